@@ -1,6 +1,7 @@
 package cosim
 
 import (
+	"fmt"
 	"slices"
 
 	"gosmp/internal/fault"
@@ -47,9 +48,16 @@ func (e *Engine) arrange(links []*link) error {
 	return nil
 }
 
-// onTime refuses a link whose values cannot arrive in the step in which they have to.
+// onTime refuses a link whose values cannot arrive in the step in which they have to, or not each of
+// those that count.
 func (e *Engine) onTime(l *link) error {
 	t := l.connection.Timing
+	if l.from.variables[l.output].Portions && !l.initial && l.from.every != l.to.every {
+		return fault.New(ErrSpec, fault.At(l.name()),
+			fmt.Sprintf("steps of %v s and %v s", e.setup(l.from).Step.Seconds(),
+				e.setup(l.to).Step.Seconds()),
+			"the same step for both, as each value is what has happened in a step")
+	}
 	if l.initial || l.from.source != nil || t == AsOrdered || l.lags == (t == Lagging) {
 		return nil
 	}

@@ -72,6 +72,9 @@ type Variable struct {
 	// DeclaredMIME is another type of a Binary, by which it may be connected, too: the one that its
 	// description states, if that is known to be wrong.
 	DeclaredMIME string
+	// Portions means that each value of an output counts, like the rows that were measured in a
+	// step: readers have to step as often as its participant, or they miss some or see some twice.
+	Portions bool
 	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
 	// any integer kind that has the number, and so do integers into them.
 	Enumeration bool

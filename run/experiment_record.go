@@ -96,7 +96,7 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	}
 	var signals []*cosim.Signal
 	for _, v := range s.Variables {
-		if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+		if isMessage(v.Variable) {
 			signals = append(signals, s.Watch(v.Name))
 		}
 	}

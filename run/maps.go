@@ -218,9 +218,16 @@ func (r *Simulation) connectViews() error {
 	}
 	if len(r.maps) > 0 {
 		r.System.ConnectViews(fed...)
+		r.System.ConnectPortions(participant.RowsName, participant.ViewName, r.ownStep)
 	}
 	r.System.WarnOfFree(fed...)
 	return nil
+}
+
+// ownStep reports whether a part steps less often than the others.
+func (r *Simulation) ownStep(p *system.Part) bool {
+	_, is := r.Options.StepSizes[p.Name]
+	return is
 }
 
 // Map is a map in the summary of a run.

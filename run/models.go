@@ -11,6 +11,7 @@ import (
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/recording"
 	"gosmp/run/usage"
 	"gosmp/scenario"
 	"gosmp/scenario/participant"
@@ -156,9 +157,8 @@ func (c *crew) messages() (list []*cosim.Signal) {
 	for _, p := range c.System.Parts {
 		for _, v := range p.Variables() {
 			name := p.Name + "." + v.Name
-			message := v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output)
 			ofDriver := p == c.world && (v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
-			if message && (!ofDriver || c.isFed(name) || c.feeds(name)) {
+			if isMessage(v) && (!ofDriver || c.isFed(name) || c.feeds(name)) {
 				list = append(list, c.Engine.Watch(name))
 			}
 		}
@@ -246,6 +246,7 @@ func (c *crew) seat(m *model) error {
 		}
 		c.feed(p, "SensorView", at(view))
 		c.feed(p, "TrafficCommand", at(participant.Command))
+		c.feedRows(p, at(participant.Rows))
 		if data := c.sensors(m); len(data) == 1 {
 			c.feed(p, "SensorData", data[0])
 		}
@@ -286,6 +287,16 @@ func (c *crew) drivers(m *model) (list []*system.Part) {
 func (c *crew) feed(p *system.Part, message, from string) {
 	for _, v := range p.Carriers(cosim.Input, message) {
 		if to := p.Name + "." + v.Name; !c.isFed(to) && !strings.HasPrefix(from, p.Name+".") {
+			c.link(from, to)
+		}
+	}
+}
+
+// feedRows connects the free inputs of a part for what the entity's own sensors measure.
+func (c *crew) feedRows(p *system.Part, from string) {
+	for _, v := range p.Variables() {
+		if to := p.Name + "." + v.Name; v.Role == cosim.Input &&
+			v.MIMEType == recording.MIMEType && !c.isFed(to) {
 			c.link(from, to)
 		}
 	}

@@ -135,11 +135,17 @@ func newRecorder(
 	return recorder, nil
 }
 
+// isMessage reports whether a trace has a variable by default. Portions are recorded where they
+// arrive.
+func isMessage(v cosim.Variable) bool {
+	return v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) && !v.Portions
+}
+
 // binarySignals are all inputs and outputs that carry messages.
 func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
-			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+			if isMessage(v) {
 				list = append(list, r.Engine.Watch(p.Name+"."+v.Name))
 			}
 		}

@@ -209,6 +209,11 @@ func (p *world) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	for _, c := range p.seats {
 		b = c.AppendState(b)
 	}
+	for k := range p.vehicles {
+		if l := p.live[k]; l != nil {
+			b = l.AppendState(b)
+		}
+	}
 	return b, err
 }
 
@@ -219,6 +224,13 @@ func (p *world) RestoreState(_ context.Context, saved []byte) error {
 	for _, c := range p.seats {
 		if err := c.RestoreState(d); err != nil {
 			return err
+		}
+	}
+	for k := range p.vehicles {
+		if l := p.live[k]; l != nil {
+			if err := l.RestoreState(d); err != nil {
+				return err
+			}
 		}
 	}
 	if err := d.Done(); err != nil {

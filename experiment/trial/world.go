@@ -7,6 +7,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/mocksim"
+	"gosmp/mocksim/recording"
 	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/osmp"
@@ -37,14 +38,15 @@ var views = []struct {
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, and
-// the TrafficUpdate of a driver and the TrafficCommands to it.
+// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, the
+// TrafficUpdate of a driver and the TrafficCommands to it, and what the vehicle's own sensors measure.
 var (
 	firstView   = len(outputs) + len(pedals)
 	firstConfig = firstView + len(views)
 	update      = firstConfig + len(views)
 	command     = update + 1
-	perVehicle  = command + 1
+	rows        = command + 1
+	perVehicle  = rows + 1
 )
 
 // The names of what a driver sees, and of what it says.
@@ -52,6 +54,7 @@ const (
 	driversView = "mapview"
 	updateName  = "update"
 	commandName = "command"
+	rowsName    = "simsensor"
 )
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
@@ -64,6 +67,7 @@ type world struct {
 	// of SensorViews that are read, by the names of their variables
 	makers  map[string]*truth.Maker
 	orders  map[string]*truth.Maker // of TrafficCommands
+	live    map[int]*recording.Live // of vehicles whose own sensors are read, by their numbers
 	start   timebase.Time
 	pressed map[string]bool // vehicles that pedals move now
 	// of vehicles that drive by themselves, made of a driver
@@ -125,7 +129,9 @@ func variablesOf(name string) (list []cosim.Variable) {
 	return append(list, cosim.Variable{Name: name + "." + updateName, Kind: cosim.Binary,
 		Role: cosim.Input, Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)},
 		cosim.Variable{Name: name + "." + commandName, Kind: cosim.Binary, Role: cosim.Output,
-			Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficCommandIn.Message)})
+			Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficCommandIn.Message)},
+		cosim.Variable{Name: name + "." + rowsName, Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+			MIMEType: recording.MIMEType, Portions: true})
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
@@ -193,7 +199,26 @@ func (p *world) Enter(_ context.Context, s cosim.Setup) error {
 	if err := p.take(); err != nil {
 		return err
 	}
+	if err := p.measure(); err != nil {
+		return err
+	}
 	return p.publish()
+}
+
+// measure begins with what the own sensors of vehicles measure, if it is read.
+func (p *world) measure() (err error) {
+	p.live = map[int]*recording.Live{}
+	for _, port := range p.out.Ports {
+		if port.Variable%perVehicle != rows {
+			continue
+		}
+		k := port.Variable / perVehicle
+		o := recording.Options{Host: p.vehicles[k]}
+		if p.live[k], err = recording.NewLive(p.World, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *world) Exchange(context.Context) error { return p.publish() }
@@ -209,6 +234,12 @@ func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 		return cosim.Advance{}, err
 	}
 	p.events = append(p.events[:0], events...)
+	for _, l := range p.live {
+		if err := l.Sample(); err != nil {
+			return cosim.Advance{}, err
+		}
+		l.Next()
+	}
 	if s.Start == p.start {
 		p.showMap()
 	}
@@ -233,6 +264,8 @@ func (p *world) publish() error {
 		name := p.vehicles[number/perVehicle]
 		v, err := p.Actor(name)
 		switch {
+		case number%perVehicle == rows:
+			p.out.SetBlob(port, 0, p.live[number/perVehicle].Newest())
 		case number%perVehicle == command:
 			if err := p.order(port, number, err == nil); err != nil {
 				return err

@@ -2,6 +2,7 @@ package system
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -89,6 +90,59 @@ func (s *System) ConnectInits(output string) {
 			}
 		}
 	}
+}
+
+// ConnectPortions gives inputs what the only world that has such an output says in each step about
+// its host vehicle: inputs with the MIME type of the output, of models that see the world through
+// the given view of its host vehicle or do not see it, except those of parts that are left out,
+// which gets a warning.
+func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
+	from, found := s.onlyOutput(output)
+	if !found {
+		return
+	}
+	host := port{part: from.part, variable: cosim.Variable{Name: view}}
+	for _, p := range s.Parts {
+		for _, v := range p.Variables() {
+			to := port{part: p, variable: v}
+			switch {
+			case v.Role != cosim.Input || v.MIMEType != from.variable.MIMEType || !s.sees(p, host):
+			case except(p) && !s.connected(to):
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected to %s, as %s has "+
+					"a step of its own and would miss a part", to.name(), from.name(), p.Name))
+			default:
+				s.connectFree(from, to)
+			}
+		}
+	}
+}
+
+// onlyOutput is the output of a name, if exactly one world has it.
+func (s *System) onlyOutput(name string) (only port, found bool) {
+	for _, p := range s.Parts {
+		for _, v := range p.Variables() {
+			if p.World && v.Name == name && v.Role == cosim.Output {
+				if found {
+					return port{}, false
+				}
+				only, found = port{part: p, variable: v}, true
+			}
+		}
+	}
+	return only, found
+}
+
+// sees reports whether the inputs of a part for SensorViews, if it has any, get a view.
+func (s *System) sees(p *Part, view port) bool {
+	for _, v := range p.Carriers(cosim.Input, osmp.SensorViewIn.Message) {
+		to := port{part: p, variable: v}
+		if !slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
+			return c.To == to.name() && c.From == view.name()
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // FreeDrivers are the parts with an output for TrafficUpdates of which none is connected.

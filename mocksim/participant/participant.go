@@ -22,6 +22,8 @@
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
 //     acceleration (m/s2) and s (m), Float64 outputs.
 //   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth of what never changes.
+//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the others of the host vehicle have measured in a
+//     step, as rows of package recording. Its readers step as often as the world.
 //   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
 //     outside; see package seat. NAME.OSMPTrafficCommandOut, Binary output: a TrafficCommand without actions, in each
 //     step. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
@@ -46,6 +48,7 @@ import (
 	"gosmp/internal/similar"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/recording"
 	"gosmp/mocksim/truth"
 	"gosmp/timebase"
 )
@@ -81,7 +84,8 @@ type Participant struct {
 	more      []more   // variables after those of actors
 	w         *mocksim.World
 	messages  messages
-	seats     []chair // of drivers
+	seats     []chair         // of drivers
+	live      *recording.Live // nil: nobody reads what sensors measure
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
@@ -335,6 +339,14 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 		if p.scene.Events != nil && len(events) > 0 {
 			p.scene.Events(events)
 		}
+		if p.live != nil {
+			if err := p.live.Sample(); err != nil {
+				return cosim.Advance{}, err
+			}
+		}
+	}
+	if p.live != nil {
+		p.live.Next()
 	}
 	// Participants that follow in the order of a step have not seen the messages of the start.
 	return cosim.Advance{Reached: s.End}, p.fill(s.Start == p.start)

@@ -3,6 +3,7 @@ package participant
 import (
 	"gosmp/cosim"
 	"gosmp/internal/state"
+	"gosmp/mocksim/recording"
 	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi"
@@ -15,6 +16,8 @@ const (
 	// CommandName is the output with a TrafficCommand in each step, which has no actions.
 	CommandName = "OSMPTrafficCommandOut"
 	InitName    = "OSMPGroundTruthInitOut"
+	// RowsName is the output with what the sensors of the host vehicle have measured in a step.
+	RowsName = "host.simsensorOut"
 
 	configSuffix = "Config"
 )
@@ -22,7 +25,7 @@ const (
 // more is a variable after those of actors.
 type more struct {
 	actor string
-	what  string // ViewName, with configSuffix, UpdateName, CommandName or InitName
+	what  string // one of the names above, or ViewName with configSuffix
 }
 
 func mime(message string) string {
@@ -51,6 +54,9 @@ func (p *Participant) declareMore() {
 			add(name, ViewName+configSuffix, "SensorViewConfiguration", cosim.Calculated)
 		}
 	}
+	p.more = append(p.more, more{"", RowsName})
+	p.variables = append(p.variables, cosim.Variable{Name: RowsName, Kind: cosim.Binary,
+		Role: cosim.Output, Size: 1, MIMEType: recording.MIMEType, Portions: true})
 }
 
 // messages makes the messages of a world: each kind by a maker of its own, so that each lives until
@@ -95,8 +101,15 @@ func (p *Participant) open() error {
 	}
 	p.messages = messages{view: m, truth: m.For(o.Host, o.SensorID, o.Range),
 		others: map[string]*truth.Maker{}, commands: map[string]*truth.Maker{}}
+	p.live = nil
 	for _, port := range p.out.Ports {
-		if n := port.Variable - p.firstMore(); n >= 0 && p.more[n].actor != "" {
+		n := port.Variable - p.firstMore()
+		if n >= 0 && p.more[n].what == RowsName {
+			if p.live, err = recording.NewLive(p.w, recording.Options{Host: o.Host}); err != nil {
+				return err
+			}
+		}
+		if n >= 0 && p.more[n].actor != "" {
 			name := p.more[n].actor
 			if _, err := p.maker(name); err != nil {
 				return err
@@ -144,10 +157,14 @@ func (p *Participant) listen(c *chair) error {
 // fillMore writes a variable after those of actors.
 func (p *Participant) fillMore(port, n int) error {
 	x := &p.more[n]
-	if x.what == InitName {
+	switch x.what {
+	case InitName:
 		if p.out.Blob(port, 0) == nil { // it never changes
 			p.out.SetBlob(port, 0, p.messages.view.Static())
 		}
+		return nil
+	case RowsName:
+		p.out.SetBlob(port, 0, p.live.Newest())
 		return nil
 	}
 	if !p.exists(x.actor) { // it is gone: no data

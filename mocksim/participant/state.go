@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/state"
 )
 
-const magic = "gosmp mocksim participant 2\n"
+const magic = "gosmp mocksim participant 3\n"
 
 // Save stores the present state.
 func (p *Participant) Save(ctx context.Context) (err error) {
@@ -32,6 +32,9 @@ func (p *Participant) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	for k := range p.seats {
 		b = p.seats[k].AppendState(b)
 	}
+	if p.live != nil {
+		b = p.live.AppendState(b)
+	}
 	return state.Seal(p.w.AppendState(b), start), nil
 }
 
@@ -45,6 +48,11 @@ func (p *Participant) RestoreState(_ context.Context, saved []byte) error {
 	p.messages.restoreState(d, p.scene.Seats)
 	for k := range p.seats {
 		if err := p.seats[k].RestoreState(d); err != nil {
+			return err
+		}
+	}
+	if p.live != nil {
+		if err := p.live.RestoreState(d); err != nil {
 			return err
 		}
 	}

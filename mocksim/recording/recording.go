@@ -18,19 +18,21 @@
 //
 // Sources: the simsensor format as in sensor/simsensor; the standard atmosphere of ISO 2533.
 //
-// Index: [Recorder] with [Options]; [Imperfection].
+// Index: [Recorder] with [Options]; [Rows], the same for sensors within the simulation;
+// [Imperfection].
 package recording
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
+	"gosmp/internal/state"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
@@ -54,15 +56,24 @@ type Options struct {
 	Thermometer   Imperfection     // K
 	Field         frames.Vector    // the earth's field, north, east, down, T [20.6, 1.3, 43.7 uT]
 	Origin        *frames.Geodetic // of the map, if its header has no projection that is understood
+	// Indoors leaves the rows of GPS out where it is unknown where on earth the map is.
+	Indoors bool
 }
 
 // Recorder writes a recording.
 type Recorder struct {
+	rows *Rows
+	b    []byte
+	out  *bufio.Writer
+}
+
+// Rows makes the rows of a recording, step by step. It allocates nothing.
+type Rows struct {
 	w      *mocksim.World
 	o      Options
-	out    *bufio.Writer
-	geo    opendrive.Projection
-	random *rand.Rand
+	geo    opendrive.Projection // nil: no GPS
+	source *rand.PCG
+	random *rand.Rand    // of source
 	angles frames.Vector // integrals of the body rates, rad, forward-right-down
 	rates  frames.Vector // of the sample before
 	last   timebase.Time
@@ -84,7 +95,7 @@ const (
 
 // ids are the type ids of simsensor files, periods how far samples are apart.
 var (
-	ids     = [sensors]int{1, 8, 16, 2, 4, 32}
+	ids     = [sensors]int64{1, 8, 16, 2, 4, 32}
 	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond,
 		40 * timebase.Millisecond,
 		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
@@ -93,34 +104,63 @@ var (
 // New starts a recording with the present state. It fails if the host does not exist, or if it is
 // unknown where on earth the map is.
 func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
+	rows, err := NewRows(w, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{rows: rows, out: bufio.NewWriter(out)}
+	_, _ = r.out.WriteString(Header) // an error stays in the writer
+	return r, r.Sample()
+}
+
+// Sample writes what is due at the present time. Call it after each step.
+func (r *Recorder) Sample() (err error) {
+	if r.b, err = r.rows.Append(r.b[:0]); err == nil {
+		_, _ = r.out.Write(r.b)
+	}
+	return err
+}
+
+// Close writes the end row. The writer behind it stays open.
+func (r *Recorder) Close() error {
+	b := append(r.b[:0], '0')
+	b = list(b, int64(r.rows.last/timebase.Millisecond))
+	_, _ = r.out.Write(append(b, '\n'))
+	return r.out.Flush()
+}
+
+// Header is the first line of a recording.
+const Header = "SensorID,Timestamp,Values\n"
+
+// NewRows prepares rows whose time stamps count from now. It fails as [New] does.
+func NewRows(w *mocksim.World, o Options) (*Rows, error) {
 	if _, err := w.Actor(o.Host); err != nil {
 		return nil, err
 	}
 	if o.Field == (frames.Vector{}) {
 		o.Field = frames.Vector{X: 20.6e-6, Y: 1.3e-6, Z: 43.7e-6}
 	}
-	r := &Recorder{w: w, o: o, out: bufio.NewWriter(out), random: rand.New(rand.NewPCG(o.Seed,
-		0x7265636f7264)), start: w.Time()}
+	r := &Rows{w: w, o: o, source: rand.NewPCG(o.Seed, 0x7265636f7264), start: w.Time()}
+	r.random = rand.New(r.source)
 	p, err := w.Map().Header.Projection()
 	switch {
 	case o.Origin != nil:
 		r.geo = frames.NewLocalMap(*o.Origin)
-	case err != nil:
+	case err == nil:
+		r.geo = p
+	case !o.Indoors:
 		return nil, fault.Wrap(mocksim.ErrValue, fault.In(w.Map().Name), err).
 			WithHint("say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, " +
 				"Options.Origin")
-	default:
-		r.geo = p
 	}
-	_, _ = r.out.WriteString("SensorID,Timestamp,Values\n")
-	return r, r.Sample()
+	return r, nil
 }
 
-// Sample writes what is due at the present time. Call it after each step.
-func (r *Recorder) Sample() error {
+// Append appends what is due at the present time. Call it at the start and after each step.
+func (r *Rows) Append(b []byte) ([]byte, error) {
 	v, err := r.w.Actor(r.o.Host)
 	if err != nil {
-		return err
+		return b, err
 	}
 	s := v.State()
 	m := measure(&s)
@@ -131,13 +171,13 @@ func (r *Recorder) Sample() error {
 	}
 	r.rates, r.last, r.begun = m.rates, now, true
 	for k := range sensors {
-		if now < r.due[k] {
+		if now < r.due[k] || k == gps && r.geo == nil {
 			continue
 		}
 		r.due[k] += periods[k] * max(1, (now-r.due[k])/periods[k]+1)
-		r.row(k, now, &s, &m)
+		b = append(r.row(b, k, now, &s, &m), '\n')
 	}
-	return nil
+	return b, nil
 }
 
 // measured is the motion in the axes of the sensors, forward-right-down.
@@ -153,52 +193,56 @@ func measure(s *mocksim.State) measured {
 func frd(v frames.Vector) frames.Vector { return frames.Vector{X: v.X, Y: -v.Y, Z: -v.Z} }
 
 // off is the error that a sensor adds to a value.
-func (r *Recorder) off(i Imperfection) float64 {
+func (r *Rows) off(i Imperfection) float64 {
 	if i.Noise == 0 {
 		return i.Bias
 	}
 	return i.Bias + float64(i.Noise*r.random.NormFloat64())
 }
 
-func (r *Recorder) vector(v frames.Vector, i Imperfection, unit float64) [3]int64 {
+func (r *Rows) vector(v frames.Vector, i Imperfection, unit float64) [3]int64 {
 	return [3]int64{whole((v.X + r.off(i)) / unit), whole((v.Y + r.off(i)) / unit),
 		whole((v.Z + r.off(i)) / unit)}
 }
 
 func whole(v float64) int64 { return int64(math.Round(v)) }
 
-// row writes the row of a sensor.
-func (r *Recorder) row(sensor int, now timebase.Time, s *mocksim.State, m *measured) {
-	fmt.Fprintf(r.out, "%d,%d", ids[sensor], int64(now/timebase.Millisecond))
+// row appends the row of a sensor, without its line feed.
+func (r *Rows) row(b []byte, sensor int, now timebase.Time, s *mocksim.State, m *measured) []byte {
+	b = list(strconv.AppendInt(b, ids[sensor], 10), int64(now/timebase.Millisecond))
 	switch sensor {
 	case accelerometer:
-		r.list(r.vector(m.force, r.o.Accelerometer, 1e-3))
+		return vector(b, r.vector(m.force, r.o.Accelerometer, 1e-3))
 	case gyroscope:
-		r.list(r.vector(m.rates, r.o.Gyroscope, 1e-3))
-		r.list(r.vector(r.angles, Imperfection{}, 1e-6))
+		b = vector(b, r.vector(m.rates, r.o.Gyroscope, 1e-3))
+		return vector(b, r.vector(r.angles, Imperfection{}, 1e-6))
 	case magnetometer:
 		rotation := s.Orientation.Rotation()
 		field := rotation.Into(frames.Vector{X: r.o.Field.Y, Y: r.o.Field.X, Z: -r.o.Field.Z})
-		r.list(r.vector(frd(field), r.o.Magnetometer, 1e-7))
+		return vector(b, r.vector(frd(field), r.o.Magnetometer, 1e-7))
 	case barometer:
 		pressure, temperature := r.air(s.Position.Z)
-		fmt.Fprintf(r.out, ",%d,%d", whole(pressure+r.off(r.o.Barometer)), whole(temperature))
+		return list(b, whole(pressure+r.off(r.o.Barometer)), whole(temperature))
 	case gps:
-		r.satellites(now, s)
-	case thermometer:
-		_, temperature := r.air(s.Position.Z)
-		fmt.Fprintf(r.out, ",%d", whole(temperature+r.off(r.o.Thermometer)))
+		return r.satellites(b, now, s)
 	}
-	_ = r.out.WriteByte('\n')
+	_, temperature := r.air(s.Position.Z)
+	return list(b, whole(temperature))
 }
 
-func (r *Recorder) list(values [3]int64) {
-	fmt.Fprintf(r.out, ",%d,%d,%d", values[0], values[1], values[2])
+// list appends values, each after a comma.
+func list(b []byte, values ...int64) []byte {
+	for _, v := range values {
+		b = strconv.AppendInt(append(b, ','), v, 10)
+	}
+	return b
 }
+
+func vector(b []byte, v [3]int64) []byte { return list(b, v[:]...) }
 
 // air is the pressure and the temperature at a height, by the standard atmosphere from those at z =
 // 0.
-func (r *Recorder) air(z float64) (pressure, temperature float64) {
+func (r *Rows) air(z float64) (pressure, temperature float64) {
 	w := r.w.Weather()
 	return frames.PressureBelow(w.Pressure, w.Temperature, -z),
 		w.Temperature - float64(frames.LapseRate*z)
@@ -207,8 +251,8 @@ func (r *Recorder) air(z float64) (pressure, temperature float64) {
 // epoch is the UTC of the start of every recording, 2026-01-01 12:00:00, in us.
 const epoch = 1_767_268_800_000_000
 
-// satellites writes the 19 fields of a GPS row.
-func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
+// satellites appends the 19 fields of a GPS row.
+func (r *Rows) satellites(b []byte, now timebase.Time, s *mocksim.State) []byte {
 	const hdop, vdop, count, fix = 70, 110, 12, 3
 	p := r.w.Map().Header.World(s.Position)
 	p = p.Add(frames.Vector{X: r.off(r.o.GPS), Y: r.off(r.o.GPS), Z: r.off(r.o.GPS)})
@@ -222,20 +266,17 @@ func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
 		heading += 2 * math.Pi
 	}
 	accuracy := max(whole(1000*r.o.GPS.Noise), 1)
-	values := [...]int64{whole(p.Z * 1e3), whole(latitude * 1e9), whole(longitude * 1e9),
-		epoch + int64(now/timebase.Microsecond),
-		hdop, vdop, whole(p.Z * 1e3), whole(portable.Hypot(velocity.X, velocity.Y) * 1e3),
-		whole(velocity.Y * 1e3),
-		whole(velocity.X * 1e3), whole(-velocity.Z * 1e3), accuracy, accuracy, accuracy,
-		whole(heading * 1e3), 0, 1, count, fix}
-	for _, v := range values {
-		fmt.Fprintf(r.out, ",%d", v)
-	}
+	return list(b, whole(p.Z*1e3), whole(latitude*1e9), whole(longitude*1e9),
+		epoch+int64(now/timebase.Microsecond),
+		hdop, vdop, whole(p.Z*1e3), whole(portable.Hypot(velocity.X, velocity.Y)*1e3),
+		whole(velocity.Y*1e3),
+		whole(velocity.X*1e3), whole(-velocity.Z*1e3), accuracy, accuracy, accuracy,
+		whole(heading*1e3), 0, 1, count, fix)
 }
 
 // convergence is the direction of true north on the map at a place, from the y axis,
 // counter-clockwise.
-func (r *Recorder) convergence(p frames.Vector) float64 {
+func (r *Rows) convergence(p frames.Vector) float64 {
 	const step = 10.0 // m
 	a, b := r.at(p, -step), r.at(p, step)
 	north := (b.Latitude - a.Latitude) * math.Pi / 180
@@ -243,13 +284,38 @@ func (r *Recorder) convergence(p frames.Vector) float64 {
 	return portable.Atan2(east, north)
 }
 
-func (r *Recorder) at(p frames.Vector, up float64) frames.Geodetic {
+func (r *Rows) at(p frames.Vector, up float64) frames.Geodetic {
 	latitude, longitude := r.geo.Geodetic(p.X, p.Y+up)
 	return frames.Geodetic{Latitude: latitude, Longitude: longitude}
 }
 
-// Close writes the end row. The writer behind it stays open.
-func (r *Recorder) Close() error {
-	fmt.Fprintf(r.out, "0,%d\n", int64(r.last/timebase.Millisecond))
-	return r.out.Flush()
+// AppendState appends what the next rows depend on besides the world.
+func (r *Rows) AppendState(b []byte) []byte {
+	random, _ := r.source.MarshalBinary() // it has no errors
+	b = state.AppendBytes(b, random)
+	for _, v := range [...]frames.Vector{r.angles, r.rates} {
+		b = state.AppendFloat64(state.AppendFloat64(state.AppendFloat64(b, v.X), v.Y), v.Z)
+	}
+	b = state.AppendUint64(state.AppendBool(b, r.begun), uint64(r.last))
+	for _, due := range r.due {
+		b = state.AppendUint64(b, uint64(due))
+	}
+	return b
+}
+
+// RestoreState continues from a state, together with the world.
+func (r *Rows) RestoreState(d *state.Decoder) error {
+	if random := d.Bytes(); d.Err() == nil {
+		if err := r.source.UnmarshalBinary(random); err != nil {
+			return err
+		}
+	}
+	for _, v := range [...]*frames.Vector{&r.angles, &r.rates} {
+		v.X, v.Y, v.Z = d.Float64(), d.Float64(), d.Float64()
+	}
+	r.begun, r.last = d.Bool(), timebase.Time(d.Uint64())
+	for k := range r.due {
+		r.due[k] = timebase.Time(d.Uint64())
+	}
+	return d.Err()
 }

@@ -24,6 +24,8 @@
 //     while its controller has no motion of the entity. So a driver that begins with the first
 //     SensorView that it gets begins where the storyboard has left the entity.
 //   - each SensorView output with its configuration, NAME.OSMPSensorViewOutConfig.
+//   - NAME.simsensorOut: what the entity's inertial sensors, GPS and the others measure in a step, as
+//     rows of package recording.
 //   - NAME.OSMPTrafficUpdateIn; or requests and controls: NAME.brakeRequest (0 to 1),
 //     NAME.accelerationRequest (m/s2); NAME.throttle, NAME.brake (0 to 1), NAME.steeringWheelAngle
 //     (rad).

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/mocksim/recording"
 	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/osmp/connect"
@@ -25,6 +26,7 @@ type seating struct {
 	has                     storyboard.Domain // motions of the driver
 	quiet                   bool              // it had motions and has fallen silent
 	driver                  *seat.Seat        // of its updates, while it has motions
+	live                    *recording.Live   // from the first step of the entity on
 }
 
 // bind finds out what is connected.
@@ -186,6 +188,8 @@ func (x *seating) fill(port int, what string) (err error) {
 	case what == View+connect.ConfigSuffix, what == DriversView+connect.ConfigSuffix:
 		b = x.view.Configuration()
 	case !x.p.exists(x.entity):
+	case what == Rows:
+		b, err = x.measure()
 	case what == View:
 		b, err = x.view.SensorView()
 	case what == DriversView && drives:
@@ -195,4 +199,18 @@ func (x *seating) fill(port int, what string) (err error) {
 	}
 	x.p.out.SetBlob(port, 0, b)
 	return err
+}
+
+// measure is what the entity's own sensors have measured in a step. Those of the start come with the
+// first step of the entity.
+func (x *seating) measure() (rows []byte, err error) {
+	if x.live == nil {
+		o := recording.Options{Host: x.p.names[x.entity]}
+		x.live, err = recording.NewLive(x.p.world.Simulation(), o)
+		return nil, err
+	}
+	if err := x.live.Sample(); err != nil {
+		return nil, err
+	}
+	return x.live.Next(), nil
 }

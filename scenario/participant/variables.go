@@ -2,6 +2,7 @@ package participant
 
 import (
 	"gosmp/cosim"
+	"gosmp/mocksim/recording"
 	"gosmp/osmp"
 	"gosmp/osmp/connect"
 )
@@ -15,6 +16,8 @@ const (
 	Brake        = "brakeRequest"
 	Acceleration = "accelerationRequest"
 	Steering     = "steeringWheelAngle"
+	// Rows is what the entity's own sensors measure in a step.
+	Rows = "simsensorOut"
 )
 
 // The names of the variables of the world.
@@ -65,6 +68,8 @@ func (p *Participant) declareSeat(entity int) {
 	}
 	p.message(entity, Command, osmp.TrafficCommandIn.Message, cosim.Output)
 	p.message(entity, Update, osmp.TrafficUpdateOut.Message, cosim.Input)
+	p.add(entity, Rows, cosim.Variable{Name: p.names[entity] + "." + Rows, Kind: cosim.Binary,
+		Role: cosim.Output, Size: 1, MIMEType: recording.MIMEType, Portions: true})
 	units := map[string]string{Acceleration: "m/s2", Steering: "rad", Brake: "1",
 		pedals[0]: "1", pedals[1]: "1"}
 	for _, name := range Controls() {

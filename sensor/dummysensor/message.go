@@ -40,6 +40,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	if view != nil {
 		d.look(s.detector, &s.result)
 		d.location = hostLocation(view)
+		d.known = s.program.isLive() && d.location != nil
 	}
 	b := d.appendHead(s.data.Buffer())
 	if err := s.data.Fits(len(b) + len(view)); err != nil { // before copying gigabytes
@@ -65,6 +66,7 @@ type sensorData struct {
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
 	location []byte            // of the host vehicle, by the SensorView; nil without
+	known    bool              // location is more than what is estimated from the vehicle's sensors
 
 	measured    timebase.Time // the newest measurement used
 	hasMeasured bool
@@ -95,12 +97,12 @@ func (s *sensorData) appendHead(b []byte) []byte {
 	b = appendVersion(b, field.SensorDataVersion)
 	b = appendTime(b, field.SensorDataTimestamp, s.at)
 	switch {
-	case s.estimate.HasBaseMoving():
+	case s.estimate.HasBaseMoving() && !s.known:
 		b = s.estimate.AppendBaseMoving(b, field.SensorDataHostVehicleLocation)
 	case s.location != nil:
 		b = wire.AppendBytes(b, field.SensorDataHostVehicleLocation, s.location)
 	}
-	if s.estimate.HasRMSE() {
+	if s.estimate.HasRMSE() && !s.known {
 		b = s.estimate.AppendRMSE(b, field.SensorDataHostVehicleLocationRmse)
 	}
 	b = wire.AppendIdentifier(b, field.SensorDataSensorId, s.sensorID)

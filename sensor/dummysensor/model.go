@@ -21,7 +21,7 @@ type dummySensor struct {
 	valid bool
 	count int32
 
-	view           *model.Input
+	view, rows     *model.Input
 	data           *model.Output
 	config         *model.ConfigRequest
 	osi, simsensor *model.Log
@@ -29,6 +29,7 @@ type dummySensor struct {
 	program     *program           // nil until the sensor is set up
 	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
 	muted       bool               // the bundled recording has ended, as a SensorView is connected
+	deaf        bool               // rows were set, but a file is played
 	estimator   replay.Estimator
 	estimate    replay.Estimate // of the newest samples; empty before the first
 	identity    identity
@@ -45,11 +46,11 @@ func (s *dummySensor) Setup(env model.Environment) error {
 	if err := s.configure(); err != nil {
 		return err
 	}
-	player, err := s.open(env)
+	player, live, err := s.open(env)
 	if err != nil {
 		return err
 	}
-	if s.program, err = newProgram(env.Start, player, handlers{s.detect, s.emit,
+	if s.program, err = newProgram(env.Start, player, live, handlers{s.detect, s.emit,
 		s.diagnose}); err != nil {
 		return err
 	}
@@ -88,32 +89,32 @@ func (s *dummySensor) configure() error {
 	return err
 }
 
-// open reads the parameters of the replay and opens the scenario; the player is nil when there is
-// none.
-func (s *dummySensor) open(env model.Environment) (player *simsensor.Player, err error) {
+// open reads the parameters of the replay and opens the scenario, whose player is nil when there is
+// none. The other player is for rows that the host sets.
+func (s *dummySensor) open(env model.Environment) (player, live *simsensor.Player, err error) {
 	r := &s.replay
 	options := simsensor.Options{Start: env.Start, Loop: r.loop, Strict: r.strict, Warn: s.warn}
 	if options.Unit, err = simsensor.ParseUnit(r.timeUnit); err != nil {
-		return nil, fmt.Errorf("%w: replay.timeUnit: %w", ErrParameter, err)
+		return nil, nil, fmt.Errorf("%w: replay.timeUnit: %w", ErrParameter, err)
 	}
 	if options.StartDelay, err = timebase.FromSeconds(r.startDelay); err != nil {
-		return nil, fmt.Errorf("%w: replay.startDelay: %w", ErrParameter, err)
+		return nil, nil, fmt.Errorf("%w: replay.startDelay: %w", ErrParameter, err)
 	}
 	s.estimator = replay.Estimator{KeepGravity: !s.imu.gravityCompensation, Axes: frames.FRD}
 	if s.imu.axes == "FLU" {
 		s.estimator.Axes = frames.FLU
 	}
-	if !r.enabled {
-		return nil, nil
+	if live, err = simsensor.OpenLive(rowsIn.Prefix, options); err != nil || !r.enabled {
+		return nil, live, err
 	}
 	path, err := scenarioPath(r.scenarioFile, env.Resources)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if player, err = simsensor.Open(path, options); err != nil {
-		return nil, fmt.Errorf("replay.scenarioFile: %w", err)
+		return nil, nil, fmt.Errorf("replay.scenarioFile: %w", err)
 	}
-	return player, nil
+	return player, live, nil
 }
 
 // scenarioPath returns the path of the file that the user named.
@@ -135,6 +136,9 @@ func scenarioPath(name, resources string) (string, error) {
 
 // Step implements model.Model: the clock advances by one span and runs what is due.
 func (s *dummySensor) Step(span timebase.Span) error {
+	if err := s.hear(span, s.rows.Bytes()); err != nil {
+		return err
+	}
 	view := s.view.Bytes()
 	if view != nil {
 		s.mute()
@@ -146,10 +150,29 @@ func (s *dummySensor) Step(span timebase.Span) error {
 	return err
 }
 
+// hear takes the rows that the host has set for a step: what the sensors of its vehicle measure.
+// They end the bundled recording; a file that the user has named is played in their place.
+func (s *dummySensor) hear(span timebase.Span, rows []byte) error {
+	switch {
+	case rows == nil:
+		return nil
+	case s.replay.enabled && s.replay.scenarioFile != "":
+		if !s.deaf {
+			s.simsensor.Printf("%s is connected, but replay.scenarioFile is played", rowsIn.Prefix)
+		}
+		s.deaf = true
+		return nil
+	case !s.program.isLive():
+		s.simsensor.Printf("%s is connected: its rows are played, and no recording", rowsIn.Prefix)
+		s.muted = false
+	}
+	return s.program.feed(span, rows)
+}
+
 // mute ends the bundled recording, which shows what the sensor does while nothing is connected: it
 // says nothing about the world of a SensorView. A file that the user has named goes on.
 func (s *dummySensor) mute() {
-	if s.muted || s.program.player == nil || s.replay.scenarioFile != "" {
+	if s.muted || s.program.player == nil || s.program.isLive() || s.replay.scenarioFile != "" {
 		return
 	}
 	s.muted = true

@@ -24,7 +24,9 @@ import (
 type program struct {
 	node    *activity.Node
 	clock   *activity.VirtualClock
-	player  *simsensor.Player // nil when there is no scenario
+	player  *simsensor.Player // file or live; nil when there is no scenario
+	file    *simsensor.Player // nil when there is none
+	live    *simsensor.Player // plays the rows that the host has set
 	source  *replay.Source
 	sampler *replay.Sampler
 
@@ -78,18 +80,16 @@ func (v view) data() []byte {
 }
 
 // newProgram builds the program and publishes the rows of the start time. The program closes the
-// player, even when newProgram fails.
-func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
-	p := &program{player: player, handlers: h}
+// player of the file, which may be nil, even when newProgram fails.
+func newProgram(start timebase.Time, file, live *simsensor.Player, h handlers) (*program, error) {
+	p := &program{player: file, file: file, live: live, handlers: h}
 	p.node = activity.NewNode(activity.NodeSpec{OnDiagnostic: p.diagnose})
 	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"),
 		p.node.Module("sensor")
 	step := p.node.Module("host").StepAlarm("step")
 	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
 	p.scenes, p.sceneRead = stream(p.node, "scene", detector, sensor)
-	if player != nil {
-		p.source = replay.NewSource(input, "", player)
-	}
+	p.source = replay.NewSource(input, "")
 	p.sampler = replay.NewSampler(sensor)
 	p.run(start, input.Activity("sample", activity.Spec{Trigger: step, Work: p.sample}))
 	p.run(start, detector.Activity("detect", activity.Spec{
@@ -120,9 +120,10 @@ func (p *program) run(start timebase.Time, a *activity.Activity) {
 }
 
 func (p *program) begin(start timebase.Time) (err error) {
-	if p.clock, err = activity.NewVirtualClock(p.node, start); err != nil || p.source == nil {
+	if p.clock, err = activity.NewVirtualClock(p.node, start); err != nil || p.player == nil {
 		return err
 	}
+	p.source.Play(p.player)
 	p.more = true
 	return p.catchUp(start)
 }
@@ -172,7 +173,7 @@ func (p *program) diagnose(d activity.Diagnostic) {
 
 // sample is the callback of the input.
 func (p *program) sample(c activity.Cycle) error {
-	if p.source != nil {
+	if p.player != nil {
 		if p.more, p.err = p.source.Publish(c.Span.End); p.err != nil {
 			return p.err
 		}
@@ -209,7 +210,7 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 		return nil
 	}
 	if p.err == nil {
-		if p.source != nil { // without one there is never an event
+		if p.player != nil { // without one there is never an event
 			p.sampler.Take(span.End)
 		}
 		p.err = p.handlers.emit(span, bytes)
@@ -227,9 +228,27 @@ func (p *program) counters() simsensor.Counters {
 
 // close closes the scenario; closing a file that was only read cannot fail in a relevant way.
 func (p *program) close() {
-	if p.player != nil {
-		_ = p.player.Close()
+	if p.file != nil {
+		_ = p.file.Close()
 	}
+}
+
+// isLive reports whether the rows that the host has set are played.
+func (p *program) isLive() bool { return p.player != nil && p.player == p.live }
+
+// feed plays rows that the host has set for a step. The first ones end what was played before, and
+// its samples are forgotten.
+func (p *program) feed(span timebase.Span, rows []byte) error {
+	if !p.isLive() {
+		p.play(p.live)
+		p.sampler.Forget()
+	}
+	return p.live.Feed(span.Start, rows)
+}
+
+func (p *program) play(player *simsensor.Player) {
+	p.player = player
+	p.source.Play(player)
 }
 
 func (p *program) appendState(b []byte) ([]byte, error) {
@@ -238,6 +257,7 @@ func (p *program) appendState(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	b = p.sampler.AppendState(state.AppendBytes(b, clock))
+	b = state.AppendBool(b, p.isLive())
 	if p.player == nil {
 		return b, nil
 	}
@@ -254,8 +274,17 @@ func (p *program) restoreState(b []byte) error {
 		return err
 	}
 	rest, err := p.sampler.RestoreState(d.Data)
-	if err != nil || p.player == nil {
+	if err != nil {
 		return err
 	}
-	return p.player.RestoreState(rest)
+	d.Data = rest
+	if d.Bool() {
+		p.play(p.live)
+	} else {
+		p.play(p.file)
+	}
+	if err := d.Err(); err != nil || p.player == nil {
+		return err
+	}
+	return p.player.RestoreState(d.Data)
 }

@@ -75,7 +75,7 @@ func benchDifference(b *testing.B, ours, byHand func()) {
 
 // programSteps performs steps of the program that the FMU runs.
 func programSteps(t testing.TB, player *simsensor.Player) func() {
-	p, err := newProgram(0, player, handlers{
+	p, err := newProgram(0, player, nil, handlers{
 		detect: func(timebase.Span, []byte) bool { return true },
 		emit:   func(timebase.Span, []byte) error { return nil },
 	})

@@ -15,7 +15,7 @@ import (
 // fail.
 func TestProgram_APanicEndsTheStep(t *testing.T) {
 	calls := 0
-	p, err := newProgram(0, nil, handlers{
+	p, err := newProgram(0, nil, nil, handlers{
 		detect: func(timebase.Span, []byte) bool { return true },
 		emit: func(timebase.Span, []byte) error {
 			if calls++; calls == 2 {
@@ -40,7 +40,7 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var detected, alone, together []timebase.Span
 	usable := true
-	p, err := newProgram(0, nil, handlers{
+	p, err := newProgram(0, nil, nil, handlers{
 		detect: func(s timebase.Span, _ []byte) bool {
 			detected = append(detected, s)
 			return usable
@@ -103,7 +103,7 @@ func TestSaturated(t *testing.T) {
 func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 	var found []activity.Finding
 	usable := true
-	p, err := newProgram(0, nil, handlers{
+	p, err := newProgram(0, nil, nil, handlers{
 		detect:   func(timebase.Span, []byte) bool { return usable },
 		emit:     func(timebase.Span, []byte) error { return nil },
 		diagnose: func(d activity.Diagnostic) { found = append(found, d.Finding) },
@@ -136,7 +136,7 @@ func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 // the host's memory.
 func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
 	var detected, emitted []string
-	p, err := newProgram(0, nil, handlers{
+	p, err := newProgram(0, nil, nil, handlers{
 		detect: func(_ timebase.Span, view []byte) bool {
 			detected = append(detected, string(view))
 			return true

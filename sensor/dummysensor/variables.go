@@ -3,10 +3,12 @@ package dummysensor
 import (
 	"math"
 
+	"gosmp/fmi"
 	"gosmp/frames"
 	"gosmp/model"
 	"gosmp/osmp"
 	"gosmp/sensor/objects"
+	"gosmp/sensor/simsensor"
 )
 
 // parameters are the values that a user can set, in the order of their declaration, except
@@ -67,11 +69,18 @@ func newSensor(d *model.Declaration) model.Model {
 	// after the outputs, so that existing variables keep their references
 	s.objects.declareForgetting(d)
 	d.Recording()
+	s.rows = d.Input(rowsIn)
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor",
 		"the replayed scenario file: malformed rows and other findings")
 	return s
 }
+
+// rowsIn are the rows of a recording that a simulator makes while it drives, those of a step at a
+// time.
+var rowsIn = osmp.Kind{Prefix: "replay.rowsIn", MIMEType: simsensor.MIMEType,
+	Causality: fmi.Input, Description: "simsensor rows that were measured in the step, " +
+		"in place of a recording"}
 
 // idLeftOpen is the value of sensorId that leaves the id to the configuration or the SensorView.
 const idLeftOpen = -1

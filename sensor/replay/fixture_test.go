@@ -54,8 +54,9 @@ func open(t tester, name string, opt simsensor.Options) *replayed {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, player.Close()) })
 	n := activity.NewNode(activity.NodeSpec{})
-	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), "",
-		player), Sampler: replay.NewSampler(n.Module("test"))}
+	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), ""),
+		Sampler: replay.NewSampler(n.Module("test"))}
+	r.source.Play(player)
 	require.NoError(t, n.Err())
 	require.NoError(t, r.Advance(opt.Start))
 	return r

@@ -81,6 +81,9 @@ func (s *Sampler) following(last sensor.Stamp, at timebase.Time, count int) sens
 	return sensor.Stamp{Time: at, Count: last.Count + int64(count)}
 }
 
+// Forget drops all samples, as if there had been none.
+func (s *Sampler) Forget() { s.memory = memory{} }
+
 // AppendState appends the state of the sampler.
 func (s *Sampler) AppendState(b []byte) []byte { return state.AppendFixed(b, &s.memory) }
 

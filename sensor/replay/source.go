@@ -9,21 +9,24 @@ import (
 // Source is the producer: it writes the rows of a scenario into the channels of their sensors, as
 // events stamped with their publish times.
 type Source struct {
-	player  *simsensor.Player
+	player  *simsensor.Player // to set before Publish
 	row     simsensor.Row
 	writers []writer // in the order of [simsensor.Kinds]
 }
 
-// NewSource returns a source that plays p, as a part of module m. The label distinguishes the
-// entries of several sources.
-func NewSource(m *activity.Module, label string, p *simsensor.Player) *Source {
+// NewSource returns a source as a part of module m. The label distinguishes the entries of several
+// sources.
+func NewSource(m *activity.Module, label string) *Source {
 	openChannels(m.Node())
-	s := &Source{player: p}
+	s := &Source{}
 	for _, x := range sensors {
 		s.writers = append(s.writers, x.writer(m, label))
 	}
 	return s
 }
+
+// Play lets the source play p from now on.
+func (s *Source) Play(p *simsensor.Player) { s.player = p }
 
 // Portion is the maximum number of rows that Publish writes: rows stay in memory until they are
 // read, and a step of an hour may hold millions.

@@ -38,7 +38,7 @@ type Counters struct {
 // Player returns the rows of a file when they are due. It must not be used from several goroutines
 // at a time.
 //
-// Call order: [Open], then [Player.Next] any number of times, with [Player.AppendState] and
+// Call order: [Open] or [OpenLive], then [Player.Next] any number of times, with [Player.AppendState] and
 // [Player.RestoreState] in between, then [Player.Close]. After an error, Next returns the same
 // error until a state is restored.
 type Player struct {
@@ -49,6 +49,7 @@ type Player struct {
 	ready   bool
 	count   Counters // Rows, Loops and Finished; the rest is kept by the reader
 	err     error
+	live    bool // rows come by Feed
 }
 
 // Due returns the publish time of the next row, for callers that set a clock to it; ok is false
@@ -96,6 +97,8 @@ func (p *Player) advance() error {
 		case err == nil:
 			p.ready = true
 			return nil
+		case errors.Is(err, io.EOF) && p.live:
+			return nil // more may come
 		case errors.Is(err, errEnd), errors.Is(err, io.EOF) && !p.loop:
 			p.count.Finished = true
 			return nil

@@ -87,7 +87,13 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present),
 		p.pending.HasUTC, p.pending.Held
 	start := len(dst)
+	if p.live {
+		s.Offset = 0
+	}
 	dst = state.AppendFixed(append(dst, stateMagic...), &s)
+	if p.live {
+		dst = append(dst, p.waiting()...)
+	}
 	return state.Seal(dst, start)
 }
 
@@ -99,11 +105,14 @@ func (p *Player) RestoreState(b []byte) error {
 	if errors.Is(p.err, ErrClosed) {
 		return p.err
 	}
-	s, err := p.decodeState(b)
+	s, rest, err := p.decodeState(b)
 	if err != nil {
 		return err
 	}
 	r := &p.reader
+	if p.live {
+		r.lines.wait(append(r.lines.buf[:0], rest...))
+	}
 	r.lines.seek(s.Offset, int(s.Line))
 	r.schedule.at, r.schedule.ref, r.schedule.begun, r.schedule.moved = s.At, s.Ref, s.Begun,
 		s.Moved
@@ -124,36 +133,36 @@ func (p *Player) RestoreState(b []byte) error {
 	return nil
 }
 
-// decodeState reads and checks a state.
-func (p *Player) decodeState(b []byte) (*playerState, error) {
-	var s playerState
-	refuse := func(found, expected, hint string) error {
-		return fault.New(ErrState, fault.In(p.reader.name), found, expected).WithHint(hint)
+// decodeState reads and checks a state. The rest are the rows that a live player has not read.
+func (p *Player) decodeState(b []byte) (s *playerState, rest []byte, err error) {
+	s = &playerState{}
+	refuse := func(found, expected, hint string) (*playerState, []byte, error) {
+		return nil, nil, fault.New(ErrState, fault.In(p.reader.name), found, expected).WithHint(hint)
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
-		return nil, fault.Wrap(ErrState, fault.In(p.reader.name), err).
+		return nil, nil, fault.Wrap(ErrState, fault.In(p.reader.name), err).
 			WithHint("the state is cut off, or of another version or model")
 	}
-	if rest, err := state.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
-		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))),
+	if rest, err = state.DecodeFixed(d.Data, s); err != nil || len(rest) > 0 && !p.live {
+		return refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))),
 			"the state is of another version")
 	}
 	switch {
 	case s.Print.Size != p.print.Size:
-		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size),
+		return refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size),
 			strconv.FormatInt(p.print.Size, 10),
 			"restore it with the scenario it was saved with")
 	case s.Print != p.print:
-		return nil, refuse("a state of a file with other content", "",
+		return refuse("a state of a file with other content", "",
 			"restore it with the scenario it was saved with")
 	case s.Unit != p.reader.unit || s.Loop != p.loop:
-		return nil, refuse(fmt.Sprintf("unit %v and looping %v", s.Unit, s.Loop),
+		return refuse(fmt.Sprintf("unit %v and looping %v", s.Unit, s.Loop),
 			fmt.Sprintf("unit %v and looping %v", p.reader.unit, p.loop),
 			"restore it with the settings it was saved with")
 	case s.Offset < 0 || s.Offset > s.Print.Size || s.Line < 0 ||
 		s.Ready && !s.Pending.Kind.Sensor():
-		return nil, refuse("a place outside the file", "", "the state is damaged")
+		return refuse("a place outside the file", "", "the state is damaged")
 	}
-	return &s, nil
+	return s, rest, nil
 }

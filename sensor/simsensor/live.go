@@ -1,0 +1,60 @@
+package simsensor
+
+import (
+	"fmt"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// MIMEType is that of rows as the value of a variable.
+const MIMEType = "text/csv; format=simsensor"
+
+// mostFed bounds what has been fed and is not due yet.
+const mostFed = 16 << 20
+
+// OpenLive returns a player of rows that come while it plays, by [Player.Feed]. Of the options it
+// uses Unit, where [Auto] means milliseconds, Strict, which makes the first bad row an error, and
+// Warn. An end row ends it.
+func OpenLive(name string, opt Options) (*Player, error) {
+	if err := opt.check(name); err != nil {
+		return nil, err
+	}
+	if opt.Unit == Auto {
+		opt.Unit = Milliseconds
+	}
+	p := &Player{live: true, reader: newReader(name, memorySource{}, 0, opt)}
+	p.reader.strict, p.reader.report = opt.Strict, opt.Warn
+	return p, nil
+}
+
+// Feed adds whole rows, in the order of their stamps. The first row of all counts from the given time,
+// the others follow it by the distances of their stamps. The bytes are copied. It fails if more
+// than 16 MiB would wait for the time at which they are due.
+func (p *Player) Feed(from timebase.Time, rows []byte) error {
+	l := &p.reader.lines
+	rest := p.waiting()
+	if len(rest)+len(rows) > mostFed {
+		p.err = fault.New(ErrBadRow, fault.In(p.reader.name),
+			fmt.Sprintf("%d bytes of rows that are not due yet", len(rest)+len(rows)),
+			"rows of the time that has passed")
+		return p.err
+	}
+	if !p.reader.schedule.begun {
+		p.reader.schedule.at = from
+	}
+	n := copy(l.buf[:len(rest)], rest)
+	l.wait(append(l.buf[:n], rows...))
+	return nil
+}
+
+// wait makes lines what is to be read, all of which is in memory.
+func (l *lines) wait(b []byte) {
+	if n := len(b); n > 0 && b[n-1] != '\n' {
+		b = append(b, '\n')
+	}
+	l.buf, l.base, l.pos, l.size = b, 0, 0, int64(len(b))
+}
+
+// waiting is what has been fed and not been read.
+func (p *Player) waiting() []byte { return p.reader.lines.buf[p.reader.lines.pos:] }
