@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -39,30 +40,57 @@ func FindUnusable(m proto.Message) *Unusable {
 	return findUnusable(r, string(r.Descriptor().Name()), "")
 }
 
+// findUnusable makes a path only for what it finds, as most messages have nothing unusable.
 func findUnusable(m protoreflect.Message, path, object string) *Unusable {
+	found := within(m)
+	if found != nil {
+		found.Path, found.Object = path+found.Path, cmp.Or(found.Object, object)
+	}
+	return found
+}
+
+// within is the first unusable number in a message, with its path from there on.
+func within(m protoreflect.Message) *Unusable {
 	fields, bound := m.Descriptor().Fields(), boundOf(m.Descriptor())
 	for k := range fields.Len() {
 		f := fields.Get(k)
-		if !m.Has(f) {
+		switch f.Kind() {
+		case protoreflect.MessageKind, protoreflect.DoubleKind, protoreflect.FloatKind:
+		default:
 			continue
 		}
-		for i, v := range values(m, f) {
-			place := element(path+"."+string(f.Name()), f, i)
-			var found *Unusable
-			switch f.Kind() {
-			case protoreflect.MessageKind:
-				found = findUnusable(v.Message(), place, objectOf(f, v.Message(), object))
-			case protoreflect.DoubleKind, protoreflect.FloatKind:
-				if x := v.Float(); !(math.Abs(x) <= bound) {
-					found = &Unusable{place, object, x}
-				}
+		if f.IsMap() || !m.Has(f) {
+			continue
+		}
+		if !f.IsList() {
+			if found := inValue(f, m.Get(f), 0, bound); found != nil {
+				return found
 			}
-			if found != nil {
+			continue
+		}
+		list := m.Get(f).List()
+		for i := range list.Len() {
+			if found := inValue(f, list.Get(i), i, bound); found != nil {
 				return found
 			}
 		}
 	}
 	return nil
+}
+
+func inValue(f protoreflect.FieldDescriptor, v protoreflect.Value, i int, bound float64) *Unusable {
+	var found *Unusable
+	if f.Message() == nil {
+		if x := v.Float(); !(math.Abs(x) <= bound) {
+			found = &Unusable{Value: x}
+		}
+	} else if found = within(v.Message()); found != nil && found.Object == "" {
+		found.Object = objectOf(f, v.Message(), "")
+	}
+	if found != nil {
+		found.Path = element("."+string(f.Name()), f, i) + found.Path
+	}
+	return found
 }
 
 // objectOf names a message by its field and its id, if it has one.
@@ -115,10 +143,11 @@ func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, pat
 	kept := 0
 	for i := range list.Len() {
 		v := list.Get(i)
-		place := element(path, f, i)
 		if isRoot(f.Message()) {
-			removed = discard(v.Message(), place, removed)
-		} else if u := findUnusable(v.Message(), place, objectOf(f, v.Message(), "")); u != nil {
+			removed = discard(v.Message(), element(path, f, i), removed)
+		} else if u := findUnusable(v.Message(), "", ""); u != nil {
+			u.Path = element(path, f, i) + u.Path
+			u.Object = cmp.Or(u.Object, objectOf(f, v.Message(), ""))
 			removed = append(removed, *u)
 			continue
 		}

@@ -99,6 +99,7 @@ type shown struct {
 				Low, High []float64
 			}
 		}
+		Fixed  []struct{ X float64 }
 		Bodies []struct{ Length, Width float64 }
 		Frames []struct {
 			T       float64

@@ -137,6 +137,8 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	}
 	if s.begun && len(s.Lines) == 0 {
 		s.boundaries(g)
+	}
+	if s.begun && len(s.Fixed) == 0 {
 		s.standing(g)
 	}
 	if !s.due(t) {
@@ -283,14 +285,17 @@ func (s *scene) read(source trace.Source, truth string) error {
 			strings.HasPrefix(m.Channel.Type, "foxglove.") { // made of others, for viewers
 			return nil
 		}
+		if is, err := decoder.Type(m.Channel); err == nil {
+			s.curves.Add(m.Channel.Topic, m.Time, is.Descriptor(), m.Data)
+		}
+		if !m.Channel.IsOSI() || !s.needs(m) {
+			return nil
+		}
 		decoded, err := decoder.Decode(m)
 		if err != nil {
 			return nil //nolint:nilerr // the check has reported it, and other messages are shown
 		}
-		s.curves.Add(m.Channel.Topic, m.Time, decoded.ProtoReflect())
-		if m.Channel.IsOSI() {
-			s.draw(m, decoded)
-		}
+		s.draw(m, decoded)
 		return nil
 	})
 }

@@ -15,7 +15,7 @@ import (
 // with the number of messages.
 //
 //	c := signal.NewCollector(first, last, 600)
-//	c.Add("radar", t, message.ProtoReflect())
+//	c.Add("radar", t, descriptor, message.Data)
 //	for _, curve := range c.Changing() { ... }
 //
 // What describes the map (lanes, signs, markings, objects that stand still) and detections without
@@ -25,7 +25,8 @@ type Collector struct {
 
 	first, span timebase.Time
 	intervals   int
-	roots       map[string]*node
+	roots       map[source]*node
+	layouts     layouts
 	curves      []*Curve
 }
 
@@ -40,10 +41,12 @@ type Curve struct {
 	changes         bool
 }
 
-// node is a message within messages.
+// node is a field of messages, or an element of a list in them.
 type node struct {
 	path     string
-	children map[protoreflect.FieldNumber]*node
+	children []*node // in the order of the layout of its message
+	counts   []int   // of elements in the message that is being read
+	seen     []int   // of those, how many have been read
 	elements map[uint64]*node
 	curve    *Curve
 	full     bool
@@ -68,7 +71,7 @@ var skipped = map[protoreflect.Name]bool{
 // NewCollector makes a collector of the numbers between two times.
 func NewCollector(first, last timebase.Time, intervals int) *Collector {
 	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
-		roots: map[string]*node{}}
+		roots: map[source]*node{}, layouts: layouts{}}
 }
 
 // Intervals is how many there are.
@@ -79,61 +82,7 @@ func (c *Collector) At(interval int) timebase.Time {
 	return c.first + timebase.Time((float64(interval)+0.5)*float64(c.span)/float64(c.intervals))
 }
 
-// Add takes the numbers in a message of a channel.
-func (c *Collector) Add(channel string, t timebase.Time, m protoreflect.Message) {
-	root := c.roots[channel]
-	if root == nil {
-		root = &node{}
-		c.roots[channel] = root
-	}
-	k := int(float64(t-c.first) / float64(c.span) * float64(c.intervals))
-	c.add(channel, root, min(max(k, 0), c.intervals-1), m)
-}
-
-func (c *Collector) add(channel string, n *node, k int, m protoreflect.Message) {
-	fields := m.Descriptor().Fields()
-	for i := range fields.Len() {
-		f := fields.Get(i)
-		if skipped[f.Name()] || f.IsMap() || !m.Has(f) {
-			continue
-		}
-		child := n.child(f)
-		if !f.IsList() {
-			c.value(channel, child, k, f, m.Get(f))
-			continue
-		}
-		list := m.Get(f).List()
-		for j := range list.Len() {
-			id, named := uint64(j), false
-			if f.Message() != nil {
-				if own, is := idOf(list.Get(j).Message()); is {
-					id, named = own, true
-				}
-			}
-			if named || j < mostElements && list.Len() <= mostElements {
-				c.value(channel, child.element(id, named), k, f, list.Get(j))
-			}
-		}
-	}
-}
-
-// value takes a number, or those in a message.
-func (c *Collector) value(channel string, n *node, k int, f protoreflect.FieldDescriptor,
-	v protoreflect.Value) {
-	switch {
-	case f.Message() != nil:
-		c.add(channel, n, k, v.Message())
-	case isNumber(f):
-		if n.curve == nil && !n.full {
-			c.begin(channel, n, f)
-		}
-		if x := number(v, f); n.curve != nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
-			n.curve.add(k, x)
-		}
-	}
-}
-
-func (c *Collector) begin(channel string, n *node, f protoreflect.FieldDescriptor) {
+func (c *Collector) begin(channel string, n *node, f *field) {
 	if len(c.curves) == mostCurves {
 		n.full = true
 		c.LeftOut++
@@ -160,14 +109,14 @@ func (u *Curve) add(k int, x float64) {
 	u.Least[k], u.Greatest[k] = math.Min(u.Least[k], x), math.Max(u.Greatest[k], x)
 }
 
-func (n *node) child(f protoreflect.FieldDescriptor) *node {
+func (n *node) child(l *layout, f *field) *node {
 	if n.children == nil {
-		n.children = map[protoreflect.FieldNumber]*node{}
+		n.children = make([]*node, len(l.fields))
 	}
-	child := n.children[f.Number()]
+	child := n.children[f.index]
 	if child == nil {
 		child = &node{path: n.path + "." + string(f.Name())}
-		n.children[f.Number()] = child
+		n.children[f.index] = child
 	}
 	return child
 }

@@ -1,16 +1,28 @@
 package signal_test
 
 import (
+	"bytes"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/known/wrapperspb"
+	"pgregory.net/rapid"
 
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace/signal"
 )
+
+func add(t *testing.T, c *signal.Collector, channel string, at timebase.Time, m proto.Message) {
+	t.Helper()
+	data, err := proto.Marshal(m)
+	require.NoError(t, err)
+	c.Add(channel, at, m.ProtoReflect().Descriptor(), data)
+}
 
 // TestCollector keeps the peak of many numbers, tells objects apart by their ids, and leaves out
 // what never changes.
@@ -29,8 +41,8 @@ func TestCollector(t *testing.T) {
 		if k%2 == 0 {
 			list[0], list[1] = list[1], list[0]
 		}
-		c.Add("world", timebase.Time(k)*timebase.Millisecond,
-			(&osi3.GroundTruth{MovingObject: list}).ProtoReflect())
+		add(t, c, "world", timebase.Time(k)*timebase.Millisecond,
+			&osi3.GroundTruth{MovingObject: list})
 	}
 	changing, constant := c.Changing()
 	require.Len(t, changing, 2)
@@ -47,12 +59,66 @@ func TestCollector(t *testing.T) {
 func TestCollector_Gaps(t *testing.T) {
 	c := signal.NewCollector(0, 10*timebase.Second, 10)
 	for _, k := range []timebase.Time{0, 10} {
-		c.Add("a", k*timebase.Second, (&osi3.Vector3D{X: proto.Float64(float64(k)),
-			Y: proto.Float64(math.NaN())}).ProtoReflect())
+		add(t, c, "a", k*timebase.Second, &osi3.Vector3D{X: proto.Float64(float64(k)),
+			Y: proto.Float64(math.NaN())})
 	}
 	changing, constant := c.Changing()
 	require.Len(t, changing, 1)
 	require.Equal(t, 1, constant)
 	require.True(t, math.IsNaN(changing[0].Least[5]))
 	require.InDelta(t, 10, changing[0].Least[9], 0)
+}
+
+// TestCollector_EveryKind: numbers in all forms of the wire are those that a decoded message has.
+func TestCollector_EveryKind(t *testing.T) {
+	messages := func(k int) []proto.Message {
+		n := int64(k) - 3
+		return []proto.Message{
+			wrapperspb.Double(float64(n) / 3), wrapperspb.Float(float32(n) / 3),
+			wrapperspb.Int64(n << 40), wrapperspb.UInt64(uint64(k) << 40), wrapperspb.Int32(int32(n)),
+			wrapperspb.UInt32(uint32(k)), wrapperspb.Bool(k > 2),
+			&descriptorpb.SourceCodeInfo_Location{Path: []int32{int32(n), int32(k)}},
+			&osi3.MovingObject{Type: osi3.MovingObject_Type(k).Enum()},
+			&osi3.DetectedMovingObject{Header: &osi3.DetectedItemHeader{
+				TrackingId: &osi3.Identifier{Value: proto.Uint64(5)}, Age: proto.Float64(float64(k))}},
+		}
+	}
+	c := signal.NewCollector(0, 6*timebase.Second, 6)
+	last := map[string]float64{}
+	for k := 1; k < 6; k++ {
+		for n, m := range messages(k) {
+			channel := strconv.Itoa(n)
+			add(t, c, channel, timebase.Time(k)*timebase.Second, m)
+			signal.Each(m.ProtoReflect(), func(path string) {
+				p, err := signal.Parse(path)
+				require.NoError(t, err)
+				p.Numbers(m.ProtoReflect(), func(_ string, x float64) { last[channel+path] = x })
+			})
+		}
+	}
+	changing, _ := c.Changing()
+	require.GreaterOrEqual(t, len(changing), len(messages(0)))
+	for _, u := range changing {
+		require.Contains(t, last, u.Channel+u.Path)
+		require.InDelta(t, last[u.Channel+u.Path], u.Last, 0, u.Path)
+	}
+}
+
+// TestCollector_Damaged: what is left of a message neither fails nor ends the collection.
+func TestCollector_Damaged(t *testing.T) {
+	whole, err := proto.Marshal(&osi3.GroundTruth{MovingObject: []*osi3.MovingObject{{
+		Id:   &osi3.Identifier{Value: proto.Uint64(3)},
+		Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(1)}}}}})
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		data := bytes.Clone(whole[:rapid.IntRange(0, len(whole)).Draw(t, "length")])
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			if len(data) > 0 {
+				data[rapid.IntRange(0, len(data)-1).Draw(t, "at")] = rapid.Byte().Draw(t, "byte")
+			}
+		}
+		c := signal.NewCollector(0, timebase.Second, 2)
+		c.Add("a", 0, (&osi3.GroundTruth{}).ProtoReflect().Descriptor(), data)
+		c.Changing()
+	})
 }

@@ -1,0 +1,50 @@
+package tracepage
+
+import (
+	"gosmp/proto/field"
+	"gosmp/proto/wire"
+	"gosmp/trace"
+)
+
+// needs says whether a message may show something: at a moment to come, or because the map or new
+// reflections are in it. Most messages of a long trace belong to no moment of the page, and decoding
+// them all took most of the time.
+func (s *scene) needs(m *trace.Message) bool {
+	switch m.Channel.Type {
+	case "osi3.GroundTruth":
+		return m.Channel.Topic == s.Truth && s.needsTruth(m, m.Data, true)
+	case "osi3.SensorView":
+		truth, found := wire.First(m.Data, field.SensorViewGlobalGroundTruth)
+		return m.Channel.Topic == s.Truth && s.needsTruth(m, truth, found) ||
+			reflects(m.Data) && s.wanted(s.sensor(m.Channel.Topic), m.Time)
+	case "osi3.SensorData":
+		k := s.sensor(m.Channel.Topic)
+		if s.wanted(k, m.Time) {
+			return true
+		}
+		view, _ := wire.First(m.Data, field.SensorDataSensorView)
+		truth, found := wire.First(view, field.SensorViewGlobalGroundTruth)
+		return s.Truth == "" && k == 0 && s.needsTruth(m, truth, found)
+	}
+	return false
+}
+
+// needsTruth says whether a truth is due, or has the map that the scene lacks.
+func (s *scene) needsTruth(m *trace.Message, truth []byte, found bool) bool {
+	if m.Time >= s.next && len(s.Frames) <= s.most {
+		return true
+	}
+	return found && (len(s.Lines) == 0 && (has(truth, field.GroundTruthLaneBoundary) ||
+		has(truth, field.GroundTruthLogicalLaneBoundary)) ||
+		len(s.Fixed) == 0 && has(truth, field.GroundTruthStationaryObject))
+}
+
+// reflects says whether a SensorView may have points that reach a sensor.
+func reflects(view []byte) bool {
+	return has(view, field.SensorViewLidarSensorView) || has(view, field.SensorViewRadarSensorView)
+}
+
+func has(message []byte, number wire.Number) bool {
+	_, found := wire.First(message, number)
+	return found
+}

@@ -1,0 +1,315 @@
+package signal
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/timebase"
+)
+
+// source is a channel with one type of its messages.
+type source struct {
+	channel string
+	name    protoreflect.FullName
+}
+
+// layout says what a collector reads of a type of messages. Numbers are read from the bytes, as a
+// drive has millions of them, and decoded messages would cost ten times as much.
+type layout struct {
+	fields map[protowire.Number]*field
+	lists  bool
+	ids    [][]protowire.Number // where the id of such an element is, first choice first
+}
+
+// field is a field that is read.
+type field struct {
+	protoreflect.FieldDescriptor
+	index   int
+	list    bool
+	kind    protoreflect.Kind
+	message *layout // nil for numbers
+}
+
+type layouts map[protoreflect.FullName]*layout
+
+// of makes the layout of a type once.
+func (known layouts) of(d protoreflect.MessageDescriptor) *layout {
+	if l := known[d.FullName()]; l != nil {
+		return l
+	}
+	l := &layout{fields: map[protowire.Number]*field{}, ids: idPaths(d)}
+	known[d.FullName()] = l // before its fields, which may be of this type
+	for k := range d.Fields().Len() {
+		f := d.Fields().Get(k)
+		if skipped[f.Name()] || f.IsMap() || f.Kind() == protoreflect.GroupKind ||
+			f.Message() == nil && !isNumber(f) {
+			continue
+		}
+		own := &field{FieldDescriptor: f, index: len(l.fields), list: f.IsList(), kind: f.Kind()}
+		if f.Message() != nil {
+			own.message = known.of(f.Message())
+		}
+		l.fields[f.Number()], l.lists = own, l.lists || own.list
+	}
+	return l
+}
+
+// idPaths are the fields that lead to the identifier of an object, as in idOf.
+func idPaths(d protoreflect.MessageDescriptor) (paths [][]protowire.Number) {
+	inside := func(f protoreflect.FieldDescriptor) bool {
+		return f != nil && f.Message() != nil && !f.IsList()
+	}
+	for _, name := range []protoreflect.Name{"id", "tracking_id"} {
+		f := d.Fields().ByName(name)
+		if !inside(f) {
+			continue
+		}
+		if v := f.Message().Fields().ByName("value"); v != nil && v.Kind() == protoreflect.Uint64Kind {
+			paths = append(paths, []protowire.Number{f.Number(), v.Number()})
+		}
+	}
+	if f := d.Fields().ByName("header"); inside(f) && f.Message() != d {
+		for _, rest := range idPaths(f.Message()) {
+			paths = append(paths, append([]protowire.Number{f.Number()}, rest...))
+		}
+	}
+	return paths
+}
+
+// id is the identifier in an element of a list.
+func (l *layout) id(data []byte) (uint64, bool) {
+	for _, path := range l.ids {
+		inner, found := data, true
+		for _, number := range path[:len(path)-1] {
+			if inner, found = last(inner, number, protowire.BytesType); !found {
+				break
+			}
+			inner, _ = protowire.ConsumeBytes(inner)
+		}
+		if !found {
+			continue
+		}
+		if value, is := last(inner, path[len(path)-1], protowire.VarintType); is {
+			n, _ := protowire.ConsumeVarint(value)
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// last finds the last field of a number and a type.
+func last(data []byte, number protowire.Number, is protowire.Type) (value []byte, found bool) {
+	for len(data) > 0 {
+		n, t, size := protowire.ConsumeTag(data)
+		if size < 0 {
+			return value, found
+		}
+		data = data[size:]
+		if size = protowire.ConsumeFieldValue(n, t, data); size < 0 {
+			return value, found
+		}
+		if n == number && t == is {
+			value, found = data[:size], true
+		}
+		data = data[size:]
+	}
+	return value, found
+}
+
+// Add takes the numbers in the bytes of a message of a channel. Of a message that ends too early,
+// they are the numbers in it before that.
+func (c *Collector) Add(channel string, t timebase.Time, d protoreflect.MessageDescriptor,
+	data []byte) {
+	from := source{channel, d.FullName()}
+	root := c.roots[from]
+	if root == nil {
+		root = &node{}
+		c.roots[from] = root
+	}
+	k := int(float64(t-c.first) / float64(c.span) * float64(c.intervals))
+	c.add(channel, root, min(max(k, 0), c.intervals-1), c.layouts.of(d), data)
+}
+
+func (c *Collector) add(channel string, n *node, k int, l *layout, data []byte) {
+	if l.lists {
+		n.count(l, data)
+	}
+	for len(data) > 0 {
+		number, is, size := protowire.ConsumeTag(data)
+		if size < 0 {
+			return
+		}
+		data = data[size:]
+		if size = protowire.ConsumeFieldValue(number, is, data); size < 0 {
+			return
+		}
+		if f := l.fields[number]; f != nil {
+			c.field(channel, n, k, l, f, is, data[:size])
+		}
+		data = data[size:]
+	}
+}
+
+// count counts the elements of lists, of which long ones are left out.
+func (n *node) count(l *layout, data []byte) {
+	if n.counts == nil {
+		n.counts, n.seen = make([]int, len(l.fields)), make([]int, len(l.fields))
+	}
+	clear(n.counts)
+	clear(n.seen)
+	for len(data) > 0 {
+		number, is, size := protowire.ConsumeTag(data)
+		if size < 0 {
+			return
+		}
+		data = data[size:]
+		if size = protowire.ConsumeFieldValue(number, is, data); size < 0 {
+			return
+		}
+		switch f := l.fields[number]; {
+		case f == nil || !f.list:
+		case f.message == nil && is == protowire.BytesType:
+			f.packed(data[:size], func(float64) { n.counts[f.index]++ })
+		default:
+			n.counts[f.index]++
+		}
+		data = data[size:]
+	}
+}
+
+// field takes a field, or an element of a list.
+func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, is protowire.Type,
+	value []byte) {
+	child := n.child(l, f)
+	switch {
+	case f.message != nil && is == protowire.BytesType:
+		inner, _ := protowire.ConsumeBytes(value)
+		if f.list {
+			id, named := f.message.id(inner)
+			if child = n.chosen(child, f, id, named); child == nil {
+				return
+			}
+		}
+		c.add(channel, child, k, f.message, inner)
+	case f.message != nil:
+	case !f.list:
+		if x, ok := f.number(is, value); ok {
+			c.take(channel, child, k, f, x)
+		}
+	case is == protowire.BytesType:
+		f.packed(value, func(x float64) {
+			if e := n.chosen(child, f, 0, false); e != nil {
+				c.take(channel, e, k, f, x)
+			}
+		})
+	default:
+		if x, ok := f.number(is, value); ok {
+			if e := n.chosen(child, f, 0, false); e != nil {
+				c.take(channel, e, k, f, x)
+			}
+		}
+	}
+}
+
+// chosen is the node of the next element of a list; nil if it is left out.
+func (n *node) chosen(list *node, f *field, id uint64, named bool) *node {
+	place := n.seen[f.index]
+	n.seen[f.index]++
+	if named {
+		return list.element(id, true)
+	}
+	if n.counts[f.index] > mostElements {
+		return nil
+	}
+	return list.element(uint64(place), false)
+}
+
+// take adds a number to its curve.
+func (c *Collector) take(channel string, n *node, k int, f *field, x float64) {
+	if n.curve == nil && !n.full {
+		c.begin(channel, n, f)
+	}
+	if n.curve != nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		n.curve.add(k, x)
+	}
+}
+
+// packed hands over the numbers of a packed list.
+func (f *field) packed(value []byte, take func(float64)) {
+	data, _ := protowire.ConsumeBytes(value)
+	is := protowire.VarintType
+	switch f.kind {
+	case protoreflect.DoubleKind, protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind:
+		is = protowire.Fixed64Type
+	case protoreflect.FloatKind, protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind:
+		is = protowire.Fixed32Type
+	}
+	for len(data) > 0 {
+		size := protowire.ConsumeFieldValue(1, is, data)
+		if size < 0 {
+			return
+		}
+		if x, ok := f.number(is, data[:size]); ok {
+			take(x)
+		}
+		data = data[size:]
+	}
+}
+
+// number is a number in a form of the wire, if it is the form of its kind.
+func (f *field) number(is protowire.Type, data []byte) (float64, bool) {
+	switch is {
+	case protowire.Fixed64Type:
+		n, _ := protowire.ConsumeFixed64(data)
+		return fixed64(f.kind, n)
+	case protowire.Fixed32Type:
+		n, _ := protowire.ConsumeFixed32(data)
+		return fixed32(f.kind, n)
+	case protowire.VarintType:
+		n, _ := protowire.ConsumeVarint(data)
+		return varint(f.kind, n)
+	}
+	return 0, false
+}
+
+func fixed64(kind protoreflect.Kind, n uint64) (float64, bool) {
+	switch kind {
+	case protoreflect.DoubleKind:
+		return math.Float64frombits(n), true
+	case protoreflect.Fixed64Kind:
+		return float64(n), true
+	case protoreflect.Sfixed64Kind:
+		return float64(int64(n)), true
+	}
+	return 0, false
+}
+
+func fixed32(kind protoreflect.Kind, n uint32) (float64, bool) {
+	switch kind {
+	case protoreflect.FloatKind:
+		return float64(math.Float32frombits(n)), true
+	case protoreflect.Fixed32Kind:
+		return float64(n), true
+	case protoreflect.Sfixed32Kind:
+		return float64(int32(n)), true
+	}
+	return 0, false
+}
+
+func varint(kind protoreflect.Kind, n uint64) (float64, bool) {
+	switch kind {
+	case protoreflect.BoolKind, protoreflect.Uint64Kind:
+		return float64(n), true
+	case protoreflect.Uint32Kind:
+		return float64(uint32(n)), true
+	case protoreflect.Int64Kind:
+		return float64(int64(n)), true
+	case protoreflect.Int32Kind, protoreflect.EnumKind:
+		return float64(int32(n)), true
+	case protoreflect.Sint64Kind, protoreflect.Sint32Kind:
+		return float64(protowire.DecodeZigZag(n)), true
+	}
+	return 0, false
+}
