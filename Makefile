@@ -88,6 +88,9 @@ dist: go ## what users install without a compiler, in dist/release: wheels, arch
 dist-test: ## judge dist/release by tools of others, and use it on a system that has nothing but Python
 	@PYTHON=$(PYTHON) scripts/dist.sh test
 
+site: go ## the documentation as a site in dist/site, with its notebooks run (minutes the first time)
+	@PYTHON=$(PYTHON) scripts/docs_site.sh
+
 # Go keeps compiled packages below the home folder. Without a home folder it gets a folder here.
 ifeq ($(HOME)$(XDG_CACHE_HOME)$(GOCACHE),)
 export GOCACHE := $(CURDIR)/.cache/go-build
@@ -142,7 +145,7 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 	@scripts/fuzz.sh $(FUZZTIME)
 
 clean: ## remove everything that was built or installed
-	rm -rf dist $(VENV) .venv-zig .venv-release $(TOOLS) .cache
+	rm -rf dist $(VENV) .venv-zig .venv-release .venv-site $(TOOLS) .cache
 
 # Everything that is missing is listed at once, before anything is built.
 NEEDS = fmu
@@ -164,7 +167,7 @@ $(TOOLS)/golangci-lint-v$(LINT):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all dist dist-test importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all dist dist-test site importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

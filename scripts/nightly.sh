@@ -32,4 +32,6 @@ stage cross 'the command for Windows and macOS' sh -ec '
 
 stage dist 'packages for users without a compiler' make --no-print-directory dist dist-test
 
+stage site 'the documentation as a site, with its notebooks' make --no-print-directory site
+
 verdict 'make nightly' 'all nightly tests passed'

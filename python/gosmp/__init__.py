@@ -18,7 +18,7 @@ found through the environment variable GOSMP_BINARY or PATH.
     read, write, variables                         OSMP's binary variables of an FMU that runs in
                                                    FMPy; see gosmp.osmp
 
-Nothing but Python's standard library is imported until it is needed: `Result.numpy`, `pandas`,
+Nothing but Python's standard library is imported until it is needed: `Table.numpy`, `pandas`,
 `polars` and `arrow` need the package of that name, decoded messages need osi-python.
 """
 

@@ -12,7 +12,8 @@ from typing import Any
 from ._call import Called, Folder, RunError, call, document
 from ._table import Table
 
-_JUDGED = (".exc", ".exd", ".xosc")  # inputs that end with a verdict
+_EXPERIMENTS = (".exc", ".exd")
+_WITHOUT_COLUMNS = (*_EXPERIMENTS, ".scxml")  # inputs whose runs have no outputs to record
 
 
 class Result(Table):
@@ -72,11 +73,15 @@ def run(
     real_time: float | None = None,
     seed: int | None = None,
     set: Mapping[str, Any] | None = None,
+    sut: Any = None,
+    on: Mapping[str, Any] | None = None,
+    drive: Mapping[str, Any] | None = None,
+    require: str | Sequence[str] = (),
     report: str | os.PathLike[str] | None = None,
     folder: str | os.PathLike[str] | None = None,
     options: Sequence[Any] = (),
 ) -> Result:
-    """Runs FMUs, a system (.ssp, .ssd), a map, an experiment (.exc) or a statechart.
+    """Runs FMUs, a system (.ssp, .ssd), a map, an experiment (.exc), a scenario (.xosc) or a statechart.
 
     files: paths; for several FMUs also "NAME=PATH", where NAME is the prefix of the FMU's
         variables.
@@ -91,19 +96,23 @@ def run(
     record: True or a path records all binary variables as a trace, Result.record.
     timeout: seconds that one step or phase of an FMU may take, in wall-clock time; for an experiment
         its limit.
-    seed: of an experiment, a statechart, or the traffic on a map.
-    set: parameters of an experiment, by name.
-    report: path of an HTML report of an experiment.
+    seed: of an experiment, a scenario, a statechart, or the traffic on a map.
+    set: parameters of an experiment or a scenario, by name.
+    sut: the system under test of a scenario, an FMU, a system or a program, "ENTITY=PATH" for an
+        entity other than the ego vehicle.
+    on: sensors by the entity of the scenario, or the actor of the map, that carries them.
+    drive: drivers by the entity or actor that they move.
+    require: what a scenario has to satisfy, "no collision" or "@FILE" with a line for each.
+    report: path of an HTML report of an experiment or a scenario.
     folder: where to put results; by default a temporary folder, which is removed with the Result.
     options: further options of `gosmp run`, such as ["--bridge", "bridge.json"].
 
-    Returns a Result, also when the verdict of an experiment is not "passed". Raises RunError for
+    Returns a Result, also when the verdict is not "passed". Raises RunError for
     invalid input, for a time limit, and when an FMU fails.
     """
     results = Folder(folder)
     place = results.path
-    judged, chart = _is(files, _JUDGED), _is(files, (".scxml",))
-    csv_file = place / "results.csv" if not judged and not chart else None
+    csv_file = None if _is(files, _WITHOUT_COLUMNS) else place / "results.csv"
     trace = None if record is False else place / "messages.mcap" if record is True else Path(record)
     words = [
         "run",
@@ -122,8 +131,9 @@ def run(
         *_one("--algorithm", algorithm),
         *_one("--timeout", None if timeout is None else f"{timeout!r}s"),
         *_one("--real-time", real_time),
-        *_one("--rng-seed" if judged else "--seed", seed),
+        *_one("--rng-seed" if _is(files, _EXPERIMENTS) else "--seed", seed),
         *_pairs("--set", set),
+        *_models(sut, on, drive, require),
         *_one("--report", report),
         *_one("--output-file", csv_file),
         *options,
@@ -133,6 +143,19 @@ def run(
     if called.exit_code not in (0, 1):
         raise RunError(called, result.cause, result)
     return result
+
+
+def _models(
+    sut: Any, on: Mapping[str, Any] | None, drive: Mapping[str, Any] | None, require: str | Sequence[str]
+) -> list[str]:
+    """The flags for models in a simulated world, and for what they have to satisfy."""
+    requirements = [require] if isinstance(require, str) else require
+    return [
+        *_one("--sut", sut),
+        *_pairs("--on", on),
+        *_pairs("--drive", drive),
+        *_each("--require", requirements),
+    ]
 
 
 def _is(files: Sequence[Any], extensions: tuple[str, ...]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._call import Folder, RunError, call, document
-from ._run import _one
+from ._run import _models, _one
 from ._table import Table
 
 
@@ -29,6 +29,10 @@ def sweep(
     until: str | None = None,
     keep: int | None = None,
     store: str | os.PathLike[str] | None = None,
+    sut: Any = None,
+    on: Mapping[str, Any] | None = None,
+    drive: Mapping[str, Any] | None = None,
+    require: str | Sequence[str] = (),
     folder: str | os.PathLike[str] | None = None,
     options: Sequence[Any] = (),
 ) -> Sweep:
@@ -38,12 +42,14 @@ def sweep(
     until: "failure" or "pass" ends the sweep at the first run that fails or passes.
     keep: reports of the first so many runs that did not pass, in folders case-NUMBER.
     store: folder with the rows of finished runs, which are not repeated.
+    sut, on, drive, require: for the variations of a scenario, as in gosmp.run.
     folder: where to put results; by default a temporary folder, which is removed with the Sweep.
 
     Raises RunError when the plan cannot be used, or the sweep is interrupted.
     """
     results = Folder(folder)
     flags = [*_one("--jobs", jobs), *_one("--until", until), *_one("--keep", keep), *_one("--store", store)]
+    flags += _models(sut, on, drive, require)
     called = call("sweep", "run", plan, "--json", f"--out={results.path}", *flags, *options)
     if called.exit_code not in (0, 1):
         raise RunError(called)

@@ -28,6 +28,14 @@ CHART = """<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">
 """
 
 
+SILENT = """import sys
+while head := sys.stdin.buffer.read(4):
+    sys.stdin.buffer.read(int.from_bytes(head, "little"))
+    sys.stdout.buffer.write(bytes(4))
+    sys.stdout.buffer.flush()
+"""
+
+
 @pytest.fixture(autouse=True)
 def found(program: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The command of this checkout is the one that the package calls."""
@@ -52,7 +60,7 @@ def test_run_gives_what_fmpy_gives(fmu_file: Path) -> None:
 
 def test_every_argument_is_a_flag(program: Path) -> None:
     """What run passes on is known to the command, whatever is given."""
-    source = inspect.getsource(_run.run)
+    source = inspect.getsource(_run.run) + inspect.getsource(_run._models)
     flags = set(re.findall(r'"(--[a-z-]+)"', source))
     known = subprocess.run([program, "run", "--help"], capture_output=True, text=True, check=True).stdout
     assert len(flags) > 12
@@ -144,6 +152,28 @@ def test_failures_are_exceptions_and_verdicts_are_not(tmp_path: Path) -> None:
         chart.write_text(CHART.format(end=end))
         result = gosmp.run(chart)
         assert (result.exit_code, result.passed) == (code, code == 0)
+
+
+def test_a_scenario_has_columns_and_a_verdict() -> None:
+    crash = gosmp.run(ROOT / "examples/ccrs/ccrs.xosc", require="no collision", seed=3, set={"Speed": 36})
+    assert (crash.passed, crash.outcome, crash.summary["seed"]) == (False, "failed", 3)
+    assert crash["Ego.speed"][0] == pytest.approx(10)
+    assert crash.cause.startswith("Ego collides with Target")
+
+
+def test_models_and_requirements_of_a_scenario_and_a_sweep(tmp_path: Path) -> None:
+    """A program that says nothing drives Target, which stands anyway."""
+    silent = "exec:" + " ".join([sys.executable, str(tmp_path / "silent.py")])
+    (tmp_path / "silent.py").write_text(SILENT)
+    scenario = ROOT / "examples/ccrs/ccrs.xosc"
+    asked = {"drive": {"Target": silent}, "require": ["no collision", "speed of Target < 1"]}
+    driven = gosmp.run(scenario, **asked)
+    assert (driven.outcome, max(driven["ccrs.Target.controlled"])) == ("failed", 1)
+    plan = tmp_path / "two.xosc"
+    text = (ROOT / "examples/ccrs/speeds.xosc").read_text().replace('"ccrs.xosc"', f'"{scenario}"')
+    plan.write_text(text.replace('upperLimit="80"', 'upperLimit="20"'))
+    rows = gosmp.sweep(plan, require="speed of Target < 1")
+    assert rows["outcome"] == ["passed"] * 6
 
 
 def test_cells_have_the_first_type_that_fits_all() -> None:
