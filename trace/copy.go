@@ -39,6 +39,7 @@ type Copy struct {
 	message  Message
 	part     map[*Channel]*Channel // of a channel of the sink, that of the newest message
 	ended    map[*Channel]bool     // those behind which another part has begun
+	split    Split
 }
 
 // Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
@@ -60,7 +61,8 @@ func (c *Copy) Lose(err error) {
 
 // Run copies all messages of a source.
 func (c *Copy) Run(to io.Writer, source Source) (err error) {
-	options := SinkOptions{Compression: c.Compression, Metadata: map[string]string{}}
+	options := SinkOptions{Compression: c.Compression, Metadata: map[string]string{},
+		ChunkSize: c.split.chunkSize()}
 	for key, value := range source.Info().Metadata {
 		// Of a file with an index, all channels are known before the first message.
 		if !source.Info().Indexed || !IsComputed(key) {
@@ -73,8 +75,8 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	if c.sink, err = Create(to, c.Format, options); err != nil {
 		return err
 	}
-	c.channels, c.part, c.ended = map[*Channel]*Channel{}, map[*Channel]*Channel{},
-		map[*Channel]bool{}
+	c.channels, c.part, c.ended, c.topics = map[*Channel]*Channel{}, map[*Channel]*Channel{},
+		map[*Channel]bool{}, nil
 	if c.Format == MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
@@ -142,7 +144,10 @@ func (c *Copy) write(m *Message) error {
 	}
 	c.First, c.Last = min(c.First, m.Time), max(c.Last, m.Time)
 	c.Messages++
-	return c.sink.Write(&c.message)
+	if err := c.sink.Write(&c.message); err != nil || c.split.Size == 0 || c.Format == MCAP {
+		return err
+	}
+	return c.sink.Flush() // so that the size is known
 }
 
 // follows refuses parts of a channel that overlap in time, as their messages would be mixed.

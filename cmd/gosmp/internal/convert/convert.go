@@ -35,12 +35,16 @@ type Command struct {
 	Until       float64           `placeholder:"S" help:"Leave out messages at this time or later, in seconds."`
 	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
 	Join        bool              `help:"Join channels of one topic, type and version in several files: parts of one recording that follow each other in time."`
+	SplitTime   *float64          `placeholder:"S" help:"Write parts of this length, in seconds from the first message on: drive_001.mcap, drive_002.mcap, ..."`
+	SplitSize   string            `placeholder:"SIZE" help:"Write parts of at most this size, such as 500kB, 100MB or 2GiB; see --split-time."`
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
 	Layout      string            `placeholder:"FILE" help:"With --to foxglove, write a layout of panels, which Foxglove and Lichtblick import."`
 	System      systemFlags       `embed:"" group:"System"`
 	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
+
+	read []trace.Source
 }
 
 // Help returns the text that follows the list of flags.
@@ -60,7 +64,8 @@ An output that ends in .scxml is a statechart, translated from a SMACH script of
 The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, or later messages ` +
 		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
 
-A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), and missing, a list of texts.`
+A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), missing, a list of texts, and ` +
+		`parts, a list of documents with file, messages, start and end, if there are any.`
 }
 
 // Result is the JSON document, a contract.
@@ -73,6 +78,7 @@ type Result struct {
 	Start         float64      `json:"start"`
 	End           float64      `json:"end"`
 	Missing       []string     `json:"missing"`
+	Parts         []Part       `json:"parts,omitempty"`
 
 	first, last timebase.Time
 }
@@ -86,6 +92,10 @@ func (c *Command) Run() error {
 		return c.translate()
 	}
 	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	parts, err := c.split()
 	if err != nil {
 		return err
 	}
@@ -113,12 +123,16 @@ func (c *Command) Run() error {
 	if c.To == toFoxglove {
 		source = foxglove.NewSource(source)
 	}
-	if err := cli.TransformFile(c.Out, func(w io.Writer) error {
-		return k.Run(w, source)
-	}); err != nil {
+	if parts.Time > 0 || parts.Size > 0 {
+		err = c.writeParts(k, source, parts, r)
+	} else {
+		err = cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) })
+	}
+	if err != nil {
 		return err
 	}
 	r.report(k)
+	r.Missing = append(r.Missing, c.unmatched()...)
 	if err := c.writeLayout(source); err != nil {
 		return err
 	}
@@ -193,6 +207,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 		}
 		sources = append(sources, s)
 	}
+	c.read = sources
 	s := sources[0]
 	if len(sources) > 1 {
 		s = trace.Merge(sources...)
@@ -204,6 +219,26 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 		s = trace.Prune(s, c.Field)
 	}
 	return s, nil
+}
+
+// unmatched names the channels that --channel selects and that no file has.
+func (c *Command) unmatched() (list []string) {
+	var channels []*trace.Channel
+	var topics []string
+	for _, s := range c.read {
+		for _, channel := range s.Channels() {
+			channels = append(channels, channel)
+			topics = append(topics, fmt.Sprintf("%s (%s)", channel.Topic, channel.ShortType()))
+		}
+	}
+	for _, name := range c.Channel {
+		one := trace.Selection{Topics: []string{name}}
+		if !slices.ContainsFunc(channels, one.Wants) {
+			list = append(list, fmt.Sprintf("--channel: no channel is %q; there are %s", name,
+				cmp.Or(strings.Join(topics, ", "), "no channels")))
+		}
+	}
+	return list
 }
 
 // report fills in what a copy has come to.
@@ -230,11 +265,15 @@ func (r *Result) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, r)
 	}
-	text := fmt.Sprintf("%s written to %s", quantity.Of(r.Messages, "message"), r.Output)
+	to := r.Output
+	if len(r.Parts) > 0 {
+		to = quantity.Of(len(r.Parts), "part")
+	}
+	text := fmt.Sprintf("%s written to %s", quantity.Of(r.Messages, "message"), to)
 	if r.Messages > 0 {
 		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
 	}
-	_, err := fmt.Fprintln(out, text)
+	_, err := fmt.Fprint(out, text+"\n"+r.partLines())
 	for _, m := range r.Missing {
 		cli.WriteWrapped(out, "missing: "+m)
 	}

@@ -65,7 +65,7 @@ var roles = map[string]map[string]fileuse.Role{
 	"convert": {
 		"files": namedIn, "out": out, "type": text, "channel": text, "field": text,
 		"topic": text, "metadata": text, "variant": text, "connect": text,
-		"start-value": valueIn, "step-size": text, "layout": out,
+		"start-value": valueIn, "step-size": text, "layout": out, "split-size": text,
 	},
 	"repair": {
 		"file": in, "out": out, "date": text, "type": text,

@@ -1,0 +1,123 @@
+package convert
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
+	"gosmp/proto/osifile"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+)
+
+// Part is one of the files of a divided trace, a part of the JSON document.
+type Part struct {
+	File     string  `json:"file"`
+	Messages int64   `json:"messages"`
+	Start    float64 `json:"start"`
+	End      float64 `json:"end"`
+
+	first, last timebase.Time
+}
+
+// split is what the flags say about parts.
+func (c *Command) split() (s trace.Split, err error) {
+	if c.SplitTime == nil && c.SplitSize == "" {
+		return s, nil
+	}
+	if c.Out == cli.StandardOutput || c.To == toFoxglove {
+		return s, cli.Unexpected("--split-time or --split-size", "it with "+
+			map[bool]string{true: "-o -", false: "--to foxglove"}[c.Out == cli.StandardOutput],
+			"the name of a file in a format of traces")
+	}
+	if c.SplitTime != nil {
+		s.Time, err = inputfile.TraceTime("--split-time", *c.SplitTime)
+		if err == nil && s.Time == 0 {
+			err = cli.Unexpected("--split-time", "0 s", "a longer time")
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	if c.SplitSize != "" {
+		s.Size, err = parseSize(c.SplitSize)
+	}
+	return s, err
+}
+
+// units of sizes, in bytes.
+var units = map[string]float64{"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10,
+	"mib": 1 << 20, "gib": 1 << 30}
+
+// parseSize reads a size such as 100MB.
+func parseSize(text string) (int64, error) {
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit, known := units[strings.ToLower(text[len(number):])]
+	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	size := math.Floor(value * unit)
+	if !known || err != nil || !(size >= 1 && size <= 1<<62) {
+		return 0, cli.Unexpected("--split-size", fmt.Sprintf("%q", text),
+			"a size such as 500kB, 100MB or 2GiB")
+	}
+	return int64(size), nil
+}
+
+// partName is the name of a part: drive_001.mcap for drive.mcap. In a name by the convention of OSI
+// the number of messages is that of the part.
+func partName(out string, number int, messages int64) string {
+	folder, base := filepath.Split(out)
+	suffix := fmt.Sprintf("%03d", number)
+	if n, err := osifile.ParseName(base); err == nil && !n.Part {
+		n.Frames = int(messages)
+		n.Custom = strings.TrimPrefix(n.Custom+"_"+suffix, "_")
+		return folder + n.String()
+	}
+	extension := filepath.Ext(base)
+	return folder + strings.TrimSuffix(base, extension) + "_" + suffix + extension
+}
+
+// writeParts writes the parts of a trace.
+func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, r *Result) error {
+	parts, err := k.RunParts(source, s, func(number int, write func(io.Writer) error) error {
+		name := partName(c.Out, number, 0)
+		if slices.ContainsFunc(c.Files, func(f string) bool { return cli.SameFile(f, name) }) {
+			return cli.Unexpected("--out", fmt.Sprintf("%q, whose part %q is an input", c.Out, name),
+				"another name")
+		}
+		if err := cli.TransformFile(name, write); err != nil {
+			return err
+		}
+		final := partName(c.Out, number, k.Messages)
+		r.Parts = append(r.Parts, Part{File: final})
+		if final == name {
+			return nil
+		}
+		return cli.Flushed(os.Rename(name, final))
+	})
+	for n, p := range parts {
+		r.Parts[n] = Part{r.Parts[n].File, p.Messages, p.First.Seconds(), p.Last.Seconds(), p.First,
+			p.Last}
+	}
+	return err
+}
+
+// partLines are the lines of a text about parts.
+func (r *Result) partLines() (text string) {
+	for _, p := range r.Parts {
+		text += fmt.Sprintf("  %s: %s", p.File, quantity.Of(p.Messages, "message"))
+		if p.Messages > 0 {
+			text += fmt.Sprintf(", %s s to %s s", check.Seconds(p.first), check.Seconds(p.last))
+		}
+		text += "\n"
+	}
+	return text
+}

@@ -1,0 +1,178 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Split divides a trace into parts, by time, by size, or by both. A limit of 0 is none.
+type Split struct {
+	Time timebase.Time // length of a part, counted from the first message of the first one
+
+	// Size of a part in bytes. A part of MCAP or of an .osi file is not larger, unless it has one
+	// message. In other formats it may be larger by what one message needs more than the one
+	// before.
+	Size int64
+}
+
+// Part is a part of a trace.
+type Part struct {
+	Messages    int64
+	First, Last timebase.Time
+}
+
+// mostParts bounds the number of files.
+const mostParts = 9999
+
+// RunParts copies all messages of a source like Run, into one trace after another. create is called
+// for each of them, by its number from 1 up, and has to call write once.
+func (c *Copy) RunParts(source Source, s Split, create func(number int,
+	write func(io.Writer) error) error) ([]Part, error) {
+	p := &partSource{Source: source, split: s, copy: c}
+	var parts []Part
+	var all Part
+	for !p.ended {
+		if len(parts) == mostParts {
+			return nil, fault.New(ErrContent, fault.In(source.Info().Name),
+				fmt.Sprintf("more than %d parts", mostParts), "longer or larger parts")
+		}
+		c.Messages, c.First, c.Last = 0, 0, 0
+		if err := create(len(parts)+1, func(to io.Writer) error {
+			p.begin(to)
+			return c.Run(&p.out, p)
+		}); err != nil {
+			return nil, err
+		}
+		part := Part{c.Messages, c.First, c.Last}
+		if all.Messages == 0 {
+			all.First, all.Last = part.First, part.Last
+		}
+		all.Messages += part.Messages
+		all.First, all.Last = min(all.First, part.First), max(all.Last, part.Last)
+		parts = append(parts, part)
+		p.ended = p.ended || c.Damage != nil
+	}
+	c.Messages, c.First, c.Last = all.Messages, all.First, all.Last
+	return parts, nil
+}
+
+// chunkSize is that of MCAP: small enough that what is not yet compressed is a small share of a
+// part.
+func (s *Split) chunkSize() int {
+	const share, least, most = 16, 4 << 10, 4 << 20
+	if s.Size == 0 {
+		return 0
+	}
+	return int(max(least, min(most, s.Size/share)))
+}
+
+// partSource ends where a part has to end, and goes on with the next one.
+type partSource struct {
+	Source
+	split Split
+	copy  *Copy
+	held  *Message // the first one of the next part
+	begun bool     // there was a message
+	end   timebase.Time
+	ended bool
+
+	out     counter
+	count   int   // of messages in this part
+	seen    int64 // of the bytes of the part, when the newest message came
+	pending int64 // bytes of messages that are not among them
+	chunks  int64
+	grown   int64 // by the newest message
+}
+
+// counter counts what is written.
+type counter struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+func (p *partSource) begin(to io.Writer) {
+	p.out, p.count, p.seen, p.pending, p.chunks, p.grown = counter{to: to}, 0, 0, 0, 0, 0
+	p.copy.split = p.split
+}
+
+// Next implements [Source].
+func (p *partSource) Next() (*Message, error) {
+	m := p.held
+	if p.held = nil; m == nil {
+		var err error
+		if m, err = p.Source.Next(); err != nil {
+			p.ended = errors.Is(err, io.EOF)
+			return nil, err
+		}
+	}
+	if !p.begun {
+		p.begun, p.end = true, m.Time
+	}
+	if p.count > 0 && (p.split.Time > 0 && m.Time >= p.end || p.full(m)) {
+		p.held = m
+		return nil, io.EOF
+	}
+	for p.split.Time > 0 && p.count == 0 && p.end <= m.Time {
+		p.end += p.split.Time * max(1, (m.Time-p.end)/p.split.Time)
+	}
+	p.count++
+	p.pending += int64(len(m.Data)) + perMessage
+	return m, nil
+}
+
+// Sizes of MCAP in bytes: what a message has besides its data, with its entry in the index; the
+// record of a chunk in the index, without and for each channel; the other records of a file, and
+// what channels need besides their texts.
+const (
+	perMessage      = 48
+	perChunk        = 160
+	perChunkChannel = 32
+	perFile         = 1 << 10
+	perChannel      = 256
+)
+
+// full reports whether a message would make the part too large.
+func (p *partSource) full(m *Message) bool {
+	if p.split.Size == 0 {
+		return false
+	}
+	if p.out.n != p.seen {
+		p.grown = p.out.n - p.seen
+		p.seen, p.pending = p.out.n, 0
+		p.chunks++
+	}
+	switch p.copy.Format {
+	case OSIFile:
+		const length = 4
+		return p.out.n+length+int64(len(m.Data)) > p.split.Size
+	case MCAP:
+		return p.out.n+p.unwritten(int64(len(m.Data))+perMessage) > p.split.Size
+	}
+	return p.out.n+p.grown > p.split.Size
+}
+
+// unwritten is what the end of an MCAP file adds at most, with another message of some bytes.
+func (p *partSource) unwritten(more int64) int64 {
+	chunk := p.pending + more
+	chunk += chunk / 128 // of what cannot be compressed
+	channels, texts := int64(len(p.copy.channels)), int64(0)
+	for _, c := range p.copy.channels {
+		texts += int64(len(c.Schema) + len(c.Topic) + len(c.Type) + len(c.Description))
+		for key, value := range c.Metadata {
+			texts += int64(len(key) + len(value))
+		}
+	}
+	const twice = 2 // with the data, and in the summary
+	return chunk + perFile + twice*(texts+perChannel*channels) +
+		(p.chunks+1)*(perChunk+perChunkChannel*channels)
+}
