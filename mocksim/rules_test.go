@@ -136,6 +136,29 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	}
 }
 
+// At 1/60 s, too, each point of a trajectory is the place at the end of a step, although neither its
+// end nor the steps are whole nanoseconds.
+func TestSetTrajectory_AtARateOfCameras(t *testing.T) {
+	grid := timebase.Every(1. / 60)
+	for _, lead := range []int{0, 1} {
+		w := world(t, "ring.xodr", mocksim.Options{Step: grid.Step(), Grid: grid})
+		create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))
+		var points []mocksim.Point
+		for k := lead; k <= 100; k++ {
+			points = append(points, mocksim.Point{X: float64(k) / 4, Y: -1.75})
+		}
+		note, err := w.SetTrajectory("a", mocksim.Trajectory{End: grid.Point(0, 100),
+			Points: points})
+		require.NoError(t, err)
+		require.Empty(t, note)
+		for k := int64(1); k <= 100; k++ {
+			_, err := w.Step(grid.Point(0, k) - w.Time())
+			require.NoError(t, err)
+			require.Equal(t, float64(k)/4, view(t, w, "a").State().Position.X)
+		}
+	}
+}
+
 // TestSetTrajectory_Intervals: the points lie a step apart from the start on, or from a step after it
 // on if there are as many as steps; else they are spread from start to end, with a note.
 func TestSetTrajectory_Intervals(t *testing.T) {

@@ -50,7 +50,7 @@ func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	if err := t.check(place); err != nil {
 		return "", err
 	}
-	times, note := t.spread(w.step)
+	times, note := t.spread(w.spacing())
 	if last := times[len(times)-1]; last < w.now || last == w.now && t.Start != t.End {
 		return "", fault.New(ErrTime, fault.At(place+".end_time"), t.End.String(),
 			fmt.Sprintf("a time after now, %s", w.now)).
@@ -103,27 +103,46 @@ func (t *Trajectory) check(place string) error {
 	return nil
 }
 
-// spread gives the points their times; step is that of the simulation, 0 if unknown.
-func (t *Trajectory) spread(step timebase.Time) ([]timebase.Time, Note) {
+// spacing is the distance of steps: that of the grid unless the last step was another one.
+func (w *World) spacing() timebase.Grid {
+	if w.step == w.o.Grid.Step() {
+		return w.o.Grid
+	}
+	return timebase.EveryRational(w.step.Exactly())
+}
+
+// lasts reports whether a time is that of n steps. It may be rounded to microseconds.
+func lasts(span timebase.Time, step timebase.Grid, n int64) bool {
+	off := span - step.Point(0, n)
+	return !step.IsZero() && -timebase.Microsecond <= off && off <= timebase.Microsecond
+}
+
+// spread gives the points their times; step is that of the simulation, zero if unknown.
+func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 	n := int64(len(t.Points))
 	times := make([]timebase.Time, n)
 	span := t.End - t.Start
-	if step > 0 && span == timebase.Time(n)*step {
+	lead := int64(0) // steps from the start to the first point
+	if lasts(span, step, n) {
+		lead = 1
+	}
+	switch {
+	case lead == 1 || n > 1 && lasts(span, step, n-1):
+		scale := timebase.NewScale(t.Start.Exactly(), step)
 		for k := range times {
-			times[k] = t.Start + timebase.Time(k+1)*step
+			times[k] = scale.Point(int64(k) + lead)
 		}
 		return times, ""
-	}
-	if n == 1 {
+	case n == 1:
 		times[0] = t.End
 		return times, ""
 	}
 	for k := range times {
 		times[k] = t.Start + timebase.Time(math.Round(float64(span)*float64(k)/float64(n-1)))
 	}
-	if step > 0 && span != timebase.Time(n-1)*step {
+	if !step.IsZero() {
 		return times, Note(fmt.Sprintf("%d points for %s at steps of %s: spread from start to end",
-			n, span, step))
+			n, span, step.Step()))
 	}
 	return times, ""
 }

@@ -110,11 +110,11 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 
 // joining lets a simulator of others move the actors of a world; nil without one.
 func joining(address string, seed uint64, log func(string)) func(context.Context, *mocksim.World,
-	timebase.Time) error {
+	timebase.Grid) error {
 	if address == "" {
 		return nil
 	}
-	return func(ctx context.Context, w *mocksim.World, step timebase.Time) error {
+	return func(ctx context.Context, w *mocksim.World, step timebase.Grid) error {
 		return foreign.Join(ctx, w, address, foreign.Options{Step: step, Seed: seed,
 			Log: func(line string) { log("simulator: " + line) }})
 	}

@@ -197,7 +197,7 @@ func (o *Options) join() func(*mocksim.World) error {
 	if o.StepSize != nil {
 		step = timebase.Every(*o.StepSize)
 	}
-	return func(w *mocksim.World) error { return join(context.Background(), w, step.Step()) }
+	return func(w *mocksim.World) error { return join(context.Background(), w, step) }
 }
 
 // playOptions are the options of the run itself.

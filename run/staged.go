@@ -86,7 +86,7 @@ func (m *FMUs) stage(scene *Scene, g trial.Staging) (*stage, error) {
 		}
 	}
 	if join := joining(g.Simulator, g.Seed, printed); join != nil {
-		o.Join = func(w *mocksim.World) error { return join(context.Background(), w, step.Step()) }
+		o.Join = func(w *mocksim.World) error { return join(context.Background(), w, step) }
 	}
 	p, err := participant.New(resolved, o)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 // actors are the actors of a simulation. Those who hold the turn may use them.
 type actors struct {
 	ground       Ground
-	list         []*actor // in the order of creation
+	scale        *timebase.Scale // of the steps
+	list         []*actor        // in the order of creation
 	byID         map[string]*actor
 	destroyed    map[string]bool
 	destinations map[string]timebase.Time
@@ -35,8 +36,9 @@ type actor struct {
 	moved     timebase.Time
 }
 
-func (a *actors) reset(g Ground) {
-	*a = actors{ground: g, byID: map[string]*actor{}, destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
+func (a *actors) reset(g Ground, run *simulation) {
+	*a = actors{ground: g, scale: &run.scale, byID: map[string]*actor{},
+		destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
 }
 
 // find returns an actor, or an error that names similar identities.
@@ -90,7 +92,7 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply,
 		reply.Description = proto.CloneOf(r.GetDescription())
 	}
 	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1}
-	one.estimator.Ground = all.ground
+	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
 	if state := r.GetState(); state != nil { // the first place of the actor's path
 		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
 			return nil, nil, err
@@ -120,7 +122,7 @@ func (v *Server) clear(ctx context.Context) {
 	for _, a := range v.run.actors.list {
 		_ = v.guard(func() error { return v.config.Simulator.DestroyActor(ctx, a.id) }) // the simulator is terminated next
 	}
-	v.run.actors.reset(v.run.actors.ground)
+	v.run.actors.reset(v.run.actors.ground, v.run)
 }
 
 // states asks the simulator for all states, completes them, and returns those that are wanted, in
@@ -187,7 +189,7 @@ func (v *Server) estimate(a *actor, now timebase.Time, state *ActorState) error 
 		return err
 	}
 	if jumped {
-		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id}, TimeMs: Ms(now),
+		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id}, TimeMs: v.run.scale.Milliseconds(now),
 			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s would carry it (SA19)", quoted(a.id), fastest)})
 	}
 	return nil
@@ -226,7 +228,7 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 	case *SetXyTrajectory:
 		id, mover = r.GetActorId(), Method_SET_XY_TRAJECTORY
 		act = func(s Simulator) error { return s.SetXYTrajectory(ctx, r) }
-		info, err = checkTrajectory(r, v.run.now, v.run.step/timebase.Time(v.run.ratio))
+		info, err = checkTrajectory(r, v.run.now, v.run.own)
 	case *SetExternalController:
 		id, mover = r.GetActorId(), Method_SET_EXTERNAL_CONTROLLER
 		act = func(s Simulator) error { return s.SetExternalController(ctx, r) }
@@ -239,7 +241,7 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 		info, err = checkControls(r, v.run.now)
 	case *SetEgoControl:
 		id = r.GetActorId()
-		d := &SetDynamicMove{ActorId: id, StartTimeMs: Ms(v.run.now), Controls: []*ActorControls{r.GetControls()}}
+		d := &SetDynamicMove{ActorId: id, StartTimeMs: v.run.ms(), Controls: []*ActorControls{r.GetControls()}}
 		act = func(s Simulator) error { return v.drive(ctx, s, d) }
 		info, err = checkControls(d, v.run.now)
 		info = append(info, "set_ego_control is deprecated; set_dynamic_move does the same for every vehicle")
@@ -262,7 +264,7 @@ func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	if a.moved == v.run.now && a.mover != mover {
 		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (SA20)", quoted(a.id), inMs(v.run.now),
 			a.mover.Word(), mover.Word())
-		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: Ms(v.run.now), Message: text})
+		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: v.run.ms(), Message: text})
 		info = append(info, text)
 	}
 	a.mover, a.moved = mover, v.run.now

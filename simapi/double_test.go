@@ -17,12 +17,13 @@ import (
 type double struct {
 	simapi.Base
 	quiet   bool // nothing is logged
+	fixed   bool // its step is its only one
 	log     []string
 	ownStep float64
 	ids     []string
 	paths   map[string]*simapi.Trajectory
 	places  map[string]*simapi.Coord6Dof
-	step    timebase.Time
+	step    timebase.Grid
 	now     timebase.Time
 	onInit  func(*simapi.Init) error
 	onStart func(ctx context.Context) error
@@ -50,8 +51,12 @@ func (d *double) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, err
 	if own == 0 {
 		own = r.GetStepSizeMs()
 	}
-	d.step, _ = simapi.FromMs(own)
-	return &simapi.InitReply{SimulationStepSizeMs: own}, nil
+	d.step, _ = simapi.SpacingOf(own)
+	reply := &simapi.InitReply{SimulationStepSizeMs: own}
+	if d.fixed {
+		reply.Capabilities = &simapi.Capabilities{FixedStepMs: own}
+	}
+	return reply, nil
 }
 
 func (d *double) LaunchSimulator(context.Context) error    { d.note("launch"); return nil }

@@ -76,6 +76,8 @@ const (
 // with constant speed on a straight line from the second.
 type Estimator struct {
 	Ground Ground // nil: height and inclination stay as they are
+	// Scale has the exact times of steps that are no whole nanoseconds; nil: all are whole.
+	Scale *timebase.Scale
 
 	path     [3]sample
 	count    int
@@ -102,7 +104,7 @@ func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, 
 	given := [3]uint8{groups[0].has, groups[1].has, groups[2].has}
 	position, speed, acceleration := &groups[0], &groups[1], &groups[2]
 	jumped = e.sample(t, position)
-	motion := fit(e.path[:e.count], e.count-1)
+	motion := fit(e.Scale, e.path[:e.count], e.count-1)
 	speed.fill(axisX, motion.vx)
 	speed.fill(axisY, motion.vy)
 	e.direct(position, speed)
@@ -123,7 +125,7 @@ func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
 	}
 	if e.count > 0 {
 		last := e.path[e.count-1]
-		dx, dy, h := now.x-last.x, now.y-last.y, (t - last.t).Seconds()
+		dx, dy, h := now.x-last.x, now.y-last.y, seconds(e.Scale, last.t, t)
 		if jumped = float64(dx*dx)+float64(dy*dy) > fastest*fastest*h*h; jumped {
 			e.count, e.angles, e.speeds = 0, [4]course{}, [6]course{}
 		}
@@ -189,7 +191,7 @@ func (e *Estimator) follow(t timebase.Time, position *coords) {
 // rates fills in the speeds that x and y do not give.
 func (e *Estimator) rates(motion planar, position, speed *coords) {
 	for k := range e.angles {
-		slope, _ := e.angles[k].end()
+		slope, _ := e.angles[k].end(e.Scale)
 		if k == 3 && !position.knows(axisYaw) {
 			slope = motion.turnRate()
 		}
@@ -218,11 +220,11 @@ func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition,
 	acceleration.fill(axisY, ay)
 	for k := range e.angles {
 		axis := axisZ + k
-		_, second := e.angles[k].end()
+		_, second := e.angles[k].end(e.Scale)
 		e.speeds[k].add(t, speed.v[axis])
 		switch {
 		case givenSpeed&(1<<axis) != 0:
-			second, _ = e.speeds[k].end()
+			second, _ = e.speeds[k].end(e.Scale)
 		case axis == axisYaw && givenPosition&(1<<axisYaw) == 0:
 			second = motion.turning
 		}
@@ -245,8 +247,8 @@ func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64)
 		direction.add(t, direction.y[direction.n-1])
 	}
 	size.add(t, v)
-	rate, _ := size.end()
-	turn, _ := direction.end()
+	rate, _ := size.end(e.Scale)
+	turn, _ := direction.end(e.Scale)
 	if direction.n == 0 {
 		return 0, 0
 	}

@@ -228,6 +228,8 @@ func polyline(x ...float64) (list []*simapi.Coord6Dof) {
 
 const ms = timebase.Millisecond
 
+var tenMs = timebase.Every(0.01)
+
 // M8: the number of points determines the time of the first. Between points the path is straight.
 func TestTrajectory_Points(t *testing.T) {
 	for _, c := range []struct {
@@ -240,7 +242,7 @@ func TestTrajectory_Points(t *testing.T) {
 		{[]float64{4}, [5]float64{0, 1, 2, 3, 4}},
 	} {
 		var y simapi.Trajectory
-		require.Zero(t, y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0, 10*ms, simapi.XY(0, 0)))
+		require.Zero(t, y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0, tenMs, simapi.XY(0, 0)))
 		// repeated and omitted queries
 		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} {
 			for _, k := range order {
@@ -264,16 +266,16 @@ func TestTrajectory_Newer(t *testing.T) {
 	}
 	var y simapi.Trajectory
 	y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(0, 1, 2, 3, 4)}, 0,
-		10*ms, nil)
+		tenMs, nil)
 	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 40, Polyline: polyline(2, 7, 9)},
-		10*ms, 10*ms, nil)
+		10*ms, tenMs, nil)
 	require.InDelta(t, 1, x(&y, 10*ms), 1e-12)
 	require.InDelta(t, 7, x(&y, 30*ms), 1e-12)
 	require.InDelta(t, 9, x(&y, 90*ms), 1e-12, "the actor stays at the end of its trajectory")
 	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 60, EndTimeMs: 70, Polyline: polyline(13, 14)},
-		40*ms, 10*ms, nil)
+		40*ms, tenMs, nil)
 	require.InDelta(t, 11, x(&y, 50*ms), 1e-12, "a gap from 40 to 60 ms")
-	dropped := y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 60, Polyline: polyline(20, 21, 22, 23, 24)}, 45*ms, 10*ms, nil)
+	dropped := y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 60, Polyline: polyline(20, 21, 22, 23, 24)}, 45*ms, tenMs, nil)
 	require.Equal(t, 3, dropped)
 	require.InDelta(t, 22.5, x(&y, 45*ms), 1e-12)
 	y.Stop()

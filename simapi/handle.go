@@ -3,6 +3,7 @@ package simapi
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -34,7 +35,7 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 	case *GetActorsStates:
 		reply := &p.answers.states
 		states, err := v.states(ctx, v.run.now, r.GetActorId(), r.GetOwn())
-		reply.SimTimeMs, reply.State = Ms(v.run.now), states
+		reply.SimTimeMs, reply.State = v.run.ms(), states
 		return reply, nil, err
 	case *SetXyTrajectory, *SetDynamicMove, *SetExternalController, *SetEgoControl:
 		info, err := v.move(ctx, request)
@@ -97,7 +98,7 @@ func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply pr
 	case *SetEgoDestination:
 		reply, err = &Empty{}, v.destination(ctx, r)
 	case *GetEgoInfo:
-		info := &GetEgoInfoReply{SimTimeMs: Ms(v.run.now)}
+		info := &GetEgoInfoReply{SimTimeMs: v.run.ms()}
 		info.Info, err = sut.EgoInfo(ctx, r.GetActorId())
 		reply = info
 	case *EgoCommand:
@@ -156,13 +157,16 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	run := &simulation{init: proto.CloneOf(r), step: step, ratio: ratio, required: slices.Clone(r.GetParties())}
+	run := &simulation{init: proto.CloneOf(r), ratio: ratio, own: step.Part(ratio),
+		scale:    timebase.NewScale(timebase.Rational{}, step),
+		any:      r.GetAnyStep() && reply.GetCapabilities().GetFixedStepMs() == 0,
+		required: slices.Clone(r.GetParties())}
 	if len(run.required) == 0 {
 		run.required = []string{p.name}
 	}
 	run.ctx, run.cancel = context.WithCancel(v.ctx)
 	ground, _ := v.config.Simulator.(Ground)
-	run.actors.reset(ground)
+	run.actors.reset(ground, run)
 	v.run, v.owner = run, p
 	return reply, nil
 }
@@ -228,13 +232,14 @@ func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	run := v.run
-	report.SimTimeMs, report.Steps = Ms(run.now), run.steps
+	report.SimTimeMs, report.Steps = run.ms(), run.steps
 	report.Properties = slices.Concat(run.init.GetProperties(), run.given, r.GetProperties(),
 		report.Properties)
 	run.now, run.steps, run.ready, run.failed, run.lost = 0, 0, false, nil, nil
 	run.given, run.events, run.notices = nil, nil, nil
+	run.scale = timebase.NewScale(timebase.Rational{}, run.scale.Grid())
 	ground, _ := v.config.Simulator.(Ground)
-	run.actors.reset(ground)
+	run.actors.reset(ground, run)
 	if failed != nil { // it has ended all the same
 		v.enter(nil, Method_END_SIMULATION, Launched)
 	}
@@ -289,22 +294,22 @@ func cloneProperties(list []*Property) []*Property {
 }
 
 // stepRatio determines how many simulator steps make one step of the director.
-func stepRatio(r *Init, own float64) (step timebase.Duration, ratio int64, err error) {
-	step, ok := FromMs(r.GetStepSizeMs())
-	sim, known := FromMs(own)
+func stepRatio(r *Init, own float64) (step timebase.Grid, ratio int64, err error) {
+	step, ok := SpacingOf(r.GetStepSizeMs())
+	sim, known := SpacingOf(own)
 	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own),
 		number(r.GetStepSizeMs()))
 	e := fault.New(Code_STEP_RATIO, fault.At("init"), both,
 		"a whole number of simulator steps, at least one, in each step of the director")
-	if !ok || !known || sim <= 0 {
-		return 0, 0, e
+	if !ok || !known {
+		return step, 0, e
 	}
-	ratio = int64((step + sim/2) / sim)
-	if off := timebase.Time(ratio)*sim - step; ratio < 1 || off > tolerance || off < -tolerance {
-		if sim > step {
+	ratio = int64(math.Round(step.Seconds() / sim.Seconds()))
+	if ratio < 1 || !near(sim.Point(0, ratio), step.Step()) {
+		if sim.Seconds() > step.Seconds() {
 			e.Hint = "the simulator may be faster than the director, never slower"
 		}
-		return 0, 0, e
+		return step, 0, e
 	}
 	return step, ratio, nil
 }

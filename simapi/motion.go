@@ -23,16 +23,16 @@ type planar struct {
 // speed, and an arc with a parabola along it through three, exact for constant acceleration along a
 // straight line or a circle. Where the path turns back on itself, each coordinate gets a parabola
 // of its own.
-func fit(s []sample, k int) planar {
+func fit(scale *timebase.Scale, s []sample, k int) planar {
 	if len(s) < 2 {
 		return planar{}
 	}
-	h1 := (s[1].t - s[0].t).Seconds()
+	h1 := seconds(scale, s[0].t, s[1].t)
 	x1, y1 := s[1].x-s[0].x, s[1].y-s[0].y
 	if len(s) == 2 {
 		return planar{vx: x1 / h1, vy: y1 / h1}
 	}
-	h2 := (s[2].t - s[1].t).Seconds()
+	h2 := seconds(scale, s[1].t, s[2].t)
 	x2, y2 := s[2].x-s[1].x, s[2].y-s[1].y
 	cross, dot := float64(x1*y2)-float64(y1*x2), float64(x1*x2)+float64(y1*y2)
 	if dot <= 0 {
@@ -57,6 +57,11 @@ func fit(s []sample, k int) planar {
 	normal := curvature * speed * speed
 	return planar{vx: speed * tx, vy: speed * ty, ax: float64(rate*tx) - float64(normal*ty),
 		ay: float64(rate*ty) + float64(normal*tx), turning: curvature * rate}
+}
+
+// seconds is the time from one instant to another.
+func seconds(scale *timebase.Scale, from, to timebase.Time) float64 {
+	return scale.Distance(from, to) / float64(timebase.Second)
 }
 
 // arc is the length of an arc by its chord and half its angle.
@@ -108,14 +113,15 @@ func (c *course) addAngle(t timebase.Time, y float64) {
 }
 
 // end is slope and second derivative at the newest sample.
-func (c *course) end() (slope, second float64) {
+func (c *course) end(scale *timebase.Scale) (slope, second float64) {
 	if c.n < 2 {
 		return 0, 0
 	}
-	d1 := (c.y[1] - c.y[0]) / (c.t[1] - c.t[0]).Seconds()
+	h1 := seconds(scale, c.t[0], c.t[1])
+	d1 := (c.y[1] - c.y[0]) / h1
 	if c.n == 2 {
 		return d1, 0
 	}
-	d2 := (c.y[2] - c.y[1]) / (c.t[2] - c.t[1]).Seconds()
-	return parabola(d1, d2, (c.t[1] - c.t[0]).Seconds(), (c.t[2] - c.t[1]).Seconds(), 2)
+	h2 := seconds(scale, c.t[1], c.t[2])
+	return parabola(d1, (c.y[2]-c.y[1])/h2, h1, h2, 2)
 }

@@ -52,7 +52,8 @@ func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	}
 	all.own = slices.DeleteFunc(all.own, func(a *actor) bool {
 		if !a.seen {
-			v.notice(&Event{Kind: EventGone, ActorId: []string{a.id}, TimeMs: Ms(now)})
+			v.notice(&Event{Kind: EventGone, ActorId: []string{a.id},
+				TimeMs: v.run.scale.Milliseconds(now)})
 		}
 		return !a.seen
 	})
@@ -66,10 +67,10 @@ func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 		return nil, v.twice(id)
 	}
 	a := &actor{id: id, moved: -1}
-	a.estimator.Ground = all.ground
+	a.estimator.Ground, a.estimator.Scale = all.ground, all.scale
 	all.own = append(all.own, a)
-	v.notice(&Event{Kind: EventAppeared, ActorId: []string{id}, TimeMs: Ms(now),
-		Description: state.GetDescription()})
+	v.notice(&Event{Kind: EventAppeared, ActorId: []string{id},
+		TimeMs: v.run.scale.Milliseconds(now), Description: state.GetDescription()})
 	return a, nil
 }
 
@@ -119,7 +120,7 @@ func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *Get
 		return err
 	})
 	if err == nil {
-		reply.SimTimeMs = Ms(v.run.now)
+		reply.SimTimeMs = v.run.ms()
 	}
 	return reply, err
 }

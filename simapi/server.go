@@ -50,10 +50,13 @@ type simulation struct {
 	cancel   context.CancelFunc
 	init     *Init
 	required []string
-	step     timebase.Duration // the director's
-	ratio    int64             // simulator steps in it
+	scale    timebase.Scale // of the director's steps
+	own      timebase.Grid  // the simulator's step
+	ratio    int64          // simulator steps in one of the director
+	any      bool           // steps may end at any time
 	now      timebase.Time
 	steps    uint64
+	made     int64 // steps of the simulator in the last one of the director
 	ready    bool  // the simulator has started
 	failed   error // of the simulator; only end_simulation follows
 	lost     []*Party

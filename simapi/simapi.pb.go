@@ -814,7 +814,8 @@ func (x *Property) GetValue() string {
 
 type Init struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The director's step size.
+	// The director's step size. It stands for the simplest fraction that rounds to it: times are whole
+	// multiples of 50/3 ms if it is 16.666666666666668.
 	StepSizeMs float64     `protobuf:"fixed64,1,opt,name=step_size_ms,json=stepSizeMs,proto3" json:"step_size_ms,omitempty"`
 	MapInfo    *MapInfo    `protobuf:"bytes,2,opt,name=map_info,json=mapInfo,proto3" json:"map_info,omitempty"`
 	Properties []*Property `protobuf:"bytes,3,rep,name=properties,proto3" json:"properties,omitempty"`
@@ -824,7 +825,10 @@ type Init struct {
 	// Names of the parties that every step waits for; if empty, only the caller.
 	Parties []string `protobuf:"bytes,6,rep,name=parties,proto3" json:"parties,omitempty"`
 	// A start_step may ask for any multiple of step_size_ms.
-	FreeStep      bool `protobuf:"varint,7,opt,name=free_step,json=freeStep,proto3" json:"free_step,omitempty"`
+	FreeStep bool `protobuf:"varint,7,opt,name=free_step,json=freeStep,proto3" json:"free_step,omitempty"`
+	// With free_step: also for other times, such as the end of a run. Simulators with a fixed_step_ms
+	// refuse them.
+	AnyStep       bool `protobuf:"varint,8,opt,name=any_step,json=anyStep,proto3" json:"any_step,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -904,6 +908,13 @@ func (x *Init) GetParties() []string {
 func (x *Init) GetFreeStep() bool {
 	if x != nil {
 		return x.FreeStep
+	}
+	return false
+}
+
+func (x *Init) GetAnyStep() bool {
+	if x != nil {
+		return x.AnyStep
 	}
 	return false
 }
@@ -1304,7 +1315,7 @@ func (x *Report) GetProperties() []*Property {
 
 type StartStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The end of the step: the current time + step_size_ms, with a tolerance of 1 us.
+	// The end of the step: the next multiple of step_size_ms, with a tolerance of 1 us.
 	RequestedSimTimeMs float64 `protobuf:"fixed64,1,opt,name=requested_sim_time_ms,json=requestedSimTimeMs,proto3" json:"requested_sim_time_ms,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -3642,7 +3653,7 @@ const file_simapi_proto_rawDesc = "" +
 	"\x06sha256\x18\x02 \x01(\tR\x06sha256\"4\n" +
 	"\bProperty\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value\"\x94\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xaf\x02\n" +
 	"\x04Init\x12 \n" +
 	"\fstep_size_ms\x18\x01 \x01(\x01R\n" +
 	"stepSizeMs\x120\n" +
@@ -3653,7 +3664,8 @@ const file_simapi_proto_rawDesc = "" +
 	"\x04seed\x18\x04 \x01(\x04R\x04seed\x125\n" +
 	"\x17simulation_step_size_ms\x18\x05 \x01(\x01R\x14simulationStepSizeMs\x12\x18\n" +
 	"\aparties\x18\x06 \x03(\tR\aparties\x12\x1b\n" +
-	"\tfree_step\x18\a \x01(\bR\bfreeStep\"\xb4\x01\n" +
+	"\tfree_step\x18\a \x01(\bR\bfreeStep\x12\x19\n" +
+	"\bany_step\x18\b \x01(\bR\aanyStep\"\xb4\x01\n" +
 	"\tInitReply\x125\n" +
 	"\x17simulation_step_size_ms\x18\x01 \x01(\x01R\x14simulationStepSizeMs\x120\n" +
 	"\bmap_info\x18\x02 \x01(\v2\x15.gosmp.simapi.MapInfoR\amapInfo\x12>\n" +

@@ -53,14 +53,10 @@ func (v *Server) startStep(p *party, r *StartStep) error {
 func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	place := fault.At("start_step: requested_sim_time_ms")
 	requested, ok := FromMs(r.GetRequestedSimTimeMs())
-	steps := (requested - v.run.now + v.run.step/2) / v.run.step
-	if !v.run.init.GetFreeStep() {
-		steps = 1
-	}
-	target := v.run.now + max(steps, 1)*v.run.step
-	if off := requested - target; !ok || off > tolerance || off < -tolerance {
-		expected := fmt.Sprintf("%s, the present %s + step_size_ms", number(Ms(target)),
-			number(Ms(v.run.now)))
+	target := v.run.target(requested)
+	if !ok || !near(requested, target) {
+		expected := fmt.Sprintf("%s, the present %s + step_size_ms",
+			number(v.run.scale.Milliseconds(target)), number(v.run.ms()))
 		return 0, fault.New(Code_INVALID, place, number(r.GetRequestedSimTimeMs()), expected).
 			WithHint(likelyUnit(r.GetRequestedSimTimeMs(), Ms(target)))
 	}
@@ -79,7 +75,8 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 		return
 	}
 	defer func() { <-v.turn }()
-	events, err := v.substeps(run.ctx, s, run.ratio*int64((s.End-s.Start)/run.step))
+	count := run.substeps(s)
+	events, err := v.substeps(run.ctx, s, count)
 	if err == nil {
 		err = v.stepSUT(run.ctx, s, &events)
 	}
@@ -92,7 +89,8 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	if err != nil {
 		run.failed = fmt.Errorf("wait_step: the step to %s: %w", inMs(s.End), err)
 	} else {
-		run.now = s.End
+		run.reach(s.End)
+		run.made = count
 		run.notices = append(run.notices, events...)
 		run.events, run.notices = run.notices, nil
 	}
@@ -112,16 +110,22 @@ func (v *Server) enterTurn(run *simulation, what string) bool {
 	return true
 }
 
-// substeps makes the simulator's steps within one of the director; their ends are rounded once, so
-// that errors do not add up.
+// substeps makes the simulator's steps within one of the director. Their ends are points of the
+// simulator's own steps if that is a regular one.
 func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event,
 	err error) {
 	if v.config.Simulator == nil {
 		return nil, nil
 	}
 	begin := s.Start
+	points := v.run.scale.With(v.run.own)
+	first, regular := points.Index(s.Start)
+	regular = regular && points.Point(first+count) == s.End
 	for k := int64(1); k <= count && err == nil; k++ {
 		end := s.Start + (s.End-s.Start)*timebase.Time(k)/timebase.Time(count)
+		if regular {
+			end = points.Point(first + k)
+		}
 		var made []*Event
 		made, err = v.guardedStep(ctx, timebase.Span{Start: begin, End: end})
 		events = append(events, made...)
@@ -227,7 +231,7 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 	}
 	p.state = Running
 	reply := &p.answers.step
-	reply.SimTimeMs, reply.Steps, reply.Events = Ms(v.run.now), uint32(v.run.ratio), v.run.events
+	reply.SimTimeMs, reply.Steps, reply.Events = v.run.ms(), uint32(v.run.made), v.run.events
 	return to(reply)
 }
 

@@ -25,6 +25,26 @@ func FromMs(ms float64) (t timebase.Time, ok bool) {
 	return timebase.Time(math.Round(ms * float64(timebase.Millisecond))), true
 }
 
+// SpacingOf reads a step of the API. Steps are exact: 16.666666666666668 ms are 1/60 s. ok is false
+// for what is below a nanosecond or not finite.
+func SpacingOf(ms float64) (step timebase.Grid, ok bool) {
+	r, err := timebase.RationalOfMs(ms)
+	if err != nil || ms <= 0 {
+		return timebase.Grid{}, false
+	}
+	step = timebase.EveryRational(r)
+	return step, !step.IsZero()
+}
+
+// StepMs is a step as the API writes it, in milliseconds.
+func StepMs(step timebase.Grid) float64 {
+	s := timebase.NewScale(timebase.Rational{}, step)
+	return s.Milliseconds(s.Point(1))
+}
+
+// near reports whether two times are the same, as far as times of the API can say.
+func near(a, b timebase.Time) bool { return a-b <= tolerance && b-a <= tolerance }
+
 // inMs is a time for texts: "40 ms", with as many digits as it needs.
 func inMs(t timebase.Time) string { return number(Ms(t)) + " ms" }
 

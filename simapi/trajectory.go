@@ -25,8 +25,8 @@ type waypoint struct {
 // Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is
 // where the actor is now. N = (end-start)/step points begin one step after the start, any other
 // number is spread from start to end. It returns how many points lie in the past.
-func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (
-	dropped int) {
+func (y *Trajectory) Follow(r *SetXyTrajectory, now timebase.Time, step timebase.Grid,
+	from *Coord6Dof) (dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())
 	end, _ := FromMs(r.GetEndTimeMs())
 	fresh := spread(r.GetPolyline(), start, end, step)
@@ -48,22 +48,23 @@ func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *C
 }
 
 // spread gives each point its time.
-func spread(polyline []*Coord6Dof, start, end, step timebase.Time) []waypoint {
+func spread(polyline []*Coord6Dof, start, end timebase.Time, step timebase.Grid) []waypoint {
 	list := make([]waypoint, len(polyline))
-	n := timebase.Time(len(list))
-	first, intervals := start, n-1
-	if end-start == n*step || n == 1 {
-		first, intervals = start+(end-start)/n, n-1
-		if n == 1 {
-			first = end
-		}
+	n := int64(len(list))
+	lead, intervals := int64(0), n-1 // steps from the start to the first point, and after it
+	if n == 1 || near(end-start, step.Point(0, n)) {
+		lead, intervals = 1, n
 	}
+	scale := timebase.NewScale(start.Exactly(), step)
+	regular := near(end, scale.Point(intervals))
 	for k, m := range polyline {
-		list[k] = waypoint{first, read(m)}
-		if intervals > 0 {
-			list[k].t += (end - first) * timebase.Time(k) / intervals
+		at := start + (end-start)*timebase.Time(int64(k)+lead)/timebase.Time(max(intervals, 1))
+		if regular {
+			at = scale.Point(int64(k) + lead)
 		}
+		list[k] = waypoint{at, read(m)}
 	}
+	list[n-1].t = end
 	return list
 }
 

@@ -125,7 +125,8 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 
 // checkTrajectory refuses trajectories that cannot be followed, and warns of those that are
 // probably not meant so.
-func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string, err error) {
+func checkTrajectory(r *SetXyTrajectory, now timebase.Time, step timebase.Grid) (info []string,
+	err error) {
 	start, okStart := FromMs(r.GetStartTimeMs())
 	end, okEnd := FromMs(r.GetEndTimeMs())
 	count := len(r.GetPolyline())
@@ -146,13 +147,13 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 			return nil, err
 		}
 	}
-	if span, want := end-start, timebase.Time(count)*step; count > 1 && span != want &&
-		span != want-step {
-		distance := span / timebase.Time(count-1)
+	if span, n := end-start, int64(count); n > 1 && !near(span, step.Point(0, n)) &&
+		!near(span, step.Point(0, n-1)) {
+		distance := span / timebase.Time(n-1)
 		text := fmt.Sprintf(
 			"%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (SA17)",
-			count, inMs(span), inMs(distance), inMs(step))
-		if unit := likelyUnit(Ms(distance), Ms(step)); unit != "" {
+			count, inMs(span), inMs(distance), inMs(step.Step()))
+		if unit := likelyUnit(Ms(distance), StepMs(step)); unit != "" {
 			text += "; " + unit
 		}
 		info = append(info, text)

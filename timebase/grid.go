@@ -57,6 +57,15 @@ func (g Grid) Times(n int64) Grid {
 	return Grid{wide}
 }
 
+// Part is an n-th of the spacing, n ≥ 1.
+func (g Grid) Part(n int64) Grid {
+	narrow, fits := g.step.over(Rational{max(n, 1), 1})
+	if !fits {
+		return Every(g.Seconds() / float64(n))
+	}
+	return EveryRational(narrow)
+}
+
 // sameRate is the tolerance for the quotient of two spacings to be a whole number: a few bits of
 // both.
 const sameRate = 1e-9
@@ -261,6 +270,27 @@ func (s *Scale) Seconds(t Time) float64 {
 		return s.startSeconds
 	}
 	return t.Seconds()
+}
+
+// Milliseconds is [Scale.Seconds] in milliseconds, rounded once: the second point of 1/60 s is
+// 16.666666666666668 and not a thousand times the seconds.
+func (s *Scale) Milliseconds(t Time) float64 {
+	k, is := s.Index(t)
+	if !is {
+		return float64(t) / float64(Millisecond)
+	}
+	high, low, negative := s.numerator(k)
+	top, rest := bits.Mul64(high, 1000)
+	carry, low := bits.Mul64(low, 1000)
+	high, over := bits.Add64(rest, carry, 0)
+	if top != 0 || over != 0 {
+		return s.seconds(k) * 1000
+	}
+	x := quotient(high, low, s.den)
+	if negative {
+		return -x
+	}
+	return x
 }
 
 // Step reports whether a span is that from one point of the grid to the next, and returns its end

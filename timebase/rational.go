@@ -84,6 +84,17 @@ func convergent(x float64, whole uint64, rest float64) (p, q uint64) {
 	}
 }
 
+// RationalOfMs is [RationalOf] for a number of milliseconds: 16.666666666666668 is 1/60 s.
+func RationalOfMs(ms float64) (Rational, error) {
+	if _, err := FromSeconds(ms / 1000); err != nil {
+		return Rational{}, err
+	}
+	if r, fits := simplest(ms).over(Rational{1000, 1}); fits {
+		return r, nil
+	}
+	return simplest(ms / 1000), nil
+}
+
 // Simplest returns the fraction with the smallest denominator from low to high, both positive, such
 // as a rate that is known only from rounded times.
 func Simplest(low, high float64) Rational {

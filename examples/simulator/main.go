@@ -19,13 +19,13 @@ import (
 	"gosmp/timebase"
 )
 
-const defaultStepMs = 5
+const longestStepMs = 5
 
 // world is a [simapi.Simulator]. The server calls one method at a time and checks all arguments, so
 // world needs neither locks nor checks.
 type world struct {
 	simapi.Base
-	step   timebase.Duration
+	step   timebase.Grid
 	now    timebase.Time
 	cars   []*car // in the order of creation
 	states []*simapi.ActorState
@@ -45,9 +45,9 @@ type car struct {
 func (w *world) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
 	step := r.GetSimulationStepSizeMs()
 	if step == 0 {
-		step = math.Min(defaultStepMs, r.GetStepSizeMs())
+		step = r.GetStepSizeMs() / math.Ceil(r.GetStepSizeMs()/longestStepMs-1e-9)
 	}
-	w.step, _ = simapi.FromMs(step)
+	w.step, _ = simapi.SpacingOf(step)
 	return &simapi.InitReply{SimulationStepSizeMs: step}, nil
 }
 

@@ -108,7 +108,7 @@ func (t *Trial) join(w *mocksim.World) error {
 		return nil
 	}
 	return foreign.Join(context.Background(), w, address, foreign.Options{
-		Step: t.wiring.Step.Step(), Seed: t.seed,
+		Step: t.wiring.Step, Seed: t.seed,
 		Log: func(line string) { t.log("simulator: " + line) }})
 }
 

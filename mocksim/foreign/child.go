@@ -3,6 +3,7 @@ package foreign
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -20,7 +21,7 @@ type Child struct {
 	*pipe
 	name   string
 	ground *support.Ground // nil without a map
-	step   timebase.Time
+	scale  timebase.Scale  // of its steps
 	now    timebase.Time
 	ids    []string                      // of the director's actors
 	places map[string]*simapi.ActorState // as last seen
@@ -81,12 +82,22 @@ func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, erro
 	if reply.GetSimulationStepSizeMs() == 0 {
 		reply.SimulationStepSizeMs = r.GetStepSizeMs()
 	}
-	c.step, _ = simapi.FromMs(reply.GetSimulationStepSizeMs())
+	c.scale = timebase.NewScale(timebase.Rational{}, stepOf(r, reply))
 	c.ground = nil
 	if m, err := opendrive.ReadFile(r.GetMapInfo().GetPath()); err == nil {
 		c.ground = &support.Ground{Map: m}
 	}
 	return reply, nil
+}
+
+// stepOf is the step of the child: a whole part of the director's.
+func stepOf(r *simapi.Init, reply *simapi.InitReply) timebase.Grid {
+	director, known := simapi.SpacingOf(r.GetStepSizeMs())
+	own, given := simapi.SpacingOf(reply.GetSimulationStepSizeMs())
+	if !known || !given {
+		return director
+	}
+	return director.Part(int64(math.Round(director.Seconds() / own.Seconds())))
 }
 
 // At is the road under a point.
@@ -196,7 +207,7 @@ func (c *Child) SetXYTrajectory(ctx context.Context, r *simapi.SetXyTrajectory) 
 	if c.forget(id); path == nil {
 		path = &simapi.Trajectory{}
 	}
-	path.Follow(r, c.now, c.step, c.places[id].GetPosition())
+	path.Follow(r, c.now, c.scale.Grid(), c.places[id].GetPosition())
 	c.paths[id] = path
 	return nil
 }
@@ -282,7 +293,7 @@ func (c *Child) take(list []*simapi.ActorState) {
 
 // Step makes a step.
 func (c *Child) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error) {
-	request := &simapi.Step{RequestedSimTimeMs: simapi.Ms(s.End), States: true, Set: c.set}
+	request := &simapi.Step{RequestedSimTimeMs: c.scale.Milliseconds(s.End), States: true, Set: c.set}
 	ended := c.lead(request, s)
 	reply := &simapi.StepReply{}
 	if err := c.call(simapi.Method_STEP, request, reply); err != nil {
@@ -306,7 +317,7 @@ func (c *Child) lead(r *simapi.Step, s timebase.Span) (ended []*simapi.Event) {
 			Position: at}})
 		if s.Start < path.End() && path.End() <= s.End {
 			ended = append(ended, &simapi.Event{Kind: simapi.EventExhausted, ActorId: []string{id},
-				TimeMs: simapi.Ms(path.End())})
+				TimeMs: c.scale.Milliseconds(path.End())})
 		}
 	}
 	return ended

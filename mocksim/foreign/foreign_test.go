@@ -139,7 +139,7 @@ func world(t *testing.T, file, address string) *mocksim.World {
 	require.NoError(t, err)
 	t.Cleanup(w.Close)
 	if address != "" {
-		o := foreign.Options{Step: step, Seed: 1, Log: func(s string) { t.Log(s) }}
+		o := foreign.Options{Step: timebase.Every(step.Seconds()), Seed: 1, Log: func(s string) { t.Log(s) }}
 		require.NoError(t, foreign.Join(t.Context(), w, address, o))
 	}
 	return w
@@ -213,6 +213,26 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 	}
 }
 
+// A world at the rate of a camera goes on for as long as it likes, and may end between two steps:
+// the simulator gets multiples of 1/60 s, and the end.
+func TestJoin_RatesOfCameras(t *testing.T) {
+	grid := timebase.Every(1. / 60)
+	for name, address := range map[string]string{"exec": child(t, "plain"), "tcp": server(t)} {
+		w, err := mocksim.New(readMap(t, straight), mocksim.Options{Step: grid.Step(), Grid: grid,
+			Start: timebase.Second / 3})
+		require.NoError(t, err)
+		t.Cleanup(w.Close)
+		require.NoError(t, foreign.Join(t.Context(), w, address, foreign.Options{Step: grid}), name)
+		require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 20)}))
+		for k := int64(1); k <= 3600; k++ {
+			_, err := w.Step(grid.Point(timebase.Second/3, k) - w.Time())
+			require.NoError(t, err, "%s, step %d", name, k)
+		}
+		_, err = w.Step(grid.Step() / 2)
+		require.NoError(t, err, "the end of a run")
+	}
+}
+
 // Actors that the simulator makes are in the world, from the start on.
 func TestJoin_ItsOwnActors(t *testing.T) {
 	w := world(t, "../../examples/maps/motorway.xodr", child(t, "traffic"))
@@ -255,7 +275,7 @@ func TestJoin_Assistance(t *testing.T) {
 
 func TestChild_PassesTheCheck(t *testing.T) {
 	for _, kind := range []string{"mock", "plain"} {
-		s, end, err := foreign.Serve(t.Context(), child(t, kind), foreign.Options{Step: step})
+		s, end, err := foreign.Serve(t.Context(), child(t, kind), foreign.Options{Step: timebase.Every(step.Seconds())})
 		require.NoError(t, err)
 		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
 			role simapi.Role) (*simapi.Client, error) {

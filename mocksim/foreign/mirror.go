@@ -26,6 +26,7 @@ type mirror struct {
 	ctx     context.Context
 	o       Options
 	start   timebase.Time
+	scale   timebase.Scale       // of its steps, from 0
 	can     *simapi.Capabilities // nil: unknown
 	lacks   map[simapi.Method]bool
 	outcome mocksim.Outcome
@@ -40,9 +41,9 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 		return err
 	}
 	m := &mirror{Connection: c, ctx: ctx, o: o, start: w.Time(),
-		lacks: map[simapi.Method]bool{}}
-	init := &simapi.Init{StepSizeMs: simapi.Ms(o.Step), Seed: o.Seed, FreeStep: true,
-		MapInfo: &simapi.MapInfo{Path: absolute(w.Map().Name)}}
+		scale: timebase.NewScale(timebase.Rational{}, o.Step), lacks: map[simapi.Method]bool{}}
+	init := &simapi.Init{StepSizeMs: simapi.StepMs(o.Step), Seed: o.Seed, FreeStep: true,
+		AnyStep: true, MapInfo: &simapi.MapInfo{Path: absolute(w.Map().Name)}}
 	reply, err := c.Init(ctx, init)
 	if err == nil {
 		m.can = reply.GetCapabilities()
@@ -172,13 +173,25 @@ func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	return m.outcomeOf(reply.GetState(), nil)
 }
 
+// ms is a time of the world as the simulator has it. Times of the world are rounded to nanoseconds,
+// those of the simulator are multiples of its step.
+func (m *mirror) ms(t timebase.Time) float64 {
+	t -= m.start
+	for _, at := range [...]timebase.Time{t, t - 1, t + 1} {
+		if _, is := m.scale.Index(at); is {
+			return m.scale.Milliseconds(at)
+		}
+	}
+	return simapi.Ms(t)
+}
+
 // Step makes a step.
 func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome, error) {
 	m.set = m.set[:0]
 	for _, v := range moved {
 		m.set = append(m.set, &simapi.SetActorState{State: state(v)})
 	}
-	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: simapi.Ms(to - m.start),
+	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: m.ms(to),
 		Set: m.set, States: true, MaxWaitMs: waitMs})
 	m.note()
 	if err != nil {

@@ -16,7 +16,7 @@ var ErrAddress = errors.New("not a simulator")
 
 // Options configure a simulator of others.
 type Options struct {
-	Step timebase.Time // of the world
+	Step timebase.Grid // of the world
 	Seed uint64
 	// Log receives a line of what the simulator says; may be nil.
 	Log func(line string)

@@ -15,6 +15,7 @@ import (
 	"gosmp/mocksim/support"
 	"gosmp/simapi"
 	"gosmp/simapi/check"
+	"gosmp/timebase"
 )
 
 // sumo is the address of SUMO, by the Python of GOSMP_SUMO_PYTHON, or python3.
@@ -37,7 +38,7 @@ func TestSumo_PassesTheCheck(t *testing.T) {
 		path, err := filepath.Abs("../../examples/maps/" + name + ".xodr")
 		require.NoError(t, err)
 		m := readMap(t, path)
-		s, end, err := foreign.Serve(t.Context(), address, foreign.Options{Step: step})
+		s, end, err := foreign.Serve(t.Context(), address, foreign.Options{Step: timebase.Every(step.Seconds())})
 		require.NoError(t, err)
 		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
 			role simapi.Role) (*simapi.Client, error) {
@@ -55,7 +56,7 @@ func TestSumo_SameTrajectory(t *testing.T) {
 	require.NoError(t, err)
 	var places [2][][2]float64
 	for k, address := range []string{child(t, "mock"), address} {
-		c, err := foreign.Open(t.Context(), address, foreign.Options{Step: step})
+		c, err := foreign.Open(t.Context(), address, foreign.Options{Step: timebase.Every(step.Seconds())})
 		require.NoError(t, err)
 		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
 			MapInfo: &simapi.MapInfo{Path: path}})

@@ -72,7 +72,7 @@ type Scene struct {
 	Events func([]mocksim.Event)
 	// Join lets a simulator outside move the actors of a new world; nil: the world does. step is
 	// the distance of communication points. Such a world can neither be saved nor restored.
-	Join func(ctx context.Context, w *mocksim.World, step timebase.Time) error
+	Join func(ctx context.Context, w *mocksim.World, step timebase.Grid) error
 }
 
 // Participant is a world in a co-simulation. It implements [cosim.Participant], [cosim.Restorer]
@@ -225,7 +225,7 @@ func (p *Participant) Enter(ctx context.Context, s cosim.Setup) error {
 	}
 	p.w = w
 	if p.scene.Join != nil {
-		if err := p.scene.Join(ctx, w, o.Step); err != nil {
+		if err := p.scene.Join(ctx, w, s.Step); err != nil {
 			return err
 		}
 	}

@@ -71,7 +71,8 @@ func (s *Simulator) SetExternalController(_ context.Context,
 		return coded(err)
 	}
 	if len(unknown) > 0 {
-		s.events = append(s.events, &simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()}, TimeMs: simapi.Ms(s.w.Time()),
+		s.events = append(s.events, &simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()},
+			TimeMs: s.scale.Milliseconds(s.w.Time()),
 			Message: fmt.Sprintf("set_external_controller %s: found the parameters %s, expected %s; they are ignored", r.GetActorId(),
 				strings.Join(unknown, ", "), strings.Join(mocksim.DriverParameters(), ", "))})
 	}

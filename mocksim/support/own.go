@@ -10,6 +10,7 @@ import (
 	"gosmp/mocksim"
 	"gosmp/mocksim/truth"
 	"gosmp/simapi"
+	"gosmp/timebase"
 )
 
 // capabilities are what the mock simulator can do.
@@ -62,6 +63,15 @@ func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 	return s.own, nil
 }
 
+// next is the end of the director's next step.
+func (s *Simulator) next() timebase.Time {
+	director := s.scale.With(s.period)
+	if k, is := director.Index(s.w.Time()); is {
+		return director.Point(k + 1)
+	}
+	return s.w.Time() + s.period.Step()
+}
+
 // SetActorState moves an actor to where the director says. What the request leaves out is that of
 // the road, and what the places of the actor say.
 func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) error {
@@ -69,7 +79,7 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 	if err := s.w.Take(id); err != nil {
 		return coded(err)
 	}
-	u := mocksim.Update{Time: s.w.Time() + s.period, Ground: true}
+	u := mocksim.Update{Time: s.next(), Ground: true}
 	var none frames.Orientation
 	for _, g := range [...]struct {
 		c        *simapi.Coord6Dof

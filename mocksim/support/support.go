@@ -18,6 +18,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -31,8 +32,9 @@ import (
 	"gosmp/timebase"
 )
 
-// defaultStep is the step of the simulation if the request names none.
-const defaultStep = 10 * timebase.Millisecond
+// longestStep is that of the simulation if the request names none: it has as many steps in one of
+// the director as it takes.
+const longestStep = 0.01 // s
 
 // Options define what is simulated.
 type Options struct {
@@ -55,11 +57,12 @@ type Simulator struct {
 	m      *opendrive.Map
 	w      *mocksim.World
 	seed   uint64
-	step   timebase.Time
+	step   timebase.Grid
 	ids    []string             // in the order of creation
 	own    []*simapi.ActorState // of the traffic
 	makers [2]*truth.Maker      // of messages without and with the map, nil until they are needed
-	period timebase.Time        // the director's step
+	period timebase.Grid        // the director's step
+	scale  timebase.Scale       // of the steps of the world
 	states []*simapi.ActorState
 	events []*simapi.Event // of calls, for the reply of the next step
 }
@@ -89,22 +92,21 @@ func coded(err error) error {
 
 // Init loads the map.
 func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
-	s.seed, s.step = r.GetSeed(), defaultStep
-	s.period, _ = simapi.FromMs(r.GetStepSizeMs())
+	s.seed = r.GetSeed()
+	s.period, _ = simapi.SpacingOf(r.GetStepSizeMs())
+	s.step = s.period.Part(int64(math.Ceil(s.period.Seconds()/longestStep - 1e-9)))
 	if ms := r.GetSimulationStepSizeMs(); ms > 0 {
-		step, err := fromMs("simulation_step_size_ms", ms)
-		if err != nil {
-			return nil, err
+		own, ok := simapi.SpacingOf(ms)
+		if !ok {
+			return nil, badTime("simulation_step_size_ms", ms)
 		}
-		s.step = step
-	} else if step, ok := simapi.FromMs(r.GetStepSizeMs()); ok && step < s.step {
-		s.step = step
+		s.step = s.period.Part(int64(math.Round(s.period.Seconds() / own.Seconds())))
 	}
 	info, err := s.loadMap(r.GetMapInfo())
 	if err != nil {
 		return nil, err
 	}
-	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: info,
+	return &simapi.InitReply{SimulationStepSizeMs: simapi.StepMs(s.step), MapInfo: info,
 		Capabilities: capabilities()}, nil
 }
 
@@ -151,10 +153,14 @@ func sameMap(path, simulated, sum string) bool {
 func fromMs(field string, ms float64) (timebase.Time, error) {
 	t, ok := simapi.FromMs(ms)
 	if !ok {
-		return 0, fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time",
-			simapi.Code_INVALID, field, ms)
+		return 0, badTime(field, ms)
 	}
 	return t, nil
+}
+
+func badTime(field string, ms float64) error {
+	return fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time",
+		simapi.Code_INVALID, field, ms)
 }
 
 func fileHash(name string) string {
@@ -171,11 +177,13 @@ func (s *Simulator) LaunchSimulator(context.Context) error { return s.launch() }
 
 func (s *Simulator) launch() error {
 	s.close()
-	w, err := mocksim.New(s.m, mocksim.Options{Seed: s.seed, Step: s.step, Workers: s.o.Workers})
+	w, err := mocksim.New(s.m, mocksim.Options{Seed: s.seed, Step: s.step.Step(), Grid: s.step,
+		Workers: s.o.Workers})
 	if err != nil {
 		return coded(err)
 	}
 	s.w, s.ids, s.events, s.makers = w, nil, nil, [2]*truth.Maker{}
+	s.scale = timebase.NewScale(timebase.Rational{}, s.step)
 	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
 		if err := w.Populate(s.o.Traffic); err != nil {
 			return coded(err)
@@ -407,7 +415,7 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 	for k := range events {
 		e := &events[k]
 		event := &simapi.Event{Kind: e.Kind.String(), ActorId: []string{e.Actor},
-			TimeMs: simapi.Ms(e.Time), Message: e.String()}
+			TimeMs: s.scale.Milliseconds(e.Time), Message: e.String()}
 		if e.Other != "" {
 			event.ActorId = append(event.ActorId, e.Other)
 		}

@@ -49,6 +49,7 @@ MESSAGES: dict[str, tuple[tuple[int, str, str, str], ...]] = {
         (5, "simulation_step_size_ms", "double", ""),
         (6, "parties", "string", "*"),
         (7, "free_step", "bool", ""),
+        (8, "any_step", "bool", ""),
     ),
     "InitReply": (
         (1, "simulation_step_size_ms", "double", ""),

@@ -29,7 +29,8 @@ type reference struct {
 	perQuery, drifts, noisy, sizeless bool
 
 	runs, queries int
-	step, now     timebase.Time
+	step          timebase.Grid
+	now           timebase.Time
 	cars          []*car
 }
 
@@ -44,7 +45,7 @@ func (w *reference) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 	if own == 0 {
 		own = r.GetStepSizeMs()
 	}
-	w.step, _ = simapi.FromMs(own)
+	w.step, _ = simapi.SpacingOf(own)
 	w.cars, w.now, w.queries = nil, 0, 0
 	w.runs++
 	return &simapi.InitReply{SimulationStepSizeMs: own, MapInfo: r.GetMapInfo()}, nil
