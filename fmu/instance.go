@@ -28,7 +28,8 @@ type Instance struct {
 	reached     float64 // now, in the seconds of the host
 	clockNoted  bool    // that the host's clock is coarse
 	options     Options3
-	early       bool // the newest step has returned before its end
+	early       bool    // the newest step has returned before its end
+	stepSize    float64 // of the newest step, in seconds
 }
 
 // Config holds the choices of the environment at instantiation.
@@ -65,7 +66,8 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 		i.log.log(fmi.OK, i.log.general(), c.Introduction)
 	}
 	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources,
-		Memory: c.Memory, Log: i.log.log, EventModeUsed: c.Options3.EventModeUsed})
+		Memory: c.Memory, Log: i.log.log, EventModeUsed: c.Options3.EventModeUsed,
+		StepSize: func() float64 { return i.stepSize }})
 	return i, nil
 }
 

@@ -88,6 +88,10 @@ type Host struct {
 	// on. The category must be declared in the definition.
 	Log func(fmi.Status, string, string)
 
+	// StepSize is the length of the present step in seconds, as the environment has stated it:
+	// 1/60 s is no whole number of nanoseconds. It is that of the span if the two differ.
+	StepSize func() float64
+
 	// EventModeUsed is an argument of fmi3InstantiateCoSimulation; see [Discrete].
 	EventModeUsed bool
 }

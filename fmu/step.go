@@ -37,12 +37,21 @@ func (i *Instance) step(t, h float64) error {
 	if span, i.early = i.cut(span); i.early {
 		end = span.End.Seconds()
 	}
+	i.stepSize = sizeOf(span, h)
 	err = i.model.Step(span)
 	if Usable(err) {
 		i.now = span.End
 		i.reach(end)
 	}
 	return err
+}
+
+// sizeOf is the length of a span in seconds: h, unless it ends early or the host's clock is coarse.
+func sizeOf(s timebase.Span, h float64) float64 {
+	if length := float64(s.End - s.Start); math.Abs(h*1e9-length) > 1 {
+		return length / 1e9
+	}
+	return h
 }
 
 // span turns the communication point and the step size into the span to compute. The instance keeps

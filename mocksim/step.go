@@ -1,6 +1,7 @@
 package mocksim
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
@@ -24,16 +25,26 @@ func (h *happened) set(k EventKind, value float64) {
 // Step moves all actors on by h, which is above 0 and at most a second. The events belong to the
 // world and are valid until the next step.
 func (w *World) Step(h timebase.Time) ([]Event, error) {
+	seconds := h.Seconds()
+	if _, regular := w.scale.Step(timebase.Span{Start: w.now, End: w.now + h}); regular {
+		seconds = w.o.Grid.Seconds()
+	}
+	return w.StepBy(h, seconds)
+}
+
+// StepBy is [World.Step] for a host that states the length of a step in seconds, of which h are the
+// nanoseconds: the actors move for this long.
+func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
+	}
+	if off := math.Abs(seconds - h.Seconds()); !(off <= 1e-9) {
+		return nil, fault.New(ErrTime, fault.At("step"), fmt.Sprint(seconds, " s"), h.String())
 	}
 	if err := w.Begin(); err != nil {
 		return nil, err
 	}
-	w.step, w.moving = h, h.Seconds()
-	if _, regular := w.scale.Step(timebase.Span{Start: w.now, End: w.now + h}); regular {
-		w.moving = w.o.Grid.Seconds()
-	}
+	w.step, w.moving = h, seconds
 	w.events = append(w.events[:0], w.pending...)
 	w.pending = w.pending[:0]
 	if err := w.relieve(); err != nil {

@@ -134,7 +134,8 @@ func (i *instance) setUp() error {
 	i.declared.fixed.load(i.host.Values)
 	i.loadChanging()
 	i.phase = fresh
-	err := i.model.Setup(Environment{Start: i.start, Resources: i.host.Resources})
+	err := i.model.Setup(Environment{Start: i.start, Resources: i.host.Resources,
+		StepSize: i.host.StepSize})
 	i.phase = broken
 	if !fmu.Usable(err) {
 		return err

@@ -30,6 +30,9 @@ type Environment struct {
 	Start timebase.Time // of the experiment
 	// path of the FMU's resources folder, empty when the importer has named none
 	Resources string
+	// StepSize is the length of the present step in seconds, for models that need more digits than
+	// the nanoseconds of its span have: 1/60 s is no whole number of them.
+	StepSize func() float64
 }
 
 // Snapshotter is a model whose states can be saved and restored. Variables and buffers are not part

@@ -34,6 +34,8 @@ type simulator struct {
 	x, y, yaw         float64
 	hostSpeed         float64
 
+	stepSize func() float64 // s
+
 	w      *mocksim.World
 	maker  *truth.Maker
 	driven bool
@@ -41,6 +43,7 @@ type simulator struct {
 
 // Setup reads the map and creates the vehicles.
 func (s *simulator) Setup(e model.Environment) error {
+	s.stepSize = e.StepSize
 	m, err := s.readMap(e.Resources)
 	if err != nil {
 		return err
@@ -82,7 +85,12 @@ func (s *simulator) Step(span timebase.Span) error {
 		return err
 	}
 	for s.w.Time() < span.End {
-		events, err := s.w.Step(min(span.End-s.w.Time(), timebase.Second))
+		h := min(span.End-s.w.Time(), timebase.Second)
+		seconds := h.Seconds()
+		if h == span.Length() {
+			seconds = s.stepSize()
+		}
+		events, err := s.w.StepBy(h, seconds)
 		if err != nil {
 			return err
 		}

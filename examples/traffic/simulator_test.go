@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/mocksim"
 	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
+	"gosmp/timebase"
 )
 
 // view returns the message of a step of 20 ms.
@@ -69,4 +71,32 @@ func TestMapIsAParameter(t *testing.T) {
 	r.Set("map", name)
 	r.Start()
 	require.Contains(t, view(t, r).GlobalGroundTruth.GetMapReference(), "other.xodr")
+}
+
+// At the rate of a camera the traffic moves as in a world whose steps are exactly 1/60 s, not whole
+// nanoseconds; a step of some seconds is divided.
+func TestStepsAreThoseOfTheHost(t *testing.T) {
+	r := modeltest.New(t, definition)
+	r.Set("actors", 12)
+	r.Set("laneChanges", false)
+	r.Start()
+	s := &simulator{}
+	m, err := s.readMap("")
+	require.NoError(t, err)
+	grid := timebase.Every(1. / 60)
+	w, err := mocksim.New(m, mocksim.Options{Seed: 1, Step: grid.Step(), Grid: grid})
+	require.NoError(t, err)
+	require.NoError(t, w.Populate(mocksim.Traffic{Count: 12, Host: host,
+		Driver: mocksim.Driver{Speed: r.Get("speed").(float64)}}))
+	for k := int64(1); k <= 600; k++ {
+		r.Step(1. / 60)
+		_, err := w.Step(grid.Point(0, k) - w.Time())
+		require.NoError(t, err)
+		v, err := w.Actor(host)
+		require.NoError(t, err)
+		require.Equal(t, v.State().Position.X, r.Get("host.x"), "step %d", k)
+		require.Equal(t, v.State().Speed, r.Get("host.speed"))
+	}
+	r.Step(2.5)
+	require.EqualValues(t, 12, view(t, r).Timestamp.GetSeconds())
 }

@@ -393,7 +393,8 @@ func TestResourcesAndStartTimeReachTheModel(t *testing.T) {
 			t.Errorf("now is %g s", rig.Now())
 		}
 	})
-	require.Equal(t, model.Environment{Start: 2500 * timebase.Millisecond, Resources: "some/folder"}, got)
+	require.Equal(t, 2500*timebase.Millisecond, got.Start)
+	require.Equal(t, "some/folder", got.Resources)
 }
 
 // looker records the arguments of Setup.
