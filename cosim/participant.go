@@ -32,8 +32,10 @@ type Setup struct {
 // Advance is the result of a step.
 type Advance struct {
 	Reached timebase.Time // where the participant is now, at most the end of the step
-	Ended   bool          // it requests the end of the simulation here
-	Event   bool          // it is at an event and has to be called by [EventHandler.Event]
+	// Seconds is the exact time of an event, which may lie between two nanoseconds; 0: Reached is it.
+	Seconds float64
+	Ended   bool // it requests the end of the simulation here
+	Event   bool // it is at an event and has to be called by [EventHandler.Event]
 	// Discarded means that the participant refuses a step of this length and has done nothing. If
 	// Sound, it is still where it was before; otherwise a saved state has to be restored before it
 	// can continue.

@@ -228,6 +228,7 @@ func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 	h := m.participant.(EventHandler)
 	alone := len(e.order) == 1 && m.every == 1
 	if alone {
+		e.scale.Mark(m.now, o.advance.Seconds)
 		if o.err = e.row(m.now, BeforeEvent); o.err != nil {
 			return
 		}

@@ -107,7 +107,7 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 				"beats", "clock")
 			var want []float64
 			for k := 0.0; c.shift+k*c.interval <= 1+1e-9; k++ {
-				want = append(want, math.Round((c.shift+k*c.interval)*1e9)/1e9)
+				want = append(want, c.shift+k*c.interval)
 			}
 			requireTimes(t, want, ticks(got, "beat"))
 			require.Equal(t, got["beat"], got["beats"])
@@ -117,6 +117,40 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 			require.NotContains(t, calls, c.but)
 			require.Equal(t, int64(10), x.result.Steps, "a tick is not a communication point")
 		})
+	}
+}
+
+// The FMU gets the very time of a tick, shift + k·interval computed once, as the last step before it
+// ends there, and so does the row: neither is rounded to nanoseconds. Where a tick meets a point of
+// the grid, or another clock, there is one event. A decimal that was computed as 1/60 is 1/60.
+func TestClocks_TicksAreExact(t *testing.T) {
+	for _, attributes := range []string{
+		`intervalDecimal="0.016666666666666666" shiftDecimal="0.3333333333333333"`,
+		`intervalDecimal="0.1" supportsFraction="true" resolution="60" intervalCounter="1" shiftCounter="20"`} {
+		x, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", attributes)}, 1./24, "beat",
+			"clock")
+		var want []float64
+		for k := 20; k <= 60; k++ {
+			want = append(want, float64(k)/60)
+		}
+		require.Equal(t, want, ticks(got, "beat"))
+		requireTimes(t, got["time"], got["clock"]) // the FMU adds steps up
+		times := map[float64]bool{}
+		for k := range 25 {
+			times[float64(k)/24] = true
+		}
+		for _, at := range want {
+			times[at] = true
+		}
+		var s stepsOf
+		for _, m := range x.messages {
+			s.log(m)
+		}
+		require.Len(t, s.points, len(times)-1, "no step of a nanosecond")
+		for k, point := range s.points {
+			require.True(t, times[point], "%v", point)
+			require.Greater(t, s.sizes[k], 1e-3)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (c *clockwork) askChanging(k int, from interval) error {
 func (c *clockwork) askCountdown(k int, t timebase.Time) error {
 	d, qualifier, err := c.interval(k)
 	if err == nil && qualifier == worker.Changed {
-		c.i.clocks[k].due = interval{ns: int64(t)}.plus(d)
+		c.i.clocks[k].due = c.i.exactly(t).plus(d)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (c *clockwork) start() (r worker.Reply, err error) {
 	for _, k := range c.inputs {
 		i.clocks[k].due = never
 		if c.clocks[k].timed() {
-			if err := c.begin(k, interval{ns: int64(i.setup.Start)}); err != nil {
+			if err := c.begin(k, i.exactly(i.setup.Start)); err != nil {
 				return r, err
 			}
 		} else {
@@ -151,7 +151,7 @@ func (c *clockwork) begin(k int, start interval) error {
 	case changing:
 		return c.askChanging(k, start)
 	case countdown:
-		return c.askCountdown(k, timebase.Time(start.ns))
+		return c.askCountdown(k, start.time())
 	}
 	shift, err := clock.shift() // which check has accepted, as it has the interval
 	if err != nil {

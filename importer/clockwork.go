@@ -63,6 +63,19 @@ func (c *clockwork) next() timebase.Time {
 	return next
 }
 
+// seconds is the exact time of the tick at t, if there is one.
+func (c *clockwork) seconds(t timebase.Time) (seconds float64, is bool) {
+	if c == nil {
+		return 0, false
+	}
+	for _, k := range c.inputs {
+		if due := c.i.clocks[k].due; c.clocks[k].timed() && due.time() == t {
+			return due.seconds(), true
+		}
+	}
+	return 0, false
+}
+
 // triggered reports whether the count at the input of a triggered clock has changed.
 func (c *clockwork) triggered() bool {
 	return c != nil && slices.ContainsFunc(c.inputs,

@@ -9,19 +9,25 @@ import (
 	"gosmp/timebase"
 )
 
-// partsOfNanosecond is the resolution of intervals.
-const partsOfNanosecond = 1 << 30
+const (
+	// partsOfNanosecond is what a sum is rounded to whose exact value needs too many digits.
+	partsOfNanosecond = 1 << 30
+	// finest limits the denominators of intervals, so that sums of two parts fit in 64 bits.
+	finest = 1 << 62
+)
 
-// interval is a duration: whole nanoseconds, and 2^-30 of them. Sums of it do not drift: after a
-// billion intervals of a third of a second they are half a nanosecond off.
+// interval is a duration: whole nanoseconds and part/den of one. Sums of an interval are exact, so
+// that the ticks of a clock do not drift and meet those of others.
 type interval struct {
-	ns   int64
-	part int64 // below partsOfNanosecond
+	ns        int64
+	part, den uint64 // part < den, in lowest terms; den 0 stands for 1
 }
 
 // never is longer than any run.
 var never = interval{ns: math.MaxInt64}
 
+// decimalOf reads a number of seconds, which stands for the simplest fraction that rounds to it:
+// 0.016666666666666666 is 1/60.
 func decimalOf(seconds float64) (interval, error) {
 	switch {
 	case math.IsNaN(seconds) || seconds < 0:
@@ -29,12 +35,11 @@ func decimalOf(seconds float64) (interval, error) {
 	case seconds >= float64(math.MaxInt64)/1e9:
 		return never, nil
 	}
-	ns, rest := math.Modf(seconds * 1e9)
-	// what the product has lost, which may be some nanoseconds
-	rest += math.FMA(seconds, 1e9, -(seconds * 1e9))
-	whole := math.Floor(rest)
-	d := interval{ns: int64(ns) + int64(whole)}
-	return d.plus(interval{part: int64(math.Round((rest - whole) * partsOfNanosecond))}), nil
+	r, err := timebase.RationalOf(seconds)
+	if err != nil {
+		return never, nil // by the last bits
+	}
+	return fractionOf(r.Parts())
 }
 
 func fractionOf(counter, resolution uint64) (interval, error) {
@@ -49,42 +54,80 @@ func fractionOf(counter, resolution uint64) (interval, error) {
 	if ns >= math.MaxInt64 {
 		return never, nil
 	}
-	high, low = bits.Mul64(rest, partsOfNanosecond)
-	part, rest := bits.Div64(high, low, resolution)
-	if rest >= resolution-rest {
-		part++
-	}
-	return interval{ns: int64(ns)}.plus(interval{part: int64(part)}), nil
+	return intervalOf(int64(ns), rest, resolution), nil
 }
+
+// intervalOf is ns + part/den in lowest terms, with part at most den.
+func intervalOf(ns int64, part, den uint64) interval {
+	if g := gcd(part, den); g > 1 {
+		part, den = part/g, den/g
+	}
+	if den >= finest {
+		part, den = rounded(part, den), partsOfNanosecond
+	}
+	if part == den {
+		return interval{ns: ns + 1}
+	}
+	if part == 0 {
+		return interval{ns: ns}
+	}
+	return interval{ns, part, den}
+}
+
+// rounded is the numerator of part/den with the denominator partsOfNanosecond.
+func rounded(part, den uint64) uint64 {
+	high, low := bits.Mul64(part, partsOfNanosecond)
+	q, rest := bits.Div64(high, low, den)
+	if rest >= den-rest {
+		q++
+	}
+	return q
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// parts are the part of a nanosecond and its denominator.
+func (d interval) parts() (part, den uint64) { return d.part, max(d.den, 1) }
 
 // plus adds intervals; the sum is at most never.
 func (d interval) plus(e interval) interval {
-	carry, part := int64(0), d.part+e.part
-	switch {
-	case part >= partsOfNanosecond:
-		carry, part = 1, part-partsOfNanosecond
-	case part < 0:
-		carry, part = -1, part+partsOfNanosecond
-	}
 	if d.ns == math.MaxInt64 || e.ns > 0 && d.ns > math.MaxInt64-1-e.ns {
 		return never
 	}
-	return interval{d.ns + e.ns + carry, part}
+	a, b := d.parts()
+	p, q := e.parts()
+	if high, den := bits.Mul64(b, q/gcd(b, q)); high == 0 && den < finest {
+		a, p, b = a*(den/b), p*(den/q), den
+	} else {
+		a, p, b = rounded(a, b), rounded(p, q), partsOfNanosecond
+	}
+	if a+p >= b {
+		return intervalOf(d.ns+e.ns+1, a+p-b, b)
+	}
+	return intervalOf(d.ns+e.ns, a+p, b)
+}
+
+// times is d taken n times.
+func (d interval) times(n int64) interval {
+	part, den := d.parts()
+	high, low := bits.Mul64(part, uint64(n))
+	whole, rest := bits.Div64(high, low, den)
+	return intervalOf(d.ns*n+int64(whole), rest, den)
 }
 
 // after is the first time after t that is d and a number of intervals e, which is not 0.
 func (d interval) after(t timebase.Time, e interval) interval {
-	missed := uint64(0)
-	if gap := uint64(t) - uint64(d.ns); int64(t) > d.ns && e.ns < 1<<33 {
-		high, low := bits.Mul64(gap, partsOfNanosecond)
-		missed, _ = bits.Div64(high, low, uint64(e.ns*partsOfNanosecond+e.part))
-	} else if int64(t) > d.ns {
-		missed = gap / uint64(e.ns+1)
+	if gap := float64(t) - float64(d.ns); gap > 0 {
+		part, den := e.parts()
+		// a little fewer than have been missed, by what the quotient is rounded to
+		missed := int64(gap / (float64(e.ns) + float64(part)/float64(den)) * (1 - 1e-12))
+		d = d.plus(e.times(max(missed-1, 0)))
 	}
-	missed -= min(missed, 1)
-	high, low := bits.Mul64(uint64(e.part), missed)
-	whole := high<<34 | low>>30
-	d = d.plus(interval{e.ns*int64(missed) + int64(whole), int64(low % partsOfNanosecond)})
 	for d.time() <= t {
 		d = d.plus(e)
 	}
@@ -93,10 +136,16 @@ func (d interval) after(t timebase.Time, e interval) interval {
 
 // time is a duration since time 0, rounded.
 func (d interval) time() timebase.Time {
-	if d.part >= partsOfNanosecond/2 && d.ns < math.MaxInt64 {
+	if part, den := d.parts(); part >= den-part && d.ns < math.MaxInt64 {
 		return timebase.Time(d.ns + 1)
 	}
 	return timebase.Time(d.ns)
+}
+
+// seconds is a duration since time 0 as the FMU gets it, rounded once.
+func (d interval) seconds() float64 {
+	part, den := d.parts()
+	return timebase.Time(d.ns).SecondsAnd(part, den)
 }
 
 // ticking is the state of a clock.
@@ -111,14 +160,15 @@ type ticking struct {
 
 func (s *ticking) append(b []byte) []byte {
 	for _, d := range []interval{s.due, s.last, s.interval} {
-		b = state.AppendUint64(state.AppendUint64(b, uint64(d.ns)), uint64(d.part))
+		b = state.AppendUint64(state.AppendUint64(b, uint64(d.ns)), d.part)
+		b = state.AppendUint64(b, d.den)
 	}
 	return s.tuning.append(state.AppendUint64(state.AppendUint64(b, s.count), s.seen))
 }
 
 func (s *ticking) read(d *state.Decoder) {
 	for _, to := range []*interval{&s.due, &s.last, &s.interval} {
-		to.ns, to.part = int64(d.Uint64()), int64(d.Uint64())
+		to.ns, to.part, to.den = int64(d.Uint64()), d.Uint64(), d.Uint64()
 	}
 	s.count, s.seen = d.Uint64(), d.Uint64()
 	s.tuning.read(d)

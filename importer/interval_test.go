@@ -11,37 +11,64 @@ import (
 	"gosmp/timebase"
 )
 
-// exactly returns an interval in parts of a nanosecond.
-func exactly(d interval) *big.Int {
-	x := new(big.Int).Mul(big.NewInt(d.ns), big.NewInt(partsOfNanosecond))
-	return x.Add(x, big.NewInt(d.part))
+// exactly is an interval in nanoseconds.
+func exactly(d interval) *big.Rat {
+	part, den := d.parts()
+	x := new(big.Rat).SetFrac(new(big.Int).SetUint64(part), new(big.Int).SetUint64(den))
+	return x.Add(x, new(big.Rat).SetInt64(d.ns))
 }
 
-// A decimal interval is that of the double, and a fraction that of the rational number, both
-// rounded to the nearest part of a nanosecond.
-func TestInterval_IsTheNearest(t *testing.T) {
+func fraction(counter, resolution uint64) *big.Rat {
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(counter), new(big.Int).SetUint64(resolution))
+}
+
+// An interval is the fraction that was given, and that of a decimal one the fraction that rounds to
+// it; only where this has too many digits it is rounded, far below a nanosecond.
+func TestInterval_IsExact(t *testing.T) {
+	billion := new(big.Rat).SetInt64(1e9)
 	near := func(t *rapid.T, want *big.Rat, got interval) {
-		want.Mul(want, new(big.Rat).SetInt64(1e9)).Mul(want,
-			new(big.Rat).SetInt64(partsOfNanosecond))
-		want.Sub(want, new(big.Rat).SetInt(exactly(got))).Abs(want)
-		limit := new(big.Rat).SetFloat64(0.51)
-		require.LessOrEqual(t, want.Cmp(limit), 0, "%v is off by %v", got, want)
-		require.GreaterOrEqual(t, got.part, int64(0))
-		require.Less(t, got.part, int64(partsOfNanosecond))
+		want.Mul(want, billion).Sub(want, exactly(got))
+		require.LessOrEqual(t, want.Abs(want).Cmp(big.NewRat(1, partsOfNanosecond)), 0, "%v", got)
+		part, den := got.parts()
+		require.Less(t, part, den)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		seconds := rapid.Float64Range(0, 1e9).Draw(t, "seconds")
-		d, err := decimalOf(seconds)
-		require.NoError(t, err)
-		near(t, new(big.Rat).SetFloat64(seconds), d)
 		resolution := rapid.Uint64Min(1).Draw(t, "resolution")
 		counter := rapid.Uint64Range(0, uint64(min(9e18, 9e9*float64(resolution)))).Draw(t,
 			"counter")
+		d, err := fractionOf(counter, resolution)
+		require.NoError(t, err)
+		near(t, fraction(counter, resolution), d)
+
+		counter, resolution = counter%100_000, resolution%100_000+1
+		want := new(big.Rat).Mul(fraction(counter, resolution), billion)
 		d, err = fractionOf(counter, resolution)
 		require.NoError(t, err)
-		near(t, new(big.Rat).SetFrac(new(big.Int).SetUint64(counter),
-			new(big.Int).SetUint64(resolution)), d)
+		require.Zero(t, want.Cmp(exactly(d)))
+		seconds := float64(counter) / float64(resolution)
+		decimal, err := decimalOf(seconds)
+		require.NoError(t, err)
+		require.Equal(t, d, decimal)
+		require.Equal(t, seconds, decimal.seconds(), "rounded once")
 	})
+}
+
+// The n-th tick is at start + n·interval, rounded once, after ten million additions, too.
+func TestInterval_TicksDoNotDrift(t *testing.T) {
+	for _, c := range [][2]uint64{{1, 60}, {1001, 30000}, {1, 3}, {7, 30}} {
+		start, err := fractionOf(1, 7)
+		require.NoError(t, err)
+		d, err := fractionOf(c[0], c[1])
+		require.NoError(t, err)
+		at := start
+		for range 10_000_000 {
+			at = at.plus(d)
+		}
+		want := new(big.Rat).Mul(fraction(c[0], c[1]), new(big.Rat).SetInt64(10_000_000))
+		seconds, _ := want.Add(want, big.NewRat(1, 7)).Float64()
+		require.Equal(t, seconds, at.seconds())
+		require.Equal(t, at, start.plus(d.times(10_000_000)))
+	}
 }
 
 func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
@@ -61,7 +88,7 @@ func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, never, d)
 	}
-	require.Equal(t, never, never.plus(interval{part: 1}))
+	require.Equal(t, never, never.plus(interval{part: 1, den: 2}))
 	require.Equal(t, never, interval{ns: 5}.plus(never))
 	require.Equal(t, timebase.EndOfTime, never.time())
 }
@@ -71,8 +98,9 @@ func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
 func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := interval{ns: rapid.Int64Range(-1e9, 1e9).Draw(t, "start")}
-		e := interval{ns: rapid.Int64Range(1, 40).Draw(t, "ns"), part: rapid.Int64Range(0,
-			partsOfNanosecond-1).Draw(t, "part")}
+		den := rapid.Uint64Range(1, finest-1).Draw(t, "den")
+		e := intervalOf(rapid.Int64Range(1, 40).Draw(t, "ns"),
+			rapid.Uint64Range(0, den).Draw(t, "part"), den)
 		at := timebase.Time(start.ns + rapid.Int64Range(0, 5000).Draw(t, "gap"))
 		want := start
 		for want.time() <= at {
@@ -81,9 +109,9 @@ func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 		require.Equal(t, want, start.after(at, e))
 	})
 	late := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 1,
-		part: partsOfNanosecond - 1})
+		part: partsOfNanosecond - 1, den: partsOfNanosecond})
 	require.Greater(t, late.time(), timebase.EndOfTime-timebase.Second, "without as many additions")
 	slow := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 9_000_000_000,
-		part: 1})
+		part: 1, den: 2})
 	require.Greater(t, slow.time(), timebase.EndOfTime-timebase.Second)
 }

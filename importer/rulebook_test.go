@@ -41,7 +41,7 @@ var rules = []rulebook.Rule{
 			"TestOptions_IntervalsOfFixedAndTunableClocks",
 			"TestSetInterval_ChangesATunableClock"}},
 	{11, "points are rounded once and never summed",
-		[]string{"TestEvery_PointsAreRoundedOnceAndNeverSummed", "TestInterval_IsTheNearest"}},
+		[]string{"TestEvery_PointsAreRoundedOnceAndNeverSummed", "TestInterval_IsExact"}},
 	{12, "internal steps and units of time are compared; the last step is shortened or left out",
 		[]string{
 			"TestRun_LastStepIsShortenedOrLeftOut",

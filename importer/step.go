@@ -46,12 +46,23 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 }
 
 // seconds is an instant as the FMU knows it: the end of the engine's step, or an event that the FMU
-// has announced.
+// has announced, or a tick.
 func (i *Instance) seconds(t timebase.Time) float64 {
 	if t == i.nextEvent && t != i.stepEnd {
 		return i.eventTime
 	}
+	if tick, is := i.clockwork.seconds(t); is && t != i.stepEnd {
+		return tick
+	}
 	return i.setup.Scale.Seconds(t)
+}
+
+// exactly is the present instant, which the FMU may know better than by the nanosecond.
+func (i *Instance) exactly(t timebase.Time) interval {
+	if d, err := decimalOf(i.time); err == nil && d.time() == t {
+		return d
+	}
+	return interval{ns: int64(t)}
 }
 
 // Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step
@@ -62,7 +73,8 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 	end := s.End
 	if i.o.EventMode {
 		if i.eventBefore(s.Start) {
-			return cosim.Advance{Reached: s.Start, Event: true}, nil
+			tick, _ := i.clockwork.seconds(s.Start)
+			return cosim.Advance{Reached: s.Start, Seconds: tick, Event: true}, nil
 		}
 		if next := i.nextPoint(); next > s.Start && next < end &&
 			i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
@@ -102,6 +114,7 @@ func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 	if advance.Reached < end {
 		i.time = r.LastTime
 	}
+	advance.Seconds, _ = i.clockwork.seconds(advance.Reached)
 	return advance, i.out.fetch()
 }
 

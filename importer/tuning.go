@@ -196,10 +196,9 @@ func (s *ticking) check(c *clock) error {
 			WithHint("save the state again")
 	}
 	for _, d := range []interval{s.due, s.last, s.interval} {
-		if d.part < 0 || d.part >= partsOfNanosecond || d.ns < -farthest {
-			return refuse(fmt.Sprintf("a time of %d ns and %d parts of one", d.ns, d.part),
-				fmt.Sprintf("at least %d ns and from 0 to %d parts", -farthest,
-					partsOfNanosecond-1))
+		if part, den := d.parts(); part >= den || den >= finest || d.ns < -farthest {
+			return refuse(fmt.Sprintf("a time of %d ns and %d/%d", d.ns, part, den),
+				fmt.Sprintf("at least %d ns and less than one more", -farthest))
 		}
 	}
 	if c.timed() && c.periodic() && s.interval.ns < 1 {

@@ -98,7 +98,9 @@ type Scale struct {
 	negative  bool
 	step, den uint64
 
+	mark                      Time // an instant that is no point of the grid
 	startSeconds, stopSeconds float64
+	markSeconds               float64
 	h                         float64 // nanoseconds, for an estimate of k
 }
 
@@ -151,6 +153,10 @@ func (s Scale) With(g Grid) Scale {
 	other.stop, other.stopSeconds = s.stop, s.stopSeconds
 	return other
 }
+
+// Mark says what an instant between two points is in seconds, such as an event. The newest mark
+// holds.
+func (s *Scale) Mark(t Time, seconds float64) { s.mark, s.markSeconds = t, seconds }
 
 // Distance is the time from one instant to another in nanoseconds, which need not be whole between
 // two points of the grid. A nil scale has no grid.
@@ -268,6 +274,8 @@ func (s *Scale) Seconds(t Time) float64 {
 		return s.stopSeconds
 	case t == s.start && s.den != 0:
 		return s.startSeconds
+	case t == s.mark && s.markSeconds != 0:
+		return s.markSeconds
 	}
 	return t.Seconds()
 }

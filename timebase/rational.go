@@ -184,6 +184,30 @@ func (r Rational) Seconds() float64 {
 // Time is the instant nearest to r, EndOfTime beyond the range.
 func (r Rational) Time() Time { return NewScale(r, Grid{}).start }
 
+// Parts are numerator and denominator of r, which is not negative.
+func (r Rational) Parts() (num, den uint64) { return magnitude(r.num), r.denominator() }
+
+// SecondsAnd is t and part/den of a nanosecond in seconds, rounded once if den has at most ten
+// digits. part is below den, which is at least 1.
+func (t Time) SecondsAnd(part, den uint64) float64 {
+	if part == 0 {
+		return t.Seconds()
+	}
+	if over := bits.Len64(den) - 33; over > 0 {
+		part, den = part>>over, den>>over
+	}
+	high, low := bits.Mul64(magnitude(int64(t)), den)
+	var carry uint64
+	if t < 0 {
+		low, carry = bits.Sub64(low, part, 0)
+		high, _ = bits.Sub64(high, 0, carry)
+		return -quotient(high, low, den*uint64(Second))
+	}
+	low, carry = bits.Add64(low, part, 0)
+	high, _ = bits.Add64(high, 0, carry)
+	return quotient(high, low, den*uint64(Second))
+}
+
 // IsWhole reports whether r is a whole number of nanoseconds.
 func (r Rational) IsWhole() bool { return uint64(Second)%r.denominator() == 0 }
 
