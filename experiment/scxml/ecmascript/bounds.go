@@ -1,6 +1,11 @@
 package ecmascript
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/experiment/scxml"
+)
 
 // nesting is the content of one pair of brackets.
 type nesting struct {
@@ -54,8 +59,14 @@ func closeBracket(stack []nesting) []nesting {
 	return stack[:len(stack)-1]
 }
 
-// jsonDepth is how deep lists and objects nest in a JSON text, or in what may be one.
-func jsonDepth(text string) (deepest int) {
+// shape is what a JSON text, or what may be one, makes when it is read.
+type shape struct {
+	depth  int // of lists and objects
+	groups int // lists and objects
+	values int // commas and colons, so about as many names and values
+}
+
+func shapeOf(text string) (s shape) {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -66,12 +77,38 @@ func jsonDepth(text string) (deepest int) {
 		case quoted:
 		case c == '[' || c == '{':
 			depth++
-			deepest = max(deepest, depth)
+			s.groups++
+			s.depth = max(s.depth, depth)
 		case c == ']' || c == '}':
 			depth--
+		case c == ',' || c == ':':
+			s.values++
 		}
 	}
-	return deepest
+	return s
+}
+
+// Bounds on a value that is read from a text: the engine takes up to 500 bytes for a list or an
+// object, which may have two in the text.
+const (
+	maxGroups = 500_000
+	maxValues = 4_000_000
+)
+
+// readable refuses a value for which the engine would need too much memory.
+func readable(v scxml.Value) error {
+	if text := v.Text(); len(text) > 2*maxGroups && !v.IsXML() {
+		return shapeOf(text).tooLarge()
+	}
+	return nil
+}
+
+func (s shape) tooLarge() error {
+	if s.groups > maxGroups || s.values > maxValues {
+		return fmt.Errorf("the text has %d lists and objects and %d values, expected at most %d "+
+			"and %d", s.groups, s.values, maxGroups, maxValues)
+	}
+	return nil
 }
 
 // arrow counts an arrow; before is the text in front of it.

@@ -15,9 +15,9 @@
 //     everywhere sets time.Local = time.UTC, as the gosmp command does.
 //   - X27: Calls nest 500 deep at most, and evaluations that take longer than [Language.Timeout] at
 //     one instant end the machine. Texts that become code or values at run time are bounded as the
-//     chart is, so that no event can end the process. Against the author of a chart these are
-//     limits against mistakes, not against attacks: memory is not bounded, and a single built-in
-//     call cannot be stopped.
+//     chart is. So is what one call of a built-in function goes through or makes, as it cannot be
+//     interrupted, and what the scripts of all machines keep. There are no proxies, BigInts and
+//     buffers, for which the engine recurses or allocates without a bound.
 //
 // Data pass between machines as JSON. Functions, NaN and cycles do not: a function becomes
 // undefined, NaN becomes null, a cycle is an error. XML becomes a small read-only DOM, see [Node].

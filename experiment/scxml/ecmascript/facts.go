@@ -113,20 +113,23 @@ func sorted(set map[string]bool) (names []string) {
 	return names
 }
 
-func (w *walker) walk(v reflect.Value) {
+func (w *walker) walk(v reflect.Value) { visit(v, w.special) }
+
+// visit goes through a syntax tree and calls enter for each node; true means that its parts are
+// done.
+func visit(v reflect.Value, enter func(ast.Node) bool) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() {
 			return
 		}
-		if node, ok := v.Interface().(ast.Node); ok && v.Kind() == reflect.Pointer &&
-			w.special(node) {
+		if node, ok := v.Interface().(ast.Node); ok && v.Kind() == reflect.Pointer && enter(node) {
 			return
 		}
-		w.walk(v.Elem())
+		visit(v.Elem(), enter)
 	case reflect.Slice:
 		for i := range v.Len() {
-			w.walk(v.Index(i))
+			visit(v.Index(i), enter)
 		}
 	case reflect.Struct:
 		if v.Type().PkgPath() != reflect.TypeFor[ast.Identifier]().PkgPath() {
@@ -134,7 +137,7 @@ func (w *walker) walk(v reflect.Value) {
 		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).Name != "DeclarationList" {
-				w.walk(v.Field(i))
+				visit(v.Field(i), enter)
 			}
 		}
 	}
@@ -282,10 +285,10 @@ func boundNames(target ast.Expression) (names []string) {
 	return names
 }
 
-const builtins = ` Array ArrayBuffer BigInt Boolean DataView Date Error EvalError Float32Array Float64Array Function Infinity Int16Array
- Int32Array Int8Array JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol
- SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet AggregateError decodeURI
- decodeURIComponent encodeURI encodeURIComponent escape unescape eval globalThis isFinite isNaN parseFloat parseInt undefined
+const builtins = ` AggregateError Array Boolean Date Error EvalError Function Infinity JSON Map Math
+ NaN Number Object Promise RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError
+ TypeError URIError WeakMap WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape
+ eval globalThis isFinite isNaN parseFloat parseInt undefined unescape
  In _event _sessionid _name _ioprocessors _x `
 
 var builtinNames = func() map[string]bool {

@@ -3,8 +3,10 @@ package ecmascript
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -98,7 +100,7 @@ func refuse(format string, args ...any) error {
 func parse(text string, shift int) (*ast.Program, error) {
 	tree, err := parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
 	if err == nil {
-		return tree, nil
+		return tree, withoutBigInt(tree, text)
 	}
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
@@ -114,6 +116,26 @@ func parse(text string, shift int) (*ast.Program, error) {
 		return nil, &scxml.CompileError{Position: at, Reason: list[0].Message}
 	}
 	return nil, refuse("%v", err)
+}
+
+// withoutBigInt refuses numbers for which one operator can take all memory.
+func withoutBigInt(tree *ast.Program, text string) error {
+	if !bigNumber.MatchString(text) {
+		return nil
+	}
+	found := ""
+	visit(reflect.ValueOf(tree.Body), func(node ast.Node) bool {
+		if n, ok := node.(*ast.NumberLiteral); ok {
+			if _, isBig := n.Value.(*big.Int); isBig {
+				found = n.Literal
+			}
+		}
+		return found != ""
+	})
+	if found == "" {
+		return nil
+	}
+	return refuse("found the BigInt %.40s, expected a number: a chart has no BigInt", found)
 }
 
 func compile(tree *ast.Program, strict bool) (*goja.Program, error) {

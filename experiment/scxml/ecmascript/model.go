@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,8 +26,13 @@ type model struct {
 	instant     timebase.Time // of the last evaluation
 	spent       time.Duration // at that instant
 	begun       time.Time
-	timer       *time.Timer
-	late        atomic.Bool
+	late        atomic.Bool // the evaluation is to end
+
+	watch   sync.Mutex // of what follows, which the timer uses, too
+	running bool       // an evaluation
+	timer   *time.Timer
+	account account
+	full    bool // scripts keep too much
 
 	event     goja.Value // _event, or nil if it must be made
 	random    uint64
@@ -152,6 +158,9 @@ func (m *model) currentEvent() goja.Value {
 		}
 		must(o.Set(field.name, v))
 	}
+	if err := readable(e.Data); err != nil {
+		panic(m.thrown("RangeError", "the data of the event: "+err.Error()))
+	}
 	must(o.Set("data", m.sealedValue(e.Data)))
 	m.prepareSeal()
 	m.event = m.behindProxy(o, true)
@@ -182,6 +191,10 @@ func (m *model) recovered(err *error) {
 		*err = fmt.Errorf("the engine has failed: %v", x)
 	}
 	m.disarm()
+	if m.full {
+		*err = m.stopped()
+		m.release()
+	}
 	switch {
 	case *err != nil:
 		*err = m.explain(*err)
@@ -196,25 +209,60 @@ func (m *model) arm() {
 	if now := m.environment.Now(); now != m.instant {
 		m.instant, m.spent = now, 0
 	}
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	m.running, m.full = true, false
+	m.account.begin()
 	m.begun = time.Now()
-	left := max(m.timeout-m.spent, 0)
+	first := min(max(m.timeout-m.spent, 0), look)
 	if m.timer == nil {
-		m.timer = time.AfterFunc(left, func() {
-			m.late.Store(true)
-			m.vm.Interrupt("timeout")
-		})
+		m.timer = time.AfterFunc(first, m.tick)
 		return
 	}
-	m.timer.Reset(left)
+	m.timer.Reset(first)
+}
+
+// tick looks at an evaluation under way, and interrupts it when its time has passed or scripts keep
+// too much.
+func (m *model) tick() {
+	m.watch.Lock()
+	defer m.watch.Unlock()
+	if !m.running {
+		return
+	}
+	m.full = m.account.during()
+	if left := m.timeout - m.spent - time.Since(m.begun); left > 0 && !m.full {
+		m.timer.Reset(min(left, look))
+		return
+	}
+	m.late.Store(true)
+	m.vm.Interrupt("timeout")
 }
 
 func (m *model) stopped() error {
+	if m.full {
+		return fmt.Errorf("%w: the scripts of all machines keep more than %d MB", scxml.ErrStopped,
+			maxMemory>>20)
+	}
 	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
 }
 
+// release drops all data of a machine that has ended because of them.
+func (m *model) release() {
+	empty := Language{Timeout: m.timeout}.New(m.environment).(*model)
+	m.vm, m.builtins, m.natives = empty.vm, empty.builtins, empty.natives
+	m.event, m.parse, m.stringify, m.lexical = nil, nil, nil, nil
+	m.functions, m.setters, m.systems, m.traps, m.mark = nil, nil, nil, nil, nil
+}
+
 func (m *model) disarm() {
+	took := time.Since(m.begun)
+	m.spent += took
+	m.watch.Lock()
+	defer m.watch.Unlock()
 	m.timer.Stop()
-	m.spent += time.Since(m.begun)
+	m.running = false
+	m.full = m.account.end(took) || m.full
 	if m.late.Load() {
 		m.late.Store(false)
 		m.vm.ClearInterrupt()
@@ -300,6 +348,9 @@ func (m *model) Assign(location, expr scxml.Code) error {
 }
 
 func (m *model) Set(location scxml.Code, v scxml.Value) error {
+	if err := readable(v); err != nil {
+		return err
+	}
 	return m.set(location.(*code), m.value(v))
 }
 

@@ -3,7 +3,8 @@ package ecmascript
 import (
 	"errors"
 	"fmt"
-	"math"
+	"regexp"
+	"slices"
 
 	"github.com/dop251/goja"
 
@@ -12,20 +13,21 @@ import (
 
 // The engine parses texts and walks through values by recursion, in Go, where neither the limit on
 // calls nor the timer of an evaluation reaches; and Go ends a process whose stack is full. So the
-// functions of the language that do so are replaced by proxies that look at their arguments first.
+// functions of the language that do so are replaced by others that look at their arguments first.
 
 // maxDepth is how deep lists and objects may nest where a function of the engine goes through them:
 // the limit of encoding/json, which what comes from outside has passed already.
 const maxDepth = 10_000
 
-// maxJoins is the same where each level is a call of a proxy, which an error leaves one by one.
+// maxJoins is the same where each level is a call of a substitute, which errors leave one by one.
 const maxJoins = 1000
 
 // natives has the state of the functions that are replaced.
 type natives struct {
 	replaced bool
-	approved bool // a text that eval or Function is about to parse
-	joins    int  // of lists inside lists, under way
+	describe goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
+	approved bool           // a text that eval or Function is about to parse
+	joins    []*goja.Object // lists inside lists, whose texts are being made
 }
 
 // findJSON finds the engine's own functions for JSON.
@@ -39,21 +41,25 @@ func (m *model) findJSON() {
 
 func (m *model) builtin(name string) *goja.Object { return m.builtins.Get(name).ToObject(m.vm) }
 
-// replaceNatives puts the proxies where scripts find the functions.
+// replaceNatives puts the substitutes where scripts find the functions.
 func (m *model) replaceNatives() {
 	if m.natives.replaced {
 		return
 	}
 	m.natives.replaced = true
+	object := m.builtin("Object")
+	m.natives.describe, _ = goja.AssertFunction(object.Get("getOwnPropertyDescriptor"))
+	for _, name := range missing {
+		must(m.builtins.Delete(name))
+	}
 	m.replace(m.builtins, "eval", m.eval)
 	m.replaceFunction()
 	m.findJSON()
 	m.replace(m.builtin("JSON"), "parse", m.parseJSON)
 	m.replace(m.builtin("JSON"), "stringify", m.stringifyJSON)
-	list := m.builtin("Array").Get("prototype").ToObject(m.vm)
-	m.replace(list, "join", m.join)
-	m.replace(list, "toLocaleString", m.join)
-	m.replace(list, "flat", m.flat)
+	m.boundPrototypes()
+	m.boundLists()
+	m.boundTexts()
 }
 
 // native is a function of the engine.
@@ -62,16 +68,36 @@ type native func(this goja.Value, arguments []goja.Value) goja.Value
 // substitute runs in the place of a function of the engine, which it may call.
 type substitute func(call native, this goja.Value, arguments []goja.Value) goja.Value
 
-// replace puts a proxy in the place of a function.
+// replace puts a substitute in the place of a function.
 func (m *model) replace(owner *goja.Object, name string, by substitute) {
-	original := owner.Get(name).ToObject(m.vm)
+	m.hide(owner, name, m.substituted(owner.Get(name).ToObject(m.vm), by))
+}
+
+// replaceSymbol is replace for a function whose name is a symbol.
+func (m *model) replaceSymbol(owner *goja.Object, name *goja.Symbol, by substitute) {
+	f := m.substituted(owner.GetSymbol(name).ToObject(m.vm), by)
+	must(owner.DefineDataPropertySymbol(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+}
+
+// substituted is a function with the name and the length of the one in whose place it is. It is no
+// proxy, which could become its own prototype.
+func (m *model) substituted(original *goja.Object, by substitute) goja.Value {
 	call := m.native(original)
-	proxy := m.vm.NewProxy(original, &goja.ProxyTrapConfig{
-		Apply: func(_ *goja.Object, this goja.Value, arguments []goja.Value) goja.Value {
-			return by(call, this, arguments)
-		},
-	})
-	m.hide(owner, name, m.vm.ToValue(proxy))
+	f := m.vm.ToValue(func(c goja.FunctionCall) goja.Value {
+		if m.late.Load() {
+			panic(m.tooLate())
+		}
+		return by(call, c.This, slices.Clone(c.Arguments)) // which are on the engine's stack
+	}).ToObject(m.vm)
+	m.describe(f, original)
+	return f
+}
+
+func (m *model) describe(f, original *goja.Object) {
+	for _, name := range []string{"name", "length"} {
+		must(f.DefineDataProperty(name, original.Get(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
+			goja.FLAG_FALSE))
+	}
 }
 
 // hide sets a property that cannot be enumerated, as the language defines its functions.
@@ -113,8 +139,14 @@ func (m *model) approve(text string) {
 		}
 		panic(m.thrown("SyntaxError", reason))
 	}
+	if number := bigNumber.FindString(text); number != "" {
+		panic(m.thrown("SyntaxError", fmt.Sprintf("found %.40q, expected no BigInt", number)))
+	}
 	m.natives.approved = true
 }
+
+// bigNumber is what may be a BigInt in a text.
+var bigNumber = regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
 
 // thrown is an error of the language.
 func (m *model) thrown(class, reason string) goja.Value {
@@ -138,46 +170,25 @@ func (m *model) eval(call native, this goja.Value, arguments []goja.Value) goja.
 func (m *model) replaceFunction() {
 	original := m.builtin("Function")
 	construct, _ := goja.AssertConstructor(original)
-	create := func(arguments []goja.Value, target *goja.Object) *goja.Object {
+	f := m.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
 		defer func() { m.natives.approved = false }()
+		arguments, target := slices.Clone(c.Arguments), c.NewTarget
 		m.approve(m.source(arguments))
+		if target == nil {
+			target = original
+		}
 		f, err := construct(target, arguments...)
 		if err != nil {
 			panic(err)
 		}
 		return f
-	}
-	var proxy *goja.Object
-	p := m.vm.NewProxy(original, &goja.ProxyTrapConfig{
-		Apply: func(_ *goja.Object, _ goja.Value, arguments []goja.Value) goja.Value {
-			return create(arguments, proxy)
-		},
-		Construct: func(_ *goja.Object, arguments []goja.Value, target *goja.Object) *goja.Object {
-			return create(arguments, target)
-		},
-	})
-	proxy = m.vm.ToValue(p).ToObject(m.vm)
-	m.keepInstances(original, proxy)
-	m.hide(m.builtins, "Function", proxy)
-	m.hide(original.Get("prototype").ToObject(m.vm), "constructor", proxy)
-}
-
-// keepInstances lets instanceof look through the proxy, which the engine's does not.
-func (m *model) keepInstances(original, proxy *goja.Object) {
-	has, _ := goja.AssertFunction(original.GetSymbol(goja.SymHasInstance))
-	instance := m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
-		class := call.This
-		if class.SameAs(proxy) {
-			class = original
-		}
-		v, err := has(class, call.Argument(0))
-		if err != nil {
-			panic(err)
-		}
-		return v
-	})
+	}).ToObject(m.vm)
+	m.describe(f, original)
+	prototype := original.Get("prototype").ToObject(m.vm)
 	const no = goja.FLAG_FALSE
-	must(original.DefineDataPropertySymbol(goja.SymHasInstance, instance, no, no, no))
+	must(f.DefineDataProperty("prototype", prototype, no, no, no))
+	m.hide(m.builtins, "Function", f)
+	m.hide(prototype, "constructor", f)
 }
 
 // source makes texts of the arguments of Function, in place, so that what is looked at is what is
@@ -197,8 +208,12 @@ func (m *model) source(arguments []goja.Value) (all string) {
 func (m *model) parseJSON(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()
-		if jsonDepth(arguments[0].String()) > maxDepth {
+		shape := shapeOf(arguments[0].String())
+		if shape.depth > maxDepth {
 			panic(m.tooDeep("SyntaxError", maxDepth))
+		}
+		if err := shape.tooLarge(); err != nil {
+			panic(m.thrown("RangeError", err.Error()))
 		}
 	}
 	return call(this, arguments)
@@ -214,15 +229,37 @@ func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Val
 	if len(arguments) == 0 || !isObject(arguments[0]) {
 		return call(this, arguments)
 	}
-	if len(arguments) == 1 {
+	for len(arguments) < 3 {
 		arguments = append(arguments, goja.Undefined())
 	}
 	if names := arguments[1]; isObject(names) && !isFunction(names) { // of the parts to write
-		call(this, []goja.Value{arguments[0], m.measured(nil)})
-		return call(this, arguments)
+		return m.stringifyNamed(call, this, arguments)
 	}
 	replacer, _ := goja.AssertFunction(arguments[1])
-	arguments[1] = m.measured(replacer)
+	indent := 0
+	if !goja.IsUndefined(arguments[2]) {
+		indent = maxIndent
+	}
+	arguments[1] = m.measured(replacer, indent)
+	return call(this, arguments)
+}
+
+// stringifyNamed writes the parts with given names of what JSON.stringify makes of a value. The
+// value is asked only once for what it is.
+func (m *model) stringifyNamed(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	text := call(this, []goja.Value{arguments[0], m.measured(nil, 0)})
+	if goja.IsUndefined(text) {
+		return text
+	}
+	shape := shapeOf(text.String())
+	if shape.depth*maxIndent*(shape.values+1) > maxMade {
+		panic(m.tooLong())
+	}
+	parsed, err := m.parse(goja.Undefined(), text)
+	must(err)
+	arguments[0] = parsed
 	return call(this, arguments)
 }
 
@@ -231,10 +268,15 @@ func isObject(v goja.Value) bool {
 	return ok
 }
 
-// measured is a replacer for JSON.stringify that counts how deep it is, ends a walk that is
-// interrupted, and leaves the values to another replacer, if there is one.
-func (m *model) measured(replacer goja.Callable) goja.Value {
+// maxIndent is the most that JSON.stringify writes before a value for each level.
+const maxIndent = 10
+
+// measured is a replacer for JSON.stringify that counts how deep it is and how long the text may
+// become, ends a walk that is interrupted, and leaves the values to another replacer, if there is
+// one; indent is what stands before a value for each level.
+func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 	var open []*goja.Object // the objects around the present value
+	length := 0
 	return m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		holder, v := call.This.ToObject(m.vm), call.Argument(1)
 		for len(open) > 0 && !open[len(open)-1].SameAs(holder) {
@@ -258,6 +300,10 @@ func (m *model) measured(replacer goja.Callable) goja.Value {
 		if m.late.Load() {
 			panic(m.tooLate())
 		}
+		length += lengthOf(v) + lengthOf(call.Argument(0)) + indent*len(open)
+		if length > maxMade {
+			panic(m.tooLong())
+		}
 		return v
 	})
 }
@@ -265,25 +311,4 @@ func (m *model) measured(replacer goja.Callable) goja.Value {
 // tooLate lets a function of the engine end where the timer has interrupted it.
 func (m *model) tooLate() goja.Value {
 	return m.thrown("Error", "the time of the evaluation has passed")
-}
-
-// join is Array.prototype.join, and toLocaleString: what they call for lists inside the list comes
-// here again.
-func (m *model) join(call native, this goja.Value, arguments []goja.Value) goja.Value {
-	if m.natives.joins >= maxJoins {
-		panic(m.tooDeep("RangeError", maxJoins))
-	}
-	m.natives.joins++
-	defer func() { m.natives.joins-- }()
-	return call(this, arguments)
-}
-
-// flat is Array.prototype.flat; a list inside itself has no end.
-func (m *model) flat(call native, this goja.Value, arguments []goja.Value) goja.Value {
-	if len(arguments) > 0 {
-		if depth := arguments[0].ToFloat(); depth > maxDepth || math.IsInf(depth, 1) {
-			arguments[0] = m.vm.ToValue(maxDepth)
-		}
-	}
-	return call(this, arguments)
 }

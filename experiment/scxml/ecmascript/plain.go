@@ -7,22 +7,31 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// dangerous are the names by which an expression that calls nothing can come upon a function with a
-// proxy.
-var dangerous = strings.Fields(
-	"eval Function JSON Array globalThis Object Reflect constructor __proto__")
+// dangerous are the names by which an expression that calls nothing can come upon a function that is
+// to be replaced, or on one that is missing.
+var dangerous = func() map[string]bool {
+	names := map[string]bool{}
+	for _, list := range [][]string{listMethods, missing, strings.Fields(
+		"eval Function JSON Array globalThis Object Reflect String RegExp Symbol constructor __proto__ " +
+			"keys values entries join toLocaleString flat from apply repeat padStart padEnd split replace replaceAll")} {
+		for _, name := range list {
+			names[name] = true
+		}
+	}
+	return names
+}()
 
-// isPlain reports whether an expression consists of parts that lead to no function with a proxy:
+// isPlain reports whether an expression consists of parts that lead to no function that is replaced:
 // variables and fields by name, numbers and texts, operators, and In. Most guards and assignments
-// are plain, and a machine that has no other code does without the proxies, which take 18 kB.
+// are plain, and a machine that has no other code does without the substitutes.
 func isPlain(x ast.Expression) bool {
 	switch x := x.(type) {
 	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.NullLiteral:
 		return true
 	case *ast.Identifier:
-		return !slices.Contains(dangerous, x.Name.String())
+		return !dangerous[x.Name.String()]
 	case *ast.DotExpression:
-		return isPlain(x.Left) && !slices.Contains(dangerous, x.Identifier.Name.String())
+		return isPlain(x.Left) && !dangerous[x.Identifier.Name.String()]
 	case *ast.UnaryExpression:
 		return isPlain(x.Operand)
 	case *ast.BinaryExpression:

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,9 +168,6 @@ func (w *writer) part(path string, v goja.Value) (string, error) {
 	case *goja.Symbol:
 		return "", w.refuse(path, "a symbol")
 	}
-	if _, big := v.Export().(*big.Int); big {
-		return "", w.refuse(path, "a BigInt")
-	}
 	value, err := w.model.exported(v)
 	if err != nil {
 		return "", w.refuse(path, err.Error())
@@ -208,9 +204,6 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 			return "", w.refuse(path, "an XML document inside an object")
 		}
 		return n.element.XML(), nil
-	}
-	if o.ExportType() == proxyType {
-		return "", w.refuse(path, "a Proxy")
 	}
 	if c := o.ClassName(); !w.sealed && (c == "Array" || c == "Object") {
 		if odd := w.model.oddity(o); odd != "" {
@@ -253,18 +246,25 @@ func (m *model) oddity(o *goja.Object) string {
 
 // property is how a part of an object is defined.
 type property struct {
+	given    bool // as a value
 	computed bool // by a getter or setter
 	plain    bool // enumerable, writable and configurable, as by an assignment
 }
 
 func (m *model) own(o *goja.Object, name string) (p property) {
-	d, ok := m.ask("getOwnPropertyDescriptor", o, m.vm.ToValue(name)).(*goja.Object)
+	var found goja.Value
+	if describe := m.natives.describe; describe != nil {
+		found, _ = describe(goja.Undefined(), o, m.vm.ToValue(name))
+	} else {
+		found = m.ask("getOwnPropertyDescriptor", o, m.vm.ToValue(name))
+	}
+	d, ok := found.(*goja.Object)
 	if !ok {
 		return p
 	}
 	is := func(key string) bool { v := d.Get(key); return v != nil && v.ToBoolean() }
-	return property{is("get") || is("set"), is("enumerable") && is("writable") &&
-		is("configurable")}
+	return property{d.Get("value") != nil, is("get") || is("set"),
+		is("enumerable") && is("writable") && is("configurable")}
 }
 
 // ask calls a function of Object.

@@ -94,7 +94,7 @@ func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
 	}
 	err = m.guarded(func() error {
 		m.findJSON()
-		text, err := m.stringify(goja.Undefined(), o, m.measured(nil))
+		text, err := m.stringify(goja.Undefined(), o, m.measured(nil, 0))
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,214 @@
+package ecmascript
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+// A call of a function of the engine cannot be interrupted. So what one call goes through, and what
+// it makes, is bounded before it begins.
+const (
+	maxList      = 4 << 20  // elements of a list that a function goes through or makes
+	maxArguments = 1 << 20  // of a call by apply
+	maxMade      = 16 << 20 // units of UTF-16 of a text that a function makes
+	maxSearched  = 2 << 20  // the same of a text that is divided by a pattern
+)
+
+// missing are what the language has and charts do not: values outside JSON that no chart can keep,
+// whose memory or depth nothing here bounds.
+var missing = strings.Fields("Proxy BigInt ArrayBuffer DataView Int8Array Uint8Array " +
+	"Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array")
+
+// listMethods are the methods of lists that go through all of a list, of whatever length it says it
+// has.
+var listMethods = strings.Fields("concat copyWithin every fill filter find findIndex findLast " +
+	"findLastIndex flatMap forEach includes indexOf lastIndexOf map reduce reduceRight reverse " +
+	"shift slice some sort splice toReversed toSorted toSpliced unshift with")
+
+func (m *model) boundLists() {
+	list := m.builtin("Array").Get("prototype").ToObject(m.vm)
+	for _, name := range listMethods {
+		if list.Get(name) != nil {
+			m.replace(list, name, m.throughList)
+		}
+	}
+	for _, name := range []string{"keys", "values", "entries"} {
+		m.replace(list, name, m.throughList)
+	}
+	must(list.DefineDataPropertySymbol(goja.SymIterator, list.Get("values"), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE))
+	m.replace(list, "join", m.join)
+	m.replace(list, "toLocaleString", m.toLocaleString)
+	m.replace(list, "flat", m.flat)
+	m.replace(m.builtin("Array"), "from", m.throughFirst)
+	function := m.builtin("Function").Get("prototype").ToObject(m.vm)
+	m.replace(function, "apply", m.applied(1))
+	m.replace(m.builtin("Reflect"), "apply", m.applied(2))
+	m.replace(m.builtin("Reflect"), "construct", m.applied(1))
+}
+
+// elements is the length of a list or of what passes for one. It throws if there are too many, and
+// if the length is not a plain number, which code might change until it is read again.
+func (m *model) elements(v goja.Value, most int64) int64 {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return int64(lengthOf(v))
+	}
+	if inner, sealed := m.sealed(o); sealed {
+		o = inner
+	}
+	length := o.Get("length")
+	class := o.ClassName()
+	if class != "Array" && class != "String" && length != nil && !m.own(o, "length").given {
+		panic(m.vm.NewTypeError("the length of a list is computed or inherited, expected a number"))
+	}
+	if length == nil {
+		return 0
+	}
+	if isObject(length) {
+		panic(m.vm.NewTypeError("the length of a list is an object, expected a number"))
+	}
+	n := length.ToInteger()
+	m.few(n, most)
+	return n
+}
+
+func (m *model) few(n, most int64) {
+	if n > most {
+		panic(m.thrown("RangeError", fmt.Sprintf("a list has %d elements, expected at most %d",
+			n, most)))
+	}
+}
+
+// throughList is a method that goes through the list, and for concat through its arguments.
+func (m *model) throughList(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	n := m.elements(this, maxList)
+	for _, a := range arguments {
+		if o, ok := a.(*goja.Object); ok && !isFunction(o) && (o.ClassName() == "Array" ||
+			o.GetSymbol(goja.SymIsConcatSpreadable) != nil) {
+			n += m.elements(a, maxList)
+			m.few(n, maxList)
+		}
+	}
+	return call(this, arguments)
+}
+
+// throughFirst is a function that goes through its first argument.
+func (m *model) throughFirst(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	if len(arguments) > 0 && !isIterable(arguments[0]) {
+		m.elements(arguments[0], maxList)
+	}
+	return call(this, arguments)
+}
+
+// isIterable reports whether a value has an iterator, which stops when it is interrupted.
+func isIterable(v goja.Value) bool {
+	o, ok := v.(*goja.Object)
+	return ok && o.ClassName() != "Array" && o.GetSymbol(goja.SymIterator) != nil
+}
+
+// applied calls a function with the arguments that a list has, which is at a place among its own.
+func (m *model) applied(at int) substitute {
+	return func(call native, this goja.Value, arguments []goja.Value) goja.Value {
+		if len(arguments) > at && isObject(arguments[at]) {
+			m.elements(arguments[at], maxArguments)
+		}
+		return call(this, arguments)
+	}
+}
+
+// join is Array.prototype.join: what it calls for lists inside the list comes here again. A list
+// inside itself has no text there.
+func (m *model) join(_ native, this goja.Value, arguments []goja.Value) goja.Value {
+	separator := ","
+	if len(arguments) > 0 && !goja.IsUndefined(arguments[0]) {
+		separator = arguments[0].String()
+	}
+	return m.joined(this, separator, func(v goja.Value) goja.Value { return v.ToString() })
+}
+
+// toLocaleString is Array.prototype.toLocaleString.
+func (m *model) toLocaleString(_ native, this goja.Value, _ []goja.Value) goja.Value {
+	return m.joined(this, ",", func(v goja.Value) goja.Value {
+		f, ok := goja.AssertFunction(v.ToObject(m.vm).Get("toLocaleString"))
+		if !ok {
+			panic(m.vm.NewTypeError("toLocaleString is not a function"))
+		}
+		text, err := f(v)
+		must(err)
+		return text.ToString()
+	})
+}
+
+func (m *model) joined(
+	this goja.Value, separator string, textOf func(goja.Value) goja.Value,
+) goja.Value {
+	list := this.ToObject(m.vm)
+	if slices.ContainsFunc(m.natives.joins, func(o *goja.Object) bool { return o.SameAs(list) }) {
+		return m.vm.ToValue("")
+	}
+	if len(m.natives.joins) >= maxJoins {
+		panic(m.tooDeep("RangeError", maxJoins))
+	}
+	n := m.elements(list, maxList)
+	if n*int64(len(separator)) > maxMade {
+		panic(m.tooLong())
+	}
+	m.natives.joins = append(m.natives.joins, list)
+	defer func() { m.natives.joins = m.natives.joins[:len(m.natives.joins)-1] }()
+	var text strings.Builder
+	for i := range n {
+		if i > 0 {
+			text.WriteString(separator)
+		}
+		v := list.Get(strconv.FormatInt(i, 10))
+		if v == nil || goja.IsUndefined(v) || goja.IsNull(v) {
+			continue
+		}
+		part := textOf(v)
+		if text.Len()+lengthOf(part) > maxMade {
+			panic(m.tooLong())
+		}
+		text.WriteString(part.String())
+	}
+	return m.vm.ToValue(text.String())
+}
+
+// flat is Array.prototype.flat. Lists that are inside each other many times make more elements than
+// there is memory for.
+func (m *model) flat(_ native, this goja.Value, arguments []goja.Value) goja.Value {
+	depth := 1.0
+	if len(arguments) > 0 && !goja.IsUndefined(arguments[0]) {
+		depth = min(arguments[0].ToFloat(), maxDepth-1)
+	}
+	var all []any
+	var add func(list *goja.Object, depth float64)
+	add = func(list *goja.Object, depth float64) {
+		if m.late.Load() {
+			panic(m.tooLate())
+		}
+		n := m.elements(list, maxList)
+		for i := range n {
+			v := list.Get(strconv.FormatInt(i, 10))
+			o, isList := v.(*goja.Object)
+			switch {
+			case v == nil: // a hole
+			case isList && o.ClassName() == "Array" && depth >= 1:
+				add(o, depth-1)
+			default:
+				all = append(all, v)
+				m.few(int64(len(all)), maxList)
+			}
+		}
+	}
+	add(this.ToObject(m.vm), depth)
+	return m.vm.NewArray(all...)
+}

@@ -1,0 +1,148 @@
+package ecmascript
+
+import (
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// maxMemory bounds what the scripts of all machines of the process keep, in bytes. It also bounds
+// how deep what they make can nest: the engine goes through objects by recursion, with a frame that
+// is not much larger than the object, and Go ends a process at a stack of a gigabyte.
+const maxMemory = 256 << 20
+
+const (
+	look    = 5 * time.Millisecond  // between two looks at the memory of an evaluation
+	heavy   = 20 * time.Microsecond // an evaluation that is looked at each time
+	sampled = 64                    // of the others, one in so many is looked at, for all
+)
+
+// memory estimates what scripts keep. Go does not say to whom an object belongs. So the growth of
+// what is alive from one collection to the next is attributed to scripts by their part of what was
+// allocated in between, and until the next collection all that they allocate counts. It is of the
+// process, as the collector is.
+type memory struct {
+	mu        sync.Mutex
+	samples   []metrics.Sample
+	cycles    uint64
+	live      float64
+	allocated float64 // by all, until the last collection was noticed
+	scripts   float64 // by scripts since then
+	kept      float64 // by scripts, at the last collection
+}
+
+var used = &memory{samples: []metrics.Sample{
+	{Name: "/gc/heap/allocs:bytes"},
+	{Name: "/gc/cycles/total:gc-cycles"},
+	{Name: "/gc/heap/live:bytes"},
+	{Name: "/memory/classes/heap/objects:bytes"},
+}}
+
+// collecting reports whether the collector works as often as it does by default.
+func collecting() bool {
+	sample := [1]metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(sample[:])
+	return sample[0].Value.Uint64() <= 100
+}
+
+// allocations is what the process has allocated up to now, in bytes.
+func allocations() float64 {
+	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample[:])
+	return float64(sample[0].Value.Uint64())
+}
+
+// add notes bytes that scripts have allocated, and reports whether they keep too many. At a doubt
+// it collects what is garbage.
+func (u *memory) add(bytes float64) (tooMany bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.scripts += bytes
+	if u.read(); u.kept+u.scripts <= maxMemory {
+		return false
+	}
+	runtime.GC()
+	u.read()
+	return u.kept > maxMemory
+}
+
+// outrun reports whether the heap is so much larger than what was alive when an evaluation began
+// that it has no garbage alone: the collector lets it double. Texts double faster than it works.
+func (u *memory) outrun(live float64) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.read()
+	return float64(u.samples[3].Value.Uint64()) > 2*live+3*maxMemory && collecting()
+}
+
+// alive is what was alive at the last collection.
+func (u *memory) alive() float64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.read()
+	return u.live
+}
+
+// read follows the collections.
+func (u *memory) read() {
+	metrics.Read(u.samples)
+	allocated, cycles := float64(u.samples[0].Value.Uint64()), u.samples[1].Value.Uint64()
+	if cycles == u.cycles {
+		return
+	}
+	live := float64(u.samples[2].Value.Uint64())
+	growth := live - u.live
+	if growth > 0 {
+		growth *= math.Min(1, u.scripts/math.Max(allocated-u.allocated, 1))
+	}
+	u.kept = math.Max(0, u.kept+growth)
+	u.cycles, u.live, u.allocated, u.scripts = cycles, live, allocated, 0
+}
+
+// account is what one machine knows of its allocations. It needs the machine's lock.
+type account struct {
+	began   float64 // allocations when they were looked at last; negative if they were not
+	own     float64 // in the evaluation, by looks
+	live    float64 // alive at the first look
+	count   uint
+	heavy   bool
+	tooMany bool
+}
+
+// begin looks at the allocations before an evaluation, if they are to be looked at.
+func (a *account) begin() {
+	a.began, a.own = -1, 0
+	if a.count++; a.heavy || a.count%sampled == 0 {
+		a.began = allocations()
+	}
+}
+
+// during looks at them in an evaluation that takes long; true means that scripts keep too much.
+func (a *account) during() bool {
+	now := allocations()
+	if a.own == 0 {
+		a.live = used.alive()
+	}
+	if a.began >= 0 {
+		a.own += now - a.began
+		a.tooMany = a.own > maxMemory && used.outrun(a.live) || used.add(now-a.began) || a.tooMany
+	}
+	a.began = now
+	return a.tooMany
+}
+
+// end looks at them after an evaluation that took a time.
+func (a *account) end(took time.Duration) (tooMany bool) {
+	if a.began >= 0 {
+		bytes := allocations() - a.began
+		if took < heavy && !a.heavy {
+			bytes *= sampled
+		}
+		a.tooMany = used.add(bytes) || a.tooMany
+	}
+	a.heavy = took >= heavy
+	tooMany, a.tooMany = a.tooMany, false
+	return tooMany
+}

@@ -1,0 +1,210 @@
+package ecmascript_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+)
+
+const (
+	tooMany = "elements, expected at most"
+	tooLong = "longer than 16777216 characters"
+	absent  = "is not defined"
+)
+
+// TestModel_Prototypes has objects that would become their own prototypes by way of a proxy, for
+// which the engine recurses until the process ends.
+func TestModel_Prototypes(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
+	for _, c := range [][2]string{
+		{`(t => Object.setPrototypeOf(t, new Proxy(t, {})).x)({})`, absent},
+		{`Object.setPrototypeOf(eval, Object.create(eval)).x`, "Cyclic"},
+		{`(o => { JSON.parse.__proto__ = o })(Object.create(JSON.parse))`, "Cyclic"},
+		{`Object.setPrototypeOf(Function.prototype, Object.create(Function)).x`, "Cyclic"},
+		{`Object.setPrototypeOf(Array.prototype, Object.create(_ioprocessors)).x`, "system variable"},
+		{`Reflect.setPrototypeOf(Array.prototype, Object.create(_ioprocessors)).x`, "system variable"},
+		{`(o => { Array.prototype.__proto__ = o })(Object.create(_ioprocessors))`, "system variable"},
+		{`(o => { for (var i = 0; i < 2e4; i++) o = Object.create(o); ({}).__proto__ = o })({})`,
+			"too many prototypes"},
+	} {
+		_, err := m.Value(c[0])
+		require.ErrorContains(t, err, c[1], c[0])
+	}
+	v, err := m.Value(`[Object.setPrototypeOf({}, {a: 1}).a, ({__proto__: {a: 2}}).a,
+		(o => { o.__proto__ = null; return Object.getPrototypeOf(o) })({})]`)
+	require.NoError(t, err)
+	require.Equal(t, `[1,2,null]`, v.Text())
+}
+
+// TestModel_CallsThatTakeAll has calls of the engine's functions, none of which can be interrupted,
+// that would take all memory or hours.
+func TestModel_CallsThatTakeAll(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="five" expr="'aaaaa'"/>
+	<data id="mega" expr="'x'"/></datamodel><script>for (var i = 0; i != 20; i++) five += five,
+	mega += mega</script><state id="s"/>`))
+	const sparse = `(a => { a[4294967294] = 1; return a })([])`
+	for _, c := range [][2]string{
+		{`new ArrayBuffer(1e13)`, absent},
+		{`new Float64Array(1e11)`, absent},
+		{`BigInt(2)`, absent},
+		{`2n ** (2n ** 36n)`, "found the BigInt"},
+		{`eval("1n << 68719476736n")`, `found "1n", expected no BigInt`},
+		{`"x".repeat(2**34)`, tooLong},
+		{`"".repeat.call({toString: () => "xx"}, 2**33)`, tooLong},
+		{`"x".padStart({valueOf: () => 2**34})`, tooLong},
+		{`"x".padEnd(2**34)`, tooLong},
+		{`"".concat(...Array(99).fill(mega))`, tooLong},
+		{`String.raw({raw: {length: 2**31}})`, tooMany},
+		{`String.raw({raw: Array(99).fill(mega)})`, tooLong},
+		{`"a".repeat(1e6).replaceAll("a", "b".repeat(1e6))`, tooLong},
+		{`"a".repeat(1e5).replaceAll("a", "$'")`, tooLong},
+		{`"a".repeat(1e5).replace(/a/g, "$&".repeat(1000))`, tooLong},
+		{"\"a\".repeat(1e5).replace(/a/g, \"$`\")", tooLong},
+		{`"a".repeat(1e3).replace(/a/g, () => mega)`, tooLong},
+		{`"a".repeat(1e3).replaceAll("a", () => mega)`, tooLong},
+		{`five.split("")`, tooMany},
+		{`five.match(/a/g)`, "a text of 5242880 characters"},
+		{`five.split(/a/)`, "a text of 5242880 characters"},
+		{`RegExp.prototype[Symbol.replace].call(/a/g, five, "")`, "a text of"},
+		{`new Set(five)`, tooMany},
+		{`Object.keys(five)`, tooMany},
+		{`Object.assign({}, new String(five))`, tooMany},
+		{`new Array(2**32-1).fill(1)`, tooMany},
+		{`new Array(2**32-1).join("xx")`, tooMany},
+		{`Array(2**21).join("xxxxxxxxx")`, tooLong},
+		{`[Array(2**32-1)].toLocaleString()`, tooMany},
+		{`Array.from({length: 1e9})`, tooMany},
+		{`Array.prototype.indexOf.call({length: 2**53}, 1)`, tooMany},
+		{`((n, o) => [].indexOf.call(o, 1))(0, {get length() { return 2**53 }})`, "computed"},
+		{`[].indexOf.call(Object.create([1]))`, "inherited"},
+		{`[].indexOf.call({length: {valueOf: () => 2**53}}, 1)`, "is an object"},
+		{`[1].concat(Array(2**32-2))`, tooMany},
+		{`[1].concat({length: 2**53, [Symbol.isConcatSpreadable]: true})`, tooMany},
+		{`[...` + sparse + `]`, tooMany},
+		{`new Set(` + sparse + `)`, tooMany},
+		{`new Map(` + sparse + `.entries())`, tooMany},
+		{`Math.max.apply(null, {length: 4e8})`, tooMany},
+		{`Reflect.apply(Math.max, null, {length: 4e8})`, tooMany},
+		{`Reflect.construct(Array, {length: 4e8})`, tooMany},
+		{`(a => { for (var i = 0; i < 40; i++) a = [a, a]; return a.flat(99) })([1])`, tooMany},
+		{`JSON.stringify(Array(99).fill(mega))`, tooLong},
+		{`JSON.stringify(Array(99).fill(mega), ["a"])`, tooLong},
+		{`JSON.stringify((a => { for (var i = 0; i < 9000; i++) a = [1, a]; return a })([]), [], 9)`,
+			tooLong},
+		{`JSON.stringify((a => { for (var i = 0; i < 9000; i++) a = [1, a]; return a })([]), null, 9)`,
+			tooLong},
+		{`JSON.parse("[" + "[],".repeat(6e5) + "1]")`, "600001 lists and objects"},
+	} {
+		_, err := m.Value(c[0])
+		require.ErrorContains(t, err, c[1], c[0])
+	}
+}
+
+// TestModel_ToJSONIsAskedOnce has an object that says another thing the second time.
+func TestModel_ToJSONIsAskedOnce(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
+	v, err := m.Value(`((n, o) => { o = {toJSON() { return n++ < 1 ? 1 : {a: o} }}
+		return JSON.stringify(o, ["a"]) + n })(0)`)
+	require.NoError(t, err)
+	require.Equal(t, `"11"`, v.Text())
+}
+
+// TestModel_BoundedCallsWork has the same functions within their bounds.
+func TestModel_BoundedCallsWork(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
+	for _, c := range [][2]string{
+		{`"ab".repeat(2) + "x".padStart(3, "12") + "x".padEnd(2) + "a".concat(1, null)`,
+			`"abab12xx a1null"`},
+		{"String.raw`a\\n${1 + 1}b` + String.raw({raw: [1, 2]}, 0)", `"a\\n2b102"`},
+		{`"a-b-c".split("-").length + "a1b".split(/\d/).length + "abc".split().length`, `6`},
+		{`"aXbX".replace("X", "$&$&") + "aXbX".replaceAll("X", x => x + 1)`, `"aXXbXaX1bX1"`},
+		{`"a1b2".replace(/(\d)/g, "[$1]") + "a1b2".replace(/\d/, d => d * 2)`, `"a[1]b[2]a2b2"`},
+		{`[..."añ😀"].length + Array.from("xy", c => c + 1)[1] + "a1a".match(/a/g).length`, `"3y12"`},
+		{`[3, 1, 2].sort().concat([4], 5).reverse().map(x => x * 2)`, `[10,8,6,4,2]`},
+		{`[].map.call({length: 2, 0: 1, 1: 2}, x => -x)`, `[-1,-2]`},
+		{`[].map.call("ab", x => x + x)`, `["aa","bb"]`},
+		{`(function() { return [].slice.call(arguments, 1) })(1, 2, 3)`, `[2,3]`},
+		{`[1, [2, [3, [4]]]].flat(2).length + [[1], , [2]].flat().length`, `6`},
+		{`[1.5, [null, undefined, "a"]].toLocaleString() + [[[]]].join()`, `"1.5,,,a"`},
+		{`Math.max.apply(null, [1, 3]) + Reflect.apply(Math.min, null, [1, 3])`, `4`},
+		{`Reflect.construct(Date, [0]).getTime() + Array.from(new Set([1, 1, 2])).length`, `2`},
+		{`(a => [...a.entries()].length + [...a.keys()].length + [...a].length)([1, 2])`, `6`},
+		{`Object.entries({a: 1}).concat(Object.keys("ab"), Object.values([7]))`, `[["a",1],"0","1",7]`},
+		{`[].map.name + [].map.length + "".repeat.name + Function.name + Function.length`,
+			`"map1repeatFunction1"`},
+		{`"12n" + eval("'n12'")`, `"12nn12"`},
+	} {
+		v, err := m.Value(c[0])
+		require.NoError(t, err, c[0])
+		require.Equal(t, c[1], v.Text(), c[0])
+	}
+}
+
+// TestModel_BoundsMemory has scripts that keep all that they make, at one instant or bit by bit.
+func TestModel_BoundsMemory(t *testing.T) {
+	const inside = `<datamodel><data id="all" expr="[]"/><data id="s" expr="'x'"/><data id="big"
+	expr="(s => { for (var i = 0; i != 20; i++) s += s; return s })('x')"/></datamodel>
+	<state id="s0"/>`
+	for name, script := range map[string]string{
+		"texts that double":  `(s => { for (;;) s += s })("x")`,
+		"at one instant":     `(a => { for (;;) a.push(big + a.length) })([])`,
+		"bit by bit":         `all.push(big + all.length)`,
+		"by operators alone": `(s = s + s).length`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, m := run(t, scxml.Options{}, parse(t, inside))
+			var err error
+			for range 2000 {
+				if _, err = m.Value(script); err != nil {
+					break
+				}
+			}
+			require.ErrorIs(t, err, scxml.ErrStopped)
+			require.ErrorContains(t, err, "the scripts of all machines keep more than 256 MB")
+		})
+	}
+}
+
+// TestModel_GarbageIsFree has scripts that make much more than they keep.
+func TestModel_GarbageIsFree(t *testing.T) {
+	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
+	for range 300 {
+		_, err := m.Value(`(s => { for (var i = 0; i < 20; i++) s += s; return s.length })("x")`)
+		require.NoError(t, err)
+	}
+}
+
+// TestModel_BoundsEvents has a message that would take a gigabyte as lists.
+func TestModel_BoundsEvents(t *testing.T) {
+	data, ok := scxml.JSON("[" + strings.Repeat("[],", 2_600_000) + "1]")
+	require.True(t, ok)
+	c := parse(t, `<datamodel><data id="n" expr="0"/></datamodel><state id="s">
+	<transition event="e"><assign location="n" expr="_event.data.length"/></transition>
+	<transition event="error.execution"><assign location="n" expr="_event.data"/>
+	</transition></state>`)
+	_, m := run(t, scxml.Options{}, c)
+	require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: data}))
+	v, err := m.Value("n")
+	require.NoError(t, err)
+	require.Contains(t, v.Text(), "2600001 lists and objects")
+}
+
+// TestSystem_EndsTheMachineThatKeepsTooMuch names the machine's states.
+func TestSystem_EndsTheMachineThatKeepsTooMuch(t *testing.T) {
+	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="greedy"><onentry>
+	<script>for (var s = "x"; s.length != 1048576;) s += s
+	for (var a = [];;) a.push(s + a.length)</script></onentry></state></scxml>`
+	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Minute}}}
+	c, err := scxml.Parse("greedy.scxml", []byte(text), config)
+	require.NoError(t, err)
+	m, err := scxml.NewSystem(scxml.Options{}).Add("m", c)
+	require.NoError(t, err)
+	err = m.Start()
+	require.ErrorIs(t, err, scxml.ErrStopped)
+	require.ErrorContains(t, err, "greedy")
+}

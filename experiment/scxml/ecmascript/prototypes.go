@@ -1,0 +1,46 @@
+package ecmascript
+
+import "github.com/dop251/goja"
+
+// maxPrototypes is how many objects may stand one before the other when a script changes the
+// prototype of an object.
+const maxPrototypes = 10_000
+
+// boundPrototypes replaces what changes the prototype of an object. The engine looks for a property
+// by recursion, and does not see that an object becomes its own prototype by way of a proxy, such
+// as the event.
+func (m *model) boundPrototypes() {
+	second := func(call native, this goja.Value, arguments []goja.Value) goja.Value {
+		if len(arguments) > 1 {
+			m.ordinary(arguments[1])
+		}
+		return call(this, arguments)
+	}
+	m.replace(m.builtin("Object"), "setPrototypeOf", second)
+	m.replace(m.builtin("Reflect"), "setPrototypeOf", second)
+	root := m.builtin("Object").Get("prototype").ToObject(m.vm)
+	found := m.ask("getOwnPropertyDescriptor", root, m.vm.ToValue("__proto__")).ToObject(m.vm)
+	set := m.substituted(found.Get("set").ToObject(m.vm),
+		func(call native, this goja.Value, arguments []goja.Value) goja.Value {
+			if len(arguments) > 0 {
+				m.ordinary(arguments[0])
+			}
+			return call(this, arguments)
+		})
+	must(root.DefineAccessorProperty("__proto__", found.Get("get"), set, goja.FLAG_TRUE,
+		goja.FLAG_FALSE))
+}
+
+// ordinary throws for a prototype that is a proxy or has one before it, or has too many.
+func (m *model) ordinary(prototype goja.Value) {
+	o, _ := prototype.(*goja.Object)
+	for n := 0; o != nil; n++ {
+		if o.ExportType() == proxyType {
+			panic(m.vm.NewTypeError("a part of a system variable cannot become a prototype"))
+		}
+		if n > maxPrototypes {
+			panic(m.thrown("RangeError", "too many prototypes stand one before the other"))
+		}
+		o = o.Prototype()
+	}
+}

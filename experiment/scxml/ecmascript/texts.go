@@ -1,0 +1,215 @@
+package ecmascript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+func (m *model) boundTexts() {
+	class := m.builtin("String")
+	text := class.Get("prototype").ToObject(m.vm)
+	m.replace(class, "raw", m.raw)
+	m.replace(text, "repeat", m.repeat)
+	m.replace(text, "padStart", m.pad)
+	m.replace(text, "padEnd", m.pad)
+	m.replace(text, "concat", m.concat)
+	m.replace(text, "split", m.divide)
+	m.replace(text, "replace", m.replaceText)
+	m.replace(text, "replaceAll", m.replaceText)
+	m.replaceSymbol(text, goja.SymIterator, m.iterate)
+	pattern := m.builtin("RegExp").Get("prototype").ToObject(m.vm)
+	m.replaceSymbol(pattern, goja.SymMatch, m.search)
+	m.replaceSymbol(pattern, goja.SymSplit, m.search)
+	m.replaceSymbol(pattern, goja.SymReplace, m.searchAndReplace)
+	for _, name := range []string{"keys", "values", "entries", "getOwnPropertyNames", "assign",
+		"getOwnPropertyDescriptors"} {
+		m.replace(m.builtin("Object"), name, m.partsOf)
+	}
+}
+
+// lengthOf is the length of a text, 0 of anything else.
+func lengthOf(v goja.Value) int {
+	if text, ok := v.(goja.String); ok {
+		return text.Length()
+	}
+	return 0
+}
+
+func (m *model) tooLong() goja.Value {
+	return m.thrown("RangeError", fmt.Sprintf("the text would be longer than %d characters", maxMade))
+}
+
+// short throws for the product of two lengths that no text may have.
+func (m *model) short(n, times float64) {
+	if n*times > maxMade {
+		panic(m.tooLong())
+	}
+}
+
+// textual is a text of what a method works on, made once. Its own check refuses undefined and null.
+func textual(v goja.Value) goja.Value {
+	if goja.IsUndefined(v) || goja.IsNull(v) {
+		return v
+	}
+	return v.ToString()
+}
+
+func (m *model) repeat(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	this = textual(this)
+	if len(arguments) > 0 {
+		arguments[0] = arguments[0].ToNumber()
+		m.short(float64(lengthOf(this)), arguments[0].ToFloat())
+	}
+	return call(this, arguments)
+}
+
+func (m *model) pad(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	if len(arguments) > 0 {
+		arguments[0] = arguments[0].ToNumber()
+		m.short(arguments[0].ToFloat(), 1)
+	}
+	return call(this, arguments)
+}
+
+func (m *model) concat(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	this = textual(this)
+	all := lengthOf(this)
+	for i, a := range arguments {
+		arguments[i] = a.ToString()
+		all += lengthOf(arguments[i])
+		m.short(float64(all), 1)
+	}
+	return call(this, arguments)
+}
+
+// raw is String.raw, whose first argument has a list of texts.
+func (m *model) raw(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	if len(arguments) == 0 {
+		return call(this, arguments)
+	}
+	texts := arguments[0].ToObject(m.vm).Get("raw")
+	if texts == nil {
+		texts = goja.Undefined()
+	}
+	given := texts.ToObject(m.vm)
+	n, all := m.elements(given, maxArguments), 0
+	list := make([]any, n)
+	for i := range list {
+		v := given.Get(fmt.Sprint(i))
+		if v == nil {
+			v = goja.Undefined()
+		}
+		list[i] = v.ToString()
+		all += lengthOf(v.ToString())
+		m.short(float64(all), 1)
+	}
+	once := m.vm.NewObject()
+	must(once.Set("raw", m.vm.NewArray(list...)))
+	arguments[0] = once
+	for i, a := range arguments[1:] {
+		arguments[i+1] = a.ToString()
+		all += lengthOf(arguments[i+1])
+		m.short(float64(all), 1)
+	}
+	return call(this, arguments)
+}
+
+// divide is split by a text; by a pattern, search bounds it.
+func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	if len(arguments) == 0 || isObject(arguments[0]) {
+		return call(this, arguments)
+	}
+	this, arguments[0] = textual(this), textual(arguments[0])
+	if lengthOf(this) > maxList && !goja.IsUndefined(arguments[0]) {
+		m.few(int64(strings.Count(this.String(), arguments[0].String())), maxList)
+	}
+	return call(this, arguments)
+}
+
+// replaceText is replace and replaceAll of a text; of a pattern, searchAndReplace bounds them.
+func (m *model) replaceText(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	if len(arguments) < 2 || isObject(arguments[0]) {
+		return call(this, arguments)
+	}
+	this, arguments[0] = textual(this), textual(arguments[0])
+	found := 1 + strings.Count(this.String(), arguments[0].String())
+	m.boundReplacement(this, found, &arguments[1])
+	return call(this, arguments)
+}
+
+// boundReplacement throws for a text that would make the result too long, and counts what a
+// function makes.
+func (m *model) boundReplacement(this goja.Value, found int, by *goja.Value) {
+	if f, ok := goja.AssertFunction(*by); ok {
+		*by = m.counted(f)
+		return
+	}
+	*by = (*by).ToString()
+	text, n := (*by).String(), float64(lengthOf(this))
+	longest := n * float64(strings.Count(text, "$")) // all that is found, for each
+	if strings.Contains(text, "$`") || strings.Contains(text, "$'") {
+		longest *= float64(found) // all of the text, each time
+	}
+	m.short(n+longest+float64(found)*float64(lengthOf(*by)), 1)
+}
+
+// counted is a function that may return texts of a length in all.
+func (m *model) counted(f goja.Callable) goja.Value {
+	all := 0
+	return m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		v, err := f(call.This, call.Arguments...)
+		must(err)
+		text := v.ToString()
+		all += lengthOf(text)
+		m.short(float64(all), 1)
+		return text
+	})
+}
+
+// search is a method of a pattern that goes through a text.
+func (m *model) search(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	if len(arguments) > 0 {
+		arguments[0] = arguments[0].ToString()
+		if n := lengthOf(arguments[0]); n > maxSearched {
+			panic(m.thrown("RangeError", fmt.Sprintf("a text of %d characters is searched for "+
+				"all places of a pattern, expected at most %d", n, maxSearched)))
+		}
+	}
+	return call(this, arguments)
+}
+
+func (m *model) searchAndReplace(
+	call native, this goja.Value, arguments []goja.Value,
+) goja.Value {
+	if len(arguments) < 2 {
+		return call(this, arguments)
+	}
+	return m.search(func(this goja.Value, arguments []goja.Value) goja.Value {
+		m.boundReplacement(arguments[0], lengthOf(arguments[0])+1, &arguments[1])
+		return call(this, arguments)
+	}, this, arguments)
+}
+
+// iterate makes the iterator of the characters of a text, through which functions of the engine go.
+func (m *model) iterate(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	this = textual(this)
+	m.few(int64(lengthOf(this)), maxList)
+	return call(this, arguments)
+}
+
+// partsOf is a function of Object that lists the parts of its arguments: a text has one for each
+// character.
+func (m *model) partsOf(call native, this goja.Value, arguments []goja.Value) goja.Value {
+	for _, a := range arguments {
+		if o, ok := a.(*goja.Object); ok && o.ClassName() == "String" {
+			a = o.Get("length")
+			m.few(a.ToInteger(), maxSearched)
+		}
+		m.few(int64(lengthOf(a)), maxSearched)
+	}
+	return call(this, arguments)
+}
