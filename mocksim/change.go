@@ -222,6 +222,7 @@ func (w *World) cross(a *actor, index int) {
 	from, u := d.course(), d.u
 	d.leg++
 	d.index, d.ended = index, false
+	d.loseRights()
 	w.stepAside(a, from, u)
 }
 
@@ -239,6 +240,7 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 		d.LaneChange = NoLaneChange
 	}
 	d.path, d.leg, d.index, d.ended = p, 0, 0, false
+	d.loseRights()
 	w.stepAside(a, &from, u)
 	w.prolong(a)
 	w.planLegs(d)

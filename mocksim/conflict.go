@@ -44,6 +44,9 @@ const (
 	bodySpacing = 1.0 // m between two places at which bodies are compared
 	bodyMargin  = 0.5 // m along and across the way that a body is taken longer and wider by
 	sideMargin  = 0.25
+	headroom    = 4.5 // m below a bridge, under which all vehicles pass
+	// Share of the margins for lanes beside each other.
+	besideMargins = 0.6
 )
 
 // bodyOf is the index of the size that an actor fits in.
@@ -146,22 +149,21 @@ type finder struct {
 	spots [][]spot // by the numbers of movements
 }
 
-// of are the bodies along a movement, and as far beyond its ends as a body there sticks out into
-// it.
+// of are the bodies along a movement. Beyond its ends they are on other movements.
 func (f *finder) of(number int32) []spot {
 	if list := f.spots[number]; list != nil {
 		return list
 	}
 	size := bodies[f.body]
 	m := &f.w.crossings.movements[number]
-	n := int(math.Ceil((m.length + size.length) / bodySpacing))
+	n := max(int(math.Ceil(m.length/bodySpacing)), 1)
 	list := make([]spot, n+1)
 	var p railPoint
 	for k := range list {
-		u := (m.length+size.length)*float64(k)/float64(n) - size.length/2
+		u := m.length * float64(k) / float64(n)
 		f.w.at(m, u, &p)
 		list[k] = spot{u, p.position.Z, box{p.position.X, p.position.Y, p.cosine, p.sine,
-			size.length + bodyMargin, size.width + sideMargin}}
+			size.length, size.width}}
 	}
 	f.spots[number] = list
 	return list
@@ -180,8 +182,13 @@ func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c 
 		if c.zones[k] = nowhere; beside && !against && k > 0 {
 			c.zones[k] = c.zones[0]
 		} else {
-			f[k].compare(a, b, &c.zones[k])
+			f[k].compare(a, b, &c.zones[k], 1)
 		}
+	}
+	if z := &c.zones[len(bodies)-1]; !against && c.zones[0] == nowhere && z.from <= z.to &&
+		w.parallel(one, two, z) {
+		*z = nowhere // lanes beside each other, on two roads: bodies keep to them if they fit
+		f[len(bodies)-1].compare(a, b, z, besideMargins)
 	}
 	last := &c.zones[len(bodies)-1]
 	if last.to < last.from || against && last.to-last.from > longestSwing {
@@ -200,8 +207,15 @@ func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c 
 // they swing out into the lane of those who come towards them.
 const longestSwing = 200.0
 
-// compare finds where the bodies on two courses touch.
-func (f *finder) compare(a, b int32, c *zone) {
+// parallel reports whether two movements lead in the same direction where they meet.
+func (w *World) parallel(a, b *movement, z *zone) bool {
+	const most = 0.3 // rad
+	return math.Abs(wrapFast(w.directionAt(a, (z.from+z.to)/2)-
+		w.directionAt(b, (z.enter+z.leave)/2))) < most
+}
+
+// compare finds where the bodies on two courses touch, with a share of the margins around them.
+func (f *finder) compare(a, b int32, c *zone, margins float64) {
 	one, two := f.of(a), f.of(b)
 	reach := bodies[f.body].length + 2*bodyMargin + 1
 	for i := range one {
@@ -214,13 +228,21 @@ func (f *finder) compare(a, b int32, c *zone) {
 				continue
 			}
 			k++
-			if depth, _ := overlap(&s.box, &o.box); depth <= 0 || math.Abs(s.z-o.z) > 3 {
+			mine, other := s.box.within(margins), o.box.within(margins)
+			if depth, _ := overlap(&mine, &other); depth <= 0 || math.Abs(s.z-o.z) > headroom {
 				continue
 			}
-			c.from, c.to = min(c.from, s.u), max(c.to, s.u)
-			c.enter, c.leave = min(c.enter, o.u), max(c.leave, o.u)
+			c.from, c.to = min(c.from, s.u-bodySpacing/2), max(c.to, s.u+bodySpacing/2)
+			c.enter, c.leave = min(c.enter, o.u-bodySpacing/2), max(c.leave, o.u+bodySpacing/2)
 		}
 	}
+}
+
+// within is a body with a share of the margins around it.
+func (b box) within(margins float64) box {
+	b.length += float64(bodyMargin * margins)
+	b.width += float64(sideMargin * margins)
+	return b
 }
 
 // converge reports whether two lanes beside each other become so narrow that two cars do not fit.

@@ -23,6 +23,10 @@ type controlled struct {
 	spare  [][]float64 // of courses that were left behind
 
 	hold       float64       // way to the conflict that it has to stop before, m
+	block      block         // the next one without a right
+	granted    block         // the last one with a right
+	cleared    float64       // up to where on the leg it has the right to drive, m
+	idle       bool          // it does not wait for others, but for a light, a queue or room
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
 	queued     bool          // somebody stands right ahead
 	waited     float64       // how long it has stood before a conflict, s
@@ -36,6 +40,11 @@ type controlled struct {
 	lost       bool // no way to the destination; the actor drives on as far as its lane goes
 	random     rand.PCG
 	now        railPoint // at u, from the last step
+}
+
+// loseRights forgets the conflicts ahead, since the actor has got another way.
+func (d *controlled) loseRights() {
+	d.block, d.granted, d.cleared = block{}, block{}, -inf
 }
 
 // railed reports whether an actor runs on rails.
@@ -70,7 +79,7 @@ func (w *World) SetController(name string, c Controller) error {
 		return fault.New(ErrPlace, fault.At(place), describePlace(&from, a.state.Position),
 			"the actor on a lane for cars").WithHint("move it there first")
 	}
-	d := controlled{Controller: c, hold: inf, steerable: a.shape.steerable(), think: w.now,
+	d := controlled{Controller: c, hold: inf, cleared: -inf, steerable: a.shape.steerable(), think: w.now,
 		changed: w.now - changePause}
 	d.random.Seed(w.stream(a, "way"))
 	if a.mode == byController {
@@ -143,6 +152,7 @@ func (w *World) pathTo(from opendrive.Course, to *Place, place string) (path, er
 func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	d := &a.driver
 	d.path, d.leg, d.index = p, 0, 0
+	d.loseRights()
 	first := d.path.legs[0].courses
 	for k := range first {
 		if first[k].lane == c.Lane {
@@ -256,8 +266,9 @@ func (w *World) changeBefore(a *actor) {
 			list = append(list, opendrive.Course{Lane: c.lane, Forwards: c.forwards})
 		}
 		list = append(list, opendrive.Course{Lane: to, Forwards: tail.forwards})
-		u := d.u
+		u, start := d.u, d.course().start
 		d.path = *w.route(list, to.Section.S)
+		d.path.legs[0].courses[0].start = start // rights are measured from there
 		d.path.target, d.leg, d.index, d.u = inf, 0, 0, u
 		w.planLegs(d)
 		return
@@ -330,6 +341,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	s, stretch := d.now.s, d.now.stretch()
 	final := d.leg == len(d.path.legs)-1
 	way := -d.u // to the start of the course
+	crossing := leader{gap: inf}
 	for k := d.index; k < len(g) && way < lookAhead; k++ {
 		c := &g[k]
 		if k > d.index {
@@ -342,7 +354,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		}
 		w.stopAtLights(a, c, way, l)
 		if len(c.conflicts) > 0 && way < 60 && row(g).begins(k, d.index) {
-			w.heedConflicts(l, self, a, c, way)
+			w.heedConflicts(l, &crossing, self, a, c, way)
 		}
 		way += c.rail.length
 		if final && k == len(g)-1 && !math.IsInf(d.path.target, 1) {
@@ -353,6 +365,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		l.nearer(way-half, 0)
 	}
 	d.queued = l.gap < float64(2*d.MinGap)+1 && l.speed < standstill && a.state.Speed < standstill
+	l.nearer(crossing.gap, crossing.speed)
 	if d.hold < lookAhead {
 		l.nearer(d.hold-stopBefore+d.MinGap, 0)
 	}

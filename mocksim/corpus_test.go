@@ -12,6 +12,7 @@ import (
 
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
 )
 
 // The maps below the folder GOSMP_MAPS, which are those of others, carry traffic for some seconds:
@@ -53,4 +54,30 @@ func TestCorpus_CarriesTraffic(t *testing.T) {
 	}))
 	t.Logf("%d maps driven on, %d without lanes for cars, %d refused", driven, empty, refused)
 	require.NotZero(t, driven)
+}
+
+// standing is how long vehicles have stood, in s, by their places in the order of names.
+func standing(w *mocksim.World, since []float64, h timebase.Time) (longest float64) {
+	for k := range w.Len() {
+		if since[k] += h.Seconds(); w.At(k).State().Speed > 0.1 {
+			since[k] = 0
+		}
+		longest = max(longest, since[k])
+	}
+	return longest
+}
+
+// TestTraffic_FlowsInATown: nobody stands for two minutes, and nobody collides, on a town that
+// nobody can leave.
+func TestTraffic_FlowsInATown(t *testing.T) {
+	w := on(t, others(t, "carla_town07.xodr"), mocksim.Options{Seed: 1})
+	require.NoError(t, w.Populate(mocksim.Traffic{Count: 30}))
+	const h = 50 * ms
+	since := make([]float64, w.Len())
+	for range 10 * 60 * 20 {
+		for _, e := range steps(t, w, 1, h) {
+			require.NotEqual(t, mocksim.Collision, e.Kind, describe(w, &e))
+		}
+		require.Less(t, standing(w, since, h), 120.0, "at %s", w.Time())
+	}
 }

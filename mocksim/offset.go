@@ -212,6 +212,8 @@ const (
 	bendOfOffset    = 5.773503
 	bendOfKink      = 3.936
 	settlingOfGap   = 12.0 // m of way for one of gap
+	longestLift     = 60.0 // m of way for a step in height
+	mostRise        = 2.0  // m of climb over a sidestep: beyond it, a road is broken off
 	overshootOfKink = 1.76 // m; with kinks spread over this by their angle, the way aside is 0.3 m
 )
 
@@ -273,13 +275,13 @@ func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 		mostOfSteering*d.steerable))
 	length := max(reachOf(e, angle, bend), s.rest, shortestStep)
 	if !even {
-		length = max(length, 5, 40*math.Abs(lift))
+		length = max(length, 5, min(40*math.Abs(lift), longestLift))
 	}
 	o := &d.offset
 	o.from, o.length, o.uneven = u, length, !even
 	o.aside = decay(e, first*length, s.bend*length*length)
 	if o.uneven {
-		climb *= portable.Hypot(along, first)
+		climb = min(max(climb*portable.Hypot(along, first), -mostRise/length), mostRise/length)
 		o.lift, o.pitch, o.roll = decay(lift, climb*length, 0), decay(pitch, 0, 0), decay(roll, 0,
 			0)
 	}

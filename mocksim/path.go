@@ -16,8 +16,7 @@ type course struct {
 	conflicts []conflict
 	// Index of the course beside it in the next leg, -1 where no change is possible.
 	cross int32
-	// Way along the movement up to where the actor has the right to drive through conflicts.
-	cleared float64
+	start float64 // way from the start of the leg to that of the course, m
 	// Curvature of the way over the gap or kink before it; negative: not known yet.
 	joint   float64
 	allowed []float64 // speed at the ends of the bins of the rail, with what lies ahead in mind
@@ -70,7 +69,7 @@ func (w *World) course(c opendrive.Course) course {
 		list = w.crossings.conflicts[m]
 	}
 	return course{lane: c.Lane, rail: w.rail(c.Lane), forwards: c.Forwards,
-		cross: -1, joint: -1, cleared: -inf,
+		cross: -1, joint: -1,
 		movement: m, ahead: w.crossings.offset[id], conflicts: list}
 }
 
@@ -171,6 +170,9 @@ func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) boo
 // plan computes the speeds that are allowed along a leg: what the curve, the limit and the driver
 // allow, and slow enough to reach slower places with the deceleration of comfort.
 func (g *leg) plan(c *Controller) {
+	for k := 1; k < len(g.courses); k++ {
+		g.courses[k].start = g.courses[k-1].start + g.courses[k-1].rail.length
+	}
 	ahead := math.Inf(1)
 	for k := len(g.courses) - 1; k >= 0; k-- {
 		if k > 0 && g.courses[k].joint < 0 {

@@ -331,6 +331,7 @@ func (d *controlled) occupy(a *actor, first, second *entry) {
 	if math.Abs(e) <= room {
 		return
 	}
+	first.out = true
 	if other := c.lane.Wider(d.now.s, e); other != nil {
 		*second = *first
 		second.lane = int32(other.Number())

@@ -314,10 +314,10 @@ func (r *reader) controlled(a *actor) {
 		var g leg
 		for range r.count(25) {
 			lane, forwards := r.lane(r.Uint64(), true), r.Bool()
-			cross, cleared := int32(r.Uint64()), r.Float64()
+			cross, start := int32(r.Uint64()), r.Float64()
 			if lane != nil {
 				c := r.w.course(opendrive.Course{Lane: lane, Forwards: forwards})
-				c.cross, c.cleared = cross, cleared
+				c.cross, c.start = cross, start
 				g.courses = append(g.courses, c)
 			}
 		}
@@ -326,7 +326,12 @@ func (r *reader) controlled(a *actor) {
 		}
 	}
 	o := &d.offset
-	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length)
+	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length,
+		&d.cleared)
+	for _, c := range [...]*block{&d.block, &d.granted} {
+		r.floats(&c.from, &c.to, &c.limit)
+		c.known = r.Bool()
+	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		for k := range c {
 			r.floats(&c[k])
@@ -334,7 +339,7 @@ func (r *reader) controlled(a *actor) {
 	}
 	d.leg, d.index = int(int64(r.Uint64())), int(int64(r.Uint64()))
 	d.toSide, d.think, d.changed = int(int64(r.Uint64())), r.time(), r.time()
-	for _, x := range [...]*bool{&d.queued, &d.ended, &o.changes, &o.uneven,
+	for _, x := range [...]*bool{&d.queued, &d.idle, &d.ended, &o.changes, &o.uneven,
 		&d.arrived, &d.reported, &d.lost} {
 		*x = r.Bool()
 	}

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 4\n"
+const magic = "gosmp mocksim 5\n"
 
 // fingerprint tells maps apart.
 func (w *World) fingerprint() uint64 {
@@ -226,11 +226,14 @@ func (d *controlled) append(b []byte) []byte {
 			b = state.AppendUint64(b, uint64(c.lane.Number()))
 			b = state.AppendBool(b, c.forwards)
 			b = state.AppendUint64(b, uint64(c.cross))
-			b = state.AppendFloat64(b, c.cleared)
+			b = state.AppendFloat64(b, c.start)
 		}
 	}
 	o := &d.offset
-	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length)
+	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, d.cleared)
+	for _, c := range [...]*block{&d.block, &d.granted} {
+		b = state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known)
+	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		b = appendFloats(b, c[:]...)
 	}
@@ -238,7 +241,7 @@ func (d *controlled) append(b []byte) []byte {
 		int64(d.think), int64(d.changed)} {
 		b = state.AppendUint64(b, uint64(n))
 	}
-	for _, x := range [...]bool{d.queued, d.ended, o.changes, o.uneven,
+	for _, x := range [...]bool{d.queued, d.idle, d.ended, o.changes, o.uneven,
 		d.arrived, d.reported, d.lost} {
 		b = state.AppendBool(b, x)
 	}

@@ -56,25 +56,23 @@ func (s *starts) free(a *actor) bool {
 	return true
 }
 
-// apart reports whether an actor under control is in no conflict that another one is in, too.
+// apart reports whether an actor under control is before its first block, or may drive through it,
+// and then has the right to.
 func (s *starts) apart(a *actor) bool {
 	w := s.w
-	c := a.driver.course()
-	for _, x := range c.conflicts {
-		for _, o := range w.actors {
-			if o == a || o.mode != byController {
-				continue
-			}
-			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
-			if u := a.driver.u + c.ahead; u < z.from-stopBefore || u > z.to {
-				continue
-			}
-			if other := o.driver.course(); other.movement == x.other &&
-				o.driver.u+other.ahead > z.enter-stopBefore && o.driver.u+other.ahead < z.leave {
-				return false
-			}
-		}
+	if !a.railed() || w.crossings == nil || !w.crossings.any {
+		return true
 	}
+	b := w.nextBlock(a)
+	if b.from-stopBefore > a.driver.pos() {
+		return true
+	}
+	w.observe(w.crossings)
+	k, _ := w.search(a.name)
+	if !w.mayEnter(int32(k), a, b) {
+		return false
+	}
+	w.clear(a, b)
 	return true
 }
 

@@ -15,6 +15,7 @@ type entry struct {
 	half     float64 // half its extent along the lane, m
 	lane     int32   // -1: none
 	actor    int32
+	out      bool // it sticks out of its lane
 }
 
 // traffic keeps who is where on which lane, sorted by lane, s and name. The order of the step
@@ -108,7 +109,7 @@ func (t *traffic) sort() {
 
 // occupy notes the lanes that an actor is on.
 func (a *actor) occupy(first, second *entry, index int32) {
-	first.lane, second.lane, first.actor, second.actor, second.s = -1, -1, index, index, 0
+	*first, *second = entry{lane: -1, actor: index}, entry{lane: -1, actor: index}
 	if a.railed() {
 		a.driver.occupy(a, first, second)
 		return
@@ -163,6 +164,23 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
+// pass reports whether two actors who come towards each other, and of whom one or both stick out of
+// their lanes, have room beside each other.
+func (w *World) pass(a, b int32) bool {
+	const margin = 0.1 // m
+	t := &w.traffic
+	one, two := w.actors[a], w.actors[b]
+	if !t.entries[2*a].out && !t.entries[2*b].out || !one.railed() || !two.railed() ||
+		one.place.Lane == nil || two.place.Lane == nil ||
+		one.driver.course().forwards == two.driver.course().forwards {
+		return false
+	}
+	return math.Abs(one.across()-two.across()) > (one.shape.Width+two.shape.Width)/2+margin
+}
+
+// across is where an actor on rails is across its road.
+func (a *actor) across() float64 { return a.place.Lane.Center(a.place.S) + a.side }
+
 // ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for
 // one of s.
 func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64,
@@ -183,7 +201,7 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 	}
 	for ; position >= lo && position < hi; position += step {
 		e := &t.entries[t.order[position]]
-		if e.actor == self {
+		if e.actor == self || w.pass(self, e.actor) {
 			continue
 		}
 		l.nearer(float64(math.Abs(e.s-s)*stretch)-e.half-half, e.along*direction(forwards))

@@ -8,8 +8,9 @@ import (
 type visitor struct {
 	u       float64 // of its middle from the start of the course; negative before it
 	cleared float64 // up to where it has the right to drive through
+	stop    float64 // before which it stops unless it gets the right to go on
 	actor   int32
-	halted  bool // it stops before: at a red light
+	idle    bool // it does not come: at a red light, in a queue, or without room behind
 }
 
 const (
@@ -52,7 +53,7 @@ func (w *World) observe(j *junctions) {
 }
 
 func (j *junctions) visit(number int32, v visitor, large bool) {
-	if number < 0 || len(j.conflicts[number]) == 0 {
+	if number < 0 {
 		return
 	}
 	if len(j.visitors[number]) == 0 {
@@ -73,20 +74,13 @@ func (w *World) visit(self int32, a *actor) {
 		way -= g[k].rail.length
 	}
 	reach := min(comeFrom, float64(a.state.Speed*8)+30)
-	halted := false
+	pos := d.pos()
 	for begin := k; k < len(g) && way < reach; k++ {
 		c := &g[k]
 		if k == begin || c.movement != g[k-1].movement {
-			v := visitor{u: c.ahead - way, actor: self, cleared: c.cleared, halted: halted}
-			if on := &g[d.index]; c.movement == on.movement {
-				v.cleared = on.cleared
-			} else if k < d.index {
-				v.cleared = inf
-			}
-			w.crossings.visit(c.movement, v, bodyOf(&a.shape) > 0)
-		}
-		if k >= d.index && !halted {
-			halted = w.stopAtLights(a, c, way, nil)
+			start := c.begin()
+			w.crossings.visit(c.movement, visitor{u: pos - start, actor: self, idle: d.idle,
+				cleared: d.cleared - start, stop: d.block.from - start}, bodyOf(&a.shape) > 0)
 		}
 		way += c.rail.length
 	}
@@ -100,14 +94,14 @@ func (w *World) intrude(self int32, a *actor) {
 	large := bodyOf(&a.shape) > 0
 	k := courseNumber(c)
 	w.crossings.visit(w.crossings.of[k], visitor{u: u + w.crossings.offset[k], actor: self,
-		cleared: inf}, large)
+		cleared: inf, stop: inf}, large)
 	rest := w.rail(p.Lane).length - u
 	if rest > float64(a.state.Speed*4)+a.shape.Length {
 		return
 	}
 	for _, n := range w.following(c) {
 		if m := w.crossings.of[courseNumber(n)]; m != w.crossings.of[k] {
-			w.crossings.visit(m, visitor{u: -rest, actor: self, cleared: inf}, large)
+			w.crossings.visit(m, visitor{u: -rest, actor: self, cleared: inf, stop: inf}, large)
 		}
 	}
 }
@@ -137,34 +131,36 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 	return stops
 }
 
-// zoneFor is the zone of a conflict for an actor: the one for large bodies if it is large, or if
-// somebody large comes the other way.
-func (w *World) zoneFor(x *conflict, a *actor) *zone {
-	if bodyOf(&a.shape) > 0 || w.crossings.large[x.other] {
-		return &x.zones[1]
-	}
-	return &x.zones[0]
-}
-
 // heedConflicts makes leaders of those who are ahead in the conflicts of a course whose start is
-// way
-// ahead. Where the actor has to stop is known from [World.decide].
-func (w *World) heedConflicts(l *leader, self int32, a *actor, c *course, way float64) {
+// way ahead. Where the actor has to stop is known from [World.decide].
+func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *course,
+	way float64) {
 	j := w.crossings
 	u := c.ahead - way
+	cleared := a.driver.cleared - c.begin()
+	size := bodyOf(&a.shape)
 	for i := range c.conflicts {
 		x := &c.conflicts[i]
 		visitors := j.visitors[x.other]
 		if len(visitors) == 0 {
 			continue
 		}
-		z := w.zoneFor(x, a)
-		if u > z.to || x.meeting != diverging && z.from >= c.cleared && u < z.from {
-			continue
-		}
 		for k := range visitors {
-			if v := &visitors[k]; v.actor != self && (x.meeting == diverging || v.goes(z)) {
-				w.followIn(l, a, c, x, z, u, v)
+			v := &visitors[k]
+			o := w.actors[v.actor]
+			z := &x.zones[max(size, bodyOf(&o.shape))]
+			if v.actor == self || u > z.to || v.u > z.leave {
+				continue
+			}
+			if x.meeting == diverging {
+				w.followPast(l, a, z, u, v)
+			} else if v.goes(z) && !w.passes(a, c, z, u, v) || w.starves(a, o, z.from-u) {
+				into := crossing
+				if x.meeting == merging && o.state.Speed < standstill &&
+					v.stop < z.leave {
+					into = l // it stands, and will for some time
+				}
+				w.followIn(into, a, c, x, z, u, v, cleared)
 			}
 		}
 	}
@@ -173,25 +169,63 @@ func (w *World) heedConflicts(l *leader, self int32, a *actor, c *course, way fl
 // goes reports whether a visitor is in a conflict or has the right to drive through it.
 func (v *visitor) goes(z *zone) bool { return v.u > z.enter || z.enter < v.cleared }
 
+// passes reports whether an actor has room to pass another one that stands in a conflict without
+// the right to go on.
+func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool {
+	const margin, spacing = 0.4, 0.5 // m
+	o := w.actors[v.actor]
+	if o.state.Speed > standstill || v.cleared > v.u+margin || o.mode != byController {
+		return false
+	}
+	stands, _ := o.boxAt(1)
+	m := &w.crossings.movements[c.movement]
+	var p railPoint
+	for at := max(u, z.from); at <= min(z.to, m.length); at += spacing {
+		w.at(m, at, &p)
+		mine := box{p.position.X, p.position.Y, p.cosine, p.sine, a.shape.Length + margin,
+			a.shape.Width + margin}
+		if depth, _ := overlap(&mine, &stands); depth > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// starves reports whether an actor leaves a conflict to a larger one that has waited for long: only
+// that one has to wait before it, since smaller ones have room beside each other. It does so for
+// some time, and then drives for some time, in case the larger one waits for something else.
+func (w *World) starves(a, o *actor, rest float64) bool {
+	v := a.state.Speed
+	return bodyOf(&o.shape) > bodyOf(&a.shape) && o.mode == byController && !o.driver.idle &&
+		int(o.driver.waited/patience)%2 == 1 && rest-stopBefore > v*v/(2*a.driver.Decel)
+}
+
+// followPast makes a leader of a visitor that is ahead where two movements part. Before that it is
+// on the common way, if it comes from there.
+func (w *World) followPast(l *leader, a *actor, z *zone, u float64, v *visitor) {
+	o := w.actors[v.actor]
+	if v.u > u && v.u >= z.enter {
+		l.nearer(v.u-u-(a.shape.Length+o.shape.Length)/2, o.state.Speed)
+	}
+}
+
 // followIn makes a leader of a visitor that is ahead in a conflict.
 func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u float64,
-	v *visitor) {
+	v *visitor, cleared float64) {
 	o := w.actors[v.actor]
 	halves := (a.shape.Length + o.shape.Length) / 2
-	switch x.meeting {
-	case diverging:
-		if v.u > u && v.u <= z.leave {
-			l.nearer(v.u-u-halves, o.state.Speed)
+	switch {
+	case u < z.from && z.from >= cleared:
+		if rest := z.from - u; rest < a.deciding() {
+			l.nearer(rest-stopBefore+a.driver.MinGap, 0)
 		}
-	case merging:
+	case x.meeting == merging:
 		mine, other := w.lengthOf(c.movement)-u, w.lengthOf(x.other)-v.u
 		if other > -halves && (other < mine || other == mine && o.id < a.id) {
 			l.nearer(max(mine-other-halves, 0), o.state.Speed)
 		}
-	default:
-		if v.u <= z.leave && u < z.from && o.mode != byController {
-			l.nearer(z.from-u-stopBefore+a.driver.MinGap, 0)
-		}
+	case u < z.from && o.mode != byController:
+		l.nearer(z.from-u-stopBefore+a.driver.MinGap, 0)
 	}
 }
 
