@@ -43,6 +43,8 @@ type Definitions struct {
 	parts   map[*Message]int // likewise: fields, with those within
 	broken  map[string]error // by name: why a definition of a folder cannot be used
 	aliases map[string]Type  // of .idl files: typedefs and enums
+	// of a recording, whose messages have all types of ROS
+	recorded bool
 }
 
 // NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
@@ -222,8 +224,11 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
 	if s, known := spellings[base]; known {
 		t.Kind, t.Byte = s.kind, base == "byte"
+		if d.recorded && d.System == ROS1 && t.Byte {
+			t.Kind = Int8 // another name of it, other than in ROS 2
+		}
 		fromIDL := d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")
-		if !s.in(d.System) && !fromIDL {
+		if !s.in(d.System) && !fromIDL && !d.recorded {
 			return t, fault.New(ErrDefinition, at, "type "+base, "a type that "+
 				string(d.System)+" messages can have").
 				WithHint(base + " belongs to " + join(s.systems))

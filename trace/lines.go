@@ -96,10 +96,9 @@ func (s *lineSink) Close() error { return s.to.Flush() }
 // JSON is the content of a message by protobuf's JSON mapping with the names of the .proto files,
 // and of a message in JSON the message itself. Equal messages give equal bytes.
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
-	if m.Channel.Encoding == "json" {
+	if m.Channel.Encoding == encodingJSON {
 		if !json.Valid(m.Data) {
-			return nil, fault.New(ErrContent, fault.Place{Object: fmt.Sprintf("channel %s, %v",
-				m.Channel.Topic, m.Time)}, fmt.Sprintf("%.40q", m.Data), "JSON")
+			return nil, notJSON(m)
 		}
 		return m.Data, nil
 	}
@@ -108,6 +107,11 @@ func (d *Decoder) JSON(m *Message) ([]byte, error) {
 		return nil, err
 	}
 	return MarshalJSON(decoded)
+}
+
+func notJSON(m *Message) *fault.Error {
+	return fault.New(ErrContent, fault.At(fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time)),
+		fmt.Sprintf("%.40q", m.Data), "JSON")
 }
 
 // MarshalJSON is a message by protobuf's JSON mapping with the names of the .proto files, without
@@ -216,7 +220,7 @@ func (s *lineSource) parse(text []byte) error {
 		}
 		*t.to = timebase.Time(n)
 	}
-	if c.Encoding == "json" {
+	if c.Encoding == encodingJSON {
 		s.message.Data = l.Data
 		return nil
 	}
@@ -253,7 +257,7 @@ func (s *lineSource) channel(l *line) (*Channel, error) {
 	}
 	c := OSI(l.Topic, full)
 	if !c.IsOSI() {
-		c.Encoding, c.SchemaEncoding, c.Schema = "json", "jsonschema", []byte(`{"type":"object"}`)
+		c.Encoding, c.SchemaEncoding, c.Schema = encodingJSON, "jsonschema", []byte(`{"type":"object"}`)
 	}
 	s.byTopic[l.Topic] = &c
 	s.channels = append(s.channels, &c)

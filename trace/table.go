@@ -2,13 +2,16 @@ package trace
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"gosmp/internal/fault"
 
@@ -18,7 +21,7 @@ import (
 
 // tableSink writes the messages of one topic as CSV: log_time, publish_time, sequence, and the set
 // fields of the first message with dotted paths, elements with their index behind:
-// moving_object.0.base.position.x.
+// moving_object.0.base.position.x. Messages in JSON have columns as well.
 type tableSink struct {
 	buffered *bufio.Writer
 	to       *csv.Writer
@@ -61,12 +64,12 @@ func (s *tableSink) Write(m *Message) error {
 	if m.Channel != s.channel {
 		return foreign(m)
 	}
-	decoded, err := s.decoder.Decode(m)
+	cells, err := s.cells(m)
 	if err != nil {
 		return err
 	}
 	if s.index == nil {
-		if err := s.head(decoded); err != nil {
+		if err := s.head(cells); err != nil {
 			return err
 		}
 	}
@@ -74,9 +77,9 @@ func (s *tableSink) Write(m *Message) error {
 	s.row[0] = strconv.FormatInt(int64(m.Time), 10)
 	s.row[1] = strconv.FormatInt(int64(m.Publish), 10)
 	s.row[2] = strconv.FormatUint(uint64(m.Sequence), 10)
-	Flatten(decoded, func(path string, v protoreflect.Value, f protoreflect.FieldDescriptor) {
+	cells(func(path, cell string) {
 		if k, known := s.index[path]; known {
-			s.row[k] = Cell(v, f)
+			s.row[k] = cell
 		} else if len(s.extra) < 1<<16 {
 			s.extra[path] = true
 		}
@@ -84,12 +87,66 @@ func (s *tableSink) Write(m *Message) error {
 	return s.to.Write(s.row)
 }
 
-// head settles the columns and writes their names.
-func (s *tableSink) head(first proto.Message) error {
-	if len(s.columns) == 0 {
-		Flatten(first, func(path string, _ protoreflect.Value, _ protoreflect.FieldDescriptor) {
-			s.columns = append(s.columns, path)
+// cells decodes a message. The result calls visit for each field that has a value.
+func (s *tableSink) cells(m *Message) (func(visit func(path, cell string)), error) {
+	if m.Channel.Encoding == encodingJSON {
+		flat, err := flattenJSON(m)
+		return func(visit func(path, cell string)) {
+			for _, c := range flat {
+				visit(c[0], c[1])
+			}
+		}, err
+	}
+	decoded, err := s.decoder.Decode(m)
+	return func(visit func(path, cell string)) {
+		Flatten(decoded, func(path string, v protoreflect.Value, f protoreflect.FieldDescriptor) {
+			visit(path, Cell(v, f))
 		})
+	}, err
+}
+
+// flattenJSON lists the paths of a message in JSON with their values, in its order.
+func flattenJSON(m *Message) (flat [][2]string, err error) {
+	d := json.NewDecoder(bytes.NewReader(m.Data))
+	d.UseNumber()
+	var value func(prefix, name string) error
+	value = func(prefix, name string) error {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		path := strings.TrimPrefix(prefix+"."+name, ".")
+		delim, is := token.(json.Delim)
+		if !is {
+			if token != nil {
+				flat = append(flat, [2]string{path, fmt.Sprint(token)})
+			}
+			return nil
+		}
+		for k := 0; d.More(); k++ {
+			name := any(k)
+			if delim == '{' {
+				if name, err = d.Token(); err != nil {
+					return err
+				}
+			}
+			if err := value(path, fmt.Sprint(name)); err != nil {
+				return err
+			}
+		}
+		_, err = d.Token()
+		return err
+	}
+	if err = value("", ""); err != nil {
+		return nil, notJSON(m).WithCause(err)
+	}
+	return flat, nil
+}
+
+// head settles the columns and writes their names.
+func (s *tableSink) head(first func(visit func(path, cell string))) error {
+	if len(s.columns) == 0 {
+		first(func(path, _ string) { s.columns = append(s.columns, path) })
 	}
 	s.index = map[string]int{}
 	names := append([]string{}, fixedColumns...)

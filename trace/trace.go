@@ -38,6 +38,9 @@ func IsDamage(err error) bool {
 // Protobuf is the message encoding of OSI channels.
 const Protobuf = "protobuf"
 
+// encodingJSON is the encoding of messages that are texts in JSON.
+const encodingJSON = "json"
+
 // Channel is a stream of messages of one type. Who has made one does not change it any more.
 type Channel struct {
 	Topic    string

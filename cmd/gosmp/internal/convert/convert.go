@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosmp/bridge/foxglove"
+	"gosmp/bridge/recorded"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
@@ -120,8 +121,11 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	if c.To == toFoxglove {
+	switch {
+	case c.To == toFoxglove:
 		source = foxglove.NewSource(source)
+	case format == trace.JSONLines || format == trace.CSV:
+		source = recorded.NewSource(source)
 	}
 	if parts.Time > 0 || parts.Size > 0 {
 		err = c.writeParts(k, source, parts, r)

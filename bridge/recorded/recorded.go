@@ -1,0 +1,93 @@
+// Package recorded makes messages of ROS and DDS in recordings readable: by the schema of their
+// channel, they become JSON, which every format of traces for people can hold.
+//
+//	source = recorded.NewSource(source)
+//
+// Types: [Source].
+package recorded
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/bridge"
+	"gosmp/internal/fault"
+	"gosmp/trace"
+)
+
+// Source gives the messages of a trace; those in CDR or in ROS 1's serialization become JSON. The
+// others stay as they are.
+type Source struct {
+	trace.Source
+	channels map[*trace.Channel]*channel
+	message  trace.Message
+	data     []byte
+}
+
+// channel is a channel whose messages become JSON.
+type channel struct {
+	as          trace.Channel
+	definitions *bridge.Definitions
+	of          *bridge.Message
+}
+
+// NewSource begins to read a trace, whose Close closes both.
+func NewSource(s trace.Source) *Source {
+	return &Source{Source: s, channels: map[*trace.Channel]*channel{}}
+}
+
+// serialized reports whether a channel has messages that become JSON.
+func serialized(c *trace.Channel) bool { return c.Encoding == "cdr" || c.Encoding == "ros1" }
+
+// Channels implements [trace.Source].
+func (s *Source) Channels() []*trace.Channel {
+	list := slices.Clone(s.Source.Channels())
+	for k, c := range list {
+		if serialized(c) {
+			list[k] = &s.channel(c).as
+		}
+	}
+	return list
+}
+
+func (s *Source) channel(c *trace.Channel) *channel {
+	known := s.channels[c]
+	if known == nil {
+		known = &channel{as: *c}
+		known.as.Encoding, known.as.SchemaEncoding = "json", "jsonschema"
+		known.as.Schema = []byte(`{"type":"object"}`)
+		s.channels[c] = known
+	}
+	return known
+}
+
+// Next implements [trace.Source]. It fails with [trace.ErrType] if the schema of a channel cannot be
+// used, and with [trace.ErrContent] if a message does not fit it.
+func (s *Source) Next() (*trace.Message, error) {
+	m, err := s.Source.Next()
+	if err != nil || !serialized(m.Channel) {
+		return m, err
+	}
+	c := s.channel(m.Channel)
+	if c.of == nil {
+		c.definitions, c.of, err = bridge.ReadSchema(m.Channel.SchemaEncoding, m.Channel.Type,
+			m.Channel.Schema)
+		if err != nil {
+			return nil, fault.New(trace.ErrType, fault.At("channel "+m.Channel.Topic),
+				fmt.Sprintf("schema %q, which cannot be used", m.Channel.Type),
+				"the definition of the messages").WithCause(err).
+				WithHint("select the channels to use with --channel, or write MCAP, which keeps " +
+					"any messages")
+		}
+	}
+	value, err := c.definitions.Decode(c.of, m.Data)
+	if err != nil {
+		return nil, fault.New(trace.ErrContent, fault.At(fmt.Sprintf("channel %s, %v",
+			m.Channel.Topic, m.Time)), fmt.Sprintf("%d bytes", len(m.Data)),
+			"a message of type "+m.Channel.Type).WithCause(err)
+	}
+	s.data = c.definitions.AppendJSON(s.data[:0], c.of, value)
+	s.message = *m
+	s.message.Channel, s.message.Data = &c.as, s.data
+	return &s.message, nil
+}

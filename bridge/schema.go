@@ -1,0 +1,143 @@
+package bridge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// schemaLanguages are the languages of schemas in recordings, and the systems that use them.
+var schemaLanguages = map[string]System{"ros1msg": ROS1, "ros2msg": ROS2, "ros2idl": ROS2,
+	"omgidl": DDS}
+
+// schemaLine separates the definitions in a schema, and names the next one.
+var schemaLine = regexp.MustCompile(`(?m)^={20,}\r?\n(?:MSG|IDL): *(\S+)[^\n]*\n`)
+
+// ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl the
+// message, or a line that names it, and all that it contains behind lines of =; in omgidl one text
+// in IDL. What the schema leaves out is taken from the messages that are built in. All types of ROS
+// are read, also those that bridges of ROS 1 do not carry.
+func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, error) {
+	system, known := schemaLanguages[encoding]
+	if !known {
+		return nil, nil, fault.New(ErrDefinition, fault.At(name), fmt.Sprintf("schema encoding %q",
+			encoding), "ros1msg, ros2msg, ros2idl or omgidl")
+	}
+	d, err := NewDefinitions(system)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.recorded = true
+	parts := []schemaPart{{name, string(text)}}
+	if encoding != "omgidl" {
+		parts = schemaParts(name, string(text))
+	}
+	for k := len(parts) - 1; k >= 0; k-- { // what a message contains stands behind it
+		p := parts[k]
+		if strings.HasSuffix(encoding, "idl") {
+			err = d.AddIDL(p.name+".idl", p.text)
+		} else if d.messages[plainName(p.name)] == nil || strings.TrimSpace(p.text) != "" {
+			err = d.AddMsg(p.name+".msg", plainName(p.name), p.text)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := d.Message(name)
+	return d, m, err
+}
+
+type schemaPart struct{ name, text string }
+
+// schemaParts separates the definitions of a schema.
+func schemaParts(name, text string) (parts []schemaPart) {
+	at, end := 0, len(text)
+	for _, line := range schemaLine.FindAllStringSubmatchIndex(text, -1) {
+		if strings.TrimSpace(text[at:line[0]]) != "" {
+			parts = append(parts, schemaPart{name, text[at:line[0]]})
+		}
+		name, at = text[line[2]:line[3]], line[1]
+	}
+	return append(parts, schemaPart{name, text[at:end]})
+}
+
+// plainName is the name of a message without its kind: "std_msgs/Header".
+func plainName(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
+
+// AppendJSON appends a message, as [Definitions.Decode] returns it, as JSON. Fields are in the order
+// of the definition. As in protobuf's mapping, numbers that JSON does not have are "NaN", "Infinity"
+// and "-Infinity", and a sequence of uint8 is a text in base64.
+func (d *Definitions) AppendJSON(b []byte, m *Message, value map[string]any) []byte {
+	b = append(b, '{')
+	for k := range m.Fields {
+		f := &m.Fields[k]
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = append(strconv.AppendQuote(b, f.Name), ':') // letters, digits and underscores
+		b = d.appendField(b, &f.Type, value[f.Name])
+	}
+	return append(b, '}')
+}
+
+func (d *Definitions) appendField(b []byte, t *Type, value any) []byte {
+	list, _ := value.([]any)
+	switch {
+	case t.Many == One:
+		return d.appendValue(b, t, value)
+	case t.Kind == Uint8 && t.Many != Array:
+		data := make([]byte, len(list))
+		for k := range list {
+			n, _ := list[k].(uint64) // as Decode has made it
+			data[k] = byte(n)
+		}
+		return append(base64.StdEncoding.AppendEncode(append(b, '"'), data), '"')
+	}
+	b = append(b, '[')
+	for k := range list {
+		if k > 0 {
+			b = append(b, ',')
+		}
+		b = d.appendValue(b, t, list[k])
+	}
+	return append(b, ']')
+}
+
+func (d *Definitions) appendValue(b []byte, t *Type, value any) []byte {
+	switch v := value.(type) {
+	case map[string]any:
+		if t.Kind == Nested {
+			return d.AppendJSON(b, d.messages[t.Name], v)
+		}
+		return fmt.Appendf(b, `{"sec":%d,"nanosec":%d}`, v["sec"], v["nanosec"])
+	case float64:
+		return appendNumber(b, v, 8*t.Kind.Size())
+	case string:
+		var quoted bytes.Buffer
+		e := json.NewEncoder(&quoted)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(v) // a text
+		return append(b, bytes.TrimRight(quoted.Bytes(), "\n")...)
+	}
+	return fmt.Append(b, value)
+}
+
+// appendNumber appends the shortest digits that read back equal.
+func appendNumber(b []byte, v float64, bits int) []byte {
+	switch {
+	case math.IsNaN(v):
+		return append(b, `"NaN"`...)
+	case math.IsInf(v, 1):
+		return append(b, `"Infinity"`...)
+	case math.IsInf(v, -1):
+		return append(b, `"-Infinity"`...)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, bits)
+}
