@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"path/filepath"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
@@ -92,15 +91,14 @@ func (m *FMUs) stage(scene *Scene, g trial.Staging) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stage{Participant: p}, nil
+	return &stage{Participant: p, news: p.Reader()}, nil
 }
 
 // stage is the scenario of an experiment.
 type stage struct {
 	*participant.Participant
-	events, notes int // that machines have heard of
-	over          bool
-	scripted      []trial.Scripted
+	news     *play.Reader
+	scripted []trial.Scripted
 }
 
 // Simulation is where the entities are.
@@ -109,24 +107,18 @@ func (s *stage) Simulation() *mocksim.World { return s.World().Simulation() }
 // Happened is what has happened since the last call.
 func (s *stage) Happened() ([]mocksim.Event, []trial.Scripted) {
 	s.scripted = s.scripted[:0]
-	r := s.Result()
-	for _, e := range r.Events[s.events:] {
-		kind, path, _ := strings.Cut(e.Element, " ")
-		name := path[strings.LastIndex(path, ":")+1:]
-		s.scripted = append(s.scripted, trial.Scripted{
-			Name: "scenario." + kind + "." + strings.TrimSuffix(e.Transition, "Transition"),
-			Data: map[string]any{"name": name, "path": path, "time": e.Time, "cause": e.Cause}})
-	}
-	for _, n := range r.Notes[s.notes:] {
-		s.scripted = append(s.scripted, trial.Scripted{Name: "scenario.note",
-			Data: map[string]any{"kind": n.Kind, "actor": n.Entity, "other": n.Other,
-				"text": n.Text, "time": n.Time}})
-	}
-	s.events, s.notes = len(r.Events), len(r.Notes)
-	if r.EndedBy != "" && !s.over {
-		s.over = true
-		s.scripted = append(s.scripted, trial.Scripted{Name: "scenario.over",
-			Data: map[string]any{"reason": r.EndedBy, "time": s.Board().Now()}})
+	for _, n := range s.news.Read() {
+		data := map[string]any{"time": n.Time}
+		switch n.Kind {
+		case "note":
+			data["kind"], data["text"] = n.Name, n.Text
+			data["actor"], data["other"] = n.Entity, n.Other
+		case "over":
+			data["reason"] = n.Text
+		default:
+			data["name"], data["path"], data["cause"] = n.Name, n.Path, n.Text
+		}
+		s.scripted = append(s.scripted, trial.Scripted{Name: "scenario." + n.Kind, Data: data})
 	}
 	return s.World().Events(), s.scripted
 }

@@ -66,10 +66,18 @@ func (a *actors) ids() []string {
 	return ids
 }
 
+// yields reports whether the simulator gives an actor of its own to the director.
+func (v *Server) yields(id string) bool {
+	s, is := v.config.Simulator.(Yielder)
+	return is && s.Yields(id)
+}
+
 // create makes an actor.
 func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
 	all := &v.run.actors
-	if id := r.GetActorId(); all.byID[id] != nil || all.destroyed[id] || all.met(id) != nil {
+	id := r.GetActorId()
+	yields := v.yields(id)
+	if all.byID[id] != nil || !yields && (all.destroyed[id] || all.met(id) != nil) {
 		e := fault.New(Code_DUPLICATE, fault.At("actor_id"), quoted(id), "an identity that is new")
 		if all.destroyed[id] {
 			e.Hint = "the actor of this name has been destroyed; identities are not used again"
@@ -99,6 +107,8 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply,
 		}
 	}
 	all.list, all.byID[one.id] = append(all.list, one), one
+	delete(all.destroyed, one.id) // if it was given back before
+	all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a.id == one.id })
 	return reply, info, nil
 }
 

@@ -97,6 +97,12 @@ type Populated interface {
 	OwnStates(ctx context.Context) ([]*ActorState, error)
 }
 
+// Yielder can be implemented by a simulator that gives actors of its own to a director: one who
+// creates an actor of such a name gets that actor, as it is, and gives it back by destroying it.
+type Yielder interface {
+	Yields(id string) bool
+}
+
 // Placer can be implemented by a simulator in which a director may move actors itself.
 type Placer interface {
 	// SetActorState says where an actor is at the end of the next step of the director, and how it

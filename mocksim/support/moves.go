@@ -26,7 +26,7 @@ func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory
 			Yaw: c.GetYaw(), Given: given(c)})
 	}
 	_, err = s.w.SetTrajectory(r.GetActorId(), t)
-	return coded(err)
+	return s.moved(r.GetActorId(), err)
 }
 
 // SetDynamicMove hands controls over.
@@ -52,7 +52,7 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 		d.Controls = append(d.Controls, k)
 	}
 	_, err = s.w.SetControls(r.GetActorId(), d)
-	return coded(err)
+	return s.moved(r.GetActorId(), err)
 }
 
 // SetExternalController lets the simulator drive. Keys that it does not know are ignored, and
@@ -67,8 +67,9 @@ func (s *Simulator) SetExternalController(_ context.Context,
 	if t := r.GetTarget(); t != nil {
 		c.Target = &frames.Vector{X: t.GetX(), Y: t.GetY(), Z: t.GetZ()}
 	}
-	if err := s.w.SetController(r.GetActorId(), c); err != nil {
-		return coded(err)
+	err = s.w.SetController(r.GetActorId(), c)
+	if err = s.moved(r.GetActorId(), err); err != nil {
+		return err
 	}
 	if len(unknown) > 0 {
 		s.events = append(s.events, &simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()},

@@ -47,7 +47,7 @@ func controlsOf(a *mocksim.State) *simapi.ActorControls {
 // OwnStates are the states of the traffic.
 func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 	s.own = s.own[:0]
-	if s.w == nil || s.w.Len() == len(s.ids) {
+	if s.w == nil || s.scene == nil && s.w.Len() == len(s.ids) {
 		return s.own, nil
 	}
 	for k := range s.w.Len() {
@@ -55,9 +55,8 @@ func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 		if slices.Contains(s.ids, v.Name()) {
 			continue
 		}
-		state, shape := stateOf(v), v.Shape()
-		state.Description = &simapi.ActorDescription{ActorType: v.Kind().String(),
-			Length: shape.Length, Width: shape.Width, Height: shape.Height}
+		state := stateOf(v)
+		state.Description = describe(v)
 		s.own = append(s.own, state)
 	}
 	return s.own, nil
@@ -105,7 +104,7 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 			}
 		}
 	}
-	return coded(s.w.Put(id, &u))
+	return s.moved(id, s.w.Put(id, &u))
 }
 
 // GroundTruth is the world as a message of OSI. Without a host vehicle it is that of the first

@@ -7,9 +7,10 @@
 // Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves,
 // weather and time of day reach [mocksim.World] as they are; sim_command knows set_light (signal,
 // colour) and nothing else. Keys of set_external_controller that mocksim does not have are reported
-// in the next step by an event "ignored". Errors of mocksim become the codes of the API.
+// in the next step by an event "ignored". Errors of mocksim become the codes of the API. With
+// [Options.Scene] the world moves itself, as a scenario does, and the director drives some of it.
 //
-// Index: [Simulator] with [Options], [Ground].
+// Index: [Simulator] with [Options], [Scene].
 package support
 
 import (
@@ -46,6 +47,10 @@ type Options struct {
 	// Populated is called after the traffic has been created, of which the map may not have room
 	// for all; may be nil.
 	Populated func(*mocksim.World)
+	// Scene makes a world that moves itself, at each launch, in place of an empty one; may be nil.
+	// Map is then its map, and SceneFile a file that a director may name in place of the map.
+	Scene     func(seed uint64, step timebase.Grid) (Scene, error)
+	SceneFile string
 	// Stepped is called after each step, for recorders and pictures; may be nil.
 	Stepped func(*mocksim.World)
 }
@@ -56,6 +61,8 @@ type Simulator struct {
 	o      Options
 	m      *opendrive.Map
 	w      *mocksim.World
+	scene  Scene // nil unless it moves itself
+	last   map[string]*simapi.ActorState
 	seed   uint64
 	step   timebase.Grid
 	ids    []string             // in the order of creation
@@ -131,7 +138,7 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s",
 				simapi.Code_INVALID, wanted, sum, s.m.Name)
 		}
-	} else if path != "" && !sameMap(path, s.m.Name, sum) {
+	} else if path != "" && !sameMap(path, s.m.Name, sum) && !s.isScene(path) {
 		return nil,
 			fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated",
 				simapi.Code_INVALID, path, s.m.Name)
@@ -177,13 +184,17 @@ func (s *Simulator) LaunchSimulator(context.Context) error { return s.launch() }
 
 func (s *Simulator) launch() error {
 	s.close()
+	s.ids, s.events, s.makers, s.last = nil, nil, [2]*truth.Maker{}, nil
+	s.scale = timebase.NewScale(timebase.Rational{}, s.step)
+	if s.o.Scene != nil {
+		return s.open()
+	}
 	w, err := mocksim.New(s.m, mocksim.Options{Seed: s.seed, Step: s.step.Step(), Grid: s.step,
 		Workers: s.o.Workers})
 	if err != nil {
 		return coded(err)
 	}
-	s.w, s.ids, s.events, s.makers = w, nil, nil, [2]*truth.Maker{}
-	s.scale = timebase.NewScale(timebase.Rational{}, s.step)
+	s.w = w
 	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
 		if err := w.Populate(s.o.Traffic); err != nil {
 			return coded(err)
@@ -196,10 +207,13 @@ func (s *Simulator) launch() error {
 }
 
 func (s *Simulator) close() {
-	if s.w != nil {
+	switch {
+	case s.scene != nil:
+		s.scene.Close()
+	case s.w != nil:
 		s.w.Close()
-		s.w = nil
 	}
+	s.w, s.scene = nil, nil
 }
 
 // TerminateSimulator ends the world.
@@ -221,6 +235,9 @@ const standing = 0.1
 // yaw, it faces the direction of its speed, and if it stands, that of its lane.
 func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
 	error) {
+	if s.Yields(r.GetActorId()) {
+		return s.receive(r)
+	}
 	d := r.GetDescription()
 	kind, err := mocksim.ParseKind(d.GetActorType())
 	if err != nil {
@@ -296,7 +313,7 @@ func properties(list []*simapi.Property) (out []mocksim.Property) {
 
 // DestroyActor removes an actor.
 func (s *Simulator) DestroyActor(_ context.Context, id string) error {
-	if err := s.w.Destroy(id); err != nil {
+	if err := s.destroy(id); err != nil {
 		return coded(err)
 	}
 	for k, name := range s.ids {
@@ -377,6 +394,10 @@ func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) 
 	s.states = s.states[:0]
 	for _, id := range s.ids {
 		v, err := s.w.Actor(id)
+		if last := s.kept(id); err != nil && last != nil {
+			s.states = append(s.states, last)
+			continue
+		}
 		if err != nil {
 			return nil, coded(err)
 		}
@@ -407,7 +428,7 @@ func estimated(f mocksim.Fields) (names []string) {
 
 // Step makes one step.
 func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.Event, err error) {
-	events, err := s.w.Step(span.End - span.Start)
+	events, err := s.advance(span.End - span.Start)
 	if err != nil {
 		return nil, coded(err)
 	}
@@ -421,6 +442,7 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 		}
 		list = append(list, event)
 	}
+	list = s.told(list)
 	if s.o.Stepped != nil {
 		s.o.Stepped(s.w)
 	}
@@ -432,5 +454,6 @@ var (
 	_ simapi.Ground    = (*Simulator)(nil)
 	_ simapi.Populated = (*Simulator)(nil)
 	_ simapi.Placer    = (*Simulator)(nil)
+	_ simapi.Yielder   = (*Simulator)(nil)
 	_ simapi.Witness   = (*Simulator)(nil)
 )

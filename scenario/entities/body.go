@@ -76,6 +76,7 @@ type body struct {
 	has       storyboard.Domain // motions of the driver now
 	granted   storyboard.Domain // those that the scenario leaves to it
 	driven    bool              // the driver has both, and moves the actor
+	given     bool              // away, whatever the scenario says
 	lead      lead
 	activated bool // an action of the scenario hands it to a controller
 }

@@ -40,8 +40,29 @@ func (w *World) TakeOver() error {
 
 // grant hands motions over because the scenario says so.
 func (w *World) grant(b *body, has storyboard.Domain) error {
-	b.granted = has
+	if b.granted = has; b.given {
+		return nil // the scenario has no say in it
+	}
 	return w.hand(b, has)
+}
+
+// Give gives an entity, which is an actor of [World.Simulation], to somebody who moves it there
+// by calls of their own, whatever the scenario says about its controller, until Retrieve.
+func (w *World) Give(entity storyboard.Entity) error {
+	b := w.bodies[entity]
+	b.given, b.driver, b.requests = true, func(storyboard.Domain) error { return nil }, false
+	return w.hand(b, both)
+}
+
+// Retrieve lets the storyboard move an entity again that was given away, from where it is.
+func (w *World) Retrieve(entity storyboard.Entity) error {
+	b := w.bodies[entity]
+	if !b.given {
+		return nil
+	}
+	err := w.hand(b, 0)
+	b.given, b.driver = false, nil
+	return err
 }
 
 // HandBack ends what a driver does with an entity before the scenario does, as when it is silent.

@@ -89,7 +89,7 @@ var roles = map[string]map[string]fileuse.Role{
 	"simulate": {
 		"map": in, "trace": out, "recording": out, "picture": out, "page": out, "bridge": bridge,
 		"serve": text, "allow-origin": text, "allow-driving-from": text, "token": atIn,
-		"tls-cert": in, "tls-key": in,
+		"tls-cert": in, "tls-key": in, "set": text,
 	},
 	"sweep run": {
 		"plan": in, "out": outResults, "junit": out, "store": text, "shard": text, "serve": text,

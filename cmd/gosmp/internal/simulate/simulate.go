@@ -8,29 +8,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"slices"
-	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/internal/gate"
 	"gosmp/internal/plaintext"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/page"
 	drive "gosmp/mocksim/recording"
-	"gosmp/mocksim/support"
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
 	"gosmp/run"
+	"gosmp/run/kind"
 	"gosmp/run/usage"
-	"gosmp/simapi"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
@@ -38,7 +34,7 @@ import (
 
 // Command is gosmp simulate.
 type Command struct {
-	Map      string      `arg:"" predictor:"file" help:"OpenDRIVE map."`
+	Map      string      `arg:"" predictor:"file" help:"OpenDRIVE map; with --serve also a scenario (OpenSCENARIO)."`
 	Actors   *int        `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
 	Duration cli.Seconds `default:"30" placeholder:"SECONDS" help:"Simulated time."`
 	Step     cli.Seconds `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
@@ -58,6 +54,9 @@ type Command struct {
 	cli.Access
 
 	Serve string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as 127.0.0.1:7788 or TOKEN@:7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
+
+	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the scenario that is served; may be repeated."`
+	Point *int     `placeholder:"N" help:"Serve that point of a distribution of a scenario, numbered from 0."`
 
 	Sensors sensorFlags `embed:""`
 }
@@ -105,6 +104,12 @@ type simulation struct {
 
 // Run simulates, or serves.
 func (c *Command) Run() error {
+	if kind.Of(c.Map) == kind.Scenario {
+		return c.serveScenario()
+	}
+	if len(c.Set) > 0 || c.Point != nil {
+		return cli.Unexpected("--set, --point", c.Map, "a scenario (OpenSCENARIO)")
+	}
 	m, err := opendrive.ReadFile(c.Map)
 	if err != nil {
 		return err
@@ -113,13 +118,8 @@ func (c *Command) Run() error {
 		warn(text)
 	}
 	if c.Serve != "" {
-		if c.Bridge != "" {
-			return cli.Unexpected("--bridge", "--serve as well",
-				"one of them: messages of a director are carried by gosmp bridge generate")
-		}
-		if unused := c.unserved(); len(unused) > 0 {
-			return cli.Unexpected(strings.Join(unused, ", "), "--serve as well",
-				"one of them: the director decides what is simulated, and records it")
+		if err := c.onlyServes(); err != nil {
+			return err
 		}
 		return c.serve(m)
 	}
@@ -427,42 +427,6 @@ func (s *simulation) summarize() error {
 	}
 	fmt.Fprintln(out)
 	return cli.Flushed(out.Flush())
-}
-
-// serve offers the simulator over TCP until a signal ends the process.
-func (c *Command) serve(m *opendrive.Map) error {
-	if err := c.traffic().Check(); err != nil {
-		return ofFlag(err)
-	}
-	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(), Populated: func(w *mocksim.World) {
-		if text := run.LackOfRoom(w, c.traffic()); text != "" {
-			warn(text)
-		}
-	}})
-	rules, err := c.Rules()
-	if err != nil {
-		return err
-	}
-	l, err := rules.Listen(c.Serve)
-	if errors.Is(err, gate.ErrRefused) {
-		return cli.Invalid("--serve", err)
-	}
-	if err != nil {
-		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err),
-			"an address to listen at, such as 127.0.0.1:7788")
-	}
-	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim,
-		Token: rules.Token})
-	fmt.Fprintf(os.Stderr, "serving %s at %s\n", c.Map, l.Addr())
-	return cli.CleaningUp(func(ctx context.Context) error {
-		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-		defer stop()
-		if err := server.Serve(l); err != nil && ctx.Err() == nil && !errors.Is(err,
-			net.ErrClosed) {
-			return err
-		}
-		return nil
-	})
 }
 
 // ofFlag names the flag that has led to an error of the traffic.

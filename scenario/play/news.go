@@ -1,0 +1,53 @@
+package play
+
+import "strings"
+
+// News is something that has happened in a run: a transition, a note, or its end.
+type News struct {
+	// Kind is "event.start", with the kind of the element and start, end, stop or skip; "note"; or
+	// "over".
+	Kind string
+	Time float64 // s
+	// Name and Path are those of the element; of a note, Name is its kind.
+	Name, Path string
+	// Text is the cause of a transition, the text of a note, or why the run is over.
+	Text          string
+	Entity, Other string // of a note
+}
+
+// Reader reads the news of a run, each once.
+type Reader struct {
+	player        *Player
+	events, notes int
+	over          bool
+	list          []News
+}
+
+// Reader makes a reader, which begins with the first news.
+func (p *Player) Reader() *Reader { return &Reader{player: p} }
+
+// Read returns what has happened since the last call: transitions, then notes, then the end. It is
+// valid until the next call.
+func (r *Reader) Read() []News {
+	r.list = r.list[:0]
+	result := r.player.result
+	for k := range result.Events[r.events:] {
+		e := &result.Events[r.events+k]
+		kind, path, _ := strings.Cut(e.Element, " ")
+		r.list = append(r.list, News{
+			Kind: kind + "." + strings.TrimSuffix(e.Transition, "Transition"), Time: e.Time,
+			Name: path[strings.LastIndex(path, ":")+1:], Path: path, Text: e.Cause})
+	}
+	for k := range result.Notes[r.notes:] {
+		n := &result.Notes[r.notes+k]
+		r.list = append(r.list, News{Kind: "note", Time: n.Time, Name: n.Kind, Text: n.Text,
+			Entity: n.Entity, Other: n.Other})
+	}
+	r.events, r.notes = len(result.Events), len(result.Notes)
+	if result.EndedBy != "" && !r.over {
+		r.over = true
+		r.list = append(r.list, News{Kind: "over", Time: r.player.board.Now(),
+			Text: result.EndedBy})
+	}
+	return r.list
+}

@@ -1,0 +1,191 @@
+package served_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/mocksim/support"
+	"gosmp/scenario"
+	"gosmp/scenario/served"
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+	"gosmp/timebase"
+)
+
+const car = `<Vehicle name="car" vehicleCategory="car"><BoundingBox><Center x="1.4" y="0" z="0.75"/>` +
+	`<Dimensions width="2" length="5" height="1.5"/></BoundingBox><Performance maxSpeed="60" ` +
+	`maxAcceleration="10" maxDeceleration="10"/><Axles><FrontAxle maxSteering="0.5" ` +
+	`wheelDiameter="0.6" trackWidth="1.8" positionX="2.7" positionZ="0.3"/><RearAxle ` +
+	`maxSteering="0" wheelDiameter="0.6" trackWidth="1.8" positionX="0" positionZ="0.3"/></Axles></Vehicle>`
+
+// document has an ego vehicle at 10 m/s and a car ahead that disappears after 2 s.
+const document = `<OpenSCENARIO>
+<FileHeader revMajor="1" revMinor="3" date="2026-11-27T12:00:00" description="" author=""/>
+<CatalogLocations/><RoadNetwork/>
+<Entities><ScenarioObject name="Ego">` + car + `</ScenarioObject>
+<ScenarioObject name="Target">` + car + `</ScenarioObject></Entities>
+<Storyboard><Init><Actions>
+<Private entityRef="Ego"><PrivateAction><TeleportAction><Position><WorldPosition x="0" y="0"/></Position></TeleportAction></PrivateAction>
+<PrivateAction><LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="step" dynamicsDimension="time" value="0"/><SpeedActionTarget><AbsoluteTargetSpeed value="10"/></SpeedActionTarget></SpeedAction></LongitudinalAction></PrivateAction>
+<PrivateAction><ControllerAction><AssignControllerAction activateLateral="true" activateLongitudinal="true"><ObjectController><Controller name="c"><Properties/></Controller></ObjectController></AssignControllerAction></ControllerAction></PrivateAction></Private>
+<Private entityRef="Target"><PrivateAction><TeleportAction><Position><WorldPosition x="100" y="0"/></Position></TeleportAction></PrivateAction></Private>
+</Actions></Init>
+<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1"><Actors selectTriggeringEntities="false"><EntityRef entityRef="Target"/></Actors><Maneuver name="M">
+<Event name="Leave" priority="parallel"><Action name="leave"><GlobalAction><EntityAction entityRef="Target"><DeleteEntityAction/></EntityAction></GlobalAction></Action>
+<StartTrigger><ConditionGroup><Condition name="late" conditionEdge="none" delay="0"><ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="2"/></ByValueCondition></Condition></ConditionGroup></StartTrigger>
+</Event></Maneuver></ManeuverGroup></Act></Story>
+<StopTrigger><ConditionGroup><Condition name="end" conditionEdge="none" delay="0"><ByValueCondition><SimulationTimeCondition rule="greaterOrEqual" value="3"/></ByValueCondition></Condition></ConditionGroup></StopTrigger>
+</Storyboard></OpenSCENARIO>`
+
+func simulator(t *testing.T) *support.Simulator {
+	d, err := scenario.Read("cut.xosc", strings.NewReader(document))
+	require.NoError(t, err)
+	s, err := d.Resolve(nil)
+	require.NoError(t, err)
+	first, err := served.New(s, 1, timebase.Every(0.01), served.Options{})
+	require.NoError(t, err)
+	defer first.Close()
+	return support.New(support.Options{Map: first.World().Map(), SceneFile: "cut.xosc",
+		Scene: served.Maker(s, served.Options{})})
+}
+
+type director struct {
+	*simapi.Client
+	t      *testing.T
+	events []*simapi.Event
+	now    float64 // ms
+}
+
+func direct(t *testing.T) *director {
+	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: simulator(t)})
+	c, err := server.Connect("director", simapi.Role_SSP)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close(); _ = server.Close() })
+	d := &director{Client: c, t: t}
+	_, err = c.Init(context.Background(), &simapi.Init{StepSizeMs: 100, Seed: 1,
+		MapInfo: &simapi.MapInfo{Path: "elsewhere/cut.xosc"}})
+	require.NoError(t, err)
+	require.NoError(t, c.LaunchSimulator(context.Background()))
+	return d
+}
+
+func (d *director) start() {
+	require.NoError(d.t, d.StartSimulation(context.Background(), &simapi.StartSimulation{}))
+	require.NoError(d.t, d.WaitStartSimulation(context.Background(),
+		&simapi.WaitStartSimulation{}))
+}
+
+func (d *director) steps(n int) {
+	for range n {
+		d.now += 100
+		reply, err := d.Step(context.Background(), &simapi.Step{RequestedSimTimeMs: d.now})
+		require.NoError(d.t, err)
+		for _, e := range reply.GetEvents() {
+			d.events = append(d.events, proto.CloneOf(e))
+		}
+	}
+}
+
+// x are the places of all actors, those of the scenario with a star.
+func (d *director) x() map[string]float64 {
+	reply, err := d.GetActorsStates(context.Background(), &simapi.GetActorsStates{Own: true})
+	require.NoError(d.t, err)
+	list := map[string]float64{}
+	for _, s := range reply.GetState() {
+		name := s.GetActorId()
+		if s.GetDescription() != nil {
+			name += "*"
+		}
+		list[name] = s.GetPosition().GetX()
+	}
+	return list
+}
+
+func (d *director) has(kind, message string) bool {
+	return slices.ContainsFunc(d.events, func(e *simapi.Event) bool {
+		return e.GetKind() == kind && e.GetMessage() == message
+	})
+}
+
+// A director who does nothing sees the scenario go on, and hears of its storyboard.
+func TestScene_GoesOnByItself(t *testing.T) {
+	d := direct(t)
+	require.Equal(t, map[string]float64{"Ego*": 1.4, "Target*": 101.4}, d.x())
+	d.start()
+	d.steps(10)
+	require.InDelta(t, 11.4, d.x()["Ego*"], 1e-9)
+	d.steps(20)
+	require.Equal(t, 1, len(d.x()), "the target is gone")
+	require.True(t, d.has("scenario.event.start", "S::A::G::M::Leave (late)"))
+	require.True(t, d.has("scenario.over", "StopTrigger"))
+	d.steps(1)
+	require.InDelta(t, 32.4, d.x()["Ego*"], 1e-9, "the world goes on")
+}
+
+// A director who creates an actor named as an entity drives it from the first move on, and gives it
+// back by destroying it.
+func TestScene_GivesEntities(t *testing.T) {
+	ctx := context.Background()
+	d := direct(t)
+	d.x() // it has met the entities
+	create := &simapi.CreateActor{ActorId: "Ego", Description: &simapi.ActorDescription{ActorType: "car"}}
+	reply, err := d.CreateActor(ctx, create)
+	require.NoError(t, err)
+	require.Equal(t, 5.0, reply.GetDescription().GetLength())
+	require.Equal(t, map[string]float64{"Ego": 1.4, "Target*": 101.4}, d.x())
+	_, err = d.CreateActor(ctx, create)
+	require.ErrorIs(t, err, simapi.Code_DUPLICATE)
+	d.start()
+	d.steps(10)
+	require.InDelta(t, 11.4, d.x()["Ego"], 1e-9, "as the storyboard says")
+	x, y, v, none := 12.4, 1.0, 10.0, 0.0
+	err = d.SetActorState(ctx, &simapi.SetActorState{State: &simapi.ActorState{ActorId: "Ego",
+		Position: &simapi.Coord6Dof{X: &x, Y: &y}, Speed: &simapi.Coord6Dof{X: &v, Y: &none}}})
+	require.NoError(t, err)
+	d.steps(1)
+	require.InDelta(t, 12.4, d.x()["Ego"], 1e-9)
+	d.steps(1)
+	require.InDelta(t, 13.4, d.x()["Ego"], 1e-6, "it goes on with what the director said")
+	require.NoError(t, d.DestroyActor(ctx, &simapi.DestroyActor{ActorId: "Ego"}))
+	d.steps(1)
+	require.InDelta(t, 14.4, d.x()["Ego*"], 1e-6, "the storyboard goes on from there")
+	_, err = d.CreateActor(ctx, create)
+	require.NoError(t, err)
+	require.Contains(t, d.x(), "Ego")
+}
+
+// What the scenario deletes, the director still has, where it was last; then all begins anew.
+func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
+	ctx := context.Background()
+	d := direct(t)
+	x, y := 50.0, 3.0
+	_, err := d.CreateActor(ctx, &simapi.CreateActor{ActorId: "Target",
+		Description: &simapi.ActorDescription{ActorType: "car"},
+		State:       &simapi.ActorState{Position: &simapi.Coord6Dof{X: &x, Y: &y}}})
+	require.NoError(t, err)
+	_, err = d.CreateActor(ctx, &simapi.CreateActor{ActorId: "other",
+		Description: &simapi.ActorDescription{ActorType: "truck"},
+		State:       &simapi.ActorState{Position: &simapi.Coord6Dof{X: &x, Y: &x}}})
+	require.NoError(t, err)
+	d.start()
+	d.steps(25)
+	require.InDelta(t, 50, d.x()["Target"], 1e-9)
+	require.InDelta(t, 50, d.x()["other"], 1e-9)
+	require.NoError(t, d.DestroyActor(ctx, &simapi.DestroyActor{ActorId: "Target"}))
+	_, err = d.EndSimulation(ctx, &simapi.EndSimulation{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]float64{"Ego*": 1.4, "Target*": 101.4}, d.x())
+}
+
+// The judge of simulators finds no mistake in it.
+func TestScene_PassesTheCheck(t *testing.T) {
+	result, err := check.Simulator(t.Context(), simapi.Config{Name: "gosmp",
+		Simulator: simulator(t)})
+	require.NoError(t, err)
+	require.Empty(t, result.Findings)
+}
