@@ -13,7 +13,8 @@ type Course struct {
 	End      timebase.Time
 	Records  []scxml.Record
 	Curves   []*Curve
-	Scenes   []Scene
+	Scenes   []Scene        // at the times at which machines changed their states
+	Film     []Scene        // at regular times; nil without Options.Film
 	Roads    *opendrive.Map // nil without a world
 	Vehicles []string       // of the description, in its order
 }
@@ -21,7 +22,7 @@ type Course struct {
 // Course returns what has been recorded until now.
 func (t *Trial) Course() Course {
 	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records,
-		Curves: t.curves, Scenes: t.scenes}
+		Curves: t.curves, Scenes: t.scenes, Film: t.film.Scenes}
 	if t.world != nil {
 		c.Roads, c.Vehicles = t.roads, t.world.vehicles
 	}

@@ -49,3 +49,19 @@ func TestCourse(t *testing.T) {
 		}))
 	}
 }
+
+// TestCourse_Film: a film has pictures at regular times, of a long trial not more than of a short
+// one.
+func TestCourse_Film(t *testing.T) {
+	x := open(t, files(t, false), trial.Options{Film: true})
+	v, err := x.Run(t.Context())
+	require.NoError(t, err)
+	film := x.Course().Film
+	require.NotEmpty(t, film)
+	require.LessOrEqual(t, len(film), 1200)
+	require.Zero(t, film[0].Time)
+	require.InDelta(t, v.Time, film[len(film)-1].Time.Seconds(), 1)
+	for k := range film[1:] {
+		require.Greater(t, film[k+1].Time, film[k].Time)
+	}
+}

@@ -203,6 +203,7 @@ func (t *Trial) look(events []scxml.Event) error {
 	for _, c := range t.curves {
 		c.add(t.Now())
 	}
+	t.shoot()
 	for _, e := range events {
 		if err := t.tell(e); err != nil {
 			return err
@@ -360,7 +361,7 @@ func (t *Trial) Reset(ctx context.Context) error {
 	}
 	err := t.close(ctx)
 	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
-	t.errors = nil
+	t.errors, t.film = nil, film{}
 	t.steps, t.real, t.endedBy, t.moved, t.elapsed = 0, 0, "", false, false
 	t.scripted = ""
 	if err != nil {

@@ -105,6 +105,8 @@ type Options struct {
 	Simulator string
 	// the verdict has warnings of what charts name and the experiment does not have, as Examine
 	Examine bool
+	// the course has a film, for a report
+	Film bool
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.
@@ -139,6 +141,7 @@ type Trial struct {
 	records    []scxml.Record
 	quiet      scxml.Record // an event step that has had no effect until now
 	scenes     []Scene
+	film       film
 	curves     []*Curve // of what machines see, for the report
 	moved      bool     // a machine has changed its state in this step
 	steps      int64

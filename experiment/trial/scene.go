@@ -25,9 +25,13 @@ const maxScenes = 100 // in a report
 
 // scene keeps a picture of the present situation.
 func (t *Trial) scene() {
-	if t.world == nil || len(t.scenes) >= maxScenes {
-		return
+	if t.world != nil && len(t.scenes) < maxScenes {
+		t.scenes = append(t.scenes, t.present())
 	}
+}
+
+// present is where all actors are now.
+func (t *Trial) present() Scene {
 	s := Scene{Time: t.Now()}
 	for k := range t.world.Len() {
 		v := t.world.At(k)
@@ -36,5 +40,32 @@ func (t *Trial) scene() {
 			v.Shape().Length, v.Shape().Width,
 			state.Orientation.Yaw * 180 / math.Pi, state.Speed, v.Kind()})
 	}
-	t.scenes = append(t.scenes, s)
+	return s
+}
+
+// maxFilm is how many scenes a film has: twice what is enough to play it back.
+const maxFilm = 1200
+
+// film are scenes at regular times, of which there are fewer the longer the trial is.
+type film struct {
+	Scenes []Scene
+	Every  timebase.Duration
+	Next   timebase.Time
+}
+
+// shoot adds the present scene to the film, if it is time.
+func (t *Trial) shoot() {
+	f, now := &t.film, t.Now()
+	if !t.options.Film || t.world == nil || now < f.Next {
+		return
+	}
+	if len(f.Scenes) >= maxFilm {
+		for k := range maxFilm / 2 {
+			f.Scenes[k] = f.Scenes[2*k]
+		}
+		f.Scenes = f.Scenes[:maxFilm/2]
+		f.Every *= 2
+	}
+	f.Every = max(f.Every, 20*timebase.Millisecond)
+	f.Scenes, f.Next = append(f.Scenes, t.present()), now+f.Every
 }

@@ -30,6 +30,7 @@ type kept struct {
 	Subscribed map[string][]int // seen by subscriptions, by topic
 	Records    []scxml.Record
 	Scenes     []Scene
+	Film       film
 	Curves     []*Curve
 	Errors     *errorLog
 }
@@ -58,7 +59,7 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 		passed += t.clock() - t.since
 	}
 	k := kept{Inputs: t.hashes, Seed: t.seed, Drawn: t.drawn, Steps: t.steps, Timeout: t.timeout,
-		Real: passed, Records: t.records, Scenes: t.scenes,
+		Real: passed, Records: t.records, Scenes: t.scenes, Film: t.film,
 		Curves: t.curves, Subscribed: map[string][]int{}, Errors: t.errorLog()}
 	k.Errors.rest()
 	for _, z := range t.zones {
@@ -139,6 +140,7 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 	}
 	t.steps, t.timeout, t.real, t.records, t.scenes = k.Steps, k.Timeout, k.Real, k.Records,
 		k.Scenes
+	t.film = k.Film
 	t.errors = newErrorLog(nil)
 	if k.Errors != nil {
 		t.errors.List, t.errors.More = k.Errors.List, k.Errors.More

@@ -511,7 +511,7 @@ func TestResume(t *testing.T) {
 	}
 	for _, at := range []int{1, 130, 251, 300} {
 		var log []string
-		o := trial.Options{Log: func(line string) { log = append(log, line) }}
+		o := trial.Options{Film: true, Log: func(line string) { log = append(log, line) }}
 		one := open(t, files(t, true, busy...), o)
 		require.NoError(t, one.Initialize(t.Context()))
 		require.NoError(t, one.Start())

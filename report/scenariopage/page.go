@@ -3,11 +3,10 @@ package scenariopage
 import (
 	"bytes"
 	_ "embed" // the form of the page
-	"fmt"
 	"html/template"
 	"io"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"gosmp/mocksim/opendrive"
@@ -21,31 +20,19 @@ var form string
 
 // report holds the data of the page.
 type report struct {
-	Result      *play.Result
-	Timeline    template.HTML
-	Curves      []curve
-	Ground      template.HTML
-	GroundStyle template.CSS
-	Names       []string
-	Colours     []string
-	Boxes       []box
-	Times       []float64
-	Poses       [][]*[3]float64 // of each time and entity: x, y, h; null while it does not exist
-	View        [4]float64
-}
-
-type curve struct {
-	Name, Unit string
-	Plot       template.HTML
+	Result   *play.Result
+	Ground   template.HTML
+	Playback page.Playback
+	Moves    bool // there is a scene
 }
 
 // colours of the entities, in turns.
-var colours = []string{"#1f5fa8", "#c33", "#282", "#b60", "#639", "#088", "#a36", "#555"}
+var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#0b8599", "#946200",
+	"#5c6773"}
 
 // Write writes the report of a run. The map is that of the scenario; nil: none is drawn.
 func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error {
-	p := &report{Result: r, GroundStyle: roads.GroundStyle, Names: rec.names, Boxes: rec.boxes,
-		Times: rec.times}
+	p := &report{Result: r, Moves: len(rec.times) > 0}
 	if m != nil && len(m.Roads) > 0 {
 		var ground bytes.Buffer
 		if err := roads.Ground(&ground, m); err != nil {
@@ -53,154 +40,124 @@ func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error 
 		}
 		p.Ground = template.HTML(ground.String()) //nolint:gosec // of package roads, which escapes
 	}
-	for k := range rec.names {
-		p.Colours = append(p.Colours, colours[k%len(colours)])
+	p.Playback = page.Playback{Last: r.Time, Scene: rec.scene(), Lanes: lanesOf(r),
+		Curves: rec.curves(), Changes: changes(r)}
+	for k := range rec.names { // the speeds
+		p.Playback.Chosen = append(p.Playback.Chosen, k)
 	}
-	p.poses(rec)
-	p.Timeline = timeline(r)
-	p.Curves = []curve{{"speed", "m/s", rec.plot(func(x pose) float64 { return x.speed })},
-		{"acceleration", "m/s2", rec.plot(func(x pose) float64 { return x.acceleration })}}
 	return page.Write(to, form, p)
 }
 
-// poses takes what the playback shows, rounded to millimetres, and the part of the map around it.
-func (p *report) poses(rec *Recorder) {
-	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, list := range rec.states {
-		row := make([]*[3]float64, len(list))
+// scene is what the playback shows, rounded to millimetres. The first entity is followed.
+func (r *Recorder) scene() *page.Scene {
+	s := &page.Scene{Bodies: []page.Body{}, Frames: []page.Frame{}}
+	for k, name := range r.names {
+		b := r.boxes[k]
+		s.Bodies = append(s.Bodies, page.Body{ID: name, Name: name, Kind: "entity",
+			Length: orOne(b.Length), Width: orOne(b.Width), X: b.X, Y: b.Y,
+			Color: colours[k%len(colours)]})
+	}
+	for i, list := range r.states {
+		f := page.Frame{Time: rounded(r.times[i]), Host: -1, Objects: []float64{}}
 		for k, x := range list {
 			if !x.exists {
 				continue
 			}
-			row[k] = &[3]float64{rounded(x.x), rounded(x.y), rounded(x.h)}
-			left, right = min(left, x.x), max(right, x.x)
-			low, high = min(low, x.y), max(high, x.y)
+			f.Objects = append(f.Objects, float64(k), rounded(x.x), rounded(x.y), rounded(x.h),
+				rounded(x.speed))
+			if f.Host < 0 {
+				f.Host, f.Pose = k, []float64{rounded(x.x), rounded(x.y), rounded(x.h)}
+			}
 		}
-		p.Poses = append(p.Poses, row)
+		s.Frames = append(s.Frames, f)
 	}
-	if right < left {
-		left, right, low, high = 0, 0, 0, 0
+	return s
+}
+
+func orOne(x float64) float64 {
+	if x == 0 {
+		return 1
 	}
-	p.View = [4]float64{rounded(left - 15), rounded(low - 15), rounded(right + 15), rounded(high +
-		15)}
+	return x
 }
 
 func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// bar is the time in which an element runs.
-type bar struct {
-	from, to float64
-	stopped  bool
+// curves are the quantities of all entities: a group for each quantity.
+func (r *Recorder) curves() *page.Curves {
+	all := &page.Curves{Times: []float64{}, List: []page.Curve{}}
+	for _, t := range r.times {
+		all.Times = append(all.Times, rounded(t))
+	}
+	for _, q := range []struct {
+		name string
+		of   func(pose) float64
+	}{
+		{"speed, m/s", func(x pose) float64 { return x.speed }},
+		{"acceleration, m/s2", func(x pose) float64 { return x.acceleration }},
+		{"x, m", func(x pose) float64 { return x.x }},
+		{"y, m", func(x pose) float64 { return x.y }},
+		{"heading, rad", func(x pose) float64 { return x.h }},
+	} {
+		for k, name := range r.names {
+			c := page.Curve{Path: name + " " + q.name, Group: q.name, Values: []any{},
+				Color: colours[k%len(colours)]}
+			for _, list := range r.states {
+				if list[k].exists {
+					c.Values = append(c.Values, page.Digits(q.of(list[k])))
+				} else {
+					c.Values = append(c.Values, nil)
+				}
+			}
+			all.List = append(all.List, c)
+		}
+	}
+	return all
 }
 
-// timeline draws when the acts, events and actions of the stories run.
-func timeline(r *play.Result) template.HTML {
-	const left, width, height = 320.0, 620.0, 18.0
-	var order []string
-	bars := map[string][]bar{}
+// lanesOf are the acts, events and actions of each story, and when they ran.
+func lanesOf(r *play.Result) (lanes []page.Lane) {
+	at := map[string]int{}      // the lane of a story
+	running := map[string]int{} // the bar of an element that runs
+	depth := map[string]int{"act": 0, "event": 1, "action": 2}
 	for _, e := range r.Events {
 		kind, path, _ := strings.Cut(e.Element, " ")
-		if kind != "act" && kind != "event" && kind != "action" || !strings.Contains(path, "::") {
+		parts := strings.Split(path, "::")
+		if _, shown := depth[kind]; !shown || len(parts) < 2 {
 			continue
 		}
-		list := bars[e.Element]
-		if list == nil {
-			order = append(order, e.Element)
+		n, known := at[parts[0]]
+		if !known {
+			n = len(lanes)
+			at[parts[0]], lanes = n, append(lanes, page.Lane{Name: "story " + parts[0], Bars: []page.Bar{}})
 		}
+		lane := &lanes[n]
 		switch e.Transition {
 		case "startTransition":
-			list = append(list, bar{e.Time, r.Time, false})
+			running[e.Element] = len(lane.Bars)
+			lane.Bars = append(lane.Bars, page.Bar{From: e.Time, To: r.Time,
+				Text: kind + " " + parts[len(parts)-1], Order: depth[kind]})
 		case "endTransition", "stopTransition":
-			if n := len(list); n > 0 {
-				list[n-1].to, list[n-1].stopped = e.Time, e.Transition == "stopTransition"
+			if k, is := running[e.Element]; is {
+				lane.Bars[k].To = e.Time
+				delete(running, e.Element)
+				if e.Transition == "stopTransition" {
+					lane.Bars[k].Kind = "bad"
+				}
 			}
 		}
-		bars[e.Element] = list
 	}
-	x := func(t float64) float64 { return left + t/max(r.Time, 1e-9)*width }
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg width="960" height="%.0f" class="timeline">`, height*float64(len(order))+
-		24)
-	for k, name := range order {
-		y := float64(k) * height
-		kind, path, _ := strings.Cut(name, " ")
-		parts := strings.Split(path, "::")
-		fmt.Fprintf(&b, `<text x="4" y="%.1f">%s<title>%s</title></text>`, y+13,
-			template.HTMLEscapeString(kind+" "+parts[len(parts)-1]),
-			template.HTMLEscapeString(name))
-		for _, s := range bars[name] {
-			class := kind
-			if s.stopped {
-				class += " stopped"
-			}
-			fmt.Fprintf(&b, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="12">`+
-				`<title>%s to %s s</title></rect>`, class, x(s.from), y+3, max(2,
-				x(s.to)-x(s.from)),
-				short(s.from), short(s.to))
-		}
-	}
-	for k := range 6 {
-		t := r.Time * float64(k) / 5
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(t),
-			height*float64(len(order))+18, short(t))
-	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String()) //nolint:gosec // numbers and escaped names
+	return lanes
 }
 
-func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
-
-// plot draws a quantity of all entities over time.
-func (r *Recorder) plot(of func(pose) float64) template.HTML {
-	const left, width, height = 60.0, 880.0, 130.0
-	low, high, end := math.Inf(1), math.Inf(-1), 0.0
-	for k, list := range r.states {
-		end = r.times[k]
-		for _, x := range list {
-			if x.exists {
-				low, high = min(low, of(x)), max(high, of(x))
-			}
-		}
+// changes are the times at which an element starts or ends, or two entities collide.
+func changes(r *play.Result) (list []float64) {
+	for _, e := range r.Events {
+		list = append(list, e.Time)
 	}
-	if high < low || end <= 0 {
-		return ""
+	for _, c := range r.Collisions {
+		list = append(list, c.Time)
 	}
-	if high-low < 1e-6 {
-		low, high = low-1, high+1
-	}
-	y := func(v float64) float64 { return 10 + (high-v)/(high-low)*height }
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg width="960" height="%.0f" class="curve">`, height+34)
-	for _, v := range [...]float64{low, high} {
-		fmt.Fprintf(&b, `<path class="axis" d="M%.1f %.1fH%.1f"/><text x="%.1f" y="%.1f"`+
-			` text-anchor="end">%s</text>`, left, y(v), left+width, left-6, y(v)+4, short(v))
-	}
-	for k := range 6 {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`,
-			left+width*float64(k)/5, height+28, short(end*float64(k)/5))
-	}
-	for n := range r.names {
-		r.line(&b, n, func(k int) (float64, float64, bool) {
-			x := r.states[k][n]
-			return left + r.times[k]/end*width, y(of(x)), x.exists
-		})
-	}
-	b.WriteString("</svg>")
-	return template.HTML(b.String()) //nolint:gosec // numbers only
-}
-
-// line draws one entity, with gaps while it does not exist.
-func (r *Recorder) line(b *bytes.Buffer, n int, at func(k int) (x, y float64, ok bool)) {
-	fmt.Fprintf(b, `<path class="line" style="stroke:%s" d="`, colours[n%len(colours)])
-	word := byte('M')
-	for k := range r.times {
-		x, y, ok := at(k)
-		if !ok {
-			word = 'M'
-			continue
-		}
-		fmt.Fprintf(b, "%c%.1f %.1f", word, x, y)
-		word = 'L'
-	}
-	b.WriteString(`"/>`)
+	slices.Sort(list)
+	return slices.Compact(list)
 }

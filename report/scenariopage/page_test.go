@@ -3,11 +3,14 @@ package scenariopage_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	pages "gosmp/report/internal/page"
 	"gosmp/report/scenariopage"
 	"gosmp/scenario"
 	"gosmp/scenario/entities"
@@ -59,14 +62,27 @@ func page(t *testing.T, end string) string {
 // network.
 func TestWrite(t *testing.T) {
 	text := page(t, "3")
-	require.Contains(t, text, `<span class="failed">failed</span>`)
+	require.Contains(t, text, `<span class="outcome failed">failed</span>`)
 	require.Contains(t, text, "max speed of W&lt;b&gt; is 2 m/s")
-	require.Contains(t, text, ">event Go<title>event S::A::G::M::Go</title>")
-	require.Contains(t, text, "<title>0 to 2 s</title>")
-	require.Equal(t, 2, strings.Count(text, `<path class="line"`))
-	require.Contains(t, text, `boxes = [{"Length":0.6,"Width":0.5,"X":0,"Y":0}]`)
 	require.NotContains(t, text, "<b>is")
-	require.NotContains(t, strings.ReplaceAll(text, "http://www.w3.org/2000/svg", ""), "http")
+	require.NotContains(t, text, "http")
+	match := regexp.MustCompile(`(?m)id="data">(.*)</script>`).FindStringSubmatch(text)
+	require.Len(t, match, 2)
+	var p pages.Playback
+	p.Scene = &pages.Scene{}
+	require.NoError(t, json.Unmarshal([]byte(match[1]), &p))
+	require.Equal(t, []pages.Lane{{Name: "story S", Bars: []pages.Bar{
+		{To: 2, Text: "act A"}, {To: 2, Text: "event Go", Order: 1},
+		{To: 2, Text: "action go", Order: 2}}}}, p.Lanes)
+	s := p.Scene.(*pages.Scene)
+	require.Equal(t, "W<b>", s.Bodies[0].Name)
+	require.InDelta(t, 0.6, s.Bodies[0].Length, 0)
+	require.Len(t, s.Frames, 61)
+	require.Equal(t, s.Frames[20].Pose, s.Frames[20].Objects[1:4])
+	require.InDelta(t, 1, s.Frames[20].Objects[4], 0.02, "half of the speed after half of the time")
+	require.Equal(t, "W<b> speed, m/s", p.Curves.List[0].Path)
+	require.InDelta(t, 1, p.Curves.List[0].Values[20], 0.02)
+	require.Contains(t, p.Changes, 2.)
 }
 
 // TestWrite_IsBounded: a long run has as many samples as a short one.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/report/internal/page"
 	"gosmp/trace/signal"
 )
 
@@ -16,22 +17,11 @@ const (
 	mostNumbers   = 160_000
 )
 
-// curves are the numbers that a reader can choose; its members are a contract with the page's
-// script.
+// curves are the curves of the page, and how many numbers are not among them.
 type curves struct {
-	Times    []float64 `json:"times"` // of the intervals
-	List     []curve   `json:"list"`
-	Constant int       `json:"constant"` // numbers that never change, which are left out
-	LeftOut  int       `json:"leftOut"`  // numbers for which there was no room
-}
-
-// curve is a number over time.
-type curve struct {
-	Channel string            `json:"channel"`
-	Path    string            `json:"path"`
-	Times   []float64         `json:"times,omitempty"` // if they are not those of the intervals
-	Values  []any             `json:"values"`          // null, a number, or least and greatest
-	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
+	page.Curves
+	Constant int // numbers that never change
+	LeftOut  int // numbers for which there was no room
 }
 
 // importance of the last names of a path: what people look at first.
@@ -51,7 +41,7 @@ func rank(c *signal.Curve) int {
 // room for all kinds.
 func chosen(c *signal.Collector, intervals int) *curves {
 	all, constant := c.Changing()
-	r := &curves{List: []curve{}, Times: []float64{}, Constant: constant, LeftOut: c.LeftOut}
+	r := &curves{page.Curves{List: []page.Curve{}, Times: []float64{}}, constant, c.LeftOut}
 	for k := range intervals {
 		r.Times = append(r.Times, seconds(c.At(k), 1000))
 	}
@@ -77,10 +67,10 @@ func chosen(c *signal.Collector, intervals int) *curves {
 	return r
 }
 
-func curveOf(u *signal.Curve) curve {
-	c := curve{Channel: u.Channel, Path: u.Path}
+func curveOf(u *signal.Curve) page.Curve {
+	c := page.Curve{Channel: u.Channel, Path: u.Path}
 	for k := range u.Least {
-		switch low, high := digits(u.Least[k]), digits(u.Greatest[k]); {
+		switch low, high := page.Digits(u.Least[k]), page.Digits(u.Greatest[k]); {
 		case math.IsNaN(low):
 			c.Values = append(c.Values, nil)
 		case low == high:
@@ -97,13 +87,4 @@ func curveOf(u *signal.Curve) curve {
 		}
 	}
 	return c
-}
-
-// digits keeps seven significant digits, so that pages are small.
-func digits(x float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
-	if err != nil { // NaN is parsed, too
-		return x
-	}
-	return short
 }

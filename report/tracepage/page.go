@@ -3,15 +3,15 @@ package tracepage
 import (
 	"cmp"
 	_ "embed" // the form of the page
-	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"gosmp/internal/quantity"
 	"gosmp/report/internal/page"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -21,9 +21,6 @@ import (
 
 //go:embed page.html
 var form string
-
-//go:embed scene.js
-var script string
 
 // Options define what is in a report.
 type Options struct {
@@ -43,7 +40,7 @@ type report struct {
 	Errors       int
 	Metrics      []metricRow
 	Note         string // why there are no metrics
-	Data, Script template.JS
+	Playback     page.Playback
 	Shown        string // which channels the scene shows
 	Frames       int
 	Curves       *curves
@@ -203,7 +200,8 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 		return err
 	}
 	picture.finish()
-	return r.show(picture, measured, first, last)
+	r.show(picture, measured, first, last)
+	return nil
 }
 
 // firstTruth is the first channel that can have a truth, "" without one.
@@ -226,18 +224,35 @@ func (r *report) most() int {
 }
 
 // show hands scene and curves to the page.
-func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) error {
+func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) {
 	r.Curves = chosen(picture.curves, picture.curves.Intervals())
 	r.Curves.List = append(metricCurves(measured), r.Curves.List...)
-	data, err := json.Marshal(map[string]any{"scene": picture, "curves": r.Curves,
-		"first": seconds(first, 1e6), "last": seconds(last, 1e6)})
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	// json escapes <, so that no text can end the script
-	r.Data, r.Script, r.Frames = template.JS(data), template.JS(script), len(picture.Frames)
+	r.Playback = page.Playback{First: seconds(first, 1e6), Last: seconds(last, 1e6),
+		Scene: picture, Curves: &r.Curves.Curves, Changes: r.times()}
+	r.Frames = len(picture.Frames)
 	r.Shown = picture.shown()
-	return nil
+}
+
+// CurvesNote says which numbers are not among the curves.
+func (r *report) CurvesNote() (text string) {
+	if n := r.Curves.Constant; n > 0 {
+		text = quantity.Of(n, "field") + " that never change are left out."
+	}
+	if n := r.Curves.LeftOut; n > 0 {
+		text += fmt.Sprintf(" There was no room for %d more; gosmp plot draws any field.", n)
+	}
+	return strings.TrimSpace(text)
+}
+
+// times are those of findings, at which something has happened.
+func (r *report) times() (list []float64) {
+	for _, f := range r.Findings {
+		if t, err := strconv.ParseFloat(f.At, 64); err == nil {
+			list = append(list, t)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func (r *report) summaries(result *metrics.Result) {

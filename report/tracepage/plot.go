@@ -3,6 +3,7 @@ package tracepage
 import (
 	"math"
 
+	"gosmp/report/internal/page"
 	"gosmp/timebase"
 	"gosmp/trace/metrics"
 )
@@ -71,22 +72,14 @@ func (s *series) add(v metrics.Value) {
 }
 
 // metricCurves are the metrics that have values, as curves of the page.
-func metricCurves(measured []*series) (list []curve) {
+func metricCurves(measured []*series) (list []page.Curve) {
 	for _, s := range measured {
 		if len(s.points) == 0 {
 			continue
 		}
-		c := curve{Channel: "metrics", Path: s.Title, Times: []float64{}}
-		if s.Unit != "" {
-			c.Path += ", " + s.Unit
-		}
+		c := page.Curve{Channel: "metrics", Path: page.Named(s.Title, s.Unit), Times: []float64{}}
 		for _, p := range s.points {
-			c.Times = append(c.Times, seconds(p.t, 1e6))
-			if p.low == p.high {
-				c.Values = append(c.Values, digits(p.low))
-			} else {
-				c.Values = append(c.Values, [2]float64{digits(p.low), digits(p.high)})
-			}
+			c.Append(p.t.Seconds(), p.low, p.high)
 		}
 		list = append(list, c)
 	}

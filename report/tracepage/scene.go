@@ -26,8 +26,9 @@ type scene struct {
 	Sensors []*sensor   `json:"sensors"` // channels of SensorData, and of reflections
 	Frames  []frame     `json:"frames"`
 	Thinned bool        `json:"thinned"` // not all points are in the page
+	// Origin of the page's coordinates, so that they are short.
+	Origin [2]float64 `json:"origin"`
 
-	origin   [2]float64 // of the page's coordinates, so that they are short
 	begun    bool
 	index    map[uint64]int
 	lamps    map[uint64]int
@@ -107,7 +108,7 @@ func seconds(t timebase.Time, parts float64) float64 {
 
 // local are rounded coordinates of the page.
 func (s *scene) local(x, y float64) (float64, float64) {
-	return round(x-s.origin[0], 100), round(y-s.origin[1], 100)
+	return round(x-s.Origin[0], 100), round(y-s.Origin[1], 100)
 }
 
 // due says whether a moment at a time is to be added.
@@ -189,7 +190,7 @@ func (s *scene) lit(f *frame, g *osi3.GroundTruth) {
 func (s *scene) begin(g *osi3.GroundTruth) {
 	at := func(p *osi3.Vector3D) {
 		if p != nil && !s.begun {
-			s.origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
+			s.Origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
 		}
 	}
 	for _, o := range g.GetMovingObject() {

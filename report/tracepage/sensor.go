@@ -114,7 +114,7 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	if b := d.GetHostVehicleLocation(); b.GetPosition() != nil {
 		p := b.GetPosition()
 		if !s.begun {
-			s.origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
+			s.Origin, s.begun = [2]float64{round(p.GetX(), 1), round(p.GetY(), 1)}, true
 		}
 		x, y := s.local(p.GetX(), p.GetY())
 		f.Pose = []float64{x, y, round(b.GetOrientation().GetYaw(), 10000)}

@@ -3,9 +3,8 @@ package trialpage
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"os"
-	"strings"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/trial"
 	"gosmp/mocksim/opendrive"
+	"gosmp/report/internal/page"
 	"gosmp/timebase"
 )
 
@@ -56,60 +56,67 @@ func write(t *testing.T, c trial.Course) string {
 	return b.String()
 }
 
+// dataOf is what the page plays back.
+func dataOf(t *testing.T, text string) (p page.Playback) {
+	t.Helper()
+	p.Scene = &page.Scene{}
+	match := regexp.MustCompile(`(?m)id="data">(.*)</script>`).FindStringSubmatch(text)
+	require.Len(t, match, 2)
+	require.NoError(t, json.Unmarshal([]byte(match[1]), &p))
+	return p
+}
+
 func TestWrite(t *testing.T) {
-	page := write(t, crash(t))
+	text := write(t, crash(t))
 	for _, part := range []string{
-		"<!DOCTYPE html>", `<h1>crash.exc <span class="failed">failed</span></h1>`,
-		"gosmp run crash.exc --rng-seed 7", "<code>cafe</code>",
-		"<td>stops</td><td>evaluation</td><td>failure</td><td>2.000</td><td>collision <code>{&#34;gap&#34;:0}</code></td>",
-		"<h3>2.000 s</h3>stops: watching → failure by collision<br>", "<h3>ego.speed, m/s</h3>",
-		"<h3>ego.count</h3>", `<g id="ground">`,
-		`class="scene"`, "ego 5.0 m/s", "<th>stops.scxml</th><td><code>beef</code>",
+		"<!DOCTYPE html>", `<h1>crash.exc <span class="outcome failed">failed</span></h1>`,
+		"gosmp run crash.exc --rng-seed 7", "<code>cafe</code>", `data-at="2">2.000 s</a>`,
+		"<td>collision <code>{&#34;gap&#34;:0}</code></td>",
+		"<td>watching → failure by collision</td>", `<svg id="ground"`,
+		"<th>stops.scxml</th><td><code>beef</code>",
 	} {
-		require.Contains(t, page, part)
+		require.Contains(t, text, part)
 	}
-	require.Equal(t, page, write(t, crash(t)), "the same course gives the same bytes")
+	require.Equal(t, text, write(t, crash(t)), "the same course gives the same bytes")
+	p := dataOf(t, text)
+	require.Equal(t, []float64{2}, p.Changes)
+	require.Equal(t, []page.Lane{{Name: "stops", Bars: []page.Bar{{To: 2, Text: "watching"},
+		{From: 2, To: 2.5, Text: "failure", Kind: "bad", Order: 1}}}}, p.Lanes)
+	require.Equal(t, page.Curve{Path: "ego.speed, m/s", Times: []float64{0, 2}, Steps: true,
+		Values: []any{10., []any{4., 9.}}}, p.Curves.List[0])
+	require.Equal(t, "ego.count", p.Curves.List[1].Path)
+	s := p.Scene.(*page.Scene)
+	require.Equal(t, "ego", s.Bodies[1].Name)
+	require.Equal(t, []page.Frame{{Time: 2, Host: 1, Pose: []float64{10, 0, 0},
+		Objects: []float64{0, 14, 0, 0, 0, 1, 10, 0, 0, 5}}}, s.Frames)
+}
+
+// TestWrite_Film: the scene has the film, and the moments of changes between its pictures.
+func TestWrite_Film(t *testing.T) {
+	c := crash(t)
+	for _, at := range []timebase.Time{timebase.Second, 2 * timebase.Second, 3 * timebase.Second} {
+		c.Film = append(c.Film, trial.Scene{Time: at, Actors: []trial.Box{{Name: "ego", Turn: 90}}})
+	}
+	frames := dataOf(t, write(t, c)).Scene.(*page.Scene).Frames
+	require.Len(t, frames, 3)
+	require.Equal(t, []float64{0, 0, 0, 1.5708, 0}, frames[0].Objects)
 }
 
 // TestWrite_StandsAlone has texts that would become markup, or load something.
 func TestWrite_StandsAlone(t *testing.T) {
-	page := write(t, crash(t))
-	for _, outside := range []string{"http://cdn", "https://", "<script", "src=", "lead<b>"} {
-		require.NotContains(t, page, outside)
+	text := write(t, crash(t))
+	for _, outside := range []string{"http://", "https://", "src=", "lead<b>", "<script>alert"} {
+		require.NotContains(t, text, outside)
 	}
-	require.Contains(t, page, "Two cars &amp; &lt;script&gt;")
-	require.Contains(t, page, "lead&lt;b&gt; 0.0 m/s")
+	require.Contains(t, text, "Two cars &amp; &lt;script&gt;")
+	require.Equal(t, "lead<b>", dataOf(t, text).Scene.(*page.Scene).Bodies[0].Name)
 }
 
 // TestWrite_WithoutWorld is an experiment of FMUs alone.
 func TestWrite_WithoutWorld(t *testing.T) {
-	page := write(t, trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})
-	require.Contains(t, page, "fmus.exc")
+	text := write(t, trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})
+	require.Contains(t, text, "fmus.exc")
 	for _, part := range []string{"Signals", "Seen from above", `id="ground"`} {
-		require.NotContains(t, page, part)
+		require.NotContains(t, text, part)
 	}
-}
-
-// A curve that hardly changes has a picture, however large its values are: counters of nanoseconds.
-func TestPlot_LargeValues(t *testing.T) {
-	for _, v := range []float64{0, 1, -3e17, 1.7e18, 1e300} {
-		c := &trial.Curve{Buckets: []trial.Bucket{{Low: v, High: v, Last: v}, {Start: 1, Low: v,
-			High: v, Last: v}}}
-		picture := string(plot(c, 2, nil))
-		require.NotContains(t, picture, "NaN")
-		require.Equal(t, 2, strings.Count(picture, `class="axis"`))
-	}
-}
-
-// TestPicture_Around shows the vehicles of the description, or all actors when these are gone, and
-// all scenes in one scale.
-func TestPicture_Around(t *testing.T) {
-	s := trial.Scene{Actors: []trial.Box{{Name: "ego", X: 100, Length: 4}, {Name: "far", X: 900,
-		Length: 4}}}
-	require.Equal(t, area{98, 102, -2, 2}, around(s, []string{"ego"}))
-	require.Equal(t, area{98, 902, -2, 2}, around(s, []string{"gone"}))
-	require.Equal(t, frame{40, 16}, newFrame([]trial.Scene{s}, []string{"ego"}))
-	require.Equal(t, frame{300, 16}, newFrame([]trial.Scene{s, {}}, nil), "at most 300 m")
-	require.Empty(t, picture(trial.Scene{}, frame{40, 16}, nil), "an empty scene has no picture")
-	require.True(t, math.IsInf(around(trial.Scene{}, nil).left, 1))
 }

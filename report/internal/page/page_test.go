@@ -38,7 +38,7 @@ func TestStyle_Contrast(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--(\w+): #(\w+)`).FindAllStringSubmatch(theme, -1) {
 			colors[m[1]] = luminance(t, m[2])
 		}
-		for _, text := range []string{"ink", "soft", "link", "bad", "warn", "label"} {
+		for _, text := range []string{"ink", "soft", "link", "bad", "warn", "good", "label"} {
 			for _, ground := range []string{"page", "card", "ground"} {
 				a, b := colors[text], colors[ground]
 				contrast := (math.Max(a, b) + 0.05) / (math.Min(a, b) + 0.05)

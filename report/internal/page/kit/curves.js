@@ -1,0 +1,160 @@
+// Curves lets a reader choose among curves, and draws them on one axis of time. A curve has a
+// channel, a path, values (null, a number, or the least and the greatest one of an interval), and
+// times of its own if they are not the common ones.
+class Curves {
+  constructor(to, data, clock, axis, first) {
+    Object.assign(this, { data, clock, axis, chosen: [...first], panels: [] });
+    this.picker = element("div", to, { class: "picker" });
+    this.area = element("div", to);
+    button(to, "Save these curves as CSV", "save the chosen curves as CSV", () => this.save());
+    this.search = element("input", this.picker, {
+      type: "search",
+      id: "search",
+      placeholder: `search ${data.list.length} curves, such as velocity.x or id=7`,
+      "aria-label": "search curves",
+    });
+    this.results = element("ul", this.picker, { id: "found" });
+    this.search.oninput = () => this.find();
+    this.find();
+    this.arrange();
+    axis.listen(() => this.draw());
+  }
+  name(k) {
+    const c = this.data.list[k];
+    return c.channel ? c.channel + ": " + c.path : c.path;
+  }
+  find() {
+    const words = this.search.value.toLowerCase().split(/\s+/),
+      most = 100;
+    this.results.replaceChildren();
+    let n = 0;
+    this.data.list.forEach((c, k) => {
+      if (!words.every((w) => this.name(k).toLowerCase().includes(w)) || n++ >= most) return;
+      const label = element("label", element("li", this.results)),
+        box = element("input", label, { type: "checkbox" });
+      box.checked = this.chosen.includes(k);
+      label.append(" " + this.name(k));
+      box.onchange = () => {
+        this.chosen = box.checked ? [...this.chosen, k] : this.chosen.filter((x) => x !== k);
+        this.arrange();
+      };
+    });
+    if (n > most) element("li", this.results, {}, `and ${n - most} more`);
+    if (!n) element("li", this.results, {}, "no curve has these words in its name");
+  }
+  // curves of one field of several objects or channels share a panel
+  arrange() {
+    const groups = new Map();
+    for (const k of this.chosen) {
+      const c = this.data.list[k],
+        key = c.group ?? c.path.replace(/\[[^\]]*\]/g, "[*]");
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(k);
+    }
+    this.area.replaceChildren();
+    this.panels = [...groups.values()].map((list) => {
+      const panel = element("div", this.area, { class: "panel" }),
+        names = element("div", panel, { class: "names" });
+      const values = list.map((k, n) => {
+        const span = element("span", names),
+          swatch = element("i", span);
+        swatch.style.background = this.data.list[k].color ?? palette[n % palette.length];
+        span.append(this.name(k) + " ");
+        const value = element("b", span);
+        element(
+          "button",
+          span,
+          { type: "button", "aria-label": "remove " + this.name(k) },
+          "×",
+        ).onclick = () => {
+          this.chosen = this.chosen.filter((x) => x !== k);
+          this.find();
+          this.arrange();
+        };
+        return value;
+      });
+      const canvas = element("canvas", panel, {
+        role: "img",
+        "aria-label": list.map((k) => this.name(k)).join(", ") + " over time",
+      });
+      this.axis.gestures(canvas);
+      return { list, values, canvas };
+    });
+    this.draw();
+  }
+  draw() {
+    this.panels.forEach((p, n) => {
+      plot(p.canvas, this.axis, this, p.list, n === this.panels.length - 1);
+      p.list.forEach((k, n) => {
+        p.values[n].textContent = this.text(k);
+      });
+    });
+  }
+  times(c) {
+    return c.times ?? this.data.times;
+  }
+  // what a curve is at the time of the clock: the newest value, if it is not long ago
+  value(k) {
+    const c = this.data.list[k],
+      times = this.times(c);
+    const late = this.clock.now + this.half();
+    for (let i = lastAt(times, late); i >= 0; i--) {
+      if (c.values[i] !== null && times[i] <= late)
+        return this.clock.now - times[i] > this.gap(c) ? null : c.values[i];
+    }
+    return null;
+  }
+  half() {
+    return this.data.times.length > 1 ? (this.data.times[1] - this.data.times[0]) / 2 : 0;
+  }
+  text(k) {
+    const v = this.value(k),
+      names = this.data.list[k].names,
+      one = (x) => names?.[x] ?? short(x);
+    return v === null ? "–" : Array.isArray(v) ? one(v[0]) + " … " + one(v[1]) : one(v);
+  }
+  // how long values may be missing before a curve breaks
+  gap(c) {
+    if (c.steps) return Infinity; // what is there until it changes
+    if (c.gap === undefined) {
+      const times = this.times(c),
+        steps = [];
+      let before = null;
+      c.values.forEach((v, i) => {
+        if (v !== null) {
+          if (before !== null) steps.push(times[i] - before);
+          before = times[i];
+        }
+      });
+      steps.sort((a, b) => a - b);
+      c.gap = 3.5 * (steps[steps.length >> 1] ?? 1);
+    }
+    return c.gap;
+  }
+  // the chosen curves as a table, of the least and greatest values where they are thinned
+  save() {
+    const rows = new Map();
+    this.chosen.forEach((k, n) => {
+      const c = this.data.list[k];
+      c.values.forEach((v, i) => {
+        if (v === null) return;
+        const t = this.times(c)[i];
+        if (!rows.has(t)) rows.set(t, []);
+        rows.get(t)[n] = v;
+      });
+    });
+    const cell = (v) => (Array.isArray(v) ? v : [v ?? "", v ?? ""]),
+      quoted = (text) => `"${text.replaceAll('"', '""')}"`,
+      names = this.chosen.flatMap((k) => [this.name(k) + " least", this.name(k) + " greatest"]);
+    const lines = [...rows.entries()]
+      .sort((a, b) => a[0] - b[0])
+      .map(([t, v]) => [t, ...this.chosen.flatMap((_, n) => cell(v[n]))].join(","));
+    const text = [["time", ...names.map(quoted)].join(","), ...lines, ""].join("\n"),
+      link = element("a", null, {
+        href: URL.createObjectURL(new Blob([text], { type: "text/csv" })),
+        download: document.title.replace(/[^\w.-]+/g, "_") + ".csv",
+      });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+}

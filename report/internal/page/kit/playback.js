@@ -1,0 +1,123 @@
+// A page that plays something back has its data as JSON: first and last time, scene, lanes and
+// curves, of which each may be missing.
+function playback(data) {
+  const frames = data.scene?.frames ?? [],
+    lanes = data.lanes ?? [],
+    list = data.curves?.list ?? [],
+    id = (name) => document.getElementById(name);
+  const moments = frames.length ? frames.map((f) => f.t) : momentsOf(data.curves, data.first);
+  const clock = new Clock(data.first, data.last, moments, data.changes ?? []),
+    axis = new Axis(clock);
+  if (id("scene") && frames.length) scenery(data.scene, clock);
+  if (id("controls") && data.last > data.first) controls(id("controls"), clock, axis);
+  if (id("lanes")) new Lanes(id("lanes"), lanes, clock, axis);
+  if (id("curves") && list.length)
+    new Curves(id("curves"), data.curves, clock, axis, data.chosen ?? wished(list));
+  return { clock, axis };
+}
+
+// momentsOf are the times of a page without a scene: those of its curves
+function momentsOf(curves, first) {
+  const all = new Set(curves?.times ?? []);
+  for (const c of curves?.list ?? []) for (const t of c.times ?? []) all.add(t);
+  return all.size ? [...all].sort((a, b) => a - b) : [first];
+}
+
+// scenery makes the tools of a scene
+function scenery(scene, clock) {
+  const id = (name) => document.getElementById(name),
+    view = new Scene(id("scene"), scene, clock),
+    layers = id("layers"),
+    follow = id("follow");
+  const layer = (name, key, hue) => {
+    const label = element("label", layers),
+      box = element("input", label, { type: "checkbox" });
+    box.checked = true;
+    if (hue) element("i", label).style.background = hue;
+    label.append(name);
+    box.onchange = () => {
+      if (box.checked) view.hidden.delete(key);
+      else view.hidden.add(key);
+      view.draw();
+    };
+  };
+  const posed = scene.frames.some((f) => f.pose);
+  id("around").closest("label").hidden = !posed;
+  if (scene.sensors.length)
+    layer(
+      scene.bodies.length || scene.lines.length ? "truth" : "host vehicle",
+      "truth",
+      color("body"),
+    );
+  scene.sensors.forEach((s, k) => {
+    if (!s.shown) return;
+    layer(s.topic, "sensor " + k, palette[(k + 3) % palette.length]);
+    for (const c of s.clouds) cloudTools(layers, view, c);
+  });
+  follow.checked = view.follow;
+  view.onmove = () => {
+    follow.checked = false;
+  };
+  view.oninfo = (text) => {
+    if (id("info").textContent !== text) id("info").textContent = text;
+  };
+  follow.onchange = () => {
+    view.follow = follow.checked;
+    view.draw();
+  };
+  id("around").onchange = (e) => {
+    view.around = e.target.checked;
+    view.draw();
+  };
+  id("closer").onclick = () => view.zoom(1.4);
+  id("farther").onclick = () => view.zoom(1 / 1.4);
+  id("all").onclick = () => {
+    const f = view.moment(),
+      places = f.pose ? [f.pose[0], f.pose[1]] : [];
+    for (let k = 0; k < f.objects.length; k += 5) places.push(f.objects[k + 1], f.objects[k + 2]);
+    view.show(places, 10);
+    follow.checked = false;
+    view.draw();
+  };
+  view.draw();
+}
+
+// cloudTools let a reader choose by which value points are colored
+function cloudTools(to, view, c) {
+  const select = element("select", to, {
+    "aria-label": `color of the points of ${c.kind} ${c.index} by`,
+  });
+  ["x, m", "y, m", "z, m", ...c.fields].forEach((name, j) =>
+    element(
+      "option",
+      select,
+      { value: j },
+      `${c.kind} ${c.index}: ${name}, ${short(c.low[j])} to ${short(c.high[j])}`,
+    ),
+  );
+  select.value = c.low.length > 3 ? 3 : 2;
+  select.onchange = () => {
+    view.by.set(c, +select.value);
+    view.draw();
+  };
+}
+
+// wished are the curves that a reader sees first: metrics, or the motion of the vehicle
+function wished(list) {
+  const wishes = [
+      /^metrics: Minimum (gap|time to)/,
+      /^metrics: (Detection rate|Maximum position)/,
+      /host_vehicle_location\.(position|velocity)\.[xyz]$/,
+      /velocity\.[xy]$/,
+      /./,
+    ],
+    first = [];
+  for (const wish of wishes)
+    list.forEach((c, k) => {
+      const name = (c.channel ? c.channel + ": " : "") + c.path;
+      if (first.length < 4 && !first.includes(k) && wish.test(name)) first.push(k);
+    });
+  return first;
+}
+
+playback(JSON.parse(document.getElementById("data").textContent));

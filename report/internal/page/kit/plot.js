@@ -1,0 +1,99 @@
+// plot draws curves on one axis of time into a canvas; all of them have a place in curves.data.
+function plot(canvas, axis, curves, list, bottom) {
+  canvas.style.height = bottom ? "168px" : "150px";
+  const [g, w, h] = sized(canvas),
+    top = 6,
+    low = h - (bottom ? 22 : 6);
+  if (w < 100) return;
+  const all = list.map((k) => curves.data.list[k]),
+    [least, greatest] = range(all, axis.view, curves),
+    X = axis.x(w),
+    Y = (v) => top + ((low - top) * (greatest - v)) / (greatest - least);
+  levels(g, all, least, greatest, axis.left, w - axis.right, Y);
+  axis.lines(g, w, top, low, bottom);
+  axis.inside(g, w, top, low, () =>
+    all.forEach((c, n) => curve(g, c, curves, c.color ?? palette[n % palette.length], axis.view, X, Y)),
+  );
+}
+
+// range is what the values in a part of the time need, and a margin
+function range(all, [from, to], curves) {
+  let least = Infinity,
+    greatest = -Infinity;
+  for (const c of all) {
+    const times = curves.times(c);
+    for (let i = Math.max(0, lastAt(times, from)); i < times.length && times[i] <= to; i++) {
+      const v = c.values[i];
+      if (v === null || v === undefined || (times[i] < from && !c.steps)) continue;
+      least = Math.min(least, Array.isArray(v) ? v[0] : v);
+      greatest = Math.max(greatest, Array.isArray(v) ? v[1] : v);
+    }
+  }
+  if (!(least <= greatest)) [least, greatest] = [0, 1];
+  if (greatest - least < 1e-9 * Math.max(1, Math.abs(least))) {
+    const room = Math.max(0.5, 1e-6 * Math.abs(least));
+    [least, greatest] = [least - room, greatest + room];
+  }
+  const margin = 0.06 * (greatest - least);
+  return [least - margin, greatest + margin];
+}
+
+// levels draws lines at round values, with the names of an enumeration
+function levels(g, all, least, greatest, left, right, Y) {
+  const names = all.length ? all[0].names : null;
+  g.font = "11px system-ui, sans-serif";
+  g.lineWidth = 1;
+  g.strokeStyle = color("edge");
+  g.fillStyle = color("soft");
+  g.textAlign = "right";
+  g.textBaseline = "middle";
+  const whole = names && greatest - least < 12,
+    marks = ticks(least, greatest, whole ? 12 : 4).filter(([v]) => !whole || Number.isInteger(v));
+  for (const [v, text] of marks) {
+    g.beginPath();
+    g.moveTo(left, Y(v));
+    g.lineTo(right, Y(v));
+    g.stroke();
+    g.fillText(short(text), left - 6, Y(v));
+  }
+}
+
+// curve draws one curve; it breaks where values are missing
+function curve(g, c, curves, stroke, [from, to], X, Y) {
+  const times = curves.times(c),
+    gap = curves.gap(c),
+    steps = c.names || c.steps;
+  g.strokeStyle = stroke;
+  g.lineWidth = 1.6;
+  g.lineJoin = "round";
+  g.beginPath();
+  let before = null,
+    y = 0,
+    alone = false;
+  const dot = () => {
+    if (alone) g.lineTo(X(before) + 1.5, y);
+  };
+  let first = lastAt(times, from);
+  while (first > 0 && c.values[first] === null) first--;
+  for (let i = first; i < times.length; i++) {
+    const v = c.values[i];
+    if (v === null || v === undefined) continue;
+    const x = X(times[i]),
+      [a, b] = Array.isArray(v) ? v : [v, v];
+    if (before === null || times[i] - before > gap) {
+      dot();
+      g.moveTo(x, Y(a));
+      alone = true;
+    } else {
+      if (steps) g.lineTo(x, y);
+      g.lineTo(x, Y(a));
+      alone = false;
+    }
+    if (b !== a) g.lineTo(x, Y(b));
+    y = Y(b);
+    before = times[i];
+    if (times[i] > to) break;
+  }
+  dot();
+  g.stroke();
+}

@@ -1,0 +1,115 @@
+// What a scene of a trace has beside its objects: lines, things that stand still, lights, and what
+// sensors have seen.
+Object.assign(Scene.prototype, {
+  still() {
+    const g = this.g,
+      s = this.scene,
+      lane = color("lane"),
+      faint = color("edge"),
+      place = (x, y) => this.at(x, y);
+    if (!this.around) this.trail();
+    s.lines.forEach((l, k) => {
+      const style = s.styles[k];
+      g.strokeStyle = style === "none" ? faint : lane;
+      g.lineWidth = style === "edge" ? 2 : 1;
+      g.setLineDash(style === "dashed" ? [3 * this.scale, 3 * this.scale] : []);
+      this.polyline(l, place);
+    });
+    g.setLineDash([]);
+    for (const o of s.fixed) {
+      const [a, b] = this.at(o.x, o.y);
+      this.box(a, b, o.yaw + this.turn, o.length, o.width, color("fixed"), false);
+    }
+  },
+  trail() {
+    if (this.track.length < 2) return;
+    const g = this.g;
+    g.strokeStyle = color("host");
+    g.globalAlpha = 0.55;
+    g.lineWidth = 1.5;
+    g.setLineDash([]);
+    this.polyline(
+      this.track.flatMap((p) => [p[0], p[1]]),
+      (x, y) => this.at(x, y),
+    );
+    g.globalAlpha = 1;
+  },
+  lamps(f) {
+    const g = this.g,
+      lights = f.lights ?? [],
+      hues = ["#888", "#888", "#e02020", "#f0b000", "#18a548", "#2b6fe0", "#ddd"];
+    for (let k = 0; k < lights.length; k += 3) {
+      const l = this.scene.lights[lights[k]],
+        [a, b] = this.at(l.x, l.y),
+        off = lights[k + 2] === 2;
+      g.fillStyle = hues[lights[k + 1]] ?? "#888";
+      g.globalAlpha = off ? 0.15 : 1;
+      g.beginPath();
+      g.arc(a, b, off ? 3 : 5, 0, 7);
+      g.fill();
+      g.globalAlpha = 1;
+      if (off) continue;
+      g.strokeStyle = color("label");
+      g.lineWidth = 0.8;
+      g.stroke();
+    }
+  },
+  seen(l) {
+    const g = this.g,
+      stroke = palette[(l.sensor + 3) % palette.length],
+      angle = this.pose[2] + this.turn;
+    g.strokeStyle = stroke;
+    g.lineWidth = 2;
+    for (const line of l.lines) this.polyline(line, (x, y) => this.on(x, y));
+    for (let k = 0; k < l.arcs.length; k += 4) {
+      const [a, b] = this.on(l.arcs[k], l.arcs[k + 1]),
+        turn = -(angle + l.arcs[k + 2]);
+      g.beginPath();
+      g.arc(a, b, l.arcs[k + 3] * this.scale, turn - Math.PI / 6, turn + Math.PI / 6);
+      g.stroke();
+    }
+    for (let k = 0; k < l.boxes.length; k += 6) {
+      const [a, b] = this.on(l.boxes[k], l.boxes[k + 1]);
+      if (l.boxes[k + 3] > 0)
+        this.box(a, b, angle + l.boxes[k + 2], l.boxes[k + 3], l.boxes[k + 4], stroke, true);
+      g.fillStyle = stroke;
+      g.beginPath();
+      g.arc(a, b, 3.5, 0, 7);
+      g.fill();
+    }
+    for (const p of l.clouds) this.cloud(l.sensor, p);
+  },
+  // numbers of a cloud, unpacked once
+  unpack(p, c) {
+    if (this.points.has(p)) return this.points.get(p);
+    const bytes = Uint8Array.from(atob(p.data), (x) => x.charCodeAt(0)),
+      view = new DataView(bytes.buffer),
+      n = c.low.length,
+      out = new Float64Array(bytes.length / 2);
+    for (let k = 0; k < out.length; k++) {
+      const q = view.getInt16(2 * k, true),
+        j = k % n;
+      out[k] = q === -32768 ? NaN : c.low[j] + ((q + 32767) / 65534) * (c.high[j] - c.low[j]);
+    }
+    this.points.set(p, out);
+    return out;
+  },
+  cloud(sensor, p) {
+    const g = this.g,
+      c = this.scene.sensors[sensor].clouds[p.cloud],
+      data = this.unpack(p, c),
+      n = c.low.length,
+      by = this.by.get(c) ?? (n > 3 ? 3 : 2),
+      size = Math.max(2, Math.min(4, this.scale / 3));
+    for (let k = 0; k < data.length; k += n) {
+      const [a, b] = this.on(data[k], data[k + 1]),
+        part = (data[k + by] - c.low[by]) / (c.high[by] - c.low[by] || 1);
+      g.fillStyle = Number.isNaN(part) ? color("soft") : rainbow(part);
+      g.fillRect(a - size / 2, b - size / 2, size, size);
+    }
+  },
+});
+
+// rainbow is a color between blue (0) and red (1), as dark as text on white
+const rainbows = Array.from({ length: 101 }, (_, k) => `hsl(${240 - 2.4 * k} 85% 45%)`),
+  rainbow = (part) => rainbows[Math.round(100 * Math.max(0, Math.min(1, part)))];

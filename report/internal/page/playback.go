@@ -1,0 +1,105 @@
+package page
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Playback is what a page plays back; its members are a contract with the scripts in kit/. Times
+// are in seconds.
+type Playback struct {
+	First   float64   `json:"first"`
+	Last    float64   `json:"last"`
+	Scene   any       `json:"scene,omitempty"` // a *Scene, or one with more in it
+	Lanes   []Lane    `json:"lanes,omitempty"`
+	Curves  *Curves   `json:"curves,omitempty"`
+	Chosen  []int     `json:"chosen,omitempty"`  // curves to begin with
+	Changes []float64 `json:"changes,omitempty"` // times at which something has happened, in order
+}
+
+// Curves are the curves among which a reader chooses.
+type Curves struct {
+	Times []float64 `json:"times"` // of the curves that have none of their own
+	List  []Curve   `json:"list"`
+}
+
+// Curve is a number over time.
+type Curve struct {
+	Channel string            `json:"channel,omitempty"`
+	Path    string            `json:"path"`
+	Group   string            `json:"group,omitempty"` // curves of one group share a panel
+	Times   []float64         `json:"times,omitempty"` // if they are not those of all
+	Values  []any             `json:"values"`          // null, a number, or least and greatest
+	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
+	Steps   bool              `json:"steps,omitempty"` // a value holds until the next one
+	Color   string            `json:"color,omitempty"` // "" is one of the page's
+}
+
+// Named is a name with its unit, as a reader of a curve sees it.
+func Named(name, unit string) string {
+	if unit == "" || unit == "1" { // of FMUs: a plain number
+		return name
+	}
+	return name + ", " + unit
+}
+
+// Scene is what happens in the world.
+type Scene struct {
+	Bodies []Body  `json:"bodies"`
+	Frames []Frame `json:"frames"`
+}
+
+// Body is an object that occurs in a scene: its size in m, and its centre from its place.
+type Body struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name,omitempty"`
+	Kind   string  `json:"kind"` // vehicle, person, ...
+	Length float64 `json:"length"`
+	Width  float64 `json:"width"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Color  string  `json:"color,omitempty"`
+}
+
+// Frame is a moment of a scene.
+type Frame struct {
+	Time    float64   `json:"t"`
+	Host    int       `json:"host"`           // the body that is followed, -1 without one
+	Pose    []float64 `json:"pose,omitempty"` // x, y, yaw of what is followed
+	Objects []float64 `json:"objects"`        // the body, x, y, yaw, speed, and again
+}
+
+// Lane is what one machine, or something else, was doing over time.
+type Lane struct {
+	Name string `json:"name"`
+	Bars []Bar  `json:"bars"`
+}
+
+// Bar is a time in which a state was active. Bars within a bar are drawn below it.
+type Bar struct {
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Text  string  `json:"text"`
+	Kind  string  `json:"kind,omitempty"` // bad: it failed or was stopped
+	Order int     `json:"order"`          // of bars with the same times: outer ones first
+}
+
+// Times are the times at which bars of lanes begin or end within others, once each and in order.
+func Times(lanes []Lane) (list []float64) {
+	for _, l := range lanes {
+		for _, b := range l.Bars {
+			list = append(list, b.From)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Digits is a number with as many digits as a screen can show.
+func Digits(x float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
+	if err != nil { // NaN is parsed, too
+		return x
+	}
+	return short
+}

@@ -1,0 +1,76 @@
+// Package states makes lanes of a page of what machines have recorded: which states were active
+// when, and what changed them.
+package states
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/experiment/scxml"
+	"gosmp/report/internal/page"
+	"gosmp/timebase"
+)
+
+// Lanes are the states of each machine over time, in the order in which machines started. States
+// that are active at the end last until then.
+func Lanes(records []scxml.Record, end timebase.Time) (lanes []page.Lane) {
+	open := map[[2]string]int{} // the bar of a state that is active, and its lane
+	at := map[string]int{}
+	for _, r := range records {
+		if _, known := at[r.Machine]; !known && r.Machine != "" {
+			at[r.Machine] = len(lanes)
+			lanes = append(lanes, page.Lane{Name: r.Machine, Bars: []page.Bar{}})
+		}
+		lane := &lanes[at[r.Machine]]
+		switch r.Kind {
+		case scxml.Entered:
+			open[[2]string{r.Machine, r.State}] = len(lane.Bars)
+			lane.Bars = append(lane.Bars, page.Bar{From: r.Time.Seconds(),
+				To: max(r.Time, end).Seconds(), Text: r.State, Kind: kind(r.State),
+				Order: len(lane.Bars)})
+		case scxml.Left:
+			if n, is := open[[2]string{r.Machine, r.State}]; is {
+				lane.Bars[n].To = r.Time.Seconds()
+				delete(open, [2]string{r.Machine, r.State})
+			}
+		}
+	}
+	return slices.DeleteFunc(lanes, func(l page.Lane) bool { return len(l.Bars) == 0 })
+}
+
+// kind marks the final state of a machine that has decided against the run.
+func kind(state string) string {
+	if state == "failure" {
+		return "bad"
+	}
+	return ""
+}
+
+// Change is a transition that a machine has made.
+type Change struct {
+	At      float64 // s
+	Machine string
+	What    string // "braking → stopped by collision"
+	Line    int    // of the transition, 0 if it is unknown
+}
+
+// Changes are the transitions of all machines, in the order of time.
+func Changes(records []scxml.Record) (list []Change) {
+	event := ""
+	for _, r := range records {
+		switch r.Kind {
+		case scxml.Took:
+			event = r.Event
+		case scxml.Started:
+			event = ""
+		case scxml.Followed:
+			by := ""
+			if event != "" {
+				by = " by " + event
+			}
+			list = append(list, Change{r.Time.Seconds(), r.Machine,
+				fmt.Sprintf("%s → %s%s", r.State, r.Text, by), r.Line})
+		}
+	}
+	return list
+}
