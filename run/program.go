@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/system"
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/osmp"
 	"gosmp/run/usage"
 	"gosmp/timebase"
@@ -52,7 +52,8 @@ const longestMessage = 64 << 20
 
 // IsProgram reports whether the model of a scenario is a program, and not a file.
 func IsProgram(model string) bool {
-	return strings.HasPrefix(model, "exec:") || strings.HasPrefix(model, "tcp:")
+	return strings.HasPrefix(model, "exec:") || strings.HasPrefix(model, "tcp:") ||
+		strings.HasPrefix(model, gate.Secure)
 }
 
 // newProgram makes a part of a program, as an option names it. It is started with the simulation.
@@ -61,7 +62,7 @@ func newProgram(option, text string, o *Options) (*system.Part, error) {
 	words := strings.Fields(rest)
 	if len(words) == 0 {
 		return nil, usage.Unexpected(option, fmt.Sprintf("%q", text),
-			"exec:COMMAND or tcp:HOST:PORT")
+			"exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT")
 	}
 	name := "program"
 	if scheme == "exec" {
@@ -104,8 +105,10 @@ func (p *program) Bind(in, out []int) (*cosim.Frame, *cosim.Frame, error) {
 // Enter starts the program, or connects with it.
 func (p *program) Enter(ctx context.Context, _ cosim.Setup) error {
 	scheme, rest, _ := strings.Cut(p.address, ":")
-	if scheme == "tcp" {
-		conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", rest)
+	if scheme != "exec" {
+		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		conn, _, err := gate.Dial(limited, strings.TrimPrefix(p.address, "tcp:"))
 		if err != nil {
 			return p.fail(err, "a program that listens there")
 		}

@@ -98,11 +98,11 @@ type remote struct {
 // grace is how much longer than the server a client waits for an answer.
 const grace = 5 * time.Second
 
-// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello.
+// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello. With "tls:" before it
+// the connection is by TLS; SSL_CERT_FILE names certificates to trust that the machine does not.
 func Dial(ctx context.Context, address, name string, role Role) (*Client, error) {
-	var d net.Dialer
-	token, address := gate.Cut(address)
-	conn, err := d.DialContext(ctx, "tcp", address)
+	conn, token, err := gate.Dial(ctx, address)
+	_, address = gate.Cut(address)
 	if err != nil {
 		return nil, fault.Wrap(Code_PARTY_LOST, fault.At(address), err).
 			WithHint("start the simulator, or correct the address")

@@ -2,6 +2,7 @@ package simapi
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,13 +50,20 @@ func (v *Server) Serve(l net.Listener) error {
 		case err != nil:
 			return fmt.Errorf("accept connections: %w", err)
 		}
-		k := &link{server: v, conn: conn}
+		k := &link{server: v}
+		k.conn = gate.Idle(conn, v.idle(), k.busy.Load)
 		k.keep = k.encode
 		if v.hold(k) {
 			go k.serve()
 		}
 	}
 }
+
+// silence is how long a party may make no call, unless its configuration says otherwise. A call in
+// progress may take longer.
+const silence = 15 * time.Minute
+
+func (v *Server) idle() time.Duration { return cmp.Or(v.config.Idle, silence) }
 
 // hold remembers a connection, to close it with the server.
 func (v *Server) hold(k *link) bool {

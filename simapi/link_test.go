@@ -343,6 +343,22 @@ func TestStepWithStates_Allocates(t *testing.T) {
 	}
 }
 
+// A party that makes no call loses its connection.
+func TestServer_ClosesIdleParties(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	v := simapi.NewServer(simapi.Config{Name: "s", Idle: 50 * time.Millisecond})
+	served := make(chan error, 1)
+	go func() { served <- v.Serve(l) }()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn) // returns when the server has closed it
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	require.NoError(t, v.Close())
+	require.NoError(t, <-served)
+}
+
 // A server with a token admits over a connection only those who know it.
 func TestServer_Token(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

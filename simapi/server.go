@@ -19,10 +19,11 @@ const API = "gosmp.simapi/1"
 
 // Config configures a server.
 type Config struct {
-	Name      string    // of the simulator with its version, for reports
-	Simulator Simulator // nil: a server of the SUT side alone
-	SUT       SUT       // nil: calls of the SUT side are declined
-	Token     string    // that parties have to know which come over a connection; "": none
+	Name      string        // of the simulator with its version, for reports
+	Simulator Simulator     // nil: a server of the SUT side alone
+	SUT       SUT           // nil: calls of the SUT side are declined
+	Idle      time.Duration // how long a connection may make no call; 0: 15 minutes
+	Token     string        // that parties have to know which come over a connection; "": none
 }
 
 // Server runs one simulation for its parties. Its methods can be used by several goroutines; the

@@ -28,6 +28,9 @@ type Options struct {
 	Farewell time.Duration
 	// Queue is how many messages wait for a client before the oldest are dropped; 1024 if it is 0.
 	Queue int
+	// Idle is how long nothing may come or go over a connection by TCP before it is closed; 10
+	// minutes if it is 0. Clients by WebSocket are asked whether they are there.
+	Idle time.Duration
 	// Access says who may connect; the zero value admits what runs on this machine.
 	Access gate.Rules
 }
@@ -38,6 +41,7 @@ const (
 	largestInput = 1<<20 + 1<<10      // bytes of one message of a client, with its head
 	patience     = 10 * time.Second   // for a client that takes nothing
 	farewell     = 2 * time.Second    // for what waits when the server closes
+	silence      = 10 * time.Minute   // of a client by TCP and of all topics that it wants
 	headTime     = 5 * time.Second    // for the head of a request
 	idleTime     = 30 * time.Second   // for the next request of a connection that is not a WebSocket
 	tooMany      = "too many clients" // the answer to one more than mostClients
@@ -79,6 +83,9 @@ func newHub(c *bridge.Config, o Options) *hub {
 	}
 	if o.Farewell <= 0 {
 		o.Farewell = farewell
+	}
+	if o.Idle <= 0 {
+		o.Idle = silence
 	}
 	if o.Name == "" {
 		o.Name = "gosmp"

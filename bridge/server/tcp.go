@@ -85,6 +85,7 @@ func newStream(h *hub, name string) *stream {
 }
 
 func (t *TCP) serve(conn net.Conn) {
+	conn = gate.Idle(conn, t.options.Idle, nil)
 	defer func() { _ = conn.Close() }()
 	if !t.admitted(conn) {
 		return
@@ -327,9 +328,7 @@ type Client struct {
 
 // Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT.
 func Dial(ctx context.Context, address string) (*Client, error) {
-	var d net.Dialer
-	token, address := gate.Cut(address)
-	conn, err := d.DialContext(ctx, "tcp", address)
+	conn, token, err := gate.Dial(ctx, address)
 	if err != nil {
 		return nil, err
 	}

@@ -125,6 +125,16 @@ func TestTCP_Refuses(t *testing.T) {
 }
 
 // A client that does not read loses messages and never blocks the publisher.
+// A client that neither sends nor gets anything loses its place.
+func TestTCP_ClosesIdleClients(t *testing.T) {
+	s, _, _ := tcp(t, server.Options{Idle: time.Millisecond})
+	conn, err := net.Dial("tcp", s.Addr().String())
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn) // returns when the server has closed it
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+}
+
 func TestTCP_SlowClient(t *testing.T) {
 	warnings := 0
 	s, c, _ := tcp(t, server.Options{Queue: 4, Warn: func(string) { warnings++ }})

@@ -10,7 +10,7 @@ import (
 // Limits of the connections of a server.
 const (
 	MostConnections = 512 // at once
-	MostOfAddress   = 64  // of another machine at once
+	MostOfAddress   = 32  // of another machine at once, so that one leaves room for others
 	MostOfMachine   = 256 // of this machine at once
 	MostInASecond   = 64  // new ones, after as many again that come together
 

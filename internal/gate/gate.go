@@ -12,6 +12,7 @@
 //     look only where its origin is allowed, and send only where that is allowed, too. So a page
 //     that a user happens to visit does not drive a simulation, nor by a name that it has given to
 //     this machine (DNS rebinding).
+//   - A connection over which nothing comes or goes is closed after a time.
 //   - The connections of an address, of all addresses, and new ones in a second are bounded. A
 //     listener goes on when the process has no descriptor left.
 //

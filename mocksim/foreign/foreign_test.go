@@ -288,7 +288,7 @@ func TestChild_PassesTheCheck(t *testing.T) {
 
 func TestOpen_SaysWhyItFails(t *testing.T) {
 	for address, want := range map[string]string{
-		"carla": "exec:COMMAND or tcp:HOST:PORT", "exec:": "exec:COMMAND",
+		"carla": "exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT", "exec:": "exec:COMMAND",
 		"exec:/none/such": "correct the command", "tcp:127.0.0.1:1": "start the simulator",
 		child(t, "mute"): "exit status 3, and has said: no licence"} {
 		_, err := foreign.Open(t.Context(), address, foreign.Options{})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/simapi"
 	"gosmp/timebase"
 )
@@ -34,12 +35,23 @@ const (
 // Check refuses an address that cannot be one of a simulator.
 func Check(address string) error {
 	command, isExec := strings.CutPrefix(address, execPrefix)
-	host, isTCP := strings.CutPrefix(address, tcpPrefix)
+	host, isTCP := remote(address)
 	if isExec && len(words(command)) > 0 || isTCP && host != "" {
 		return nil
 	}
 	return &fault.Error{Place: fault.At("simulator"), Kind: ErrAddress, Found: `"` + address + `"`,
-		Expected: "exec:COMMAND or tcp:HOST:PORT"}
+		Expected: "exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT"}
+}
+
+// remote returns the address of a server for [simapi.Dial].
+func remote(address string) (host string, is bool) {
+	if host, is = strings.CutPrefix(address, tcpPrefix); is {
+		return host, true
+	}
+	if strings.HasPrefix(address, gate.Secure) && address != gate.Secure {
+		return address, true
+	}
+	return "", false
 }
 
 // Connection is a simulator with a client as its director.
@@ -56,7 +68,7 @@ func Open(ctx context.Context, address string, o Options) (*Connection, error) {
 	if err := Check(address); err != nil {
 		return nil, err
 	}
-	if host, is := strings.CutPrefix(address, tcpPrefix); is {
+	if host, is := remote(address); is {
 		c, err := simapi.Dial(ctx, host, party, simapi.Role_SSP)
 		if err != nil {
 			return nil, err

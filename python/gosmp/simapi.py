@@ -42,6 +42,7 @@ from __future__ import annotations
 
 import os
 import socket
+import ssl
 import struct
 import sys
 import traceback
@@ -259,14 +260,22 @@ def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None 
 
 
 class Client:
-    """A director of a simulator at HOST:PORT, or TOKEN@HOST:PORT."""
+    """A director of a simulator at HOST:PORT, or TOKEN@HOST:PORT; with "tls:" before it by TLS.
+
+    SSL_CERT_FILE names certificates to trust that the machine does not.
+    """
 
     def __init__(
         self, address: str, name: str = "director", role: str = "SSP", wait: float = 15
     ) -> None:
-        token, _, place = address.rpartition("@")
+        secure = address.startswith("tls:")
+        token, _, place = address.removeprefix("tls:").rpartition("@")
         host, _, port = place.rpartition(":")
-        self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=wait)
+        host = host.strip("[]")
+        self._socket = socket.create_connection((host, int(port)), timeout=wait)
+        if secure:
+            context = ssl.create_default_context()
+            self._socket = context.wrap_socket(self._socket, server_hostname=host)
         self._wait, self._id = wait, 0
         self._source = self._socket.makefile("rb")
         self._sink = self._socket.makefile("wb")

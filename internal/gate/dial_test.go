@@ -1,0 +1,107 @@
+package gate
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// certificate writes a certificate for 127.0.0.1 and its key.
+func certificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &private.PublicKey, private)
+	require.NoError(t, err)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	require.NoError(t, err)
+	write := func(name, kind string, b []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}),
+			0o600))
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)
+}
+
+func TestDial(t *testing.T) {
+	cert, key := certificate(t)
+	t.Setenv("SSL_CERT_FILE", cert) // which the process reads once
+	r := Rules{Certificate: cert, Key: key}
+	l, err := r.Listen("127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(conn, conn); _ = conn.Close() }()
+		}
+	}()
+	conn, token, err := Dial(t.Context(), Secure+"secret@"+l.Addr().String())
+	require.NoError(t, err)
+	require.Equal(t, "secret", token)
+	_, err = conn.Write([]byte("a"))
+	require.NoError(t, err)
+	b := make([]byte, 1)
+	_, err = io.ReadFull(conn, b)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	_, _, err = Dial(t.Context(), Secure+"localhost:"+port) // the certificate is of another name
+	require.Error(t, err)
+
+	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server speaks TLS alone
+	require.NoError(t, err)
+	require.Empty(t, token)
+	_, err = plain.Write([]byte("GET / HTTP/1.0\r\n\r\n"))
+	require.NoError(t, err)
+	answer, _ := io.ReadAll(plain)
+	require.NotContains(t, string(answer), "GET")
+	require.NoError(t, plain.Close())
+}
+
+func TestIdle(t *testing.T) {
+	a, b := net.Pipe()
+	working := make(chan bool, 1)
+	working <- true
+	quiet := Idle(a, time.Millisecond, func() bool {
+		select {
+		case <-working:
+			return true
+		default:
+			return false
+		}
+	})
+	_, err := io.ReadAll(b) // ends when the other side is closed
+	require.NoError(t, err)
+	require.Empty(t, working)
+	require.NoError(t, quiet.Close())
+
+	a, b = net.Pipe()
+	go func() { _, _ = io.Copy(b, b) }()
+	busy := Idle(a, time.Hour, nil)
+	_, err = busy.Write([]byte("x"))
+	require.NoError(t, err)
+	_, err = busy.Read(make([]byte, 1))
+	require.NoError(t, err)
+	require.NoError(t, busy.Close())
+	require.Same(t, a, Idle(a, 0, nil))
+}

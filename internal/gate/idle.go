@@ -1,0 +1,58 @@
+package gate
+
+import (
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// Idle closes a connection over which nothing has come or gone for a time, unless busy reports that
+// the server works for it; busy may be nil. After 0 it is never closed.
+func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
+	if after <= 0 {
+		return conn
+	}
+	i := &idle{Conn: conn, begun: time.Now()}
+	i.timer = time.AfterFunc(after, func() {
+		left := after - (time.Since(i.begun) - time.Duration(i.last.Load()))
+		switch {
+		case i.closed.Load():
+		case busy != nil && busy():
+			i.timer.Reset(after)
+		case left > 0:
+			i.timer.Reset(left)
+		default:
+			_ = conn.Close() // which the reader notices
+		}
+	})
+	return i
+}
+
+type idle struct {
+	net.Conn
+	begun  time.Time
+	last   atomic.Int64 // after begun
+	closed atomic.Bool
+	timer  *time.Timer
+}
+
+func (i *idle) Read(b []byte) (n int, err error) {
+	if n, err = i.Conn.Read(b); n > 0 {
+		i.last.Store(int64(time.Since(i.begun)))
+	}
+	return n, err
+}
+
+func (i *idle) Write(b []byte) (n int, err error) {
+	if n, err = i.Conn.Write(b); n > 0 {
+		i.last.Store(int64(time.Since(i.begun)))
+	}
+	return n, err
+}
+
+// Close closes the connection.
+func (i *idle) Close() error {
+	i.closed.Store(true)
+	i.timer.Stop()
+	return i.Conn.Close()
+}
