@@ -3,6 +3,7 @@ package examine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,64 +33,15 @@ func (p *play) program(at int, r Rule, found string, crashed bool) string {
 	for ; len(indent) > 1; indent = indent[1:] {
 		body.WriteString(indent[1:] + "}\n")
 	}
+	helpers := loggers[p.s.major]
+	if slices.ContainsFunc(p.ops[:at+1], func(o probe.Op) bool { return o.Code == probe.Twins }) {
+		helpers += walkers[p.s.major]
+	}
 	return fmt.Sprintf(programHead, r.ID, comment(found), r.Clause, p.s.fmu.Library("FOLDER"),
-		loggers[p.s.major]) + body.String() + "\treturn 0;\n}\n"
+		helpers) + body.String() + "\treturn 0;\n}\n"
 }
 
 func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
-
-const programHead = `/* %[1]s: %[2]s (%[3]s).
- * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[4]s */
-#include <dlfcn.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#define L(...) __VA_ARGS__
-#define FUNCTION(name, type, ...) ((type (*)(__VA_ARGS__))dlsym(library, #name))
-#define CALL(name, types, ...) \
-	printf("%%-28s %%d\n", #name, ((int (*) types)dlsym(library, #name))(__VA_ARGS__))
-%[5]s
-int main(int n, char **arguments)
-{
-	void *c[8] = {0}, *s[16] = {0}, *m[16] = {0}; // instances, states, messages
-	size_t l[16] = {0};
-	void *library = n > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
-	if (library == NULL) return puts("the library cannot be loaded"), (void)s, (void)m, (void)l, 1;
-`
-
-var loggers = map[int]string{
-	2: `#define GET(f, type, format, as, c, n, told, ...) do { type v[n]; \
-	CALL(f, (void *, const uint32_t *, size_t, type *), c, ((uint32_t[]){__VA_ARGS__}), told, v); \
-	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
-#define SET(f, type, c, told, references, ...) \
-	CALL(f, (void *, const uint32_t *, size_t, const type *), c, ((uint32_t[]){references}), told, \
-	     ((type[]){__VA_ARGS__}))
-static void say(void *e, const char *n, int status, const char *category, const char *m, ...)
-{
-	va_list list;
-	va_start(list, m);
-	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
-}
-static struct { void *log, *allocate, *release, *finished, *environment; } callbacks =
-	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};`,
-	3: `#define GET(f, type, format, as, c, n, told, ...) do { \
-	type v[n]; uint32_t r[] = {__VA_ARGS__}; \
-	CALL(f, (void *, const uint32_t *, size_t, type *, size_t), c, r, sizeof r / 4, v, told); \
-	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
-#define SET(f, type, c, told, references, ...) do { uint32_t r[] = {references}; \
-	CALL(f, (void *, const uint32_t *, size_t, const type *, size_t), c, r, sizeof r / 4, \
-	     ((type[]){__VA_ARGS__}), told); } while (0)
-static void say(void *environment, int status, const char *category, const char *message)
-{
-	printf("  [%d, %s] %s\n", status, category, message);
-}`,
-}
 
 // isGet reports whether an operation reads variables.
 func isGet(o *probe.Op) bool { return o.References != nil && o.Data == nil && o.Code[:3] == "fmi" }
@@ -114,10 +66,11 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return "}"
 	case o.Code == probe.Measure:
 		return "// here memory, descriptors, threads and settings of the process were compared"
-	case o.Code == probe.Placement && o.Count == probe.Guarded:
-		return "// here all arrays were followed by a page without access (mmap, mprotect)"
-	case o.Code == probe.Placement && o.Count == probe.TakeBack:
-		return "// here texts were made unreadable after the call (mprotect)"
+	case o.Code == probe.Placement:
+		return fmt.Sprintf("tight = %t, away = %t;", o.Count == probe.Guarded,
+			o.Count == probe.TakeBack)
+	case o.Code == probe.Twins:
+		return s.twinStatement(o)
 	case o.Code == probe.Settle:
 		return fmt.Sprintf("bool e%[1]d[5]; double t%[1]d;\ndo CALL(fmi3UpdateDiscreteStates, "+
 			"(void *, "+
@@ -153,8 +106,12 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 	told := values + int(o.X[0])
 	texts := strings.HasSuffix(o.Code, "String")
 	switch {
-	case size == 0 && s.major == 3 && (o.Data != nil || !texts):
-		return fmt.Sprintf("// here %s(%s) of texts or binaries", o.Code, c)
+	case strings.HasSuffix(o.Code, "GetBinary"):
+		return fmt.Sprintf("SIZES(%s, %s, %d, %s);", o.Code, c, values, references)
+	case size == 0 && s.major == 3 && o.Data != nil:
+		return s.blobStatement(o, c, references, texts)
+	case size == 0 && o.Data == nil && strings.HasSuffix(o.Code, "Clock"):
+		return fmt.Sprintf("// here %s(%s)", o.Code, c)
 	case size == 0 && o.Data == nil:
 		return fmt.Sprintf("GET(%s, const char *, \"%%s\", , %s, %d, %d, %s);", o.Code, c,
 			values, told,
@@ -163,9 +120,9 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 		var list []string
 		text := strings.TrimSuffix(string(o.Data), "\x00")
 		for _, text := range strings.SplitN(text, "\x00", len(o.References)) {
-			list = append(list, strconv.Quote(text))
+			list = append(list, cText([]byte(text)))
 		}
-		return fmt.Sprintf("SET(%s, const char *, %s, %d, L(%s), %s);", o.Code, c, told, references,
+		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, told, references,
 			strings.Join(list, ", "))
 	case o.Data != nil:
 		return fmt.Sprintf("SET(%s, %s, %s, %d, L(%s), %s);", o.Code, ctype, c, told, references,
@@ -178,6 +135,52 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 	return fmt.Sprintf("GET(%s, %s, \"%%lld\", (long long), %s, %d, %d, %s);", o.Code, ctype, c,
 		values,
 		told, references)
+}
+
+// cText are bytes as a literal of C.
+func cText(b []byte) string {
+	var text strings.Builder
+	text.WriteByte('"')
+	for _, x := range b[:min(len(b), mostBytes)] {
+		if x < ' ' || x > '~' || x == '"' || x == '\\' || x == '?' {
+			fmt.Fprintf(&text, "\\%03o", x)
+		} else {
+			text.WriteByte(x)
+		}
+	}
+	return text.String() + `"`
+}
+
+// blobStatement sets texts or binaries of FMI 3.0.
+func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) string {
+	var list, sizes []string
+	rest := o.Data
+	for range o.Values {
+		content, ok := payload(rest)
+		if !ok {
+			break
+		}
+		rest = rest[min(len(rest), 8+(len(content)+8)/8*8):]
+		list = append(list, cText(content))
+		sizes = append(sizes, strconv.Itoa(min(len(content), mostBytes)))
+	}
+	if texts {
+		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, len(list), references,
+			strings.Join(list, ", "))
+	}
+	return fmt.Sprintf("BINARIES(%s, %s, %d, L(%s), L(%s), %s);", o.Code, c, len(list), references,
+		strings.Join(sizes, ", "), strings.Join(list, ", "))
+}
+
+// twinStatement are steps in two threads, or in one.
+func (s *subject) twinStatement(o *probe.Op) string {
+	text := fmt.Sprintf("from = %s, length = %s, steps = %d;\n", cNumber(o.X[0]), cNumber(o.X[1]),
+		o.Values)
+	if o.State == o.Slot {
+		return text + fmt.Sprintf("walk(c[%d]);", o.Slot)
+	}
+	return text + fmt.Sprintf("{\n\tpthread_t other;\n\tpthread_create(&other, NULL, walk, "+
+		"c[%d]);\n\twalk(c[%d]);\n\tpthread_join(other, NULL);\n}", o.State, o.Slot)
 }
 
 func boolInt(b bool) int {
@@ -278,6 +281,9 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 		return fmt.Sprintf("mprotect(m[%d], 65536, %s);", o.Slot,
 			[]string{"PROT_NONE", "PROT_READ", "PROT_READ | PROT_WRITE"}[o.Count])
 	case probe.Send:
+		if order := o.Count - probe.SendParts; order >= 0 {
+			return s.partStatements(o, c, order)
+		}
 		return fmt.Sprintf("SET(fmi2SetInteger, int, %s, 3, L(%s), %s);", c, list,
 			strings.NewReplacer("SIZE", fmt.Sprintf("l[%d]", o.State), "ADDRESS",
 				fmt.Sprintf("(uintptr_t)m[%d]", o.State)).Replace(cSendings[o.Count]))
@@ -287,6 +293,18 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 		return "// here the bytes at the address read before were looked at again"
 	}
 	return ""
+}
+
+// partStatements set the three parts of an address in single calls.
+func (s *subject) partStatements(o *probe.Op, c string, order int) (text string) {
+	orders := [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	for _, k := range orders[order] {
+		text += fmt.Sprintf("SET(fmi2SetInteger, int, %s, 1, L(%d), (int)(%s));\n", c,
+			o.References[k], []string{fmt.Sprintf("(uintptr_t)m[%d]", o.State),
+				fmt.Sprintf("(uintptr_t)m[%d] >> 32", o.State),
+				fmt.Sprintf("l[%d]", o.State)}[k])
+	}
+	return text
 }
 
 var cSendings = map[int]string{

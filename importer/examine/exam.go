@@ -181,7 +181,12 @@ func (x *exam) attempt(t *trial) []outcome {
 		repeated := slices.ContainsFunc(again.outcomes, func(b outcome) bool {
 			return b.rule == o.rule && b.outcome == Refuted
 		})
-		if o.outcome == Refuted && !repeated {
+		switch {
+		case o.outcome != Refuted || repeated:
+		case strings.HasPrefix(o.found, noAnswer):
+			// the machine was busy
+			o.outcome, o.why = NotTested, o.found+"; a second attempt did not show it"
+		default:
 			o.severity = finding.Note
 			o.found += "; a second attempt did not show it"
 		}

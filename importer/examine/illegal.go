@@ -68,6 +68,10 @@ var doubtful = map[string][]fmi.State{
 		fmi.Terminated},
 	"fmi3EvaluateDiscreteStates": {fmi.InitializationMode},
 	"fmi3Get":                    {fmi.Instantiated},
+	// the Reference FMUs leave Initialization Mode by it
+	"fmi3EnterStepMode": {fmi.InitializationMode},
+	// and take values late, as they do everywhere else
+	"fmi3Set":                    {fmi.Terminated},
 	"fmi3EnterConfigurationMode": {fmi.StepComplete},
 	// the Reference FMUs accept it anywhere
 	"fmi3UpdateDiscreteStates": {fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
@@ -76,15 +80,12 @@ var doubtful = map[string][]fmi.State{
 
 // forbidden lists the functions that are illegal in a state.
 func (s *subject) forbidden(state fmi.State) (list []string) {
-	for name, states := range tables[s.major] {
-		function := s.function(name)
-		if slices.Contains(states, state) || slices.Contains(doubtful[function], state) ||
-			strings.HasSuffix(name, "Clock") {
-			continue
+	for _, name := range callable(s.major) {
+		if !legal(typical(name), state) && !slices.Contains(doubtful[name], state) &&
+			!strings.HasSuffix(name, "Clock") {
+			list = append(list, name)
 		}
-		list = append(list, function)
 	}
-	slices.Sort(list)
 	return list
 }
 

@@ -5,128 +5,56 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/importer/worker/probe"
 )
 
-// The tables of legal calls: FMI 2.0, 4.2.4 and FMI 3.0, 4.2.1. Get and Set stand for the functions
-// of all types; which variables they may name is decided by [subject.settable] and
-// [subject.readable]. The states by their letters:
-//
-//	I instantiated, K configuration, M initialization, C step complete or Step Mode, F step
-//	failed, V Event Mode, R reconfiguration, T terminated, E error
-const (
-	legal2 = `
-SetDebugLogging          I M C F T E
-FreeInstance             I M C F T E
-Reset                    I M C F T E
-SetupExperiment          I
-EnterInitializationMode  I
-ExitInitializationMode   M
-Terminate                C F
-Get                      M C F T E
-Set                      I M C
-GetFMUstate              I M C F T E
-SetFMUstate              I M C F T E
-FreeFMUstate             I M C F T E
-SerializedFMUstateSize   I M C F T E
-SerializeFMUstate        I M C F T E
-DeSerializeFMUstate      I M C F T E
-GetDirectionalDerivative M C F T E
-SetRealInputDerivatives  I M C
-GetRealOutputDerivatives C F T E
-DoStep                   C
-CancelStep
-GetStatus                C F T
-GetRealStatus            C F T
-GetIntegerStatus         C F T
-GetBooleanStatus         C F T
-GetStringStatus          C F T
-`
-	legal3 = `
-SetDebugLogging          I K M C V R T E
-FreeInstance             I K M C V R T E
-Reset                    I K M C V R T E
-EnterConfigurationMode   I C
-ExitConfigurationMode    K R
-EnterInitializationMode  I
-ExitInitializationMode   M
-EnterEventMode           C
-EnterStepMode            V
-Terminate                C V
-Get                      I M C V R T E
-Set                      I K M C V R
-GetClock                 M V
-SetClock                 M V
-GetFMUState              I K M C V R T E
-SetFMUState              I K M C V R T E
-FreeFMUState             I K M C V R T E
-SerializedFMUStateSize   I K M C V R T E
-SerializeFMUState        I K M C V R T E
-DeserializeFMUState      I K M C V R T E
-GetDirectionalDerivative M C V T E
-GetAdjointDerivative     M C V T E
-GetOutputDerivatives     C T E
-DoStep                   C
-UpdateDiscreteStates     V
-EvaluateDiscreteStates   V
-`
-)
-
-var letters = map[string]fmi.State{
-	"I": fmi.Instantiated, "K": fmi.ConfigurationMode, "M": fmi.InitializationMode,
-	"C": fmi.StepComplete, "F": fmi.StepFailed, "V": fmi.EventMode, "R": fmi.ReconfigurationMode,
-	"T": fmi.Terminated, "E": fmi.Erroneous,
-}
-
-// table is a table of legal calls: the states of each function, without its prefix.
-type table map[string][]fmi.State
-
-func parseTable(text string) (t table) {
-	t = table{}
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		words := strings.Fields(line)
-		t[words[0]] = []fmi.State{}
-		for _, letter := range words[1:] {
-			t[words[0]] = append(t[words[0]], letters[letter])
-		}
-	}
-	return t
-}
-
-var tables = map[int]table{2: parseTable(legal2), 3: parseTable(legal3)}
-
-// row is the row of a function, "fmi2GetReal", in its table; false for functions without an
-// instance.
-func row(function string) (states []fmi.State, known bool) {
+// legal reports whether a function may be called in a state: by the table of [fmu.MayCall], which our
+// own FMUs obey. Which variables a Get or Set may name is decided by [subject.readable] and
+// [subject.settable].
+func legal(function string, s fmi.State) bool {
 	if len(function) < 5 || !strings.HasPrefix(function, "fmi") {
-		return nil, false
+		return true // an instruction
 	}
-	t := tables[int(function[3]-'0')]
-	name := function[4:]
-	if states, known = t[name]; known {
-		return states, true
-	}
-	for _, verb := range []string{"Get", "Set"} {
-		if rest, ok := strings.CutPrefix(name, verb); ok && isTypeName(rest) {
-			states, known = t[verb]
-			return states, known
+	allowed, known := fmu.MayCall(fmi.Version(function[3]-'0'), function, s)
+	return !known || allowed
+}
+
+// callable lists the functions in that table which a probe can call; those that read or set values
+// stand for one, "fmi2Get" or "fmi2Set".
+func callable(major int) (list []string) {
+	for _, name := range fmu.Names(fmi.Version(major)) {
+		if !probe.Knows(name) {
+			continue
+		}
+		if verb := name[:7]; isTypeName(name[7:]) && (verb[4:] == "Get" || verb[4:] == "Set") {
+			name = verb
+		}
+		if !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	return nil, false
+	return list
+}
+
+// typical is a function that stands for the group of a name of [callable].
+func typical(name string) string {
+	switch name {
+	case "fmi2Get", "fmi2Set":
+		return name + "Real"
+	case "fmi3Get", "fmi3Set":
+		return name + "Float64"
+	}
+	return name
 }
 
 func isTypeName(name string) bool {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
-		if t, err := fmi.ParseType(v, name); err == nil && t != fmi.Enumeration {
+		if t, err := fmi.ParseType(v, name); err == nil && t != fmi.Enumeration && t != fmi.Clock {
 			return true
 		}
 	}
 	return false
-}
-
-// legal reports whether a function may be called in a state.
-func legal(function string, s fmi.State) bool {
-	states, known := row(function)
-	return !known || slices.Contains(states, s)
 }
 
 // after is the state that a successful call leads to.

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -43,6 +44,10 @@ func plainLife(a *attempt) {
 	}
 	a.proved("R2")
 	a.valuesOf(r)
+	if first, ok := r.readings[0].cells(r.Result); ok {
+		a.startsOf(r, first)
+		a.constancyOf(r, first)
+	}
 	a.x.plain = r
 }
 
@@ -74,7 +79,7 @@ func (a *attempt) versions(r *run, version, platform int) {
 
 // stepsOf judges the answers of steps: statuses and out arguments.
 func (a *attempt) stepsOf(r *run) {
-	wrong, early, event := -1, -1, -1
+	wrong, early, event, last := -1, -1, -1, -1
 	for k, o := range r.play.ops {
 		rec := r.Records[k]
 		if rec.Status == probe.StatusUnsettled {
@@ -94,6 +99,10 @@ func (a *attempt) stepsOf(r *run) {
 			if rec.Y[2] == 1 && early < 0 {
 				early = k
 			}
+			if begin, h := o.X[0], o.X[1]; last < 0 && rec.Y[2] == 0 &&
+				!(rec.Y[3] > begin && rec.Y[3] < begin+2*h) {
+				last = k
+			}
 			if rec.Y[0] == 1 && o.Flags&probe.EventMode == 0 && !a.s.events {
 				event = k
 			}
@@ -107,6 +116,9 @@ func (a *attempt) stepsOf(r *run) {
 	case wrong >= 0:
 		a.refuted("S6", r, wrong, "OK to Fatal, or Pending if that is declared", "%s",
 			r.describe(wrong))
+	case last >= 0:
+		a.refuted("S6", r, last, "the end of the step", "lastSuccessfulTime is %s after %s",
+			short(r.Records[last].Y[3]), r.describe(last))
 	default:
 		a.proved("S6")
 	}
@@ -148,7 +160,7 @@ func (a *attempt) valuesOf(r *run) {
 			if c.v.size == 0 && texts {
 				texts = a.textIsGood(r, c)
 			}
-			if !outside && c.v.Causality == fmi.Output && c.v.size > 0 {
+			if !outside && c.v.size > 0 {
 				outside = a.isOutside(r, &r.readings[k], c)
 			}
 		}
@@ -158,6 +170,21 @@ func (a *attempt) valuesOf(r *run) {
 	}
 	if !outside {
 		a.proved("V20")
+	}
+}
+
+// limitsOf refutes V20 by a life with changing inputs; the plain life proves it.
+func (a *attempt) limitsOf(r *run) {
+	for k := range r.readings {
+		list, ok := r.readings[k].cells(r.Result)
+		if !ok {
+			return
+		}
+		for _, c := range list {
+			if c.v != nil && c.v.size > 0 && a.isOutside(r, &r.readings[k], c) {
+				return
+			}
+		}
 	}
 }
 
@@ -178,6 +205,14 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
 		x := a.s.number(c.v, c.bytes[k:])
+		if text := a.s.isNoValue(c.v, x); text != "" {
+			a.refuted("V20", r, c.op, text, "%s is %s at %s s", c.name, short(x),
+				short(at.t)).as(finding.Error)
+			return true
+		}
+		if c.v.Causality != fmi.Output {
+			continue
+		}
 		slack := 0.0
 		if c.v.Type.IsFloat() {
 			slack = 1e-6 * max(1, abs(x))
@@ -194,6 +229,34 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 		}
 	}
 	return false
+}
+
+// isNoValue says what values the type of a variable has if x is none of these.
+func (s *subject) isNoValue(v *variable, x float64) string {
+	switch v.Type {
+	case fmi.Boolean:
+		if x != 0 && x != 1 {
+			return "true or false, 1 or 0"
+		}
+	case fmi.Enumeration:
+		var items []string
+		for _, t := range s.model.Types {
+			for _, item := range t.Items {
+				value, err := strconv.ParseFloat(item.Value, 64)
+				if t.Name != v.DeclaredType || err != nil {
+					continue
+				}
+				if value == x {
+					return ""
+				}
+				items = append(items, item.Value)
+			}
+		}
+		if len(items) > 0 {
+			return "one of the items " + listed(items)
+		}
+	}
+	return ""
 }
 
 func abs(x float64) float64 { return max(x, -x) }
@@ -223,6 +286,7 @@ func twoProcesses(a *attempt) {
 		return
 	}
 	a.x.driven = one
+	a.limitsOf(one)
 	names, first := []string(nil), (*difference)(nil)
 	for d := s.compare(one.Result, one.readings, two.Result, two.readings, 0); d != nil; d =
 		s.compare(one.Result, one.readings, two.Result, two.readings, 0) {
@@ -274,7 +338,11 @@ func listed(names []string) string {
 
 // same judges a rule by comparing a run with the reference life.
 func (a *attempt) same(rule string, r *run, readings []reading) bool {
-	ref := a.x.driven
+	return a.sameAs(a.x.driven, rule, r, readings)
+}
+
+// sameAs judges a rule by comparing a run with another one.
+func (a *attempt) sameAs(ref *run, rule string, r *run, readings []reading) bool {
 	if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {
 		o := a.refuted(rule, r, d.op, "the values of a life alone, "+d.left,
 			"%s is %s at %s s", d.name, d.right, short(d.t))

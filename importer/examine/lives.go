@@ -8,12 +8,6 @@ import (
 
 // lifeTrials are those of legal lives.
 func lifeTrials() []trial {
-	compared := func(x *exam) string {
-		if x.driven == nil {
-			return "two lives with the same values do not work, see " + full(x.s.major, "R12")
-		}
-		return ""
-	}
 	return []trial{
 		{rules: []string{"R3"}, make: freeEverywhere},
 		{rules: []string{"R4"}, make: secondLife},
@@ -132,17 +126,28 @@ func interleaved(a *attempt) {
 func resets(a *attempt) {
 	s := a.s
 	l := a.x.reference()
-	for _, from := range []string{"step", "terminated", "parameters"} {
+	for _, from := range []string{"step", "terminated", "parameters", "initialization"} {
 		p := s.newPlay()
 		p.instantiate(0, 0)
 		b := s.usual()
 		b.parameters = from == "parameters"
-		p.run(life{begin: b, n: min(2, a.x.n), driven: l.driven})
+		if from == "initialization" {
+			if l.driven {
+				b.inputs = 3
+			}
+			p.enter(0, b)
+		} else {
+			p.run(life{begin: b, n: min(2, a.x.n), driven: l.driven})
+		}
 		if from == "terminated" {
 			p.call(0, "Terminate")
 		}
 		p.call(0, "Reset")
-		readings := p.run(l)
+		after := l
+		if from == "initialization" {
+			after.driven = false // what was set before must not show
+		}
+		readings := p.run(after)
 		// what a binary output shows before the first step is of no use to anybody
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
@@ -150,7 +155,11 @@ func resets(a *attempt) {
 		if from == "parameters" && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
 			continue // it refuses other values of parameters
 		}
-		if !a.fine("R6", r) || !a.same("R6", r, readings) {
+		as := a.x.driven
+		if from == "initialization" {
+			as = a.x.plain
+		}
+		if !a.fine("R6", r) || !a.sameAs(as, "R6", r, readings) {
 			return
 		}
 	}

@@ -14,6 +14,12 @@ func logTrials() []trial {
 	return []trial{
 		{rules: []string{"G1", "G5"}, make: silent},
 		{rules: []string{"G4"}, make: failuresSpeak},
+		{rules: []string{"G7"}, make: debugLogging, lacks: func(x *exam) string {
+			if x.s.slave == nil || len(x.plainMessages()) == 0 {
+				return "there are no messages in an ordinary life"
+			}
+			return ""
+		}},
 	}
 }
 
@@ -49,9 +55,33 @@ func (a *attempt) messagesOf(r *run) {
 		a.refuted("G2", r, max(0, r.Messages[bad].Op), "one of "+listed(declared), found,
 			cut(r.Messages[bad].Text), r.Messages[bad].Category)
 	}
+	a.sendersOf(r)
 	if malformed >= 0 {
 		a.refuted("G4", r, max(0, r.Messages[malformed].Op), "UTF-8 without line end",
 			"the message is %q", cut(r.Messages[malformed].Text))
+	}
+}
+
+// sendersOf judges whether messages carry the environment that the host gave, and the name.
+func (a *attempt) sendersOf(r *run) {
+	stray := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
+		return m.Stray && !m.AfterFree
+	})
+	wrong := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
+		return m.WrongName && !m.AfterFree
+	})
+	switch {
+	case stray >= 0:
+		m := r.Messages[stray]
+		a.refuted("G6", r, max(0, m.Op), "the pointer that the instantiation was given",
+			"the message %q comes with another environment of the instance", cut(m.Text))
+	case wrong >= 0:
+		m := r.Messages[wrong]
+		a.refuted("G6", r, max(0, m.Op), "the name that the instantiation was given",
+			"the message %q comes with another name of the instance", cut(m.Text)).as(
+			finding.Warning)
+	default:
+		a.proved("G6")
 	}
 }
 
@@ -117,4 +147,79 @@ func failuresSpeak(a *attempt) {
 		return
 	}
 	a.proved("G4")
+}
+
+// plainMessages are the messages with status OK of the ordinary life after its instantiation.
+func (x *exam) plainMessages() (list []probe.Message) {
+	if x.plain == nil {
+		return nil
+	}
+	born := firstIndex(x.plain.play, "ExitInitializationMode")
+	for _, m := range x.plain.Messages {
+		if m.Status == 0 && m.Op > born {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// debugLogging switches logging off and on again, and where several categories are declared, on for
+// one that the usual messages do not have.
+func debugLogging(a *attempt) {
+	s := a.s
+	used := map[string]bool{}
+	for _, m := range a.x.plainMessages() {
+		used[m.Category] = true
+	}
+	other := ""
+	for _, c := range s.model.LogCategories {
+		if !used[c.Name] && c.Name != "logAll" {
+			other = c.Name
+		}
+	}
+	remark := ""
+	for _, c := range []struct {
+		on       bool
+		category string
+		silent   bool
+	}{{false, "", true}, {true, "", false}, {true, other, true}} {
+		if c.category == "" && c.on && c.silent {
+			continue
+		}
+		p := s.newPlay()
+		p.instantiate(0, probe.LoggingOn)
+		p.initialize(0, s.usual())
+		o := probe.Op{Code: s.function("SetDebugLogging")}
+		if c.on {
+			o.Flags |= probe.LoggingOn
+		}
+		if c.category != "" {
+			o.Count, o.Data = 1, zero(c.category)
+		}
+		set := p.add(o)
+		for k := range min(2, a.x.n) {
+			p.step(0, s.sum(s.start, k), s.step)
+		}
+		p.end(0)
+		r := a.play(p)
+		if !a.fine("G7", r) {
+			return
+		}
+		k := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
+			return m.Op > set && m.Status == 0
+		})
+		if !c.silent || k < 0 {
+			continue
+		}
+		m := r.Messages[k]
+		if c.on { // hosts filter by themselves, and many FMUs leave it to them
+			remark = "with logging on for " + c.category + " only, messages of " + m.Category +
+				" come as well"
+			continue
+		}
+		a.refuted("G7", r, m.Op, "no message", "after logging was switched off the message %q "+
+			"comes", cut(m.Text))
+		return
+	}
+	a.remark("G7", remark)
 }

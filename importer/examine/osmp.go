@@ -183,15 +183,17 @@ func manyMessages(a *attempt) {
 
 // connectedLife is a life in which every input gets a message for each step. before and after are
 // called around each DoStep with the number of the buffer of each message.
-func (a *attempt) connectedLife(before, after func(p *play, buffer int)) *run {
+func (a *attempt) connectedLife(start float64, before, after func(p *play, buffer int)) *run {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
-	p.initialize(0, s.usual())
+	b := s.usual()
+	b.start, b.stop = start, start+s.stop-s.start
+	p.initialize(0, b)
 	inputs := s.messageInputs()
 	inputs = inputs[:min(len(inputs), 4)]
 	var readings []reading
 	for k := range a.x.n {
-		t := s.sum(s.start, k)
+		t := s.sum(start, k)
 		for n, in := range inputs {
 			buffer := 2*n + k%2
 			p.send(in, example(in.Message, t, newest, 1+k), buffer)
@@ -223,7 +225,7 @@ const (
 
 // lateRead takes each message away when the step that may read it has returned.
 func lateRead(a *attempt) {
-	r := a.connectedLife(nothing, protect(noAccess))
+	r := a.connectedLife(a.s.start, nothing, protect(noAccess))
 	if a.fine("OSMP-V7", r) {
 		a.proved("OSMP-V7")
 	}
@@ -231,7 +233,7 @@ func lateRead(a *attempt) {
 
 // writtenInput makes messages read-only.
 func writtenInput(a *attempt) {
-	r := a.connectedLife(protect(readOnly), nothing)
+	r := a.connectedLife(a.s.start, protect(readOnly), nothing)
 	if a.fine("OSMP-V8", r) {
 		a.proved("OSMP-V8")
 	}
@@ -336,7 +338,46 @@ func partByPart(a *attempt) {
 			}
 		}
 	}
-	a.proved("OSMP-D9")
+	if a.setByPart() {
+		a.proved("OSMP-D9")
+	}
+}
+
+// setByPart sets the addresses of messages in single calls in all orders; the outputs have to be
+// those after one call.
+func (a *attempt) setByPart() bool {
+	s := a.s
+	inputs := s.messageInputs()
+	inputs = inputs[:min(len(inputs), 4)]
+	live := func(kind int) *run {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		for n, in := range inputs {
+			p.send(in, example(in.Message, s.start, newest, 2), n)
+			p.ops[len(p.ops)-1].Count = kind
+		}
+		p.step(0, s.start, s.step)
+		reading := p.read(0, s.start+s.step)
+		p.end(0)
+		return a.play(p, reading)
+	}
+	if len(inputs) == 0 {
+		return true
+	}
+	whole := live(probe.SendBuffer)
+	for order := range oneCall {
+		r := live(probe.SendParts + order)
+		if !a.fine("OSMP-D9", r) {
+			return false
+		}
+		if d := s.compare(whole.Result, whole.readings, r.Result, r.readings, 0); d != nil {
+			a.refuted("OSMP-D9", r, d.op, d.left+", as when all are set in one call",
+				"%s is %s when the parts of an input are set one by one", d.name, d.right)
+			return false
+		}
+	}
+	return true
 }
 
 // brokenMessages sends what is no message.

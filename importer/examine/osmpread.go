@@ -2,7 +2,9 @@ package examine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +16,7 @@ import (
 
 // connected judges the messages of a life in which inputs have messages.
 func connected(a *attempt) {
-	r := a.connectedLife(nothing, nothing)
+	r := a.connectedLife(a.s.start, nothing, nothing)
 	if !a.fine("OSMP-D5", r) {
 		return
 	}
@@ -30,12 +32,38 @@ func connected(a *attempt) {
 			a.untested("OSMP-D5", "%s never has data", out.Name)
 		}
 	}
+	a.stampsLate(j)
 	for _, rule := range []string{"OSMP-D5", "OSMP-D6", "OSMP-A2", "OSMP-T1", "OSMP-O1"} {
 		refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool {
 			return o.rule == rule && o.outcome == Refuted
 		})
 		if !refuted && j.seen {
 			a.remark(rule, j.remarks[rule])
+		}
+	}
+}
+
+// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU takes it.
+func (a *attempt) stampsLate(j *judge) {
+	s := a.s
+	start := s.start + 1e6
+	j.r = a.connectedLife(start, nothing, nothing)
+	if j.r.Crashed() || j.r.Stopped >= 0 {
+		return // for S1
+	}
+	for _, out := range s.messageOutputs() {
+		j.last = math.MinInt64
+		for k := range j.r.readings {
+			reading := &j.r.readings[k]
+			list, _ := reading.cells(j.r.Result)
+			n := slices.IndexFunc(list, func(c cell) bool { return c.name == out.Name })
+			if n < 0 {
+				continue
+			}
+			content, _ := payload(list[n].bytes)
+			if m, err := decode(out.Message, content); err == nil && len(content) > 0 {
+				j.stampOf(out, m, reading.t, reading.last())
+			}
 		}
 	}
 }
@@ -91,6 +119,7 @@ func (j *judge) message(out port, reading *reading) bool {
 		return false
 	}
 	j.any, j.seen = true, true
+	j.countOf(out, list, m, at)
 	j.versionOf(out, m, at)
 	j.stampOf(out, m, reading.t, at)
 	for _, f := range rules.Check(m.Interface()) {
@@ -114,6 +143,36 @@ func (j *judge) flags(out port, list []cell, data bool, at int) {
 		j.refute("OSMP-D6", at, "that both agree", "valid is %t, but %s has %s", valid, out.Name,
 			map[bool]string{true: "a message", false: "none"}[data])
 	}
+}
+
+// countOf judges the output "count", where it stands for objects: it is the length of one of the
+// lists of a message, or of all detected objects together.
+func (j *judge) countOf(out port, list []cell, m message, at int) {
+	k := slices.IndexFunc(list, func(c cell) bool {
+		return c.name == "count" && c.v != nil && c.v.Type.IsInteger() && c.v.n == 1
+	})
+	if k < 0 || out.Message != "SensorData" || len(j.a.s.messageOutputs()) != 1 {
+		return
+	}
+	count, all, fits := int(j.a.s.number(list[k].v, list[k].bytes)), 0, false
+	var lengths []string
+	for f, v := range m.Range {
+		if !f.IsList() || f.Message() == nil {
+			continue
+		}
+		n := v.List().Len()
+		lengths = append(lengths, fmt.Sprintf("%d %s", n, f.Name()))
+		fits = fits || n == count
+		if strings.HasSuffix(string(f.Name()), "_object") {
+			all += n
+		}
+	}
+	if fits || count == all {
+		return
+	}
+	slices.Sort(lengths)
+	j.refute("OSMP-D6", at, "that both agree", "count is %d, but %s has %s", count, out.Name,
+		cmp.Or(strings.Join(lengths, ", "), "no object"))
 }
 
 // versionOf compares the version of a message with what is declared.
@@ -224,8 +283,9 @@ func (p *play) askOf(slot int, from port) int {
 // isInput reports whether a time stamp is that of a message which a connected life has sent.
 func (s *subject) isInput(ns int64) bool {
 	const steps = 64 // more than a life has
-	for k := range steps {
-		sent := int64(math.Round(s.sum(s.start, k) * 1e9))
+	for k := range 2 * steps {
+		start := s.start + float64(k/steps)*1e6
+		sent := int64(math.Round(s.sum(start, k%steps) * 1e9))
 		if len(s.messageInputs()) > 0 && max(ns, sent)-min(ns, sent) <= 1 {
 			return true
 		}

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/fmi"
@@ -29,10 +30,8 @@ func zero(text string) []byte { return append([]byte(text), 0) }
 
 // add appends an operation and returns its number.
 func (p *play) add(o probe.Op) int {
-	if _, known := row(o.Code); known {
-		if at := p.states[o.Slot]; !legal(o.Code, at) {
-			p.illegal = append(p.illegal, fmt.Sprintf("%s in state %v", o.Code, at))
-		}
+	if strings.HasPrefix(o.Code, "fmi") && !legal(o.Code, p.states[o.Slot]) {
+		p.illegal = append(p.illegal, fmt.Sprintf("%s in state %v", o.Code, p.states[o.Slot]))
 	}
 	p.ops = append(p.ops, o)
 	if strings.HasPrefix(o.Code, "fmi") {
@@ -95,6 +94,7 @@ type begin struct {
 	noStop      bool
 	tolerance   bool
 	parameters  bool   // set other values of parameters before
+	undefined   bool   // tolerance, if it is not defined, is one that no FMU may use
 	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
 	afterEnter  func() // called in Initialization Mode
 }
@@ -121,6 +121,8 @@ func (p *play) enter(slot int, b begin) {
 	}
 	if b.tolerance {
 		o.Flags |= probe.HasTolerance
+	} else if b.undefined {
+		o.X[2] = -1
 	}
 	if p.s.major == 2 {
 		o.Code = "fmi2SetupExperiment"
@@ -199,6 +201,18 @@ func (p *play) drive(slot, k int) {
 	p.set(slot, p.s.inputs(), func(v *variable) []byte { return p.s.other(v, k) })
 }
 
+// driveSingly is drive with a call for each variable, in reverse order.
+func (p *play) driveSingly(slot, k int) {
+	list := p.s.inputs()
+	if len(list) > mostSingle {
+		p.drive(slot, k)
+		return
+	}
+	for _, v := range slices.Backward(list) {
+		p.set(slot, []*variable{v}, func(v *variable) []byte { return p.s.other(v, k) })
+	}
+}
+
 // step appends a step, with the handling of the events that it asks for.
 func (p *play) step(slot int, t, h float64) int {
 	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
@@ -261,6 +275,8 @@ type life struct {
 	begin     begin
 	n         int
 	driven    bool // inputs change in each step
+	single    bool // each variable is set in a call of its own, in reverse order
+	blind     bool // nothing is read
 	end       bool // terminate and free
 }
 
@@ -280,21 +296,31 @@ func (p *play) run(l life) (readings []reading) {
 		l.begin.inputs = 1
 	}
 	p.initialize(l.slot, l.begin)
-	readings = append(readings, p.read(l.slot, l.begin.start))
+	if !l.blind {
+		readings = append(readings, p.read(l.slot, l.begin.start))
+	}
 	for k := range l.n {
-		readings = append(readings, p.stepAndRead(l, k))
+		if reading := p.stepAndRead(l, k); !l.blind {
+			readings = append(readings, reading)
+		}
 	}
 	return readings
 }
 
 // stepAndRead appends step k of a life.
 func (p *play) stepAndRead(l life, k int) reading {
-	if l.driven {
+	switch {
+	case l.driven && l.single:
+		p.driveSingly(l.slot, k+2)
+	case l.driven:
 		p.drive(l.slot, k+2)
 	}
 	t := p.s.sum(l.begin.start, k)
 	o := p.step(l.slot, t, p.s.step)
 	p.ops[o].Flags |= l.stepFlags
+	if l.blind {
+		return reading{}
+	}
 	return p.read(l.slot, t+p.s.step)
 }
 

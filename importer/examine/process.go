@@ -73,6 +73,20 @@ func (a *attempt) settings(r *run, before, after int) {
 			return
 		}
 	}
+	for name := range now {
+		if strings.HasPrefix(name, "standard descriptor") && old[name] != now[name] {
+			a.refuted("Q6", r, after-1, "the file of the host", "%s is closed, or another file, "+
+				"after a life", name)
+			return
+		}
+	}
+	for _, name := range []string{"signal mask", "alarm timer", "priority", "processors"} {
+		if old[name] != now[name] {
+			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the thread is %s after a "+
+				"life", name, now[name]).as(finding.Warning)
+			return
+		}
+	}
 	if a.handlersOf(r, after, old, now) {
 		return
 	}
@@ -129,13 +143,36 @@ func (a *attempt) leftFiles(r *run) {
 			listed(r.files))
 		return
 	}
+	if name := a.s.altered(); name != "" {
+		a.refuted("Q5", r, r.Last, "the files of the archive",
+			"a file of the FMU is not as it was packed: %s", name)
+		return
+	}
 	if name := a.s.strange(); name != "" {
 		a.refuted("Q5", r, r.Last, "the files of the archive",
 			"the folder of the FMU has a new file: %s",
 			name)
 		return
 	}
+	if text := strings.TrimSpace(r.Printed); text != "" {
+		a.remark("Q5", "the FMU prints to standard output or error: "+cut(text))
+		return
+	}
 	a.proved("Q5")
+}
+
+// altered is a file of the archive whose size or time is no longer that of its unpacking.
+func (s *subject) altered() string {
+	for _, name := range s.fmu.Files() {
+		at := filepath.Join(s.folder, filepath.FromSlash(name))
+		info, err := os.Stat(at)
+		was, known := s.unpacked[name]
+		if known && (err != nil || info.Size() != was.Size() ||
+			!info.ModTime().Equal(was.ModTime())) {
+			return name
+		}
+	}
+	return ""
 }
 
 // strange is a file in the folder of the FMU that was not in its archive.
@@ -165,6 +202,11 @@ func manyLives(a *attempt) {
 		p.instantiate(0, 0)
 		p.initialize(0, s.usual())
 		p.step(0, s.start, s.step)
+		if s.canSave() {
+			p.stateCall("Get", 0)
+			p.stateCall("Set", 0)
+			p.stateCall("Free", 0)
+		}
 		p.end(0)
 		return p.add(probe.Op{Code: probe.Next})
 	}
@@ -177,6 +219,11 @@ func manyLives(a *attempt) {
 		at = append(at, p.measure())
 	}
 	r := a.play(p)
+	if r.Crashed() && r.Last >= 0 &&
+		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate") {
+		a.untested("Q1", "%s, which is for R8", r.end())
+		return
+	}
 	if !a.fine("Q1", r) {
 		return
 	}
@@ -271,9 +318,16 @@ func copyFile(to, from string) error {
 func (s *subject) oddFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	folder := filepath.Join(x.scratch, "ödd folder %20 #1")
-	if _, err := os.Lstat(folder); err == nil {
-		return folder, nil
+	return linked(s.folder, filepath.Join(x.scratch, "ödd folder %20 #1"))
+}
+
+// linked makes a folder appear under another name, and returns that.
+func linked(folder, name string) (string, error) {
+	if _, err := os.Lstat(name); err == nil {
+		return name, nil
 	}
-	return folder, os.Symlink(s.folder, folder)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", err
+	}
+	return name, os.Symlink(folder, name)
 }

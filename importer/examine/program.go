@@ -41,8 +41,18 @@ func (s *subject) callText(o *probe.Op) string {
 		return fmt.Sprintf("%d times:", o.Count)
 	case o.Code == probe.Next:
 		return "until here"
+	case o.Code == probe.Twins:
+		other := ""
+		if o.State != o.Slot {
+			other = fmt.Sprintf(" and c%d, each in a thread of its own", o.State+1)
+		}
+		return fmt.Sprintf("%d times %s with %s%s, from %s in steps of %s", o.Values,
+			s.function("DoStep"), c, other, short(o.X[0]), short(o.X[1]))
 	case o.Code == probe.Settle:
 		return "fmi3UpdateDiscreteStates(" + c + "), until no update is needed"
+	case o.Code == probe.Send && o.Count >= probe.SendParts:
+		return fmt.Sprintf("fmi2SetInteger(%s, %v, address and size of a message), in three calls",
+			c, o.References)
 	case o.Code == probe.Send:
 		return fmt.Sprintf("fmi2SetInteger(%s, %v, %s)", c, o.References, sendings[o.Count])
 	case o.Code == probe.Fetch:

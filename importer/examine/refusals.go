@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gosmp/fmi"
@@ -278,9 +279,36 @@ func wrongCounts(a *attempt) {
 			}
 		}
 	}
-	if tried > 0 {
+	if tried > 0 && a.nothingIsLegal(state) {
 		a.proved("I6")
 	}
+}
+
+// nothingIsLegal reads no variable, with NULL for the arrays, for each type of the FMU.
+func (a *attempt) nothingIsLegal(state func(p *play)) bool {
+	s := a.s
+	var names []string
+	for k := range s.variables {
+		if name := s.typeName(s.variables[k].Type); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		p := s.newPlay()
+		state(p)
+		p.add(probe.Op{Code: s.function("Get" + name), Flags: probe.NoArrays})
+		p.call(0, "FreeInstance")
+		r := a.play(p)
+		if r.Crashed() || r.Stopped >= 0 {
+			o := a.refuted("I6", r, max(r.Stopped, r.Last), "OK", "%s for no variable",
+				r.describe(max(r.Stopped, r.Last)))
+			if r.Crashed() {
+				o.found = r.end() + ", for no variable"
+			}
+			return false
+		}
+	}
+	return true
 }
 
 // afterError resets and frees an instance that has answered Error.

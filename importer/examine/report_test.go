@@ -29,6 +29,13 @@ func TestExamine_ProgramsRepeat(t *testing.T) {
 		{2, "-DUNKNOWN", "FMI2-I5", ""},
 		{2, "-DOSMP -DLATEREAD", "OSMP-V7", ""},
 		{2, "-DFORGETSX", "FMI2-R9", `fmi2SetFMUstate +0\n`},
+		{2, "-DOVERRUN", "FMI2-Q8", ""},
+		{2, "-DCONSTANTS", "FMI2-Q9", ""},
+		{2, "-DKEEPSTEXT", "FMI2-R17", ""},
+		{3, "-DKEEPSBYTES", "FMI3-R17", ""},
+		{2, "-DOSMP -DEAGER", "OSMP-D9", ""},
+		{2, "-DSCRATCH", "FMI2-R23", `fmi2GetReal +0\n`},
+		{3, "-DSTARTS", "FMI3-V21", `fmi3GetFloat64 +0\n(?s:.*)2\n`},
 		{3, "-DCOUNTLESS", "FMI3-I6", `fmi3GetFloat64 +0\n`},
 	} {
 		t.Run(c.rule, func(t *testing.T) {

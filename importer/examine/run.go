@@ -67,6 +67,8 @@ const (
 	fatal   = 4
 )
 
+const noAnswer = "no answer"
+
 // end is how the process has ended: "SIGSEGV in fmi2DoStep, just behind an array".
 func (r *run) end() string {
 	in := ""
@@ -85,7 +87,7 @@ func (r *run) end() string {
 	}[r.Fault]
 	switch {
 	case r.TimedOut:
-		return "no answer" + in
+		return noAnswer + in
 	case r.Signal != "":
 		return r.Signal + in + where
 	}
@@ -95,7 +97,8 @@ func (r *run) end() string {
 func callName(code string) string {
 	if name, is := map[string]string{probe.Unload: "dlclose", probe.Load: "dlopen",
 		probe.Sleep: "no function, after the last call", probe.Fetch: "fmi2GetInteger",
-		probe.Send: "fmi2SetInteger", probe.Settle: "fmi3UpdateDiscreteStates",
+		probe.Twins: "DoStep",
+		probe.Send:  "fmi2SetInteger", probe.Settle: "fmi3UpdateDiscreteStates",
 		probe.Peek: "no function, reading a message"}[code]; is {
 		return name
 	}

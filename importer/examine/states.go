@@ -2,7 +2,9 @@ package examine
 
 import (
 	"bytes"
+	"strings"
 
+	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 )
@@ -13,10 +15,8 @@ func stateTrials() []trial {
 		switch {
 		case !x.s.canSave():
 			return "canGetAndSetFMUstate is not true"
-		case x.driven == nil:
-			return "two lives with the same values do not work, see " + full(x.s.major, "R12")
 		}
-		return ""
+		return compared(x)
 	}
 	serializes := func(x *exam) string {
 		if why := saves(x); why != "" {
@@ -47,6 +47,9 @@ func (p *play) stateCall(verb string, state int) int {
 
 // statesLive takes states, uses a place for a state again, and frees them.
 func statesLive(a *attempt) {
+	if !a.statesEarly() {
+		return
+	}
 	p := a.s.newPlay()
 	p.live(life{begin: a.s.usual(), n: 1})
 	first := p.stateCall("Get", 0)
@@ -72,13 +75,41 @@ func statesLive(a *attempt) {
 	}
 }
 
+// statesEarly takes and restores a state before initialization and during it.
+func (a *attempt) statesEarly() bool {
+	s := a.s
+	p := s.newPlay()
+	turn := func() {
+		p.stateCall("Get", 0)
+		p.stateCall("Set", 0)
+		p.stateCall("Free", 0)
+	}
+	p.instantiate(0, 0)
+	turn()
+	b := s.usual()
+	b.afterEnter = turn
+	p.initialize(0, b)
+	p.step(0, s.start, s.step)
+	p.end(0)
+	return a.fine("R8", a.play(p))
+}
+
 // restored steps, saves, steps on, restores, and makes the same steps again.
 func restored(a *attempt) {
-	for _, terminated := range []bool{false, true} {
+	for _, way := range []string{"", "terminated", "two states", "another instance"} {
 		p := a.s.newPlay()
 		l := a.x.reference()
 		l.n = a.s.steps(2*a.x.n, a.s.step)
+		l.stepFlags = probe.KeepState
 		half := l.n / 2
+		if way == "another instance" {
+			if manyInstances(a.x) != "" {
+				continue
+			}
+			p.live(life{slot: 1, begin: a.s.usual(), n: 1, blind: true})
+			p.stateCall("Get", 1)
+			p.ops[len(p.ops)-1].Slot = 1
+		}
 		p.instantiate(0, 0)
 		begin := l
 		begin.n = half
@@ -86,12 +117,24 @@ func restored(a *attempt) {
 		p.stateCall("Get", 0)
 		state := p.states[0]
 		first := p.more(l, half)
-		if terminated {
+		switch way {
+		case "terminated":
 			p.call(0, "Terminate")
+		case "two states":
+			p.stateCall("Get", 1)
+		case "another instance":
+			p.stateCall("Set", 1)
+			p.ops[len(p.ops)-1].Slot = 1
+			p.stateCall("Free", 1)
+			p.ops[len(p.ops)-1].Slot = 1
+			p.call(1, "FreeInstance")
 		}
 		p.stateCall("Set", 0)
 		p.states[0] = state
 		second := p.more(l, half)
+		if way == "two states" {
+			p.stateCall("Free", 1)
+		}
 		p.stateCall("Free", 0)
 		p.end(0)
 		r := a.play(p, first...)
@@ -99,8 +142,15 @@ func restored(a *attempt) {
 			return
 		}
 		if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
+			with := ""
+			if strings.Contains(way, " ") {
+				with = ", with states of " + way
+				if way == "two states" {
+					with = ", with a second state that was taken later"
+				}
+			}
 			o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
-				"%s is %s at %s s after a state was restored", d.name, d.right, short(d.t))
+				"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
 			if d.relative < 1e-9 {
 				o.as(finding.Warning)
 			}
@@ -145,26 +195,37 @@ func serialized(a *attempt) {
 			r.Records[size].Y[1])
 		return
 	}
-	q := s.newPlay()
-	q.instantiate(0, 0)
-	q.initialize(0, s.usual())
-	k := q.stateCall("Deserialize", 0)
-	q.ops[k].Data = state
-	q.stateCall("Set", 0)
-	second := q.more(l, half)
-	q.stateCall("Free", 0)
-	q.end(0)
-	r2 := a.play(q, second...)
-	if !a.fine("R10", r2) {
-		return
-	}
-	if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
-		o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
-			"%s is %s at %s s after a serialized state was restored", d.name, d.right, short(d.t))
-		if d.relative < 1e-9 {
-			o.as(finding.Warning)
+	for _, fresh := range []bool{false, true} {
+		q := s.newPlay()
+		q.instantiate(0, 0)
+		if !fresh {
+			q.initialize(0, s.usual())
 		}
-		return
+		k := q.stateCall("Deserialize", 0)
+		q.ops[k].Data = state
+		q.stateCall("Set", 0)
+		q.states[0] = fmi.StepComplete
+		second := q.more(l, half)
+		q.stateCall("Free", 0)
+		q.end(0)
+		r2 := a.play(q, second...)
+		with := ""
+		if fresh {
+			with = ", without an initialization before"
+		}
+		if !a.fine("R10", r2) {
+			a.outcomes[len(a.outcomes)-1].found += with
+			return
+		}
+		if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
+			o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
+				"%s is %s at %s s after a serialized state was restored%s", d.name, d.right,
+				short(d.t), with)
+			if d.relative < 1e-9 {
+				o.as(finding.Warning)
+			}
+			return
+		}
 	}
 	if !bytes.Equal(state, r.Records[again].Out) {
 		a.remark("R10", "serializing one state twice gives different bytes")

@@ -34,6 +34,7 @@ type subject struct {
 	variableStep      bool // steps of any length are allowed
 	events            bool // Event Mode is used, because there are clocks
 	volatile          map[string]bool
+	unpacked          map[string]os.FileInfo // the files of the archive, as they were unpacked
 }
 
 // variable is a scalar or an array that can be read or set.
@@ -83,6 +84,13 @@ func newSubject(path, folder string) (*subject, error) {
 		volatile: map[string]bool{}, osmp: check.Examine(fmu.Model)}
 	if err := fmu.Unpack(folder); err != nil {
 		return nil, err
+	}
+	s.unpacked = map[string]os.FileInfo{}
+	for _, name := range fmu.Files() {
+		if info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err == nil &&
+			!info.IsDir() {
+			s.unpacked[name] = info
+		}
 	}
 	s.library = fmu.Library(folder)
 	s.resources = fmu.Resources(folder)

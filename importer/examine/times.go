@@ -41,6 +41,9 @@ func startTimes(a *attempt) {
 		{s.start + 1e6, true, false, finding.Warning},
 	} {
 		b := begin{start: c.start, stop: c.start + span, noStop: c.noStop, tolerance: c.tolerance}
+		if c.noStop {
+			b.stop, b.undefined = c.start-1, true // which no FMU may use
+		}
 		p := s.newPlay()
 		p.live(life{begin: b, n: min(3, a.x.n), end: true})
 		r := a.play(p)
@@ -195,6 +198,7 @@ func longRun(a *attempt) {
 		at := p.step(0, first, s.step)
 		p.ops[at].Flags |= probe.Clocked
 		steps = append(steps, at)
+		p.readFew(0)
 		p.add(probe.Op{Code: probe.Next})
 		looks = append(looks, p.measure())
 	}
@@ -243,4 +247,20 @@ func (a *attempt) kept(r *run, looks []int, rounds int) {
 		a.refuted("Q1", r, looks[len(looks)-1], "none", "each step keeps %.4g bytes of memory, in "+
 			"%d steps", least, rounds*len(looks))
 	}
+}
+
+// readFew appends calls that read some variables of each type, to see what that keeps.
+func (p *play) readFew(slot int) {
+	const most = 8 // of a type: what they return is kept, too
+	var list []*variable
+	seen := map[string]int{}
+	for k := range p.s.variables {
+		v := &p.s.variables[k]
+		name := p.s.typeName(v.Type)
+		if seen[name] < most && v.n <= most && p.s.readable(v, p.states[slot]) {
+			seen[name]++
+			list = append(list, v)
+		}
+	}
+	p.readSome(slot, list)
 }

@@ -5,12 +5,13 @@ import "slices"
 // trialsOf lists the trials for an FMU: those that others rely on, in their order, and the rest.
 func trialsOf(s *subject) (first, rest []trial) {
 	first = []trial{
-		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20", "G2", "G4", "Q5", "Q6", "Q7"},
+		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20",
+			"V21", "V22", "G2", "G6", "G4", "Q5", "Q6", "Q7"},
 			make: plainLife, alone: true},
-		{rules: []string{"R12"}, make: twoProcesses},
+		{rules: []string{"R12", "V20"}, make: twoProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
-		processTrials(), derivativeTrials(), discardTrials())
+		processTrials(), derivativeTrials(), discardTrials(), readingTrials(), hostTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)
 	}

@@ -245,6 +245,7 @@ func configuration(a *attempt) {
 		q.may()
 		q.initialize(0, s.usual())
 		q.step(0, s.start, s.step)
+		q.readResized(v, int(s.number(v, other)))
 		q.call(0, "FreeInstance")
 		r := a.play(q)
 		if r.Records[set].Status > warning {
@@ -255,4 +256,24 @@ func configuration(a *attempt) {
 		}
 	}
 	a.proved("C6")
+}
+
+// readResized appends calls that read the arrays whose size a structural parameter is, with another
+// value of it.
+func (p *play) readResized(parameter *variable, size int) {
+	s := p.s
+	for k := range s.variables {
+		v := s.variables[k] // a copy
+		old, n := s.number(parameter, s.startOf(parameter)), v.n
+		for _, d := range v.Dimensions {
+			if d.ValueReference != nil && *d.ValueReference == parameter.ValueReference &&
+				old > 0 {
+				n = n / int(old) * size
+			}
+		}
+		if n != v.n && n > 0 && s.readable(&v, fmi.StepComplete) {
+			v.n = n
+			p.add(s.getOp(0, &group{s.typeName(v.Type), v.size, []*variable{&v}}))
+		}
+	}
 }

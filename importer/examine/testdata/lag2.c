@@ -31,7 +31,7 @@ enum { BORN = 1, SETUP = 2, STEPS = 4, ENDED = 8, BROKEN = 16 };
 // what a state of the FMU consists of
 typedef struct {
 	int phase, count, kind, on, stops;
-	double u, x, y, gain, time, stop, first_step;
+	double u, x, y, gain, time, stop, first_step, begun;
 	char label[32];
 	int32_t in[3], out[3], config[3];
 	int turn;
@@ -46,9 +46,10 @@ typedef struct {
 	unsigned char *message[2], request[16];
 	pthread_t thread;
 	char text[64];
+	void *borrowed;
 } lag;
 
-static int born;
+static int born, dead;
 #ifdef STATIC
 static double shared;
 #endif
@@ -63,7 +64,13 @@ static void say(lag *c, int status, text what)
 	call->log(call->environment, c->name, status, "logEvents", "%s", what);
 #else
 	if (c->logging) {
-#ifdef CATEGORY
+#ifdef STRAY
+		call->log(c, c->name, status, "logEvents", "%s", what);
+#elif defined NAMELESS
+		call->log(call->environment, "lag", status, "logEvents", "%s", what);
+#elif defined PERCENTS
+		call->log(call->environment, c->name, status, "logEvents", c->name);
+#elif defined CATEGORY
 		call->log(call->environment, c->name, status, "secret", "%s", what);
 #else
 		call->log(call->environment, c->name, status, "logEvents", "%s", what);
@@ -110,6 +117,9 @@ static void start(values *v)
 	v->gain = v->kind = 1;
 	v->stop = INFINITY;
 	strcpy(v->label, "none");
+#ifdef STARTS
+	v->gain = 2;
+#endif
 }
 
 #ifdef FAST
@@ -170,6 +180,23 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 	}
 	setenv("LAG_OWNER", mine, 1);
 #endif
+#ifdef TABLE
+	if (born - dead >= 8) {
+		call->log(call->environment, name, ERROR, "logEvents", "no room");
+		return NULL;
+	}
+#endif
+#ifdef HOMELESS
+	if (strlen(getenv("HOME")) == 0) {
+		return NULL;
+	}
+#endif
+#ifdef LONGNAME
+	strcpy(malloc(24), name);
+#endif
+#ifdef LONGPATH
+	strcpy(malloc(200), resources);
+#endif
 	born++;
 	lag *c = calloc(1, sizeof *c);
 	start(&c->v);
@@ -195,6 +222,25 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 #ifdef LOCALE
 	setenv("LAG", "1", 1), umask(0), setlocale(LC_ALL, "C.UTF-8");
 #endif
+#ifdef CLOSES
+	close(0);
+#endif
+#ifdef ALARM
+	alarm(1000);
+#endif
+#ifdef MASKS
+	sigset_t none;
+	sigemptyset(&none), sigaddset(&none, SIGUSR1), sigprocmask(SIG_BLOCK, &none, NULL);
+#endif
+#ifdef RESOURCES
+	char path[500];
+	snprintf(path, sizeof path, "%s/nothing.txt", resources + strlen("file://"));
+	FILE *log = fopen(path, "a");
+	log != NULL ? fputs("began\n", log), fclose(log) : 0;
+#endif
+#ifdef BORROWS
+	c->borrowed = call->allocate(1, 100);
+#endif
 #ifdef HANDLER
 	signal(SIGFPE, SIG_IGN);
 #endif
@@ -215,6 +261,12 @@ void fmi2FreeInstance(void *component)
 #ifdef LASTWORD
 	callbacks call = c->call;
 #endif
+#ifdef MIXES
+	free(c->borrowed);
+#elif defined BORROWS && !defined FORGETS
+	c->call.release(c->borrowed);
+#endif
+	dead++;
 	free(c->message[0]), free(c->message[1]), free(c->name), free(c);
 #ifdef LASTWORD
 	static callbacks kept;
@@ -239,6 +291,12 @@ int fmi2SetDebugLogging(void *component, int on, size_t n, const text categories
 {
 	IN(ALL)(void) n, (void)categories;
 	c->logging = on;
+#ifdef STUCK
+	c->logging = true;
+#endif
+#ifdef CHOOSES
+	c->logging = on && (n == 0 || strcmp(*categories, "logEvents") == 0);
+#endif
 	return OK;
 }
 
@@ -252,6 +310,14 @@ int fmi2SetupExperiment(void *component, int defined, double tolerance, double b
 	}
 #endif
 	c->v.time = begin, c->v.stops = stops, c->v.stop = stops ? stop : INFINITY;
+#ifdef USESSTOP
+	c->v.stop = stop;
+#endif
+#ifdef USESTOLERANCE
+	if (tolerance <= 0) {
+		return refuse(c, "a tolerance is above 0");
+	}
+#endif
 	return OK;
 }
 
@@ -284,17 +350,21 @@ int fmi2Reset(void *component)
 		return ERROR;
 	}
 #endif
-	double gain = c->v.gain;
+	double gain = c->v.gain, u = c->v.u;
+	int phase = c->v.phase;
 	start(&c->v);
 	memset(c->request, 0, sizeof c->request);
-	(void)gain;
+	(void)gain, (void)u, (void)phase;
+#ifdef KEEPSINPUT
+	c->v.u = phase == SETUP ? u : 0;
+#endif
 #ifdef RESET
 	c->v.gain = gain;
 #endif
 	return OK;
 }
 
-// The references of Reals: 0 u, 1 y, 2 gain, 3 x.
+// The references of Reals: 0 u, 1 y, 2 gain, 3 x, 4 time.
 int fmi2GetReal(void *component, const unsigned r[], size_t n, double v[])
 {
 #ifdef ENDSATEND
@@ -306,12 +376,26 @@ int fmi2GetReal(void *component, const unsigned r[], size_t n, double v[])
 #ifdef DEPENDS
 	c->v.y += c->v.u;
 #endif
+	double time = c->v.time;
+#ifdef LATETIME
+	time = c->v.begun;
+#endif
+#ifdef FROZEN
+	time = 0;
+#endif
+#ifdef READSTEP
+	c->v.x += 0.001;
+#endif
 	for (size_t k = 0; k < n; k++) {
-		double *all[] = {&c->v.u, &c->v.y, &c->v.gain, &c->v.x};
+		double *all[] = {&c->v.u, &c->v.y, &c->v.gain, &c->v.x, &time};
+#ifdef SEQUENCE
+		v[k] = *all[(r[0] + k) % 5];
+		continue;
+#endif
 #ifdef UNKNOWN
 		v[k] = *all[r[k]];
 #else
-		if (r[k] > 3) {
+		if (r[k] > 4) {
 			return refuse(c, "no such Real");
 		}
 		v[k] = *all[r[k]];
@@ -337,6 +421,10 @@ int fmi2SetReal(void *component, const unsigned r[], size_t n, const double v[])
 			}
 #endif
 			c->v.u = v[k];
+#ifdef DEAF
+		} else if (r[k] == 2) {
+			continue;
+#endif
 		} else if (r[k] == 2 && v[k] >= 0 && v[k] <= 10) {
 			c->v.gain = v[k];
 		} else {
@@ -357,6 +445,9 @@ int fmi2GetBoolean(void *component, const unsigned r[], size_t n, int v[])
 			return refuse(c, "no such Boolean");
 		}
 		v[k] = c->v.on;
+#ifdef TRUTH
+		v[k] += 2;
+#endif
 	}
 	return OK;
 }
@@ -382,6 +473,10 @@ int fmi2GetString(void *component, const unsigned r[], size_t n, text v[])
 		}
 		strcpy(c->text, c->v.label);
 		v[k] = c->text;
+#ifdef TEXTLEAK
+		static void *volatile old;
+		old = malloc(200), memset(old, 1, 200);
+#endif
 #ifdef NOTEXT
 		v[k] = NULL;
 #endif
@@ -399,7 +494,11 @@ int fmi2SetString(void *component, const unsigned r[], size_t n, const text v[])
 		if (r[k] > 0) {
 			return refuse(c, "no such String");
 		}
+#ifdef LONGTEXT
+		strcpy(c->v.label, v[k]);
+#else
 		snprintf(c->v.label, sizeof c->v.label, "%s", v[k]);
+#endif
 #ifdef KEEPSTEXT
 		kept = v[k];
 #endif
@@ -493,7 +592,19 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 #ifdef MAXIMUM
 	c->v.x = 5000;
 #endif
-	c->v.time = t + h;
+	c->v.time = t + h, c->v.begun = t;
+#ifdef DRIFTS
+	c->v.kind = c->v.kind % 3 + 1;
+#endif
+#ifdef FINISHES
+	c->call.finished(c->call.environment, OK);
+#endif
+#ifdef SCRATCH
+	static volatile double scratch;
+	scratch = c->v.x;
+	usleep(20);
+	c->v.x = scratch;
+#endif
 #ifdef FILES
 	close(open("lag.log", O_CREAT | O_WRONLY, 0600));
 #endif
@@ -519,6 +630,18 @@ typedef struct {
 int fmi2GetFMUstate(void *component, void **s)
 {
 	IN(ALL)
+#ifdef LATESTATE
+	c->v.phase &(BORN | SETUP) ? abort() : (void)0;
+#endif
+#ifdef STATELEAK
+	static void *volatile lost;
+	lost = malloc(1000), memset(lost, 1, 1000);
+#endif
+#ifdef ONESTATE
+	static state only;
+	only.v = c->v, *s = &only;
+	return OK;
+#endif
 	state *to = *s != NULL ? *s : calloc(1, sizeof(state));
 #ifdef POINTERS
 	to->v = to->v != NULL ? to->v : malloc(sizeof(values));
@@ -549,6 +672,9 @@ int fmi2SetFMUstate(void *component, void *s)
 int fmi2FreeFMUstate(void *component, void **s)
 {
 	IN(ALL)
+#ifdef ONESTATE
+	*s = NULL;
+#endif
 	free(*s);
 #ifndef DANGLES
 	*s = NULL;

@@ -67,6 +67,9 @@ static void start(values *v, bool events)
 {
 	*v = (values){.phase = BORN, .events = events, .gain = 1, .m = 2, .stop = INFINITY};
 	strcpy(v->label, "none");
+#ifdef STARTS
+	v->gain = 2;
+#endif
 }
 
 text fmi3GetVersion(void) { return "3.0"; }
@@ -159,6 +162,13 @@ static double *find(lag *c, uint32_t r, size_t *n)
 {
 	double *list[] = {&c->v.time, &c->v.u, &c->v.x, &c->v.gain, NULL, c->v.v, c->v.w};
 	*n = r > 4 ? c->v.m : 1;
+#ifdef RIGID
+	*n = r == 6 ? 2 : *n;
+#endif
+#ifdef FROZEN
+	static double frozen;
+	list[0] = &frozen;
+#endif
 	return r < sizeof list / sizeof *list ? list[r] : NULL;
 }
 
@@ -166,6 +176,11 @@ int fmi3GetFloat64(void *component, const uint32_t r[], size_t n, double v[], si
 {
 	IN(BORN | SETUP | STEPS | EVENT | ENDED)
 	size_t at = 0;
+#ifdef NEEDSONE
+	if (n == 0) {
+		return refuse(c, "no references");
+	}
+#endif
 	for (size_t k = 0; k < n; k++) {
 		size_t size;
 		const double *from = find(c, r[k], &size);
@@ -339,6 +354,9 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 	c->v.time = t + h;
 #ifndef UNWRITTEN
 	*last = t + h;
+#endif
+#ifdef NOTLAST
+	*last = 0;
 #endif
 	return OK;
 }

@@ -125,6 +125,9 @@ static void publish(lag *c, double t)
 	b = common[k];
 #endif
 	int64_t ns = llround(t * 1e9);
+#ifdef OVERFLOWS
+	ns = (int64_t)(int32_t)(int64_t)(t * 1e6) * 1000;
+#endif
 #ifdef LATESTAMP
 	ns -= 5000000000;
 #endif
@@ -164,7 +167,14 @@ int fmi2GetInteger(void *component, const unsigned r[], size_t n, int v[])
 	point(asked, NULL, 0);
 #endif
 	for (size_t k = 0; k < n; k++) {
-		if (r[k] > 11) {
+		if (r[k] == 12) {
+			v[k] = 0; // the number of objects
+#ifdef MISCOUNTS
+			v[k] = 5;
+#endif
+			continue;
+		}
+		if (r[k] > 12) {
 			return refuse(c, "no such Integer");
 		}
 		int32_t *all[] = {c->v.in, c->v.out, asked, c->v.config};
@@ -191,6 +201,9 @@ int fmi2SetInteger(void *component, const unsigned r[], size_t n, const int v[])
 		}
 		(config ? c->v.config : c->v.in)[r[k] % 3] = v[k];
 	}
+#ifdef EAGER
+	read_input(c);
+#endif
 	static unsigned char copy[4096]; // of the newest configuration, which lives for its call only
 	if (c->v.config[2] > 0 && address(c->v.config) != copy && r[n - 1] == 11) {
 		memcpy(copy, address(c->v.config), (size_t)c->v.config[2]);

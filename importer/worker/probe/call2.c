@@ -16,16 +16,15 @@ typedef struct {
 	void *environment;
 } callbacks;
 
-static void finished(void *environment, int status)
-{
-	(void)environment;
-	(void)status;
-}
-
 static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
-	callbacks c = {o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, finished, i};
+	callbacks c = {o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished, i};
+	if (o->flags & PB_TRACED) {
+		c.allocate = pb_allocate, c.release = pb_give_back;
+	} else if (o->flags & PB_NO_MEMORY) {
+		c.allocate = NULL, c.release = NULL, c.finished = NULL;
+	}
 	const callbacks *given = pb_const(PB_EXTRA, &c, sizeof c);
 	const char *texts[3];
 	const uint64_t offsets[3] = {o->data, o->data2, o->data3};
@@ -35,7 +34,7 @@ static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 		texts[k] = text == NULL ? NULL : strcpy(at, text);
 		at += text == NULL ? 0 : strlen(text) + 1;
 	}
-	atomic_store(&i->freed, 0);
+	pb_christen(i, texts[0]);
 	i->library = o->state;
 	i->event = false;
 	i->component = ((void *(*)(const char *, int, const char *, const char *, const callbacks *,

@@ -20,7 +20,7 @@ static int32_t instantiate(const pb_op *o, void *f)
 		texts[k] = text == NULL ? NULL : strcpy(at, text);
 		at += text == NULL ? 0 : strlen(text) + 1;
 	}
-	atomic_store(&i->freed, 0);
+	pb_christen(i, texts[0]);
 	i->library = o->state;
 	i->event = false;
 	i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, bool, bool,
@@ -132,8 +132,8 @@ static int32_t set_blobs(const pb_op *o, const uint32_t *v, void *f, void *c)
 	char *copy = pb_payload(all);
 	memcpy(copy, from, all);
 	const char **list = pb_out(PB_TEXTS, 8 * o->values);
-	size_t sizes[64];
-	for (uint32_t k = 0; k < o->values && k < 64; k++) {
+	size_t *sizes = pb_out(PB_RESULT, 8 * o->values);
+	for (uint32_t k = 0; k < o->values; k++) {
 		sizes[k] = *(const uint64_t *)(const void *)copy;
 		list[k] = copy + 8;
 		copy += 8 + (sizes[k] + 8) / 8 * 8;

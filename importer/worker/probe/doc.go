@@ -50,6 +50,8 @@ const (
 	OneByOne                      // each value in a call of its own
 	KeepState                     // noSetFMUStatePriorToCurrentPoint is false
 	FromOut                       // the bytes are the output of operation Count
+	TracedMemory                  // memory functions that notice foreign and forgotten blocks
+	NoMemory                      // NULL for memory functions and stepFinished
 )
 
 // Instructions of the probe itself, in [Op.Code], besides the names of functions.
@@ -68,6 +70,7 @@ const (
 	Placement = "placement" // Count: Roomy, Guarded, TakeBack
 	Dirty     = "dirty"     // fills Count bytes of stack, and allocations of State bytes
 	Settle    = "settle"    // fmi3UpdateDiscreteStates until no update is needed
+	Twins     = "twins"     // Values steps of instance Slot, at the same time of State if different
 	Unless    = "unless"    // skips Count operations if the last step of Slot asked for no event
 )
 
@@ -86,6 +89,7 @@ const (
 	SendNoSize          // an address with size 0
 	SendNegative        // an address with size -5
 	SendNoLow           // only the upper half of the address, with a size
+	SendParts           // the first of six: each part in a call of its own, in the orders of Fetch
 )
 
 // Statuses beyond those of FMI, which are 0 to 5.
@@ -144,6 +148,8 @@ type Message struct {
 	Text        string
 	OtherThread bool
 	AfterFree   bool
+	Stray       bool // its environment is not that of an instance
+	WrongName   bool // it has another name than its instance
 }
 
 // FaultPlace is where a fault has hit.
@@ -163,6 +169,7 @@ const (
 type Options struct {
 	Dir   string        // working directory
 	Env   []string      // added to the environment
+	Unset []string      // names of variables to leave out of the environment
 	Limit time.Duration // of one operation; 0: 10 s
 	All   time.Duration // of the script; 0: no limit
 }

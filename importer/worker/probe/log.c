@@ -15,8 +15,15 @@
 
 enum { LONGEST = 4096 };
 
-// keep writes a message behind the others; what does not fit is counted.
-static void keep(void *environment, int status, const char *category, const char *text)
+void pb_christen(pb_instance *i, const char *name)
+{
+	atomic_store(&i->freed, 0);
+	snprintf(i->name, sizeof i->name, "%s", name == NULL ? "" : name);
+}
+
+// keep writes a message behind the others; what does not fit is counted. FMI 3.0 has no name.
+static void keep(void *environment, const char *name, int status, const char *category,
+                 const char *text)
 {
 	pb_control *c = pb_shared;
 	pb_message m = {.status = status, .op = atomic_load(&c->op)};
@@ -24,6 +31,9 @@ static void keep(void *environment, int status, const char *category, const char
 	if (i >= pb_instances && i < pb_instances + PB_INSTANCES) {
 		m.slot = i->slot;
 		m.flags |= atomic_load(&i->freed) ? 4 : 0;
+		m.flags |= name != NULL && strncmp(name, i->name, sizeof i->name - 1) != 0 ? 16 : 0;
+	} else {
+		m.flags |= 8;
 	}
 	m.flags |= category == NULL ? 1 : 0;
 	m.flags |= syscall(SYS_gettid) != getpid() ? 2 : 0;
@@ -46,16 +56,16 @@ static void keep(void *environment, int status, const char *category, const char
 void pb_log2(void *environment, const char *name, int status, const char *category,
              const char *message, ...)
 {
-	(void)name;
 	char text[LONGEST];
 	va_list list;
 	va_start(list, message);
 	int n = message == NULL ? 0 : vsnprintf(text, sizeof text, message, list);
 	va_end(list);
-	keep(environment, status, category, message == NULL || n < 0 ? NULL : text);
+	keep(environment, name == NULL ? "" : name, status, category,
+	     message == NULL || n < 0 ? NULL : text);
 }
 
 void pb_log3(void *environment, int status, const char *category, const char *message)
 {
-	keep(environment, status, category, message);
+	keep(environment, NULL, status, category, message);
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <locale.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "serve.h"
@@ -107,6 +109,32 @@ static void settings(void)
 	}
 }
 
+// process notes what else belongs to the whole process, or to the thread that calls.
+static void process(void)
+{
+	for (int k = 0; k < 3; k++) {
+		struct stat s;
+		bool open = fstat(k, &s) == 0;
+		line("standard descriptor %d=%llu:%llu\n", k, open ? (unsigned long long)s.st_dev : 0,
+		     open ? (unsigned long long)s.st_ino : 0);
+	}
+	sigset_t blocked;
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	uint64_t mask = 0;
+	for (int k = 1; k < 64; k++) {
+		mask |= sigismember(&blocked, k) == 1 ? (uint64_t)1 << k : 0;
+	}
+	line("signal mask=%llx\n", (unsigned long long)mask);
+	struct itimerval t;
+	line("alarm timer=%d\n", getitimer(ITIMER_REAL, &t) == 0 && timerisset(&t.it_value));
+	line("priority=%d\n", getpriority(PRIO_PROCESS, 0));
+	cpu_set_t set;
+	line("processors=%d\n", sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0);
+	long kept, wrong, finished;
+	pb_blocks(&kept, &wrong, &finished);
+	line("blocks=%ld\nforeign=%ld\nfinished=%ld\n", kept, wrong, finished);
+}
+
 int32_t pb_measure(pb_record *r)
 {
 	used = 0;
@@ -114,6 +142,7 @@ int32_t pb_measure(pb_record *r)
 	line("descriptors=%ld\nthreads=%ld\n", entries("/proc/self/fd"), entries("/proc/self/task"));
 	children();
 	settings();
+	process();
 	pb_begin_out(r);
 	pb_add(r, text, used);
 	return 0;

@@ -18,7 +18,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -43,7 +45,7 @@ var codes = func() map[string]uint32 {
 		Load: C.PB_LOAD, Unload: C.PB_UNLOAD, Place: C.PB_PLACE, Protect: C.PB_PROTECT,
 		Send: C.PB_SEND, Fetch: C.PB_FETCH, Peek: C.PB_PEEK, Loop: C.PB_LOOP, Next: C.PB_NEXT,
 		Measure: C.PB_MEASURE, Sleep: C.PB_SLEEP, Placement: C.PB_PLACEMENT, Dirty: C.PB_DIRTY,
-		Settle: C.PB_SETTLE, Unless: C.PB_UNLESS_EVENT,
+		Settle: C.PB_SETTLE, Twins: C.PB_TWINS, Unless: C.PB_UNLESS_EVENT,
 	}
 	for k := C.uint32_t(1); k < C.PB_COUNT; k++ {
 		all[C.GoString(C.pb_function_name(k))] = uint32(k)
@@ -189,12 +191,21 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// environment is the environment of the process.
+func (o *Options) environment() []string {
+	list := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(o.Unset, name)
+	})
+	return append(list, o.Env...)
+}
+
 // run starts the process and waits for its end.
 func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	defer func() { _ = s.file.Close() }() // the process has its own descriptor
 	var printed limited
 	command := &exec.Cmd{
-		Path: "/proc/self/exe", Dir: o.Dir, Env: append(os.Environ(), o.Env...),
+		Path: "/proc/self/exe", Dir: o.Dir, Env: o.environment(),
 		Args:       []string{os.Args[0], C.PB_MARKER, "3", strconv.Itoa(os.Getpid())},
 		Stdout:     &printed,
 		Stderr:     &printed,
@@ -323,6 +334,7 @@ func (s *script) readLog(r *Result) {
 		r.Messages = append(r.Messages, Message{
 			Op: int(m.op) - 1, Status: int(m.status), Slot: int(m.slot),
 			HasCategory: m.flags&1 == 0, OtherThread: m.flags&2 != 0, AfterFree: m.flags&4 != 0,
+			Stray: m.flags&8 != 0, WrongName: m.flags&16 != 0,
 			Text:     string(s.memory[text : text+size]),
 			Category: string(s.memory[text+size+1 : text+size+1+category]),
 		})

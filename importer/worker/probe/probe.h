@@ -9,14 +9,15 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 2u       // counts changes of this file
+#define PB_LAYOUT 3u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
 #define PB_FUNCTIONS(F)                                                                           \
 	F(fmi2GetTypesPlatform)                                                                       \
 	F(fmi2GetVersion)                                                                             \
-	F(fmi2SetDebugLogging) F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment) F(       \
+	F(fmi2SetDebugLogging)                                                                        \
+	F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment) F(                              \
 		fmi2EnterInitializationMode) F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset)  \
 		F(fmi2GetReal) F(fmi2GetInteger) F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(     \
 			fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString) F(fmi2GetFMUstate)                 \
@@ -69,6 +70,7 @@ enum {
 	PB_PLACEMENT, // count: see below
 	PB_DIRTY,     // fills count bytes of the stack, and eight allocations of state bytes
 	PB_SETTLE,    // fmi3UpdateDiscreteStates until no update is needed
+	PB_TWINS,     // values steps of slot and of slot state, at the same time in two threads
 	PB_UNLESS_EVENT, // skips count operations if the last step of slot has asked for no event
 };
 
@@ -97,6 +99,8 @@ enum {
 	PB_ONE_BY_ONE = 8192,  // each value in a call of its own
 	PB_KEEP_STATE = 16384, // noSetFMUStatePriorToCurrentPoint is false
 	PB_FROM_OUT = 32768,   // the bytes are those of the record of operation count
+	PB_TRACED = 65536,     // memory functions that notice foreign and forgotten blocks
+	PB_NO_MEMORY = 131072, // with NULL for memory functions and stepFinished
 };
 
 // Statuses beyond those of FMI.
@@ -134,8 +138,10 @@ typedef struct {
 	uint64_t size; // of the text, which follows with its terminator
 	uint32_t op;   // number + 1 of the operation in which it came, 0 for none
 	int32_t status;
-	uint32_t slot;     // of the instance, by its environment
-	uint32_t flags;    // 1: NULL category, 2: other thread, 4: after its instance was freed
+	uint32_t slot; // of the instance, by its environment
+	// 1: NULL category, 2: other thread, 4: after its instance was freed, 8: the environment is not
+	// that of an instance, 16: another name than that of the instance
+	uint32_t flags;
 	uint64_t category; // length of the category, which follows the text
 } pb_message;
 

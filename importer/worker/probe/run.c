@@ -169,6 +169,8 @@ static int32_t execute(const pb_op *o, pb_record *r)
 		return 0;
 	case PB_SETTLE:
 		return pb_settle(o, r);
+	case PB_TWINS:
+		return pb_twins(o);
 	}
 	return o->code < PB_fmi3GetVersion ? pb_call2(o, r) : pb_call3(o, r);
 }

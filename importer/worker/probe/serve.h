@@ -7,13 +7,21 @@
 
 #include "probe.h"
 
-enum { PB_INSTANCES = 8, PB_STATES = 16, PB_BUFFERS = 16, PB_FETCHED = 64, PB_LIBRARIES = 4, PB_DEPTH = 4 };
+enum {
+	PB_INSTANCES = 8,
+	PB_STATES = 16,
+	PB_BUFFERS = 16,
+	PB_FETCHED = 64,
+	PB_LIBRARIES = 4,
+	PB_DEPTH = 4
+};
 
 typedef struct {
 	void *component;
 	uint32_t library, slot;
 	_Atomic int freed;
-	bool event; // the last step has asked for an event
+	bool event;    // the last step has asked for an event
+	char name[64]; // that was given to it, cut
 } pb_instance;
 
 extern pb_control *pb_shared;
@@ -77,7 +85,18 @@ int32_t pb_peek(const pb_op *o, pb_record *r);
 int32_t pb_settle(const pb_op *o, pb_record *r);
 int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
+int32_t pb_twins(const pb_op *o);
+
+// The callbacks of FMI 2.0 other than the logger, and what they have noticed: blocks that were not
+// given back, foreign ones that were, and steps that were reported as finished.
+void *pb_allocate(size_t n, size_t size);
+void pb_give_back(void *block);
+void pb_finished(void *environment, int status);
+void pb_blocks(long *kept, long *wrong, long *finished);
 void pb_dirty(const pb_op *o);
+
+// pb_christen gives an instance its name, which its messages have to carry.
+void pb_christen(pb_instance *i, const char *name);
 
 // The loggers that FMUs get.
 void pb_log2(void *environment, const char *name, int status, const char *category,

@@ -78,13 +78,15 @@ int32_t pb_state(const pb_op *o, pb_record *r, void *c)
 	return status;
 }
 
+static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
 static int32_t half(uint64_t address, int upper)
 {
 	return (int32_t)(uint32_t)(upper ? address >> 32 : address);
 }
 
 // pb_send: count selects what is sent: 0 address and size, 1 zeros, 2 base 0, 3 size 0, 4 a
-// negative size, 5 no low half.
+// negative size, 5 no low half, 6 to 11 the parts in single calls, in six orders.
 int32_t pb_send(const pb_op *o)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
@@ -97,15 +99,23 @@ int32_t pb_send(const pb_op *o)
 	values[2] = o->count == 1 || o->count == 3 ? 0 : o->count == 4 ? -5 : values[2];
 	const uint32_t *references = pb_const(PB_REFERENCES, pb_at(o->data), 12);
 	const int32_t *given = pb_const(PB_VALUES, values, sizeof values);
-	return ((int32_t (*)(void *, const uint32_t *, size_t, const int32_t *))f)(
-		i->component, references, 3, given);
+	int32_t (*set)(void *, const uint32_t *, size_t, const int32_t *) =
+		(int32_t (*)(void *, const uint32_t *, size_t, const int32_t *))f;
+	enum { PARTS = 6 };
+	if (o->count < PARTS) {
+		return set(i->component, references, 3, given);
+	}
+	int32_t status = 0;
+	for (int k = 0; k < 3 && status <= 1; k++) {
+		int at = orders[(o->count - PARTS) % 6][k];
+		status = set(i->component, references + at, 1, given + at);
+	}
+	return status;
 }
 
 // pb_fetch reads a triple; y: low half, high half, size as they were given.
 int32_t pb_fetch(const pb_op *o, pb_record *r)
 {
-	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-	                                 {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
 	int32_t (*f)(void *, const uint32_t *, size_t, int32_t *) =
 		pb_symbol(i->library, PB_fmi2GetInteger);

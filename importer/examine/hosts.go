@@ -1,0 +1,316 @@
+package examine
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// hostTrials are those of hosts that are unusual: their callbacks, names, paths and environment,
+// many instances, and threads that step at the same time.
+func hostTrials() []trial {
+	return []trial{
+		{rules: []string{"Q12"}, make: memoryFunctions},
+		{rules: []string{"I10"}, make: longTexts},
+		{rules: []string{"I11"}, make: bareEnvironment},
+		{rules: []string{"R4"}, make: crowd, lacks: manyInstances},
+		{rules: []string{"R23"}, make: twins, lacks: func(x *exam) string {
+			switch {
+			case manyInstances(x) != "":
+				return manyInstances(x)
+			case x.s.events:
+				return "Event Mode is used"
+			}
+			return ""
+		}},
+		{rules: []string{"C7"}, make: slopes, lacks: unless(func(s *subject) bool {
+			return s.interpolates() || s.extrapolates()
+		}, "neither derivatives of inputs nor of outputs are declared")},
+	}
+}
+
+// memoryFunctions looks whether the memory functions of the host are used as declared: not at all,
+// or for pairs of allocation and release. Nothing is reported as finished in a step that waits.
+func memoryFunctions(a *attempt) {
+	s := a.s
+	declared := s.slave.Capabilities.Has("canNotUseMemoryManagementFunctions")
+	flags := probe.TracedMemory
+	if declared {
+		flags = probe.NoMemory
+	}
+	p := s.newPlay()
+	before := p.measure()
+	p.live(life{flags: flags | probe.LoggingOn, begin: s.usual(), n: min(2, a.x.n), end: true})
+	after := p.measure()
+	r := a.play(p)
+	if r.Crashed() {
+		o := a.refuted("Q12", r, r.Last, "functions of its own, as declared",
+			"%s, when memory functions and stepFinished are NULL", r.end())
+		if !declared {
+			o.expected = "blocks of allocateMemory, and no others, in freeMemory"
+			o.found = r.end() + ", when memory comes from the host"
+		}
+		return
+	}
+	if !a.fine("Q12", r) {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.severity, o.cause = finding.Warning, "" // it is refused, and says so
+		o.found += ", when memory functions and stepFinished are NULL"
+		return
+	}
+	if r.Records[after].Runs == 0 {
+		return
+	}
+	old, now := measures(r, before), measures(r, after)
+	more := func(name string) int { return count(now, name) - count(old, name) }
+	switch {
+	case more("foreign") > 0:
+		a.refuted("Q12", r, after-1, "blocks that the host has allocated",
+			"%d blocks are given to freeMemory that are not from allocateMemory", more("foreign"))
+	case more("blocks") > 0:
+		a.refuted("Q12", r, after-1, "that all blocks are given back",
+			"%d blocks of allocateMemory are not given back", more("blocks")).as(finding.Warning)
+	case more("finished") > 0:
+		a.refuted("Q12", r, after-1, "no call in a step that is not asynchronous",
+			"stepFinished is called %d times", more("finished"))
+	default:
+		a.proved("Q12")
+	}
+}
+
+// longTexts gives long names and paths, names with signs that formats and URIs need, and long texts
+// to parameters. They may be refused, but do no harm.
+func longTexts(a *attempt) {
+	s := a.s
+	const long = 3000
+	path, err := s.longFolder(a.x)
+	if err != nil {
+		a.untested("I10", "a long path cannot be made: %v", err)
+		return
+	}
+	for _, c := range []struct {
+		what   string
+		change func(o *probe.Op)
+	}{
+		{"a name of 3 000 characters", func(o *probe.Op) {
+			o.Data = zero(strings.Repeat("x", long))
+		}},
+		{"a name with signs of formats", func(o *probe.Op) {
+			o.Data = zero("50 %s%s%s%s%s%s%s%s%s%s #r7# é")
+		}},
+		{"a path of " + short(float64(len(path))) + " characters", func(o *probe.Op) {
+			if s.resources != "" {
+				o.Data3 = zero(s.fmu.Resources(path))
+			}
+		}},
+	} {
+		p := s.newPlay()
+		o := s.birth(0)
+		o.Flags |= probe.LoggingOn
+		c.change(&o)
+		p.add(o)
+		p.may()
+		p.initialize(0, s.usual())
+		p.step(0, s.start, s.step)
+		p.end(0)
+		p.instantiate(1, 0) // to see what the heap is like
+		p.initialize(1, s.usual())
+		p.call(1, "FreeInstance")
+		r := a.play(p)
+		if r.Crashed() && r.Records[1].Status != probe.StatusNull {
+			o := a.crash("I10", r)
+			o.found += ", with " + c.what
+			o.cause = ""
+			return
+		}
+	}
+	for _, v := range s.texts() {
+		if v.Type != fmi.String || v.n != 1 {
+			continue
+		}
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		text := bytes.Repeat([]byte("y"), long)
+		p.set(0, []*variable{v}, func(*variable) []byte { return s.encode(v, string(text)) })
+		p.may()
+		p.initialize(0, s.usual())
+		p.step(0, s.start, s.step)
+		p.end(0)
+		if r := a.play(p); r.Crashed() {
+			o := a.crash("I10", r)
+			o.found += ", with a text of 3 000 characters in " + v.Name
+			o.cause = ""
+			return
+		}
+	}
+	a.proved("I10")
+}
+
+// longFolder is a folder with a long path in which the files of the FMU appear.
+func (s *subject) longFolder(x *exam) (string, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return linked(s.folder, filepath.Join(x.scratch, strings.Repeat("a long folder name ", 12),
+		strings.Repeat("and a second one ", 14), strings.Repeat("third ", 40)))
+}
+
+// bareEnvironment lives without the variables that a session of a user has.
+func bareEnvironment(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.live(life{begin: s.usual(), n: min(2, a.x.n), end: true})
+	r := a.playWith(p, probe.Options{Unset: []string{"HOME", "USER", "LOGNAME", "SHELL", "LANG",
+		"LC_ALL", "TMPDIR", "DISPLAY", "TERM", "PWD", "OLDPWD", "HOSTNAME"}})
+	switch {
+	case r.Crashed():
+		o := a.crash("I11", r)
+		o.found, o.cause = o.found+", without HOME, USER and LANG", ""
+	case a.fine("I11", r):
+		a.proved("I11")
+	}
+}
+
+// crowd lets many instances live at the same time.
+func crowd(a *attempt) {
+	const many = 40
+	s, p := a.s, a.s.newPlay()
+	p.add(probe.Op{Code: probe.Loop, Count: many, X: [4]float64{2}})
+	born := p.instantiate(7, 0) // the last one is at hand
+	p.add(probe.Op{Code: probe.Next})
+	p.initialize(7, s.usual())
+	p.step(7, s.start, s.step)
+	p.end(7)
+	r := a.play(p)
+	switch {
+	case r.Crashed():
+		a.crash("R4", r)
+	case r.Stopped == born:
+		a.refuted("R4", r, born, "another instance", "after %d instances that live at the same "+
+			"time there is no other one", max(0, r.Records[born].Runs-1)).as(finding.Warning)
+	case a.fine("R4", r):
+		a.proved("R4")
+	}
+}
+
+// twins lets two instances step at the same time in two threads, and compares the result of one
+// with the same steps alone.
+func twins(a *attempt) {
+	s := a.s
+	const seconds, parts = 1, 8 // many models forget in a while what was wrong once
+	n := min(5000, int(seconds/max(1e-9, a.x.stepTime().Seconds())))
+	walk := func(parallel bool) *run {
+		p := s.newPlay()
+		for slot := range 2 {
+			p.instantiate(slot, 0)
+			b := s.usual()
+			b.inputs = 1 + 8*slot
+			b.noStop = b.noStop || s.steps(n, s.step) < n
+			p.initialize(slot, b)
+		}
+		var readings []reading
+		t := s.start
+		for range parts {
+			o := probe.Op{Code: probe.Twins, Values: n / parts, X: [4]float64{t, s.step}}
+			if parallel {
+				o.State = 1
+			}
+			p.add(o)
+			for range n / parts {
+				t += s.step
+			}
+			readings = append(readings, p.read(0, t))
+		}
+		p.call(0, "FreeInstance")
+		p.call(1, "FreeInstance")
+		return a.play(p, readings...)
+	}
+	alone := walk(false)
+	if short := s.steps(n, s.step); alone.Crashed() || alone.Stopped >= 0 && short < n {
+		n = short // it does not go on for long
+		alone = walk(false)
+	}
+	if n < 2*parts || alone.Crashed() || alone.Stopped >= 0 {
+		a.untested("R23", "the FMU does not make many steps")
+		return
+	}
+	both := walk(true)
+	if both.TimedOut {
+		a.untested("R23", "steps get slower, or the machine is busy")
+		return
+	}
+	if !a.fine("R23", both) {
+		return
+	}
+	if d := s.compare(alone.Result, alone.readings, both.Result, both.readings, 0); d != nil {
+		a.refuted("R23", both, d.op, d.left+", as alone", "%s is %s at %s s while another "+
+			"instance steps in another thread", d.name, d.right, short(d.t))
+		return
+	}
+	a.proved("R23")
+}
+
+// stepTime is what a step of the ordinary life takes.
+func (x *exam) stepTime() (most time.Duration) {
+	for k, o := range x.plain.play.ops {
+		if strings.HasSuffix(o.Code, "DoStep") {
+			most = max(most, x.plain.Records[k].Most)
+		}
+	}
+	return most
+}
+
+func (s *subject) interpolates() bool {
+	return s.major == 2 && s.slave.Capabilities.Has("canInterpolateInputs") && len(s.floats()) > 0
+}
+
+func (s *subject) extrapolates() bool {
+	return s.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") &&
+		slices.ContainsFunc(s.variables, s.isSmooth)
+}
+
+// isSmooth reports whether a variable is an output that may have a derivative.
+func (s *subject) isSmooth(v variable) bool {
+	return v.Causality == fmi.Output && v.Type.IsFloat() && v.size == 8 && v.n == 1 &&
+		v.Variability == fmi.Continuous && !v.clocked
+}
+
+// slopes hands over derivatives of inputs and asks for those of outputs.
+func slopes(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	first := []byte{1, 0, 0, 0} // the order, of each
+	for k := range min(2, a.x.n) {
+		if v := s.firstReal(); s.interpolates() && v != nil {
+			p.set(0, []*variable{v}, s.startOf)
+			p.add(probe.Op{Code: "fmi2SetRealInputDerivatives",
+				References: []uint32{v.ValueReference}, Data: make([]byte, 8), Data2: first})
+		}
+		p.step(0, s.sum(s.start, k), s.step)
+		if s.extrapolates() {
+			k := slices.IndexFunc(s.variables, s.isSmooth)
+			name := map[int]string{2: "GetRealOutputDerivatives", 3: "GetOutputDerivatives"}
+			p.add(probe.Op{Code: s.function(name[s.major]), Data2: first,
+				References: []uint32{s.variables[k].ValueReference}})
+		}
+	}
+	p.end(0)
+	if r := a.play(p); a.fine("C7", r) {
+		a.proved("C7")
+	}
+}
+
+// firstReal is the first scalar Real input; nil if there is none.
+func (s *subject) firstReal() *variable {
+	for _, v := range s.floats() {
+		if v.size == 8 && s.startOf(v) != nil {
+			return v
+		}
+	}
+	return nil
+}
