@@ -106,7 +106,7 @@ static double from, length;
 static int steps;
 static void *walk(void *c)
 {
-	int (*step)(void *, double, double, int) = dlsym(library, "fmi2DoStep");
+	int (*step)(void *, double begin, double size, int) = dlsym(library, "fmi2DoStep");
 	double t = from;
 	for (int k = 0; k < steps && step(c, t, length, 1) < 2; k++) t += length;
 	return NULL;
@@ -116,7 +116,7 @@ static double from, length;
 static int steps;
 static void *walk(void *c)
 {
-	int (*step)(void *, double, double, bool, bool *, bool *, bool *, double *) =
+	int (*step)(void *, double begin, double size, bool, bool *, bool *, bool *, double *) =
 		dlsym(library, "fmi3DoStep");
 	double t = from, last;
 	bool b[3];

@@ -168,8 +168,8 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) s
 		return fmt.Sprintf("TEXTS(%s, %s, %d, L(%s), %s);", o.Code, c, len(list), references,
 			strings.Join(list, ", "))
 	}
-	return fmt.Sprintf("BINARIES(%s, %s, %d, L(%s), L(%s), %s);", o.Code, c, len(list), references,
-		strings.Join(sizes, ", "), strings.Join(list, ", "))
+	return fmt.Sprintf("BINARIES(%s, %s, %d, L(%s), ", o.Code, c, len(list), references) +
+		fmt.Sprintf("L(%s), %s);", strings.Join(sizes, ", "), strings.Join(list, ", "))
 }
 
 // twinStatement are steps in two threads, or in one.

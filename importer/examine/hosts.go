@@ -130,6 +130,14 @@ func longTexts(a *attempt) {
 			return
 		}
 	}
+	if a.longValues(long) {
+		a.proved("I10")
+	}
+}
+
+// longValues sets parameters with texts to long ones.
+func (a *attempt) longValues(long int) bool {
+	s := a.s
 	for _, v := range s.texts() {
 		if v.Type != fmi.String || v.n != 1 {
 			continue
@@ -146,10 +154,10 @@ func longTexts(a *attempt) {
 			o := a.crash("I10", r)
 			o.found += ", with a text of 3 000 characters in " + v.Name
 			o.cause = ""
-			return
+			return false
 		}
 	}
-	a.proved("I10")
+	return true
 }
 
 // longFolder is a folder with a long path in which the files of the FMU appear.

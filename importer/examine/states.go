@@ -2,7 +2,6 @@ package examine
 
 import (
 	"bytes"
-	"strings"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
@@ -12,8 +11,7 @@ import (
 // stateTrials are those of saved states.
 func stateTrials() []trial {
 	saves := func(x *exam) string {
-		switch {
-		case !x.s.canSave():
+		if !x.s.canSave() {
 			return "canGetAndSetFMUstate is not true"
 		}
 		return compared(x)
@@ -142,13 +140,8 @@ func restored(a *attempt) {
 			return
 		}
 		if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
-			with := ""
-			if strings.Contains(way, " ") {
-				with = ", with states of " + way
-				if way == "two states" {
-					with = ", with a second state that was taken later"
-				}
-			}
+			with := map[string]string{"two states": ", with a second state that was taken later",
+				"another instance": ", with states of another instance"}[way]
 			o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
 				"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
 			if d.relative < 1e-9 {
@@ -196,34 +189,7 @@ func serialized(a *attempt) {
 		return
 	}
 	for _, fresh := range []bool{false, true} {
-		q := s.newPlay()
-		q.instantiate(0, 0)
-		if !fresh {
-			q.initialize(0, s.usual())
-		}
-		k := q.stateCall("Deserialize", 0)
-		q.ops[k].Data = state
-		q.stateCall("Set", 0)
-		q.states[0] = fmi.StepComplete
-		second := q.more(l, half)
-		q.stateCall("Free", 0)
-		q.end(0)
-		r2 := a.play(q, second...)
-		with := ""
-		if fresh {
-			with = ", without an initialization before"
-		}
-		if !a.fine("R10", r2) {
-			a.outcomes[len(a.outcomes)-1].found += with
-			return
-		}
-		if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
-			o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
-				"%s is %s at %s s after a serialized state was restored%s", d.name, d.right,
-				short(d.t), with)
-			if d.relative < 1e-9 {
-				o.as(finding.Warning)
-			}
+		if !a.continued(l, half, state, r, first, fresh) {
 			return
 		}
 	}
@@ -232,6 +198,44 @@ func serialized(a *attempt) {
 		return
 	}
 	a.proved("R10")
+}
+
+// continued restores a serialized state in another process, in a fresh instance or an initialized
+// one, and makes the steps of the first process from number half on.
+func (a *attempt) continued(l life, half int, state []byte, r *run, first []reading,
+	fresh bool) bool {
+	s := a.s
+	q := s.newPlay()
+	q.instantiate(0, 0)
+	if !fresh {
+		q.initialize(0, s.usual())
+	}
+	k := q.stateCall("Deserialize", 0)
+	q.ops[k].Data = state
+	q.stateCall("Set", 0)
+	q.states[0] = fmi.StepComplete
+	second := q.more(l, half)
+	q.stateCall("Free", 0)
+	q.end(0)
+	r2 := a.play(q, second...)
+	with := ""
+	if fresh {
+		with = ", without an initialization before"
+	}
+	if !a.fine("R10", r2) {
+		a.outcomes[len(a.outcomes)-1].found += with
+		return false
+	}
+	if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
+		o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
+			"%s is %s at %s s after a serialized state was restored%s", d.name, d.right,
+			short(d.t), with)
+		if d.relative < 1e-9 {
+			o.as(finding.Warning)
+		}
+		return false
+	}
+	return true
 }
 
 // damagedState deserializes what is no state.
