@@ -100,6 +100,21 @@ func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 	return rest - float64(direction*(hold+rollResistance))
 }
 
+// Pedals are the positions of throttle and brake with which a vehicle has an acceleration along its
+// x axis, in m/s2, as far as its engine and its brakes allow; see [World.SetPedals]. It does not
+// reverse.
+func (v View) Pedals(acceleration float64) (throttle, brake float64) {
+	a := v.a
+	c := Controls{Gear: 1}
+	idle := a.pedals(&c, max(a.state.Speed, 1e-9), a.state.Orientation.Pitch)
+	if wanted := acceleration - idle; wanted >= 0 {
+		c.Throttle = 1
+		most := a.pedals(&c, max(a.state.Speed, 1e-9), a.state.Orientation.Pitch) - idle
+		return min(wanted/most, 1), 0
+	}
+	return 0, min((idle-acceleration)/a.shape.Brake, 1)
+}
+
 // rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and
 // nothing reverses without the reverse gear.
 func rolled(v, acceleration, h float64) (way, after float64) {

@@ -25,11 +25,14 @@ const (
 	Silent                        // an owner has not said how its actor moves, who had it before has it again
 	NotOwner                      // an update was about an actor of others, and was dropped
 	UnknownActor                  // an update was about an actor that does not exist, and was dropped
+	Dismissed                     // a participant does not do an action it was commanded; Value is its id, Text the reason
+	NotPending                    // a participant dismissed an action that does not wait; Value is the id
 	eventKinds
 )
 
 var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "hole", "arrived", "lane_change", "no_route",
-	"off_road", "steering_cut", "jump", "body_velocity", "silent", "not_owner", "unknown_actor"}
+	"off_road", "steering_cut", "jump", "body_velocity", "silent", "not_owner", "unknown_actor",
+	"dismissed", "not_pending"}
 
 // String is the name of a kind of event.
 func (k EventKind) String() string {
@@ -46,6 +49,7 @@ type Event struct {
 	Actor, Other string  // Other of two
 	Value        float64 // see the kinds
 	Axis         string  // of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
+	Text         string  // further words for people
 }
 
 // String is one line for people.
@@ -59,6 +63,11 @@ func (e *Event) String() string {
 		text += fmt.Sprintf(" at %.2f m/s, %s", e.Value, e.Axis)
 	case LaneChange:
 		text += fmt.Sprintf(" by %.2f m", e.Value)
+	case Dismissed, NotPending:
+		text += fmt.Sprintf(" action %.0f", e.Value)
+	}
+	if e.Text != "" {
+		text += ": " + e.Text
 	}
 	return text
 }

@@ -113,10 +113,10 @@ func (r *reader) world(w *World) {
 		r.refuse("contacts that are not sorted")
 	}
 	w.pending, w.events = nil, nil
-	for range r.count(41) {
+	for range r.count(49) {
 		w.pending = append(w.pending, Event{Time: r.time(), Kind: EventKind(r.Byte()),
 			Actor: r.String(), Other: r.String(),
-			Value: r.Float64(), Axis: r.String()})
+			Value: r.Float64(), Axis: r.String(), Text: r.String()})
 	}
 	w.actors = nil
 	for range r.count(100) {

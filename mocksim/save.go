@@ -66,7 +66,7 @@ func appendEvent(b []byte, e *Event) []byte {
 	b = state.AppendUint64(b, uint64(e.Time))
 	b = append(b, byte(e.Kind))
 	b = state.AppendString(state.AppendString(b, e.Actor), e.Other)
-	return state.AppendString(state.AppendFloat64(b, e.Value), e.Axis)
+	return state.AppendString(state.AppendString(state.AppendFloat64(b, e.Value), e.Axis), e.Text)
 }
 
 func appendFloats(b []byte, list ...float64) []byte {

@@ -37,6 +37,35 @@ func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 	return tread{lane.Point(&st, at.T).Z, o.Pitch, o.Roll}, true
 }
 
+// RoadUnderWheels is the height of the road under the wheels of a vehicle, in m: of the front axle,
+// then of the rear axle, from right to left, as OSI counts wheels. They are half a wheelbase before
+// and behind the middle, and four tenths of the width aside. Off the roads the height is that of the
+// vehicle.
+func (w *World) RoadUnderWheels(v View) (z [4]float64) {
+	a := v.a
+	s := &a.state
+	sin, cos := portable.Sincos(s.Orientation.Yaw)
+	for k := range z {
+		along, aside := a.shape.Wheelbase/2, -0.4*a.shape.Width
+		if k >= 2 {
+			along = -along
+		}
+		if k%2 == 1 {
+			aside = -aside
+		}
+		z[k] = s.Position.Z
+		if a.place.Lane == nil {
+			continue
+		}
+		x := s.Position.X + float64(along*cos) - float64(aside*sin)
+		y := s.Position.Y + float64(along*sin) + float64(aside*cos)
+		if on, ok := w.tread(a, x, y, s.Orientation.Yaw); ok {
+			z[k] = on.height
+		}
+	}
+	return z
+}
+
 // rising is how the stand of an actor changes by time.
 type rising struct{ first, second tread }
 

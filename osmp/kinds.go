@@ -32,8 +32,8 @@ type Kind struct {
 }
 
 // The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which
-// leaves their names open; the names are those of 1.1.0. OSMP does not name HostVehicleData yet;
-// its names follow the pattern.
+// leaves their names open; the names are those of 1.1.0. OSMP does not name HostVehicleData and
+// MotionRequest yet; their names follow the pattern.
 var (
 	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input,
 		Since:   Version030,
@@ -66,6 +66,13 @@ var (
 	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData",
 		Causality: fmi.Output, Since: Version160,
 		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
+
+	MotionRequestIn = Kind{Prefix: "OSMPMotionRequestIn", Message: "MotionRequest",
+		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "how the vehicle is to move"}.named()
+	MotionRequestOut = Kind{Prefix: "OSMPMotionRequestOut", Message: "MotionRequest",
+		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "how the vehicle is to move"}.named()
 )
 
 // The other ends, in simulators. OSMP does not name them; the names are those that simulators use,
@@ -153,7 +160,7 @@ func Kinds() []Kind {
 		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest,
 		SensorViewInConfig, GroundTruthInit,
 		TrafficCommandIn, TrafficUpdateOut, TrafficCommandUpdateOut, StreamingUpdateIn,
-		HostVehicleDataIn, HostVehicleDataOut,
+		HostVehicleDataIn, HostVehicleDataOut, MotionRequestIn, MotionRequestOut,
 		TrafficUpdateIn, TrafficCommandOut, TrafficCommandUpdateIn, StreamingUpdateOut,
 	}
 }

@@ -246,6 +246,8 @@ func (c *crew) seat(m *model) error {
 		}
 		c.feed(p, "SensorView", at(view))
 		c.feed(p, "TrafficCommand", at(participant.Command))
+		c.feed(p, "HostVehicleData", at(participant.Data))
+		c.feed(p, "StreamingUpdate", at(participant.Stream))
 		c.feedRows(p, at(participant.Rows))
 		if data := c.sensors(m); len(data) == 1 {
 			c.feed(p, "SensorData", data[0])
@@ -263,6 +265,12 @@ func (c *crew) seat(m *model) error {
 			if !c.isFed(at(participant.Update)) {
 				c.link(p.Name+"."+v.Name, at(participant.Update))
 			}
+		}
+	}
+	for _, p := range drivers {
+		answers := p.Carriers(cosim.Output, "TrafficCommandUpdate")
+		if len(answers) == 1 && !c.isFed(at(participant.Answer)) {
+			c.link(p.Name+"."+answers[0].Name, at(participant.Answer))
 		}
 	}
 	if len(drivers) == 0 {

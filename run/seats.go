@@ -115,8 +115,7 @@ func (r *Simulation) seats(world string) (list []string) {
 	}
 	for _, text := range texts {
 		rest, is := strings.CutPrefix(text, world+".")
-		for _, variable := range []string{participant.ViewName, participant.UpdateName,
-			participant.CommandName} {
+		for _, variable := range participant.SeatNames() {
 			if actor, _, found := strings.Cut(rest, "."+variable); is && found {
 				add(actor)
 			}
@@ -133,10 +132,12 @@ func (r *Simulation) connectSeats() error {
 		if x.actor != HostName {
 			view = x.actor + "." + view
 		}
-		seat := system.Seat{World: r.System.Part(x.world), View: view}
+		at := func(name string) string { return x.actor + "." + name }
+		seat := system.Seat{World: r.System.Part(x.world), View: view,
+			Data: at(participant.DataName), Stream: at(participant.StreamName)}
 		if x.drives {
-			seat.Update = x.actor + "." + participant.UpdateName
-			seat.Command = x.actor + "." + participant.CommandName
+			seat.Update, seat.Motion = at(participant.UpdateName), at(participant.MotionName)
+			seat.Command, seat.Answer = at(participant.CommandName), at(participant.AnswerName)
 		}
 		if err := r.System.Place(r.System.Part(x.part), seat); err != nil {
 			return usage.Invalid(x.option+" "+x.actor+"="+x.part, err)

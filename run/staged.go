@@ -36,8 +36,9 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 		Roads: p.Simulation().Map(), Step: cosim.Every(play.DefaultStep), Alias: aliases,
 		Parameters: globalParameters(scene.Document), Set: scene.Set,
 		New: func(g trial.Staging) (trial.Stage, error) { return m.stage(scene, g) }}
-	s.Driver.View, s.Driver.Command = participant.DriversView, participant.Command
-	s.Driver.Update = participant.Update
+	s.Driver = trial.Seating{View: participant.DriversView, Command: participant.Command,
+		Data: participant.Data, Stream: participant.Stream, Update: participant.Update,
+		Answer: participant.Answer}
 	s.Inputs, err = m.scenarioInputs(file)
 	return s, err
 }

@@ -23,7 +23,7 @@ type action struct {
 	Road     string   `json:"road"`
 	Lane     int      `json:"lane"`
 	S        float64  `json:"s"`
-	Speed    float64  `json:"speed"`
+	Speed    *float64 `json:"speed"`
 	Accel    float64  `json:"accel"`
 	Decel    float64  `json:"decel"`
 	Throttle float64  `json:"throttle"`
@@ -37,13 +37,22 @@ type action struct {
 	Text     string   `json:"text"`
 	Reason   string   `json:"reason"`
 	Seconds  float64  `json:"seconds"`
+	Lanes    int      `json:"lanes"`
+	Duration float64  `json:"duration"`
+	Distance float64  `json:"distance"`
+	Teleport bool     `json:"teleport"`
+	Type     string   `json:"type"`
+	Points   []struct {
+		Time, X, Y, Z float64
+		Yaw           *float64
+	} `json:"points"`
 }
 
 // actions are the actions of machines, by the name of the event.
 var actions = map[string]func(*Trial, *action) error{
 	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
-	"release": (*Trial).release,
-	"set":     (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
+	"release": (*Trial).release, "command": (*Trial).command,
+	"set": (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
 	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
 }
 
@@ -55,7 +64,7 @@ func (t *Trial) act(m scxml.Message) error {
 	do := actions[m.Event.Name]
 	if do == nil {
 		return impossible(m.Event.Name, "an event that the experiment does not know",
-			"create, destroy, move, drive, controls, release, set, log, stop, extend, "+
+			"create, destroy, move, drive, controls, release, command, set, log, stop, extend, "+
 				"watch.zone, watch.signal or bridge.NAME")
 	}
 	var a action
@@ -83,6 +92,14 @@ func (t *Trial) simulated(event string) (*world, error) {
 	return t.world, nil
 }
 
+// orZero is a number of an event, 0 without one.
+func orZero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}
+
 // start is where an actor is put.
 func (a *action) start(event string) (mocksim.Start, error) {
 	switch {
@@ -91,9 +108,9 @@ func (a *action) start(event string) (mocksim.Start, error) {
 		if a.Yaw != nil {
 			s = s.Facing(*a.Yaw)
 		}
-		return s.WithSpeed(a.Speed), nil
+		return s.WithSpeed(orZero(a.Speed)), nil
 	case a.Road != "":
-		return mocksim.OnRoad(a.Road, a.Lane, a.S).WithSpeed(a.Speed), nil
+		return mocksim.OnRoad(a.Road, a.Lane, a.S).WithSpeed(orZero(a.Speed)), nil
 	}
 	return mocksim.Start{}, impossible(event, "no place", "x and y, or road, lane and s")
 }
@@ -140,13 +157,13 @@ func (t *Trial) move(a *action) error {
 	if err != nil {
 		return err
 	}
-	s := w.seat(a.Name)
+	d := w.desk(a.Name)
 	v, err := w.Actor(a.Name)
-	driven := err == nil && s != nil && v.Owned()
+	driven := err == nil && d != nil && d.driver != nil && v.Owned()
 	if err := w.Move(a.Name, start); err != nil || !driven {
 		return err
 	}
-	return s.Take() // its driver goes on from there
+	return d.take() // its driver goes on from there
 }
 
 // release gives a vehicle back to the participant who drives it.
@@ -155,12 +172,12 @@ func (t *Trial) release(a *action) error {
 	if err != nil {
 		return err
 	}
-	s := w.seat(a.Name)
-	if s == nil {
+	d := w.desk(a.Name)
+	if !d.driven() {
 		return impossible("release", fmt.Sprintf("%q", a.Name), "a vehicle that an FMU drives")
 	}
 	delete(w.drivers, a.Name)
-	return s.Take()
+	return d.take()
 }
 
 // drive lets an actor drive along its lane at a speed.
@@ -172,11 +189,12 @@ func (t *Trial) drive(a *action) error {
 	if err := t.free("drive", a.Name); err != nil {
 		return err
 	}
-	c := driver{a.Speed, a.Accel, a.Decel}.controller()
+	c := driver{orZero(a.Speed), a.Accel, a.Decel}.controller()
 	if err := w.SetController(a.Name, c); err != nil {
 		return err
 	}
 	w.drivers[a.Name] = c
+	w.yield(a.Name)
 	return nil
 }
 
@@ -189,6 +207,7 @@ func (t *Trial) controls(a *action) error {
 		return err
 	}
 	delete(w.drivers, a.Name)
+	w.yield(a.Name)
 	c := mocksim.Controls{Throttle: a.Throttle, Brake: a.Brake, SteeringWheel: a.Steering, Gear: 1}
 	_, err = w.SetControls(a.Name, mocksim.Drive{Start: w.Time(), Controls: []mocksim.Controls{c}})
 	return err

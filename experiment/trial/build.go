@@ -191,7 +191,6 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 	for k := range made {
 		made[k].From, made[k].To = t.full(made[k].From), t.full(made[k].To)
 	}
-	driversView, commandName, updateName := t.driver()
 	for _, p := range t.bibi.FMUs {
 		if p.Drives == "" {
 			continue
@@ -204,32 +203,47 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 				"the robotId of a vehicle on a map (.xodr)")
 		}
 		k := slices.IndexFunc(parts, func(x connect.Part) bool { return x.Name == p.Name })
-		views := parts[k].Carriers(cosim.Input, osmp.SensorViewIn.Message)
-		updates := parts[k].Carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
+		seat := t.driver()
+		updates, update := parts[k].Carriers(cosim.Output, osmp.TrafficUpdateOut.Message), seat.Update
+		if len(updates) == 0 && seat.Motion != "" {
+			updates = parts[k].Carriers(cosim.Output, osmp.MotionRequestOut.Message)
+			update = seat.Motion
+		}
 		if len(updates) != 1 {
 			return nil, refuse(fmt.Sprintf("%d outputs of %s for TrafficUpdates", len(updates),
 				p.Name), "one, "+osmp.TrafficUpdateOut.Prefix+", as a traffic participant has it")
 		}
-		for _, v := range views {
-			to := p.Name + "." + v
-			if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
-				made = append(made, cosim.Connection{From: worldName + "." + p.Drives + "." +
-					driversView, To: to})
-			}
-		}
-		for _, v := range parts[k].Carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
-			to := p.Name + "." + v
-			if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
-				made = append(made, cosim.Connection{From: worldName + "." + p.Drives + "." +
-					commandName, To: to})
-			}
-		}
 		made = append(made, cosim.Connection{From: p.Name + "." + updates[0],
-			To: worldName + "." + p.Drives + "." + updateName})
+			To: worldName + "." + p.Drives + "." + update})
+		made = seat.connect(made, &parts[k], worldName+"."+p.Drives+".")
 	}
 	made = append(made, connect.Configurations(parts, made)...)
 	connect.Time(parts, []string{worldName}, made)
 	return made, nil
+}
+
+// connect connects the free inputs of a driver with the messages of its seat, whose names follow
+// the prefix, and its TrafficCommandUpdates with the seat.
+func (s *Seating) connect(made []cosim.Connection, p *connect.Part, prefix string) []cosim.Connection {
+	link := func(from, to string) {
+		if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
+			made = append(made, cosim.Connection{From: from, To: to})
+		}
+	}
+	for _, f := range [...]struct{ output, message string }{
+		{s.View, osmp.SensorViewIn.Message}, {s.Command, osmp.TrafficCommandIn.Message},
+		{s.Data, osmp.HostVehicleDataIn.Message}, {s.Stream, osmp.StreamingUpdateIn.Message}} {
+		for _, v := range p.Carriers(cosim.Input, f.message) {
+			if f.output != "" {
+				link(prefix+f.output, p.Name+"."+v)
+			}
+		}
+	}
+	answers := p.Carriers(cosim.Output, osmp.TrafficCommandUpdateOut.Message)
+	if s.Answer != "" && len(answers) == 1 {
+		link(p.Name+"."+answers[0], prefix+s.Answer)
+	}
+	return made
 }
 
 // plan determines which curves a report has: the speeds of vehicles, what connections carry, and

@@ -77,6 +77,15 @@ func (d *chauffeur) Step(_ context.Context, s timebase.Span) (cosim.Advance, err
 // loop is the experiment of examples/loop, with a driver in Go.
 func loop(t *testing.T, name string, o trial.Options, changes ...string) *trial.Trial {
 	t.Helper()
+	return loopWith(t, name, o, func(p experiment.Participant) cosim.Participant {
+		return &chauffeur{brakes: len(p.Start) == 0}
+	}, changes...)
+}
+
+// loopWith is loop with a driver of a test.
+func loopWith(t *testing.T, name string, o trial.Options,
+	made func(experiment.Participant) cosim.Participant, changes ...string) *trial.Trial {
+	t.Helper()
 	const dir = "../../examples/loop/"
 	m := fstest.MapFS{"OSMPDriver.fmu": {}}
 	list, err := os.ReadDir(dir)
@@ -90,7 +99,7 @@ func loop(t *testing.T, name string, o trial.Options, changes ...string) *trial.
 	o.Files = m
 	o.FMU = func(p experiment.Participant) (trial.Maker, error) {
 		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
-			return &chauffeur{brakes: len(p.Start) == 0}, nil
+			return made(p), nil
 		}}, nil
 	}
 	x, err := trial.Open(name, m[name].Data, o)

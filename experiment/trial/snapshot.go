@@ -208,13 +208,8 @@ func (p *world) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	}
 	text, err := json.Marshal(w)
 	b = state.AppendBytes(state.AppendBytes(b, p.World.AppendState(nil)), text)
-	for _, c := range p.seats {
-		b = c.AppendState(b)
-	}
-	for k := range p.vehicles {
-		if l := p.live[k]; l != nil {
-			b = l.AppendState(b)
-		}
+	for _, k := range p.keepers() {
+		b = k.AppendState(b)
 	}
 	return b, err
 }
@@ -223,16 +218,9 @@ func (p *world) AppendState(_ context.Context, b []byte) ([]byte, error) {
 func (p *world) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	content, text := d.Bytes(), d.Bytes()
-	for _, c := range p.seats {
-		if err := c.RestoreState(d); err != nil {
+	for _, k := range p.keepers() {
+		if err := k.RestoreState(d); err != nil {
 			return err
-		}
-	}
-	for k := range p.vehicles {
-		if l := p.live[k]; l != nil {
-			if err := l.RestoreState(d); err != nil {
-				return err
-			}
 		}
 	}
 	if err := d.Done(); err != nil {

@@ -24,11 +24,18 @@ type Scenario struct {
 	// Alias are the names of variables of a vehicle in experiments, and those in Variables.
 	Alias map[string]string
 	// Driver are the variables of a vehicle with which an FMU that drives it is connected.
-	Driver struct{ View, Command, Update string }
+	Driver Seating
 	// Set changes a parameter.
 	Set func(name, value string)
 	// New makes the scenario as a participant, a new one for each reset.
 	New func(Staging) (Stage, error)
+}
+
+// Seating are the names of the variables of a vehicle with which an FMU that drives it is connected:
+// by messages to it, and by its answers. Empty: there is none.
+type Seating struct {
+	View, Command, Data, Stream string
+	Update, Answer, Motion      string
 }
 
 // Staging is passed to a scenario that is made.
@@ -127,12 +134,13 @@ func (t *Trial) alias(owner, variable string) string {
 }
 
 // driver are the variables with which an FMU that drives a vehicle is connected.
-func (t *Trial) driver() (view, command, update string) {
+func (t *Trial) driver() Seating {
 	if t.scenario != nil {
-		d := &t.scenario.Driver
-		return d.View, d.Command, d.Update
+		return t.scenario.Driver
 	}
-	return driversView, commandName, updateName
+	name := func(k int) string { return besides[k].Name }
+	return Seating{View: driversView, Command: name(command), Data: name(hostData),
+		Stream: name(streaming), Update: name(update), Answer: name(answer), Motion: name(motion)}
 }
 
 // free refuses to move an entity of a scenario otherwise than its storyboard does.

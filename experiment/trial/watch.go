@@ -80,7 +80,7 @@ func (t *Trial) happened() (list []scxml.Event) {
 		for _, e := range events {
 			if name := eventName(e.Kind); name != "" {
 				list = append(list, event(name, map[string]any{"actor": e.Actor, "other": e.Other,
-					"value": e.Value, "side": e.Axis, "time": e.Time.Seconds()}))
+					"value": e.Value, "side": e.Axis, "text": e.Text, "time": e.Time.Seconds()}))
 			}
 		}
 		for _, e := range scripted {
@@ -133,6 +133,10 @@ func eventName(k mocksim.EventKind) string {
 		return "silent"
 	case mocksim.NotOwner:
 		return "not.owner"
+	case mocksim.Dismissed:
+		return "dismissed"
+	case mocksim.NotPending:
+		return "not.pending"
 	}
 	return ""
 }

@@ -8,7 +8,6 @@ import (
 	"gosmp/cosim"
 	"gosmp/mocksim"
 	"gosmp/mocksim/recording"
-	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/osmp"
 	"gosmp/osmp/connect"
@@ -38,24 +37,50 @@ var views = []struct {
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, the
-// TrafficUpdate of a driver and the TrafficCommands to it, and what the vehicle's own sensors measure.
+// besides are the variables of a vehicle beside motion, pedals and views: what a driver or a planner
+// says, what is commanded and what the driver has dismissed of it, what the vehicle's own sensors
+// measure, data of the vehicle, and the heights of the road under its wheels.
+var besides = [...]cosim.Variable{
+	update:    message("update", "TrafficUpdate", cosim.Input),
+	answer:    message("commandUpdate", "TrafficCommandUpdate", cosim.Input),
+	motion:    message("motion", "MotionRequest", cosim.Input),
+	command:   message("command", "TrafficCommand", cosim.Output),
+	hostData:  message("hostdata", "HostVehicleData", cosim.Output),
+	streaming: message("streaming", "StreamingUpdate", cosim.Output),
+	rows: {Name: "simsensor", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+		MIMEType: recording.MIMEType, Portions: true},
+	wheels: {Name: "road", Kind: cosim.Float64, Role: cosim.Output, Size: 4, Unit: "m",
+		Continuous: true},
+}
+
+// The numbers of besides.
+const (
+	update = iota
+	answer
+	motion
+	command
+	hostData
+	streaming
+	rows
+	wheels
+)
+
+func message(name, kind string, role cosim.Role) cosim.Variable {
+	return cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1,
+		MIMEType: osmp.MIMEType(kind)}
+}
+
+// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, and
+// besides.
 var (
 	firstView   = len(outputs) + len(pedals)
 	firstConfig = firstView + len(views)
-	update      = firstConfig + len(views)
-	command     = update + 1
-	rows        = command + 1
-	perVehicle  = rows + 1
+	firstBeside = firstConfig + len(views)
+	perVehicle  = firstBeside + len(besides)
 )
 
-// The names of what a driver sees, and of what it says.
-const (
-	driversView = "mapview"
-	updateName  = "update"
-	commandName = "command"
-	rowsName    = "simsensor"
-)
+// driversView is what a driver sees.
+const driversView = "mapview"
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
 type world struct {
@@ -66,22 +91,14 @@ type world struct {
 	inputs    []int
 	// of SensorViews that are read, by the names of their variables
 	makers  map[string]*truth.Maker
-	orders  map[string]*truth.Maker // of TrafficCommands
-	live    map[int]*recording.Live // of vehicles whose own sensors are read, by their numbers
+	desks   []*desk // of vehicles, in their order; nil where nothing of besides is connected
 	start   timebase.Time
 	pressed map[string]bool // vehicles that pedals move now
 	// of vehicles that drive by themselves, made of a driver
 	drivers map[string]mocksim.Controller
-	seats   []chair         // of vehicles that participants drive
 	changed bool            // by machines, since the last step
 	events  []mocksim.Event // of the last step
 	stage   Stage           // the scenario that moves the vehicles; nil without
-}
-
-// chair is the seat of a participant, with the port by which it speaks.
-type chair struct {
-	*seat.Seat
-	port int
 }
 
 // driver is how a machine lets an actor drive.
@@ -99,8 +116,7 @@ const worldName = "world"
 
 func newWorld(w *mocksim.World, vehicles []string) *world {
 	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{},
-		orders: map[string]*truth.Maker{}, pressed: map[string]bool{},
-		drivers: map[string]mocksim.Controller{}}
+		pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
 	for _, name := range vehicles {
 		p.variables = append(p.variables, variablesOf(name)...)
 	}
@@ -126,12 +142,11 @@ func variablesOf(name string) (list []cosim.Variable) {
 			Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
 			MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 	}
-	return append(list, cosim.Variable{Name: name + "." + updateName, Kind: cosim.Binary,
-		Role: cosim.Input, Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)},
-		cosim.Variable{Name: name + "." + commandName, Kind: cosim.Binary, Role: cosim.Output,
-			Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficCommandIn.Message)},
-		cosim.Variable{Name: name + "." + rowsName, Kind: cosim.Binary, Role: cosim.Output, Size: 1,
-			MIMEType: recording.MIMEType, Portions: true})
+	for _, v := range besides {
+		v.Name = name + "." + v.Name
+		list = append(list, v)
+	}
+	return list
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
@@ -150,44 +165,13 @@ func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 // Depends implements [cosim.Depender]: nothing moves before the first step.
 func (p *world) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// take gives the vehicles of participants to them.
-func (p *world) take() error {
-	p.seats = nil
-	for k, port := range p.in.Ports {
-		if port.Variable%perVehicle != update {
-			continue
-		}
-		name := p.vehicles[port.Variable/perVehicle]
-		m, err := truth.New(p.World, truth.Options{Host: name})
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		s, err := seat.New(p.World, m, seat.Options{Actor: name})
-		if err != nil {
-			return err
-		}
-		p.seats = append(p.seats, chair{s, k})
-	}
-	return nil
-}
-
 // show lets drivers see what machines have changed at the time of the last step.
 func (p *world) show() error {
-	if p == nil || !p.changed || len(p.seats) == 0 {
+	if p == nil || !p.changed || len(p.desks) == 0 {
 		return nil
 	}
 	p.changed = false
 	return p.publish()
-}
-
-// seat is that of the participant who drives a vehicle, nil without.
-func (p *world) seat(name string) *seat.Seat {
-	for _, c := range p.seats {
-		if c.Actor() == name {
-			return c.Seat
-		}
-	}
-	return nil
 }
 
 // Enter shows the state at the start.
@@ -196,29 +180,10 @@ func (p *world) Enter(_ context.Context, s cosim.Setup) error {
 	if err := p.Begin(); err != nil {
 		return err
 	}
-	if err := p.take(); err != nil {
-		return err
-	}
-	if err := p.measure(); err != nil {
+	if err := p.seat(); err != nil {
 		return err
 	}
 	return p.publish()
-}
-
-// measure begins with what the own sensors of vehicles measure, if it is read.
-func (p *world) measure() (err error) {
-	p.live = map[int]*recording.Live{}
-	for _, port := range p.out.Ports {
-		if port.Variable%perVehicle != rows {
-			continue
-		}
-		k := port.Variable / perVehicle
-		o := recording.Options{Host: p.vehicles[k]}
-		if p.live[k], err = recording.NewLive(p.World, o); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p *world) Exchange(context.Context) error { return p.publish() }
@@ -226,7 +191,7 @@ func (p *world) Leave(context.Context) error    { return p.publish() }
 
 // Step moves all actors.
 func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
-	if err := p.control(); err != nil {
+	if err := p.control(s.End); err != nil {
 		return cosim.Advance{}, err
 	}
 	events, err := p.World.Step(s.End - s.Start)
@@ -234,11 +199,10 @@ func (p *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 		return cosim.Advance{}, err
 	}
 	p.events = append(p.events[:0], events...)
-	for _, l := range p.live {
-		if err := l.Sample(); err != nil {
+	for _, d := range p.desks {
+		if err := d.sample(); err != nil {
 			return cosim.Advance{}, err
 		}
-		l.Next()
 	}
 	if s.Start == p.start {
 		p.showMap()
@@ -264,10 +228,8 @@ func (p *world) publish() error {
 		name := p.vehicles[number/perVehicle]
 		v, err := p.Actor(name)
 		switch {
-		case number%perVehicle == rows:
-			p.out.SetBlob(port, 0, p.live[number/perVehicle].Newest())
-		case number%perVehicle == command:
-			if err := p.order(port, number, err == nil); err != nil {
+		case number%perVehicle >= firstBeside:
+			if err := p.beside(port, number, v, err == nil); err != nil {
 				return err
 			}
 		case number%perVehicle >= firstConfig:
@@ -302,28 +264,6 @@ func (p *world) look(port, number int, there bool) error {
 	}
 	p.out.SetBlob(port, 0, message)
 	return nil
-}
-
-// order publishes the TrafficCommand of a step, which has no actions, and no data if the vehicle is
-// not there.
-func (p *world) order(port, number int, there bool) error {
-	if !there {
-		p.out.SetBlob(port, 0, nil)
-		return nil
-	}
-	name := p.variables[number].Name
-	m := p.orders[name]
-	if m == nil {
-		var err error
-		host := p.vehicles[number/perVehicle]
-		if m, err = truth.New(p.World, truth.Options{Host: host}); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		p.orders[name] = m
-	}
-	b, err := m.TrafficCommand()
-	p.out.SetBlob(port, 0, b)
-	return err
 }
 
 // configure publishes once what the SensorViews of a view follow, as it never changes.
@@ -363,9 +303,9 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 }
 
 // control applies the pedals. A vehicle whose pedals are all 0 again drives by itself as before.
-func (p *world) control() error {
-	for _, c := range p.seats {
-		if err := c.Update(p.in.Times[c.port], p.in.Blob(c.port, 0)); err != nil {
+func (p *world) control(end timebase.Time) error {
+	for _, d := range p.desks {
+		if err := d.listen(p.in, end); err != nil {
 			return err
 		}
 	}
@@ -375,7 +315,7 @@ func (p *world) control() error {
 		connected := false
 		for port := range p.in.Ports {
 			if number := p.in.Ports[port].Variable; number/perVehicle == k &&
-				number%perVehicle != update {
+				number%perVehicle < firstView {
 				values[number%perVehicle-len(outputs)] = p.in.Float(port, 0)
 				connected = true
 			}

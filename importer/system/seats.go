@@ -17,8 +17,14 @@ type Seat struct {
 	View  string // the output of the world with the SensorViews
 	// Update is the input of the world for the TrafficUpdates of a driver, empty for a sensor.
 	Update string
-	// Command is the output of the world with TrafficCommands for a driver, empty for a sensor.
-	Command string
+	// Motion is the input of the world for the MotionRequests of a planner that has no
+	// TrafficUpdates, empty for a sensor.
+	Motion string
+	// Command is the output of the world with TrafficCommands for a driver, Answer the input for
+	// its TrafficCommandUpdates; empty for a sensor.
+	Command, Answer string
+	// Data and Stream are the outputs with HostVehicleData and StreamingUpdates.
+	Data, Stream string
 }
 
 // Place connects a model with its seat. Inputs that are connected stay as they are. It fails for a
@@ -29,35 +35,61 @@ func (s *System) Place(model *Part, at Seat) error {
 		return fault.New(cosim.ErrConnection, fault.At(model.Name), found, expected).WithHint(hint)
 	}
 	views := model.Carriers(cosim.Input, osmp.SensorViewIn.Message)
-	updates := model.Carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
+	updates, update := model.Carriers(cosim.Output, osmp.TrafficUpdateOut.Message), at.Update
+	if len(updates) == 0 && at.Motion != "" {
+		updates, update = model.Carriers(cosim.Output, osmp.MotionRequestOut.Message), at.Motion
+	}
 	switch {
 	case at.Update != "" && len(updates) == 0:
 		return refuse("a model without an output for TrafficUpdates",
-			osmp.TrafficUpdateOut.Prefix+", which a traffic participant has", "")
+			osmp.TrafficUpdateOut.Prefix+", which a traffic participant has, or "+
+				osmp.MotionRequestOut.Prefix, "")
 	case at.Update != "" && len(updates) > 1:
-		return refuse(fmt.Sprintf("%d outputs for TrafficUpdates", len(updates)), "one",
-			"connect each of them by --connect, to the "+at.Update+" of its actor")
-	case len(views) == 0 && at.Update == "":
+		return refuse(fmt.Sprintf("%d outputs for %ss", len(updates),
+			connect.MessageOf(updates[0])), "one",
+			"connect each of them by --connect, to the "+update+" of its actor")
+	case len(views) == 0 && at.Update == "" && !s.reads(model, at):
 		return refuse("a model without an input for SensorViews", osmp.SensorViewIn.Prefix, "")
 	}
-	for _, v := range views {
-		s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.View}},
-			port{part: model, variable: v})
+	s.feed(model, at)
+	if at.Update == "" {
+		return nil
 	}
-	if at.Command != "" {
-		for _, v := range model.Carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
-			s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.Command}},
+	for _, name := range []string{at.Update, at.Motion} {
+		to := port{part: at.World, variable: cosim.Variable{Name: name}}
+		if name != "" && s.connected(to) {
+			return refuse("a second driver of "+to.name(), "one for each actor", "")
+		}
+	}
+	s.connectFree(port{part: model, variable: updates[0]},
+		port{part: at.World, variable: cosim.Variable{Name: update}})
+	answers := model.Carriers(cosim.Output, osmp.TrafficCommandUpdateOut.Message)
+	if at.Answer != "" && len(answers) == 1 {
+		s.connectFree(port{part: model, variable: answers[0]},
+			port{part: at.World, variable: cosim.Variable{Name: at.Answer}})
+	}
+	return nil
+}
+
+// reads reports whether a model has an input for other messages of a seat than SensorViews.
+func (s *System) reads(model *Part, at Seat) bool {
+	return at.Data != "" && len(model.Carriers(cosim.Input, osmp.HostVehicleDataIn.Message)) > 0 ||
+		at.Stream != "" && len(model.Carriers(cosim.Input, osmp.StreamingUpdateIn.Message)) > 0
+}
+
+// feed connects the inputs of a model with the messages of its seat.
+func (s *System) feed(model *Part, at Seat) {
+	for _, f := range [...]struct{ output, message string }{
+		{at.View, osmp.SensorViewIn.Message}, {at.Command, osmp.TrafficCommandIn.Message},
+		{at.Data, osmp.HostVehicleDataIn.Message}, {at.Stream, osmp.StreamingUpdateIn.Message}} {
+		if f.output == "" {
+			continue
+		}
+		for _, v := range model.Carriers(cosim.Input, f.message) {
+			s.connectFree(port{part: at.World, variable: cosim.Variable{Name: f.output}},
 				port{part: model, variable: v})
 		}
 	}
-	if at.Update != "" {
-		to := port{part: at.World, variable: cosim.Variable{Name: at.Update}}
-		if s.connected(to) {
-			return refuse("a second driver of "+to.name(), "one for each actor", "")
-		}
-		s.connectFree(port{part: model, variable: updates[0]}, to)
-	}
-	return nil
 }
 
 // Carriers are the variables of a role that carry a message of OSI.

@@ -25,8 +25,11 @@
 //   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the others of the host vehicle have measured in a
 //     step, as rows of package recording. Its readers step as often as the world.
 //   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
-//     outside; see package seat. NAME.OSMPTrafficCommandOut, Binary output: a TrafficCommand without actions, in each
-//     step. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
+//     outside; see package seat. NAME.OSMPMotionRequestIn likewise: it follows a planner outside. NAME.OSMPTrafficCommandOut,
+//     Binary output: a TrafficCommand in each step, with the actions of [Participant.Orders];
+//     NAME.OSMPTrafficCommandUpdateIn is for the answers. NAME.OSMPHostVehicleDataOut and NAME.OSMPStreamingUpdateOut, Binary
+//     outputs. NAME.roadUnderWheels, Float64 output of size 4: the height of the road (m) under the front wheels, then the
+//     rear wheels, from right to left. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
 //
 // Drivers step before the world; the connections to it say so, see osmp/connect.
 //
@@ -84,7 +87,7 @@ type Participant struct {
 	more      []more   // variables after those of actors
 	w         *mocksim.World
 	messages  messages
-	seats     []chair         // of drivers
+	desks     []*desk         // of Scene.Seats
 	live      *recording.Live // nil: nobody reads what sensors measure
 	in, out   *cosim.Frame
 	saved     []byte
@@ -293,12 +296,12 @@ func (p *Participant) read() (r request, err error) {
 }
 
 // apply hands the inputs to the world.
-func (p *Participant) apply() error {
+func (p *Participant) apply(end timebase.Time) error {
 	if len(p.in.Ports) == 0 {
 		return nil
 	}
-	for k := range p.seats {
-		if err := p.listen(&p.seats[k]); err != nil {
+	for _, d := range p.desks {
+		if err := d.listen(p.in, end); err != nil {
 			return err
 		}
 	}
@@ -323,7 +326,7 @@ func (p *Participant) apply() error {
 
 // Step moves the world on.
 func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
-	if err := p.apply(); err != nil {
+	if err := p.apply(s.End); err != nil {
 		return cosim.Advance{}, err
 	}
 	for p.w.Time() < s.End {

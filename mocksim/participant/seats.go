@@ -1,26 +1,44 @@
 package participant
 
 import (
+	"slices"
+
 	"gosmp/cosim"
 	"gosmp/internal/state"
 	"gosmp/mocksim/recording"
 	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi"
+	"gosmp/timebase"
 )
 
 // The names of the variables of seats, after that of the actor and a dot, and of the map.
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
-	// CommandName is the output with a TrafficCommand in each step, which has no actions.
+	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for what
+	// has been dismissed of it.
 	CommandName = "OSMPTrafficCommandOut"
-	InitName    = "OSMPGroundTruthInitOut"
+	AnswerName  = "OSMPTrafficCommandUpdateIn"
+	// MotionName is the input for the MotionRequests of a planner.
+	MotionName = "OSMPMotionRequestIn"
+	// DataName is the output with HostVehicleData, StreamName with StreamingUpdates, and WheelsName
+	// with the heights of the road under the wheels.
+	DataName   = "OSMPHostVehicleDataOut"
+	StreamName = "OSMPStreamingUpdateOut"
+	WheelsName = "roadUnderWheels"
+	InitName   = "OSMPGroundTruthInitOut"
 	// RowsName is the output with what the sensors of the host vehicle have measured in a step.
 	RowsName = "host.simsensorOut"
 
 	configSuffix = "Config"
 )
+
+// SeatNames are the names of the variables of seats, after that of the actor and a dot.
+func SeatNames() []string {
+	return []string{ViewName, UpdateName, CommandName, AnswerName, MotionName, DataName, StreamName,
+		WheelsName}
+}
 
 // more is a variable after those of actors.
 type more struct {
@@ -36,27 +54,34 @@ func (p *Participant) firstMore() int { return firstActor + len(p.names)*len(qua
 
 // declareMore declares the variables of the map and of seats.
 func (p *Participant) declareMore() {
-	add := func(actor, what, message string, role cosim.Role) {
-		name := what
-		if actor != "" {
-			name = actor + "." + what
+	add := func(actor, what string, v cosim.Variable) {
+		if v.Name = what; actor != "" {
+			v.Name = actor + "." + what
 		}
+		v.Size = max(v.Size, 1)
 		p.more = append(p.more, more{actor, what})
-		p.variables = append(p.variables, cosim.Variable{Name: name, Kind: cosim.Binary, Role: role,
-			Size: 1, MIMEType: mime(message)})
+		p.variables = append(p.variables, v)
 	}
-	add("", InitName, "GroundTruth", cosim.Calculated)
+	message := func(actor, what, message string, role cosim.Role) {
+		add(actor, what, cosim.Variable{Kind: cosim.Binary, Role: role, MIMEType: mime(message)})
+	}
+	message("", InitName, "GroundTruth", cosim.Calculated)
 	for _, name := range p.scene.Seats {
-		add(name, UpdateName, "TrafficUpdate", cosim.Input)
-		add(name, CommandName, "TrafficCommand", cosim.Output)
+		message(name, UpdateName, "TrafficUpdate", cosim.Input)
+		message(name, CommandName, "TrafficCommand", cosim.Output)
+		message(name, AnswerName, "TrafficCommandUpdate", cosim.Input)
+		message(name, MotionName, "MotionRequest", cosim.Input)
+		message(name, DataName, "HostVehicleData", cosim.Output)
+		message(name, StreamName, "StreamingUpdate", cosim.Output)
+		add(name, WheelsName, cosim.Variable{Kind: cosim.Float64, Role: cosim.Output, Size: 4,
+			Continuous: true, Unit: "m"})
 		if name != p.scene.Truth.Host {
-			add(name, ViewName, "SensorView", cosim.Output)
-			add(name, ViewName+configSuffix, "SensorViewConfiguration", cosim.Calculated)
+			message(name, ViewName, "SensorView", cosim.Output)
+			message(name, ViewName+configSuffix, "SensorViewConfiguration", cosim.Calculated)
 		}
 	}
-	p.more = append(p.more, more{"", RowsName})
-	p.variables = append(p.variables, cosim.Variable{Name: RowsName, Kind: cosim.Binary,
-		Role: cosim.Output, Size: 1, MIMEType: recording.MIMEType, Portions: true})
+	add("", RowsName, cosim.Variable{Kind: cosim.Binary, Role: cosim.Output,
+		MIMEType: recording.MIMEType, Portions: true})
 }
 
 // messages makes the messages of a world: each kind by a maker of its own, so that each lives until
@@ -64,7 +89,6 @@ func (p *Participant) declareMore() {
 type messages struct {
 	view, truth *truth.Maker
 	others      map[string]*truth.Maker // by actors
-	commands    map[string]*truth.Maker
 }
 
 func (m *messages) restart() {
@@ -86,10 +110,15 @@ func (m *messages) of(variable int) ([]byte, error) {
 	return m.view.Configuration(), nil
 }
 
-// chair is the seat of a driver, with the port by which it speaks.
-type chair struct {
-	*seat.Seat
-	port int
+// desk is what models beside the world say and hear of an actor of Scene.Seats.
+type desk struct {
+	actor   string
+	ports   map[string]int // of inputs, by their names
+	driver  *seat.Seat     // nil: nobody drives it
+	planner *seat.Follower
+	orders  *seat.Orders
+	data    *truth.Maker
+	stream  *truth.Stream
 }
 
 // open prepares messages and seats of a new world.
@@ -100,37 +129,59 @@ func (p *Participant) open() error {
 		return err
 	}
 	p.messages = messages{view: m, truth: m.For(o.Host, o.SensorID, o.Range),
-		others: map[string]*truth.Maker{}, commands: map[string]*truth.Maker{}}
-	p.live = nil
-	for _, port := range p.out.Ports {
-		n := port.Variable - p.firstMore()
-		if n >= 0 && p.more[n].what == RowsName {
-			if p.live, err = recording.NewLive(p.w, recording.Options{Host: o.Host}); err != nil {
-				return err
-			}
-		}
-		if n >= 0 && p.more[n].actor != "" {
-			name := p.more[n].actor
-			if _, err := p.maker(name); err != nil {
-				return err
-			}
-			p.messages.commands[name] = m.For(name, 0, 0)
+		others: map[string]*truth.Maker{}}
+	if p.live = nil; p.reads(RowsName) {
+		if p.live, err = recording.NewLive(p.w, recording.Options{Host: o.Host}); err != nil {
+			return err
 		}
 	}
-	p.seats = nil
-	for k, port := range p.in.Ports {
-		n := port.Variable - p.firstMore()
-		if n < 0 {
-			continue
-		}
-		s, err := seat.New(p.w, m, seat.Options{Actor: p.more[n].actor, Range: o.Range,
-			FromDriver: p.scene.FromDrivers})
+	p.desks = nil
+	for _, name := range p.scene.Seats {
+		d, err := p.newDesk(name)
 		if err != nil {
 			return err
 		}
-		p.seats = append(p.seats, chair{s, k})
+		p.desks = append(p.desks, d)
 	}
 	return nil
+}
+
+// reads reports whether an output without an actor is bound.
+func (p *Participant) reads(what string) bool {
+	return slices.ContainsFunc(p.out.Ports, func(port cosim.Port) bool {
+		n := port.Variable - p.firstMore()
+		return n >= 0 && p.more[n].what == what
+	})
+}
+
+// newDesk prepares what is bound of an actor.
+func (p *Participant) newDesk(name string) (d *desk, err error) {
+	m, o := p.messages.view, p.scene.Truth
+	d = &desk{actor: name, ports: map[string]int{}, data: m.For(name, 0, 0),
+		stream: m.For(name, 0, 0).Stream()}
+	for k, port := range p.in.Ports {
+		if n := port.Variable - p.firstMore(); n >= 0 && p.more[n].actor == name {
+			d.ports[p.more[n].what] = k
+		}
+	}
+	if _, drives := d.ports[UpdateName]; drives {
+		if d.driver, err = seat.New(p.w, m, seat.Options{Actor: name, Range: o.Range,
+			FromDriver: p.scene.FromDrivers}); err != nil {
+			return nil, err
+		}
+	}
+	if _, plans := d.ports[MotionName]; plans {
+		if d.planner, err = seat.NewFollower(p.w, name); err != nil {
+			return nil, err
+		}
+	}
+	if d.orders, err = seat.NewOrders(p.w, m, name); err != nil {
+		return nil, err
+	}
+	if _, err := p.maker(name); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // maker makes the SensorViews of an actor other than the host vehicle.
@@ -148,10 +199,28 @@ func (p *Participant) maker(name string) (*truth.Maker, error) {
 	return m, nil
 }
 
-// listen hands what a driver has said to its seat.
-func (p *Participant) listen(c *chair) error {
-	made := p.in.Times[c.port]
-	return c.Update(made, p.in.Blob(c.port, 0))
+// listen hands what models have said to the world, before a step that ends at end.
+func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
+	if k, is := d.ports[UpdateName]; is {
+		d.orders.Heard(in.Times[k])
+		if err := d.driver.Update(in.Times[k], in.Blob(k, 0)); err != nil {
+			return err
+		}
+	}
+	if k, is := d.ports[AnswerName]; is {
+		if err := d.orders.Update(in.Times[k], in.Blob(k, 0)); err != nil {
+			return err
+		}
+	}
+	if k, is := d.ports[MotionName]; is {
+		return d.planner.Update(in.Times[k], in.Blob(k, 0), end)
+	}
+	return nil
+}
+
+// desk is that of an actor.
+func (p *Participant) desk(actor string) *desk {
+	return p.desks[slices.Index(p.scene.Seats, actor)]
 }
 
 // fillMore writes a variable after those of actors.
@@ -167,31 +236,54 @@ func (p *Participant) fillMore(port, n int) error {
 		p.out.SetBlob(port, 0, p.live.Newest())
 		return nil
 	}
-	if !p.exists(x.actor) { // it is gone: no data
-		p.out.SetBlob(port, 0, nil)
+	v, err := p.w.Actor(x.actor)
+	if err == nil && x.what == WheelsName {
+		for k, z := range p.w.RoadUnderWheels(v) {
+			p.out.SetFloat(port, k, z)
+		}
 		return nil
 	}
-	m, err := p.maker(x.actor)
-	if err != nil {
-		return err
+	if x.what == WheelsName {
+		return nil // it is gone; the last values stay
 	}
-	switch x.what {
-	case CommandName:
-		b, err := p.messages.commands[x.actor].TrafficCommand()
-		p.out.SetBlob(port, 0, b)
-		return err
-	case ViewName + configSuffix:
-		p.out.SetBlob(port, 0, m.Configuration())
-		return nil
+	var b []byte
+	if err == nil { // else no data
+		b, err = p.messageOf(x)
+	} else {
+		err = nil
 	}
-	b, err := m.SensorView()
 	p.out.SetBlob(port, 0, b)
 	return err
 }
 
-func (p *Participant) exists(name string) bool {
-	_, err := p.w.Actor(name)
-	return err == nil
+// messageOf makes a message of an actor that is there.
+func (p *Participant) messageOf(x *more) ([]byte, error) {
+	d := p.desk(x.actor)
+	switch x.what {
+	case CommandName:
+		return d.orders.Message()
+	case DataName:
+		return d.data.HostVehicleData()
+	case StreamName:
+		return d.stream.Next()
+	}
+	m, err := p.maker(x.actor)
+	if err != nil {
+		return nil, err
+	}
+	if x.what == ViewName+configSuffix {
+		return m.Configuration(), nil
+	}
+	return m.SensorView()
+}
+
+// Orders are those for an actor of Scene.Seats, by which a director wants actions of its driver. It
+// is nil for others, and before Enter.
+func (p *Participant) Orders(actor string) *seat.Orders {
+	if k := slices.Index(p.scene.Seats, actor); k >= 0 && k < len(p.desks) {
+		return p.desks[k].orders
+	}
+	return nil
 }
 
 // appendState appends what messages and seats depend on.
@@ -228,4 +320,22 @@ func recall(d *state.Decoder, m *truth.Maker) {
 	memory := truth.Memory{Sent: d.Bool()}
 	memory.Center.X, memory.Center.Y, memory.Center.Z = d.Float64(), d.Float64(), d.Float64()
 	m.Recall(memory)
+}
+
+// keeper is what has a state besides the world.
+type keeper interface {
+	AppendState(b []byte) []byte
+	RestoreState(d *state.Decoder) error
+}
+
+// keepers are the parts of a desk with a state, in a fixed order.
+func (d *desk) keepers() []keeper {
+	list := []keeper{d.orders, d.stream}
+	if d.driver != nil {
+		list = append(list, d.driver)
+	}
+	if d.planner != nil {
+		list = append(list, d.planner)
+	}
+	return list
 }

@@ -29,8 +29,10 @@ func (p *Participant) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	b = append(b, magic...)
 	b = state.AppendUint64(b, uint64(p.hits))
 	b = p.messages.appendState(state.AppendBool(b, p.driven), p.scene.Seats)
-	for k := range p.seats {
-		b = p.seats[k].AppendState(b)
+	for _, x := range p.desks {
+		for _, k := range x.keepers() {
+			b = k.AppendState(b)
+		}
 	}
 	if p.live != nil {
 		b = p.live.AppendState(b)
@@ -46,9 +48,11 @@ func (p *Participant) RestoreState(_ context.Context, saved []byte) error {
 	}
 	hits, driven := int64(d.Uint64()), d.Bool()
 	p.messages.restoreState(d, p.scene.Seats)
-	for k := range p.seats {
-		if err := p.seats[k].RestoreState(d); err != nil {
-			return err
+	for _, x := range p.desks {
+		for _, k := range x.keepers() {
+			if err := k.RestoreState(d); err != nil {
+				return err
+			}
 		}
 	}
 	if p.live != nil {

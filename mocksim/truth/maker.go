@@ -174,9 +174,21 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
-// TrafficCommand is a message without actions for the host vehicle: models wait for one in each
-// step. The bytes live until the second next message.
-func (m *Maker) TrafficCommand() ([]byte, error) {
+// HostVehicleData is what the host vehicle measures about itself: the truth. The bytes live until
+// the second next message.
+func (m *Maker) HostVehicleData() ([]byte, error) {
+	host, err := m.host()
+	if err != nil {
+		return nil, err
+	}
+	b := m.appendHost(m.next(), host)
+	m.buffers[m.turn] = b
+	return b, nil
+}
+
+// TrafficCommand is a message to the host vehicle with actions, which are encoded fields of it. The
+// bytes live until the second next message.
+func (m *Maker) TrafficCommand(actions []byte) ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
 		return nil, err
@@ -185,6 +197,7 @@ func (m *Maker) TrafficCommand() ([]byte, error) {
 	b := wireVersion(m.next(), field.TrafficCommandVersion)
 	b = wire.AppendTimestamp(b, field.TrafficCommandTimestamp, seconds, nanos)
 	b = wire.AppendIdentifier(b, field.TrafficCommandTrafficParticipantId, host.ID())
+	b = append(b, actions...)
 	m.buffers[m.turn] = b
 	return b, nil
 }

@@ -89,10 +89,11 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	require.Empty(t, messages(r.Problems))
 	require.Equal(t, check.SensorModel, r.Kind)
 	require.Equal(t, []string{"0.3.0", "3.8.0"}, []string{r.Version, r.OSIVersion})
-	require.Equal(t, [][]string{{"SensorView"}, {"SensorData"}}, [][]string{r.Inputs, r.Outputs})
+	require.Equal(t, [][]string{{"SensorView", "text/csv; format=simsensor"}, {"SensorData"}},
+		[][]string{r.Inputs, r.Outputs})
 	text, err := json.Marshal(r.Variables)
 	require.NoError(t, err)
-	require.Len(t, r.Variables, 4)
+	require.Len(t, r.Variables, 5)
 	require.Contains(t, string(text), `{"name":"OSMPSensorViewIn",`+
 		`"mimeType":"application/x-open-simulation-interface; type=SensorView; version=3.8.0","message":"SensorView",`+
 		`"messageVersion":"3.8.0","causality":"input","variability":"discrete",`+

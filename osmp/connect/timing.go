@@ -11,10 +11,11 @@ import (
 // added does not matter. A step has this order: all drivers, from the SensorViews of the last
 // communication point; then the world, which applies their TrafficUpdates as the state at the end
 // of the step; then sensors, fusion and functions. Worlds are the parts that take TrafficUpdates,
-// and those with the given names. Drivers are the parts that make TrafficUpdates, and those that
-// such a part depends on, up to the sensors: parts that make SensorData or SensorViews.
+// and those with the given names. Drivers are the parts that make TrafficUpdates, or MotionRequests
+// for a world, and those that such a part depends on, up to the sensors: parts that make SensorData
+// or SensorViews.
 //
-// A connection with TrafficUpdates must not lag. Within a cycle, what drivers get from other parts
+// A connection with TrafficUpdates, or MotionRequests to a world, must not lag. Within a cycle, what drivers get from other parts
 // lags, and so does what worlds get from parts that are not drivers.
 func Time(parts []Part, worlds []string, made []cosim.Connection) {
 	g := newGraph(parts, worlds, made)
@@ -55,6 +56,12 @@ func newGraph(parts []Part, worlds []string, made []cosim.Connection) *graph {
 	for k := range made {
 		if g.update[k] && g.from[k] >= 0 {
 			g.world[g.to[k]], g.driver[g.from[k]] = true, true
+		}
+	}
+	for k, c := range made { // a planner, unless a model of the vehicle takes its requests
+		if to, input := locate(parts, c.To); g.from[k] >= 0 && to >= 0 && g.world[to] &&
+			MessageOf(variableOf(parts, to, input)) == "MotionRequest" {
+			g.update[k], g.driver[g.from[k]] = true, true
 		}
 	}
 	g.spread(parts)

@@ -7,6 +7,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
@@ -71,12 +72,13 @@ type body struct {
 	first          *body   // trailer with which it begins
 	hitch, coupler float64 // x of where a trailer hangs, and of where it hangs itself, m
 
-	driver    Driver            // nil: the storyboard alone moves it
-	requests  bool              // its driver has no motion of its own, only requests
-	has       storyboard.Domain // motions of the driver now
-	granted   storyboard.Domain // those that the scenario leaves to it
-	driven    bool              // the driver has both, and moves the actor
-	given     bool              // away, whatever the scenario says
+	orders    func(*seat.Action) // to its driver; nil: it takes none
+	driver    Driver             // nil: the storyboard alone moves it
+	requests  bool               // its driver has no motion of its own, only requests
+	has       storyboard.Domain  // motions of the driver now
+	granted   storyboard.Domain  // those that the scenario leaves to it
+	driven    bool               // the driver has both, and moves the actor
+	given     bool               // away, whatever the scenario says
 	lead      lead
 	activated bool // an action of the scenario hands it to a controller
 }

@@ -3,6 +3,7 @@ package entities
 import (
 	"gosmp/frames"
 	"gosmp/internal/portable"
+	"gosmp/mocksim/seat"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
 )
@@ -22,6 +23,52 @@ const both = storyboard.Longitudinal | storyboard.Lateral
 // changes its speed.
 func (w *World) SetDriver(entity storyboard.Entity, d Driver, requests bool) {
 	w.bodies[entity].driver, w.bodies[entity].requests = d, requests
+}
+
+// SetOrders lets the driver of an entity hear what the storyboard wants of motions that the driver
+// has: actions that have no other effect, as they are the driver's to carry out.
+func (w *World) SetOrders(entity storyboard.Entity, f func(*seat.Action)) {
+	w.bodies[entity].orders = f
+}
+
+// order tells a driver of an action about motions that it has. It reports whether it has them; the
+// action has no other effect then.
+func (b *body) order(about storyboard.Domain, a seat.Action) bool {
+	if b.has&about == 0 || b.requests {
+		return false
+	}
+	if b.orders != nil {
+		b.orders(&a)
+	}
+	return true
+}
+
+// extent is the time or the way that an action of a driver is to take.
+func (d *dynamics) extent(a seat.Action, change float64) seat.Action {
+	if d.dimension == byDistance {
+		a.Distance = d.duration(change)
+	} else {
+		a.Duration = d.duration(change)
+	}
+	return a
+}
+
+// lanesTo counts lanes from one to another, to the left of s; there is no lane 0.
+func lanesTo(from, to int) int {
+	switch {
+	case from < 0 && to > 0:
+		return to - from - 1
+	case from > 0 && to < 0:
+		return to - from + 1
+	}
+	return to - from
+}
+
+// posed is the middle of the box for an entity that is at a place.
+func (b *body) posed(at *position.Place) seat.Pose {
+	rotation := at.Direction.Rotation()
+	return seat.Pose{Position: at.Position.Add(rotation.Apply(b.center)),
+		Orientation: at.Direction, Turned: true}
 }
 
 // TakeOver lets the drivers take over those entities that no action of the scenario hands to a

@@ -8,6 +8,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/mocksim/seat"
 	"gosmp/scenario"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -41,13 +42,17 @@ func (a *teleport) Start(_ float64, report func(storyboard.Note)) error {
 		}
 		a.w.Enter(a.b.number)
 	}
-	if a.b.driven {
+	var at position.Place
+	if a.b.driven && a.b.orders == nil {
 		a.w.tell(a.b, "controller", "a teleport of an entity that its controller moves is left out")
 		return nil
 	}
-	var at position.Place
 	if err := a.to.Resolve(a.w, &at); err != nil {
 		return err
+	}
+	if a.b.driven {
+		a.b.order(both, seat.Action{Order: seat.OrderTeleport, Place: a.b.posed(&at)})
+		return nil
 	}
 	a.w.put(a.b, &at)
 	return nil

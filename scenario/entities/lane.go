@@ -7,6 +7,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/seat"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -148,6 +149,13 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 		return fault.New(position.ErrPlace, a.target.PlaceOf("value"),
 			fmt.Sprintf("no lane %d of road %s at %.3f m", id, b.at.Road.ID, b.at.S),
 			"a lane of the road on which "+b.name+" is")
+	}
+	if lanes := lanesTo(b.at.Lane.ID, id) * int(b.at.Sign()); lanes != 0 {
+		wide := lane.Center(b.at.S) - b.at.Lane.Center(b.at.S)
+		if a.done = b.order(storyboard.Lateral, a.extent(seat.Action{Order: seat.OrderLanes,
+			Lanes: lanes}, wide)); a.done {
+			return nil
+		}
 	}
 	a.board(lane)
 	x := &a.change

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 
 	"gosmp/internal/fault"
+	"gosmp/mocksim/seat"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
 )
 
 // followTrajectory is FollowTrajectoryAction.
@@ -79,6 +81,10 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	if p, ok := c.(*motion.Polyline); ok && a.timed && a.turning == motion.Gradual {
 		p.Pace(math.Abs(b.speed))
 	}
+	if a.timed && b.has == both && b.orders != nil {
+		a.done = b.order(both, a.commanded())
+		return nil
+	}
 	var v motion.Point
 	c.At(a.s, &v)
 	if a.timed {
@@ -105,6 +111,29 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	b.jumped = true
 	a.w.show(b, 0)
 	return nil
+}
+
+// commanded is the trajectory as an order for a driver, by points along it.
+func (a *followTrajectory) commanded() seat.Action {
+	const most = 50
+	order := seat.Action{Order: seat.OrderTrajectory}
+	var v motion.Point
+	var p position.Place
+	for k := range most + 1 {
+		s := a.s + (a.curve.Length()-a.s)*float64(k)/most
+		a.curve.At(s, &v)
+		a.w.network.OnCurve(a.curve, s, 0, nil, &p)
+		pose := a.b.posed(&p)
+		at := (v.Time - a.shift) / a.scale
+		if !a.absolute {
+			at += a.began
+		}
+		pose.Time = timebase.Time(math.Round(at * float64(timebase.Second)))
+		if n := len(order.Points); pose.Time >= 0 && (n == 0 || pose.Time > order.Points[n-1].Time) {
+			order.Points = append(order.Points, pose)
+		}
+	}
+	return order
 }
 
 // clock is the time of the trajectory, some time after the start.
@@ -247,6 +276,7 @@ func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error)
 			" to the position")
 	}
 	b.route = r
+	b.order(both, seat.Action{Order: seat.OrderPosition, Place: b.posed(&ends[1])})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/internal/fault"
+	"gosmp/mocksim/seat"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -82,12 +83,13 @@ func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), 
 // Start begins the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
-	led := b.has&storyboard.Longitudinal != 0 && !b.requests
+	wanted := a.target()
+	led := b.order(storyboard.Longitudinal, a.extent(seat.Action{Order: seat.OrderSpeed,
+		Speed: wanted}, wanted-b.speed))
 	w.report, a.done, a.elapsed = report, led, 0
 	if led { // its driver decides
 		return nil
 	}
-	wanted := a.target()
 	x := &a.change
 	*x = motion.Transition{Shape: a.shape, From: b.speed, To: b.limited(wanted)}
 	if x.To != wanted {

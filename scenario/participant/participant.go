@@ -67,7 +67,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 				"an entity of the scenario: "+strings.Join(p.names, ", ")).
 				WithHint(similar.Hint(name, p.names))
 		}
-		p.seats = append(p.seats, &seating{p: p, entity: k, update: -1})
+		p.seats = append(p.seats, &seating{p: p, entity: k, update: -1, answer: -1})
 	}
 	var err error
 	if p.world, err = entities.New(s, entities.Options{Seed: o.Seed, Map: o.Map,
@@ -92,7 +92,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 func (p *Participant) seatAll() {
 	for k := range p.names {
 		if p.world.KindOf(storyboard.Entity(k)).Vehicle() && p.seatOf(k) == nil {
-			p.seats = append(p.seats, &seating{p: p, entity: k, update: -1})
+			p.seats = append(p.seats, &seating{p: p, entity: k, update: -1, answer: -1})
 		}
 	}
 }
@@ -161,7 +161,8 @@ func (p *Participant) makers() error {
 			id += uint64(x.entity) + 1
 		}
 		x.view = m.For(name, id, p.o.Range)
-		x.drivers, x.commands = m.For(name, id, p.o.Range), m.For(name, id, 0)
+		x.drivers, x.data = m.For(name, id, p.o.Range), m.For(name, id, 0)
+		x.stream = x.data.Stream()
 	}
 	return nil
 }

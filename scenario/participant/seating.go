@@ -3,7 +3,9 @@ package participant
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gosmp/cosim"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/mocksim/recording"
@@ -22,11 +24,14 @@ type seating struct {
 	numbers map[string]int // ports of requests and controls, by their names
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
 
-	view, drivers, commands *truth.Maker
-	has                     storyboard.Domain // motions of the driver
-	quiet                   bool              // it had motions and has fallen silent
-	driver                  *seat.Seat        // of its updates, while it has motions
-	live                    *recording.Live   // from the first step of the entity on
+	view, drivers, data *truth.Maker
+	stream              *truth.Stream
+	orders              *seat.Orders      // from its first step with a driver on
+	answer              int               // the port of its answers, -1: none
+	has                 storyboard.Domain // motions of the driver
+	quiet               bool              // it had motions and has fallen silent
+	driver              *seat.Seat        // of its updates, while it has motions
+	live                *recording.Live   // from the first step of the entity on
 }
 
 // bind finds out what is connected.
@@ -38,6 +43,8 @@ func (x *seating) bind() error {
 		case v.entity != x.entity:
 		case v.what == Update:
 			x.update = port
+		case v.what == Answer:
+			x.answer = port
 		default:
 			x.numbers[v.what] = port
 		}
@@ -48,6 +55,12 @@ func (x *seating) bind() error {
 	}
 	if x.update >= 0 && len(x.numbers) > 0 {
 		return x.wrong("a TrafficUpdate and controls", "one way to drive")
+	}
+	if commanded := slices.ContainsFunc(p.out.Ports, func(port cosim.Port) bool {
+		v := &p.about[port.Variable]
+		return v.entity == x.entity && v.what == Command
+	}); commanded {
+		p.world.SetOrders(storyboard.Entity(x.entity), x.order)
 	}
 	if x.update >= 0 || len(x.numbers) > 0 {
 		p.world.SetDriver(storyboard.Entity(x.entity), x.hand, x.update < 0 && !x.pedals)
@@ -89,6 +102,9 @@ func (x *seating) listen() error {
 	if !x.p.exists(x.entity) {
 		return nil
 	}
+	if err := x.heed(); err != nil {
+		return err
+	}
 	switch {
 	case x.update >= 0:
 		return x.hear()
@@ -98,6 +114,36 @@ func (x *seating) listen() error {
 		return x.request()
 	}
 	return nil
+}
+
+// order begins an action of the driver. Before the first step with a driver nobody hears it.
+func (x *seating) order(a *seat.Action) {
+	if x.prepare() == nil {
+		x.orders.Begin(a)
+	}
+}
+
+// prepare makes the orders once the entity is there.
+func (x *seating) prepare() (err error) {
+	if x.orders == nil && x.p.maker != nil {
+		x.orders, err = seat.NewOrders(x.p.world.Simulation(), x.p.maker, x.p.names[x.entity])
+	}
+	return err
+}
+
+// heed notes up to when the driver has stepped, and what it has dismissed.
+func (x *seating) heed() error {
+	if x.orders == nil {
+		return nil
+	}
+	in := x.p.in
+	if x.update >= 0 {
+		x.orders.Heard(in.Times[x.update])
+	}
+	if x.answer < 0 {
+		return nil
+	}
+	return x.orders.Update(in.Times[x.answer], in.Blob(x.answer, 0))
 }
 
 // hear hands over a TrafficUpdate. A driver that has fallen silent gets back what it had when it
@@ -195,7 +241,13 @@ func (x *seating) fill(port int, what string) (err error) {
 	case what == DriversView && drives:
 		b, err = x.drivers.SensorView()
 	case what == Command && drives:
-		b, err = x.commands.TrafficCommand()
+		if err = x.prepare(); err == nil {
+			b, err = x.orders.Message()
+		}
+	case what == Data:
+		b, err = x.data.HostVehicleData()
+	case what == Stream:
+		b, err = x.stream.Next()
 	}
 	x.p.out.SetBlob(port, 0, b)
 	return err

@@ -13,6 +13,9 @@ const (
 	DriversView  = "driver.OSMPSensorViewOut"
 	Command      = "driver.OSMPTrafficCommandOut"
 	Update       = "OSMPTrafficUpdateIn"
+	Answer       = "OSMPTrafficCommandUpdateIn"
+	Data         = "OSMPHostVehicleDataOut"
+	Stream       = "OSMPStreamingUpdateOut"
 	Brake        = "brakeRequest"
 	Acceleration = "accelerationRequest"
 	Steering     = "steeringWheelAngle"
@@ -68,6 +71,9 @@ func (p *Participant) declareSeat(entity int) {
 	}
 	p.message(entity, Command, osmp.TrafficCommandIn.Message, cosim.Output)
 	p.message(entity, Update, osmp.TrafficUpdateOut.Message, cosim.Input)
+	p.message(entity, Answer, osmp.TrafficCommandUpdateOut.Message, cosim.Input)
+	p.message(entity, Data, osmp.HostVehicleDataOut.Message, cosim.Output)
+	p.message(entity, Stream, osmp.StreamingUpdateOut.Message, cosim.Output)
 	p.add(entity, Rows, cosim.Variable{Name: p.names[entity] + "." + Rows, Kind: cosim.Binary,
 		Role: cosim.Output, Size: 1, MIMEType: recording.MIMEType, Portions: true})
 	units := map[string]string{Acceleration: "m/s2", Steering: "rad", Brake: "1",

@@ -1,0 +1,119 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/mocksim/seat"
+	"gosmp/timebase"
+)
+
+// command lets the participant who drives a vehicle do something, by a TrafficCommand. What it does
+// not do comes back as the event dismissed.
+func (t *Trial) command(a *action) error {
+	w, err := t.simulated("command")
+	if err != nil {
+		return err
+	}
+	d := w.desk(a.Name)
+	if d == nil || !w.commands(a.Name) {
+		return impossible("command", fmt.Sprintf("%q", a.Name),
+			"a vehicle whose driver takes TrafficCommands")
+	}
+	if a.Reason == "end" || a.Reason == "abort" {
+		return d.stop(a.Reason)
+	}
+	order, err := a.order(w)
+	if err != nil {
+		return err
+	}
+	d.orders.Begin(&order)
+	return nil
+}
+
+// commands reports whether somebody reads the TrafficCommands to a vehicle.
+func (p *world) commands(name string) bool {
+	for port := range p.out.Ports {
+		n := p.out.Ports[port].Variable
+		if p.vehicles[n/perVehicle] == name && n%perVehicle == firstBeside+command {
+			return true
+		}
+	}
+	return false
+}
+
+// stop ends or aborts all actions that wait.
+func (d *desk) stop(how string) error {
+	for _, id := range d.orders.Pending() {
+		if how == "end" {
+			d.orders.End(id)
+		} else {
+			d.orders.Abort(id)
+		}
+	}
+	return nil
+}
+
+// order is the action that the fields of an event describe.
+func (a *action) order(w *world) (order seat.Action, err error) {
+	order = seat.Action{Duration: a.Duration, Distance: a.Distance}
+	if !(a.Duration >= 0 && a.Distance >= 0) {
+		return order, impossible("command", "a negative duration or distance", "0 or more")
+	}
+	v, err := w.Actor(a.Name)
+	if err != nil {
+		return order, err
+	}
+	middle := v.State().Position.Z + v.Shape().Height/2
+	switch {
+	case len(a.Points) > 0:
+		order.Order = seat.OrderTrajectory
+		order.Points, err = a.trajectory(middle)
+	case a.X != nil && a.Y != nil:
+		order.Order = seat.OrderPosition
+		if a.Teleport {
+			order.Order = seat.OrderTeleport
+		}
+		order.Place = pose(*a.X, *a.Y, middle, a.Yaw)
+	case a.Text != "":
+		order.Order, order.Text, order.Type = seat.OrderCustom, a.Text, a.Type
+	case a.Lanes != 0:
+		order.Order, order.Lanes = seat.OrderLanes, a.Lanes
+	case a.Speed != nil:
+		order.Order, order.Speed = seat.OrderSpeed, *a.Speed
+	default:
+		return order, impossible("command", "nothing to do",
+			"speed, lanes, x and y, points, or text")
+	}
+	return order, err
+}
+
+func pose(x, y, z float64, yaw *float64) seat.Pose {
+	p := seat.Pose{Position: frames.Vector{X: x, Y: y, Z: z}}
+	if yaw != nil {
+		p.Orientation.Yaw, p.Turned = *yaw, true
+	}
+	return p
+}
+
+// trajectory are the points of an action, whose heights are those of the middle of the box, by
+// default at the given one.
+func (a *action) trajectory(middle float64) (list []seat.Pose, err error) {
+	last := math.Inf(-1)
+	for k := range a.Points {
+		q := &a.Points[k]
+		z := q.Z
+		if z == 0 {
+			z = middle
+		}
+		p := pose(q.X, q.Y, z, q.Yaw)
+		if p.Time, err = timebase.FromSeconds(q.Time); err != nil || q.Time <= last {
+			return nil, impossible("command", fmt.Sprintf("a point at %v s", q.Time),
+				"times in s that increase")
+		}
+		last = q.Time
+		list = append(list, p)
+	}
+	return list, nil
+}

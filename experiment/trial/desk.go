@@ -1,0 +1,192 @@
+package trial
+
+import (
+	"fmt"
+
+	"gosmp/cosim"
+	"gosmp/internal/state"
+	"gosmp/mocksim"
+	"gosmp/mocksim/recording"
+	"gosmp/mocksim/seat"
+	"gosmp/mocksim/truth"
+	"gosmp/timebase"
+)
+
+// desk is what participants say and hear of a vehicle beside its views.
+type desk struct {
+	vehicle string
+	inputs  map[int]int // ports, by the numbers of besides
+	driver  *seat.Seat  // nil: no participant drives it
+	planner *seat.Follower
+	orders  *seat.Orders
+	data    *truth.Maker
+	stream  *truth.Stream
+	live    *recording.Live // nil: nobody reads what its own sensors measure
+}
+
+// seat gives the vehicles of participants to them, and begins with what is read of others.
+func (p *world) seat() error {
+	p.desks = nil
+	for k, name := range p.vehicles {
+		d := &desk{vehicle: name, inputs: map[int]int{}}
+		bound, measures := false, false
+		for port := range p.in.Ports {
+			if n := p.in.Ports[port].Variable; n/perVehicle == k && n%perVehicle >= firstBeside {
+				d.inputs[n%perVehicle-firstBeside], bound = port, true
+			}
+		}
+		for port := range p.out.Ports {
+			if n := p.out.Ports[port].Variable; n/perVehicle == k && n%perVehicle >= firstBeside {
+				bound, measures = true, measures || n%perVehicle-firstBeside == rows
+			}
+		}
+		if !bound {
+			continue
+		}
+		if err := d.open(p.World, measures); err != nil {
+			return err
+		}
+		p.desks = append(p.desks, d)
+	}
+	return nil
+}
+
+// open makes what is bound.
+func (d *desk) open(w *mocksim.World, measures bool) error {
+	m, err := truth.New(w, truth.Options{Host: d.vehicle})
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.vehicle, err)
+	}
+	d.data, d.stream = m, m.Stream()
+	if _, drives := d.inputs[update]; drives {
+		if d.driver, err = seat.New(w, m, seat.Options{Actor: d.vehicle}); err != nil {
+			return err
+		}
+	}
+	if _, plans := d.inputs[motion]; plans {
+		if d.planner, err = seat.NewFollower(w, d.vehicle); err != nil {
+			return err
+		}
+	}
+	if measures {
+		if d.live, err = recording.NewLive(w, recording.Options{Host: d.vehicle}); err != nil {
+			return err
+		}
+	}
+	d.orders, err = seat.NewOrders(w, m, d.vehicle)
+	return err
+}
+
+// desk is that of a vehicle of which something is bound, nil for others.
+func (p *world) desk(name string) *desk {
+	for _, d := range p.desks {
+		if d.vehicle == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// listen hands what participants have said to the world, before a step that ends at end.
+func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
+	if k, is := d.inputs[update]; is {
+		d.orders.Heard(in.Times[k])
+		if err := d.driver.Update(in.Times[k], in.Blob(k, 0)); err != nil {
+			return err
+		}
+	}
+	if k, is := d.inputs[answer]; is {
+		if err := d.orders.Update(in.Times[k], in.Blob(k, 0)); err != nil {
+			return err
+		}
+	}
+	if k, is := d.inputs[motion]; is {
+		return d.planner.Update(in.Times[k], in.Blob(k, 0), end)
+	}
+	return nil
+}
+
+// sample takes what the vehicle's own sensors have measured in a step.
+func (d *desk) sample() error {
+	if d.live == nil {
+		return nil
+	}
+	if err := d.live.Sample(); err != nil {
+		return err
+	}
+	d.live.Next()
+	return nil
+}
+
+// driven reports whether a participant drives the vehicle or plans its motion.
+func (d *desk) driven() bool { return d != nil && (d.driver != nil || d.planner != nil) }
+
+// take gives the vehicle back to its participant.
+func (d *desk) take() error {
+	if d.planner != nil {
+		d.planner.Take()
+	}
+	if d.driver != nil {
+		return d.driver.Take()
+	}
+	return nil
+}
+
+// yield leaves the vehicle to a machine.
+func (p *world) yield(name string) {
+	if d := p.desk(name); d != nil && d.planner != nil {
+		d.planner.Yield()
+	}
+}
+
+// beside publishes a variable of besides, and no data if the vehicle is not there.
+func (p *world) beside(port, number int, v mocksim.View, there bool) (err error) {
+	d, what := p.desk(p.vehicles[number/perVehicle]), number%perVehicle-firstBeside
+	var b []byte
+	switch {
+	case what == rows:
+		b = d.live.Newest()
+	case what == wheels:
+		if there {
+			for k, z := range p.RoadUnderWheels(v) {
+				p.out.SetFloat(port, k, z)
+			}
+		}
+		return nil
+	case !there:
+	case what == command:
+		b, err = d.orders.Message()
+	case what == hostData:
+		b, err = d.data.HostVehicleData()
+	case what == streaming:
+		b, err = d.stream.Next()
+	}
+	p.out.SetBlob(port, 0, b)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.variables[number].Name, err)
+	}
+	return nil
+}
+
+// keeper is what has a state besides the world.
+type keeper interface {
+	AppendState(b []byte) []byte
+	RestoreState(d *state.Decoder) error
+}
+
+// keepers are the parts of all desks with a state, in a fixed order.
+func (p *world) keepers() (list []keeper) {
+	for _, d := range p.desks {
+		list = append(list, d.orders, d.stream)
+		if d.driver != nil {
+			list = append(list, d.driver)
+		}
+		if d.planner != nil {
+			list = append(list, d.planner)
+		}
+		if d.live != nil {
+			list = append(list, d.live)
+		}
+	}
+	return list
+}
