@@ -1,6 +1,7 @@
 package scxml
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -169,6 +170,9 @@ func (r *stateReader) fields(m *Machine) {
 		m.failure = errors.New(failure)
 	}
 	data := r.d.Bytes()
+	if r.good() {
+		r.checkMachine(m)
+	}
 	if m.started && r.good() {
 		r.err = m.restoreModel(data)
 	}
@@ -208,6 +212,10 @@ func (r *stateReader) invocations(m *Machine) {
 				len(m.chart.invokes)))
 			return
 		}
+		if i.child != nil && i.child.parent != m {
+			r.refuse("machine "+i.child.id+" invoked by machine "+m.id, "the one that invoked it")
+			return
+		}
 		i.invoke = m.chart.invokes[index]
 		m.invocations = append(m.invocations, i)
 	}
@@ -222,6 +230,9 @@ func (r *stateReader) appointment() {
 	}
 	a.delayed, a.event = r.d.Bool(), r.event()
 	a.id, a.kind, a.target = r.d.String(), r.d.String(), r.d.String()
+	if m := cmp.Or(a.to, a.from); m != nil {
+		r.checkValue(m, a.event.Data)
+	}
 	if a.to == nil && (a.from == nil || r.system.options.Processors[a.kind] == nil) {
 		r.refuse(fmt.Sprintf("an event for the processor %q", a.kind), "one of Options.Processors")
 	}

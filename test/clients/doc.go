@@ -1,0 +1,5 @@
+// Package clients measures what clients of a bridge can do to a run: 64 of them, each of which does
+// the worst that it can.
+//
+//	go test ./test/clients -run '^$' -bench Hostile -benchtime 1x
+package clients

@@ -1,0 +1,260 @@
+//go:build linux
+
+package clients
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	crowd   = 64  // clients
+	mostMB  = 300 // resident, at its peak
+	timeout = 3 * time.Minute
+)
+
+const live = `{"bridge": 1, "system": "ros2",
+"transport": {"kind": "websocket", "address": "%s"}, "messages": [
+{"topic": "/imu", "type": "sensor_msgs/Imu", "direction": "down", "vehicle": "sut",
+ "event": "imu", "from": "OSMPSensorViewOut"},
+{"topic": "/objects", "type": "vision_msgs/Detection3DArray", "direction": "down", "vehicle": "sut",
+ "event": "objects", "from": "OSMPSensorViewOut"},
+{"topic": "/text", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "text"}]}`
+
+// figures are those of a run.
+type figures struct {
+	pace   float64 // of the time that was asked for
+	peakMB float64
+	cores  float64 // processor time by time
+}
+
+// build makes the command.
+func build(t testing.TB) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "gosmp")
+	out, err := exec.Command("go", "build", "-o", program, "gosmp/cmd/gosmp").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return program
+}
+
+// simulate runs a simulation of some seconds in real time with a number of hostile clients.
+func simulate(t testing.TB, program string, seconds float64, clients int) (f figures) {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := free.Addr().String()
+	require.NoError(t, free.Close())
+	config := filepath.Join(t.TempDir(), "live.json")
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, live, address), 0o600))
+	town, err := filepath.Abs("../../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+
+	var said bytes.Buffer
+	c := exec.Command(program, "simulate", town, "--actors", "20", "--real-time", "1",
+		"--duration", strconv.FormatFloat(seconds, 'g', -1, 64), "--bridge", config)
+	c.Stdout, c.Stderr = &said, &said
+	require.NoError(t, c.Start())
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	for {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		require.NoError(t, ctx.Err(), said.String())
+		time.Sleep(10 * time.Millisecond)
+	}
+	begun := time.Now()
+	if clients > 0 {
+		defer crowded(t, ctx, address, clients)()
+	}
+	over := make(chan error, 1)
+	go func() { over <- c.Wait() }()
+	watch := time.NewTicker(20 * time.Millisecond)
+	defer watch.Stop()
+	for {
+		select {
+		case <-watch.C:
+			f.peakMB = max(f.peakMB, peak(c.Process.Pid))
+			continue
+		case err = <-over:
+		}
+		break
+	}
+	f.pace = seconds / time.Since(begun).Seconds()
+	require.NoError(t, err, said.String())
+	used := c.ProcessState
+	f.cores = (used.UserTime() + used.SystemTime()).Seconds() / time.Since(begun).Seconds()
+	return f
+}
+
+// The clients are a process of their own, at low priority: what they need of the processors is no
+// matter of the run, to which they would come from elsewhere.
+const addressVariable = "HOSTILE_CLIENTS"
+
+func crowded(t testing.TB, ctx context.Context, address string, clients int) (end func()) {
+	t.Helper()
+	c := exec.CommandContext(ctx, "nice", "-n", "19", os.Args[0], "-test.run", "^TestCrowd$")
+	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d@%s", addressVariable, clients, address))
+	require.NoError(t, c.Start())
+	return func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+}
+
+// TestCrowd is the process of the clients.
+func TestCrowd(t *testing.T) {
+	clients, address, found := strings.Cut(os.Getenv(addressVariable), "@")
+	if !found {
+		t.Skip("a part of the other tests")
+	}
+	n, err := strconv.Atoi(clients)
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for k := range n {
+		all.Go(func() { behaviours[k%len(behaviours)](t.Context(), address) })
+	}
+	all.Wait()
+}
+
+// peak is the most memory that a process has had resident, in MB; 0 when it has ended.
+func peak(pid int) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, found := strings.Cut(string(status), "VmHWM:")
+	if err != nil || !found {
+		return 0
+	}
+	kb, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+	return kb / 1024
+}
+
+// behaviours are what clients do until the context or the server ends.
+var behaviours = []func(ctx context.Context, address string){
+	talks(websocket.MessageBinary, publication(1<<20-64)),
+	talks(websocket.MessageBinary, publication(16<<20)),
+	talks(websocket.MessageText, []byte(strings.Repeat("[", 1<<20))),
+	talks(websocket.MessageText, subscription),
+	talks(websocket.MessageBinary, publication(16)),
+	deaf, visits, mumbles,
+}
+
+var subscription = []byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1},
+{"id": 2, "channelId": 2}, {"id": 3, "channelId": 0}]}`)
+
+// publication is a message of a text for the channel that talks advertises.
+func publication(length int) []byte {
+	b := []byte{1, 1, 0, 0, 0, 0, 1, 0, 0}
+	b = binary.LittleEndian.AppendUint32(b, uint32(length))
+	b = append(b, bytes.Repeat([]byte("x"), length-1)...)
+	return append(b, 0)
+}
+
+func connect(ctx context.Context, address string) *websocket.Conn {
+	conn, _, err := websocket.Dial(ctx, "ws://"+address,
+		&websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
+	if err != nil {
+		return nil
+	}
+	return conn
+}
+
+// talks sends a message as often as it can, and comes again when it is thrown out.
+func talks(kind websocket.MessageType, message []byte) func(context.Context, string) {
+	return func(ctx context.Context, address string) {
+		for ctx.Err() == nil {
+			conn := connect(ctx, address)
+			if conn == nil {
+				time.Sleep(10 * time.Millisecond)
+				continue
+			}
+			conn.SetReadLimit(-1)
+			go func() {
+				for {
+					if _, _, err := conn.Read(ctx); err != nil {
+						return
+					}
+				}
+			}()
+			err := conn.Write(ctx, websocket.MessageText, []byte(`{"op": "advertise", "channels":
+			[{"id": 1, "topic": "/text", "encoding": "cdr", "schemaName": "std_msgs/msg/String"}]}`))
+			for err == nil {
+				err = conn.Write(ctx, kind, message)
+			}
+			_ = conn.CloseNow()
+		}
+	}
+}
+
+// deaf wants everything and reads nothing.
+func deaf(ctx context.Context, address string) {
+	for ctx.Err() == nil {
+		if conn := connect(ctx, address); conn != nil {
+			_ = conn.Write(ctx, websocket.MessageText, subscription)
+			select {
+			case <-ctx.Done():
+			case <-time.After(15 * time.Second):
+			}
+			_ = conn.CloseNow()
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// visits comes and goes.
+func visits(ctx context.Context, address string) {
+	for ctx.Err() == nil {
+		if conn := connect(ctx, address); conn != nil {
+			_ = conn.CloseNow()
+		}
+	}
+}
+
+// mumbles sends what is no request, a byte now and then.
+func mumbles(ctx context.Context, address string) {
+	for ctx.Err() == nil {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		for err == nil && ctx.Err() == nil {
+			_, err = conn.Write([]byte("G"))
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestHostileClients_EndNoRun has the crowd for a moment: the run ends well, within its memory.
+func TestHostileClients_EndNoRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the command")
+	}
+	f := simulate(t, build(t), 2, crowd)
+	require.Less(t, f.peakMB, float64(mostMB))
+	require.Positive(t, f.peakMB)
+}
+
+// BenchmarkHostileClients compares the pace of a run with and without the crowd.
+func BenchmarkHostileClients(b *testing.B) {
+	program := build(b)
+	for range b.N {
+		alone, among := simulate(b, program, 20, 0), simulate(b, program, 20, crowd)
+		b.ReportMetric(100*alone.pace, "%alone")
+		b.ReportMetric(100*among.pace, "%among")
+		b.ReportMetric(among.cores, "cores")
+		b.ReportMetric(among.peakMB, "MB")
+	}
+}
