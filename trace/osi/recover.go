@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"gosmp/proto/osifile"
+	"gosmp/proto/wire"
 )
 
 // Loss says what could not be recovered of a damaged file.
@@ -165,7 +166,10 @@ func (r *recovery) extends(at, end int64) bool {
 		return false
 	}
 	var message []byte
-	if !r.read(&message, at+osifile.LengthSize, end) || !r.valid(message) {
+	if !r.read(&message, at+osifile.LengthSize, end) || !r.usual(message[0]) || !r.valid(message) {
+		return false
+	}
+	if r.holds && at == r.heldAt && !continues(message, len(r.held)) {
 		return false
 	}
 	r.loss.Corrected++
@@ -174,6 +178,24 @@ func (r *recovery) extends(at, end int64) bool {
 		r.held = message
 	} else {
 		r.hold(at, message)
+	}
+	return true
+}
+
+// continues reports whether the fields behind a place in a message can belong to those in front of
+// it: all tools write fields in the order of their numbers. The rest of a message whose beginning is
+// lost starts again with lower ones.
+func continues(message []byte, at int) bool {
+	last := wire.Number(0)
+	for i := 0; i < len(message); {
+		key, _, end := wire.Field(message, i)
+		if end < 0 {
+			return false
+		}
+		if i >= at && key.Number() < last {
+			return false
+		}
+		last, i = key.Number(), end
 	}
 	return true
 }

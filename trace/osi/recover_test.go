@@ -134,3 +134,15 @@ var errMedium = errors.New("no medium")
 type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errMedium }
+
+// Behind a message stands the rest of another one, whose beginning is lost. Its fields begin with
+// lower numbers, so that the two are not taken for one message.
+func TestRecover_TheRestOfAMessage(t *testing.T) {
+	want, content, starts := views(t, 6)
+	const lost = osifile.LengthSize + 6 // the length, and the first field
+	bad := slices.Delete(slices.Clone(content), starts[3], starts[3]+lost)
+	got, loss := recovered(t, bad)
+	require.Equal(t, slices.Delete(slices.Clone(want), 3, 4), got)
+	require.Zero(t, loss.Corrected)
+	require.EqualValues(t, osifile.LengthSize+len(want[3])-lost, loss.Skipped)
+}
