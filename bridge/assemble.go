@@ -11,7 +11,10 @@ type Table struct {
 }
 
 // Definition is the definition of a message in the words of .msg files, whatever it was written in.
-type Definition struct{ Name, Text, IDL string }
+type Definition struct {
+	Name, Text, IDL string
+	List            bool // see [Message]
+}
 
 // Entry is a topic by the name of its type.
 type Entry struct {
@@ -34,7 +37,7 @@ func (c *Config) Table() Table {
 		for _, m := range c.Definitions.With(topic.Message) {
 			if !listed[m] {
 				listed[m] = true
-				t.Messages = append(t.Messages, Definition{m.Name, m.Text, m.IDL})
+				t.Messages = append(t.Messages, Definition{m.Name, m.Text, m.IDL, m.List})
 			}
 		}
 	}
@@ -55,7 +58,7 @@ func (t Table) Config() (*Config, error) {
 		if err := d.AddMsg(m.Name+".msg", m.Name, m.Text); err != nil {
 			return nil, err
 		}
-		d.messages[m.Name].IDL = m.IDL
+		d.messages[m.Name].IDL, d.messages[m.Name].List = m.IDL, m.List
 	}
 	d.System = t.System
 	c := &Config{System: t.System, Transport: t.Transport, Definitions: d}

@@ -80,6 +80,10 @@ func (s *skipper) message(m *Message) {
 	if s.left--; s.left < 0 {
 		s.r.Refuse(tooManyNested)
 	}
+	if m.Union != nil {
+		s.union(m)
+		return
+	}
 	if len(m.Fields) == 0 {
 		s.r.Empty()
 	}
@@ -115,6 +119,10 @@ func (s *skipper) field(y *Type) {
 			if text := s.r.Text(); y.Bound > 0 && len(text) > y.Bound {
 				s.r.Refuse(tooLong(y))
 			}
+		}
+	case WString:
+		for ; n > 0 && s.r.Err() == nil; n-- {
+			s.r.Wide(s.of.wideUnit(), y.Bound)
 		}
 	case Bool:
 		for ; n > 0 && s.r.Err() == nil; n-- {
@@ -153,6 +161,9 @@ func (t *tree) message(m *Message) map[string]any {
 	if len(m.Fields) == 0 {
 		t.r.Empty()
 		t.note()
+	}
+	if m.Union != nil {
+		return t.union(m)
 	}
 	value := make(map[string]any, len(m.Fields))
 	for k := range m.Fields {
@@ -199,11 +210,24 @@ func (t *tree) field(y *Type) any {
 
 func (t *tree) one(y *Type) any {
 	if y.Kind == Nested {
-		return t.message(t.of.messages[y.Name])
+		m := t.of.messages[y.Name]
+		if m.List {
+			return t.list(m)
+		}
+		return t.message(m)
 	}
 	value := t.read(y)
 	t.note()
 	return value
+}
+
+// list reads a list within a list.
+func (t *tree) list(m *Message) any {
+	if t.left--; t.left < 0 {
+		t.r.Refuse(tooManyNested)
+		t.note()
+	}
+	return t.field(&m.Fields[0].Type)
 }
 
 // read reads a basic value.
@@ -237,6 +261,8 @@ func (t *tree) read(y *Type) (value any) {
 			r.Refuse(tooLong(y))
 		}
 		value = string(text)
+	case WString:
+		value = r.Wide(t.of.wideUnit(), y.Bound)
 	case Time:
 		v := r.Time()
 		value = map[string]any{"sec": int64(v.Sec), "nanosec": uint64(v.Nanosec)}

@@ -43,6 +43,8 @@ type Definitions struct {
 	parts   map[*Message]int // likewise: fields, with those within
 	broken  map[string]error // by name: why a definition of a folder cannot be used
 	aliases map[string]Type  // of .idl files: typedefs and enums
+	// of .idl files: by their full names
+	constants map[string]int64
 	// of a recording, whose messages have all types of ROS
 	recorded bool
 }
@@ -52,7 +54,7 @@ type Definitions struct {
 func NewDefinitions(s System) (*Definitions, error) {
 	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{},
 		parts:  map[*Message]int{},
-		broken: map[string]error{}, aliases: map[string]Type{}}
+		broken: map[string]error{}, aliases: map[string]Type{}, constants: map[string]int64{}}
 	if s == ROS1 {
 		if err := d.AddMsg(builtIn, "std_msgs/Header",
 			"uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
@@ -236,7 +238,8 @@ func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, 
 		return t, nil
 	}
 	switch {
-	case base == "wstring" || base == "wchar" || base == "union":
+	case base == "wchar" || base == "union" || base == "map" || base == "any" || base == "fixed" ||
+		base == "long double":
 		return t, fault.New(ErrDefinition, at, base, "another type: "+base+" is not supported")
 	case base == "duration" && d.System != DDS:
 		t.Kind = Time
@@ -326,6 +329,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	if len(m.Fields) == 0 && z.of.System != ROS1 {
 		total = 1 // see cdr.AppendEmpty
 	}
+	if m.Union != nil {
+		total = kindFacts[m.Union.Discriminator.Kind].size
+	}
 	for _, f := range m.Fields {
 		one, fields := kindFacts[f.Type.Kind].size, 1
 		if f.Type.Kind == Nested {
@@ -355,6 +361,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		case Array:
 			one, fields = max(one, 1)*f.Type.Count, fields*f.Type.Count
 		}
+		if m.Union != nil { // the field may be absent
+			one = 0
+		}
 		if total, parts = total+one, parts+fields; total > largestInline || parts > largestInline {
 			return 0, fault.New(ErrDefinition, fault.At(route+"."+f.Name),
 				"a message of more than 16 MiB or 16 Mi fields", "shorter arrays")
@@ -377,7 +386,7 @@ func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 		case f == nil:
 			return Nested, fault.New(ErrDefinition, place, "no such field", "one of "+
 				strings.Join(m.fieldNames(), ", "))
-		case f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last &&
+		case m.Union != nil, f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last &&
 			f.Type.Kind != Nested:
 			return Nested, fault.New(ErrDefinition, place, "type "+f.Type.String(),
 				"a path that ends at one number, bool or string")

@@ -58,6 +58,12 @@ func (w *writer) refuse(value any, expected string) error {
 }
 
 func (w *writer) message(m *Message, value any) error {
+	switch {
+	case m.List:
+		return w.field(&m.Fields[0].Type, value)
+	case m.Union != nil:
+		return w.union(m, value)
+	}
 	fields, ok := value.(map[string]any)
 	if value != nil && !ok {
 		return w.refuse(value, "the fields of "+m.Name)
@@ -143,6 +149,12 @@ func (w *writer) one(y *Type, value any) error {
 			return w.refuse(value, y.String())
 		}
 		w.b = cdr.AppendString(w.b, text, w.form)
+	case WString:
+		text, ok := value.(string)
+		if value != nil && !ok || y.Bound > 0 && cdr.WideLength(text) > y.Bound {
+			return w.refuse(value, y.String())
+		}
+		w.b = cdr.AppendWide(w.b, text, w.form, w.of.wideUnit())
 	case Bool:
 		v, ok := value.(bool)
 		if value != nil && !ok {
@@ -168,6 +180,14 @@ func (w *writer) one(y *Type, value any) error {
 		return w.number(y, value)
 	}
 	return nil
+}
+
+// wideUnit is the size of a unit of a wstring: ROS 2 sends 32 bits for each, DDS 16.
+func (d *Definitions) wideUnit() int {
+	if d.System == DDS {
+		return cdr.WideDDS
+	}
+	return cdr.WideROS2
 }
 
 // limits of the integers, as float64 and exactly.

@@ -43,7 +43,7 @@ module geo {
   };
 };
 `,
-	"geo/msg/Broken.msg": "wstring text\n",
+	"geo/msg/Broken.msg": "wchar text\n",
 	"geo/msg/Uses.msg":   "Broken b\n",
 	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
 }

@@ -1,6 +1,9 @@
 package bridge
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/scanner"
@@ -8,10 +11,11 @@ import (
 	"gosmp/internal/fault"
 )
 
-// AddIDL reads the text of an .idl file: modules, structs, enums, typedefs, sequences, strings,
-// arrays, constants. Annotations are skipped, but for the size of an enum; unions, wide strings and
-// all else are refused. The spellings of OMG IDL are those of DDS and of ROS 2, whose rosidl writes
-// such files.
+// AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, typedefs,
+// sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are skipped,
+// but for keys and the values and sizes of enums; those that change the bytes, @optional and
+// @mutable, are refused with all else. The spellings of OMG IDL are those of DDS and of ROS 2, whose
+// rosidl writes such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
@@ -33,13 +37,18 @@ type idl struct {
 	token rune
 	text  string
 	err   error
-	bits  int  // of the next enum, by its annotation
-	keyed bool // there was an annotation @key
+	bits  int    // of the next enum, by its annotation
+	value *int64 // of the next enumerator, by its annotation
+	keyed bool   // there was an annotation @key
+
+	modules  []string // around the present definition
+	nested   int      // brackets of an expression
+	noNumber bool     // a constant is not a number
 }
 
 func (p *idl) next() {
 	if p.err != nil {
-		p.token = scanner.EOF
+		p.token, p.text = scanner.EOF, ""
 		return
 	}
 	p.token = p.s.Scan()
@@ -58,7 +67,7 @@ func (p *idl) fail(expected string) {
 		}
 		p.err = fault.New(ErrDefinition, p.place(), found, expected)
 	}
-	p.token = scanner.EOF
+	p.token, p.text = scanner.EOF, ""
 }
 
 // want takes one token.
@@ -95,15 +104,16 @@ func (p *idl) definitions(modules []string) {
 		case "@":
 			p.annotation()
 		case "const":
-			for p.token != scanner.EOF && p.text != ";" {
-				p.next()
-			}
-			p.want(";")
+			p.constant(modules)
+		case "union":
+			p.union(modules)
 		case "module":
 			p.next()
 			name := p.word()
 			p.want("{")
-			p.definitions(append(modules[:len(modules):len(modules)], name))
+			p.modules = append(modules[:len(modules):len(modules)], name)
+			p.definitions(p.modules)
+			p.modules = modules
 			p.want("}")
 			p.want(";")
 		case "struct":
@@ -113,18 +123,30 @@ func (p *idl) definitions(modules []string) {
 		case "typedef":
 			p.typedef(modules)
 		default:
-			p.fail("module, struct, enum, typedef or const: nothing else is supported")
+			p.fail("module, struct, union, enum, typedef or const: nothing else is supported")
 		}
 	}
 }
 
+// refused are annotations that change the bytes of a message.
+var refused = []string{"optional", "mutable", "MUTABLE"}
+
 // annotation skips @name(...).
 func (p *idl) annotation() {
 	p.want("@")
-	word := p.word()
-	bound := word == "bit_bound"
+	if slices.Contains(refused, p.text) {
+		p.fail("an annotation that leaves the bytes as they are")
+	}
+	word := p.scopedName()
 	p.keyed = p.keyed || word == "key"
 	if p.text != "(" {
+		return
+	}
+	if word == "value" {
+		p.want("(")
+		n := p.expression(1)
+		p.value = &n
+		p.want(")")
 		return
 	}
 	for depth := 0; p.token != scanner.EOF; {
@@ -134,7 +156,10 @@ func (p *idl) annotation() {
 		case ")":
 			depth--
 		}
-		if n, err := strconv.Atoi(p.text); bound && err == nil {
+		if word == "extensibility" && slices.Contains(refused, p.text) {
+			p.fail("FINAL or APPENDABLE")
+		}
+		if n, err := strconv.Atoi(p.text); word == "bit_bound" && err == nil {
 			p.bits = n
 		}
 		p.next()
@@ -144,36 +169,24 @@ func (p *idl) annotation() {
 	}
 }
 
-func (p *idl) structure(modules []string) {
-	p.want("struct")
-	name := p.word()
+// message is a new message.
+func (p *idl) message(modules []string, name string) *Message {
 	m := &Message{Name: scoped(modules, name), File: p.file,
 		IDL: strings.Join(append(modules[:len(modules):len(modules)], name), "::")}
-	p.keyed = false
 	if !strings.Contains(m.Name, "/") {
 		m.Name = "idl/" + m.Name
 	}
-	p.want("{")
-	for p.err == nil && p.text != "}" {
-		if p.text == "@" {
-			p.annotation()
-			continue
-		}
-		f := Field{line: p.s.Line, column: p.s.Column}
-		f.Type = p.fieldType(pkg(m.Name))
-		f.Name = p.word()
-		f.Type = p.dimensions(f.Type)
-		p.want(";")
-		m.Fields = append(m.Fields, f)
-		if len(m.Fields) > mostFields {
-			p.fail("fewer fields")
-		}
-	}
-	m.Keyed = p.keyed
-	p.want("}")
-	p.want(";")
+	return m
+}
+
+// keep adds a message with its text.
+func (p *idl) keep(m *Message) {
 	if p.err != nil {
 		return
+	}
+	if m.Union != nil { // only to compare definitions: .msg files have no unions
+		m.Text = fmt.Sprintf("# union of %v: %v, default %d\n", m.Union.Discriminator,
+			m.Union.Labels, m.Union.Default) // maps are printed in order
 	}
 	for _, f := range m.Fields {
 		m.Text += f.Type.String() + " " + f.Name + "\n"
@@ -181,21 +194,101 @@ func (p *idl) structure(modules []string) {
 	p.err = p.of.keep(m)
 }
 
-// dimensions reads the length of an array behind a name.
-func (p *idl) dimensions(t Type) Type {
-	if p.text != "[" {
-		return t
+func (p *idl) structure(modules []string) {
+	p.want("struct")
+	name := p.word()
+	if p.text == ";" { // a declaration in advance
+		p.next()
+		return
 	}
-	p.next()
-	if t.Many != One {
-		p.fail("a struct around the inner list: lists of lists are not supported")
+	m := p.message(modules, name)
+	p.keyed = false
+	if p.text == ":" {
+		p.base(m)
 	}
-	t.Many, t.Count = Array, p.count()
-	p.want("]")
-	if p.text == "[" {
-		p.fail("one dimension: lists of lists are not supported")
+	p.want("{")
+	for p.err == nil && p.text != "}" {
+		if p.text == "@" {
+			p.annotation()
+			continue
+		}
+		p.fields(m)
+	}
+	m.Keyed = m.Keyed || p.keyed
+	p.want("}")
+	p.want(";")
+	p.keep(m)
+}
+
+// base puts the fields of another struct in front.
+func (p *idl) base(m *Message) {
+	p.want(":")
+	at, words := p.place(), p.scopedName()
+	t, is := p.resolve(words)
+	if base := p.of.messages[t.Name]; is && base != nil && base.Union == nil && t.Many == One {
+		m.Fields, m.Keyed = slices.Clone(base.Fields), base.Keyed
+	} else if p.err == nil {
+		p.err = fault.New(ErrDefinition, at, strconv.Quote(strings.ReplaceAll(words, "/", "::")),
+			"a struct that is defined in front of it")
+		p.token = scanner.EOF
+	}
+}
+
+// fields reads a type and the names of one or more fields.
+func (p *idl) fields(m *Message) {
+	t := p.fieldType(pkg(m.Name))
+	for p.err == nil {
+		f := Field{line: p.s.Line, column: p.s.Column}
+		f.Name = p.word()
+		f.Type = p.dimensions(t, pkg(m.Name))
+		m.Fields = append(m.Fields, f)
+		if len(m.Fields) > mostFields {
+			p.fail("fewer fields")
+		}
+		if p.text != "," {
+			break
+		}
+		p.next()
+	}
+	p.want(";")
+}
+
+// dimensions reads the lengths of an array behind a name.
+func (p *idl) dimensions(t Type, inside string) Type {
+	var lengths []int
+	for p.text == "[" && p.err == nil {
+		p.next()
+		lengths = append(lengths, p.count())
+		p.want("]")
+		if len(lengths) > deepest {
+			p.fail("fewer dimensions")
+		}
+	}
+	for _, n := range slices.Backward(lengths) {
+		t = p.many(t, inside, Array, n)
 	}
 	return t
+}
+
+// many is a list of a type.
+func (p *idl) many(t Type, inside string, many Many, count int) Type {
+	if t.Many != One && p.err == nil {
+		at := p.place()
+		if t, p.err = p.of.listed(inside, t); p.err != nil {
+			p.err, p.token = placed(p.err, at), scanner.EOF
+		}
+	}
+	t.Many, t.Count = many, count
+	return t
+}
+
+// placed gives a place to an error that has none.
+func placed(err error, at fault.Place) error {
+	var e *fault.Error
+	if errors.As(err, &e) && e.Place == (fault.Place{}) {
+		e.Place = at
+	}
+	return err
 }
 
 // scoped is a name with the modules around it, as messages have it.
@@ -217,12 +310,16 @@ func (p *idl) enum(modules []string) {
 	p.bits = 0
 	name := p.word()
 	p.want("{")
-	for p.err == nil && p.text != "}" {
-		if p.text == "@" {
+	for next := int64(0); p.err == nil && p.text != "}"; next++ {
+		for p.text == "@" {
 			p.annotation()
-			continue
 		}
-		p.word()
+		enumerator := p.word()
+		if p.value != nil {
+			next, p.value = *p.value, nil
+		}
+		p.of.constants[scoped(modules, enumerator)] = next
+		p.of.constants[scoped(modules, name+"/"+enumerator)] = next
 		if p.text == "," {
 			p.next()
 		}
@@ -245,7 +342,7 @@ func (p *idl) typedef(modules []string) {
 	t := p.fieldType(inside)
 	for p.err == nil {
 		name := p.word()
-		alias := p.dimensions(t)
+		alias := p.dimensions(t, inside)
 		if p.err == nil {
 			p.of.aliases[scoped(modules, name)] = alias
 		}
@@ -257,77 +354,76 @@ func (p *idl) typedef(modules []string) {
 	p.want(";")
 }
 
-// alias replaces the name of a typedef or an enum by what it stands for, if there is such a name:
-// in the package, or in one of the modules around.
-func (p *idl) alias(words, inside string) (Type, bool) {
-	name := strings.Replace(words, "/msg/", "/", 1)
-	if t, is := p.of.aliases[name]; is {
-		return t, true
+// resolve finds what a name stands for: a typedef, an enum or a message that has been read.
+func (p *idl) resolve(words string) (Type, bool) {
+	for _, name := range p.candidates(words) {
+		if t, is := p.of.aliases[name]; is {
+			return t, true
+		}
+		for _, full := range [...]string{name, "idl/" + name} {
+			if p.of.messages[full] != nil {
+				return Type{Name: full}, true
+			}
+		}
 	}
-	t, is := p.of.aliases[inside+"/"+name]
-	return t, is
+	return Type{}, false
 }
 
+// count reads a length or a bound. Shifts would be taken for the end of two types.
 func (p *idl) count() int {
-	n, err := strconv.Atoi(p.text)
-	if p.token != scanner.Int || err != nil || n < 1 || n > largestArray {
-		p.fail("a count from 1 to 1048576")
+	const withoutShifts = 5
+	n := p.expression(withoutShifts)
+	if p.err == nil && (n < 1 || n > largestArray) {
+		p.fail("a count from 1 to 1048576 in front of this")
 		return 1
 	}
-	p.next()
-	return n
+	return int(n)
 }
 
 // fieldType reads a type as .idl files spell it.
 func (p *idl) fieldType(inside string) (t Type) {
 	at := p.place()
+	if p.nested++; p.nested > deepest {
+		p.fail("fewer lists within each other")
+	}
+	defer func() { p.nested-- }()
 	switch p.text {
 	case "sequence":
 		p.next()
 		p.want("<")
-		if p.text == "sequence" {
-			p.fail("no sequence of sequences, which is not supported")
-			return t
-		}
-		if t = p.fieldType(inside); t.Many != One {
-			p.fail("a struct around the inner list: lists of lists are not supported")
-		}
-		t.Many = Sequence
+		t = p.fieldType(inside)
+		many, count := Sequence, 0
 		if p.text == "," {
 			p.next()
-			t.Many, t.Count = Bounded, p.count()
+			many, count = Bounded, p.count()
 		}
+		t = p.many(t, inside, many, count)
 		p.want(">")
 		return t
-	case "string":
-		p.next()
-		if t.Kind = String; p.text == "<" {
+	case "string", "wstring":
+		t.Kind = spellings[p.text].kind
+		if p.next(); p.text == "<" {
 			p.next()
 			t.Bound = p.count()
 			p.want(">")
 		}
 		return t
 	}
-	words := p.word()
+	words := p.scopedName()
 	for p.err == nil && p.token == scanner.Ident && (words == "unsigned" || words == "long" ||
 		words == "unsigned long" || words == "long long") &&
 		(p.text == "long" || p.text == "short" || p.text == "int" || p.text == "double") {
 		words += " " + p.word()
 	}
-	for parts := 1; p.text == ":" && p.err == nil; parts++ {
-		p.want(":")
-		p.want(":")
-		if parts > deepest {
-			p.fail("fewer modules within each other")
-		}
-		words += "/" + p.word()
-	}
 	if p.err != nil {
 		return t
 	}
-	if alias, is := p.alias(words, inside); is {
-		return alias
+	if _, basic := spellings[words]; !basic {
+		if t, is := p.resolve(words); is {
+			return t
+		}
 	}
+	words = strings.TrimPrefix(words, "/")
 	t, p.err = p.of.named(t, words, inside, at)
 	return t
 }

@@ -21,7 +21,7 @@ var rules = []rulebook.Rule{
 			"TestLoopback", "TestCodecs", "bridge.txtar"}},
 	{"B1", "configurations are refused with line and column", []string{"TestConfig_Refuses",
 		"TestConfig_Folders", "TestConfig_ManyKeys", "FuzzConfig"}},
-	{"B2", "types by system, nested, arrays and bounds; wstring and unions are refused",
+	{"B2", "types by system, nested, arrays and bounds; wchar and maps are refused",
 		[]string{"TestTypes_Table", "TestDefinitions_Refuses",
 			"TestIDL_LikeMsg", "TestDefinitions_BoundFieldsWithoutSize", "TestAddIDL_LongTypes",
 			"FuzzDefinitions"}},

@@ -76,9 +76,15 @@ func plainName(name string) string { return strings.Replace(name, "/msg/", "/", 
 // and "-Infinity", and a sequence of uint8 is a text in base64.
 func (d *Definitions) AppendJSON(b []byte, m *Message, value map[string]any) []byte {
 	b = append(b, '{')
+	if d, is := value[DiscriminatorName]; is && m.Union != nil {
+		b = fmt.Appendf(b, "%q:%v", DiscriminatorName, d)
+	}
 	for k := range m.Fields {
 		f := &m.Fields[k]
-		if k > 0 {
+		if _, is := value[f.Name]; m.Union != nil && !is {
+			continue
+		}
+		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
 		b = append(strconv.AppendQuote(b, f.Name), ':') // letters, digits and underscores
@@ -112,6 +118,8 @@ func (d *Definitions) appendField(b []byte, t *Type, value any) []byte {
 
 func (d *Definitions) appendValue(b []byte, t *Type, value any) []byte {
 	switch v := value.(type) {
+	case []any: // a list within a list
+		return d.appendField(b, &d.messages[t.Name].Fields[0].Type, v)
 	case map[string]any:
 		if t.Kind == Nested {
 			return d.AppendJSON(b, d.messages[t.Name], v)

@@ -224,6 +224,13 @@ func (p *parser) carriedByDDS(c *Config, messages []*node, transport *node) erro
 					"it with transport dds alone", "")
 			}
 		}
+		union := slices.ContainsFunc(c.Definitions.With(t.Message), func(m *Message) bool {
+			return m.Union != nil
+		})
+		if kind := c.Transport.Kind; union && (kind == "mcap" || kind == "websocket") {
+			return p.bad(keys["type"].at, "type "+t.Message.Name+" with a union",
+				"a type that schemas of "+kind+" can describe, or transport dds, tcp or loopback", "")
+		}
 		keyed := slices.ContainsFunc(c.Definitions.With(t.Message), func(m *Message) bool {
 			return m.Keyed
 		})

@@ -60,7 +60,8 @@ const (
 	Float32
 	Float64
 	String
-	Time // seconds as int32, nanoseconds as uint32
+	Time    // seconds as int32, nanoseconds as uint32
+	WString // of UTF-16
 )
 
 // kindFacts are size and alignment in CDR, and the name in Go.
@@ -72,6 +73,7 @@ var kindFacts = [...]struct {
 	Int64: {8, "int64"},
 	Uint8: {1, "uint8"}, Uint16: {2, "uint16"}, Uint32: {4, "uint32"}, Uint64: {8, "uint64"},
 	Float32: {4, "float32"}, Float64: {8, "float64"}, String: {4, "string"}, Time: {4, "cdr.Time"},
+	WString: {4, "string"},
 }
 
 // GoName is the type in Go: "float64", "cdr.Time"; "" for Nested.
@@ -84,6 +86,8 @@ func (k Kind) String() string {
 		return "message"
 	case Time:
 		return "time"
+	case WString:
+		return "wstring"
 	}
 	return kindFacts[k].goName
 }
@@ -110,7 +114,7 @@ var spellings = map[string]spelling{
 	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
 	"time": {Time, onlyROS},
 	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1}, "uint16": {Uint16, notROS1},
-	"byte": {Uint8, []System{ROS2}}, "char": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
+	"byte": {Uint8, []System{ROS2}}, "char": {Uint8, notROS1}, "wstring": {WString, notROS1}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
 	"double":  {Float64, onlyDDS},
 	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS},
 	"short": {Int16, onlyDDS},
@@ -181,6 +185,8 @@ type Message struct {
 	File   string
 	IDL    string // the scoped name in an .idl file, "nav::msg::Goal"; empty for others
 	Keyed  bool   // fields of it are a key, in an .idl file
+	Union  *Union // nil for all but a union in an .idl file
+	List   bool   // it stands for a list within a list, and is only its one field
 }
 
 // Field finds a field by its name; nil if there is none.

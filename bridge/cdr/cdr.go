@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"unicode/utf16"
 
 	"gosmp/internal/fault"
 )
@@ -131,6 +132,71 @@ func AppendString(b []byte, v string, f Form) []byte {
 	}
 	b = Append32(b, uint32(len(v)+1), f)
 	return append(append(b, v...), 0)
+}
+
+// Layouts of wide strings, which count units of UTF-16 and have no NUL: in DDS a length in bytes and
+// units of 2 bytes (OMG DDS-XTypes 1.3, 7.4.1.1.2), in ROS 2 a length in units and units of 4 bytes, as
+// its implementations send it.
+const (
+	WideDDS  = 2
+	WideROS2 = 4
+)
+
+// WideLength is the number of units of a text.
+func WideLength(v string) int {
+	n := 0
+	for _, r := range v {
+		n += max(1, utf16.RuneLen(r)) // bytes that are no character become U+FFFD
+	}
+	return n
+}
+
+// AppendWide appends a wide string in the layout of DDS or ROS 2.
+func AppendWide(b []byte, v string, f Form, layout int) []byte {
+	n := WideLength(v)
+	if layout == WideDDS {
+		n *= WideDDS
+	}
+	b = Append32(b, uint32(n), f)
+	for _, unit := range utf16.Encode([]rune(v)) {
+		if layout == WideDDS {
+			b = Append16(b, unit, f)
+		} else {
+			b = Append32(b, uint32(unit), f)
+		}
+	}
+	return b
+}
+
+// Wide reads a wide string of at most some units; 0 means any number.
+func (r *Reader) Wide(layout, most int) string {
+	begin := r.at
+	n := int64(r.Uint32())
+	bytes := n * WideROS2
+	if layout == WideDDS {
+		bytes, n = n, n/WideDDS
+	}
+	switch {
+	case r.err != nil:
+		return ""
+	case bytes > int64(len(r.b)-r.at) || bytes%int64(layout) != 0:
+		r.fail(begin, fmt.Sprintf("a wide string of %d bytes", bytes),
+			fmt.Sprintf("a multiple of %d, at most the %d that are left", layout, len(r.b)-r.at))
+		return ""
+	case most > 0 && n > int64(most):
+		r.fail(begin, fmt.Sprintf("a wide string of %d units", n),
+			fmt.Sprintf("at most %d, its bound", most))
+		return ""
+	}
+	units := make([]uint16, n)
+	for k := range units {
+		if layout == WideDDS {
+			units[k] = r.Uint16()
+		} else {
+			units[k] = uint16(r.Uint32())
+		}
+	}
+	return string(utf16.Decode(units))
 }
 
 // Reader reads the fields of a message in their order.

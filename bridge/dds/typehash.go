@@ -57,18 +57,20 @@ func describe(b *strings.Builder, m *bridge.Message) {
 // Numbers of types (type_description_interfaces/FieldType): those of basic types, and what is added
 // for arrays, bounded and other sequences.
 const (
-	idNested        = 1
-	idByte          = 16
-	idString        = 17
-	idBoundedString = 21
-	idArray         = 48
-	idBounded       = 96
-	idSequence      = 144
+	idNested      = 1
+	idByte        = 16
+	idString      = 17
+	idWString     = 18
+	boundedString = 4 // is added
+	idArray       = 48
+	idBounded     = 96
+	idSequence    = 144
 )
 
 var basicIDs = map[bridge.Kind]int{bridge.Int8: 2, bridge.Uint8: 3, bridge.Int16: 4,
 	bridge.Uint16: 5, bridge.Int32: 6, bridge.Uint32: 7, bridge.Int64: 8, bridge.Uint64: 9,
-	bridge.Float32: 10, bridge.Float64: 11, bridge.Bool: 15, bridge.String: idString}
+	bridge.Float32: 10, bridge.Float64: 11, bridge.Bool: 15, bridge.String: idString,
+	bridge.WString: idWString}
 
 // describeType appends the description of a type.
 func describeType(b *strings.Builder, t *bridge.Type) {
@@ -81,7 +83,7 @@ func describeType(b *strings.Builder, t *bridge.Type) {
 	case t.Byte:
 		id = idByte
 	case t.Bound > 0:
-		id = idBoundedString
+		id += boundedString
 	}
 	capacity := 0
 	switch t.Many {

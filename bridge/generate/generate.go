@@ -10,6 +10,7 @@ import (
 	"text/template"
 
 	"gosmp/bridge"
+	"gosmp/internal/fault"
 )
 
 // Options define what is written.
@@ -34,6 +35,11 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 	g := &generator{Options: o, Config: c}
 	for _, t := range c.Topics {
 		for _, m := range c.Definitions.With(t.Message) {
+			if m.Union != nil {
+				return nil, fault.New(bridge.ErrDefinition, fault.At("topic "+t.Name),
+					"union "+m.Name, "structs, which generated code can have").
+					WithHint("gosmp run --bridge, and package bridge in Go, carry unions")
+			}
 			if !slices.Contains(g.messages, m) {
 				g.messages = append(g.messages, m)
 			}
@@ -82,6 +88,21 @@ func (g *generator) render(name string) ([]byte, error) {
 
 // IsROS1 reports whether the messages are those of ROS 1.
 func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
+
+// Wide is the layout of wide strings, if there are any.
+func (g *generator) Wide() string {
+	if !slices.ContainsFunc(g.messages, func(m *bridge.Message) bool {
+		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
+			return f.Type.Kind == bridge.WString
+		})
+	}) {
+		return ""
+	}
+	if g.System == bridge.DDS {
+		return "cdr.WideDDS"
+	}
+	return "cdr.WideROS2"
+}
 
 // Structure is a message for the templates.
 type Structure struct {
@@ -179,6 +200,7 @@ var appenders = map[bridge.Kind]string{
 	bridge.Uint32: "b = cdr.Append32(b, %s, f)", bridge.Uint64: "b = cdr.Append64(b, %s, f)",
 	bridge.Float32: "b = cdr.AppendFloat32(b, %s, f)", bridge.Float64: "b = cdr.AppendFloat64(b, %s, f)",
 	bridge.String: "b = cdr.AppendString(b, %s, f)", bridge.Time: "b = cdr.AppendTime(b, %s, f)",
+	bridge.WString: "b = cdr.AppendWide(b, %s, f, wide)",
 }
 
 // readers are the expressions that decode a value.
@@ -188,7 +210,7 @@ var readers = map[bridge.Kind]string{
 	bridge.Int64: "int64(r.Uint64())", bridge.Uint8: "r.Uint8()", bridge.Uint16: "r.Uint16()",
 	bridge.Uint32: "r.Uint32()",
 	bridge.Uint64: "r.Uint64()", bridge.Float32: "r.Float32()", bridge.Float64: "r.Float64()",
-	bridge.String: "r.String()", bridge.Time: "r.Time()",
+	bridge.String: "r.String()", bridge.Time: "r.Time()", bridge.WString: "r.Wide(wide, 0)",
 }
 
 // Read is the code that decodes a field.
@@ -212,6 +234,8 @@ func (g *generator) Read(f Member) string {
 	switch {
 	case t.Kind == bridge.Nested:
 		fmt.Fprintf(&b, "%s.read(r)", x)
+	case t.Bound > 0 && t.Kind == bridge.WString:
+		fmt.Fprintf(&b, "%s = r.Wide(wide, %d)", x, t.Bound)
 	case t.Bound > 0:
 		fmt.Fprintf(&b,
 			"if %s = r.String(); len(%s) > %d {\nr.Refuse(\"a string longer than its bound of %d\")\n}", x, x, t.Bound, t.Bound)
@@ -233,10 +257,14 @@ func (g *generator) Check(f Member) string {
 			f.Name, t.Count)
 	}
 	inner := ""
+	length := "len"
+	if t.Kind == bridge.WString {
+		length = "cdr.WideLength"
+	}
 	switch {
 	case t.Bound > 0:
-		inner = fmt.Sprintf("if n := len(%%[1]s); n > %d {\nreturn bounded(%q, n, %d)\n}", t.Bound,
-			f.Name, t.Bound)
+		inner = fmt.Sprintf("if n := %s(%%[1]s); n > %d {\nreturn bounded(%q, n, %d)\n}", length,
+			t.Bound, f.Name, t.Bound)
 	case t.Kind == bridge.Nested && g.Bounds(g.Definitions.Inner(t)):
 		inner = fmt.Sprintf(
 			"if err := %%[1]s.check(); err != nil {\nreturn fmt.Errorf(\"%s.%%%%w\", err)\n}",

@@ -66,7 +66,7 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 		require.Equal(t, one, other)
 	}
 	_, err := bridge.Table{System: bridge.ROS2, Messages: []bridge.Definition{{Name: "own/A",
-		Text: "wstring x"}}}.Config()
+		Text: "wchar x"}}}.Config()
 	require.ErrorIs(t, err, bridge.ErrDefinition)
 	_, err = bridge.Table{System: bridge.ROS2, Topics: []bridge.Entry{{Name: "/a",
 		Type: "own/A"}}}.Config()
