@@ -30,8 +30,14 @@ func runChart(ctx context.Context, o Options) (*Result, error) {
 	}
 	s := p.Summary(err)
 	result := &Result{Chart: &s, Passed: err == nil && !p.Failed()}
-	if o.Timeline != "" {
-		if wrong := writeFile(o.Timeline, p.Timeline); wrong != nil {
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{o.Timeline, p.Timeline}, {o.Report, p.Report}} {
+		if f.name == "" {
+			continue
+		}
+		if wrong := writeFile(f.name, f.write); wrong != nil {
 			err = errors.Join(err, &OutputError{wrong})
 		}
 	}

@@ -105,6 +105,11 @@ func (r *Simulation) observe() error {
 			return err
 		}
 	}
+	if c.Report != "" {
+		if err := r.observeReport(); err != nil {
+			return err
+		}
+	}
 	return r.announce()
 }
 

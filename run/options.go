@@ -123,7 +123,7 @@ type Options struct {
 	// RNGSeed takes the place of the rngSeed of an experiment; 0: that one, or one that is drawn.
 	RNGSeed  uint64
 	Set      []trial.Setting      // of an experiment or a scenario
-	Report   string               // HTML
+	Report   string               // HTML, of any run
 	JUnit    string               // XML
 	Resume   string               // the file of a saved state
 	Commands <-chan trial.Command // of a user; nil: none

@@ -160,7 +160,8 @@ var options = []option{
 
 	{"--rng-seed", ofExperiments, func(o *Options) bool { return o.RNGSeed != 0 }, nil},
 	{"--set", ofExperiments | ofScenarios, func(o *Options) bool { return len(o.Set) > 0 }, nil},
-	{"--report", ofExperiments | ofScenarios, func(o *Options) bool { return o.Report != "" }, nil},
+	{"--report", ofFMUs | ofCharts | ofExperiments | ofScenarios,
+		func(o *Options) bool { return o.Report != "" }, nil},
 	{"--control", ofExperiments, func(o *Options) bool { return o.Held }, nil},
 	{"--resume", ofExperiments, func(o *Options) bool { return o.Resume != "" }, nil},
 	{"--junit", ofExperiments | ofScenarios, func(o *Options) bool { return o.JUnit != "" }, nil},

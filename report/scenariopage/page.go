@@ -104,11 +104,12 @@ func (r *Recorder) curves() *page.Curves {
 				Color: colours[k%len(colours)]}
 			for _, list := range r.states {
 				if list[k].exists {
-					c.Values = append(c.Values, page.Digits(q.of(list[k])))
+					c.Values = append(c.Values, q.of(list[k]))
 				} else {
 					c.Values = append(c.Values, nil)
 				}
 			}
+			c.Round()
 			all.List = append(all.List, c)
 		}
 	}

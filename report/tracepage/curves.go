@@ -69,8 +69,8 @@ func chosen(c *signal.Collector, intervals int) *curves {
 
 func curveOf(u *signal.Curve) page.Curve {
 	c := page.Curve{Channel: u.Channel, Path: u.Path}
-	for k := range u.Least {
-		switch low, high := page.Digits(u.Least[k]), page.Digits(u.Greatest[k]); {
+	for k, low := range u.Least {
+		switch high := u.Greatest[k]; {
 		case math.IsNaN(low):
 			c.Values = append(c.Values, nil)
 		case low == high:
@@ -79,6 +79,7 @@ func curveOf(u *signal.Curve) page.Curve {
 			c.Values = append(c.Values, [2]float64{low, high})
 		}
 	}
+	c.Round()
 	if u.Enum != nil {
 		c.Names = map[string]string{}
 		for k := range u.Enum.Values().Len() {

@@ -81,6 +81,7 @@ func metricCurves(measured []*series) (list []page.Curve) {
 		for _, p := range s.points {
 			c.Append(p.t.Seconds(), p.low, p.high)
 		}
+		c.Round()
 		list = append(list, c)
 	}
 	return list

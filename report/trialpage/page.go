@@ -63,6 +63,7 @@ func curvesOf(all []*trial.Curve) *page.Curves {
 		for _, b := range x.Buckets {
 			c.Append(b.Start.Seconds(), b.Low, b.High)
 		}
+		c.Round()
 		if len(c.Times) > 0 {
 			list.List = append(list.List, c)
 		}

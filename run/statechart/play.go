@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"gosmp/report/signalpage"
 	"hash"
 	"io"
+	"path/filepath"
 	"time"
 
 	"gosmp/experiment"
@@ -229,6 +231,17 @@ func (p *Player) line(begin time.Time, line string, complain func(error)) error 
 
 // Timeline draws what has happened.
 func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records) }
+
+// Report writes a page of what has happened.
+func (p *Player) Report(w io.Writer) error {
+	r := signalpage.New(filepath.Base(p.File))
+	end := timebase.Time(0)
+	if p.system != nil {
+		end = p.system.Now()
+	}
+	r.States(p.records, end)
+	return r.Write(w)
+}
 
 // Summary summarizes a run that ended with err.
 func (p *Player) Summary(err error) Summary {

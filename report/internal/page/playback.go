@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -95,9 +96,42 @@ func Times(lanes []Lane) (list []float64) {
 	return slices.Compact(list)
 }
 
-// Digits is a number with as many digits as a screen can show.
-func Digits(x float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
+// Round leaves to the values of a curve as many digits as a screen can show of their range, at least
+// seven: places on earth and times of a calendar are large, and change little.
+func (c *Curve) Round() {
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, v := range c.Values {
+		switch x := v.(type) {
+		case float64:
+			least, greatest = math.Min(least, x), math.Max(greatest, x)
+		case [2]float64:
+			least, greatest = math.Min(least, x[0]), math.Max(greatest, x[1])
+		}
+	}
+	n := 7
+	if most := math.Max(math.Abs(least), math.Abs(greatest)); greatest > least {
+		n = min(17, max(n, 6+int(math.Ceil(math.Log10(most/(greatest-least))))))
+	}
+	for k, v := range c.Values {
+		switch x := v.(type) {
+		case float64:
+			c.Values[k] = digits(x, n)
+		case [2]float64:
+			c.Values[k] = pair(digits(x[0], n), digits(x[1], n))
+		}
+	}
+}
+
+// pair is what a curve has for the least and the greatest value of a stretch of time.
+func pair(low, high float64) any {
+	if low == high {
+		return low
+	}
+	return [2]float64{low, high}
+}
+
+func digits(x float64, n int) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
 	if err != nil { // NaN is parsed, too
 		return x
 	}

@@ -54,15 +54,12 @@ func (s *Series) Curve(path string) Curve {
 	for _, k := range s.kept {
 		c.Append(k.at, k.low, k.high)
 	}
+	c.Round()
 	return c
 }
 
 // Append adds the least and the greatest value of a stretch that begins at a time.
 func (c *Curve) Append(at, low, high float64) {
 	c.Times = append(c.Times, math.Round(at*1e6)/1e6)
-	if low, high = Digits(low), Digits(high); low == high {
-		c.Values = append(c.Values, low)
-	} else {
-		c.Values = append(c.Values, [2]float64{low, high})
-	}
+	c.Values = append(c.Values, pair(low, high))
 }

@@ -62,7 +62,7 @@ func (c *Command) Run() error {
 	read := map[string]func(*inputfile.File) error{kind.Trace: p.messages,
 		kind.Recording: p.recording}[p.kindOf(in)]
 	if read == nil {
-		read = p.columns
+		read = p.table
 	}
 	if err := read(in); err != nil || c.List {
 		return err
@@ -76,12 +76,8 @@ func (p *picture) kindOf(in *inputfile.File) string {
 	if p.command.Type != "" {
 		return kind.Trace
 	}
-	if r, done, err := openTable(in); err == nil {
-		head, err := r.Read()
-		done()
-		if err == nil && head[0] == "time" {
-			return ""
-		}
+	if in.IsTable() {
+		return ""
 	}
 	return in.Kind()
 }

@@ -8,6 +8,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/report/signalpage"
 	"gosmp/report/tracepage"
 	"gosmp/run/kind"
 	"gosmp/trace/metrics"
@@ -15,7 +16,7 @@ import (
 
 // Command is gosmp report.
 type Command struct {
-	File   string  `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines); - is standard input."`
+	File   string  `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
 	Out    string  `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
 	Truth  string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
 	Data   string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
@@ -27,7 +28,7 @@ type Command struct {
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
-		`finds, and the metrics of gosmp metrics with plots. The same trace produces the same bytes.`
+		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has curves to choose. The same file produces the same bytes.`
 }
 
 // Run writes the report of a trace.
@@ -40,9 +41,10 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	if is := in.Kind(); is != kind.Trace && c.Type == "" {
+	read := c.columns(in)
+	if is := in.Kind(); is != kind.Trace && c.Type == "" && read == nil {
 		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, is),
-			"a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
+			"a trace of messages (.osi, MCAP, JSON Lines), results (CSV) or a recording; for the results of a sweep there is gosmp sweep report")
 	}
 	out := c.Out
 	if out == "" {
@@ -50,6 +52,9 @@ func (c *Command) Run() error {
 	}
 	if cli.SameFile(c.File, out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
+	}
+	if read != nil {
+		return c.signals(in, read, out)
 	}
 	from, err := in.OpenContent()
 	if err != nil {
@@ -66,12 +71,48 @@ func (c *Command) Run() error {
 	return cli.Announce(out)
 }
 
+// columns is how numbers over time are read, nil for a trace of messages.
+func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error) {
+	switch {
+	case c.Type != "":
+	case in.IsTable():
+		return func() (*inputfile.Columns, error) { return in.Table("report") }
+	case in.Kind() == kind.Recording:
+		return in.Recorded
+	}
+	return nil
+}
+
+// signals writes the report of numbers over time.
+func (c *Command) signals(in *inputfile.File, read func() (*inputfile.Columns, error),
+	out string) error {
+	columns, err := read()
+	if err != nil {
+		return err
+	}
+	defer columns.Close()
+	p := signalpage.New(filepath.Base(in.Name))
+	p.Text = "Of each column the least and the greatest value of short stretches of time."
+	list := make([]*signalpage.Signal, len(columns.Names))
+	for k, name := range columns.Names {
+		list[k] = p.Signal(name, columns.Units[k], columns.Steps)
+	}
+	if err := columns.Each(func(k int, t, x float64) { list[k].Add(t, x) }); err != nil {
+		return err
+	}
+	if err := cli.TransformFile(out, p.Write); err != nil {
+		return err
+	}
+	return cli.Announce(out)
+}
+
 // DefaultOut is where the report goes when no flag says so.
 func (c *Command) DefaultOut() string {
 	if !cli.IsRegular(c.File) {
 		return ""
 	}
-	if in, err := inputfile.Open(c.File); err != nil || in.Kind() != kind.Trace && c.Type == "" {
+	if in, err := inputfile.Open(c.File); err != nil ||
+		in.Kind() != kind.Trace && c.Type == "" && c.columns(in) == nil {
 		return "" // the command reports it
 	}
 	return cli.NameAfter(c.File, ".html")

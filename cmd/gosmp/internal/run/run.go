@@ -52,6 +52,7 @@ type Command struct {
 	OutputMessages []string     `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Bridge         string       `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
 	Plot           string       `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
+	Report         string       `group:"Results" predictor:"file" placeholder:"FILE.html" help:"Write a page of the run, one file that works offline: curves to choose, states over time, and of experiments and scenarios verdicts and a playback from above."`
 	Graph          string       `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
 	JSON           bool         `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
@@ -92,7 +93,6 @@ type Command struct {
 
 	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, instead of its rngSeed."`
 	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of a scenario, or of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
-	Report  string   `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment or a scenario, one file that works offline."`
 	Control bool     `group:"Experiment" help:"Start an experiment paused and take commands from standard input, one per line: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
 	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
 	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment or a scenario for build servers."`

@@ -110,7 +110,7 @@ class Curves {
   text(k) {
     const v = this.value(k),
       names = this.data.list[k].names,
-      one = (x) => names?.[x] ?? short(x);
+      one = (x) => names?.[x] ?? "" + +x.toPrecision(10);
     return v === null ? "–" : Array.isArray(v) ? one(v[0]) + " … " + one(v[1]) : one(v);
   }
   // how long values may be missing before a curve breaks

@@ -29,7 +29,10 @@ class Lanes {
   // stack gives each bar a row: the first one, below those that contain it, where it is alone
   stack(bars) {
     const ends = [];
-    for (const b of [...bars].sort((a, b) => a.from - b.from || b.to - a.to || a.order - b.order)) {
+    const instant = (b) => (b.to > b.from ? 1 : 0), // it ends before the next one begins
+      order = (a, b) =>
+        a.from - b.from || instant(a) - instant(b) || b.to - a.to || a.order - b.order;
+    for (const b of [...bars].sort(order)) {
       let row = ends.findIndex((end) => end <= b.from + 1e-9);
       if (row < 0) row = ends.length;
       ends[row] = Math.max(b.to, b.from + 1e-9);

@@ -49,13 +49,20 @@ function levels(g, all, least, greatest, left, right, Y) {
   g.textBaseline = "middle";
   const whole = names && greatest - least < 12,
     marks = ticks(least, greatest, whole ? 12 : 4).filter(([v]) => !whole || Number.isInteger(v));
+  // large numbers that change little have marks from a base on
+  const step = marks.length > 1 ? marks[1][0] - marks[0][0] : 1,
+    most = Math.max(Math.abs(least), Math.abs(greatest)),
+    base = most / step > 99999 && marks.length ? marks[0][1] : 0;
   for (const [v, text] of marks) {
     g.beginPath();
     g.moveTo(left, Y(v));
     g.lineTo(right, Y(v));
     g.stroke();
-    g.fillText(short(text), left - 6, Y(v));
+    g.fillText(base ? "+" + short(+(text - base).toPrecision(6)) : short(text), left - 6, Y(v));
   }
+  if (!base) return;
+  g.textAlign = "left";
+  g.fillText(`above ${base}`, left + 6, Y(greatest) + 8);
 }
 
 // curve draws one curve; it breaks where values are missing

@@ -1,0 +1,130 @@
+package inputfile
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/sensor/simsensor"
+)
+
+// Columns are numbers over time: of a table, or of a recording.
+type Columns struct {
+	Names, Units []string
+	Steps        bool // a number holds until the next one
+	each         func(take func(k int, t, x float64)) error
+	close        func()
+}
+
+// Each hands over all numbers: the place of the name, the time in s, and the number. It is called
+// once.
+func (c *Columns) Each(take func(k int, t, x float64)) error { return c.each(take) }
+
+// Close closes the file, which was only read.
+func (c *Columns) Close() { c.close() }
+
+// openTable opens a file as a table.
+func (in *File) openTable() (*csv.Reader, func(), error) {
+	content, err := in.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := csv.NewReader(content)
+	r.ReuseRecord = true
+	return r, func() { _ = content.Close() }, nil // it was only read
+}
+
+// IsTable says whether a file is a table that begins with the column time.
+func (in *File) IsTable() bool {
+	r, done, err := in.openTable()
+	if err != nil {
+		return false
+	}
+	defer done()
+	head, err := r.Read()
+	return err == nil && head[0] == "time"
+}
+
+// Table opens a table whose first column is the time in seconds, for a command. What is no number
+// in it is NaN. Close must follow.
+func (in *File) Table(command string) (*Columns, error) {
+	r, done, err := in.openTable()
+	if err != nil {
+		return nil, err
+	}
+	head, err := r.Read()
+	if err != nil || len(head) < 2 || head[0] != "time" {
+		done()
+		return nil, cli.Unexpected(command,
+			in.Name+", which is no table that begins with the column time",
+			"a trace, results of a run, or a recording")
+	}
+	c := &Columns{Names: append([]string(nil), head[1:]...), Units: make([]string, len(head)-1),
+		close: done}
+	c.each = func(take func(int, float64, float64)) error { return in.rows(r, take) }
+	return c, nil
+}
+
+func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return cli.Invalid(in.Name, err)
+		}
+		t, err := strconv.ParseFloat(row[0], 64)
+		if err != nil {
+			line, _ := r.FieldPos(0)
+			return cli.Unexpected(fmt.Sprintf("%s:%d", in.Name, line), strconv.Quote(row[0]),
+				"a time in seconds")
+		}
+		for k := range row[1:] {
+			number, err := strconv.ParseFloat(row[k+1], 64)
+			if err != nil {
+				number = math.NaN() // a text
+			}
+			take(k, t, number)
+		}
+	}
+}
+
+// Recorded opens what the sensors of a recording have measured: a name for each field of each
+// sensor, such as gps.ground_speed. Close must follow.
+func (in *File) Recorded() (*Columns, error) {
+	player, err := in.Play(simsensor.Options{})
+	if err != nil {
+		return nil, err
+	}
+	c := &Columns{Steps: true, close: func() { _ = player.Close() }}
+	first := map[simsensor.Kind]int{}
+	for _, k := range simsensor.Kinds() {
+		if !k.Sensor() {
+			continue
+		}
+		first[k] = len(c.Names)
+		for _, f := range k.Fields() {
+			c.Names = append(c.Names, k.String()+"."+strings.ReplaceAll(f.Name, " ", "_"))
+			c.Units = append(c.Units, f.Unit)
+		}
+	}
+	c.each = func(take func(int, float64, float64)) error {
+		var row simsensor.Row
+		for {
+			at, ok, err := player.Next(math.MaxInt64, &row)
+			if err != nil || !ok {
+				return err
+			}
+			for k := range row.Kind.Fields() {
+				take(first[row.Kind]+k, at.Seconds(), float64(row.Fields[k]))
+			}
+		}
+	}
+	return c, nil
+}

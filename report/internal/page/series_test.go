@@ -1,0 +1,36 @@
+package page
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSeries keeps the peak of many numbers in few stretches.
+func TestSeries(t *testing.T) {
+	s := NewSeries()
+	require.True(t, s.Empty())
+	for k := range 100_000 {
+		x := float64(k % 10)
+		if k == 77_777 {
+			x = 1e6
+		}
+		s.Add(float64(k)/100, x)
+	}
+	c := s.Curve("x")
+	require.LessOrEqual(t, len(c.Values), mostStretches)
+	require.Len(t, c.Times, len(c.Values))
+	require.Zero(t, c.Times[0])
+	require.Contains(t, c.Values, any([2]float64{0, 1e6}))
+}
+
+// TestCurve_Round: what changes little keeps the digits that change.
+func TestCurve_Round(t *testing.T) {
+	c := Curve{Values: []any{53.2110000123, nil, [2]float64{53.2110000123, 53.2110004567}}}
+	c.Round()
+	require.InDelta(t, 53.2110000123, c.Values[0], 1e-11)
+	require.Nil(t, c.Values[1])
+	c = Curve{Values: []any{0.1234567891, [2]float64{1, 1.00000001}}}
+	c.Round()
+	require.Equal(t, []any{0.1234568, 1.}, c.Values)
+}
