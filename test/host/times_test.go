@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,6 +76,57 @@ func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 				sizes[r.Size] = true
 			}
 			require.Equal(t, how == "random", len(sizes) > manySteps/2)
+		})
+	}
+}
+
+// coarse are clocks of importers that cannot hold 1/60 s: a float32, one that is added up, and one
+// that is rounded to microseconds, the size of the step included or not.
+var coarse = map[string]func(k int) (point, size float64){
+	"float32": func(k int) (point, size float64) {
+		return float64(float32(float64(k) / 60)), float64(float32(1. / 60))
+	},
+	"float32, an exact step": func(k int) (point, size float64) {
+		return float64(float32(float64(k) / 60)), 1. / 60
+	},
+	"float32, added up": func() func(k int) (point, size float64) {
+		sum := float32(0)
+		return func(k int) (point, size float64) {
+			if sum += 1. / 60; k == 0 {
+				sum = 0
+			}
+			return float64(sum), float64(float32(1. / 60))
+		}
+	}(),
+	"microseconds": func(k int) (point, size float64) {
+		return math.Round(float64(k)/60*1e6) / 1e6, 0.016667
+	},
+	"microseconds, an exact step": func(k int) (point, size float64) {
+		return math.Round(float64(k)/60*1e6) / 1e6, 1. / 60
+	},
+}
+
+// TestTimes_CoarseClocksAreForgiven lets such importers step the packed FMU for a minute: each step
+// is made, and the log says once what was assumed.
+func TestTimes_CoarseClocksAreForgiven(t *testing.T) {
+	i := newImporter(t)
+	for name, clock := range coarse {
+		t.Run(name, func(t *testing.T) {
+			s := i.script(t).new("coarse", true).call("setup", 0, 61).call("enter").call("exit")
+			for k := range 3600 {
+				point, size := clock(k)
+				s.call("step", point, size)
+			}
+			said := 0
+			for _, a := range s.play(t) {
+				require.NotEqual(t, "error", a.text, "%v", a.log)
+				for _, line := range a.log {
+					if strings.Contains(line.text, "rounded to microseconds or to float32") {
+						said++
+					}
+				}
+			}
+			require.Equal(t, 1, said)
 		})
 	}
 }
