@@ -3,12 +3,14 @@
 // The form is that of Ant and of the schema junit-10 of Jenkins, of which GitLab reads a part: one
 // testsuite with properties, its testcases in order, a failure in those that have failed, and an
 // error in those that could not be judged. That schema has places only in texts, so that is where
-// they are.
+// they are. GitLab leaves out a case whose class and name another one has, so each has a name of its
+// own.
 //
 // Types: [Suite] with [Property] and [Case].
 package junit
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -92,8 +94,9 @@ func (s Suite) Write(w io.Writer) error {
 	if len(s.Properties) > 0 {
 		suite.Properties = &properties{s.Properties}
 	}
-	for _, c := range s.Cases {
-		x := testcase{Name: c.Name, Class: c.Class, Time: c.Time}
+	names := namesOf(s.Cases)
+	for k, c := range s.Cases {
+		x := testcase{Name: names[k], Class: c.Class, Time: c.Time}
 		if c.Skipped != "" {
 			suite.Skipped++
 			x.Skipped = &skipped{c.Skipped}
@@ -118,6 +121,28 @@ func (s Suite) Write(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+// namesOf are the names of cases: their own, with a number where an earlier one of their class has
+// it.
+func namesOf(cases []Case) []string {
+	type key struct{ class, name string }
+	names, taken := make([]string, len(cases)), map[key]bool{}
+	for _, c := range cases {
+		taken[key{c.Class, c.Name}] = true
+	}
+	seen := map[key]bool{}
+	for k, c := range cases {
+		name := cmp.Or(c.Name, c.Class, "case")
+		fits := name == c.Name && !seen[key{c.Class, name}] || !taken[key{c.Class, name}]
+		for n := 2; !fits; n++ {
+			name = fmt.Sprintf("%s (%d)", cmp.Or(c.Name, c.Class, "case"), n)
+			fits = !taken[key{c.Class, name}]
+		}
+		seen[key{c.Class, name}], taken[key{c.Class, name}] = true, true
+		names[k] = name
+	}
+	return names
 }
 
 // Seconds is a time as a Case has it.
