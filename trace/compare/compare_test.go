@@ -292,6 +292,38 @@ func TestTraces_TopicsBeforeTypes(t *testing.T) {
 	require.Equal(t, "left", r.Differences[0].Channel)
 }
 
+// TestTraces_PartnersByType: channels of other topics belong together only if each is the only one
+// of its type, and no channel belongs to two.
+func TestTraces_PartnersByType(t *testing.T) {
+	for name, c := range map[string]struct{ expected, found, partners, left []string }{
+		"two found":        {[]string{"a"}, []string{"x", "y"}, []string{""}, []string{"x", "y"}},
+		"two expected":     {[]string{"a", "b"}, []string{"x"}, []string{"", ""}, []string{"x"}},
+		"one of the topic": {[]string{"a"}, []string{"x", "a"}, []string{"a"}, []string{"x"}},
+		"both, and another": {[]string{"a", "b"}, []string{"b", "x"}, []string{"", "b"},
+			[]string{"x"}},
+	} {
+		r, err := compare.Traces(two(t, c.expected...), two(t, c.found...), compare.Options{})
+		require.NoError(t, err)
+		require.Equal(t, c.left, r.Left, name)
+		var partners []string
+		for _, channel := range r.Channels {
+			partners = append(partners, channel.Found)
+		}
+		require.Equal(t, c.partners, partners, name)
+	}
+}
+
+// TestTraces_EqualBytesAfterARenaming: once tracking ids are known to be swapped, a message with
+// the ids of the expected one has swapped objects, although its bytes are equal.
+func TestTraces_EqualBytesAfterARenaming(t *testing.T) {
+	later := sensed(20*ms, track{5, 11}, track{7, 49})
+	expected := []proto.Message{sensed(0, track{5, 10}, track{7, 50}), later}
+	found := []proto.Message{sensed(0, track{7, 10}, track{5, 50}), later}
+	require.Len(t, differences(t, compare.Options{}, expected, found), 2)
+	require.Len(t, differences(t, compare.Options{ExactIDs: true}, expected, found), 2,
+		"of the first message alone")
+}
+
 // TestTraces_ManyObjects compares messages of many objects quickly and with little memory.
 func TestTraces_ManyObjects(t *testing.T) {
 	var expected, found []track

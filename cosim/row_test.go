@@ -1,0 +1,91 @@
+package cosim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/timebase"
+)
+
+// bell has events at some of its times, which may be points of the run.
+type bell struct {
+	plant
+	at []timebase.Time
+}
+
+func (b *bell) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	for k, t := range b.at {
+		if s.Start <= t && t <= s.End {
+			b.at = b.at[k+1:]
+			return cosim.Advance{Reached: t, Event: true}, nil
+		}
+	}
+	return cosim.Advance{Reached: s.End}, nil
+}
+
+// Event implements cosim.EventHandler.
+func (*bell) Event(context.Context, timebase.Time) (cosim.Advance, error) {
+	return cosim.Advance{}, nil
+}
+
+// witness writes down which rows it has seen, and fails at one of them.
+type witness struct {
+	rows  []string
+	fails string
+}
+
+var errWitness = errors.New("the disk is full")
+
+func (w *witness) Begin(*cosim.Result) error { return nil }
+func (w *witness) End(*cosim.Result) error   { return nil }
+func (w *witness) Row(t timebase.Time, r cosim.Row) error {
+	row := fmt.Sprint(int64(t/timebase.Millisecond)) + map[cosim.Row]string{cosim.BeforeEvent: "<",
+		cosim.AfterEvent: ">"}[r]
+	w.rows = append(w.rows, row)
+	if row == w.fails {
+		return errWitness
+	}
+	return nil
+}
+
+// Every observer sees each row once: one for each point, and two for an event, of which a point
+// that is there already is the first, and what follows an event at a point is that point.
+func TestRun_RowsOfPointsAndEvents(t *testing.T) {
+	const ms = timebase.Millisecond
+	for name, c := range map[string]struct {
+		at   []timebase.Time
+		want []string
+	}{
+		"none":              {nil, []string{"0", "100", "200"}},
+		"between points":    {[]timebase.Time{50 * ms}, []string{"0", "50<", "50>", "100", "200"}},
+		"at a point":        {[]timebase.Time{100 * ms}, []string{"0", "100<", "100>", "200"}},
+		"at the start":      {[]timebase.Time{0}, []string{"0", "0>", "100", "200"}},
+		"twice at one time": {[]timebase.Time{50 * ms, 50 * ms}, []string{"0", "50<", "50>", "50<", "50>", "100", "200"}},
+		"twice at a point":  {[]timebase.Time{100 * ms, 100 * ms}, []string{"0", "100<", "100>", "100<", "100>", "200"}},
+	} {
+		run := func(fails string) (*witness, *witness, error) {
+			e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})
+			e.Add("bell", &bell{plant: plant{direct: []float64{0}}, at: c.at})
+			first, second := &witness{fails: fails}, &witness{}
+			e.Observe(first)
+			e.Observe(second)
+			_, err := e.Run(t.Context())
+			return first, second, err
+		}
+		first, second, err := run("")
+		require.NoError(t, err)
+		require.Equal(t, c.want, first.rows, name)
+		require.Equal(t, c.want, second.rows, name)
+		for k, row := range c.want {
+			first, second, err = run(row)
+			require.ErrorIs(t, err, errWitness, "%s, %s", name, row)
+			require.LessOrEqual(t, len(first.rows), k+1)
+			require.Len(t, second.rows, len(first.rows)-1)
+		}
+	}
+}
