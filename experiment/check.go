@@ -397,6 +397,9 @@ func (c *checker) smach(m Machine) {
 
 // Translation is the command that translates a SMACH machine.
 func Translation(src string) string {
-	return fmt.Sprintf("gosmp convert %s -o %s.scxml", src, strings.TrimSuffix(path.Base(src),
-		path.Ext(src)))
+	out := strings.TrimSuffix(path.Base(src), path.Ext(src)) + ".scxml"
+	if out == src {
+		out = "chart.scxml"
+	}
+	return fmt.Sprintf("gosmp convert %s -o %s", src, out)
 }

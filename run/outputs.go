@@ -193,7 +193,8 @@ func (o *Options) forFile() (names []string) {
 // otherFormats are extensions that promise what is not written.
 var otherFormats = []string{".mat", ".osi", ".json", ".jsonl", ".xlsx", ".xls", ".ods",
 	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png",
-	".pdf"}
+	".pdf", ".fmu", ".ssp", ".ssd", ".exc", ".bibi", ".xosc", ".xodr", ".scxml", ".xml", ".yaml",
+	".yml", ".zip", ".gz"}
 
 // checkFormat refuses to write a format under a name that promises another one, unless the user
 // chooses it.
