@@ -22,6 +22,10 @@ stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
     go test -short ./export/... ./internal/fmitest/...
 
 stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
+stage examine 'all our FMUs of both standards, examined by running them' sh -ec '
+    make --no-print-directory examples
+    go test -count=1 -timeout 30m -run OurFMUs ./importer/examine'
+
 stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
 stage platforms 'all platforms' make --no-print-directory test-platforms
 

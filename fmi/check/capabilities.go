@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gosmp/fmi"
@@ -57,6 +58,11 @@ func (x *examiner) capabilities3(i *archive.Interface, n *archive.Node) {
 	if inner, is := numeric(fmi.Float64, n.Value("fixedInternalStepSize")); is && inner <= 0 {
 		x.error("C1", x.at(n), fact{what: "fixedInternalStepSize", found: number(inner),
 			expected: "more than 0"})
+	}
+	array := func(v *variable) bool { return len(v.Dimensions) > 0 }
+	if has("providesPerElementDependencies") && !slices.ContainsFunc(x.variables, array) {
+		x.error("C1", x.at(n), fact{what: "providesPerElementDependencies without arrays",
+			remedy: "leave the flag out: the functions are for elements of arrays"})
 	}
 	if has("mightReturnEarlyFromDoStep") && !has("canHandleVariableCommunicationStepSize") {
 		x.warn("C5", x.at(n), fact{

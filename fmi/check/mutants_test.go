@@ -279,6 +279,9 @@ var mutants3 = []mutant{
 			`<InitialUnknown valueReference="12" dependencies="1" dependenciesKind="discrete"/>`}},
 	{"FMI3-C1", e, "early return without updates", []string{`providesIntermediateUpdate="true"`,
 		`canReturnEarlyAfterIntermediateUpdate="true"`, ` intermediateUpdate="true"`, ""}},
+	{"FMI3-C1", e, "dependencies of elements without arrays", []string{`hasEventMode="true"`,
+		`hasEventMode="true" providesPerElementDependencies="true"`, `start="1 2 3 4 5 6">` +
+			`<Dimension start="2"/><Dimension valueReference="4"/></Float64>`, `start="1"/>`}},
 	{"FMI3-C1", e, "internal step of 0", []string{`hasEventMode="true"`,
 		`hasEventMode="true" fixedInternalStepSize="0"`}},
 	{"FMI3-C4", e, "clock without Event Mode", []string{`hasEventMode="true" `, ""}},

@@ -21,6 +21,7 @@ import (
 type Options struct {
 	Time     time.Duration // after which no trial begins; 0: 60 s
 	Limit    time.Duration // of one call of the FMU; 0: 10 s
+	Lives    int           // after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)
 }

@@ -196,7 +196,11 @@ func (s *subject) strange() (name string) {
 // manyLives repeats lives and looks whether what the process has grows with each.
 func manyLives(a *attempt) {
 	s, p := a.s, a.s.newPlay()
-	const warm, rounds = 20, 60
+	const warm, usual, parts = 20, 180, 3
+	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
+	if a.x.o.Lives == 0 || a.x.o.Lives == usual {
+		rounds, seconds = usual/parts, 1 // as many as fit in
+	}
 	lives := func(n int, seconds float64) (next int) {
 		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
 		p.instantiate(0, 0)
@@ -213,8 +217,8 @@ func manyLives(a *attempt) {
 	var at, loops []int
 	lives(warm, 2)
 	at = append(at, p.measure())
-	for range 3 {
-		loops = append(loops, lives(rounds, 1))
+	for range parts {
+		loops = append(loops, lives(rounds, seconds))
 		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
 		at = append(at, p.measure())
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 )
 
@@ -38,7 +39,7 @@ func (a *attempt) startsOf(r *run, first []cell) {
 			continue
 		}
 		start := a.s.startOf(c.v)
-		if len(start) == 0 {
+		if len(start) == 0 || r.Records[c.op].Flags&probe.Unwritten != 0 { // which is for S6
 			continue
 		}
 		declared := cell{name: c.name, v: c.v, bytes: start}
@@ -297,7 +298,8 @@ func unread(a *attempt) {
 	a.proved("R21")
 }
 
-// readBack sets inputs and parameters and reads them.
+// readBack sets inputs and parameters and reads them. Some FMUs take inputs over in the next step,
+// so that these are judged by what is read after it.
 func readBack(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -316,14 +318,15 @@ func readBack(a *attempt) {
 	p.initialize(0, b)
 	last := len(p.ops)
 	p.set(0, s.inputs(), value(3))
-	reading := p.read(0, s.start)
+	soon := p.read(0, s.start)
 	p.step(0, s.start, s.step)
+	reading := p.read(0, s.start+s.step)
 	p.end(0)
 	if len(set) == 0 {
 		a.untested("R22", "there is no number to set")
 		return
 	}
-	r := a.play(p, reading)
+	r := a.play(p, soon, reading)
 	if r.Stopped >= 0 && r.Stopped < last {
 		a.untested("R22", "%s", r.describe(r.Stopped))
 		return
@@ -331,17 +334,29 @@ func readBack(a *attempt) {
 	if !a.fine("R22", r) {
 		return
 	}
-	list, ok := reading.cells(r.Result)
-	for _, c := range list {
-		if c.v == nil || set[c.name] == nil || !ok {
-			continue
-		}
-		given := cell{name: c.name, v: c.v, bytes: set[c.name]}
-		if s.distance(given, c) > 1e-12 {
-			a.refuted("R22", r, c.op, "the value that was set, "+s.text(given), "%s is %s", c.name,
-				s.text(c))
-			return
-		}
+	given, found, at := s.lost(r, &reading, set)
+	if at >= 0 {
+		a.refuted("R22", r, at, "the value that was set, "+given, "%s", found)
+		return
+	}
+	if _, found, at = s.lost(r, &soon, set); at >= 0 {
+		a.remark("R22", "inputs are taken over in the next step only: "+found+" before")
+		return
 	}
 	a.proved("R22")
+}
+
+// lost is the first variable in a reading that does not have the value that was set.
+func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
+	list, _ := at.cells(r.Result)
+	for _, c := range list {
+		if c.v == nil || set[c.name] == nil {
+			continue
+		}
+		was := cell{name: c.name, v: c.v, bytes: set[c.name]}
+		if s.distance(was, c) > 1e-12 {
+			return s.text(was), c.name + " is " + s.text(c), c.op
+		}
+	}
+	return "", "", -1
 }

@@ -100,6 +100,16 @@ func TestExamine_OnlyAndTime(t *testing.T) {
 	require.Contains(t, r.Verdict("FMI2-R9").Why, "--time")
 }
 
+// TestExamine_Lives: what one of 300 lives keeps does not show in the usual number of lives, but
+// in a thousand.
+func TestExamine_Lives(t *testing.T) {
+	path := build(t, 2, "-DRARELEAK")
+	for lives, outcome := range map[int]examine.Outcome{0: examine.Proved, 1000: examine.Refuted} {
+		r := run(t, path, examine.Options{Only: []string{"Q1"}, Lives: lives})
+		require.Equal(t, outcome, r.Verdict("FMI2-Q1").Outcome, "%d lives", lives)
+	}
+}
+
 // TestExamine_Refuses what cannot be run, as importer.Open does.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),

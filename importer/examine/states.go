@@ -89,7 +89,14 @@ func (a *attempt) statesEarly() bool {
 	p.initialize(0, b)
 	p.step(0, s.start, s.step)
 	p.end(0)
-	return a.fine("R8", a.play(p))
+	r := a.play(p)
+	if a.fine("R8", r) {
+		return true
+	}
+	if o := &a.outcomes[len(a.outcomes)-1]; !r.Crashed() { // few importers do so
+		o.severity = finding.Warning
+	}
+	return false
 }
 
 // restored steps, saves, steps on, restores, and makes the same steps again.
@@ -223,14 +230,18 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, first []read
 		with = ", without an initialization before"
 	}
 	if !a.fine("R10", r2) {
-		a.outcomes[len(a.outcomes)-1].found += with
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found += with
+		if fresh && !r2.Crashed() { // some tools ask for an initialization before
+			o.severity = finding.Warning
+		}
 		return false
 	}
 	if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
 		o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
 			"%s is %s at %s s after a serialized state was restored%s", d.name, d.right,
 			short(d.t), with)
-		if d.relative < 1e-9 {
+		if d.relative < 1e-9 || fresh {
 			o.as(finding.Warning)
 		}
 		return false

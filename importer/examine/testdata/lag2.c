@@ -206,6 +206,12 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 	static void *volatile kept;
 	kept = malloc(5000), memset(kept, 1, 5000);
 #endif
+#ifdef RARELEAK
+	static void *volatile once;
+	if (born % 300 == 299) {
+		once = malloc(1 << 20), memset(once, 1, 1 << 20);
+	}
+#endif
 #ifdef DESCRIPTORS
 	(void)!open("/dev/null", O_RDONLY);
 #endif

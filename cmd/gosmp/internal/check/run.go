@@ -23,6 +23,7 @@ type Running struct {
 	Examine  bool     `name:"run" help:"Examine FMUs, and those of the components of systems, also by running them: legal and illegal calls, each group in a process of its own."`
 	Time     float64  `default:"60" placeholder:"SECONDS" help:"Begin no further trial of an FMU after this time, with --run; 60 s by default."`
 	Only     []string `placeholder:"RULE" help:"Test only these rules when running, such as R9 or FMI2-R9, and show their calls."`
+	Lives    int      `default:"180" placeholder:"N" help:"Lives after which the memory, descriptors, threads and children of an FMU are compared, with --run; 180 by default."`
 	Page     string   `placeholder:"FILE" predictor:"file" help:"Write an HTML page of the examination, with calls and C programs, for the author of the FMU."`
 	Programs string   `placeholder:"FOLDER" predictor:"file" help:"Write a C program for each refuted rule into this folder, which repeats its calls."`
 }
@@ -37,6 +38,9 @@ func (r *Running) validate(files int) error {
 	}
 	if !(r.Time > 0) {
 		return cli.Unexpected("--time", r.Time, "a time above 0 s")
+	}
+	if r.Lives < 3 {
+		return cli.Unexpected("--lives", r.Lives, "a number from 3")
 	}
 	if files > 1 && (r.Page != "" || r.Programs != "") {
 		return cli.Unexpected("--page or --programs", "several files", "a single FMU")
@@ -67,7 +71,8 @@ func (r *Running) examine(path string) (report *examine.Report, err error) {
 	show := newProgress(filepath.Base(path))
 	err = cli.CleaningUp(func(ctx context.Context) (err error) {
 		report, err = examine.Examine(ctx, path, examine.Options{
-			Time: time.Duration(r.Time * float64(time.Second)), Only: r.Only, Progress: show})
+			Time: time.Duration(r.Time * float64(time.Second)), Only: r.Only, Lives: r.Lives,
+			Progress: show})
 		return errors.Join(err, ctx.Err())
 	})
 	show(0, 0, "")
