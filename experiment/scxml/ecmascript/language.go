@@ -38,6 +38,7 @@ const (
 	// maxOperators bounds what stands between two separators: 1+1+1 is a tree that is as deep as it
 	// is long, and compiling it is quadratic.
 	maxOperators = 10_000
+	maxCoalesced = 16 // operators ??, each of which doubles the time of compiling
 )
 
 // boundPatterns ends the search for a pattern with look-ahead that takes forever, which the engine

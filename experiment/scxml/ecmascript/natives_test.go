@@ -39,6 +39,9 @@ func TestModel_TextsThatNest(t *testing.T) {
 		{`(function*() {}).constructor("(".repeat(1e5))`, "only eval and Function"},
 		{`(async () => 1).constructor("(".repeat(1e5))`, "only eval and Function"},
 		{`eval("1" + "+1".repeat(1e5))`, "more than 10000 operators"},
+		{`eval("1" + "??Q".repeat(100))`, "more than 16 operators ??"},
+		{`new Function("1" + "??(a".repeat(100) + ")".repeat(100))`, "more than 16 operators ??"},
+		{`new Function("(".repeat(100) + "1" + "??a)".repeat(100))`, "more than 16 operators ??"},
 		{`eval("a:".repeat(1e5) + "1")`, "more than 10000 operators"},
 		{`eval("x" + "?.x".repeat(8e4))`, "more than 10000 operators"},
 		{`(function() { var a = []; a[0] = a; return a.flat(Infinity) })()`, "circular structure"},
@@ -82,6 +85,7 @@ func TestModel_Natives(t *testing.T) {
 	for _, c := range [][2]string{
 		{`eval("x + 1")`, "3"},
 		{`eval(7)`, "7"},
+		{`eval("x ?? 1;".repeat(50) + "[" + "x ?? 1,".repeat(50) + "].length")`, "50"},
 		{`eval()`, ""},
 		{`new Function("a", "b", "return a + b")(1, 2)`, "3"},
 		{`Function("return 1").call()`, "1"},
