@@ -85,11 +85,12 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 // checkTime is T14: times in order, without gaps.
 func (ch *channel) checkTime(m *trace.Message) {
 	r := ch.report
-	defer func() { ch.previous, r.Last = m.Publish, m.Publish }()
+	defer func() { ch.previous = m.Publish }()
 	if r.Messages == 1 {
-		r.First = m.Publish
+		r.First, r.Last = m.Time, m.Time
 		return
 	}
+	r.First, r.Last = min(r.First, m.Time), max(r.Last, m.Time)
 	distance := m.Publish - ch.previous
 	switch {
 	case distance < 0:

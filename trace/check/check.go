@@ -48,7 +48,7 @@ type Channel struct {
 	*trace.Channel
 	Messages    int64
 	Bytes       int64
-	First, Last timebase.Time // stamps of the first and the last message in the order of the file
+	First, Last timebase.Time // least and greatest log time, as in [trace.Info]
 	Interval    timebase.Time // median distance; 0 with fewer than two messages
 }
 

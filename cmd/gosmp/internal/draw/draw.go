@@ -115,7 +115,10 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 		return nil, err
 	}
 	defer done()
-	if isRead(in) {
+	switch read, err := isRead(in); {
+	case err != nil:
+		return nil, err
+	case read:
 		return c.tracedSnapshot(in, at)
 	}
 	r := newRecorded(in)

@@ -44,12 +44,12 @@ func (c *Command) asType() string {
 }
 
 // isRead reports whether an input is MCAP, JSON Lines or protobuf text. Of binary messages alone,
-// several layouts are drawn.
-func isRead(in *input) bool {
+// several layouts are drawn. The error names recordings of other formats.
+func isRead(in *input) (bool, error) {
 	head := make([]byte, trace.HeadSize)
 	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
 	format, err := trace.Recognize(in.name, head[:n], -1)
-	return err == nil && (format.StatesTypes() || format == trace.Text)
+	return format.StatesTypes() || format == trace.Text, err
 }
 
 // drawable are the types of messages that are drawn.
