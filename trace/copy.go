@@ -40,6 +40,7 @@ type Copy struct {
 	part     map[*Channel]*Channel // of a channel of the sink, that of the newest message
 	ended    map[*Channel]bool     // those behind which another part has begun
 	split    Split
+	begun    map[*Channel]bool // channels of the sink that have a message
 }
 
 // Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
@@ -77,6 +78,7 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	}
 	c.channels, c.part, c.ended, c.topics = map[*Channel]*Channel{}, map[*Channel]*Channel{},
 		map[*Channel]bool{}, nil
+	c.begun = map[*Channel]bool{}
 	if c.Format == MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
@@ -144,10 +146,12 @@ func (c *Copy) write(m *Message) error {
 	}
 	c.First, c.Last = min(c.First, m.Time), max(c.Last, m.Time)
 	c.Messages++
-	if err := c.sink.Write(&c.message); err != nil || c.split.Size == 0 || c.Format == MCAP {
+	known := c.begun[channel]
+	c.begun[channel] = true
+	if err := c.sink.Write(&c.message); err != nil || c.split.Size == 0 || c.Format == MCAP && known {
 		return err
 	}
-	return c.sink.Flush() // so that the size is known
+	return c.sink.Flush() // so that the size is known, of MCAP that of the schema
 }
 
 // follows refuses parts of a channel that overlap in time, as their messages would be mixed.

@@ -167,12 +167,14 @@ func (p *partSource) unwritten(more int64) int64 {
 	chunk += chunk / 128 // of what cannot be compressed
 	channels, texts := int64(len(p.copy.channels)), int64(0)
 	for _, c := range p.copy.channels {
-		texts += int64(len(c.Schema) + len(c.Topic) + len(c.Type) + len(c.Description))
+		size := int64(len(c.Schema) + len(c.Topic) + len(c.Type) + len(c.Description) + perChannel)
 		for key, value := range c.Metadata {
-			texts += int64(len(key) + len(value))
+			size += int64(len(key) + len(value))
+		}
+		if texts += size; !p.copy.begun[c] { // once with its first message, once in the summary
+			texts += size
 		}
 	}
-	const twice = 2 // with the data, and in the summary
-	return chunk + perFile + twice*(texts+perChannel*channels) +
+	return chunk + perFile + texts +
 		(p.chunks+1)*(perChunk+perChunkChannel*channels)
 }
