@@ -119,7 +119,26 @@ func (c CaseOptions) options() (Options, error) {
 			return o, err
 		}
 	}
+	if IsScenario(c.File) {
+		c.place(o.SUT)
+		c.place(o.On)
+		c.place(o.Drive)
+	}
 	return o, nil
+}
+
+// place finds the files of models, which settings name from the folder of the scenario.
+func (c CaseOptions) place(list []Assignment) {
+	for k := range list {
+		name, file := system.Named(list[k].Value)
+		if IsProgram(list[k].Value) || filepath.IsAbs(file) {
+			continue
+		}
+		list[k].Value = filepath.Join(filepath.Dir(c.File), filepath.FromSlash(file))
+		if name != "" {
+			list[k].Value = name + "=" + list[k].Value
+		}
+	}
 }
 
 // plain runs an FMU or a system once.

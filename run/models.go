@@ -28,6 +28,7 @@ type model struct {
 	option, entity, file string
 	role                 string // that of [play.Model]
 	parts                []*system.Part
+	boundary             []cosim.Connection // with the connectors of a system itself
 }
 
 // crew are the models of a scenario, at their entities.
@@ -36,6 +37,8 @@ type crew struct {
 	world  *system.Part
 	names  []string // of the entities
 	models []*model
+	// outputs is the hash of what models put out
+	outputs *cosim.Hash
 }
 
 // openModels prepares the simulation of a scenario with models.
@@ -60,6 +63,7 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 	if err := c.open(resolved.File, p); err != nil {
 		return err
 	}
+	s.outputs = c.outputs
 	for _, m := range c.models {
 		s.Result().Models = append(s.Result().Models, m.summary())
 	}
@@ -135,11 +139,32 @@ func (c *crew) open(file string, p *participant.Participant) error {
 	if err := c.makeEngine(); err != nil {
 		return err
 	}
+	c.watchModels()
 	c.recorded = c.messages
 	if o := &c.Options; o.Record != "" || o.OutputFile != "" {
 		return c.observe()
 	}
 	return c.announce()
+}
+
+// watchModels lets the trace hash have all outputs of the models.
+func (c *crew) watchModels() {
+	var names []string
+	for _, p := range c.System.Parts {
+		for _, v := range p.Variables() {
+			if p != c.world && v.Role == cosim.Output {
+				names = append(names, p.Name+"."+v.Name)
+			}
+		}
+	}
+	slices.Sort(names) // the order of options is no part of what a run does
+	var signals []*cosim.Signal
+	for _, name := range names {
+		signals = append(signals, c.Engine.Watch(name))
+	}
+	c.outputs = cosim.NewHash(signals...)
+	c.outputs.Hide(c.places)
+	c.Engine.Observe(c.outputs)
 }
 
 // messages are what a trace of the scenario has: of those that only a driver has, those that are
@@ -213,7 +238,7 @@ func (c *crew) addFile(m *model) error {
 	if err != nil {
 		return err
 	}
-	m.parts = s.Parts
+	m.parts, m.boundary = s.Parts, s.Boundary
 	for _, x := range s.Connections {
 		x.From, x.To = c.worldly(x.From), c.worldly(x.To)
 		c.System.Connections = append(c.System.Connections, x)
@@ -238,6 +263,7 @@ func (c *crew) worldly(end string) string {
 // seat connects a model with the entity at which it sits.
 func (c *crew) seat(m *model) error {
 	at := func(name string) string { return c.world.Name + "." + m.entity + "." + name }
+	declared := c.declared(m, at)
 	drivers := c.drivers(m)
 	for _, p := range m.parts {
 		view := participant.View
@@ -273,7 +299,7 @@ func (c *crew) seat(m *model) error {
 			c.link(p.Name+"."+answers[0].Name, at(participant.Answer))
 		}
 	}
-	if len(drivers) == 0 {
+	if len(drivers) == 0 && !declared {
 		if err := c.control(m, at); err != nil {
 			return err
 		}

@@ -186,7 +186,7 @@ func TestSUT_Refuses(t *testing.T) {
 // The emergency brake of the example with a sensor before it: as two FMUs, and as a system.
 func TestSUT_EmergencyBrake(t *testing.T) {
 	radar, brake := pack(t, "cmd/osmpdummysensor"), pack(t, "examples/aeb")
-	o := tested(brake)
+	o := tested("Ego=brake=" + brake)
 	o.On = []run.Assignment{{Variable: "Ego", Value: "radar=" + radar}}
 	result, err := run.Run(t.Context(), o)
 	require.NoError(t, err)
@@ -199,9 +199,17 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first.TraceHash, result.Scenario.TraceHash)
 
+	// What models put out is part of the hash, also where it moves nobody.
+	further := o
+	further.StartValues = []run.Assignment{{Variable: "radar.nominalrange", Value: "130"}}
+	result, err = run.Run(t.Context(), further)
+	require.NoError(t, err)
+	require.Equal(t, first.Time, result.Scenario.Time)
+	require.NotEqual(t, first.TraceHash, result.Scenario.TraceHash)
+
 	// The same as a row of a sweep, and with a weaker brake.
-	row := run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", brake,
-		"--on", "Ego=radar="+radar, "--require", "no collision", "Speed", "50")})
+	row := run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut",
+		"Ego=brake="+brake, "--on", "Ego=radar="+radar, "--require", "no collision", "Speed", "50")})
 	require.Equal(t, string(play.Passed), row.Outcome, row.Cause)
 	require.Equal(t, first.TraceHash, row.TraceHash)
 	row = run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", "late="+brake,
@@ -220,12 +228,17 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	ssd := filepath.Join(dir, "aeb.ssd")
-	for _, entity := range []bool{false, true} { // connected by the run, or by the system
-		require.NoError(t, os.WriteFile(ssd, []byte(assistance(entity)), 0o600))
+	// Connected by the run, by the system, or by connectors that the system itself has.
+	for _, description := range []string{assistance(false), assistance(true), declaring("1")} {
+		require.NoError(t, os.WriteFile(ssd, []byte(description), 0o600))
 		result, err = run.Run(t.Context(), tested(ssd))
 		require.NoError(t, err)
 		require.Equal(t, first.TraceHash, result.Scenario.TraceHash)
 	}
+	require.NoError(t, os.WriteFile(ssd, []byte(declaring("0.01")), 0o600))
+	result, err = run.Run(t.Context(), tested(ssd))
+	require.NoError(t, err)
+	require.Equal(t, play.Failed, result.Scenario.Outcome, "the factor of the connection counts")
 }
 
 // assistance is a system of a sensor and a brake. It may have the entity as a component.
@@ -264,4 +277,16 @@ xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name=
 <ssd:Elements>` + elements + `</ssd:Elements><ssd:Connections>` + connections +
 		`</ssd:Connections></ssd:System><ssd:Units><ssc:Unit name="1"><ssc:BaseUnit/></ssc:Unit>
 </ssd:Units></ssd:SystemStructureDescription>`
+}
+
+// declaring is the system without the entity, with connectors of its own in its place.
+func declaring(factor string) string {
+	text := assistance(false)
+	text = strings.Replace(text, "<ssd:Elements>", `<ssd:Connectors>
+<ssd:Connector name="Brake_Request" kind="output"><ssc:Real unit="1"/></ssd:Connector>
+<ssd:Connector name="view" kind="input"><ssc:Binary/></ssd:Connector></ssd:Connectors>
+<ssd:Elements>`, 1)
+	return strings.Replace(text, "</ssd:Connections>", `<ssd:Connection startElement="brake"
+startConnector="brake.request" endConnector="Brake_Request"><ssc:LinearTransformation factor="`+factor+`"/></ssd:Connection><ssd:Connection startConnector="view"
+endElement="radar" endConnector="OSMPSensorViewIn"/></ssd:Connections>`, 1)
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/cosim"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/mocksim"
@@ -35,6 +36,7 @@ type Scenario struct {
 	roads   *opendrive.Map
 	page    *scenariopage.Recorder // nil without a report
 	models  *Simulation            // with models that take part; nil without
+	outputs *cosim.Hash            // of what they put out
 	halved  *halving               // nil unless the step is halved
 }
 
@@ -297,6 +299,8 @@ func (s *Scenario) play(ctx context.Context) (*play.Result, error) {
 		}
 	}
 	err = s.Finish(errors.Join(err, s.models.Close()))
+	both := sha256.Sum256([]byte(s.Result().TraceHash + " " + s.outputs.Sum()))
+	s.Result().TraceHash = hex.EncodeToString(both[:])
 	return s.Result(), err
 }
 

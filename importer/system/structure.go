@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"gosmp/cosim"
 	"gosmp/importer"
@@ -56,7 +57,12 @@ func (s *System) read(structure *ssp.System, others []string) error {
 		}
 	}
 	for _, c := range structure.Connections {
-		s.addConnection(c)
+		s.Connections = append(s.Connections, connectionOf(c))
+	}
+	for _, c := range structure.Boundary {
+		x := connectionOf(c)
+		x.From, x.To = strings.TrimPrefix(x.From, "."), strings.TrimPrefix(x.To, ".")
+		s.Boundary = append(s.Boundary, x)
 	}
 	x := structure.Experiment
 	if x.Start != nil {
@@ -119,7 +125,7 @@ func (s *System) addTable(c *ssp.Component) error {
 	return nil
 }
 
-func (s *System) addConnection(c *ssp.Connection) {
+func connectionOf(c *ssp.Connection) cosim.Connection {
 	t := c.Transformation
 	x := cosim.Connection{From: c.From.Component + "." + c.From.Connector, To: c.To.Component +
 		"." + c.To.Connector,
@@ -134,7 +140,7 @@ func (s *System) addConnection(c *ssp.Connection) {
 	if t.Factor != 1 || t.Offset != 0 {
 		x.Conversions = append(x.Conversions, cosim.Linear(t.Factor, t.Offset))
 	}
-	s.Connections = append(s.Connections, x)
+	return x
 }
 
 // whole makes indices, which are small, plain integers.

@@ -20,6 +20,9 @@ type System struct {
 	File        string // the system structure, empty for a list of FMUs
 	Parts       []*Part
 	Connections []cosim.Connection
+	// Boundary are connections with the connectors of the system itself, whose end is the name of
+	// the connector alone. A run of the system does not need them.
+	Boundary    []cosim.Connection
 	Start, Stop Value    // in seconds
 	Step        Value    // the base step, in seconds
 	Warnings    []string // what the user should know

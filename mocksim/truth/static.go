@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 
 	"google.golang.org/protobuf/proto"
 
@@ -210,12 +211,14 @@ func moveDirection(l *opendrive.Lane) osi3.LogicalLane_MoveDirection {
 	return osi3.LogicalLane_MOVE_DIRECTION_DECREASING_S
 }
 
-// mapReference names the file of a map and its SHA-256, if it can be read.
+// mapReference names the file of a map, without its folder, so that messages are the same wherever
+// it is, and its SHA-256, if it can be read.
 func mapReference(m *opendrive.Map) string {
+	name := filepath.Base(m.Name)
 	b, err := os.ReadFile(m.Name)
 	if err != nil {
-		return m.Name
+		return name
 	}
 	sum := sha256.Sum256(b)
-	return fmt.Sprintf("%s sha256:%s", m.Name, hex.EncodeToString(sum[:]))
+	return fmt.Sprintf("%s sha256:%s", name, hex.EncodeToString(sum[:]))
 }

@@ -15,6 +15,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
+	"gosmp/run"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
@@ -40,6 +41,9 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
+		}
+		if run.IsScenario(name) { // which may be below the folder of the package
+			dir, name = filepath.Join(dir, filepath.Dir(name)), filepath.Base(name)
 		}
 		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share), "--", name)
 		c.Dir = dir
@@ -89,13 +93,23 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 		ends = slices.Insert(ends, 1, hire(ctx, crew))
 	}
 	dir, name := filepath.Split(s.experiment)
+	var packScenario func(io.Writer) error
+	if run.IsScenario(s.experiment) {
+		if name, packScenario, err = s.files.scenarioPackage(); err != nil {
+			end()
+			return nil, nil, err
+		}
+	}
 	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts,
 		Timeout: s.timeout(), Log: sayer("sweep"), Rerun: s.Rerun,
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
 			pack := func() error {
 				return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
 			}
-			if s.description == nil {
+			switch {
+			case packScenario != nil:
+				pack = func() error { return packScenario(w) }
+			case s.description == nil:
 				pack = func() error { return packPlain(w, s.experiment) }
 			}
 			if err := pack(); err != nil {
@@ -151,7 +165,14 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 		folder = filepath.Join(cache, "gosmp", "experiments")
 	}
 	identify := func(dir, name string) (string, error) {
-		base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
+		files := newInputs(filepath.Join(dir, filepath.FromSlash(name)))
+		if run.IsScenario(name) {
+			var err error
+			if files.models, err = modelsIn(dir, files.experiment); err != nil {
+				return "", err
+			}
+		}
+		base, _, err := files.identify()
 		return base, err
 	}
 	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder,

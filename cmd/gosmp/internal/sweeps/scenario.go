@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"hash"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment"
 	"gosmp/experiment/trial"
 	"gosmp/importer/system"
 	"gosmp/internal/release"
@@ -45,20 +47,47 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "model %s %x\n", filepath.Base(file), sum)
+		fmt.Fprintf(h, "model %s %x\n", besideScenario(w.experiment, file), sum)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// modelFiles are the files of the models that take part in a scenario.
+// modelFiles are the files of the models that take part in a scenario, each once.
 func (c *runSweep) modelFiles() (files []string) {
 	for _, text := range slices.Concat(c.SUT, c.On, c.Drive) {
-		if at := run.Placed(text); !run.IsProgram(at.Value) {
-			_, file := system.Named(at.Value)
-			files = append(files, file)
+		at := run.Placed(text)
+		if run.IsProgram(at.Value) {
+			continue
+		}
+		_, file := system.Named(at.Value)
+		files = append(files, filepath.Clean(file))
+		if strings.EqualFold(filepath.Ext(file), ".ssd") {
+			dir, name := filepath.Split(file)
+			dir = filepath.Clean(dir)
+			for _, source := range experiment.Sources(os.DirFS(dir), name) {
+				files = append(files, filepath.Join(dir, filepath.FromSlash(source)))
+			}
 		}
 	}
-	return files
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// besideScenario is the path of a file from the folder of a scenario, in which its runs begin, with
+// slashes: it is the same on all machines that have the files in the same places.
+func besideScenario(scenario, file string) string {
+	home, err := filepath.Abs(filepath.Dir(scenario))
+	if err != nil {
+		return file
+	}
+	whole, err := filepath.Abs(file)
+	if err != nil {
+		return file
+	}
+	if relative, err := filepath.Rel(home, whole); err == nil {
+		return filepath.ToSlash(relative)
+	}
+	return whole
 }
 
 // chooseCases leaves out the points that the constraints of the scenario do not allow, and those
@@ -75,11 +104,6 @@ func (s *sweeping) chooseCases() error {
 		}
 		return nil
 	}
-	if s.NATS != "" || s.Serve != "" {
-		// Its files lie in several folders, which no package for other machines has.
-		return cli.Unexpected("--nats, --serve", s.experiment+", a scenario",
-			"an experiment, an FMU or a system; --shard divides the runs of a scenario")
-	}
 	d, err := scenario.Open(s.experiment)
 	if err != nil {
 		return err
@@ -92,10 +116,7 @@ func (s *sweeping) chooseCases() error {
 	if err != nil {
 		return err
 	}
-	added, err := s.models()
-	if err != nil {
-		return err
-	}
+	added := s.models()
 	for _, r := range required {
 		added = append(added, sweep.Setting{Name: "--require", Value: r.Text})
 	}
@@ -144,38 +165,43 @@ func (c *runSweep) modelOptions() map[string][]string {
 		"--connect": c.Connect, "--start-value": c.StartValue}
 }
 
-// models are the settings of those options. Files have their whole paths, because runs that are
-// repeated begin in the folder of the scenario.
-func (c *runSweep) models() (list []sweep.Setting, err error) {
-	options := c.modelOptions()
+// models are the settings of those options. Files are named from the folder of the scenario, in
+// which runs begin, so that results are the same on all machines.
+func (s *sweeping) models() (list []sweep.Setting) {
+	options := s.modelOptions()
 	for _, option := range slices.Sorted(maps.Keys(options)) {
 		for _, text := range options[option] {
-			if option == "--sut" || option == "--on" || option == "--drive" {
-				if text, err = absolute(text); err != nil {
-					return nil, err
-				}
+			if isModelOption(option) {
+				text = placedAt(text, func(file string) string {
+					return besideScenario(s.experiment, file)
+				})
 			}
 			list = append(list, sweep.Setting{Name: option, Value: text})
 		}
 	}
-	return list, nil
+	return list
 }
 
-// absolute is ENTITY=NAME=FILE, or a part of it, with the whole path of the file. Programs stay as
+// isModelOption reports whether an option names the file of a model.
+func isModelOption(option string) bool {
+	return option == "--sut" || option == "--on" || option == "--drive"
+}
+
+// placedAt is ENTITY=NAME=FILE, or a part of it, with another path of the file. Programs stay as
 // they are.
-func absolute(text string) (string, error) {
+func placedAt(text string, path func(string) string) string {
 	at := run.Placed(text)
 	if run.IsProgram(at.Value) {
-		return text, nil
+		return text
 	}
 	name, file := system.Named(at.Value)
-	file, err := filepath.Abs(file)
+	file = path(file)
 	for _, before := range []string{name, at.Variable} {
 		if before != "" {
 			file = before + "=" + file
 		}
 	}
-	return file, err
+	return file
 }
 
 // selection is a comparison of a parameter, as --select has it.
@@ -279,6 +305,14 @@ func scenarioCommand(file string, seed uint64, set []sweep.Setting) string {
 	words := []string{"gosmp run", trial.Quoted(file)}
 	if seed > 1 {
 		words = append(words, "--seed", strconv.FormatUint(seed, 10))
+	}
+	for k, x := range set { // which name files from the folder of the scenario
+		if isModelOption(x.Name) {
+			set = slices.Clone(set)
+			set[k].Value = placedAt(x.Value, func(name string) string {
+				return filepath.ToSlash(filepath.Clean(named(filepath.Dir(file), name)))
+			})
+		}
 	}
 	for _, w := range scenarioWords(set) {
 		words = append(words, trial.Quoted(w))

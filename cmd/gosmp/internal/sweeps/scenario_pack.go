@@ -1,0 +1,110 @@
+package sweeps
+
+import (
+	"archive/zip"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/run"
+)
+
+// scenarioFiles are all files of the runs of a scenario: it, its catalogs and map, and models.
+func (w *inputs) scenarioFiles() ([]string, error) {
+	files, err := run.ScenarioFiles(w.experiment)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, file := range slices.Concat(files, w.models) {
+		whole, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Stat(whole); err == nil { // the run reports what it needs
+			all = append(all, whole)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// commonFolder is the innermost folder with all files.
+func commonFolder(files []string) string {
+	folder := filepath.Dir(files[0])
+	for _, file := range files {
+		for {
+			relative, err := filepath.Rel(folder, file)
+			if err == nil && filepath.IsLocal(relative) || folder == filepath.Dir(folder) {
+				break
+			}
+			folder = filepath.Dir(folder)
+		}
+	}
+	return folder
+}
+
+// scenarioPackage is the name of the scenario in its package, and what writes that: files lie in it
+// as here below their common folder.
+func (w *inputs) scenarioPackage() (name string, pack func(io.Writer) error, err error) {
+	files, err := w.scenarioFiles()
+	if err != nil {
+		return "", nil, err
+	}
+	root := commonFolder(files)
+	whole, err := filepath.Abs(w.experiment)
+	if err != nil {
+		return "", nil, err
+	}
+	if name, err = filepath.Rel(root, whole); err != nil {
+		return "", nil, err
+	}
+	return filepath.ToSlash(name), func(to io.Writer) error {
+		z := zip.NewWriter(to)
+		for _, file := range files {
+			if err := packBelow(z, root, file); err != nil {
+				return err
+			}
+		}
+		return z.Close()
+	}, nil
+}
+
+func packBelow(z *zip.Writer, root, file string) error {
+	name, err := filepath.Rel(root, file)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.ToSlash(name), Method: zip.Deflate,
+		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if err == nil {
+		_, err = io.Copy(to, f)
+	}
+	return err
+}
+
+// modelsIn are the models in an unpacked package: all files that are not those of the scenario.
+func modelsIn(dir, scenario string) (models []string, err error) {
+	files, err := run.ScenarioFiles(scenario)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && !slices.Contains(files, name) &&
+			!strings.HasPrefix(e.Name(), ".") {
+			models = append(models, name)
+		}
+		return err
+	})
+	slices.Sort(models)
+	return models, err
+}
