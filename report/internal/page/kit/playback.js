@@ -111,13 +111,15 @@ function wished(list) {
       /velocity\.[xy]$/,
       /./,
     ],
-    first = [];
-  for (const wish of wishes)
-    list.forEach((c, k) => {
-      const name = (c.channel ? c.channel + ": " : "") + c.path;
-      if (first.length < 4 && !first.includes(k) && wish.test(name)) first.push(k);
-    });
-  return first;
+    first = [],
+    changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
+  for (const worth of [changes, () => true])
+    for (const wish of wishes)
+      list.forEach((c, k) => {
+        const name = (c.channel ? c.channel + ": " : "") + c.path;
+        if (first.length < 4 && !first.includes(k) && wish.test(name) && worth(c)) first.push(k);
+      });
+  return first.sort((a, b) => a - b);
 }
 
 playback(JSON.parse(document.getElementById("data").textContent));

@@ -1,0 +1,68 @@
+// Uses a page as a reader does, and prints what it has seen as JSON: node use.cjs CHROMIUM URL
+const { chromium } = require("playwright-core");
+
+async function main([executablePath, url]) {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] }),
+    page = await browser.newPage({ viewport: { width: 1200, height: 1800 } }),
+    r = { errors: [], requests: 0 };
+  page.on("pageerror", (e) => r.errors.push(e.message));
+  page.on("request", () => r.requests++);
+  await page.goto(url);
+  const now = () => page.locator("#now").inputValue().catch(() => page.locator("#now").textContent()),
+    box = (selector) => page.locator(selector).first().boundingBox();
+  r.begin = await now();
+  await page.keyboard.press("]");
+  r.changed = await now();
+  r.states = await page.locator(".states").textContent();
+  const lanes = await box("#lanes canvas"),
+    curve = await box("#curves canvas"),
+    inside = (b, part) => b.x + 62 + (b.width - 70) * part;
+  await page.mouse.click(inside(lanes, 0.55), lanes.y + 10);
+  r.clicked = await now();
+  await page.mouse.move(inside(curve, 0.2), curve.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(inside(curve, 0.755), curve.y + 40, { steps: 5 });
+  await page.mouse.up();
+  r.dragged = await now();
+  await page.keyboard.press("Home");
+  r.reverted = await now();
+  const scene = await box("#scene"); // 4 pixels a metre, the host in the middle
+  await page.mouse.click(scene.x + scene.width / 2 + 120, scene.y + scene.height / 2);
+  r.info = await page.locator("#info").textContent();
+  const image = () => page.evaluate(() => document.querySelector("#curves canvas").toDataURL());
+  r.whole = await image();
+  await page.keyboard.press("i");
+  r.zoomed = await image();
+  await page.keyboard.press("w");
+  const light = await image();
+  await page.emulateMedia({ colorScheme: "dark" });
+  const frame = () => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+  await page.evaluate(frame);
+  r.dark = (await image()) !== light;
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  r.paper = (await image()) === light;
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  await page.keyboard.press(" ");
+  r.playing = await page.locator("#play").textContent();
+  Object.assign(
+    r,
+    await page.evaluate(() => {
+      const bars = JSON.parse(document.getElementById("data").textContent).lanes[0].bars,
+        rows = Lanes.prototype.stack(bars),
+        overlaps = bars.some((a) =>
+          bars.some((b) => a !== b && a.row === b.row && a.from < b.to && b.from < a.to),
+        ),
+        named = (e) =>
+          e.getAttribute("aria-label") || e.closest("label")?.textContent.trim() || e.textContent.trim(),
+        nameless = [...document.querySelectorAll("button, input, select, canvas")].filter((e) => !named(e));
+      return { rows, overlaps, nameless: nameless.map((e) => e.outerHTML) };
+    }),
+  );
+  await browser.close();
+  console.log(JSON.stringify(r));
+}
+
+main(process.argv.slice(2)).catch((e) => {
+  console.error(e);
+  process.exit(1);
+});
