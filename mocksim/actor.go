@@ -73,10 +73,11 @@ type actor struct {
 	shape      Shape
 	properties []Property
 
-	state State
-	place opendrive.Place
-	side  float64 // t less that of the middle of the lane, m
-	off   bool    // off the lanes; has been reported
+	state   State
+	place   opendrive.Place
+	side    float64 // t less that of the middle of the lane, m
+	passing bool    // it leaves the map where it ends, see [World.SetFlow]
+	off     bool    // off the lanes; has been reported
 
 	// As the step needs it: direction of the body, and the pose before the step.
 	cosine, sine float64

@@ -361,7 +361,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 			l.nearer(way-c.rail.length+d.path.target+d.MinGap, 0)
 		}
 	}
-	if way < lookAhead && (!final || math.IsInf(d.path.target, 1)) {
+	if way < lookAhead && (!final || math.IsInf(d.path.target, 1)) && !w.leaves(a) {
 		l.nearer(way-half, 0)
 	}
 	d.queued = l.gap < float64(2*d.MinGap)+1 && l.speed < standstill && a.state.Speed < standstill

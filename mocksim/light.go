@@ -1,6 +1,8 @@
 package mocksim
 
 import (
+	"strings"
+
 	"gosmp/internal/similar"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
@@ -54,6 +56,10 @@ type stop struct {
 	light *light
 }
 
+// forOthers are the types of lights that vehicles do not heed: those for pedestrians, for
+// pedestrians and cyclists, and for cyclists (signal types of no country in OpenDRIVE 1.4).
+var forOthers = map[string]bool{"1000002": true, "1000007": true, "1000013": true}
+
 func (w *World) installLights() {
 	w.stops, w.bySignal = make([][]stop, len(w.m.Lanes())), map[string]*light{}
 	for _, r := range w.m.Roads {
@@ -65,6 +71,9 @@ func (w *World) installLights() {
 			w.lights = append(w.lights, l)
 			if w.bySignal[s.ID] == nil {
 				w.bySignal[s.ID] = l
+			}
+			if forOthers[strings.TrimSuffix(s.Type, ".0")] {
+				continue
 			}
 			for _, p := range w.m.Places(r, s) {
 				if k := p.Lane.Number(); p.Lane.Drivable() {

@@ -1,6 +1,7 @@
 package mocksim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,4 +74,20 @@ func TestLights_StopTraffic(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Greater(t, ego.State().Speed, 3.0)
+}
+
+// TestLights_ForPedestriansStopNoVehicle, whatever their colour.
+func TestLights_ForPedestriansStopNoVehicle(t *testing.T) {
+	for kind, stops := range map[string]bool{"1000001": true, "1000002": false, "1000013": false} {
+		m, err := opendrive.Read("light.xodr", strings.NewReader(strings.Replace(open, "</lanes>",
+			`</lanes><signals><signal id="7" name="" s="200" t="-4" dynamic="yes" orientation="+"
+				zOffset="3" country="OpenDRIVE" type="`+kind+`" subtype="-1"/></signals>`, 1)))
+		require.NoError(t, err)
+		w := on(t, m, mocksim.Options{})
+		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 100).WithSpeed(10))
+		require.NoError(t, w.SetController("a", mocksim.Controller{}))
+		require.NoError(t, w.SetLight("7", mocksim.LightRed))
+		steps(t, w, 1000, 20*ms)
+		require.Equal(t, stops, view(t, w, "a").State().Position.X < 200, kind)
+	}
 }

@@ -14,6 +14,7 @@ type Traffic struct {
 	// Host is the name of a vehicle that is created first, if it is not "": a car, unless all lanes
 	// are closed to cars.
 	Host string
+	Flow float64 // vehicles per hour and lane that enter where roads begin, see [World.SetFlow]
 }
 
 // Check reports, with [ErrValue], what [World.Populate] refuses on any map.
@@ -22,14 +23,23 @@ func (t Traffic) Check() error {
 	if t.Count < 0 || t.Count > 100_000 {
 		return invalid(call+".count", t.Count, "0 to 100000")
 	}
+	if t.Flow != 0 {
+		if err := checkRate(t.Flow); err != nil {
+			return err
+		}
+	}
 	return t.Driver.check(call)
 }
 
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
 // them drive on forever. They are 25 m or more from one another along their lanes. Where the map
 // has no room for all of them, fewer are created, the host first: compare [World.Len] with Count.
-// It fails with [ErrValue], and creates nothing, if there is room for none.
+// It fails with [ErrValue], and creates nothing, if there is room for none. After [World.SetFlow]
+// all of them but the host leave the map where it ends.
 func (w *World) Populate(t Traffic) error {
+	if t.Flow > 0 && w.outside != nil {
+		return w.SetFlow(Flow{Rate: t.Flow}) // which refuses it
+	}
 	outside := w.outside
 	w.outside = nil // it gets to know those for whom there is room
 	made, err := w.populate(t)
@@ -55,6 +65,11 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
+	if t.Flow > 0 {
+		if err := w.SetFlow(Flow{Rate: t.Flow, Driver: t.Driver}); err != nil {
+			return nil, err
+		}
+	}
 	if t.Prefix == "" {
 		t.Prefix = "traffic"
 	}
@@ -74,7 +89,7 @@ func (w *World) populate(t Traffic) (made []string, err error) {
 	if t.Host != "" {
 		w.carFirst(slots)
 	}
-	p := populating{w: w, t: &t, random: random, tight: tight, starts: w.newStarts()}
+	p := populating{w: w, t: &t, random: random, tight: tight, starts: w.newStarts(nil)}
 	first := w.nextID
 	for k := 0; k < len(slots) && len(p.made) < wanted; k++ {
 		if err := p.add(slots[k]); err != nil {
@@ -146,6 +161,7 @@ func (p *populating) add(start Start) error {
 		w.nextID = made.id
 		return nil
 	}
+	made.passing = w.inflow != nil && (t.Host == "" || k > 0)
 	p.made = append(p.made, a.Name)
 	p.starts.add(made)
 	return nil

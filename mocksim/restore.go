@@ -128,6 +128,7 @@ func (r *reader) world(w *World) {
 			return
 		}
 	}
+	r.flow(w)
 }
 
 // refuse keeps the first reason why a state cannot be used.
@@ -148,7 +149,7 @@ func (r *reader) actor() *actor {
 	r.state(&a.state)
 	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw,
 		&a.acceleration, &a.assist)
-	a.off = r.Bool()
+	a.off, a.passing = r.Bool(), r.Bool()
 	r.place(&a.place)
 	r.checkActor(a)
 	switch a.mode {

@@ -59,7 +59,7 @@ func (w *World) AppendState(b []byte) []byte {
 	for _, a := range w.actors {
 		b = a.append(b)
 	}
-	return state.Seal(b, start)
+	return state.Seal(w.appendFlow(b), start)
 }
 
 func appendEvent(b []byte, e *Event) []byte {
@@ -89,7 +89,7 @@ func (a *actor) append(b []byte) []byte {
 	b = a.state.append(b)
 	b = appendFloats(b, a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw,
 		a.acceleration, a.assist)
-	b = state.AppendBool(b, a.off)
+	b = state.AppendBool(state.AppendBool(b, a.off), a.passing)
 	b = appendPlace(b, &a.place)
 	switch a.mode {
 	case byTrajectory:

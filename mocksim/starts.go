@@ -19,10 +19,13 @@ type starts struct {
 
 const startCell = 16.0 // m, more than half of two vehicles
 
-func (w *World) newStarts() *starts {
+// newStarts knows where all actors are, but for one, which may be nil.
+func (w *World) newStarts(but *actor) *starts {
 	s := &starts{w, map[[2]int32][]*actor{}}
 	for _, a := range w.actors {
-		s.add(a)
+		if a != but {
+			s.add(a)
+		}
 	}
 	return s
 }

@@ -71,6 +71,9 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	}
 	w.refresh()
 	w.collide(h)
+	if w.inflow != nil {
+		return w.events, w.flow()
+	}
 	return w.events, nil
 }
 
@@ -112,7 +115,7 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 func (w *World) after(a *actor) {
 	if a.mode == byController {
 		w.prolong(a)
-		if off := a.place.Lane == nil && a.railed(); off != a.off {
+		if off := a.place.Lane == nil && a.railed() && !w.leaves(a); off != a.off {
 			if a.off = off; off {
 				a.happened.set(OffRoad, a.place.Distance)
 			}

@@ -53,13 +53,14 @@ func (w *World) followed() bool {
 
 // refresh brings the order of traffic up to date, unless nobody asks for it.
 func (w *World) refresh() {
+	t := &w.traffic
 	if w.stale = !w.followed(); w.stale {
+		t.clear()
 		return
 	}
 	for _, a := range w.actors {
 		a.resolve()
 	}
-	t := &w.traffic
 	n := 2 * len(w.actors)
 	if cap(t.entries) < n {
 		t.entries = make([]entry, n, 2*n)
@@ -75,10 +76,7 @@ func (w *World) refresh() {
 		a.occupy(&t.entries[2*k], &t.entries[2*k+1], int32(k))
 	}
 	t.sort()
-	for _, lane := range t.touched {
-		t.first[lane], t.last[lane] = 0, 0
-	}
-	t.touched = t.touched[:0]
+	t.clear()
 	for position, index := range t.order {
 		e := &t.entries[index]
 		w.actors[e.actor].slots[index&1] = int32(position)
@@ -91,6 +89,14 @@ func (w *World) refresh() {
 		}
 		t.last[e.lane] = int32(position) + 1
 	}
+}
+
+// clear forgets who is on which lane.
+func (t *traffic) clear() {
+	for _, lane := range t.touched {
+		t.first[lane], t.last[lane] = 0, 0
+	}
+	t.touched = t.touched[:0]
 }
 
 func (t *traffic) sort() {
@@ -201,7 +207,7 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 	}
 	for ; position >= lo && position < hi; position += step {
 		e := &t.entries[t.order[position]]
-		if e.actor == self || w.pass(self, e.actor) {
+		if e.actor == self || self >= 0 && w.pass(self, e.actor) {
 			continue
 		}
 		l.nearer(float64(math.Abs(e.s-s)*stretch)-e.half-half, e.along*direction(forwards))

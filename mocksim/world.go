@@ -57,6 +57,7 @@ type World struct {
 	traffic   traffic
 	stale     bool // an actor has left its rails, or stopped, since traffic was brought up to date
 	contacts  contacts
+	inflow    *inflow // nil: nobody enters or leaves
 	events    []Event
 	pending   []Event // of calls between steps
 	crew      *crew

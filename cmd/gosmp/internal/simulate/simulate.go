@@ -40,6 +40,7 @@ type Command struct {
 	Step     cli.Seconds `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
 	Seed     uint64      `default:"1" help:"Seed of all random choices."`
 	Speed    float64     `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Flow     float64     `placeholder:"N" help:"Vehicles per hour that enter on each lane at which a road of the map begins. All but the host vehicle leave where roads end."`
 	Changes  bool        `name:"lane-changes" help:"Vehicles change lanes where it pays."`
 	RealTime float64     `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
 	Range    float64     `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
@@ -189,7 +190,8 @@ func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) 
 }
 
 func (c *Command) traffic() mocksim.Traffic {
-	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName, Driver: mocksim.Driver{Speed: c.Speed}}
+	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName, Driver: mocksim.Driver{Speed: c.Speed},
+		Flow: c.Flow}
 	if c.Serve != "" {
 		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one of that name
 	}
@@ -404,16 +406,21 @@ func (s *simulation) summarize() error {
 		return err
 	}
 	state := host.State()
+	entered, left, waiting := s.w.FlowCounts()
 	if s.c.JSON {
 		events := s.events
 		if events == nil {
 			events = []string{}
 		}
-		if err := cli.WriteJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map,
+		summary := map[string]any{"formatVersion": 1, "map": s.c.Map,
 			"seed": s.c.Seed, "actors": s.w.Len(),
 			"time": s.scale.Seconds(s.w.Time()), "collisions": s.hits, "events": events,
 			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y,
-				"yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
+				"yaw": state.Orientation.Yaw, "speed": state.Speed}}
+		if s.c.Flow > 0 {
+			summary["flow"] = map[string]int{"entered": entered, "left": left, "waiting": waiting}
+		}
+		if err := cli.WriteJSON(out, summary); err != nil {
 			return err
 		}
 		return cli.Flushed(out.Flush())
@@ -426,10 +433,15 @@ func (s *simulation) summarize() error {
 		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
 	}
 	fmt.Fprintln(out)
+	if s.c.Flow > 0 {
+		fmt.Fprintf(out, "%d vehicles entered, %d left, %d wait outside for room\n", entered, left,
+			waiting)
+	}
 	return cli.Flushed(out.Flush())
 }
 
 // ofFlag names the flag that has led to an error of the traffic.
 func ofFlag(err error) error {
-	return usage.Of(err, map[string]string{"populate.count": "--actors", "populate.speed": "--speed"})
+	return usage.Of(err, map[string]string{"populate.count": "--actors", "populate.speed": "--speed",
+		"flow.rate": "--flow"})
 }

@@ -1,0 +1,328 @@
+package mocksim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gosmp/internal/portable"
+	"gosmp/internal/state"
+	"gosmp/mocksim/opendrive"
+)
+
+// Flow is traffic from beyond the map: vehicles enter on each lane at which a road of the map
+// begins, and leave where one ends, with those of [World.Populate], but for the host. Times between
+// two vehicles that want to enter are exponential, so that their number is that of a Poisson
+// process; who finds no room waits outside. A vehicle that enters allocates memory.
+type Flow struct {
+	Rate   float64 // vehicles per hour and lane
+	Prefix string  // of their names, which go on with a number ["flow"]
+	Driver Driver  // how all of them drive; wanted speeds differ by a fifth
+}
+
+// mostFlow is the largest rate of a flow, in vehicles per hour: more than any lane carries.
+const mostFlow = 3600.0
+
+// inflow is a flow that is under way.
+type inflow struct {
+	Flow
+	sources []source
+	exits   []bool // by the numbers of courses
+	number  int    // of the next vehicle
+	left    int    // that have left the map
+	gone    []*actor
+}
+
+// slowestEntry is the speed below which nobody enters a map, in m/s.
+const slowestEntry = 2.0
+
+// source is a lane on which vehicles enter.
+type source struct {
+	course opendrive.Course
+	limit  float64 // m/s
+	due    float64 // when the next vehicle wants to enter, s from the start
+	random rand.PCG
+}
+
+// SetFlow lets vehicles enter and leave the map from now on. It fails with [ErrValue] if the flow
+// is none, if the map has no lane on which vehicles could enter, or if a simulator outside moves the
+// vehicles. A state can be restored only into a world with the same flow.
+func (w *World) SetFlow(f Flow) error {
+	const call = "flow"
+	if err := checkRate(f.Rate); err != nil {
+		return err
+	}
+	if w.outside != nil {
+		return invalid(call+".rate", f.Rate, "no flow: a simulator outside creates the vehicles")
+	}
+	if err := f.Driver.check(call); err != nil {
+		return err
+	}
+	if f.Prefix == "" {
+		f.Prefix = "flow"
+	}
+	w.meet()
+	in := &inflow{Flow: f, exits: make([]bool, 2*len(w.m.Lanes()))}
+	for _, l := range w.m.Lanes() {
+		if !l.Drivable() || l.Section.Length() <= 0 || l.Section.Road.Junction != "" {
+			continue
+		}
+		for _, c := range l.Courses() {
+			in.exits[courseNumber(c)] = w.edge(c, w.following)
+			if w.edge(c, w.preceding) && l.Width(startOf(c)) >= rooms[0].width {
+				in.add(w, c)
+			}
+		}
+	}
+	if len(in.sources) == 0 {
+		return invalid(call+".rate", f.Rate, "no flow: no road of this map leads beyond it")
+	}
+	w.inflow = in
+	return nil
+}
+
+func checkRate(rate float64) error {
+	if rate > 0 && rate <= mostFlow {
+		return nil
+	}
+	return invalid("flow.rate", rate, fmt.Sprintf("above 0, at most %g vehicles per hour and lane",
+		mostFlow))
+}
+
+// edge reports whether neither a course nor those beside it in its direction lead on, or come from
+// anywhere: a lane that ends beside others is no end of the map.
+func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.Course) bool {
+	for _, l := range c.Lane.Section.Lanes {
+		if !l.Drivable() {
+			continue
+		}
+		for _, beside := range l.Courses() {
+			if beside.Forwards == c.Forwards && len(on(beside)) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// add makes a source of a course.
+func (f *inflow) add(w *World, c opendrive.Course) {
+	limit, ok := c.Lane.SpeedLimit(startOf(c))
+	if !ok {
+		limit = fallbackLimit(c.Lane)
+	}
+	s := source{course: c, limit: min(limit, 60)}
+	s.random.Seed(w.o.Seed, 0x666c6f77<<32|uint64(courseNumber(c)))
+	s.due = w.o.Start.Seconds() + s.headway(f.Rate)
+	f.sources = append(f.sources, s)
+}
+
+// headway is a random time between two vehicles, in s.
+func (s *source) headway(rate float64) float64 {
+	share := (float64(s.random.Uint64()>>11) + 0.5) / (1 << 53)
+	return -portable.Log(share) * 3600 / rate
+}
+
+// FlowCounts are how many vehicles have entered and left the map since [World.SetFlow], and how
+// many wait outside for room.
+func (w *World) FlowCounts() (entered, left, waiting int) {
+	if w.inflow == nil {
+		return 0, 0, 0
+	}
+	now := w.now.Seconds()
+	for k := range w.inflow.sources {
+		s := w.inflow.sources[k] // with a generator of its own
+		for ; s.due <= now; s.due += s.headway(w.inflow.Rate) {
+			waiting++
+		}
+	}
+	return w.inflow.number, w.inflow.left, waiting
+}
+
+// flow lets vehicles leave and enter at the end of a step.
+func (w *World) flow() error {
+	f := w.inflow
+	f.gone = f.gone[:0]
+	for _, a := range w.actors {
+		if a.passing && w.leaves(a) && a.driver.pos() >= a.driver.knownWay()-a.shape.Length/2 {
+			f.gone = append(f.gone, a)
+		}
+	}
+	for _, a := range f.gone {
+		w.remove(a)
+		f.left++
+	}
+	now := w.now.Seconds()
+	for k := range f.sources {
+		s := &f.sources[k]
+		if s.due > now {
+			continue
+		}
+		entered, err := w.enter(s)
+		if err != nil {
+			return err
+		}
+		if entered {
+			s.due += s.headway(f.Rate)
+		}
+	}
+	return nil
+}
+
+// leaves reports whether the way of an actor ends at an end of the map that it may leave by.
+func (w *World) leaves(a *actor) bool {
+	d := &a.driver
+	if w.inflow == nil || !a.passing || !a.railed() || !math.IsInf(d.path.target, 1) ||
+		d.leg != len(d.path.legs)-1 {
+		return false
+	}
+	last := d.path.last()
+	return w.inflow.exits[courseNumber(opendrive.Course{Lane: last.lane, Forwards: last.forwards})]
+}
+
+// enter lets a vehicle begin at a source, if it has room there.
+func (w *World) enter(s *source) (bool, error) {
+	f := w.inflow
+	d := f.Driver.completed()
+	if w.entrySpeed(s, &d, bodies[len(bodies)-1].length) < slowestEntry {
+		return false, nil
+	}
+	before := s.random // of a vehicle that finds no room, and is tried again
+	draw := rand.New(&s.random)
+	kind := mix[draw.IntN(len(mix))]
+	wish := 0.9 + float64(0.2*draw.Float64())
+	back := func() (bool, error) {
+		s.random = before
+		return false, nil
+	}
+	along := kind.Shape().Length/2 + 0.1
+	at := startOf(s.course) + float64(along*direction(s.course.Forwards))
+	road := s.course.Lane.Section.Road
+	if at < 0 || at > road.Length {
+		return back()
+	}
+	start := OnRoad(road.ID, s.course.Lane.ID, at)
+	if l := road.SectionAt(at).Lane(s.course.Lane.ID); l == nil || !w.suits(kind, &start) {
+		kind = Car
+	}
+	kind, _ = w.admitted(kind, &start)
+	a := Actor{Name: fmt.Sprintf("%s%05d", f.Prefix, f.number), Kind: kind, Start: start}
+	a.Start.Speed = w.entrySpeed(s, &d, kind.Shape().Length)
+	c := Controller{Driver: f.Driver}
+	c.MaxSpeed = s.limit * wish
+	if f.Driver.Speed > 0 {
+		c.Speed, c.MaxSpeed = f.Driver.Speed*wish, f.Driver.MaxSpeed
+	}
+	made, err := w.begin(a, c)
+	if made == nil || err != nil {
+		s.random = before
+		return false, err
+	}
+	f.number++
+	return true, nil
+}
+
+// entrySpeed is the speed at which a vehicle can come to the start of a source, 0 without room.
+func (w *World) entrySpeed(s *source, d *Driver, length float64) float64 {
+	v := s.limit
+	if d.MaxSpeed > 0 {
+		v = min(v, d.MaxSpeed)
+	}
+	if d.Speed > 0 {
+		v = d.Speed
+	}
+	l := leader{gap: inf}
+	c, way := s.course, 0.0
+	for range 8 {
+		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, -1,
+			length-way) {
+			break
+		}
+		way += w.rail(c.Lane).length
+		next := w.following(c)
+		if len(next) == 0 || way > lookAhead {
+			break
+		}
+		c = next[0]
+	}
+	if l.gap > lookAhead {
+		return v
+	}
+	room := l.gap - d.MinGap
+	if room <= 0 {
+		return 0
+	}
+	return min(v, room/d.TimeGap, math.Sqrt(max(l.speed, 0)*max(l.speed, 0)+2*d.Decel*room))
+}
+
+// begin creates an actor under control that can go on without braking hard, or none.
+func (w *World) begin(n Actor, c Controller) (*actor, error) {
+	if err := w.Create(n); err != nil {
+		return nil, err
+	}
+	a := w.find(n.Name)
+	drop := func() { w.remove(a); w.nextID = a.id }
+	if err := w.SetController(n.Name, c); err != nil {
+		drop()
+		if errors.Is(err, ErrPlace) { // another lane lies there
+			return nil, nil
+		}
+		return nil, err
+	}
+	starts := w.newStarts(a)
+	if !starts.free(a) || !starts.apart(a) {
+		drop()
+		return nil, nil
+	}
+	a.passing = true
+	k, _ := w.search(a.name)
+	for a.state.Speed > 0.1 {
+		if w.accelerate(int32(k), a); a.acceleration >= -startBrake {
+			break
+		}
+		a.setSpeed(a.state.Speed * 0.9)
+	}
+	return a, nil
+}
+
+// appendFlow appends the state of a flow.
+func (w *World) appendFlow(b []byte) []byte {
+	f := w.inflow
+	if f == nil {
+		return state.AppendUint64(b, 0)
+	}
+	b = state.AppendUint64(b, uint64(len(f.sources)))
+	b = state.AppendUint64(state.AppendUint64(b, uint64(f.number)), uint64(f.left))
+	for k := range f.sources {
+		random, _ := f.sources[k].random.AppendBinary(nil) // never fails
+		b = state.AppendBytes(state.AppendFloat64(b, f.sources[k].due), random)
+	}
+	return b
+}
+
+// flow decodes the state of a flow into a copy of that of the world.
+func (r *reader) flow(w *World) {
+	n := r.count(1)
+	if n == 0 && r.w.inflow == nil {
+		return
+	}
+	if r.w.inflow == nil || n != len(r.w.inflow.sources) {
+		r.refuse("the state of another flow")
+		return
+	}
+	f := *r.w.inflow
+	f.sources, f.gone = append([]source(nil), f.sources...), nil
+	f.number, f.left = int(r.Uint64()), int(r.Uint64())
+	if f.number < 0 || f.left < 0 {
+		r.refuse("a flow with negative numbers")
+	}
+	for k := range f.sources {
+		f.sources[k].due = r.Float64()
+		r.check("a flow", f.sources[k].due)
+		if err := f.sources[k].random.UnmarshalBinary(r.Bytes()); err != nil {
+			r.refuse("a random number generator that cannot be read")
+		}
+	}
+	w.inflow = &f
+}

@@ -1,0 +1,103 @@
+package mocksim_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// open is a straight road with a lane in each direction, which ends on both sides.
+const open = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="300" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="300"><line/></geometry></planView>
+<lanes><laneSection s="0">
+<left><lane id="1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane></left>
+<center><lane id="0" type="none" level="false"/></center>
+<right><lane id="-1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane></right></laneSection></lanes></road></OpenDRIVE>`
+
+func openRoad(t testing.TB) *opendrive.Map {
+	t.Helper()
+	m, err := opendrive.Read("open.xodr", strings.NewReader(open))
+	require.NoError(t, err)
+	return m
+}
+
+// TestFlow_EntersAndLeaves: as many vehicles enter in an hour as asked for, all of them leave, and
+// nobody collides, brakes hard or leaves the road.
+func TestFlow_EntersAndLeaves(t *testing.T) {
+	w := on(t, openRoad(t), mocksim.Options{Seed: 3})
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 400}))
+	before := map[string]float64{}
+	for range 3600 * 10 {
+		require.Empty(t, steps(t, w, 1, 100*ms))
+		for k := range w.Len() {
+			v := w.At(k)
+			s := v.State()
+			require.Greater(t, s.Along, -3.0, "%s at %s", v.Name(), w.Time())
+			if speed, ok := before[v.Name()]; ok {
+				require.InDelta(t, speed, s.Speed, 0.4)
+			}
+			before[v.Name()] = s.Speed
+		}
+	}
+	entered, left, waiting := w.FlowCounts()
+	require.InDelta(t, 800, entered, 3*28.3, "two lanes, a Poisson process")
+	require.Equal(t, entered-w.Len(), left)
+	require.Less(t, waiting, 5)
+	require.Less(t, w.Len(), 20)
+}
+
+// TestFlow_IsRestored: a state that is restored into a world with the same flow continues as
+// before, and is refused by one without.
+func TestFlow_IsRestored(t *testing.T) {
+	w := on(t, openRoad(t), mocksim.Options{Seed: 1})
+	require.NoError(t, w.Populate(mocksim.Traffic{Count: 4, Host: "ego", Flow: 900}))
+	steps(t, w, 300, 100*ms)
+	kept := w.AppendState(nil)
+	steps(t, w, 600, 100*ms)
+	want := w.AppendState(nil)
+
+	again := on(t, openRoad(t), mocksim.Options{Seed: 1})
+	require.ErrorIs(t, again.Restore(kept), mocksim.ErrState)
+	require.NoError(t, again.SetFlow(mocksim.Flow{Rate: 900}))
+	require.NoError(t, again.Restore(kept))
+	steps(t, again, 600, 100*ms)
+	require.Equal(t, want, again.AppendState(nil))
+	_, err := w.Actor("ego")
+	require.NoError(t, err, "the host stays")
+}
+
+// TestFlow_IsRefused where nobody can enter, and for rates that no lane carries.
+func TestFlow_IsRefused(t *testing.T) {
+	w := world(t, "ring.xodr", mocksim.Options{})
+	require.ErrorContains(t, w.SetFlow(mocksim.Flow{Rate: 100}),
+		"no road of this map leads beyond it")
+	w = on(t, openRoad(t), mocksim.Options{})
+	for _, rate := range []float64{-1, 0, 1e9} {
+		require.ErrorIs(t, w.SetFlow(mocksim.Flow{Rate: rate}), mocksim.ErrValue)
+	}
+	require.ErrorIs(t, w.Populate(mocksim.Traffic{Flow: -1}), mocksim.ErrValue)
+}
+
+// TestFlow_WaitsForRoom: where more vehicles come than a lane carries, they wait outside, and the
+// lane carries what lanes do: 1500 to 2400 vehicles an hour (Highway Capacity Manual, basic
+// segments).
+func TestFlow_WaitsForRoom(t *testing.T) {
+	w := on(t, openRoad(t), mocksim.Options{Seed: 1})
+	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 3600}))
+	steps(t, w, 10*600, 100*ms)
+	_, before, _ := w.FlowCounts()
+	steps(t, w, 10*1800, 100*ms)
+	_, left, waiting := w.FlowCounts()
+	require.Positive(t, waiting)
+	perHour := float64(left-before) * 2 / 2 // of two lanes in half an hour
+	require.Greater(t, perHour, 1000.0)
+	require.Less(t, perHour, 2400.0)
+	require.Equal(t, 2400*timebase.Second, w.Time())
+}
