@@ -113,7 +113,7 @@ func (f *FMU) findLibrary() error {
 	for _, p := range f.archive.Platforms {
 		there = append(there, p.Name)
 	}
-	file := f.slave.ModelIdentifier + ".so"
+	file := f.libraryName()
 	wanted := folders(int(f.Model.Major()))
 	for _, folder := range wanted {
 		k := slices.Index(there, folder)
@@ -164,9 +164,17 @@ func imported(path string) []string {
 	return names
 }
 
+// libraryName is the name of the file on this platform.
+func (f *FMU) libraryName() string {
+	if runtime.GOOS == "windows" {
+		return f.slave.ModelIdentifier + ".dll"
+	}
+	return f.slave.ModelIdentifier + ".so"
+}
+
 // Library is the path of the library below the folder into which the FMU has been unpacked.
 func (f *FMU) Library(folder string) string {
-	return filepath.Join(folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
+	return filepath.Join(folder, "binaries", f.Platform, f.libraryName())
 }
 
 // Resources returns the location of the resources in the form that the version requires: a URI, or
@@ -174,6 +182,9 @@ func (f *FMU) Library(folder string) string {
 func (f *FMU) Resources(folder string) string {
 	folder = filepath.Join(folder, "resources")
 	if f.Model.Major() == 2 {
+		if drive := filepath.VolumeName(folder); drive != "" { // file:///C:/folder
+			return "file:///" + drive + escape(filepath.ToSlash(folder[len(drive):]))
+		}
 		return "file://" + escape(filepath.ToSlash(folder))
 	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {

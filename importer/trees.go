@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 )
 
@@ -33,10 +34,16 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 			return "", f.invalid("unpacking", err)
 		}
 	}
-	folder = filepath.Join(t.root, strconv.Itoa(t.made))
-	t.made++
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return "", f.invalid("unpacking", err)
+	for { // a library that Windows has not let go of holds its folder
+		folder = filepath.Join(t.root, strconv.Itoa(t.made))
+		t.made++
+		err := os.Mkdir(folder, 0o700)
+		if err == nil {
+			break
+		}
+		if runtime.GOOS != "windows" || !errors.Is(err, os.ErrExist) {
+			return "", f.invalid("unpacking", err)
+		}
 	}
 	if err := f.unpack(folder, t.store); err != nil {
 		return "", f.invalid("unpacking", err)
@@ -89,7 +96,7 @@ func empty(folder string) error {
 		if e.Name() != lockName {
 			tree := filepath.Join(folder, e.Name())
 			makeWritable(tree)
-			err = errors.Join(err, os.RemoveAll(tree))
+			err = errors.Join(err, removeTree(tree))
 		}
 	}
 	return err

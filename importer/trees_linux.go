@@ -15,6 +15,9 @@ func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.L
 // clone lets one file share the content of another until either is changed, if the file system can.
 func clone(to, from *os.File) error { return unix.IoctlFileClone(int(to.Fd()), int(from.Fd())) }
 
+// removeTree removes a folder.
+func removeTree(root string) error { return os.RemoveAll(root) }
+
 // statusTime is when the content, the mode or the links of a file have changed.
 func statusTime(info os.FileInfo) time.Time {
 	if s, known := info.Sys().(*syscall.Stat_t); known {

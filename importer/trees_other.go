@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package importer
 
@@ -8,11 +8,13 @@ import (
 	"time"
 )
 
-// FMUs run on Linux only, so that elsewhere nothing is unpacked for a run.
+// FMUs do not run here, so that elsewhere nothing is unpacked for a run.
 
 func lock(*os.File) error { return nil }
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
+
+func removeTree(root string) error { return os.RemoveAll(root) }
 
 // statusTime is not known here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }

@@ -30,7 +30,8 @@
 //     rights.
 //
 // The worker exists on Linux with cgo, where constructors of an executable get its arguments
-// (glibc). Elsewhere [Start] returns [ErrUnsupported].
+// (glibc). On Windows FMUs run in the process of the host, in a thread for each [Process], by a loader
+// of DLLs without cgo; then nothing protects the host. Elsewhere [Start] returns [ErrUnsupported].
 //
 // Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply], and a
 // [Batch] of steps; a [Plan]
@@ -60,7 +61,7 @@ var (
 	// ErrProtocol reports a worker whose answer violates the protocol.
 	ErrProtocol = errors.New("the worker has broken the protocol")
 	// ErrUnsupported reports a platform without workers.
-	ErrUnsupported = errors.New("FMUs cannot be run on this platform: workers need Linux and a build with cgo")
+	ErrUnsupported = errors.New("FMUs cannot be run on this platform: it takes Linux and a build with cgo, or 64-bit Windows")
 	// ErrFull reports values that do not fit into the shared memory.
 	ErrFull = errors.New("the shared memory is full")
 )

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
 #include <locale.h>
 #include <malloc.h>
 #include <sched.h>
@@ -44,9 +45,29 @@ static long entries(const char *folder)
 	return n;
 }
 
+// heap is the number of bytes that malloc has given out. The fields of the function that glibc had
+// before 2.33 have 32 bits.
+static size_t heap(void)
+{
+	typedef struct {
+		size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks,
+			keepcost;
+	} large;
+	typedef struct {
+		int arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost;
+	} small;
+	large (*now)(void) = (large (*)(void))dlsym(RTLD_DEFAULT, "mallinfo2");
+	if (now != NULL) {
+		large m = now();
+		return m.uordblks + m.hblkhd;
+	}
+	small (*before)(void) = (small (*)(void))dlsym(RTLD_DEFAULT, "mallinfo");
+	small m = before == NULL ? (small){0} : before();
+	return (size_t)(unsigned)m.uordblks + (unsigned)m.hblkhd;
+}
+
 static void memory(void)
 {
-	struct mallinfo2 m = mallinfo2();
 	long pages = 0, resident = 0;
 	FILE *f = fopen("/proc/self/statm", "r");
 	if (f != NULL) {
@@ -55,7 +76,7 @@ static void memory(void)
 		}
 		fclose(f);
 	}
-	line("heap=%zu\nresident=%ld\n", m.uordblks + m.hblkhd, resident * sysconf(_SC_PAGESIZE));
+	line("heap=%zu\nresident=%ld\n", heap(), resident * sysconf(_SC_PAGESIZE));
 }
 
 static void children(void)

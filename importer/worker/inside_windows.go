@@ -1,0 +1,281 @@
+//go:build amd64
+
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// On Windows FMUs run in the process of the host, in a thread of their own for each [Process]: a
+// DLL is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that
+// takes too long is abandoned with its thread.
+
+// The operations; worker.h explains them.
+const (
+	Load Operation = 1 + iota
+	Instantiate
+	Configure
+	Set
+	Get
+	Exchange
+	Initialize
+	LeaveInitialization
+	Step
+	Event
+	Terminate
+	Reset
+	Free
+	SaveState
+	RestoreState
+	ForgetState
+	SerializeState
+	DeserializeState
+	SetLogging
+	EnterEvent
+	Update
+	EnterStep
+)
+
+// Supported returns nil if FMUs can be run on this platform.
+func Supported() error { return nil }
+
+// Arena would be memory that workers share: here all FMUs share that of the process.
+type Arena struct{}
+
+// NewArena makes an arena.
+func NewArena() (*Arena, error) { return &Arena{}, nil }
+
+// Close does nothing.
+func (a *Arena) Close() error { return nil }
+
+// Process is a thread for FMUs. Its methods may be called from several goroutines; commands run one
+// at a time.
+type Process struct {
+	mu      sync.Mutex
+	options Options
+	slots   map[int]*instance
+	plans   int
+	reply   Reply
+
+	jobs    chan func()
+	idle    chan struct{} // receives when a job has ended
+	lost    chan struct{} // closed when the thread is no longer waited for
+	end     sync.Once
+	cause   error
+	closed  bool
+	running atomic.Pointer[place]
+	before  place
+
+	scratch  []uint64 // arrays in the types of FMUs, which are kept
+	sizes    []uint64
+	pointers []uintptr
+	words    []uintptr // arguments of a call
+	logging  sync.Mutex
+}
+
+// place is what runs: a function, and the values that it is about.
+type place struct {
+	function    string
+	slot        int
+	plan, group int
+}
+
+// Start starts a thread for FMUs. The caller has to close it in any case. Of the options, those
+// that only another process can have are without effect: Memory, Core, Dir, LibraryPath and Print.
+func Start(o Options) (*Process, error) {
+	p := &Process{options: o, slots: map[int]*instance{}, jobs: make(chan func()), idle: make(chan struct{}, 1),
+		lost: make(chan struct{})}
+	go func() {
+		runtime.LockOSThread() // and the thread ends with the goroutine
+		for job := range p.jobs {
+			job()
+			p.idle <- struct{}{}
+		}
+	}()
+	return p, nil
+}
+
+// Rest does nothing.
+func (p *Process) Rest() {}
+
+// Wake does nothing.
+func (p *Process) Wake() {}
+
+// Ended reports whether the thread has been given up.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.lost:
+		return true
+	default:
+		return false
+	}
+}
+
+// Kill gives up the thread: what runs in it goes on, but nobody waits for it.
+func (p *Process) Kill() { p.give(ErrKilled) }
+
+func (p *Process) give(cause error) {
+	p.end.Do(func() {
+		p.cause = cause
+		close(p.lost)
+	})
+}
+
+// Do executes a command and waits for the reply, at most for limit (0: no limit). The error is a
+// [DeathError], after which every command fails, or wraps [ErrFull]. A failing status of the FMU is
+// in the reply and is not an error here.
+func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return Reply{}, &DeathError{Cause: ErrEnded, Group: -1}
+	}
+	if !p.do(func() { p.execute(o, a) }, limit) {
+		return Reply{}, p.death(a, limit)
+	}
+	return p.reply, nil
+}
+
+// do runs a job in the thread and reports whether it has ended in time.
+func (p *Process) do(job func(), limit time.Duration) bool {
+	var late <-chan time.Time
+	if limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	if p.Ended() {
+		return false
+	}
+	p.jobs <- job
+	select {
+	case <-p.idle:
+		return true
+	case <-p.lost:
+	case <-late:
+		p.give(ErrTimeout)
+	}
+	return false
+}
+
+// death describes a thread that has been given up.
+func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
+	d := &DeathError{Cause: p.cause, Slot: a.Slot, Group: -1, Limit: limit}
+	if at := p.running.Load(); at != nil {
+		d.Function, d.Plan, d.Group = at.function, at.plan, at.group
+	}
+	return d
+}
+
+// Close frees the libraries of the FMUs. Cells, blobs and plans become invalid.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil
+	}
+	p.closed = true
+	if p.Ended() {
+		return nil // the thread uses the libraries
+	}
+	var err error
+	if !p.do(func() { err = p.unload() }, drainTime) {
+		return p.death(&Arguments{}, drainTime)
+	}
+	close(p.jobs)
+	return err
+}
+
+// drainTime is for the ends of libraries.
+const drainTime = time.Second
+
+func (p *Process) unload() error {
+	var all []error
+	for slot, i := range p.slots {
+		if err := i.library.release(); err != nil {
+			all = append(all, fmt.Errorf("slot %d: %w", slot, err))
+		}
+		forget(i)
+	}
+	return errors.Join(all...)
+}
+
+// Batch is a number of steps that are executed in their order. The wires carry values from one to
+// the next.
+type Batch struct {
+	process *Process
+	sent    []*Arguments
+	wires   [][]wire // before each step
+}
+
+// wire carries values from a plan that has been read to one that is about to be set.
+type wire struct {
+	from, to       *Plan
+	fromAt, toAt   int
+	count          int
+	textsOrBinarys bool
+}
+
+// NewBatch makes a batch of at most n steps.
+func (p *Process) NewBatch(n int) (*Batch, error) {
+	return &Batch{process: p, sent: make([]*Arguments, n), wires: make([][]wire, n)}, nil
+}
+
+// Wire carries n plain values before a step: from those of a plan that an earlier step reads, from
+// the one with a number on, to those of the plan that this one sets. Its blobs are texts and
+// binaries.
+func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
+	b.wires[step] = append(b.wires[step], wire{from, to, fromAt, toAt, n, blobs})
+}
+
+// Lay does nothing.
+func (b *Batch) Lay() error { return nil }
+
+// Set sets the arguments of a step, which must not change until Do has returned.
+func (b *Batch) Set(step int, a *Arguments) { b.sent[step] = a }
+
+// Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
+// after a step that the caller has to look at before another one: with a status other than OK or
+// Warning, an early return, or a request to terminate. The limit holds for each step. Replies,
+// appended to a slice, are those of the steps that have been executed; the error is that of the next
+// one.
+func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
+	for k := range count {
+		if err := b.carry(k); err != nil {
+			return replies, err
+		}
+		r, err := b.process.Do(Step, b.sent[k], limit)
+		if err != nil {
+			return replies, err
+		}
+		replies = append(replies, r)
+		if r.Status > 1 || r.Early || r.Terminate {
+			break
+		}
+	}
+	return replies, nil
+}
+
+func (b *Batch) carry(step int) error {
+	for _, w := range b.wires[step] {
+		if !w.textsOrBinarys {
+			copy(w.to.cells[w.toAt:w.toAt+w.count], w.from.cells[w.fromAt:])
+			continue
+		}
+		for k := range w.count {
+			bytes, err := w.from.Blob(w.fromAt + k)
+			if err == nil {
+				err = w.to.SetBlob(w.toAt+k, bytes)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+//go:build amd64
+
+package worker
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// library is a loaded DLL.
+type library windows.Handle
+
+// open loads a DLL. The libraries that it needs are looked for in its own folder first.
+func open(path string) (library, error) {
+	handle, err := windows.LoadLibraryEx(path, 0, windows.LOAD_WITH_ALTERED_SEARCH_PATH)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return library(handle), nil
+}
+
+// symbol is the address of a function, 0 if there is none.
+func (l library) symbol(name string) uintptr {
+	address, err := windows.GetProcAddress(windows.Handle(l), name)
+	if err != nil {
+		return 0
+	}
+	return address
+}
+
+func (l library) release() error { return windows.FreeLibrary(windows.Handle(l)) }
+
+// invoke calls a function of a DLL. Arguments that are addresses refer to memory that somebody keeps.
+func invoke(function uintptr, arguments ...uintptr) uintptr {
+	result, _, _ := syscall.SyscallN(function, arguments...)
+	return result
+}
+
+// Memory for FMUs of FMI 2.0, as fmi2CallbackAllocateMemory and fmi2CallbackFreeMemory.
+var (
+	runtimeLibrary = windows.NewLazySystemDLL("msvcrt.dll")
+	allocate       = runtimeLibrary.NewProc("calloc").Addr()
+	release        = runtimeLibrary.NewProc("free").Addr()
+)
+
+// The loggers of both standards. There is a limit to the number of callbacks of a process, so that
+// all instances share them, and are found by their numbers.
+var (
+	logger2 = windows.NewCallbackCDecl(log2)
+	logger3 = windows.NewCallbackCDecl(log3)
+
+	registered struct {
+		sync.Mutex
+		all  map[uintptr]*instance
+		next uintptr
+	}
+)
+
+// register gives an instance a number.
+func register(i *instance) {
+	registered.Lock()
+	defer registered.Unlock()
+	if registered.all == nil {
+		registered.all = map[uintptr]*instance{}
+	}
+	if i.number == 0 {
+		registered.next++
+		i.number = registered.next
+	}
+	registered.all[i.number] = i
+}
+
+func forget(i *instance) {
+	registered.Lock()
+	defer registered.Unlock()
+	delete(registered.all, i.number)
+}
+
+func byNumber(number uintptr) *instance {
+	registered.Lock()
+	defer registered.Unlock()
+	return registered.all[number]
+}
+
+// log2 is fmi2CallbackLogger. What follows the message are its arguments, as far as there are any.
+func log2(environment, _, status, category, message, a, b, c, d, e, f, g, h, j, k uintptr) uintptr {
+	text := expand(textAt(message), []uintptr{a, b, c, d, e, f, g, h, j, k})
+	return logMessage(environment, status, category, text)
+}
+
+// log3 is fmi3LogMessageCallback.
+func log3(environment, status, category, message uintptr) uintptr {
+	return logMessage(environment, status, category, textAt(message))
+}
+
+func logMessage(environment, status, category uintptr, text string) uintptr {
+	i := byNumber(environment)
+	if i == nil {
+		return 0
+	}
+	r := Record{Slot: i.slot, Status: int(int32(status)), HasCategory: category != 0, Category: textAt(category), Text: text}
+	if r.Status < 0 || r.Status > 5 {
+		r.Status = 3
+	}
+	i.process.record(r)
+	return 0
+}
+
+// pointerTo is memory of an FMU.
+func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+
+// bytesAt is memory of an FMU.
+func bytesAt(address uintptr, size int) []byte {
+	if address == 0 || size == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointerTo(address)), size)
+}
+
+// lengthOf is the number of bytes before the 0 of a text of C.
+func lengthOf(address uintptr) int {
+	n := 0
+	for *(*byte)(pointerTo(address + uintptr(n))) != 0 {
+		n++
+	}
+	return n
+}
+
+// maxText is the longest text of C that is read: a log message that is not one ends somewhere.
+const maxText = 1 << 20
+
+func textAt(address uintptr) string {
+	if address == 0 {
+		return ""
+	}
+	return string(bytesAt(address, min(lengthOf(address), maxText)))
+}
