@@ -51,7 +51,7 @@ fmu: go ## build dist/OSMPDummySensor.fmu and its twin for FMI 3.0, OSMPDummySen
 	@$(PACKER) ./cmd/osmpdummysensor pack -fmi 2,3 -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
-	@for model in source fog fusion aeb driver imu player traffic link; do \
+	@for model in source fog fusion aeb driver dynamics imu player traffic link; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack -fmi 2,3 || exit; \
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp

@@ -4,7 +4,7 @@
     gosmp run town.xodr --actors 0 --simulator "exec:python3 sumo.py -r flows.rou.xml"
 
 Arguments are options of SUMO, such as flows, whose vehicles appear in gosmp. SUMO drives what has
-a controller; all else is where gosmp puts it.
+a controller; all else is where gosmp puts it. Its positions are those of front bumpers.
 """
 
 import math
@@ -24,7 +24,7 @@ SETTERS = {"time_gap": "Tau", "min_gap": "MinGap", "accel": "Accel", "decel": "D
            "speed": "MaxSpeed", "max_speed": "MaxSpeed"}
 
 
-class Sumo:
+class Sumo(simapi.Simulator):
     name = "SUMO"
 
     def init(self, request):
@@ -32,11 +32,10 @@ class Sumo:
         if step != round(step):
             raise simapi.Error("INVALID", f"a step of {step} ms; SUMO has whole milliseconds")
         where = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        convert = [shutil.which("netconvert", path=where), "-W", "-o", net]
-        subprocess.run([*convert, "--opendrive-files", request.map_info.path], check=True,
-                       stdout=subprocess.DEVNULL)
-        x, y = re.search(r'netOffset="([^,]+),([^"]+)"', Path(net).read_text()).groups()
-        self.offset, self.notes = (float(x), float(y)), []
+        subprocess.run([shutil.which("netconvert", path=where), "-W", "-o", net, "--opendrive-files",
+                        request.map_info.path], check=True, stdout=subprocess.DEVNULL)
+        found = re.search(r'netOffset="([^,]+),([^"]+)"', Path(net).read_text()).groups()
+        self.dx, self.dy = float(found[0]), float(found[1])
         self.options = ["sumo", "-n", net, "--step-length", str(step / 1000), "--no-step-log", "-W",
                         "--collision.action", "none", "--collision.mingap-factor", "0",
                         "--time-to-teleport", "-1", "--lanechange.duration", "3",
@@ -47,106 +46,84 @@ class Sumo:
             "method": methods, "own_actors": True, "fixed_step_ms": step}}
 
     def launch_simulator(self, _=None):
-        if sumo.isLoaded():
-            sumo.close()
+        super().launch_simulator()
+        sumo.close() if sumo.isLoaded() else None
         sumo.start(self.options)
-        self.held, self.pose, self.speed, self.size, self.waiting = set(), {}, {}, {}, []
+        self.waiting = {}
 
     end_simulation = launch_simulator
 
-    def create_actor(self, request):
-        actor, d = request.actor_id, request.description or simapi.Message("ActorDescription")
-        size = {"length": d.length or 4.5, "width": d.width or 1.8, "height": d.height or 1.5}
-        sumo.vehicletype.copy("DEFAULT_VEHTYPE", "type of " + actor)
-        for name, value in size.items():
-            getattr(sumo.vehicletype, "set" + name.title())("type of " + actor, value)
-        self.size[actor] = size["length"]
-        self.set_actor_state(request.state, actor)
+    def added(self, actor):
+        sumo.vehicletype.copy("DEFAULT_VEHTYPE", kind := "type of " + actor.name)
+        for name, value in actor.size.items():
+            getattr(sumo.vehicletype, "set" + name.title())(kind, value)
         edges = [e for e in sumo.edge.getIDList() if e[0] != ":"]
         edge = sumo.simulation.convertRoad(*self.front(actor))[0]
-        sumo.vehicle.add(actor, "", typeID="type of " + actor)
-        sumo.vehicle.setRoute(actor, [edge if edge in edges else edges[0]])
-        return {"description": {**d, **size}}
+        sumo.vehicle.add(actor.name, "", typeID=kind)
+        sumo.vehicle.setRoute(actor.name, [edge if edge in edges else edges[0]])
 
-    def destroy_actor(self, request):
-        self.held.discard(request.actor_id)
-        del self.size[request.actor_id]
-        sumo.vehicle.remove(request.actor_id)
+    def removed(self, actor):
+        sumo.vehicle.remove(actor.name)
 
-    def set_actor_state(self, state, actor=None):
-        p, v, actor = state.position, state.speed, actor or state.actor_id
-        x, y, yaw = self.pose.get(actor, (p.x, p.y, 0))
-        turned = math.atan2(p.y - y, p.x - x) if (p.x, p.y) != (x, y) else yaw
-        self.pose[actor] = p.x, p.y, turned if p.yaw is None else p.yaw
-        self.speed[actor] = math.hypot(v.x, v.y) if v else 0
-        self.held.add(actor)
-
-    def front(self, actor):  # of the bumper, to which SUMO's positions belong
-        x, y, yaw = self.pose[actor]
-        half = self.size[actor] / 2
-        return x + half * math.cos(yaw) + self.offset[0], y + half * math.sin(yaw) + self.offset[1]
+    def front(self, actor):
+        x, y = actor.ahead(actor.size["length"] / 2)
+        return x + self.dx, y + self.dy
 
     def set_external_controller(self, request):
-        actor = request.actor_id
-        if actor in self.held:
+        name, actor = request.actor_id, self.actors[request.actor_id]
+        if actor.held:
             edge, place, lane = sumo.simulation.convertRoad(*self.front(actor))
-            at = sumo.simulation.convert2D(edge, place, lane)
-            if edge[0] == ":" or math.dist(at, self.front(actor)) > 3:
-                raise simapi.Error("INVALID", f"{actor} is on no lane of SUMO")
-            if actor not in sumo.vehicle.getIDList():  # it enters SUMO in the first step
-                return self.waiting.append(request)
-            sumo.vehicle.setRoute(actor, [edge])
-            sumo.vehicle.setPreviousSpeed(actor, self.speed[actor])
-            self.held.remove(actor)
+            away = math.dist(sumo.simulation.convert2D(edge, place, lane), self.front(actor))
+            if edge[0] == ":" or away > 3:
+                raise simapi.Error("INVALID", f"{name} is on no lane of SUMO")
+            if name not in sumo.vehicle.getIDList():  # it enters SUMO in the first step
+                self.waiting[name] = request
+                return
+            sumo.vehicle.setRoute(name, [edge])
+            sumo.vehicle.setPreviousSpeed(name, actor.speed)
+            actor.held = False
         for p in request.parameters:
-            getattr(sumo.vehicle, "set" + SETTERS[p.name])(actor, float(p.value))
-            if p.name == "speed":
-                sumo.vehicle.setSpeedFactor(actor, 10)
+            getattr(sumo.vehicle, "set" + SETTERS[p.name])(name, float(p.value))
+            sumo.vehicle.setSpeedFactor(name, 10) if p.name == "speed" else None
         if t := request.target:
-            x, y = t.x + self.offset[0], t.y + self.offset[1]
-            sumo.vehicle.changeTarget(actor, sumo.simulation.convertRoad(x, y)[0])
+            edge = sumo.simulation.convertRoad(t.x + self.dx, t.y + self.dy)[0]
+            sumo.vehicle.changeTarget(name, edge)
 
     def step(self, request):
-        waiting, self.waiting = self.waiting, []
-        for actor, (x, y, yaw) in ((one.actor_id, self.pose[one.actor_id]) for one in waiting):
-            way = self.speed[actor] * sumo.simulation.getDeltaT()
-            self.pose[actor] = x + way * math.cos(yaw), y + way * math.sin(yaw), yaw
-        for actor in self.size:
-            if actor not in self.held:
-                self.go_on(actor)
-            else:  # what is not moved in a step vanishes
-                angle = 90 - math.degrees(self.pose[actor][2])
-                keep = 1 if actor in (one.actor_id for one in waiting) else 2
-                sumo.vehicle.moveToXY(actor, "", -1, *self.front(actor), angle, keep)
+        waiting, self.waiting = self.waiting, {}
+        for name, actor in self.actors.items():
+            if name in waiting:
+                actor.x, actor.y = actor.ahead(actor.speed * sumo.simulation.getDeltaT())
+            if actor.held:  # what is not moved in a step vanishes
+                sumo.vehicle.moveToXY(name, "", -1, *self.front(actor),
+                                      90 - math.degrees(actor.yaw), 1 if name in waiting else 2)
+            else:
+                self.go_on(name)
         sumo.simulationStep(request.requested_sim_time_ms / 1000)
-        for one in waiting:
+        for one in waiting.values():
             self.set_external_controller(one)
 
-    def go_on(self, actor):  # a route that has no destination goes on at its end
-        edge = sumo.vehicle.getRoadID(actor)
-        if edge and edge[0] != ":" and edge == sumo.vehicle.getRoute(actor)[-1]:
-            lane = sumo.vehicle.getLaneID(actor)
+    def go_on(self, name):  # a route that has no destination goes on at its end
+        edge, lane = sumo.vehicle.getRoadID(name), sumo.vehicle.getLaneID(name)
+        if edge and edge[0] != ":" and edge == sumo.vehicle.getRoute(name)[-1]:
             if links := sumo.lane.getLinks(lane):
-                sumo.vehicle.setRoute(actor, [edge, links[0][0].rpartition("_")[0]])
-            elif sumo.vehicle.getLanePosition(actor) + 50 > sumo.lane.getLength(lane):
-                sumo.vehicle.setSpeed(actor, 0)
+                sumo.vehicle.setRoute(name, [edge, links[0][0].rpartition("_")[0]])
+            elif sumo.vehicle.getLanePosition(name) + 50 > sumo.lane.getLength(lane):
+                sumo.vehicle.setSpeed(name, 0)
 
     def states(self):
-        there, states = sumo.vehicle.getIDList(), []
-        for actor in [*self.size, *(v for v in there if v not in self.size)]:
-            if actor in there and actor not in self.held:
-                x, y = sumo.vehicle.getPosition(actor)
-                yaw = math.radians(90 - sumo.vehicle.getAngle(actor))
-                half = sumo.vehicle.getLength(actor) / 2
-                self.pose[actor] = (x - self.offset[0] - half * math.cos(yaw),
-                                    y - self.offset[1] - half * math.sin(yaw), yaw)
-            state = {"actor_id": actor, "position": dict(zip(("x", "y", "yaw"), self.pose[actor]))}
-            if actor not in self.size:
-                state["description"] = {
-                    "actor_type": "car", "length": sumo.vehicle.getLength(actor),
-                    "width": sumo.vehicle.getWidth(actor), "height": sumo.vehicle.getHeight(actor)}
-            states.append(state)
-        return states
+        there, own = sumo.vehicle.getIDList(), []
+        for name in there:
+            actor = self.actors.get(name) or simapi.Actor(name, None)
+            if not actor.held:
+                (x, y), angle = sumo.vehicle.getPosition(name), sumo.vehicle.getAngle(name)
+                actor.x, actor.y, actor.yaw = x - self.dx, y - self.dy, math.radians(90 - angle)
+                actor.x, actor.y = actor.ahead(-sumo.vehicle.getLength(name) / 2)
+            if name not in self.actors:
+                size = {"length": sumo.vehicle.getLength(name), "height": sumo.vehicle.getHeight(name),
+                        "width": sumo.vehicle.getWidth(name)}
+                own.append({**actor.state(), "description": {"actor_type": "car", **size}})
+        return super().states() + own
 
 
 simapi.child(Sumo())

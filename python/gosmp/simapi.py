@@ -27,6 +27,8 @@ does it if it can. `raise simapi.Error("INVALID", "...")` refuses a call. Texts 
 the simulator are handed over with the next reply. states has all actors; those that the simulator
 has made itself have a "description".
 
+Simulator is a base for simulators that show where gosmp puts actors: it keeps their poses and sizes.
+
 A director:
 
     with simapi.Client("127.0.0.1:7788") as simulator:
@@ -40,6 +42,7 @@ attributes: what is not there is None, an empty list, or 0.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import ssl
@@ -51,7 +54,7 @@ from typing import Any, BinaryIO
 
 from ._simapi_schema import CALLS, CODE, MESSAGES, METHOD, ROLE
 
-__all__ = ["API", "Client", "Error", "Message", "child", "decode", "encode"]
+__all__ = ["API", "Actor", "Client", "Error", "Message", "Simulator", "child", "decode", "encode"]
 
 API = "gosmp.simapi/1"
 _LARGEST = 16 << 20  # bytes of a frame
@@ -223,6 +226,75 @@ def _handler(simulator: Any, name: str) -> Callable[[Message], Any] | None:
         return lambda request: simulator.set_actor_state(request.state)
     method: Callable[[Message], Any] | None = getattr(simulator, name, None)
     return method
+
+
+class Actor:
+    """An actor that gosmp has created: the middle of its box on the ground, and its size."""
+
+    def __init__(self, name: str, description: Message | None) -> None:
+        self.name, self.kind = name, (description and description.actor_type) or "car"
+        self.size = {
+            field: (description and getattr(description, field)) or usual
+            for field, usual in (("length", 4.5), ("width", 1.8), ("height", 1.5))
+        }
+        self.x = self.y = self.z = self.yaw = self.speed = 0.0
+        self.held = False  #: gosmp has said where it is to be at the end of the next step
+        self.placed = False
+
+    def put(self, state: Message) -> None:
+        """Take over where it is to be. Without a yaw it looks where it goes."""
+        p, v = state.position, state.speed
+        if p.yaw is not None:
+            self.yaw = p.yaw
+        elif self.placed and (p.x, p.y) != (self.x, self.y):
+            self.yaw = math.atan2(p.y - self.y, p.x - self.x)
+        self.x, self.y, self.z = p.x, p.y, p.z or 0.0
+        self.speed = math.hypot(v.x, v.y) if v else 0.0
+        self.held = self.placed = True
+
+    def ahead(self, way: float) -> tuple[float, float]:
+        """A place before its middle, such as its bumper."""
+        return self.x + way * math.cos(self.yaw), self.y + way * math.sin(self.yaw)
+
+    def state(self) -> dict[str, Any]:
+        """Where it is, as states() has it."""
+        position = {"x": self.x, "y": self.y, "yaw": self.yaw}
+        return {"actor_id": self.name, "position": position}
+
+
+class Simulator:
+    """A base for simulators: it keeps the actors of gosmp by their names, and what gosmp says of
+    them. Override added and removed, and step to show actors that are held and to move others."""
+
+    def __init__(self) -> None:
+        self.actors: dict[str, Actor] = {}
+        self.notes: list[str] = []
+
+    def added(self, actor: Actor) -> None:
+        """An actor is created, at its first place."""
+
+    def removed(self, actor: Actor) -> None:
+        """An actor is destroyed."""
+
+    def launch_simulator(self, _: Message | None = None) -> None:
+        """Start anew, without actors."""
+        self.actors.clear()
+
+    def create_actor(self, request: Message) -> dict[str, Any]:
+        actor = Actor(request.actor_id, request.description)
+        actor.put(request.state)
+        self.added(actor)
+        self.actors[actor.name] = actor
+        return {"description": {**(request.description or {}), **actor.size}}
+
+    def destroy_actor(self, request: Message) -> None:
+        self.removed(self.actors.pop(request.actor_id))
+
+    def set_actor_state(self, state: Message) -> None:
+        self.actors[state.actor_id].put(state)
+
+    def states(self) -> list[dict[str, Any]]:
+        return [actor.state() for actor in self.actors.values()]
 
 
 def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
