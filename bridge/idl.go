@@ -111,7 +111,7 @@ func (p *idl) definitions(modules []string) {
 			p.next()
 			name := p.word()
 			p.want("{")
-			p.modules = append(modules[:len(modules):len(modules)], name)
+			p.modules = slices.Concat(modules, []string{name})
 			p.definitions(p.modules)
 			p.modules = modules
 			p.want("}")

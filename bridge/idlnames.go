@@ -188,7 +188,8 @@ func (p *idl) candidates(words string) (list []string) {
 	return list
 }
 
-// union reads union NAME switch (TYPE) { case LABEL: TYPE NAME; ... default: TYPE NAME; };
+// union reads a union: union NAME switch (TYPE) { case LABEL: TYPE NAME; ... default: TYPE NAME; };
+// it becomes a message.
 func (p *idl) union(modules []string) {
 	p.want("union")
 	name := p.word()

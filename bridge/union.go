@@ -146,10 +146,10 @@ func (s *skipper) union(m *Message) {
 // only field, which has the same bytes. It keeps the message.
 func (d *Definitions) listed(inside string, inner Type) (Type, error) {
 	name := inside + "/List_" + strings.Map(func(r rune) rune {
-		switch {
-		case r == '/' || r == '[' || r == '<' || r == '=':
+		switch r {
+		case '/', '[', '<', '=':
 			return '_'
-		case r == ']':
+		case ']':
 			return -1
 		}
 		return r

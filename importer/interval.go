@@ -35,11 +35,10 @@ func decimalOf(seconds float64) (interval, error) {
 	case seconds >= float64(math.MaxInt64)/1e9:
 		return never, nil
 	}
-	r, err := timebase.RationalOf(seconds)
-	if err != nil {
-		return never, nil // by the last bits
+	if r, err := timebase.RationalOf(seconds); err == nil {
+		return fractionOf(r.Parts())
 	}
-	return fractionOf(r.Parts())
+	return never, nil // by the last bits
 }
 
 func fractionOf(counter, resolution uint64) (interval, error) {

@@ -163,11 +163,11 @@ func TestSUT_ProgramsThatFail(t *testing.T) {
 
 func TestSUT_Refuses(t *testing.T) {
 	for want, change := range map[string]func(o *run.Options){
-		"no such file":                  func(o *run.Options) { o.SUT[0].Value = "absent.fmu" },
-		"an entity of the scenario":     func(o *run.Options) { o.SUT[0].Variable = "Eggo" },
-		"exec:COMMAND or tcp:HOST:PORT": func(o *run.Options) { o.SUT[0].Value = "exec:" },
-		"a system under test":           func(o *run.Options) { o.DisableControllers = true },
-		"a scenario (OpenSCENARIO)":     func(o *run.Options) { o.Files = []string{loopRoad} },
+		"no such file":                                 func(o *run.Options) { o.SUT[0].Value = "absent.fmu" },
+		"an entity of the scenario":                    func(o *run.Options) { o.SUT[0].Variable = "Eggo" },
+		"exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT": func(o *run.Options) { o.SUT[0].Value = "exec:" },
+		"a system under test":                          func(o *run.Options) { o.DisableControllers = true },
+		"a scenario (OpenSCENARIO)":                    func(o *run.Options) { o.Files = []string{loopRoad} },
 		`found a second "x"`: func(o *run.Options) {
 			o.SUT = append(o.SUT, run.Assignment{Variable: "Target", Value: "exec:x"})
 		},

@@ -74,7 +74,7 @@ func (r *textReader) Next() ([]byte, error) {
 		c, err := r.from.ReadByte()
 		if errors.Is(err, io.EOF) {
 			r.ended = true
-			r.name(len(r.text)) // the last word
+			r.name() // the last word
 			break
 		}
 		if err != nil {
@@ -117,7 +117,7 @@ func (r *textReader) take(c byte) int {
 			r.word = append(r.word, c)
 		}
 	default:
-		cut = r.name(len(r.text))
+		cut = r.name()
 		r.mark(c)
 	}
 	if r.text = append(r.text, c); c == '\n' {
@@ -151,7 +151,7 @@ func (r *textReader) mark(c byte) {
 
 // name ends a word. If it is the name of a field that the message has already, a message ends in
 // front of it.
-func (r *textReader) name(end int) int {
+func (r *textReader) name() int {
 	if len(r.word) == 0 {
 		return -1
 	}

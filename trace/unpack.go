@@ -164,23 +164,23 @@ func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 func (p *packing) copyTo(to io.Writer, from io.Reader, most int64) (int64, error) {
 	r, err := p.reader(bufio.NewReaderSize(from, 1<<16))
 	if err != nil {
-		return 0, &brokenArchive{err}
+		return 0, &archiveError{err}
 	}
 	if c, is := r.(io.Closer); is {
 		defer func() { _ = c.Close() }() // it was only read
 	}
 	n, err := io.Copy(to, io.LimitReader(&archiveReader{r}, most+1))
 	if err == nil && n > most {
-		err = &brokenArchive{fmt.Errorf("it becomes more than %d bytes", most)}
+		err = &archiveError{fmt.Errorf("it becomes more than %d bytes", most)}
 	}
 	return n, err
 }
 
-// brokenArchive is an error of unpacking, and not of the disk.
-type brokenArchive struct{ cause error }
+// archiveError is an error of unpacking, and not of the disk.
+type archiveError struct{ cause error }
 
-func (e *brokenArchive) Error() string { return e.cause.Error() }
-func (e *brokenArchive) Unwrap() error { return e.cause }
+func (e *archiveError) Error() string { return e.cause.Error() }
+func (e *archiveError) Unwrap() error { return e.cause }
 
 // archiveReader marks the errors of an archive.
 type archiveReader struct{ from io.Reader }
@@ -188,14 +188,14 @@ type archiveReader struct{ from io.Reader }
 func (r *archiveReader) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = &brokenArchive{err}
+		err = &archiveError{err}
 	}
 	return n, err
 }
 
 // damage is the error of an archive; errors of the disk stay what they are.
 func (p *packing) damage(name string, err error) error {
-	var broken *brokenArchive
+	var broken *archiveError
 	if !errors.As(err, &broken) {
 		return err
 	}
@@ -244,7 +244,7 @@ type unpackedStream struct {
 func (p *packing) stream(name string, from io.Reader) (io.Reader, error) {
 	r, err := p.reader(from)
 	if err != nil {
-		return nil, p.damage(name, &brokenArchive{err})
+		return nil, p.damage(name, &archiveError{err})
 	}
 	return &unpackedStream{r, p, name}, nil
 }
@@ -252,7 +252,7 @@ func (p *packing) stream(name string, from io.Reader) (io.Reader, error) {
 func (s *unpackedStream) Read(b []byte) (int, error) {
 	n, err := s.from.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = s.packing.damage(s.name, &brokenArchive{err})
+		err = s.packing.damage(s.name, &archiveError{err})
 	}
 	return n, err
 }

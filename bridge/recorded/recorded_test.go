@@ -32,7 +32,7 @@ func one(t *testing.T, c trace.Channel, data string) trace.Source {
 
 const (
 	line = "================================================================================\n"
-	// bytes of a message, as each system has them
+	// Bytes of a message, as each system has them.
 	little = "00010000 "
 )
 

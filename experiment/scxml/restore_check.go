@@ -48,8 +48,11 @@ func (r *stateReader) checkHistory(m *Machine, h *State) {
 	}
 	for i := value.next(0); i >= 0; i = value.next(i + 1) {
 		q := m.chart.States[i]
-		if h.Deep && !(q.isAtomic() && q.IsDescendant(h.Parent)) || !h.Deep && q.Parent != h.Parent ||
-			q.Kind == History {
+		fits := q.Parent == h.Parent
+		if h.Deep {
+			fits = q.isAtomic() && q.IsDescendant(h.Parent)
+		}
+		if !fits || q.Kind == History {
 			r.refuse(fmt.Sprintf("state %s in history %s", q.ID, h.ID), "states that it can record")
 			return
 		}

@@ -21,7 +21,6 @@ import (
 type obedient struct {
 	chauffeur
 	speed, x float64
-	begun    bool
 	actions  []*osi3.TrafficAction
 	data     *osi3.HostVehicleData
 	stream   int // bytes of StreamingUpdates

@@ -36,19 +36,18 @@ func (l *Live) Located() bool { return l.rows.geo != nil }
 // Sample takes what is due at the present time. Call it after each step. A host vehicle that is gone
 // measures nothing.
 func (l *Live) Sample() (err error) {
-	if _, gone := l.rows.w.Actor(l.rows.o.Host); gone != nil {
-		return nil
+	if _, gone := l.rows.w.Actor(l.rows.o.Host); gone == nil {
+		l.pending, err = l.rows.Append(l.pending)
 	}
-	l.pending, err = l.rows.Append(l.pending)
 	return err
 }
 
 // Next hands out what has been taken since the last call. The bytes live until the second next call.
 func (l *Live) Next() []byte {
 	l.turn = 1 - l.turn
-	b := append(l.portion[l.turn][:0], l.pending...)
-	l.portion[l.turn], l.pending = b, l.pending[:0]
-	return b
+	l.portion[l.turn] = append(l.portion[l.turn][:0], l.pending...)
+	l.pending = l.pending[:0]
+	return l.portion[l.turn]
 }
 
 // Newest is what the last call of Next has handed out.

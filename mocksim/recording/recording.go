@@ -123,9 +123,8 @@ func (r *Recorder) Sample() (err error) {
 
 // Close writes the end row. The writer behind it stays open.
 func (r *Recorder) Close() error {
-	b := append(r.b[:0], '0')
-	b = list(b, int64(r.rows.last/timebase.Millisecond))
-	_, _ = r.out.Write(append(b, '\n'))
+	r.b = list(append(r.b[:0], '0'), int64(r.rows.last/timebase.Millisecond))
+	_, _ = r.out.Write(append(r.b, '\n'))
 	return r.out.Flush()
 }
 

@@ -21,8 +21,8 @@ var ErrRequest = errors.New("not a MotionRequest")
 // Follower lets an actor follow the MotionRequests of a model outside, a planner for instance: the
 // desired state, or the desired trajectory, of the middle of its rear axle, in the world's frame and
 // at absolute times. The vehicle's own engine, brakes and steering get it there, as far as they can;
-// it does not reverse. A request counts until the next one. A planner who says nothing is waited for
-// for a step of its own; then the actor rolls until it stands, with the event silent. Until the
+// it does not reverse. A request counts until the next one. A planner who says nothing has a step of
+// its own to do so; then the actor rolls until it stands, with the event silent. Until the
 // first request, whoever moves the actor goes on.
 //
 // The control is that of a pursuit: the acceleration that leads within half a second to the wanted
@@ -89,15 +89,14 @@ func (f *Follower) Update(made timebase.Time, message []byte, end timebase.Time)
 			return err
 		}
 	}
-	v, err := f.w.Actor(f.actor)
-	if err != nil || !f.request.given || f.yielded {
-		return nil // it is gone, or moved by others
+	if v, gone := f.w.Actor(f.actor); gone == nil && f.request.given && !f.yielded {
+		c := mocksim.Controls{Gear: 1}
+		if f.missing < 2 {
+			c = f.request.control(v, f.w.Time(), end)
+		}
+		return f.w.SetPedals(f.actor, c)
 	}
-	c := mocksim.Controls{Gear: 1}
-	if f.missing < 2 {
-		c = f.request.control(v, f.w.Time(), end)
-	}
-	return f.w.SetPedals(f.actor, c)
+	return nil // it is gone, or moved by others
 }
 
 // hear takes a message over.

@@ -72,7 +72,7 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	writeAttached(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr",
 		SchemaEncoding: "ros2msg", Schema: []byte("string data")})
 	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(),
-		`encoding "cdr", expected protobuf; select the channels to use with --channel`)
+		"channel chatter, 0.000000000s: message that cannot be decoded: found 2 bytes")
 	require.NoFileExists(t, out)
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
 	require.ErrorContains(t, err,

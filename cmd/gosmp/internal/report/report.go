@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -77,8 +78,8 @@ func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error)
 	case c.Type != "":
 	case in.IsTable():
 		return func() (*inputfile.Columns, error) { return in.Table("report") }
-	case in.Kind() == kind.Recording:
-		return in.Recorded
+	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
+		return in.Recorded // what nothing else is known of counts as a recording, too
 	}
 	return nil
 }
