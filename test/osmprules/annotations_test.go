@@ -175,7 +175,7 @@ func TestA4_MIMETypesAreValid(t *testing.T) {
 func TestA5_OSIMessagesNameTypeAndVersion(t *testing.T) {
 	messages := []string{"SensorView", "SensorData", "SensorViewConfiguration"}
 	holds(t, func(d *description) error {
-		return d.each("", func(_ string, parts []part) error {
+		return d.eachMessage(func(_ string, parts []part) error {
 			for _, p := range parts {
 				kind, parameters, _ := mime.ParseMediaType(p.MIME)
 				if kind != "application/x-open-simulation-interface" || !slices.Contains(messages,
@@ -197,7 +197,7 @@ func TestA6_MIMEVersionAgreesWithTheMark(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return d.each("", func(_ string, parts []part) error {
+		return d.eachMessage(func(_ string, parts []part) error {
 			for _, p := range parts {
 				if _, parameters, _ := mime.ParseMediaType(p.MIME); parameters["version"] != osi {
 					return fmt.Errorf("version of %q, the annotation of the FMU says %s",

@@ -257,7 +257,7 @@ func TestV2_D2_IndicesStartAt1WithoutGaps(t *testing.T) {
 func TestL1_E1_InputsAndOutputsAreThoseOfASensorModel(t *testing.T) {
 	holds(t, func(d *description) error {
 		types := map[string][]string{}
-		err := d.each("", func(_ string, parts []part) error {
+		err := d.eachMessage(func(_ string, parts []part) error {
 			_, parameters, err := mime.ParseMediaType(parts[0].MIME)
 			types[parts[0].Causality] = append(types[parts[0].Causality], parameters["type"])
 			return err

@@ -113,6 +113,17 @@ func (d *description) each(base string, check func(name string, parts []part) er
 	return nil
 }
 
+// eachMessage runs a check on the variables that OSMP names, which are OSI messages. An author may
+// have others with any MIME type.
+func (d *description) eachMessage(check func(name string, parts []part) error) error {
+	return d.each("", func(name string, parts []part) error {
+		if !strings.HasPrefix(name, "OSMP") {
+			return nil
+		}
+		return check(name, parts)
+	})
+}
+
 // rendered returns the model description as the packer would write it.
 func rendered(t require.TestingT) string {
 	d := dummysensor.Definition()
