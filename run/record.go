@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -145,12 +146,26 @@ func isMessage(v cosim.Variable) bool {
 func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
-			if isMessage(v) {
-				list = append(list, r.Engine.Watch(p.Name+"."+v.Name))
+			if name := p.Name + "." + v.Name; isMessage(v) && !r.idle(name, v) {
+				list = append(list, r.Engine.Watch(name))
 			}
 		}
 	}
 	return list
+}
+
+// idle reports whether nothing feeds an input of other bytes than messages of OSI. Such a channel
+// without a message and a schema would only be in the way of readers.
+func (r *Simulation) idle(name string, v cosim.Variable) bool {
+	if v.Role != cosim.Input {
+		return false
+	}
+	if c := live.ChannelOf(name, v.MIMEType); c.IsOSI() {
+		return false
+	}
+	return !slices.ContainsFunc(r.System.Connections, func(c cosim.Connection) bool {
+		return c.To == name
+	})
 }
 
 // recordable refuses what a file of the format cannot hold, before the file is created.

@@ -23,6 +23,8 @@ PREFIXES = {
     "OSMPSensorViewInConfigRequest": ("calculatedParameter", "fixed", "SensorViewConfiguration"),
     "OSMPSensorViewInConfig": ("parameter", "fixed", "SensorViewConfiguration"),
 }
+#: binary variables that are no messages of OSI: causality, variability, MIME type
+OTHERS = {"replay.rowsIn": ("input", "discrete", "text/csv; format=simsensor")}
 ROLES = ("base.lo", "base.hi", "size")
 # FMI 2.0, 2.2.9: identifiers, quoted names, indices, joined by dots; der() does not occur here.
 STRUCTURED = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*])?)*")
@@ -140,7 +142,7 @@ def test_A3_A8_A9_one_annotated_variable_per_role(scalars: list[ElementTree.Elem
         for note in notes(scalar):
             found[note.get("name"), note.get("role")] += 1
             assert scalar.get("name") == f"{note.get('name')}.{note.get('role')}"
-    assert found == Counter({(prefix, role): 1 for prefix in PREFIXES for role in ROLES})
+    assert found == Counter({(prefix, role): 1 for prefix in (*PREFIXES, *OTHERS) for role in ROLES})
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
@@ -258,6 +260,6 @@ def test_model_structure_is_complete(root: ElementTree.Element, scalars: list[El
 def test_gosmp_finds_the_binary_variables(folder: Path, fmu_file: Path) -> None:
     found = gosmp.variables(folder)
     assert gosmp.variables(fmu_file) == found
-    assert {name: (v.causality, v.message_type) for name, v in found.items()} == {
-        name: (causality, message) for name, (causality, _, message) in PREFIXES.items()
-    }
+    expected = {name: (causality, message) for name, (causality, _, message) in PREFIXES.items()}
+    expected |= {name: (causality, "") for name, (causality, _, _) in OTHERS.items()}
+    assert {name: (v.causality, v.message_type) for name, v in found.items()} == expected

@@ -91,7 +91,8 @@ def served() -> str:
     listener = socket.create_server(("127.0.0.1", 0))
 
     def answer() -> None:
-        connection, _ = listener.accept()
+        with listener:
+            connection, _ = listener.accept()
         with connection, connection.makefile("rb") as source, connection.makefile("wb") as sink:
             simapi.child(Rolling(), source, sink)
 
