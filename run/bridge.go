@@ -80,8 +80,8 @@ func (r *Simulation) observeBridge() error {
 	return nil
 }
 
-// messages lists the outputs with OSI messages of a type. The SensorView of a world is that of its
-// host vehicle, whatever else can be seen there.
+// messages lists the outputs with OSI messages of a type. The only SensorView of a world is the one
+// of its host vehicle, whatever else can be seen there.
 func (r *Simulation) messages(kind string) (names []string) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {

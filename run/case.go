@@ -25,15 +25,16 @@ import (
 	"gosmp/timebase"
 )
 
-// CaseOptions are one run of a plan: an FMU, a system, a scenario or an experiment, and what the run sets.
+// CaseOptions describes one run of a plan: an FMU, a system, a scenario or an experiment, and what
+// the run sets.
 type CaseOptions struct {
 	File     string
 	Document []byte // of an experiment; nil: it is read from File
-	// Set are settings of an experiment. Those of an FMU or a system are start values, those of a
-	// scenario its parameters; both have options, too, under the names that they have on the
-	// command line, such as --stop-time or --require.
+	// Set has the settings of the run: the parameters of an experiment, start values of an FMU or a
+	// system, or parameters of a scenario. Except for experiments, it may also have options, named
+	// as on the command line, such as --stop-time or --require.
 	Set     []trial.Setting
-	Seed    uint64            // of an experiment; 0: that of the description
+	Seed    uint64            // of an experiment; 0: the seed in the description
 	Reserve *importer.Reserve // of runs that follow one another; nil: none
 	Loading func()            // called before an FMU of an experiment is loaded; may be nil
 	// Log receives what FMUs of an experiment print, and the log of an FMU or a system; nil: nowhere.
@@ -106,7 +107,7 @@ func TryCase(c CaseOptions) error {
 	return errors.Join(t.Check(), fmus.Close())
 }
 
-// options are those of a run of an FMU, a system or a scenario.
+// options returns the options for a run of an FMU, a system or a scenario.
 func (c CaseOptions) options() (Options, error) {
 	o := Defaults(c.File)
 	o.Reserve = c.Reserve
@@ -405,7 +406,7 @@ func boolean(field func(*Options) *bool) func(*Options, string) error {
 	}
 }
 
-// setStepSize sets the step of all FMUs, or with NAME=STEP that of one.
+// setStepSize sets the step size of all FMUs, or with NAME=STEP the step size of one FMU.
 func setStepSize(o *Options, value string) error {
 	k := strings.LastIndex(value, "=")
 	text := value[k+1:]

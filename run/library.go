@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// library are folders in which files are looked for that are not where a description says, by the
-// path in the description and by their names.
+// library lists folders to search for files that are not where a description says. They are looked
+// for by the path in the description, and then by name alone.
 type library []string
 
-// find is the path of a file: below dir if it is there, else below the first folder that has it,
-// else below dir all the same.
+// find returns the path of a file: below dir if the file is there, else below the first folder that
+// has it, else below dir all the same.
 func (l library) find(dir, name string) string {
 	beside := filepath.Join(dir, filepath.FromSlash(name))
 	if filepath.IsAbs(name) {
@@ -34,14 +34,14 @@ func (l library) find(dir, name string) string {
 	return beside
 }
 
-// folderFS are the files of a folder and, where one is missing, those of a library.
+// folderFS has the files of a folder; a file that is missing there comes from a library.
 type folderFS struct {
 	fs.FS
 	dir     string
 	library library
 }
 
-// files are those of an experiment.
+// files returns the file system for an experiment in dir.
 func (l library) files(dir string) fs.FS {
 	if len(l) == 0 {
 		return os.DirFS(dir)

@@ -173,7 +173,7 @@ func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 	return m, nil
 }
 
-// participantUnits are those of the variables of a simulator.
+// participantUnits returns the units of the variables of a simulator.
 func participantUnits() []fmi.Unit {
 	return []fmi.Unit{
 		{Name: "m", M: 1},

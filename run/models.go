@@ -23,15 +23,15 @@ func (o *Options) hasModels() bool {
 	return len(o.SUT)+len(o.Drive)+len(o.On) > 0 || o.Record != "" || o.OutputFile != ""
 }
 
-// model are the parts of a file that sits at an entity.
+// model is a model at an entity, with the parts that its file has.
 type model struct {
 	option, entity, file string
-	role                 string // that of [play.Model]
+	role                 string // as in [play.Model]
 	parts                []*system.Part
 	boundary             []cosim.Connection // with the connectors of a system itself
 }
 
-// crew are the models of a scenario, at their entities.
+// crew has the models of a scenario, at their entities.
 type crew struct {
 	*Simulation
 	world  *system.Part

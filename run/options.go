@@ -47,7 +47,7 @@ type Options struct {
 	// arrays.
 	StartValues    []Assignment
 	ClockIntervals []Assignment // of fixed and tunable clocks: seconds, or a fraction such as 1/3
-	AllStartValues bool         // those of the model description are set, too
+	AllStartValues bool         // set also the start values in the model description
 	InputFile      string       // CSV: a column "time" and one for each input
 	InputMessages  []Assignment // traces for binary inputs
 	ViewConfigs    []Assignment // files that answer OSMP configuration requests
@@ -80,7 +80,7 @@ type Options struct {
 	Timeout   time.Duration   // of a step or phase of an FMU; 0: none
 	Memory    int64           // bytes that a process may use; 0: no limit
 	Core      bool            // the processes may write core files
-	WorkDir   string          // of the processes; "" is that of this process
+	WorkDir   string          // of the processes; "": as this process
 	Preload   string          // a library that is loaded before the FMU
 	Visible   bool            // FMUs are asked to show their windows
 

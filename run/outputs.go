@@ -115,13 +115,14 @@ func (o *outputs) element(text string) bool {
 	return k >= 0
 }
 
-// matching adds the variables that a pattern matches, in which * stands for any characters and ? for
-// one. Brackets are those of names; a pattern with some also matches elements of arrays.
+// matching adds the variables whose names match a pattern, in which * stands for any characters and
+// ? for one. Brackets stand for themselves; a pattern with brackets also matches elements of
+// arrays.
 func (o *outputs) matching(pattern string, format results.Format) (found bool) {
 	elements := strings.ContainsRune(pattern, '[')
 	pattern = plain(strings.NewReplacer("[", `\[`, `\`, `\\`).Replace(pattern))
 	hits := func(name string) bool {
-		// A slash, at which a star would stop, is replaced by what no name contains.
+		// A star would stop at a slash, so slashes become a character that no name contains.
 		hit, err := path.Match(pattern, plain(name))
 		return err == nil && hit
 	}
@@ -149,7 +150,8 @@ func (o *outputs) matching(pattern string, format results.Format) (found bool) {
 
 func plain(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
-// format is that of the results: what the user says, else what the name of the file says.
+// format returns the format of the results: the one that the user names, else the one that the name
+// of the file implies.
 func (o *Options) format() results.Format {
 	if o.OutputFormat != "" {
 		return results.Format(o.OutputFormat)

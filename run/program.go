@@ -47,7 +47,7 @@ const (
 	programUpdate
 )
 
-// longestMessage is what a program may answer, in bytes.
+// longestMessage is the greatest length of an answer of a program, in bytes.
 const longestMessage = 64 << 20
 
 // IsProgram reports whether the model of a scenario is a program, and not a file.

@@ -44,8 +44,8 @@ func (r *Simulation) observeTrace() error {
 	return nil
 }
 
-// messageRecorder records messages into the file of --record, which create opens. instead is what
-// can be done about a format that holds one signal only.
+// messageRecorder records messages into the file of --record, which create opens. instead tells the
+// user what to do about a format that holds only one signal.
 func (o *Options) messageRecorder(
 	signals []*cosim.Signal,
 	instead string,

@@ -23,7 +23,7 @@ type resultFile struct {
 	file       *os.File // nil before the first values, and after Close
 	begun      bool
 	direct     bool // a pipe or a device
-	ahead      bool // something was written behind the end
+	ahead      bool // something was written past the end
 }
 
 // newResultFile prepares a file, which the flag names. A pipe or a device has no older content, and
@@ -60,8 +60,8 @@ func (f *resultFile) Write(b []byte) (int, error) {
 	return f.file.Write(b)
 }
 
-// WriteAt implements [io.WriterAt], for what is to be found behind the end of the file if the program
-// is killed. What Write writes later takes its place.
+// WriteAt implements [io.WriterAt], for data past the end of the file that has to be there if the
+// program is killed. What Write writes later takes its place.
 func (f *resultFile) WriteAt(b []byte, offset int64) (int, error) {
 	if !f.begun || f.direct {
 		return 0, errors.ErrUnsupported

@@ -79,15 +79,15 @@ func OpenScene(file string, point *int) (*Scene, error) {
 	return &Scene{d, points.at(*point), point}, nil
 }
 
-// points are those of a distribution.
+// points has the points of a distribution.
 type points struct {
 	scenario string // its file
 	count    int
 	at       func(k int) scenario.Values
 }
 
-// pointsOf are the points of a deterministic distribution, or those that a sweep draws of a
-// stochastic one.
+// pointsOf returns the points of a deterministic distribution, or the points that a sweep draws
+// from a stochastic one.
 func pointsOf(d *scenario.Document) (p points, err error) {
 	if d.Root.Path("ParameterValueDistribution", "Stochastic") == nil {
 		x, err := d.Distribution()

@@ -89,8 +89,9 @@ func (c CaseOptions) tryScenario() error {
 	return err
 }
 
-// metricsOf are the numbers of a result: collisions of the ego vehicle, the speed of the first, and
-// the value behind each verdict that has one, named as its requirement without the rule.
+// metricsOf returns the numbers of a result: the collisions of the ego vehicle, the time and speed
+// of the first one, and the value of each verdict that has one, named after the subject of its
+// requirement.
 func metricsOf(r *play.Result) map[string]float64 {
 	m := map[string]float64{"collisions": float64(len(r.Collisions))}
 	if len(r.Collisions) > 0 {

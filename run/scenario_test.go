@@ -60,7 +60,7 @@ func scenarioFile(t *testing.T, action string) string {
 	return name
 }
 
-// TestRun_Scenario: the result is that of the scenario, and a negative verdict is no error.
+// TestRun_Scenario: the run has the result of the scenario, and a negative verdict is no error.
 func TestRun_Scenario(t *testing.T) {
 	o := Defaults(scenarioFile(t, hide))
 	o.Require = []string{"final speed = 1", "traveled <= 2"}
@@ -162,8 +162,8 @@ func TestCase_Scenario(t *testing.T) {
 		Set: settings("v", "fast")}).Outcome)
 }
 
-// The points of a stochastic distribution are the cases of its sweep, and those of a parameter do
-// not depend on the others.
+// The points of a stochastic distribution are the cases of its sweep, and the values of a parameter
+// do not depend on the other parameters.
 func TestOpenScene_OfAStochasticDistribution(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.xosc"), []byte(onPlane), 0o600))

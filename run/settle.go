@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// importerOptions are those of each part.
+// importerOptions returns the options of the importer for each FMU.
 func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, error) {
 	c := &r.Options
 	all := map[*system.Part]*importer.Options{}
@@ -237,7 +237,8 @@ func (r *Simulation) proposedStep() system.Value {
 	return step
 }
 
-// stepSizes checks the steps that are given: one for all, and those of single parts.
+// stepSizes checks the step sizes that were given, for all parts or for single ones, and passes the
+// latter on to their parts.
 func (r *Simulation) stepSizes() error {
 	const option = "--step-size"
 	wrong := func(step float64) error {

@@ -22,7 +22,8 @@ type Simulation struct {
 	Options Options
 	System  *system.System
 	Spec    cosim.Spec
-	// Proposed is what no option determines and where it comes from: "stop 10 (by default)".
+	// Proposed lists the values that no option sets and where they come from, such as "stop 10 (by
+	// default)".
 	Proposed string
 	Engine   *cosim.Engine
 	Recorder *results.Recorder // of Options.OutputFile; nil without

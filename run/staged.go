@@ -105,7 +105,7 @@ type stage struct {
 // Simulation is where the entities are.
 func (s *stage) Simulation() *mocksim.World { return s.World().Simulation() }
 
-// Happened is what has happened since the last call.
+// Happened returns what has happened since the last call.
 func (s *stage) Happened() ([]mocksim.Event, []trial.Scripted) {
 	s.scripted = s.scripted[:0]
 	for _, n := range s.news.Read() {

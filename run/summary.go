@@ -50,7 +50,7 @@ type FMU struct {
 	Platform   string `json:"platform"`
 	// StepSize is its own step in seconds, in a run of several.
 	StepSize float64 `json:"stepSize,omitempty"`
-	// Tolerance is the relative one that it receives: that of the run, or its own.
+	// Tolerance is the relative tolerance that it receives, from the run or from its description.
 	Tolerance *float64 `json:"tolerance,omitempty"`
 }
 

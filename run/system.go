@@ -79,7 +79,8 @@ func isStructure(file string) bool { return kind.Of(file) == kind.System }
 // oneFMU reports whether this participant is an FMU.
 func (r *Simulation) oneFMU() bool { return r.One() && r.System.Parts[0].FMU != nil }
 
-// plainState reports whether a state file is that of the FMU alone. Clocks need the engine's.
+// plainState reports whether a state file has the state of the FMU alone. With clocks, the engine's
+// state is needed, too.
 func (r *Simulation) plainState() bool { return r.oneFMU() && !r.System.Parts[0].FMU.Clocked() }
 
 // find looks a variable up that an option names.
@@ -152,7 +153,7 @@ func (n notes) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (n notes) End(*cosim.Result) error { return nil }
 
-// inputVariables are those of all parts that a file may set, as the user calls them.
+// inputVariables lists the variables of all parts that a file may set, as the user calls them.
 func (r *Simulation) inputVariables() (list []cosim.Variable) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {

@@ -214,8 +214,8 @@ func (o *Options) users() users {
 	return ofFMUs
 }
 
-// Kind is what is run: [kind.Experiment], [kind.Statechart], [kind.Scenario], or [kind.System] for
-// FMUs and maps.
+// Kind returns the kind of run: [kind.Experiment], [kind.Statechart], [kind.Scenario], or
+// [kind.System] for FMUs and maps.
 func (o *Options) Kind() string {
 	if o.Document != nil && kind.OfContent(o.Files[0], o.Document) == kind.Statechart {
 		return kind.Statechart

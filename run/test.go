@@ -81,8 +81,8 @@ type runError struct{ error }
 // Unwrap is the cause.
 func (e *runError) Unwrap() error { return e.error }
 
-// TestExitCode is the code of the run contract for an error of a test; damages of the trace are
-// those of an input.
+// TestExitCode returns the code of the run contract for an error of a test; a damaged trace counts
+// as invalid input.
 func TestExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -322,7 +322,8 @@ func (t *fmuTest) times() {
 	run.StartTime, run.StopTime, run.StepSize = &start, &stop, &step
 }
 
-// feed adds the players of the trace. All of them move by the same time, that of the whole file.
+// feed adds the players of the trace. All of them are shifted by the same time, which results from
+// the whole file.
 func (t *fmuTest) feed() error {
 	c, r := t.o, t.run
 	offset := timebase.Time(0)

@@ -220,9 +220,9 @@ func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
 	return cli.ExitCode(err), err
 }
 
-// TestGuard_NoOutputIsAnInput draws commands and flags from their definitions: no command accepts
-// an output that is what another of its flags or arguments reads, itself or by way of a file that
-// names it, under whatever name. The file stays as it is.
+// TestGuard_NoOutputIsAnInput draws commands and flags from their definitions. No command accepts
+// an output that another of its flags or arguments reads, whether directly or through a file that
+// names it, and under whatever name. The file is not changed.
 func TestGuard_NoOutputIsAnInput(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {

@@ -132,7 +132,7 @@ func predictors() completion.Predictors {
 	}
 }
 
-// predictSource completes the driver before the colon, and the file behind it.
+// predictSource completes the driver before the colon, and the file after it.
 func predictSource(begun string) (found []string) {
 	driver, file, inFile := strings.Cut(begun, ":")
 	if !inFile {

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestParserFor_IsThatOfAllCommands: a parser of one command knows what that of all of them knows.
+// TestParserFor_IsThatOfAllCommands: a parser for one command knows what the parser for all
+// commands knows about it.
 func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	help := func(grammar any, words []string) (text string) {
 		var out bytes.Buffer

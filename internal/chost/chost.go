@@ -8,10 +8,10 @@
 //	c/input.h       lines of fields, whole files
 //	c/simulation.h  a whole simulation with OSMPDummySensor
 //
-// Programs include these headers. A program is one source NAME.c and, when it is long, its parts
-// NAME_PART.c beside it, with what they share in NAME.h. Programs are compiled as C11 with all
-// warnings as errors, with the C compiler of this machine (variable CC) by [Compile], or with
-// another one by [Unit].
+// Programs include these headers. A program is one source NAME.c; a long one also has parts
+// NAME_PART.c next to it, which share NAME.h. Programs are compiled as C11 with all warnings as
+// errors, by [Compile] with the C compiler of this machine (variable CC), or by [Unit] with another
+// one.
 package chost
 
 import (

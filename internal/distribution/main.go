@@ -17,7 +17,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// distribution is what the files are made from.
+// distribution has everything that the files are made from.
 type distribution struct {
 	out      string    // folder
 	date     time.Time // of all files

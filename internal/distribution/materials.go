@@ -106,7 +106,7 @@ func complete(document map[string]any, fmus []string) ([]byte, error) {
 	return json.MarshalIndent(document, "", "  ")
 }
 
-// materials writes the bill of materials beside the packages.
+// materials writes the bill of materials next to the packages.
 func (d *distribution) materials(p *program) error {
 	name := fmt.Sprintf("gosmp-%s-linux-%s.cdx.json", release.Version, p.goarch)
 	return d.create(name, func(file *os.File) error {

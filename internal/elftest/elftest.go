@@ -214,7 +214,7 @@ func (l Library) programs() []elf.Prog64 {
 	return list
 }
 
-// code is that of all functions.
+// code returns the machine code that all functions share.
 func (l Library) code() []byte {
 	const ret = 0xC3
 	if l.Code == nil {

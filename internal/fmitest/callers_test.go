@@ -35,8 +35,8 @@ func caller(r row) func(*probe) any {
 	}
 }
 
-// withoutAnswer makes the result of fmi2FreeInstance, which returns no status, look like that of
-// the other functions.
+// withoutAnswer makes the result of fmi2FreeInstance, which returns no status, look like the
+// results of the other functions.
 func withoutAnswer(got any) any {
 	if got == nil {
 		return fmi.Error

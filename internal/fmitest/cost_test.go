@@ -68,7 +68,7 @@ func TestCost_LivesAreFlat(t *testing.T) {
 	require.Less(t, managedGrowth, 64<<10)
 }
 
-// Log lines, refused instantiations and lent texts leave nothing behind.
+// Log lines, refused instantiations and lent texts leak nothing.
 func TestCost_RefusalsAreFlat(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()

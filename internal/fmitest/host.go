@@ -55,7 +55,7 @@ func (h *Host) Reenter(c Component) { h.c.reenter = c.raw() }
 // Strays counts the lines that reached a logger with an environment that is not a host.
 func Strays() int { return int(C.host_strays()) }
 
-// Arguments are those of fmi2Instantiate. A nil string is passed as NULL.
+// Arguments has the arguments of fmi2Instantiate. A nil string is passed as NULL.
 type Arguments struct {
 	Name, GUID, Resources           *string
 	ModelExchange                   bool

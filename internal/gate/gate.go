@@ -44,7 +44,7 @@ type Rules struct {
 	Key         string   // file in PEM
 }
 
-// Right is what a client may do.
+// Right says what a client may do.
 type Right uint8
 
 // What clients may do.

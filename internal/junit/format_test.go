@@ -31,7 +31,7 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// form is what the schema junit-10 of Jenkins allows an element to have, as far as reports use it;
+// form says what an element may have by the schema junit-10 of Jenkins, as far as reports use it;
 // attributes with ! are required.
 type form struct {
 	attributes, children string

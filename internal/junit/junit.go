@@ -1,10 +1,10 @@
 // Package junit writes results as JUnit XML, which build servers show.
 //
-// The form is that of Ant and of the schema junit-10 of Jenkins, of which GitLab reads a part: one
-// testsuite with properties, its testcases in order, a failure in those that have failed, and an
-// error in those that could not be judged. That schema has places only in texts, so that is where
-// they are. GitLab leaves out a case whose class and name another one has, so each has a name of its
-// own.
+// The files have the form that Ant writes and that the schema junit-10 of Jenkins describes; GitLab
+// reads a part of it. A file has one testsuite with properties and its testcases in order. A case
+// that has failed has a failure, and a case that could not be judged has an error. The schema has
+// no attributes for the file and line of a failure, so they are in its text. GitLab leaves out a
+// case if another one has the same class and name, so each case has its own name.
 //
 // Types: [Suite] with [Property] and [Case].
 package junit
@@ -16,7 +16,7 @@ import (
 	"io"
 )
 
-// Suite is what was tested.
+// Suite describes a test and its results.
 type Suite struct {
 	Name       string
 	File       string  // that describes the test; may be empty

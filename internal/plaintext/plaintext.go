@@ -3,8 +3,8 @@
 //
 //	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 //
-// Such characters are written as \u001b, which is what JSON has for them: a JSON text keeps its
-// meaning. Line feeds and tabs pass, and all other text is unchanged.
+// Such characters are written as \u001b, as in JSON, so that a JSON text keeps its meaning. Line
+// feeds and tabs pass, and all other text is unchanged.
 package plaintext
 
 import (

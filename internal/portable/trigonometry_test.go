@@ -10,7 +10,7 @@ import (
 )
 
 // fused reports whether the compiler fuses products and sums, as it does on some processors. The
-// bits of package math then depend on the processor, and those of this package do not.
+// results of package math then depend on the processor, but the results of this package do not.
 //
 //go:noinline
 func fused(x, y, z float64) bool { return x*y+z != float64(x*y)+z }

@@ -3,7 +3,7 @@ package quantity
 
 import "fmt"
 
-// Number is what counts things.
+// Number is a type that counts things.
 type Number interface{ ~int | ~int64 | ~uint64 }
 
 // Grouped writes a number with a blank between thousands, "1 186".

@@ -16,8 +16,8 @@ import (
 
 const root = "../.."
 
-// TestCollect_FilesAreUpToDate: docs/RULES.md and the table of gosmp explain are those of the
-// tables, the code and the tests as they are.
+// TestCollect_FilesAreUpToDate: docs/RULES.md and the table of gosmp explain match the tables, the
+// code and the tests.
 func TestCollect_FilesAreUpToDate(t *testing.T) {
 	rules, err := rulepage.Collect(root)
 	require.NoError(t, err)

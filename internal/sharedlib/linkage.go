@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Kind is what a file with machine code is for.
+// Kind says what a file with machine code is for.
 type Kind string
 
 // The kinds of files.
@@ -22,8 +22,8 @@ const (
 	OtherKind     Kind = "file of another kind"
 )
 
-// Linkage is what a loader has to do for a file, and what a host has to put up with. All but Kind
-// and Truncated is known of ELF files only.
+// Linkage says what a loader has to do for a file, and what a host has to put up with. Everything
+// except Kind and Truncated is known for ELF files only.
 type Linkage struct {
 	Kind Kind
 	// Truncated names the first part that lies beyond the end of the file; empty if it is whole.

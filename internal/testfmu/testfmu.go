@@ -43,7 +43,7 @@ type Recipe struct {
 	Needs       string                  // name of a required library that does not exist
 	Borrows     []string                // symbols that it uses, without naming a library for them
 	Beside      bool                    // that library does exist, next to the FMU's own
-	Platform    string                  // its folder in binaries/, if not that of this machine
+	Platform    string                  // its folder in binaries/, if not this machine's
 	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description
 	Name        string                  // of the file, without .fmu

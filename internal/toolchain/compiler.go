@@ -138,7 +138,7 @@ type Unit struct {
 	Libraries []string // after the sources, as -lpthread
 }
 
-// Build compiles and links. The error is that of [Runner.Output].
+// Build compiles and links. It returns the errors of [Runner.Output].
 func (c Compiler) Build(ctx context.Context, r Runner, u Unit) error {
 	words := slices.Concat(c.Command[1:], u.Flags, []string{"-o", u.Output}, u.Sources, u.Libraries)
 	if _, err := r.Output(ctx, Call{Program: c.Command[0], Arguments: words}); err != nil {

@@ -65,7 +65,7 @@ func (f *CallError) complaint() (first string) {
 }
 
 // Output runs the program to its end and returns what it wrote to standard output. The error is a
-// [*CallError], or that of ctx if ctx ended first.
+// [*CallError], or the error of ctx if ctx ended first.
 func (r Runner) Output(ctx context.Context, call Call) ([]byte, error) {
 	if r.Commands != nil {
 		r.Commands(call.String())

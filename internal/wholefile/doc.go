@@ -3,11 +3,11 @@
 //
 //   - a regular file is replaced in one moment, so that a reader sees the old one or the new one,
 //     and what fails or is interrupted leaves the old one;
-//   - otherwise the result is what plain creation gives: a new file has the mode bits that the
-//     umask allows, an old one keeps its own, a file without write permission is refused, and links
-//     are followed;
-//   - the file is written under its name and .part beside its place, which a process that is killed
-//     leaves there; the next one writes .part2;
+//   - otherwise the result is the same as with plain creation: a new file has the mode bits that
+//     the umask allows, an old one keeps its own, a file without write permission is refused, and
+//     links are followed;
+//   - the file is first written next to its place, under its name and .part; a process that is
+//     killed leaves that file there, and the next one writes .part2;
 //   - what cannot be replaced, such as a device, a pipe or the standard output, is written
 //     directly.
 //

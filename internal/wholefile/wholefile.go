@@ -28,8 +28,8 @@ func isOutput(info fs.FileInfo) bool {
 }
 
 // Write writes the file at path with the content that write produces; its folder has to exist. If
-// ctx ends before the file is in place, nothing has changed and the error is that of ctx. Where
-// [Direct] applies ctx has no influence, because opening a pipe or a device can block forever.
+// ctx ends before the file is in place, nothing has changed and the error is ctx.Err(). Where
+// [Direct] applies, ctx has no influence, because opening a pipe or a device can block forever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
 		return overwrite(path, write)
@@ -121,9 +121,9 @@ func permitted(target string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// beside creates a file in the same folder, with the mode bits that the umask allows; those of
-// os.CreateTemp are for the user alone. It is locked until it is closed. What a process has left
-// that was killed stays.
+// beside creates a file in the same folder, with the mode bits that the umask allows; os.CreateTemp
+// would give access to the user alone. The file is locked until it is closed. Files that killed
+// processes have left stay.
 func beside(target string) (*os.File, error) {
 	for n := 1; ; n++ {
 		f, err := os.OpenFile(partName(target, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -165,7 +165,7 @@ func Left(path string) (names []string) {
 	return names
 }
 
-// named replaces the name of the file beside it by the caller's name in an error.
+// named replaces the name of the unfinished file in an error by the name that the caller gave.
 func named(err error, beside, path string) error {
 	var place *fs.PathError
 	var link *os.LinkError
@@ -178,8 +178,8 @@ func named(err error, beside, path string) error {
 	return err
 }
 
-// interruptible is the writer to the file beside the one at path. It fails when ctx has ended. Its
-// errors have the right name from the start, because callers that wrap them convert them to text.
+// interruptible writes to the unfinished file next to path. It fails when ctx has ended. Its errors
+// have the right name from the start, because callers that wrap them convert them to text.
 type interruptible struct {
 	ctx  context.Context
 	file *os.File

@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 	return "the encoding is " + e.encoding + ", and " + e.problem
 }
 
-// Found is what was found, as a noun phrase.
+// Found says what was found, as a noun phrase.
 func (e *Error) Found() string {
 	if e.problem == "" {
 		return "the encoding " + e.encoding
@@ -35,7 +35,7 @@ func (e *Error) Found() string {
 	return "the encoding " + e.encoding + ", and " + e.problem
 }
 
-// Expected is what was expected instead.
+// Expected says what was expected instead.
 func (e *Error) Expected() string {
 	if e.problem == "" {
 		return supported

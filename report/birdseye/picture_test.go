@@ -69,8 +69,8 @@ func TestPlot_OneScale(t *testing.T) {
 	require.InEpsilon(t, float64(area.X)/(p.X.Max-p.X.Min), float64(area.Y)/(p.Y.Max-p.Y.Min), 1e-6)
 }
 
-// TestGround_PutsDetectionsOnTheirObjects compares reported positions with those of the ground
-// truth, in both frames.
+// TestGround_PutsDetectionsOnTheirObjects compares reported positions with the positions in the
+// ground truth, in both frames.
 func TestGround_PutsDetectionsOnTheirObjects(t *testing.T) {
 	for _, frame := range []objects.Frame{objects.SensorFrame, objects.VehicleFrame} {
 		s := motorway(t)

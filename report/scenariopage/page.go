@@ -30,7 +30,7 @@ type report struct {
 var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#0b8599", "#946200",
 	"#5c6773"}
 
-// Write writes the report of a run. The map is that of the scenario; nil: none is drawn.
+// Write writes the report of a run. m is the map of the scenario; if it is nil, none is drawn.
 func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error {
 	p := &report{Result: r, Moves: len(rec.times) > 0}
 	if m != nil && len(m.Roads) > 0 {
@@ -48,7 +48,8 @@ func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error 
 	return page.Write(to, form, p)
 }
 
-// scene is what the playback shows, rounded to millimetres. The first entity is followed.
+// scene returns the scene that the playback shows, rounded to millimetres. The view follows the
+// first entity.
 func (r *Recorder) scene() *page.Scene {
 	s := &page.Scene{Bodies: []page.Body{}, Frames: []page.Frame{}}
 	for k, name := range r.names {

@@ -71,7 +71,7 @@ func (p *Page) States(records []scxml.Record, end timebase.Time) {
 	p.cover(end.Seconds())
 }
 
-// content is what the form shows.
+// content has everything that the form shows.
 type content struct {
 	*Page
 	Changes  []states.Change

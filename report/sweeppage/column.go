@@ -25,7 +25,8 @@ type scale struct {
 	first     any
 	numeric   bool
 	low, high float64
-	// in order: of numbers their own, otherwise that of the table; for numbers at most manyValues+1
+	// numbers are in ascending order, other values in the order of the table; at most manyValues+1
+	// numbers
 	distinct []any
 	index    map[any]int // of the distinct values that are not numbers
 }

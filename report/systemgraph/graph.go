@@ -9,11 +9,10 @@
 //     that closes a loop goes back from right to left and is drawn dashed.
 //   - Components are ordered so that few arrows cross. All connections between two components are one
 //     arrow; its tooltip lists them.
-//   - The same graph gives the same bytes. No text is measured: its width is that of a fixed-width
-//     font.
+//   - The same graph gives the same bytes. No text is measured: widths assume a fixed-width font.
 //
-// The layout is that of Sugiyama, Tagawa and Toda (1981): layers, an order by barycenters, then
-// positions.
+// The layout follows Sugiyama, Tagawa and Toda (1981): first layers, then an order by barycenters,
+// then positions.
 //
 // Types: [Graph], [Node], [Edge]; function [Write].
 package systemgraph

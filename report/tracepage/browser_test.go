@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// use is what a reader does with a page; the result is what it shows then.
+// use does with a page what a reader does; the result says what the page shows then.
 const use = `<script>
 const errors = [];
 window.onerror = text => { errors.push(text) };

@@ -37,8 +37,8 @@ func rank(c *signal.Curve) int {
 	return len(importance)
 }
 
-// chosen are the curves of a page: those of single things before those of lists, so that there is
-// room for all kinds.
+// chosen returns the curves of a page. Curves of single values go before curves of list elements,
+// so that there is room for all kinds.
 func chosen(c *signal.Collector, intervals int) *curves {
 	all, constant := c.Changing()
 	r := &curves{page.Curves{List: []page.Curve{}, Times: []float64{}}, constant, c.LeftOut}

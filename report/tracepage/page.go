@@ -244,7 +244,7 @@ func (r *report) CurvesNote() (text string) {
 	return strings.TrimSpace(text)
 }
 
-// times are those of findings, at which something has happened.
+// times returns the times of the findings, in order and once each.
 func (r *report) times() (list []float64) {
 	for _, f := range r.Findings {
 		if t, err := strconv.ParseFloat(f.At, 64); err == nil {

@@ -52,7 +52,8 @@ func plots(span timebase.Time) []*series {
 	return list
 }
 
-// add adds a value; those of one interval become a point with its least and greatest.
+// add adds a value; the values of one interval become one point, with the least and the greatest of
+// them.
 func (s *series) add(v metrics.Value) {
 	if v.Metric != s.Name || s.only != nil && !s.only(v) {
 		return

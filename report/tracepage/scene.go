@@ -101,7 +101,7 @@ func round(x, parts float64) float64 {
 	return math.Round(x*parts) / parts
 }
 
-// seconds is a time, which may be that of a calendar: larger than lengths.
+// seconds returns a rounded time, which may be a calendar time and thus be larger than any length.
 func seconds(t timebase.Time, parts float64) float64 {
 	return math.Round(t.Seconds()*parts) / parts
 }
@@ -276,8 +276,8 @@ func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, style string
 	s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, style)
 }
 
-// read takes the scene and the curves from a source. The truth is that of one channel; without one
-// the first SensorData gives the moments.
+// read takes the scene and the curves from a source. truth names the channel with the ground truth;
+// without one the first SensorData gives the moments.
 func (s *scene) read(source trace.Source, truth string) error {
 	var decoder trace.Decoder
 	s.Truth = truth

@@ -30,7 +30,7 @@ type cloud struct {
 	High   []float64 `json:"high"`
 }
 
-// look is what one sensor saw, in the frame of the host vehicle: the origin is its rear axle.
+// look has what one sensor saw, in the frame of the host vehicle, whose origin is its rear axle.
 type look struct {
 	Sensor int         `json:"sensor"`
 	Boxes  []float64   `json:"boxes"`  // x, y, yaw, length, width, id, and again

@@ -56,7 +56,7 @@ func write(t *testing.T, c trial.Course) string {
 	return b.String()
 }
 
-// dataOf is what the page plays back.
+// dataOf returns the data that the page plays back.
 func dataOf(t *testing.T, text string) (p page.Playback) {
 	t.Helper()
 	p.Scene = &page.Scene{}

@@ -134,7 +134,7 @@ func filesOf(folder string) (list []string) {
 	return list
 }
 
-// The depths to which folders are searched: that of a package of messages, and that of an FMU.
+// The depths to which folders are searched, for packages of messages and for FMUs.
 const (
 	memberDepth = 3
 	fmuDepth    = 20

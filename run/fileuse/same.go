@@ -19,7 +19,7 @@ type disk struct {
 
 var onDisk = disk{os.Stat}
 
-// Same reports whether two names are those of one regular file, which need not exist yet.
+// Same reports whether two names stand for the same regular file, which need not exist yet.
 func Same(a, b string) bool { return onDisk.same(a, b) }
 
 // same is [Same] on a disk.
@@ -104,12 +104,12 @@ func try(name string) error {
 		return err
 	}
 	if err := tryIn(folder, name); IsFull(err) {
-		return err // a new file may not be allowed beside it, and need not
+		return err // other errors do not matter: the folder need not allow a new file
 	}
 	return nil
 }
 
-// IsFull reports whether an error is that of a disk or a quota without room.
+// IsFull reports whether an error says that a disk or a quota has no room left.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

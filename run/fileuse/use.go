@@ -109,7 +109,7 @@ func (u *Use) Records(option, name string) {
 	}
 }
 
-// Texts are those of a value: of a text, of a list, and of structs with a field Value.
+// Texts returns the texts in a value, which may be a text, a list, or a struct with a field Value.
 func Texts(value reflect.Value) (list []string) {
 	switch value.Kind() {
 	case reflect.String:

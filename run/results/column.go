@@ -4,7 +4,7 @@ import (
 	"gosmp/cosim"
 )
 
-// Column is what a column of a table shows: a signal, or an element of an array.
+// Column says what a column of a table shows: a signal, or an element of an array.
 type Column struct {
 	Label   string
 	Signal  *cosim.Signal

@@ -76,8 +76,8 @@ func (m *member) find(key string) *member {
 	return m.members[k]
 }
 
-// lay adds the values of an object to a topic. What stands before the first one is added to before;
-// the result is what has to stand before whatever follows.
+// lay adds the values of an object to a topic. It adds the text before the first value to before,
+// and returns the text that has to go before whatever follows.
 func (m *member) lay(x *topic, before string) (after string) {
 	if m.column != nil {
 		x.before, x.columns = append(x.before, before), append(x.columns, m.column)

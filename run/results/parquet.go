@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	groupCells = 1 << 20 // values of a row group, which is what the memory holds
+	groupCells = 1 << 20 // values of a row group, which is held in memory
 	batchRows  = 256
 )
 

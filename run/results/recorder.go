@@ -26,7 +26,7 @@ func Formats() []Format { return []Format{CSV, Parquet, MCAP} }
 // HasTexts reports whether texts and binaries can be columns.
 func (f Format) HasTexts() bool { return f != CSV }
 
-// FormatOf is the format of a file by its extension: CSV unless it is that of another one.
+// FormatOf returns the format of a file by its extension, and CSV for an extension of no format.
 func FormatOf(name string) Format {
 	for _, f := range Formats() {
 		if strings.EqualFold(filepath.Ext(name), "."+string(f)) {

@@ -106,7 +106,7 @@ func TestRecorder_CSV(t *testing.T) {
 	require.Contains(t, lines[3], ",0.2,1.2,2.2,3.2,")
 }
 
-// The rows of a grid of its own are those at or after its points.
+// A table with its own grid has the first row at or after each of its points.
 func TestRecorder_Interval(t *testing.T) {
 	for _, c := range []struct {
 		every float64

@@ -20,8 +20,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check checks a chart, which may be one of an experiment; events are those that come from outside,
-// nil if that is not known. Files are looked up in the same folder.
+// Check checks a chart, which may be part of an experiment. events lists the events that come from
+// outside; nil if they are not known. Files are looked up in the same folder.
 func Check(name string, text []byte, events []string) finding.List {
 	return check.Chart(
 		name,

@@ -60,7 +60,7 @@ struct unruly {
 int unruly_do(unruly *u, const char *function);
 bool unruly_ordered(const char *function, const char *action);
 void unruly_compute(unruly *u, double time, double step);
-void unruly_reset(unruly *u); // the values of all variables are those after instantiation
+void unruly_reset(unruly *u); // all variables get the values that they have after instantiation
 void unruly_restore(unruly *u, const unruly *state);
 int unruly_clocked(unruly *u, uint32_t reference, double *value,
                    bool set); // a variable that belongs to clocks

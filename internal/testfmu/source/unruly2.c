@@ -320,8 +320,8 @@ int fmi2CancelStep(unruly *c)
 	(void)c;
 	return ERROR;
 }
-// The derivative of the clock is 1, that of out the one of in.
-// With derivatives of in the outputs at the end of a step are those of the input at the end.
+// The derivative of clock is 1, and the derivative of out equals the derivative of in.
+// If in has derivatives, the outputs at the end of a step follow from the input at its end.
 int fmi2SetRealInputDerivatives(unruly *c, const uint32_t r[], size_t n, const int order[],
                                 const double v[])
 {

@@ -3,8 +3,8 @@
 //
 // Rule upheld: a page needs no network; style and scripts are in the file.
 //
-// Types: [Playback] is what a page plays back, of [Scene], [Curves] and [Lane]; [Series] gathers
-// numbers over time.
+// Types: [Playback] has the data that a page plays back, with [Scene], [Curves] and [Lane];
+// [Series] gathers numbers over time.
 package page
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// luminance is that of WCAG 2.
+// luminance returns the relative luminance of a color as WCAG 2 defines it.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) == 3 {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Playback is what a page plays back; its members are a contract with the scripts in kit/. Times
-// are in seconds.
+// Playback has the data that a page plays back; its members are a contract with the scripts in
+// kit/. Times are in seconds.
 type Playback struct {
 	First   float64   `json:"first"`
 	Last    float64   `json:"last"`
@@ -20,7 +20,7 @@ type Playback struct {
 
 // Curves are the curves among which a reader chooses.
 type Curves struct {
-	Times []float64 `json:"times"` // of the curves that have none of their own
+	Times []float64 `json:"times"` // of the curves without times of their own
 	List  []Curve   `json:"list"`
 }
 
@@ -29,7 +29,7 @@ type Curve struct {
 	Channel string            `json:"channel,omitempty"`
 	Path    string            `json:"path"`
 	Group   string            `json:"group,omitempty"` // curves of one group share a panel
-	Times   []float64         `json:"times,omitempty"` // if they are not those of all
+	Times   []float64         `json:"times,omitempty"` // if they differ from Curves.Times
 	Values  []any             `json:"values"`          // null, a number, or least and greatest
 	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
 	Steps   bool              `json:"steps,omitempty"` // a value holds until the next one
@@ -44,7 +44,7 @@ func Named(name, unit string) string {
 	return name + ", " + unit
 }
 
-// Scene is what happens in the world.
+// Scene shows what happens in the world.
 type Scene struct {
 	Bodies []Body  `json:"bodies"`
 	Frames []Frame `json:"frames"`
@@ -70,7 +70,7 @@ type Frame struct {
 	Objects []float64 `json:"objects"`        // the body, x, y, yaw, speed, and again
 }
 
-// Lane is what one machine, or something else, was doing over time.
+// Lane shows what one machine, or something else, was doing over time.
 type Lane struct {
 	Name string `json:"name"`
 	Bars []Bar  `json:"bars"`
@@ -85,7 +85,7 @@ type Bar struct {
 	Order int     `json:"order"`          // of bars with the same times: outer ones first
 }
 
-// Times are the times at which bars of lanes begin or end within others, once each and in order.
+// Times returns the times at which bars of lanes begin, once each and in order.
 func Times(lanes []Lane) (list []float64) {
 	for _, l := range lanes {
 		for _, b := range l.Bars {
@@ -96,8 +96,8 @@ func Times(lanes []Lane) (list []float64) {
 	return slices.Compact(list)
 }
 
-// Round leaves to the values of a curve as many digits as a screen can show of their range, at least
-// seven: places on earth and times of a calendar are large, and change little.
+// Round rounds the values of a curve to as many digits as a screen can show of their range, but at
+// least seven: positions on earth and calendar times are large and change little.
 func (c *Curve) Round() {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range c.Values {
@@ -122,7 +122,7 @@ func (c *Curve) Round() {
 	}
 }
 
-// pair is what a curve has for the least and the greatest value of a stretch of time.
+// pair returns how a curve stores the least and the greatest value of a stretch of time.
 func pair(low, high float64) any {
 	if low == high {
 		return low

@@ -113,7 +113,7 @@ func (p *part) name() string {
 	return word + strings.Join(p.Components, ", ")
 }
 
-// findings are those of the examination, at the place of the components in the system.
+// findings returns the findings of the examination, located at the components in the system.
 func (p *part) findings(system string) finding.List {
 	list := p.report.Findings()
 	for k := range list {

@@ -30,7 +30,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	return r, nil
 }
 
-// writeTrace writes what a trace holds and what was found, the number of occurrences behind each.
+// writeTrace writes what a trace holds, and the findings, each followed by how often it occurred.
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {

@@ -96,7 +96,8 @@ func Report(w io.Writer, err error) {
 	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err)))
 }
 
-// message is an error in words. That of a file says what to do, unless the error says so already.
+// message returns the text of an error. If a file caused the error, the text also says what to do,
+// unless it does already.
 func message(err error) string {
 	text := err.Error()
 	file := (*fs.PathError)(nil)

@@ -39,9 +39,9 @@ func UntilEnded() (ctx context.Context, stop func()) {
 	}
 }
 
-// CleaningUp runs work that would leave something incomplete behind if it were interrupted. A
-// signal that would end the process ends the context of work instead; when work has returned, the
-// process ends as the signal would have ended it.
+// CleaningUp runs work that would leave something incomplete if it were interrupted. A signal that
+// would end the process ends the context of work instead; once work has returned, the process ends
+// the way the signal would have ended it.
 func CleaningUp(work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

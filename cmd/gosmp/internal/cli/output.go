@@ -110,8 +110,8 @@ func Besides(path string) *os.File {
 	return os.Stdout
 }
 
-// NameAfter is the name of an output that no flag names: that of the input with another extension,
-// in the working directory.
+// NameAfter returns the name of an output that no flag names: the name of the input with another
+// extension, in the working directory.
 func NameAfter(input, extension string) string {
 	base := filepath.Base(input)
 	return strings.TrimSuffix(base, filepath.Ext(base)) + extension

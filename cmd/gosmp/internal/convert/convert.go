@@ -168,7 +168,7 @@ func (c *Command) writeLayout(source trace.Source) error {
 	})
 }
 
-// format is that of the output.
+// format returns the format of the output.
 func (c *Command) format() (trace.Format, error) {
 	if c.Layout != "" && c.To != toFoxglove {
 		return trace.Unknown, cli.Unexpected("--layout", "it without --to foxglove",

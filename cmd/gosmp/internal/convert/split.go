@@ -29,7 +29,7 @@ type Part struct {
 	first, last timebase.Time
 }
 
-// split is what the flags say about parts.
+// split returns how the flags split the output into parts.
 func (c *Command) split() (s trace.Split, err error) {
 	if c.SplitTime == nil && c.SplitSize == "" {
 		return s, nil
@@ -71,8 +71,8 @@ func parseSize(text string) (int64, error) {
 	return int64(size), nil
 }
 
-// partName is the name of a part: drive_001.mcap for drive.mcap. In a name by the convention of OSI
-// the number of messages is that of the part.
+// partName returns the name of a part: drive_001.mcap for drive.mcap. A name that follows the
+// convention of OSI gets the number of messages of the part.
 func partName(out string, number int, messages int64) string {
 	folder, base := filepath.Split(out)
 	suffix := fmt.Sprintf("%03d", number)

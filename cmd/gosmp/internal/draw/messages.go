@@ -25,8 +25,8 @@ var errMessage = errors.New("not an OSI message")
 // largestMessage bounds what is taken for a message: damaged lengths look like gigabytes.
 const largestMessage = 1 << 30
 
-// recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32
-// bits, little-endian.
+// recorded is a file of OSI messages: one message, or a trace of many, each preceded by its length
+// as 32 bits, little-endian.
 type recorded struct {
 	input
 	trace bool  // and not one message

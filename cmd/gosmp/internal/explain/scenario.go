@@ -66,7 +66,7 @@ func (c *Command) noCondition(o run.Options) error {
 	return cli.Unexpected("--condition", fmt.Sprintf("%q", c.Condition), expected)
 }
 
-// about is what a condition is part of, and how its result is made.
+// about says which element a condition belongs to, and how its result is derived.
 func about(x *storyboard.Condition) string {
 	trigger := "start"
 	if x.Stop {

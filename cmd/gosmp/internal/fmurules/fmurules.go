@@ -1,5 +1,5 @@
-// Package fmurules finds what is wrong with an FMU by the rules of FMI and those of OSMP together,
-// for all commands that say so.
+// Package fmurules finds what is wrong with an FMU by the rules of both FMI and OSMP, for all
+// commands that report it.
 //
 // Functions: [File], [Read].
 package fmurules

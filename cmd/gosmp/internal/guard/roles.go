@@ -25,8 +25,8 @@ const (
 	bridge = fileuse.InOut + 1
 )
 
-// roles are those of all flags and arguments whose value is a text, by command. A test compares the
-// table with the definitions of the commands, so that no flag is missing.
+// roles has the role of each flag and argument whose value is a text, by command. A test compares
+// the table with the definitions of the commands, so that no flag is missing.
 var roles = map[string]map[string]fileuse.Role{
 	"run": {
 		"files": namedIn, "connect": text, "extrapolate": text, "variant": text,

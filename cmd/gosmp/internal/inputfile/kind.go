@@ -10,7 +10,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// commands are those that take a kind of file that most commands do not take.
+// commands lists, for each kind of file that most commands do not take, the commands that take it.
 var commands = map[string][]string{
 	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"},
 	kind.BIBI: {"check"}, kind.SMACH: {"convert"},

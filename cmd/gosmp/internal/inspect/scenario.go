@@ -13,8 +13,8 @@ import (
 	"gosmp/scenario/check"
 )
 
-// scenarioDocument is the output of inspect for a document of OpenSCENARIO; its JSON is a contract
-// like that of an FMU.
+// scenarioDocument is the output of inspect for a document of OpenSCENARIO; its JSON is a contract,
+// as it is for an FMU.
 type scenarioDocument struct {
 	FormatVersion int                 `json:"formatVersion"`
 	File          string              `json:"file"`

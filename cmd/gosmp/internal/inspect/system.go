@@ -132,7 +132,7 @@ func newSystemDocument(s *ssp.System) *systemDocument {
 	return d
 }
 
-// originOf is the file and line of a start value; the variable stands beside it.
+// originOf returns the file and line of a start value; the variable is printed next to it.
 func originOf(p fault.Place) string {
 	p.Object = ""
 	if p.Entry != "" {

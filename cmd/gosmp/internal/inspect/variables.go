@@ -34,7 +34,8 @@ func (t *inspection) binaryVariables() {
 	t.rows(rows)
 }
 
-// valueReferences are those of the actual variables, with a dash for each that is missing.
+// valueReferences lists the value references of the actual variables, with a dash for each one that
+// is missing.
 func valueReferences(r check.References) string {
 	if r.Full != nil {
 		return strconv.FormatUint(uint64(*r.Full), 10)

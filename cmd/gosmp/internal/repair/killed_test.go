@@ -114,8 +114,8 @@ func (k *killedFile) cuts() (list []int) {
 	return slices.Compact(list)
 }
 
-// readable counts the messages before a cut: each one in an .osi file, those of complete chunks in
-// MCAP.
+// readable counts the messages before a cut: all of them in an .osi file, but only the messages of
+// complete chunks in MCAP.
 func (k *killedFile) readable(cut int) (n int) {
 	for _, end := range k.ends {
 		if cut >= end {

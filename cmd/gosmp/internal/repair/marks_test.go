@@ -84,8 +84,8 @@ func TestRepair_MarksMessagesThatMayBeAltered(t *testing.T) {
 	}
 }
 
-// A recorder that wrote its messages in another order than that of their times leaves a file that
-// has all of them in that of their times.
+// If a recorder did not write its messages in the order of their times, the repaired file has all
+// of them in that order.
 func TestRepair_SortsByLogTime(t *testing.T) {
 	r, out := repairedFile(t, "a.mcap", twoChunks(t, 5, 1, 6, 2, 4, 3), Command{})
 	require.True(t, r.Whole)
@@ -103,7 +103,7 @@ func TestRepair_SortsByLogTime(t *testing.T) {
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, times)
 }
 
-// An .osi file goes on behind a wrong length, whether its name says the type or --type does.
+// An .osi file is read on after a wrong length, whether its name or --type says the type.
 func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
 	var b bytes.Buffer
 	w := osi.NewWriter(&b)

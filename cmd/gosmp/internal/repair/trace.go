@@ -105,8 +105,8 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	return r, nil
 }
 
-// verified lets save write beside the output, verify read it, and then arrange copy it to its
-// place.
+// verified lets save write a file next to the output, verify read it, and arrange then copy it to
+// its place.
 func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error,
 	verify func(*inputfile.Content) error, arrange func(*inputfile.Content,
 		io.Writer) error) error {

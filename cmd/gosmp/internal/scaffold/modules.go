@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// linked are the packages of gosmp whose modules the new one needs: those of its program and of its
-// test.
+// linked lists the packages of gosmp whose modules the new module needs, because its program or its
+// test imports them.
 var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gosmp/model/modeltest"}
 
 // modules makes go.mod and go.sum of a model.
@@ -30,7 +30,7 @@ type Module struct {
 	Name   string
 	Gosmp  string   // what [Locate] has found
 	Linked []string // packages of gosmp that it and its tests import
-	Direct string   // a module beside gosmp whose packages it imports itself; may be empty
+	Direct string   // a module besides gosmp whose packages it imports itself; may be empty
 }
 
 // Files makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be

@@ -12,8 +12,8 @@ import (
 
 var (
 	// A module path as the go command accepts it in a replacement, in lower case or not
-	// (go.dev/ref/mod, "Module paths and versions"; the rules are those of CheckImportPath in
-	// golang.org/x/mod/module).
+	// (go.dev/ref/mod, "Module paths and versions"; CheckImportPath in golang.org/x/mod/module has
+	// the same rules).
 	modulePath = regexp.MustCompile(
 		`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*$`)
 	// What a folder cannot be called on Windows: devices, whatever follows the first point, and the

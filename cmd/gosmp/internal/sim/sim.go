@@ -1,4 +1,4 @@
-// Package sim is gosmp sim: it judges simulators behind the simulator support API.
+// Package sim is gosmp sim: it judges simulators that offer the simulator support API.
 package sim
 
 import (

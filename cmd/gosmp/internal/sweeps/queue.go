@@ -115,7 +115,7 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 			if err := pack(); err != nil {
 				return err
 			}
-			return s.files.checkUnchanged() // so that the package is what its name says
+			return s.files.checkUnchanged() // so that the content of the package matches its name
 		}}}
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
 }

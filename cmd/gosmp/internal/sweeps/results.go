@@ -97,7 +97,7 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 			return nil, err
 		}
 	}
-	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // the table is what people look for
+	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // people look for the table
 	return found, nil
 }
 

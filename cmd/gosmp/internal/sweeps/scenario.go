@@ -213,7 +213,7 @@ type selection struct {
 	isNumber  bool
 }
 
-// selectionRules are those of selections; a longer one comes before one that begins it.
+// selectionRules lists the comparisons of selections; a longer one comes before its own prefix.
 var selectionRules = []string{"<=", ">=", "!=", "<", ">", "="}
 
 func parseSelections(texts []string, plan *sweep.Plan) (list []selection, err error) {

@@ -92,7 +92,7 @@ func packBelow(z *zip.Writer, root, file string) error {
 	return err
 }
 
-// modelsIn are the models in an unpacked package: all files that are not those of the scenario.
+// modelsIn returns the models in an unpacked package: all files that are not part of the scenario.
 func modelsIn(dir, scenario string) (models []string, err error) {
 	files, err := run.ScenarioFiles(scenario)
 	if err != nil {

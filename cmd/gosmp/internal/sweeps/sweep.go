@@ -193,8 +193,8 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1,
-// so that runs can be repeated.
+// identify notes the experiment. If the plan has no seeds, it gets the seed of the experiment, or
+// 1, so that runs can be repeated.
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
 	s.files.models = s.modelFiles()

@@ -20,8 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Work computes runs of sweeps: those of a queue, or those that the sweep asks for that has
-// started it.
+// Work computes runs of sweeps: runs from a queue, or runs for the sweep that started it.
 type Work struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
 	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
@@ -120,7 +119,7 @@ func (c *Work) serve() error {
 	})
 }
 
-// rowOf is the row of a sweep for that of a run.
+// rowOf converts the row of a run to the row of a sweep.
 func rowOf(r run.Row) sweep.Row {
 	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps,
 		TraceHash: r.TraceHash, Metrics: r.Metrics}
