@@ -26,8 +26,8 @@ type Entry struct {
 	Bare       bool
 }
 
-// Table is what [Table.Config] makes the configuration of: its topics, and all messages that they
-// need.
+// Table is the reverse of [Table.Config]: the topics of the configuration, and all messages that
+// they need.
 func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}

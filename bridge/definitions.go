@@ -19,7 +19,7 @@ import (
 // ErrDefinition is the kind of errors about definitions of messages.
 var ErrDefinition = errors.New("bad definition")
 
-// Error is what reading reports: file, line, column, found, expected.
+// Error says where reading failed and why: file, line, column, found, expected.
 type Error = fault.Error
 
 //go:embed definitions
@@ -137,7 +137,7 @@ func (d *Definitions) hasOther(files fs.FS, name string) bool {
 	return err == nil
 }
 
-// byteOrderMark is what some editors put in front of a text in UTF-8.
+// byteOrderMark is the mark that some editors put at the start of a text in UTF-8.
 const byteOrderMark = "\ufeff"
 
 // packageOf is the package of a .msg file by its folder.
@@ -263,7 +263,7 @@ func join(systems []System) string {
 	return strings.Join(words, " and ")
 }
 
-// keep adds a message; those of folders replace built-in ones, and nothing else.
+// keep adds a message. Messages from folders may replace built-in ones, but nothing else.
 func (d *Definitions) keep(m *Message) error {
 	seen := map[string]bool{}
 	for _, f := range m.Fields {
@@ -423,7 +423,7 @@ func (d *Definitions) With(m *Message) []*Message {
 }
 
 // Schema is the text that MCAP and viewers expect for the encodings ros2msg and ros1msg: the
-// message, then each message that it contains, behind a line.
+// message, then each message that it contains, each after a separator line.
 func (d *Definitions) Schema(m *Message) string {
 	list := d.With(m)
 	var b strings.Builder

@@ -18,10 +18,9 @@ import (
 var ErrValue = errors.New("bad value")
 
 // Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it; a sequence
-// of uint8 may also be a []byte. Fields
-// that are missing are zero; others than those of the message are refused. The bytes are CDR with
-// the lowest byte first, or with the highest if big is true; those of ROS 1, which has no big
-// endian, are its own serialization.
+// of uint8 may also be a []byte. Missing fields are zero; fields that the message does not have are
+// refused. The bytes are CDR with the lowest byte first, or with the highest first if big is true.
+// Messages of ROS 1 have its own serialization, which has no big-endian form.
 func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte, error) {
 	form := cdr.Little
 	switch {

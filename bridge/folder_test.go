@@ -20,7 +20,8 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// installed is what rosidl installs of a message: its own file, and one in IDL made of it.
+// installed has the files that rosidl installs for a message: its own file, and one in IDL made
+// from it.
 var installed = map[string]string{
 	"geo/msg/P.msg": "\ufefffloat64 x\nbool ok\nfloat64[9] k\nuint8 mode\n",
 	"geo/msg/P.idl": `// generated

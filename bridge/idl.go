@@ -14,8 +14,8 @@ import (
 // AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, typedefs,
 // sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are skipped,
 // but for keys and the values and sizes of enums; those that change the bytes, @optional and
-// @mutable, are refused with all else. The spellings of OMG IDL are those of DDS and of ROS 2, whose
-// rosidl writes such files.
+// @mutable, are refused with all else. OMG IDL is read as DDS and ROS 2 spell it; rosidl of ROS 2
+// writes such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
@@ -253,7 +253,7 @@ func (p *idl) fields(m *Message) {
 	p.want(";")
 }
 
-// dimensions reads the lengths of an array behind a name.
+// dimensions reads the lengths of an array, which follow its name.
 func (p *idl) dimensions(t Type, inside string) Type {
 	var lengths []int
 	for p.text == "[" && p.err == nil {

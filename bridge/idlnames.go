@@ -10,7 +10,7 @@ import (
 
 // Constants, their expressions, and the names that an .idl file refers to.
 
-// constant reads const TYPE NAME = EXPRESSION; those of numbers are kept for labels and lengths.
+// constant reads const TYPE NAME = EXPRESSION; numeric constants are kept for labels and lengths.
 func (p *idl) constant(modules []string) {
 	p.want("const")
 	name := ""

@@ -7,8 +7,8 @@ import (
 )
 
 // rules lists the duties of a message bridge, and the tests that fail if it violates them:
-// functions, or files of command lines. F are rules of the simulator support documentation, B those
-// of the bridge without ROS.
+// functions, or files of command lines. Rules F come from the simulator support documentation,
+// rules B concern the bridge without ROS.
 var rules = []rulebook.Rule{
 	{"F17", "emitted events go down, messages come up as events", []string{"TestSUT_Loopback",
 		"TestFlow_Events", "TestLoopback", "bridge.txtar"}},

@@ -20,10 +20,10 @@ var schemaLanguages = map[string]System{"ros1msg": ROS1, "ros2msg": ROS2, "ros2i
 // schemaLine separates the definitions in a schema, and names the next one.
 var schemaLine = regexp.MustCompile(`(?m)^={20,}\r?\n(?:MSG|IDL): *(\S+)[^\n]*\n`)
 
-// ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl the
-// message, or a line that names it, and all that it contains behind lines of =; in omgidl one text
-// in IDL. What the schema leaves out is taken from the messages that are built in. All types of ROS
-// are read, also those that bridges of ROS 1 do not carry.
+// ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl
+// the message, or a line that names it, then all that it contains, each after a line of =; in
+// omgidl one text in IDL. What the schema leaves out is taken from the built-in messages. All types
+// of ROS are read, including the ones that bridges of ROS 1 do not carry.
 func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, error) {
 	system, known := schemaLanguages[encoding]
 	if !known {
@@ -39,7 +39,7 @@ func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, err
 	if encoding != "omgidl" {
 		parts = schemaParts(name, string(text))
 	}
-	for k := len(parts) - 1; k >= 0; k-- { // what a message contains stands behind it
+	for k := len(parts) - 1; k >= 0; k-- { // what a message contains comes after it
 		p := parts[k]
 		if strings.HasSuffix(encoding, "idl") {
 			err = d.AddIDL(p.name+".idl", p.text)

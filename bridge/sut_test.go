@@ -45,7 +45,7 @@ func values() map[string]fields {
 	}
 }
 
-// The bytes are those of an independent implementation, in both byte orders.
+// The bytes equal the output of an independent implementation, in both byte orders.
 func TestEncode_LikeRosbags(t *testing.T) {
 	text, err := os.ReadFile("testdata/rosbags.txt")
 	require.NoError(t, err)

@@ -51,7 +51,7 @@ var profiles = map[string]QoS{
 	"latched": {Reliable: true, Latched: true, Depth: 1}, "clock": {Depth: 1},
 }
 
-// The addresses when the configuration has none. That of the WebSocket is what viewers propose.
+// The default addresses. Viewers suggest the same one for the WebSocket.
 const (
 	defaultWebSocket = "127.0.0.1:8765"
 	defaultTCP       = "127.0.0.1:7790"

@@ -42,7 +42,7 @@ func (s System) SchemaName(m *Message) string {
 	return strings.Replace(m.Name, "/", "/msg/", 1)
 }
 
-// Kind is what a field holds.
+// Kind is the kind of value that a field holds.
 type Kind uint8
 
 // The kinds. Nested is another message.
@@ -92,7 +92,7 @@ func (k Kind) String() string {
 	return kindFacts[k].goName
 }
 
-// Size is the size in CDR, and the alignment; of a string it is that of its length.
+// Size is the size in CDR, and the alignment; for a string, the size of its length.
 func (k Kind) Size() int { return kindFacts[k].size }
 
 // spelling is a name of a kind, and the systems that have it.

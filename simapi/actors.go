@@ -212,7 +212,7 @@ func (v *Server) notice(e *Event) {
 	v.run.notices = append(v.run.notices, e)
 }
 
-// The kinds of events that the server adds to those of the simulator.
+// The kinds of events that the server adds to the simulator's own.
 const (
 	EventJump      = "jump"      // an actor is where it cannot have moved to
 	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one applies
@@ -281,8 +281,8 @@ func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	return info
 }
 
-// drive hands controls to the simulator; those of the ego vehicle go through the system under test,
-// which may change them.
+// drive hands controls to the simulator; controls of the ego vehicle go through the system under
+// test, which may change them.
 func (v *Server) drive(ctx context.Context, s Simulator, r *SetDynamicMove) error {
 	r = proto.CloneOf(r)
 	for _, c := range r.GetControls() {

@@ -18,9 +18,9 @@ func milliseconds(k, num, den int64) float64 {
 	return x
 }
 
-// Times are whole multiples of the director's step, and those of a simulator of its own step, for
-// the rates of cameras and any other: a million steps do not drift, and directors that write their
-// times with six decimals, or add the step up, are understood.
+// Times are whole multiples of the director's step, and a simulator's times are whole multiples of
+// its own step, at the rates of cameras and at any other rate: a million steps do not drift, and
+// directors that write their times with six decimals, or add up the step, are understood.
 func TestServer_StepsAreExact(t *testing.T) {
 	for _, c := range []struct{ num, den, ratio int64 }{{1, 60, 1}, {1, 60, 4}, {1001, 30000, 2},
 		{1, 3, 7}, {1, 24, 1}} {

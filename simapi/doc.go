@@ -1,5 +1,5 @@
 // Package simapi is the simulator support API: how a test director runs a simulator and the system
-// under test, step by step, in one process or over TCP. The vocabulary is that of simulator support
+// under test, step by step, in one process or over TCP. The vocabulary follows simulator support
 // packages (init, launch_simulator, start_step, wait_step, set_xy_trajectory, ...); the schema,
 // simapi.proto, is our own.
 //

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// fastest is what no actor does between two samples, in m/s: faster ones have been put
-	// elsewhere.
+	// fastest is a speed that no actor exceeds between two samples, in m/s: an actor that seems to
+	// be faster has been put elsewhere.
 	fastest = 100.0
 	// slowest is the speed above which an actor's direction can be seen, in m/s.
 	slowest = 0.1

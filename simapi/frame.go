@@ -32,8 +32,8 @@ type FrameReader struct {
 // NewFrameReader makes a reader.
 func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r, most: LargestFrame} }
 
-// Limit sets how long frames may be, and what is called with the length of each before the rest of
-// it is read: it may wait, and its error is that of Next.
+// Limit sets how long frames may be, and a function that is called with the length of each frame
+// before the rest of it is read: it may wait, and Next returns its error.
 func (f *FrameReader) Limit(most int, before func(length int) error) {
 	f.most, f.before = min(most, LargestFrame), before
 }

@@ -178,7 +178,7 @@ func (k *link) call(ctx context.Context, p *party, frame *Frame) {
 	k.answer(frame, k.body, info, err)
 }
 
-// make makes a call of the bytes of its request, and leaves those of the reply in body.
+// make makes a call from the bytes of its request, and leaves the bytes of the reply in body.
 func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []string, err error) {
 	if !m.known() {
 		return nil, fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "",

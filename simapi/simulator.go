@@ -73,8 +73,8 @@ type SUT interface {
 	Override(ctx context.Context, r *SetDynamicMove) error
 	EgoInfo(ctx context.Context, actor string) ([]*Property, error)
 	EgoCommand(ctx context.Context, r *EgoCommand) ([]*Property, error)
-	// SendMessages hands messages of the director to the system, Messages those of the system to
-	// the director, oldest first.
+	// SendMessages hands messages of the director to the system, Messages hands messages of the
+	// system to the director, oldest first.
 	SendMessages(ctx context.Context, list []*Message) error
 	Messages(ctx context.Context) (list []*Message, dropped uint64, err error)
 }

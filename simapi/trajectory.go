@@ -8,11 +8,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Trajectory is what the set_xy_trajectory calls for one actor make together: where it is at which
-// time. A newer call replaces the older ones from its start; a hole between them is crossed at
-// constant velocity; after the last point the actor stands. Between points positions are
-// interpolated, angles along the shorter arc. The state of a step is the point of its time, however
-// often it is queried.
+// Trajectory combines the set_xy_trajectory calls for one actor: where it is at which time. A newer
+// call replaces the older ones from its start on; a gap between them is crossed at constant
+// velocity; after the last point the actor stands still. Between points positions are interpolated,
+// angles along the shorter arc. The state of a step is the point of its time, however often it is
+// queried.
 type Trajectory struct {
 	points []waypoint
 }

@@ -184,7 +184,7 @@ func (s *Scale) Grid() Grid { return s.grid }
 // IsZero reports whether s has no grid.
 func (s *Scale) IsZero() bool { return s.grid.IsZero() }
 
-// numerator is that of point k: its absolute value and whether it is negative.
+// numerator is the numerator of point k: its absolute value and whether it is negative.
 func (s *Scale) numerator(k int64) (high, low uint64, negative bool) {
 	high, low = bits.Mul64(s.step, uint64(k))
 	var carry uint64
@@ -263,8 +263,8 @@ func (s *Scale) seconds(k int64) float64 {
 	return x
 }
 
-// Seconds is t in seconds: that of the point of the grid at t, or of the start or the stop as they
-// were stated, or of the nanosecond.
+// Seconds is t in seconds: the seconds of the grid point at t, or of the start or the stop as they
+// were stated, or else of the nanosecond.
 func (s *Scale) Seconds(t Time) float64 {
 	if k, is := s.Index(t); is {
 		return s.seconds(k)

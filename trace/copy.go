@@ -18,7 +18,7 @@ import (
 type Copy struct {
 	Format      Format
 	Compression mcap.Compression  // of MCAP
-	Metadata    map[string]string // beside that of the source
+	Metadata    map[string]string // in addition to the source's
 	Select      Selection         // of channels that are announced before the first message
 
 	// Join makes one channel of those that have the same topic, type, encoding and release of OSI:
@@ -37,8 +37,8 @@ type Copy struct {
 	channels map[*Channel]*Channel
 	topics   []string
 	message  Message
-	part     map[*Channel]*Channel // of a channel of the sink, that of the newest message
-	ended    map[*Channel]bool     // those behind which another part has begun
+	part     map[*Channel]*Channel // for a channel of the sink, the channel of the newest message
+	ended    map[*Channel]bool     // the ones that another part has followed
 	split    Split
 	begun    map[*Channel]bool // channels of the sink that have a message
 }
@@ -151,7 +151,7 @@ func (c *Copy) write(m *Message) error {
 	if err := c.sink.Write(&c.message); err != nil || c.split.Size == 0 || c.Format == MCAP && known {
 		return err
 	}
-	return c.sink.Flush() // so that the size is known, of MCAP that of the schema
+	return c.sink.Flush() // so that the size is known, for MCAP the size of the schema
 }
 
 // follows refuses parts of a channel that overlap in time, as their messages would be mixed.

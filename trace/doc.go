@@ -23,12 +23,12 @@
 // Rules:
 //
 //   - A source of any size takes the memory of its largest message, or of the MCAP chunks that
-//     overlap in time. Nothing is read ahead beyond them and no goroutine is started, so that a
-//     source may be used inside an FMU.
+//     overlap in time. Nothing beyond them is read and no goroutine is started, so that a source
+//     may be used inside an FMU.
 //   - The bytes of a message belong to the source and are valid until its next call. A sink keeps
 //     nothing of a message when Write has returned.
-//   - What stands in front of a damage is read; the damage is an error, see [IsDamage], and ends
-//     the source. Only [mcap.Recover] reads on behind it.
+//   - What comes before damage is read; the damage is an error, see [IsDamage], and ends the
+//     source. Only [mcap.Recover] reads on after it.
 //   - Times are the log times, in nanoseconds, from 0 up. Indexed files are read in their order,
 //     all others in the order of the file.
 //   - A channel that has been seen stays the same pointer for the life of its source.

@@ -146,7 +146,7 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	}
 }
 
-// Many files lack OSI's metadata. The release is then that of the messages, and not our own.
+// Many files lack OSI's metadata. The release is then taken from the messages, and is not our own.
 func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "old", ""), viewChannel(2, "none", ""),
 		viewChannel(3, "stated", "3.6.0"))

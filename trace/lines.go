@@ -41,7 +41,7 @@ func newLineSink(to io.Writer, _ SinkOptions) (Sink, error) {
 	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}, nil
 }
 
-// topics are those of a sink that keeps nothing but them.
+// topics are the channels by topic, for a sink that keeps nothing else.
 type topics map[string]*Channel
 
 func (t *topics) add(c Channel) (*Channel, error) {
@@ -241,7 +241,8 @@ func (s *lineSource) parse(text []byte) error {
 	return err
 }
 
-// channel is that of a line. Without a type, and with one that is not OSI's, messages stay JSON.
+// channel is the channel of a line. Messages without a type, or with one that is not OSI's, stay
+// JSON.
 func (s *lineSource) channel(l *line) (*Channel, error) {
 	if l.Type == "" {
 		l.Type = s.kind

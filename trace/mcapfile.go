@@ -71,7 +71,7 @@ func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource,
 	return s, nil
 }
 
-// table maps the channels of a file to those of the source.
+// table maps the channels of a file to the channels of the source.
 type table struct {
 	byID map[uint16]*Channel
 	list []*Channel
@@ -112,7 +112,7 @@ type indexSource struct {
 	lost     func(error)
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
-	damage   error // behind the last message; nil in a whole file
+	damage   error // after the last message; nil in a whole file
 }
 
 // describe fills in what the summary says.

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// Merge joins sources into one, whose messages come in the order of their times, those of one time
-// in the order of the sources. Each source has to be in the order of its own times as far as the
-// result is to be. Channels stay those of their sources, so that topics may occur twice. Closing it
-// closes all.
+// Merge joins sources into one, whose messages come in the order of their times, and at equal times
+// in the order of the sources. The result is sorted only as far as each source is. Channels stay
+// the channels of their sources, so that topics may occur twice. Closing the result closes all
+// sources.
 func Merge(sources ...Source) Source {
 	m := &merged{sources: sources, info: Info{Format: MCAP, Size: -1, Messages: -1}}
 	for k, s := range sources {

@@ -83,8 +83,8 @@ func (s *objectSink) Write(m *Message) error {
 	return nil
 }
 
-// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be that
-// of its transmission; it stands in where there is no stamp.
+// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be the
+// time of its transmission; it is used where there is no stamp.
 func truthTime(m *Message) timebase.Time {
 	truth := m.Data
 	if m.Channel.Type == sensorView {

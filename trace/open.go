@@ -16,10 +16,11 @@ import (
 
 // Options say how a trace is read.
 type Options struct {
-	// Type is that of the messages of an .osi file: "SensorView" or "sv". By default the name of
-	// the file says it; it is never guessed from the bytes, as most types decode as most others.
+	// Type is the type of the messages in an .osi file: "SensorView" or "sv". By default it is
+	// taken from the name of the file. It is never guessed from the bytes, as messages of most
+	// types also decode as most others.
 	Type string
-	// Topic is that of the channel of an .osi file; the default is the name of the type.
+	// Topic is the topic of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
 	// Attached is called for each attachment and each metadata record of an MCAP file but OSI's

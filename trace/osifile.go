@@ -103,8 +103,8 @@ func (s *osiSource) begin(offset int64) {
 	}
 }
 
-// separated reports whether a file has no lengths: its first one cannot be, and the file begins
-// with a message, behind which a separator stands or nothing.
+// separated reports whether a file has no lengths: its first four bytes cannot be one, and the file
+// begins with a message that is followed by a separator or by nothing.
 func separated(b *bufio.Reader, size int64) bool {
 	head, _ := b.Peek(b.Size()) // a short file has a short head
 	if len(head) < osifile.LengthSize || head[0] != 0x0a && head[0] != 0x12 {

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// position is where a source stands: at a byte of an .osi file, or behind so many messages of a
-// time of an indexed one.
+// position is where a source stands: at a byte of an .osi file, or after so many messages of one
+// time in an indexed file.
 type position struct {
 	offset int64
 	time   timebase.Time
@@ -39,14 +39,14 @@ type PlayerOptions struct {
 	Relative bool          // the first message is due at Start
 	// start over at the end; messages are restamped, as OSI's time never goes back
 	Loop bool
-	// with Loop: length of a round, at least that of the channel; 0 is that of the channel
+	// with Loop: length of a round, at least the length of the channel, which is also used for 0
 	Round timebase.Time
 	// a message is there in the step in which it becomes due, and in no other
 	Events bool
 	// times that go back are an error; otherwise such a message is due at once
 	Strict bool
-	// Slack is how much later than a time of the run a message may be stamped that is due then: the
-	// stamps of a trace may be rounded, as those of 60 messages in a second are.
+	// Slack is how much later than a time of the run a message may be stamped and still be due
+	// then: the stamps of a trace may be rounded, as at 60 messages per second.
 	Slack timebase.Duration
 }
 
@@ -64,7 +64,7 @@ type Player struct {
 
 	started     bool
 	first, last timebase.Time // of the file, as far as it has been read
-	shift       timebase.Time // from the file's times to those of the experiment
+	shift       timebase.Time // from the file's times to the experiment's
 	ahead       *Message      // not yet due; nil at the end of the file
 	aheadAt     position      // where it begins
 	dueAt       timebase.Time // of the newest message that was taken
@@ -87,8 +87,8 @@ type PlayerStats struct {
 	Done    bool          // there is no more message
 }
 
-// NewPlayer plays the messages of a source that gives those of one channel. Reading begins with the
-// first call of At.
+// NewPlayer plays the messages of a source that gives the messages of one channel only. Reading
+// begins with the first call of At.
 func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	p := &Player{source: s, options: o}
 	p.seeker, _ = seekableOf(s)
@@ -170,7 +170,7 @@ func (p *Player) align() {
 	p.dueAt = p.ahead.Time + p.shift
 }
 
-// read fetches the message after the one that is ahead.
+// read fetches the next message of the source into ahead.
 func (p *Player) read() error {
 	if p.seeker != nil {
 		p.aheadAt = p.seeker.position()
@@ -187,10 +187,10 @@ func (p *Player) read() error {
 	return nil
 }
 
-// due is when the message ahead becomes valid: never before the one that was taken last.
+// due is when the next message becomes valid: never before the one that was taken last.
 func (p *Player) due() timebase.Time { return max(p.dueAt, p.ahead.Time+p.shift) }
 
-// take makes the message ahead the current one.
+// take makes the next message the current one.
 func (p *Player) take() error {
 	if p.ahead.Time < p.last {
 		if p.options.Strict {
@@ -316,7 +316,7 @@ func (p *Player) Restore(b []byte) error {
 	return p.reread(flags[3])
 }
 
-// reread reads the current message and the one ahead again.
+// reread reads the current message and the next one again.
 func (p *Player) reread(ahead bool) error {
 	if p.seeker == nil {
 		return fixed(p.source)

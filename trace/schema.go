@@ -16,8 +16,8 @@ import (
 
 var schemas sync.Map // of full name to []byte
 
-// SchemaOf is the FileDescriptorSet of an OSI type, with all files that it imports, each behind
-// those that it imports itself. It fails with [ErrType] for types that are not in package osi3.
+// SchemaOf is the FileDescriptorSet of an OSI type, with all files that it imports, each after its
+// own imports. It fails with [ErrType] for types that are not in package osi3.
 func SchemaOf(fullType string) ([]byte, error) {
 	if known, found := schemas.Load(fullType); found {
 		return known.([]byte), nil
@@ -49,8 +49,8 @@ func collect(set *descriptorpb.FileDescriptorSet, seen map[string]bool,
 	set.File = append(set.File, protodesc.ToFileDescriptorProto(f))
 }
 
-// Decoder decodes messages of any protobuf channel: those of OSI with package osi3, others with
-// the schema of their channel. It is for one goroutine.
+// Decoder decodes messages of any protobuf channel: OSI messages with package osi3, others with the
+// schema of their channel. It is for use by one goroutine.
 type Decoder struct {
 	types map[*Channel]protoreflect.MessageType
 }

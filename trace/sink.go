@@ -13,9 +13,9 @@ type SinkOptions struct {
 	ChunkSize   int              // of MCAP, in bytes; 0 is 4 MiB
 	// of OSI's record in MCAP: description, authors, ...; see [IsComputed]
 	Metadata map[string]string
-	Columns  []string // of CSV; empty: those of the first message
+	Columns  []string // of CSV; empty: the fields of the first message
 }
 
-// Attacher is a sink that takes what [Options.Attached] hands over: that of MCAP. All channels of
-// OSI messages are added before.
+// Attacher is a sink that takes what [Options.Attached] hands over: the sink for MCAP. All channels
+// of OSI messages have to be added first.
 type Attacher interface{ Attach(record any) error }

@@ -20,7 +20,7 @@ import (
 )
 
 // tableSink writes the messages of one topic as CSV: log_time, publish_time, sequence, and the set
-// fields of the first message with dotted paths, elements with their index behind:
+// fields of the first message with dotted paths, elements followed by their index:
 // moving_object.0.base.position.x. Messages in JSON have columns as well.
 type tableSink struct {
 	buffered *bufio.Writer

@@ -35,8 +35,8 @@ func looksLikeText(head []byte) bool {
 // textReader makes messages of protobuf text. OSI has no rule for where a message ends; two
 // conventions are read:
 //   - gosmp writes one message per line;
-//   - OSI's osi2read.py writes messages in several lines, one behind the other. A field that occurs
-//     once in a message begins the next one when it occurs again.
+//   - OSI's osi2read.py writes messages on several lines, one after the other. A field that can
+//     occur only once in a message begins the next message when it occurs again.
 type textReader struct {
 	from   *bufio.Reader
 	file   string

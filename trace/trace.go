@@ -11,11 +11,11 @@ import (
 	"gosmp/trace/osi"
 )
 
-// The kinds of errors of this package, besides those of trace/mcap and trace/osi.
+// The kinds of errors of this package, besides the kinds of trace/mcap and trace/osi.
 var (
 	// ErrFormat reports a file that is not a trace, or of a format that is not read.
 	ErrFormat = errors.New("not a trace")
-	// ErrType reports messages whose type is unknown, or not that of the channel.
+	// ErrType reports messages whose type is unknown, or differs from the channel's.
 	ErrType = errors.New("unusable type of message")
 	// ErrContent reports a message or a line that cannot be decoded.
 	ErrContent = errors.New("message that cannot be decoded")
@@ -64,8 +64,8 @@ func OSI(topic, messageType string) Channel {
 	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf, SchemaEncoding: Protobuf}
 }
 
-// FullType is the full name of a message of OSI, "osi3.SensorView" for "sv", "SensorView" and
-// itself. Names that are not those of top-level messages of OSI stay as they are.
+// FullType is the full name of an OSI message: "osi3.SensorView" for "sv", for "SensorView" and for
+// itself. Names that do not belong to top-level OSI messages stay as they are.
 func FullType(name string) string {
 	if t, ok := osifile.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
 		return packagePrefix + t.Message
@@ -94,10 +94,10 @@ type Message struct {
 type Source interface {
 	// Info says what is known of the file without reading its messages.
 	Info() *Info
-	// Channels are those of the file, in its order. Where there is no index they are those that
-	// have been seen so far.
+	// Channels are the channels of the file, in its order. Without an index they are the channels
+	// that have been seen so far.
 	Channels() []*Channel
-	// Next is the next message, valid until the next call, io.EOF behind the last one.
+	// Next is the next message, valid until the next call; the error is io.EOF after the last one.
 	Next() (*Message, error)
 	// Close ends the use of the source and of the file that [Open] has opened.
 	Close() error

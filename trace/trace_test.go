@@ -338,8 +338,8 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	require.Equal(t, 1, sink.(trace.LeftOut).LeftOut(), "sensor_id.value has no column")
 }
 
-// T44: the keys are those of the MCAP command, times are strings in nanoseconds, and data follow
-// protobuf's JSON mapping with the original field names.
+// T44: the keys are the same as in the MCAP command, times are strings in nanoseconds, and data
+// follow protobuf's JSON mapping with the original field names.
 func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.JSONLines, trace.SinkOptions{})

@@ -108,7 +108,7 @@ func UnpackedName(name string) string {
 	return name
 }
 
-// extensionOf is that of a file, in lower case, or of the one file in an archive.
+// extensionOf is the extension of a file, or of the one file in an archive, in lower case.
 func extensionOf(name string) string { return strings.ToLower(filepath.Ext(UnpackedName(name))) }
 
 // Unpacked is the content of a file: what is packed in it (gzip, bzip2, xz, zstd), or else the file
@@ -116,7 +116,7 @@ func extensionOf(name string) string { return strings.ToLower(filepath.Ext(Unpac
 type Unpacked struct {
 	io.ReaderAt
 	Size   int64
-	Damage error // of the archive, behind this content; of kind [ErrArchive]
+	Damage error // of the archive, after this content; of kind [ErrArchive]
 
 	packing *packing // nil if the file is no archive
 	file    *os.File // temporary
@@ -156,7 +156,7 @@ func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	if errors.Is(u.Damage, ErrArchive) && u.Size > 0 && u.Size <= most {
 		return u, nil
 	}
-	_ = u.Close() // the error is that of unpacking
+	_ = u.Close() // the error of unpacking is returned
 	return nil, u.Damage
 }
 

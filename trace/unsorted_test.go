@@ -13,15 +13,14 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// unsorted is a file without an index whose messages stand in another order than that of their log
-// times.
+// unsorted is a file without an index whose messages are not in the order of their log times.
 func unsorted(t *testing.T, omit mcap.Parts) []byte {
 	b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 60}, viewChannel(1, "view", "3.8.0"),
 		viewChannel(2, "late", "3.8.0"))
 	for _, at := range []uint64{4, 2, 9, 7, 7, 1, 8} {
 		id := uint16(1)
 		if at == 1 {
-			id = 2 // its channel stands behind other messages
+			id = 2 // its channel comes after other messages
 		}
 		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: id, Sequence: uint32(at),
 			LogTime: at, Data: []byte{0x12, 0}}))

@@ -11,8 +11,8 @@ const (
 )
 
 // Wrap makes a SensorView of each GroundTruth of a source: version, time stamp and host vehicle are
-// those of the truth, the sensor has the id and stands at the origin of its vehicle. The truth
-// itself stays byte for byte. Other messages pass.
+// taken from the truth; the sensor has the id sensorID and stands at the origin of its vehicle. The
+// truth itself stays the same byte for byte. Other messages pass unchanged.
 func Wrap(s Source, sensorID uint64) Source {
 	return &wrapped{Source: s, sensor: sensorID, channels: map[*Channel]*Channel{}}
 }
@@ -25,7 +25,7 @@ type wrapped struct {
 	buffer   []byte
 }
 
-// Channels are those of the source, in their new types.
+// Channels are the channels of the source, with their new types.
 func (w *wrapped) Channels() (list []*Channel) {
 	for _, c := range w.Source.Channels() {
 		list = append(list, w.channel(c))

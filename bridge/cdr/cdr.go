@@ -62,7 +62,8 @@ func Begin(b []byte, f Form) []byte {
 	}
 }
 
-// align appends zeros up to a multiple of size, a power of two, behind the header.
+// align pads b with zeros to a multiple of size, a power of two, counted from the end of the
+// header.
 func align(b []byte, size int) []byte {
 	return append(b, zeros[:padding(len(b), size)]...)
 }

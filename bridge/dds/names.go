@@ -14,7 +14,8 @@ func TopicName(topic string) string {
 	return topicPrefix + "/" + strings.TrimPrefix(topic, "/")
 }
 
-// ROSTopic returns the name in ROS of a DDS topic, or false for others, such as those of services.
+// ROSTopic returns the name in ROS of a DDS topic, or false for other names, such as names of
+// services.
 func ROSTopic(name string) (topic string, ok bool) {
 	if topic, ok = strings.CutPrefix(name, topicPrefix+"/"); !ok {
 		return name, false

@@ -23,7 +23,7 @@ const (
 // probed is how many participants of a domain are looked for at each address of this machine.
 const probed = 32
 
-// receiveBuffer is what is asked for; the system may give less.
+// receiveBuffer is the size to ask for; the system may give less.
 const receiveBuffer = 4 << 20
 
 // largestDatagram is the size of UDP over IPv4.

@@ -8,7 +8,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// QoS is what a topic promises, or asks for.
+// QoS lists what a topic promises or asks for.
 type QoS = bridge.QoS
 
 // The profiles of ROS 2.
@@ -35,7 +35,7 @@ type Topic struct {
 }
 
 // mismatch says why a writer's offer does not meet a reader's request; "" if it does. The rules
-// are those of DDS 1.4, 2.2.3; the representations those of DDS-XTypes 1.3, 7.6.3.1.1.
+// follow DDS 1.4, 2.2.3; for the representations, DDS-XTypes 1.3, 7.6.3.1.1.
 func mismatch(writer, reader *wire.Endpoint) string {
 	w, r := &writer.QoS, &reader.QoS
 	wants := func(policy, wanted, offered string) string {

@@ -20,8 +20,8 @@ type Reader struct {
 	writers  []*writerProxy
 }
 
-// NewReader subscribes a topic. Samples are handed to receive from goroutines of the participant,
-// those of one writer in their order.
+// NewReader subscribes to a topic. Goroutines of the participant hand the samples to receive;
+// samples of one writer arrive in order.
 func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,7 +36,7 @@ func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) 
 	return r, nil
 }
 
-// endpoint is what is announced of the reader.
+// endpoint is the announcement of the reader.
 func (r *Reader) endpoint() *wire.Endpoint { return r.p.announcement(r.guid, &r.topic) }
 
 // Matched counts the writers that the reader gets samples of.
@@ -74,7 +74,7 @@ type writerProxy struct {
 	next  int64 // the number that comes next; 0 before the first one of best effort
 	last  int64 // the newest one that the writer has announced
 	ahead map[int64]held
-	bytes int // of those ahead
+	bytes int // of the samples in ahead
 	open  []*assembly
 	beat  uint32 // the count of the last heartbeat
 	acks  uint32
@@ -121,13 +121,13 @@ func (w *writerProxy) hold(number int64, h held) {
 	w.ahead[number] = h
 }
 
-// keep counts bytes of samples ahead, of this writer and of all.
+// keep counts the bytes of the samples in ahead, for this writer and for all writers.
 func (w *writerProxy) keep(n int) {
 	w.bytes += n
 	w.reader.p.frag.bytes += n
 }
 
-// drain delivers those whose turn has come.
+// drain delivers the samples whose turn has come.
 func (w *writerProxy) drain(e *effects) {
 	for len(w.ahead) > 0 {
 		h, is := w.ahead[w.next]

@@ -9,7 +9,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Sample is what a reader gets.
+// Sample is a message that a reader receives.
 type Sample struct {
 	Payload []byte // with its encapsulation; it belongs to the receiver
 	Writer  wire.GUID

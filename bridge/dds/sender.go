@@ -7,8 +7,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Fragments are sent at a pace that the buffers of readers bear: those of most systems hold
-// 212 992 bytes.
+// Fragments are sent no faster than the buffers of readers can take. On most systems, a buffer
+// holds 212 992 bytes.
 const (
 	burst      = 100_000
 	burstPause = 300 * time.Microsecond
@@ -28,7 +28,7 @@ func (n *network) fragment() int {
 	return networkFragment
 }
 
-// packet is what is sent next.
+// packet is the next thing to send.
 type packet struct {
 	b        []byte
 	to       []netip.AddrPort

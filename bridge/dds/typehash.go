@@ -54,8 +54,8 @@ func describe(b *strings.Builder, m *bridge.Message) {
 	b.WriteString("]}")
 }
 
-// Numbers of types (type_description_interfaces/FieldType): those of basic types, and what is added
-// for arrays, bounded and other sequences.
+// Numbers of types (type_description_interfaces/FieldType): one for each basic type, and an offset
+// to add for arrays, bounded and other sequences.
 const (
 	idNested      = 1
 	idByte        = 16

@@ -35,7 +35,7 @@ type Writer struct {
 	to      []netip.AddrPort // of the readers, each once
 }
 
-// sample is what a writer has published.
+// sample is a message that a writer has published.
 type sample struct {
 	number  int64
 	payload []byte
@@ -57,7 +57,7 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 	return w, nil
 }
 
-// endpoint is what is announced of the writer.
+// endpoint is the announcement of the writer.
 func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
 
 // Matched counts the readers that get the samples. A reliable one counts from its first answer on:

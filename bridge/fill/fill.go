@@ -26,8 +26,8 @@ const (
 // Clock is the type of the messages that need no OSI message.
 const Clock = "rosgraph_msgs/Clock"
 
-// Scene is what messages are made of. View or Data is set; the first SensorView of Data is used
-// when there is no View.
+// Scene is the input that messages are made from. View or Data is set; the first SensorView of Data
+// is used when there is no View.
 type Scene struct {
 	View *osi3.SensorView
 	Data *osi3.SensorData

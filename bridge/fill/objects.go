@@ -17,8 +17,9 @@ const (
 	markerDeleteAll = 3
 )
 
-// markers are a box for each object, behind one that deletes those of the message before: the true
-// objects in the map, or the detected ones on the vehicle.
+// markers are one marker that deletes the markers of the previous message, then a box for each
+// object: the true objects in the frame of the map, or the detected ones in the frame of the
+// vehicle.
 func (s *scene) markers() (map[string]any, error) {
 	list := []any{map[string]any{"header": s.header(Map), "action": int64(markerDeleteAll)}}
 	add := func(frame, ns string, id uint64, p *osi3.Vector3D, o *osi3.Orientation3D,
@@ -58,8 +59,8 @@ func (s *scene) markers() (map[string]any, error) {
 // point is a detection in the frame of the sensor.
 type point struct{ x, y, z, distance, azimuth, intensity float64 }
 
-// points are the detections of lidars and radars. Their intensity is that of lidars in percent, and
-// the radar cross section in dB m2.
+// points are the detections of lidars and radars. Their intensity is the lidar's intensity in
+// percent, or the radar cross section in dB m2.
 func (s *scene) points() (list []point, err error) {
 	features := s.Data.GetFeatureData()
 	if len(features.GetLidarSensor())+len(features.GetRadarSensor()) == 0 {

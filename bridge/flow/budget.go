@@ -13,8 +13,8 @@ const (
 	small = 4 << 10                // bytes in a step, whatever they take
 )
 
-// budget is the time for messages of clients. Its clock is that of the computer: it decides only
-// when a message arrives in the run, which depends on clients and network anyhow.
+// budget is the time for messages of clients. It uses the computer's clock: it decides only when a
+// message arrives in the run, which depends on clients and the network anyway.
 type budget struct {
 	unlimited bool
 	now       func() time.Time

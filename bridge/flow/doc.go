@@ -12,7 +12,7 @@
 //
 // Rules upheld: nothing here waits for a client (see package server); what comes up is checked
 // before it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes
-// of the vehicle, which are those of ISO 8855 and of REP 103.
+// of the vehicle as ISO 8855 and REP 103 define them.
 //
 // Types: [Flow], [Options], [Event]; [Observer] and [Run] join a flow to a run of package cosim.
 package flow

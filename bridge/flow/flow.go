@@ -34,7 +34,7 @@ type Flow struct {
 	carrier bridge.Carrier
 	say     func(text string)
 	buffer  []byte
-	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
+	modern  *bridge.Definitions // for ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
 	begun   *error // of the recording, once it has begun
@@ -76,7 +76,7 @@ func Open(c *bridge.Config, o Options) (*Flow, error) {
 	return f, nil
 }
 
-// Config is what the flow was opened with.
+// Config is the configuration that the flow was opened with.
 func (f *Flow) Config() *bridge.Config { return f.config }
 
 // Address is where clients connect; empty if the transport has none.

@@ -18,8 +18,8 @@ import (
 // their fields.
 var ErrVariable = errors.New("unusable variable")
 
-// Run is what a [Flow] needs of a run that has not started. The functions find variables by the
-// names of the configuration.
+// Run holds what a [Flow] needs from a run that has not started. The functions find variables by
+// the names of the configuration.
 type Run struct {
 	Watch   func(name string) (*cosim.Signal, error)
 	Drive   func(name string) (*cosim.Control, error)

@@ -21,7 +21,7 @@ type mirror struct {
 	in, out   *cosim.Frame
 }
 
-// kinds are those of the variables of a mirror: inputs in_NAME and outputs out_NAME.
+// kinds are the kinds of the variables of a mirror: inputs in_NAME and outputs out_NAME.
 var kinds = []cosim.Kind{cosim.Float64, cosim.Float32, cosim.Int8, cosim.Int32, cosim.UInt64,
 	cosim.Boolean, cosim.String}
 

@@ -153,7 +153,7 @@ func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data 
 		d.rate = frames.Vector{X: motion.GetOrientationRate().GetRoll(),
 			Y: motion.GetOrientationRate().GetPitch(), Z: motion.GetOrientationRate().GetYaw()}
 		d.acceleration = vector(motion.GetAcceleration())
-	case data.GetHostVehicleLocation() != nil: // in the world frame, the rates are those of the angles
+	case data.GetHostVehicleLocation() != nil: // in the world frame, as rates of the angles
 		base := data.GetHostVehicleLocation()
 		d.turn(base.GetOrientation())
 		rate := base.GetOrientationRate()
@@ -193,8 +193,8 @@ func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]by
 	return f.buffer, err
 }
 
-// objects lists what is detected, in the frame of the vehicle, or what there is, in that of the
-// world.
+// objects lists the detected objects in the frame of the vehicle, or the true objects in the frame
+// of the world.
 func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData,
 	detected bool) ([]byte, error) {
 	head := ros.Header{Stamp: stamp, FrameID: worldFrame}

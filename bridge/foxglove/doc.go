@@ -4,7 +4,7 @@
 //
 //	view := foxglove.NewSource(recording) // a trace.Source with the messages of the recording, too
 //
-// Topics are those of the OSI channel with a name behind it:
+// The topics are the OSI channel's topic followed by a name:
 //
 //   - TOPIC/objects: true objects, lights and signs in frame map, or detected ones in base_link
 //   - TOPIC/lanes: lines of lanes, when they change

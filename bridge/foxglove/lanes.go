@@ -58,7 +58,7 @@ func (k *Maker) trueLanes(g *osi3.GroundTruth) error {
 	return k.lanesOnEarth(g)
 }
 
-// lineWidth is that of lines that have none, in m.
+// lineWidth is the width of lines that state none, in m.
 const lineWidth = 0.15
 
 // lineOf are the points of a line.

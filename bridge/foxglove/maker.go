@@ -63,7 +63,7 @@ func Drawable(messageType string) bool {
 }
 
 // Add makes the messages for an OSI message of a topic. It alters the message: what cannot be drawn
-// is removed. Errors are those of emit.
+// is removed. Add returns the errors of emit.
 func (k *Maker) Add(topic string, at timebase.Time, m proto.Message, emit Emit) error {
 	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
 	seconds, nanos := at.Split()
@@ -208,7 +208,7 @@ func (k *Maker) data(d *osi3.SensorData) error {
 	return k.cloudsOf(points.OfData(d))
 }
 
-// scene is what replaces all that was there.
+// scene is an update that first deletes everything that was there.
 func (k *Maker) scene() *foxglove.SceneUpdate {
 	return &foxglove.SceneUpdate{Deletions: []*foxglove.SceneEntityDeletion{{Timestamp: k.stamp,
 		Type: foxglove.SceneEntityDeletion_ALL}}}

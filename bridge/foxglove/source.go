@@ -8,7 +8,7 @@ import (
 	"gosmp/trace"
 )
 
-// Source gives the messages of a trace, and behind each one that can be drawn the messages to draw
+// Source gives the messages of a trace and, after each one that can be drawn, the messages to draw
 // it with, at the same time.
 type Source struct {
 	trace.Source

@@ -8,8 +8,8 @@
 //   - The same configuration gives the same bytes.
 //   - Generated codecs write the bytes that [bridge.Definitions] writes; the loop-back test compares
 //     them. Encoding allocates nothing when the buffer is large enough.
-//   - Names of types are those of the messages; where two packages have the same one, that of the
-//     package stands in front of both.
+//   - Types have the names of the messages; where two packages share a name, both types get the
+//     name of their package in front.
 //
 // Types: [Options], [File].
 package generate

@@ -86,7 +86,7 @@ func (g *generator) render(name string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// IsROS1 reports whether the messages are those of ROS 1.
+// IsROS1 reports whether the messages belong to ROS 1.
 func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
 
 // Wide is the layout of wide strings, if there are any.

@@ -16,9 +16,9 @@
 //     that client, with place, and only that client.
 //   - A message that a client sends also reaches the other clients, as in a publish-subscribe system.
 //
-// The WebSocket protocol is that of Foxglove's ws-protocol repository (docs/spec.md), subprotocols
-// foxglove.websocket.v1 and foxglove.sdk.v1, which have the same messages. The TCP protocol has the
-// frames of simapi.
+// The WebSocket protocol follows Foxglove's ws-protocol repository (docs/spec.md), subprotocols
+// foxglove.websocket.v1 and foxglove.sdk.v1, which have the same messages. The TCP protocol uses
+// the frames of simapi.
 //
 // Types: [WebSocket], [TCP], [Client], [Options].
 package server

@@ -22,7 +22,7 @@ type Options struct {
 	// Warn is called once when a client has lost messages, from the goroutine that publishes; it
 	// may be nil.
 	Warn func(text string)
-	// Name is what viewers show; "gosmp" if it is empty.
+	// Name is the name that viewers show; "gosmp" if it is empty.
 	Name string
 	// Farewell is how long Close waits for clients to take what is queued; 2 s if it is 0.
 	Farewell time.Duration
@@ -116,7 +116,8 @@ func (h *hub) join(m *member) bool {
 	return true
 }
 
-// connected records how to end the connection of a member. That of a closed server ends at once.
+// connected records how to end the connection of a member. If the server is closed, the connection
+// ends at once.
 func (h *hub) connected(m *member, end func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -72,6 +72,6 @@ func (h *hub) admitHeavy() bool {
 
 func (h *hub) leaveHeavy() { <-h.heavy }
 
-// paceIn and paceOut are those of a new client.
+// paceIn and paceOut are the paces of a new client.
 func (h *hub) paceIn() *pace  { return &pace{rate: rateIn, members: &h.present, over: h.over} }
 func (h *hub) paceOut() *pace { return &pace{rate: rateOut, members: &h.present, over: h.over} }

@@ -84,7 +84,7 @@ func text(v any) []byte {
 	return b
 }
 
-// greeting is what a client gets first: what the server can do, and its channels.
+// greeting is the first thing a client gets: what the server can do, and its channels.
 func (h *hub) greeting(looks bool) (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
 	if h.options.Receive != nil && !looks {

@@ -11,7 +11,8 @@ const (
 	portionSize  = 256 << 10 // bytes that are taken at once
 )
 
-// item is what waits for a client: a message of a topic, or a note, which is the text of a status.
+// item waits for a client to take it: a message of a topic, or a note, which is the text of a
+// status.
 type item struct {
 	topic int // number of the channel; -1 for a note
 	time  uint64
@@ -91,7 +92,7 @@ func (q *queue) advance(now uint64) {
 	q.wake.Signal()
 }
 
-// portion is what a client gets next.
+// portion is the next batch for a client.
 type portion struct {
 	items   []item
 	clock   uint64

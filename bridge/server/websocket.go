@@ -83,7 +83,8 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer w.leave(s.member)
-	// The origin has been judged: viewers have that of the page that they were loaded from.
+	// The origin has been checked already: viewers have the origin of the page that they were
+	// loaded from.
 	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb}, InsecureSkipVerify: true})
 	if err != nil {
 		return // the client has got the reason

@@ -373,7 +373,7 @@ func TestListen_Refuses(t *testing.T) {
 	require.ErrorContains(t, err, "listen at nowhere")
 }
 
-// The viewers' own libraries, those of Foxglove and of Lichtblick, verify the protocol: the client
+// The viewers' own libraries, from Foxglove and Lichtblick, verify the protocol: the client
 // connects, subscribes, decodes schemas and messages with its own reader, and publishes.
 // testdata/client.js lists its requirements.
 func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package check finds what integrators get wrong in a simulator behind the simulator support API,
-// whoever made it. It drives the simulator through its calls, as a test director would, and names
-// each mistake by an id, SA01 to SA28; [Mistakes] lists them.
+// Package check finds what integrators get wrong when they put a simulator behind the simulator
+// support API, whoever made it. It drives the simulator through its calls, as a test director
+// would, and names each mistake by an id, SA01 to SA28; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }

@@ -220,7 +220,7 @@ func numbers(m *simapi.Coord6Dof) [6]float64 {
 	return [6]float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(), m.GetYaw()}
 }
 
-// hold makes two steps behind the end of the trajectory, where the actor stands.
+// hold makes two steps past the end of the trajectory, where the actor stands.
 func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateActor) bool {
 	var places [2][]*simapi.ActorState
 	for k := range places {

@@ -25,7 +25,7 @@ func (c *checker) judge(rows []row) {
 	c.speeds(rows)
 }
 
-// offset is how far the moving actor is from its place: in the axes of the world, and in those of
+// offset is how far the moving actor is from its place, in the axes of the world and in the axes of
 // its body.
 type offset struct{ x, y, along, aside float64 }
 
@@ -103,7 +103,7 @@ func unitOf(ratio float64) (factor float64, found bool) {
 	return 0, false
 }
 
-// scale compares the length of the way with that of the trajectory.
+// scale compares the length of the path with the length of the trajectory.
 func (c *checker) scale(rows []row) (factor float64, found bool) {
 	first, last := rows[0], rows[len(rows)-1]
 	x0, y0, _ := c.place(first.seconds)

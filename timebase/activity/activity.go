@@ -13,9 +13,9 @@ type Cycle struct {
 	// Span is the logical time to work for, cut to the time for which the activity is switched on;
 	// for an event it is a stamp.
 	Span timebase.Span
-	// First is set in the first cycle after a switch-on, and in that of a critical activity after a
-	// switch to work. Last is set in the cycle that reaches the instant of a switch-off, or of a
-	// critical activity's switch from work to safe.
+	// First is set in the first cycle after a switch-on and, for a critical activity, in the first
+	// cycle after a switch to work. Last is set in the cycle that reaches the instant of a
+	// switch-off, or of a critical activity's switch from work to safe.
 	First, Last bool
 	// Safe is set in a safe callback.
 	Safe bool

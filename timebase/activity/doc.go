@@ -35,7 +35,7 @@
 //
 // # Rules
 //
-// The numbers are those of the tests that check them.
+// The tests that check the rules have the same numbers.
 //
 //   - D1 to D3: Data cannot be written without a time; a span has length.
 //   - D4 to D6: Spans of any length connect. A gap is reported unless the writer called Stop or its

@@ -99,7 +99,7 @@ func (e *entry) added() {
 	e.node.leave()
 }
 
-// grow doubles the room. It does not change what readers use, because those of other managers may
+// grow doubles the room. It does not change what readers use, because readers of other managers may
 // be reading concurrently.
 func (e *entry) grow() {
 	size := max(4, 2*len(e.ahead))

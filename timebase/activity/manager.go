@@ -102,8 +102,8 @@ func (m *manager) push(a *Activity, s timebase.Span, missed int) {
 
 func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
 
-// pop takes the most important item. It stays where it is, behind the end of the list, until the
-// next push; there is none during a round.
+// pop takes the most important item. It stays where it is, past the end of the list, until the next
+// push; nothing is pushed during a round.
 func (m *manager) pop() *item {
 	last := len(m.items) - 1
 	top := &m.items[last]
@@ -123,7 +123,7 @@ func (m *manager) up(i int) {
 	}
 }
 
-// down moves the item at i behind all that go before it; the others move up into the gap.
+// down moves the item at i below all items that take precedence over it; they move up into the gap.
 func (m *manager) down(i int) {
 	it := m.items[i]
 	for {

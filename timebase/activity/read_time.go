@@ -47,7 +47,7 @@ func (t *readToken) Oldest() (s timebase.Span, ok bool) {
 	return s, ok
 }
 
-// Latest returns the time of the newest datum of all, whatever has been read: that of
+// Latest returns the time of the newest datum of all, whatever has been read: the datum of
 // [Reader.Newest].
 func (t *readToken) Latest() (s timebase.Span, ok bool) {
 	t.core.node.enter()

@@ -14,11 +14,11 @@ const regulatorBurst = 1 << 16
 // Regulator resamples the spans of another trigger to a fixed period: an activity that is slower or
 // faster than its input.
 //
-// The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) emits a
-// period when the input has covered all of it; a greedy one ([RegulateGreedy]) emits it as a whole
-// as soon as the input touches it. Where the input begins or resumes inside a period, and where a
-// gap cuts one off, the span is shorter. Spans follow each other without gaps as long as the input
-// does. Events have no length to resample: they are left out and reported as [RegulatorInput].
+// The periods lie on the grid offset + k*period. A plain regulator ([Regulate]) emits a period when
+// the input has covered all of it; a greedy one ([RegulateGreedy]) emits it as a whole as soon as
+// the input touches it. Where the input begins or resumes inside a period, and where a gap cuts one
+// off, the span is shorter. Spans follow each other without gaps as long as the input does. Events
+// have no length to resample: they are left out and reported as [RegulatorInput].
 type Regulator struct {
 	triggerCore
 	input          part

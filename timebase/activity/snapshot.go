@@ -95,8 +95,8 @@ func (m *Module) hookError(err error) error {
 // the same program, in whatever order its parts were made; what has been opened and closed during
 // the run must also be the same. It returns [ErrSnapshot], and changes nothing, when the state is
 // damaged or of another program, when only one of the two nodes had a clock, or when a hook rejects
-// it; otherwise its errors are those of AppendState. A wall clock continues from the time of the
-// state.
+// it; otherwise it returns the same errors as AppendState. A wall clock continues from the time of
+// the state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (a *andTrigger) accept(input int, s timebase.Span) {
 }
 
 // takeAligned uses up the oldest spans of the other sources when they all equal s, as in a program
-// with fixed steps. The result is that of combine, without the detour through the history.
+// with fixed steps. The result is the same as with combine, without the detour through the history.
 func (a *andTrigger) takeAligned(input int, s timebase.Span) bool {
 	for i := range a.sources {
 		if i != input && *a.sources[i].history.first() != s {
@@ -129,7 +129,7 @@ func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 	return dropped
 }
 
-// insert puts s behind everything that does not start later; almost always that is the end.
+// insert puts s after everything that does not start later; almost always that is the end.
 func (src *andSource) insert(s timebase.Span) {
 	h := &src.history
 	h.push(s)

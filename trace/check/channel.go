@@ -70,7 +70,7 @@ func (c *checker) message(m *trace.Message) {
 	ch.checkTime(m)
 }
 
-// note counts an occurrence; the text is that of the first one.
+// note counts an occurrence; the finding keeps the text of the first one.
 func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message, remedy string) {
 	if known := ch.found[id]; known != nil {
 		known.Count++

@@ -212,7 +212,7 @@ func (c *checker) fileName() {
 	if len(c.order) == 0 {
 		return
 	}
-	if n.Type.Message == "" && c.states != nil { // multi: the releases are those of the metadata
+	if n.Type.Message == "" && c.states != nil { // multi: compare with the releases in the metadata
 		if v := osifile.Digits(c.states["version"]); v != n.OSI {
 			differs("OSI version", n.OSI, v)
 		}

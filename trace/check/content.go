@@ -41,7 +41,7 @@ func (ch *channel) checkContent(c *checker, m *trace.Message) {
 	}
 }
 
-// checkVersion compares the release that a message states with that of the channel.
+// checkVersion compares the release that a message states with the channel's.
 func (ch *channel) checkVersion(m *trace.Message) {
 	v := trace.VersionOf(ch.Type, m.Data)
 	switch {

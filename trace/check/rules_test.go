@@ -20,8 +20,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// T7: of a file of several channels, the releases in the name are those of the metadata, and the
-// frames those of the largest channel.
+// T7: for a file with several channels, the releases in the name have to match the metadata, and
+// the frames the largest channel.
 func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
 	b, s, c := sink(t, trace.MCAP, recommended)
 	small, err := s.Add(trace.OSI("Truth", "gt"))
@@ -278,7 +278,8 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 	}
 }
 
-// T37: a lane may have no lane beside it, so that a rule about a list that is empty is information.
+// T37: a lane may have no lane next to it, so a rule about a list that is empty is only
+// information.
 func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) {
 		v.GlobalGroundTruth.Lane = []*osi3.Lane{{Id: message.ID(9100), Classification: &osi3.Lane_Classification{
@@ -292,7 +293,7 @@ func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	require.NotContains(t, found(t, "a.mcap", content, finding.Warning), id)
 }
 
-// record is a record of MCAP with these parts as its body; texts stand behind their length.
+// record is a record of MCAP with these parts as its body; texts follow their length.
 func record(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {

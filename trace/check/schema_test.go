@@ -39,8 +39,8 @@ func (c *twoChannels) write(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// T12: each type and release of OSI has a schema of its own, and only one. T11: the versions of the
-// metadata include those of all channels.
+// T12: each type and release of OSI has a schema of its own, and only one. T11: the versions in the
+// metadata include the versions of all channels.
 func TestFile_SchemasAndReleases(t *testing.T) {
 	descriptors, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)

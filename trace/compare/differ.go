@@ -82,7 +82,7 @@ func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
 	d.shown, d.path = shown, path
 }
 
-// with is a new path with a name behind it.
+// with returns a new path with a name appended.
 func with(path []string, name string) []string { return slices.Concat(path, []string{name}) }
 
 // say reports a difference at the current field.

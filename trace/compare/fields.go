@@ -26,7 +26,7 @@ func (c *comparison) unused() (fields []string) {
 	return fields
 }
 
-// gather adds a type and those of its fields.
+// gather adds a type and the types of its fields.
 func gather(types map[protoreflect.MessageDescriptor]bool, d protoreflect.MessageDescriptor) {
 	if types[d] {
 		return

@@ -61,7 +61,7 @@ func isIdentifier(f protoreflect.FieldDescriptor) bool {
 		f.Message().FullName() == "osi3.Identifier"
 }
 
-// elements are those of a list, with their ids.
+// elements are the elements of a list, with their ids.
 func elements(l protoreflect.List) []element {
 	list := make([]element, l.Len())
 	for k := range list {

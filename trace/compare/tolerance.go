@@ -21,7 +21,7 @@ type Tolerance struct {
 	Ignore             bool // the field is not compared
 }
 
-// standard is what rounding may change: another compiler, another processor.
+// standard allows for what rounding may change with another compiler or processor.
 var standard = Tolerance{Absolute: 1e-9, Relative: 1e-9}
 
 // String is "base.position: 0.1", as command lines write it.

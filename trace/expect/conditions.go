@@ -65,8 +65,8 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// known refuses keys that a struct does not have: a decoder of YAML does not, behind a method like
-// the one above.
+// known refuses keys that a struct does not have: the YAML decoder does not do so inside a method
+// like the one above.
 func known(n *yaml.Node, of any) error {
 	var keys []string
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {

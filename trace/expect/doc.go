@@ -2,7 +2,7 @@
 //
 //	conditions:
 //	  - name: a message in each step
-//	    channel: OSMPSensorDataOut        # a topic, its end behind a dot, or a type
+//	    channel: OSMPSensorDataOut        # a topic, its end after a dot, or a type
 //	    messages: {min: 90, max: 110}     # number of messages
 //	    gap: {max: 0.1}                   # seconds between two messages
 //	  - field: moving_object              # a dotted path without indices

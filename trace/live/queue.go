@@ -27,10 +27,10 @@ const (
 // queue passes messages from one goroutine to another. Their bytes are copied into one arena, all
 // of which is used before the first message comes, so that putting one in costs little more than
 // the copy: no allocation, no page fault, and no call of the operating system unless half of the
-// places or bytes are taken. Each goroutine writes to cache lines of its own, and looks at those of
-// the other only when what it knows of them does not suffice. Messages are put in with offer and
-// are there for the reader after publish; the time between both is best used for other work,
-// because publish waits until the copies have reached the memory.
+// places or bytes are taken. Each goroutine writes to its own cache lines, and looks at the other's
+// only when what it already knows does not suffice. Messages are put in with offer and are there
+// for the reader after publish; the time between both is best used for other work, because publish
+// waits until the copies have reached the memory.
 type queue struct {
 	entries [queueLength]entry
 	arena   []byte

@@ -31,11 +31,11 @@ type RecorderOptions struct {
 	Warn func(text string)
 }
 
-// Recorder records the messages of binary signals. A message that has the time stamp of the one
-// before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of
-// a message without a stamp is the communication point. When the engine returns to an earlier
-// state, what was recorded stays, and no message is taken until the time of the newest row has
-// passed again: times of a recording never go back, and no time is recorded twice.
+// Recorder records the messages of binary signals. A message with the time stamp of the previous
+// one is the same message, held by its sender, and is recorded once. The time of a message is its
+// stamp, or the communication point if it has none. When the engine returns to an earlier state,
+// what was recorded stays, and no message is taken until the time of the newest row has passed
+// again: times of a recording never go back, and no time is recorded twice.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions

@@ -67,7 +67,7 @@ func (s *Source) move(t timebase.Time) error {
 		return err
 	}
 	if t > s.marks[k].at {
-		return s.mark(t) // so that the newest mark is always that of the newest call
+		return s.mark(t) // so that the newest mark always belongs to the newest call
 	}
 	s.marks[k].at = t
 	return nil

@@ -213,7 +213,7 @@ func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
 	}
 }
 
-// T25: a chunk that unpacks to more than it states hides nothing behind what it states.
+// T25: a chunk that unpacks to more than it states hides nothing beyond what it states.
 func TestReaders_RefuseChunksThatAreLongerThanTheySay(t *testing.T) {
 	whole := slices.Concat(channel, message)
 	e, err := zstd.NewWriter(nil)

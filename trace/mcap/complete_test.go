@@ -76,7 +76,7 @@ func TestFile_FindsAttachmentsAndMetadataWithoutAnIndex(t *testing.T) {
 	require.Equal(t, "v", m.Values["k"])
 }
 
-// Two files one behind the other, or a rest of a longer one that was written over.
+// Two files one after the other, or the rest of a longer one that was written over.
 func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	whole := indexed(nil, nil)
 	for name, rest := range map[string][]byte{"another file": whole, "a byte": {0}} {

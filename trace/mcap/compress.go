@@ -80,8 +80,8 @@ type unpacker struct {
 	lenient bool // zstd frames are unpacked although their checksum is wrong
 }
 
-// unpack appends the records of a chunk to buffer. After an error the result is what could be
-// unpacked.
+// unpack appends the records of a chunk to buffer. After an error the result holds as much as could
+// be unpacked.
 func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	if c.UncompressedSize > maxChunk {
 		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize,

@@ -82,8 +82,9 @@ func (b *body) err() error {
 	return nil
 }
 
-// parse makes a record of its body. Data of the result lies in the body. Bytes behind the last
-// field are skipped, as the format allows for its future; records of other opcodes give nil.
+// parse makes a record from its body. Data of the result points into the body. Bytes after the last
+// field are skipped, as the format allows them for future versions; records of other opcodes give
+// nil.
 func parse(op Opcode, data []byte, offset int64) (any, error) {
 	b := &body{data: data, offset: offset, op: op}
 	record := b.record(data)
@@ -106,8 +107,8 @@ type aside struct{ error }
 // Unwrap returns the error itself.
 func (a aside) Unwrap() error { return a.error }
 
-// IsAside reports whether an error is one of an attachment or of metadata, behind which a [Scanner]
-// goes on.
+// IsAside reports whether an error concerns an attachment or metadata, after which a [Scanner] goes
+// on.
 func IsAside(err error) bool {
 	a := aside{}
 	return errors.As(err, &a)

@@ -24,9 +24,9 @@ func (q *Query) end() uint64 {
 	return q.End
 }
 
-// Messages yields messages in the order of log times, those of equal times in the order of the
-// file. A message is valid until the next one. It needs chunk indexes; of a file without them use a
-// [Scanner]. An error ends the sequence.
+// Messages yields messages in the order of log times; messages of equal times come in the order of
+// the file. A message is valid until the next one. Messages needs chunk indexes; for a file without
+// them use a [Scanner]. An error ends the sequence.
 func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		it := f.Select(q)
@@ -48,8 +48,8 @@ func (f *File) Select(q Query) *Iterator {
 // Iterator gives the messages of a [Query]. Several of one file may be used in turn.
 type Iterator struct{ merger merger }
 
-// Next is the next message, valid until the next call. The error is io.EOF behind the last one;
-// after any other there is no more.
+// Next returns the next message, valid until the next call. The error is io.EOF after the last
+// message; after any other error there are no more messages.
 func (it *Iterator) Next() (*Message, error) {
 	message, err := it.merger.next()
 	if message == nil && err == nil {
@@ -146,7 +146,7 @@ func (m *merger) load(index *ChunkIndex) error {
 	return nil
 }
 
-// records are those of a chunk, unpacked.
+// records returns the records of a chunk, unpacked.
 func (m *merger) records(index *ChunkIndex) ([]byte, error) {
 	var memory []byte
 	if n := len(m.free); n > 0 {

@@ -16,7 +16,7 @@ type Loss struct {
 	Damaged   int      // records that were damaged
 	Skipped   int64    // bytes that belong to no record
 	Unknown   int      // records of kinds that only their writers know, left out
-	Ended     bool     // the file has an end, so that nothing is missing behind its last record
+	Ended     bool     // the file has an end, so that nothing is missing after its last record
 	Unsorted  bool     // log times go back in the order of the file
 	Places    []string // what was found where, the first hundred
 }
@@ -49,7 +49,7 @@ const (
 )
 
 // Recover reads what is left of a file, from front to back, and writes it. Damage costs the record
-// in which it lies; behind it, reading goes on at the next bytes that look like a record, or where
+// in which it lies; after it, reading goes on at the next bytes that look like a record, or where
 // the index says that a chunk begins. Schemas and channels that are damaged are taken from wherever
 // the file repeats them. Messages of a chunk with a wrong checksum are left out; see
 // [RecoverOptions]. Of a chunk that is cut, those messages are kept that can still be unpacked as a
@@ -93,7 +93,7 @@ type recovery struct {
 	unpack   unpacker
 	lenient  unpacker
 	skipping bool
-	footer   bool // one was found, so that the magic behind it is the end
+	footer   bool // one was found, so that the magic after it is the end
 	newest   uint64
 }
 
@@ -191,8 +191,8 @@ func (r *recovery) swallows(op Opcode, body []byte, at int64) bool {
 	return op == OpMessage && end < r.size && !r.follows(end)
 }
 
-// shorten leaves of a body what its fields fill, if no record follows where the body ends, but one
-// does behind its fields: its length is damaged, and would cost what follows.
+// shorten cuts a body down to what its fields fill if no record follows the end of the body, but
+// one follows its fields: the length is damaged, and would cost the records that follow.
 func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	fields := newBody(op, content)
 	fields.record(content)
@@ -218,8 +218,8 @@ func (r *recovery) follows(at int64) bool {
 	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9)
 }
 
-// plausible says whether a record may begin with this opcode and length. A chunk may be cut: it is
-// what a recorder that was killed leaves last.
+// plausible says whether a record may begin with this opcode and length. A chunk may be cut: a
+// killed recorder leaves one at the end.
 func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	switch {
 	case op == 0 || op > OpDataEnd && op < 0x80:

@@ -75,8 +75,8 @@ func cutChunk(body []byte) (*Chunk, bool) {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk. The first one that is damaged is the error. Behind it,
-// only those of chunks that are damaged anyway are looked for.
+// unrolled keeps the records of a chunk. The first one that is damaged is the error. After it, more
+// are searched for only in chunks that are damaged anyway.
 func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
 		rest, err := r.unrollOne(records, at, level)
@@ -187,7 +187,7 @@ const (
 	chunkFields = chunkCRC + 4 + 4 + 8 // without the text of the compression
 )
 
-// describes says whether a chunk is what its index says.
+// describes says whether a chunk matches its index.
 func (c *ChunkIndex) describes(chunk *Chunk) bool {
 	return c.Compression == chunk.Compression && c.UncompressedSize == chunk.UncompressedSize &&
 		c.CompressedSize == uint64(len(chunk.Records))

@@ -154,7 +154,7 @@ func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 	}
 }
 
-// A message outside of chunks whose length is wrong does not take those behind it along.
+// A message outside of chunks whose length is wrong does not take the following messages with it.
 func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	want := byScan(t, whole)

@@ -46,8 +46,8 @@ func (s *Scanner) magic(where string) error {
 }
 
 // Next returns the next record: one of the record types of this package, by pointer. Its data are
-// valid until the next call. Records of unknown opcodes are skipped. The error is io.EOF behind the
-// end of a whole file, and [ErrFormat] where the file is damaged or cut.
+// valid until the next call. Records of unknown opcodes are skipped. The error is io.EOF at the end
+// of a whole file, and [ErrFormat] where the file is damaged or cut.
 func (s *Scanner) Next() (any, error) {
 	for {
 		record, err := s.step()
@@ -60,7 +60,7 @@ func (s *Scanner) Next() (any, error) {
 // InChunk says whether the newest record was inside a chunk.
 func (s *Scanner) InChunk() bool { return s.unrolled }
 
-// Offset is the place in the file behind the newest record, or behind the chunk that it is in.
+// Offset is the place in the file after the newest record, or after the chunk that contains it.
 func (s *Scanner) Offset() int64 { return s.offset }
 
 // step reads one record; nil for one that is skipped.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CopySorted writes what is in a file, its messages in the order of their log times, those of equal
-// times in the order of the file. Attachments and metadata come first. It needs chunk indexes, as
+// CopySorted writes what is in a file, its messages in the order of their log times and, for equal
+// times, in the order of the file. Attachments and metadata come first. It needs chunk indexes, as
 // [Writer] writes them.
 func (f *File) CopySorted(to *Writer) error {
 	for _, id := range slices.Sorted(maps.Keys(f.Schemas)) {

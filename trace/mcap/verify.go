@@ -60,7 +60,7 @@ func (f *File) lengthAt(offset uint64) (uint64, error) {
 	return 9 + le.Uint64(head[1:]), nil
 }
 
-// timed is what a message index has to say of a message.
+// timed is the entry that a message index must have for a message.
 type timed struct {
 	channel uint16
 	entry   IndexEntry

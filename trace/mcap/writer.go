@@ -54,7 +54,7 @@ type Writer struct {
 	channels []*entry
 	chunk    openChunk
 	summary  summary
-	padding  []byte // behind the fields of records; only tests set it
+	padding  []byte // after the fields of records; only tests set it
 }
 
 // entry is a schema or a channel, and whether it stands in the data section.

@@ -30,7 +30,7 @@ func mountOf(d *osi3.SensorData) mount {
 	return m
 }
 
-// turn turns a vector from the axes of the sensor to those of the host vehicle.
+// turn turns a vector from the axes of the sensor to the axes of the host vehicle.
 func (m mount) turn(v *osi3.Vector3D) (x, y float64) {
 	sin, cos := portable.Sincos(m.yaw)
 	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) +
@@ -99,8 +99,9 @@ func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 	return portable.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
 }
 
-// velocityError is how much a detected velocity differs from the true one, which is that of the
-// object in the frame of the sensor: without the motion of the host vehicle where the object is.
+// velocityError is how much a detected velocity differs from the true one. The true one is the
+// object's velocity in the frame of the sensor: without the motion of the host vehicle at the
+// object's place.
 func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 	x, y := j.mount.turn(detected)
 	carriedX, carriedY := -float64(host.turn*(a.y-host.y)), float64(host.turn*(a.x-host.x))

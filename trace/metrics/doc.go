@@ -4,9 +4,9 @@
 //	result, err := metrics.Measure(source, metrics.Options{}, func(v metrics.Value) error { ... })
 //
 // All lengths are horizontal. An object is a rectangle: length and width of its bounding box,
-// turned by its yaw about its position, the center of the box. The host vehicle is that of the
-// GroundTruth. H is its heading, v its speed along H, and the corridor is the strip of its width
-// along H.
+// turned by its yaw about its position, the center of the box. The host vehicle is the one that the
+// GroundTruth names. H is its heading, v its speed along H, and the corridor is the strip of its
+// width along H.
 //
 //	speed                   |velocity| of each object, m/s
 //	gap                     of each object that reaches into the corridor ahead: distance along H from
@@ -29,14 +29,14 @@
 //	length_error            likewise, detected minus true length, m
 //	width_error             likewise, width, m
 //
-// Detections are in the frame of the sensor, which SensorData.mounting_position places in that of
+// Detections are in the frame of the sensor, which SensorData.mounting_position places relative to
 // the host vehicle's rear axle (OSI 3.8.0).
 //
 // Places are squares of 0.25 m, and objects move straight between two messages, so that a
 // post-encroachment time is exact up to the time in which the slower one passes two of them.
-// Detected objects belong to the true one that they name (header.ground_truth_id), else to the
-// nearest one within Options.Gate. Truth is that of the SensorView which a SensorData carries, else
-// the newest one that is not later than its last measurement.
+// Detected objects belong to the true object that they name (header.ground_truth_id), else to the
+// nearest one within Options.Gate. The truth comes from the SensorView that a SensorData carries,
+// else it is the newest one that is not later than its last measurement.
 //
 // Rules upheld: one pass, with the memory of some messages and of the places of the last 30 s. The
 // same trace gives the same values.

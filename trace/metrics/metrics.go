@@ -61,7 +61,7 @@ const (
 type Value struct {
 	Time   timebase.Time // of the message
 	Metric string
-	Object uint64 // id of the true object; of metrics of a whole message that of the host vehicle
+	Object uint64 // id of the true object; for metrics of a whole message, of the host vehicle
 	Value  float64
 }
 
@@ -104,8 +104,8 @@ func (s *Summary) Add(v Value) {
 	}
 }
 
-// Measure reads a source to its end. Each value is handed over in the order of the messages, those
-// of the whole trace at the end. An error of take ends it and is returned.
+// Measure reads a source to its end. Values are handed over in the order of the messages, values of
+// the whole trace at the end. An error of take ends it and is returned.
 func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error) {
 	if o.Gate == 0 {
 		o.Gate = 2.5
@@ -275,7 +275,7 @@ func (m *measurement) traffic(s scene) {
 	m.places.move(&s, host)
 }
 
-// ahead measures what is in the corridor of the host vehicle.
+// ahead measures the objects in the corridor of the host vehicle.
 func (m *measurement) ahead(s *scene, host *actor) {
 	forward, _ := host.along(host.vx, host.vy)
 	nearest, found := 0.0, false

@@ -188,7 +188,7 @@ func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
 	require.InDelta(t, -2, pet.Least.Value, 0.07)
 }
 
-// sensed is what a sensor without errors makes of a scene, but for those of the cars; extra
+// sensed is what a sensor makes of a scene without errors other than the cars' own; extra
 // detections are nowhere near a car. It names true objects if it should.
 func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{Timestamp: message.Time(t), LastMeasurementTime: message.Time(t)}

@@ -1,6 +1,6 @@
 // Package osi reads and writes OSI's single-channel trace files (.osi): messages of one type, each
-// behind its length as a 32-bit little-endian number, without header or index (OSI 3.8.0, "OSI
-// trace file formats"). Package [osifile] has the names that OSI recommends for trace files.
+// after its length as a 32-bit little-endian number, without header or index (OSI 3.8.0, "OSI trace
+// file formats"). Package [osifile] has the names that OSI recommends for trace files.
 //
 //	r := osi.NewReader(file)
 //	for {

@@ -32,7 +32,7 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 
 // Recover reads what is left of a file and hands over each message, valid until take returns. valid
 // says whether bytes are a message of the file's type. The format has neither marks nor checksums:
-// behind damage, reading goes on at the next length that is followed by a valid message, which in
+// after damage, reading goes on at the next length that is followed by a valid message, which in
 // turn is followed by the end of the file or another plausible length. Where the bytes up to there
 // are a valid message, only its length was wrong, and it is handed over, too. An error is one of
 // reading, or of take; what was lost is not an error.
@@ -134,8 +134,8 @@ func (r *recovery) send() {
 	r.err = r.take(r.held)
 }
 
-// resume finds where messages go on behind damage. fits says that the length at the damage is not
-// beyond the end of the file, which is what a recorder that was killed leaves.
+// resume finds where messages go on after damage. fits says that the length at the damage does not
+// reach past the end of the file; a killed recorder leaves a length that does.
 func (r *recovery) resume(at int64, fits bool) (next int64) {
 	next = at + 1
 	for next < r.size && r.err == nil && !r.begins(next) {
@@ -182,9 +182,9 @@ func (r *recovery) extends(at, end int64) bool {
 	return true
 }
 
-// continues reports whether the fields behind a place in a message can belong to those in front of
-// it: all tools write fields in the order of their numbers. The rest of a message whose beginning is
-// lost starts again with lower ones.
+// continues reports whether the fields after a place in a message can belong to the fields before
+// it: all tools write fields in the order of their numbers. The rest of a message whose beginning
+// is lost starts again with lower ones.
 func continues(message []byte, at int) bool {
 	last := wire.Number(0)
 	for i := 0; i < len(message); {

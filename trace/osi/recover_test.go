@@ -67,7 +67,7 @@ func TestRecover_AWrongLength(t *testing.T) {
 	}
 }
 
-// Bytes that are damaged cost the message in which they are, and nothing behind it.
+// Damaged bytes cost the message that contains them, and nothing after it.
 func TestRecover_ADamagedMessage(t *testing.T) {
 	want, content, starts := views(t, 9)
 	bad := slices.Clone(content)
@@ -135,7 +135,7 @@ type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errMedium }
 
-// Behind a message stands the rest of another one, whose beginning is lost. Its fields begin with
+// A message is followed by the rest of another one, whose beginning is lost. Its fields begin with
 // lower numbers, so that the two are not taken for one message.
 func TestRecover_TheRestOfAMessage(t *testing.T) {
 	want, content, starts := views(t, 6)

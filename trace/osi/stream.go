@@ -22,7 +22,7 @@ type Reader struct {
 	empty  int
 
 	separated bool
-	ahead     []byte // of a separated file, what has been read behind the newest message
+	ahead     []byte // in a separated file, what has been read past the newest message
 	ended     bool
 }
 
@@ -30,8 +30,8 @@ type Reader struct {
 // expensive.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
-// NewReaderAt reads from a message on that begins offset bytes behind the start of the trace, where
-// from stands already.
+// NewReaderAt reads on from a message that begins offset bytes after the start of the trace; from
+// must already stand there.
 func NewReaderAt(from io.Reader, offset int64) *Reader {
 	return &Reader{from: from, offset: offset}
 }
@@ -75,7 +75,7 @@ func (r *Reader) nextSeparated() ([]byte, error) {
 	}
 }
 
-// separate takes a message of some bytes, and the separator behind it.
+// separate takes a message of length bytes and the separator after it.
 func (r *Reader) separate(length, separator int) ([]byte, error) {
 	r.buffer = append(r.buffer[:0], r.ahead[:length]...)
 	r.ahead = r.ahead[:copy(r.ahead, r.ahead[length+separator:])]
@@ -162,7 +162,7 @@ type Writer struct {
 	buffer []byte
 }
 
-// NewWriter writes to an empty file, or behind the messages of another writer.
+// NewWriter writes to an empty file, or after the messages of another writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Write writes a message in one call of the underlying writer. It fails with

@@ -7,9 +7,9 @@
 //
 // Points are in m in the frame of the host vehicle: the origin is at the middle of the rear axle, x
 // points forward, y to the left, and z up. The positions of a detection are relative to the sensor,
-// whose place is the mounting position in the header of its detections, or else that of the whole
-// message (OSI 3.8.0, SensorDetectionHeader). Points that have a position without a distance, or
-// numbers that are not finite, are left out.
+// whose place is the mounting position in the header of its detections, or else the mounting
+// position of the whole message (OSI 3.8.0, SensorDetectionHeader). Points that have a position
+// without a distance, or numbers that are not finite, are left out.
 //
 // Types: [Cloud], [Point], [Arc].
 package points

@@ -22,7 +22,7 @@ const (
 // Cloud holds the measurements of one sensor at one time.
 type Cloud struct {
 	Kind   string
-	Index  int         // of the sensor among those of its kind
+	Index  int         // of the sensor among the sensors of its kind
 	Mount  frames.Pose // of the sensor in the vehicle frame
 	Fields []string    // what the values of the points are, with units: "intensity, %"
 	Points []Point
@@ -87,9 +87,9 @@ func OfData(d *osi3.SensorData) []Cloud {
 // speedOfLight is in m/s.
 const speedOfLight = 299_792_458.0
 
-// OfView are the reflections in a SensorView, one cloud for each sensor that has some. Those of a
-// lidar have no direction of their own: they are used if there is one for each direction of the
-// sensor's configuration.
+// OfView returns the reflections in a SensorView, one cloud for each sensor that has some.
+// Reflections of a lidar have no direction of their own: they are used if there is one for each
+// direction of the sensor's configuration.
 func OfView(v *osi3.SensorView) []Cloud {
 	b := builder{whole: pose(v.GetMountingPosition())}
 	for k, s := range v.GetLidarSensorView() {

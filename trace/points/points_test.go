@@ -31,7 +31,8 @@ func spherical(d, azimuth float64) *osi3.Spherical3D {
 	return &osi3.Spherical3D{Distance: &d, Azimuth: &azimuth}
 }
 
-// TestOfData_Mounting: the place in the header of the detections comes before that of the message.
+// TestOfData_Mounting: the place in the header of the detections takes precedence over the place in
+// the message.
 func TestOfData_Mounting(t *testing.T) {
 	d := &osi3.SensorData{MountingPosition: at(), FeatureData: &osi3.FeatureData{
 		RadarSensor: []*osi3.RadarDetectionData{

@@ -69,7 +69,7 @@ func TestCollector_Gaps(t *testing.T) {
 	require.InDelta(t, 10, changing[0].Least[9], 0)
 }
 
-// TestCollector_EveryKind: numbers in all forms of the wire are those that a decoded message has.
+// TestCollector_EveryKind: numbers in all wire formats equal the numbers in a decoded message.
 func TestCollector_EveryKind(t *testing.T) {
 	messages := func(k int) []proto.Message {
 		n := int64(k) - 3

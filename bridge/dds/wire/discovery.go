@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Participant is what a participant announces of itself.
+// Participant is what a participant announces about itself.
 type Participant struct {
 	GUID       GUID
 	Vendor     [2]byte
@@ -25,7 +25,7 @@ const (
 	OwnershipShared     = 0
 )
 
-// Durability is what a writer keeps for readers that come later.
+// Durability says what a writer keeps for readers that come later.
 type Durability uint32
 
 // Durabilities.
@@ -49,7 +49,7 @@ type QoS struct {
 	Representations []int16
 }
 
-// Endpoint is what a participant announces of a reader or a writer.
+// Endpoint is what a participant announces about a reader or a writer.
 type Endpoint struct {
 	GUID        GUID
 	Participant GUID

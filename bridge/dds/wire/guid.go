@@ -2,7 +2,7 @@ package wire
 
 import "encoding/hex"
 
-// Prefix is what all entities of a participant have in common.
+// Prefix is the part that the GUIDs of all entities of a participant share.
 type Prefix [12]byte
 
 // EntityID tells the entities of a participant apart. The last byte is the kind.

@@ -18,7 +18,7 @@ type Reader struct {
 	rest []byte
 }
 
-// Submessage is what a message says. Which fields are set depends on the kind.
+// Submessage is one part of a message. Which fields are set depends on the kind.
 type Submessage struct {
 	Kind           byte
 	Reader, Writer EntityID
@@ -201,7 +201,7 @@ type fields struct {
 
 func (f *fields) refuse(bad bool) { f.bad = f.bad || bad }
 
-// nothing is what is read after an error.
+// nothing is the data that reading yields after an error.
 var nothing [12]byte
 
 func (f *fields) take(n int) []byte {

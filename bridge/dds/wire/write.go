@@ -93,7 +93,8 @@ type Data struct {
 	Key            *GUID
 	Payload        []byte // of the sample, or of its key if Status is not 0
 
-	// Of a fragment: its number from 1 on, the size of all but the last, and that of the sample.
+	// For a fragment: its number, starting at 1, the size of all fragments but the last, and the
+	// size of the sample.
 	Fragment     uint32
 	FragmentSize int
 	SampleSize   int
@@ -105,7 +106,7 @@ const StatusDisposed = 3
 // AppendData appends a DATA submessage, or a DATA_FRAG if d has a fragment. It has to be the last
 // one of its message if the payload is longer than 64 KiB.
 func AppendData(b []byte, d *Data) []byte {
-	const toQoS, toQoSFragment = 16, 28 // from behind the field to the parameters
+	const toQoS, toQoSFragment = 16, 28 // from the end of the field to the parameters
 	kind, flags, offset := byte(KindData), byte(flagPayload), uint16(toQoS)
 	if d.Fragment > 0 {
 		kind, flags, offset = KindDataFragment, 0, toQoSFragment
@@ -165,8 +166,8 @@ func AppendAckNack(b []byte, reader, writer EntityID, lacks *Set, count uint32,
 	return end(le.AppendUint32(b, count), at)
 }
 
-// AppendGap appends numbers that a reader will not get: from start to below the base of the set,
-// and those of the set.
+// AppendGap appends numbers that a reader will not get: from start up to but not including the base
+// of the set, and the numbers in the set.
 func AppendGap(b []byte, reader, writer EntityID, start int64, list *Set) []byte {
 	b, at := begin(b, KindGap, 0)
 	b = append(append(b, reader[:]...), writer[:]...)

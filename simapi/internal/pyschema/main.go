@@ -77,7 +77,7 @@ CALLS = {
 	return b.String()
 }
 
-// kind is the name of a type: that of a message, or "double", "uint64", "string" and so on.
+// kind is the name of a type: the name of a message, or "double", "uint64", "string" and so on.
 func kind(f protoreflect.FieldDescriptor) string {
 	if f.Message() != nil {
 		return string(f.Message().Name())
