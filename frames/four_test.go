@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// angleFrom draws an angle or rate: mostly those of traffic, sometimes any other number.
+// angleFrom draws an angle or rate: mostly one as in traffic, sometimes any other number.
 func angleFrom(random *rand.Rand, width float64) float64 {
 	special := [...]float64{0, math.Copysign(0, -1), math.Pi, -math.Pi, math.Pi / 2, -math.Pi / 2,
 		math.Pi / 4,
@@ -166,7 +166,7 @@ func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 		return x
 	}
 	var o Observer
-	o.AngularVelocity.X = 1e-3 // not level, but the axes are those of the world
+	o.AngularVelocity.X = 1e-3 // not level, but the axes are the world's
 	axes := Orientation{}.Rotation()
 	o.Face(Vector{}, &axes)
 	for range 300_000 {

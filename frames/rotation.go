@@ -265,8 +265,8 @@ func (o *Observer) SeenPosition(p Vector) Vector { return o.axes.Into(p.Sub(o.or
 
 // SeenMotion returns the first and second time derivative, as the observer sees them, of the
 // position of a point with the given velocity and acceleration. The first is the point's velocity
-// minus that of the observer's body at the point. The second contains the centrifugal, Euler and
-// Coriolis terms, and does not affect the first.
+// minus the velocity of the observer's body at the point. The second contains the centrifugal,
+// Euler and Coriolis terms, and does not affect the first.
 func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vector) {
 	arm, w := position.Sub(o.Position), o.AngularVelocity
 	carried := w.Cross(arm)

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// busLane is a long road with a lane for buses beside one without access and one for pedestrians.
+// busLane is a long road with a lane for buses next to one without access and one for pedestrians.
 func busLane(t *testing.T, rule string) *opendrive.Map {
 	lane := func(id, access string) string {
 		return `<lane id="` + id +

@@ -30,7 +30,7 @@ type Start struct {
 	Given    Fields // of FieldZ, FieldYaw, FieldRoll, FieldPitch: what else of the pose is given
 	Angles   frames.Orientation
 	Speed    float64 // along the body's x axis, m/s
-	RearAxle bool    // Position is that of the rear axle, not of the middle
+	RearAxle bool    // Position is the rear axle's, not the middle's
 }
 
 // OnRoad is in the middle of a lane, in its direction of travel.
@@ -75,7 +75,7 @@ type actor struct {
 
 	state   State
 	place   opendrive.Place
-	side    float64 // t less that of the middle of the lane, m
+	side    float64 // t minus the t of the middle of the lane, m
 	passing bool    // it leaves the map where it ends, see [World.SetFlow]
 	off     bool    // off the lanes; has been reported
 
@@ -116,13 +116,13 @@ func (v View) ID() uint64 { return v.a.id }
 // Name is the name it was created with.
 func (v View) Name() string { return v.a.name }
 
-// Kind is what it is.
+// Kind is the kind of the actor.
 func (v View) Kind() Kind { return v.a.kind }
 
 // Shape is its size.
 func (v View) Shape() Shape { return v.a.shape }
 
-// Properties are those it was created with, and those set later.
+// Properties are the properties that it was created with, and those that were set later.
 func (v View) Properties() []Property { return v.a.properties }
 
 // State is where it is and how it moves.
@@ -297,8 +297,8 @@ func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place 
 	return w.m.Follow(at, a.place)
 }
 
-// ground sets position, height and attitude of an actor at a place that has been located: what is
-// not given is that of the road, off the roads that of before.
+// ground sets position, height and attitude of an actor at a place that has been located: values
+// that are not given come from the road or, off the roads, from the state before.
 func (w *World) ground(a *actor, at frames.Vector, given Fields) {
 	s := &a.state
 	s.Position.X, s.Position.Y = at.X, at.Y

@@ -18,8 +18,8 @@ const (
 	walkingSpeed   = 2.0    // m/s of a pedestrian at full throttle
 )
 
-// Controls is what the driver of a vehicle does. For pedestrians the throttle is 0 to 2 m/s and the
-// steering wheel angle a turn rate in rad/s.
+// Controls are the inputs of the driver of a vehicle. For pedestrians the throttle is 0 to 2 m/s
+// and the steering wheel angle a turn rate in rad/s.
 type Controls struct {
 	Throttle, Brake float64 // 0 to 1; where both are pressed the brake counts
 	SteeringWheel   float64 // rad, positive to the left; the road wheels turn by a 16th of it
@@ -143,7 +143,7 @@ func sinc(u float64) float64 {
 	return portable.Sin(u) / u
 }
 
-// Tyres of the dynamic model, scaled with the mass from those of a car of 1500 kg.
+// Tyres of the dynamic model, scaled with the mass from the values of a car of 1500 kg.
 const (
 	inertiaPerMass = 2500.0 / 1500
 	frontStiffness = 80e3 / 1500

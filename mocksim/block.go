@@ -33,8 +33,8 @@ const longWait = 20.0
 // between is the room that an actor needs to stand between two conflicts.
 func (a *actor) between() float64 { return 2*stopBefore + 1 }
 
-// nextBlock is the first block to which an actor has no right yet. It is searched for again when
-// that one is left behind, or when more of the way has become known.
+// nextBlock is the first block to which an actor has no right yet. It is searched for again once
+// the actor has passed that one, or when more of the way has become known.
 func (w *World) nextBlock(a *actor) *block {
 	d := &a.driver
 	b := &d.block

@@ -116,8 +116,8 @@ func (w *World) wish(self int32, a *actor) int {
 	return side
 }
 
-// gain is what MOBIL says of a change: the own advantage and, with politeness, that of both
-// followers.
+// gain is the gain of a change by MOBIL: the actor's own advantage and, weighted with its
+// politeness, the advantage of both followers.
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
@@ -190,8 +190,8 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	return l
 }
 
-// room reports whether neither the actor nor who follows on the lane beside has to brake hard after
-// a change.
+// room reports whether neither the actor nor its follower on the neighbouring lane has to brake
+// hard after a change.
 func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	v, half := a.state.Speed, a.shape.Length/2
@@ -246,7 +246,7 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	w.planLegs(d)
 }
 
-// climb is the slope of the way of an actor; one that stands has that of its lane.
+// climb is the slope of the way of an actor or, if it stands, the slope of its lane.
 func (s *State) climb(lane *railPoint) float64 {
 	if s.Speed < 0.1 {
 		return lane.d1.Z / portable.Hypot(lane.d1.X, lane.d1.Y)

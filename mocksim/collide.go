@@ -53,8 +53,8 @@ func (c *contacts) forget(id uint64) {
 type box struct{ x, y, cosine, sine, length, width float64 }
 
 // overlap is how deep two boxes overlap on the axis on which they overlap least, negative where
-// they are apart, and that axis: 0 and 1 are along and across the first box, 2 and 3 those of the
-// second.
+// they are apart, and that axis: 0 and 1 are along and across the first box, 2 and 3 along and
+// across the second.
 func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
 	c := math.Abs(float64(a.cosine*b.cosine) + float64(a.sine*b.sine))

@@ -17,8 +17,8 @@ const (
 	diverging                // both come from the same course
 )
 
-// conflict is where the ways along two movements overlap. Its places are those of the middle of a
-// vehicle, by the way along the movements.
+// conflict is where the ways along two movements overlap. Its places are places of the middle of a
+// vehicle, measured along the movements.
 type conflict struct {
 	other   int32 // number of the other movement
 	meeting meeting
@@ -35,9 +35,8 @@ func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
 // nowhere is a zone for bodies that never touch.
 var nowhere = zone{from: inf, to: -inf, enter: inf, leave: -inf}
 
-// bodies are the sizes for which conflicts are known: that of cars and vans, and that of lorries
-// and
-// buses, which need more room in curves.
+// bodies are the sizes for which conflicts are known: one for cars and vans, and one for lorries
+// and buses, which need more room in curves.
 var bodies = [...]struct{ length, width float64 }{{5.5, 2}, {12, 2.5}}
 
 const (
@@ -45,7 +44,7 @@ const (
 	bodyMargin  = 0.5 // m along and across the way that a body is taken longer and wider by
 	sideMargin  = 0.25
 	headroom    = 4.5 // m below a bridge, under which all vehicles pass
-	// Share of the margins for lanes beside each other.
+	// Share of the margins for lanes next to each other.
 	besideMargins = 0.6
 )
 
@@ -57,7 +56,7 @@ func bodyOf(s *Shape) int {
 	return 1
 }
 
-// junctions is what the courses of a map have to do with each other.
+// junctions is how the courses of a map relate to each other.
 type junctions struct {
 	movements []movement
 	of        []int32   // number of the movement, by the numbers of courses
@@ -187,7 +186,7 @@ func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c 
 	}
 	if z := &c.zones[len(bodies)-1]; !against && c.zones[0] == nowhere && z.from <= z.to &&
 		w.parallel(one, two, z) {
-		*z = nowhere // lanes beside each other, on two roads: bodies keep to them if they fit
+		*z = nowhere // lanes next to each other, on two roads: bodies keep to them if they fit
 		f[len(bodies)-1].compare(a, b, z, besideMargins)
 	}
 	last := &c.zones[len(bodies)-1]
@@ -245,7 +244,7 @@ func (b box) within(margins float64) box {
 	return b
 }
 
-// converge reports whether two lanes beside each other become so narrow that two cars do not fit.
+// converge reports whether two neighbouring lanes become too narrow for two cars.
 func (w *World) converge(a, b *movement) bool {
 	if a.first().Forwards != b.first().Forwards {
 		return false

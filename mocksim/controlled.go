@@ -173,8 +173,8 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	d.course().rail.at(d.u, c.Forwards, &d.now)
 }
 
-// goRound replaces a way whose end lies behind the actor by one that leaves the lane first; without
-// one the actor has lost its way.
+// goRound replaces a way whose end lies behind the actor with one that leaves the lane first;
+// without one the actor has lost its way.
 func (w *World) goRound(d *controlled, c opendrive.Course) {
 	end, target := d.path.last(), d.path.target
 	for _, next := range w.following(c) {
@@ -245,8 +245,8 @@ func (w *World) prolong(a *actor) {
 	}
 }
 
-// changeBefore plans a change of lanes for an actor without destination whose lane ends: to a lane
-// beside it that leads on.
+// changeBefore plans a change of lanes for an actor without destination whose lane ends: to a
+// neighbouring lane that leads on.
 func (w *World) changeBefore(a *actor) {
 	d := &a.driver
 	if d.ended {
@@ -304,7 +304,7 @@ func (w *World) accelerate(self int32, a *actor) {
 	a.acceleration = max(a.acceleration, -min(a.shape.Brake, hardest))
 }
 
-// preview is how far ahead drivers look for what speed is allowed, in s.
+// preview is how far ahead drivers look for the allowed speed, in s.
 const preview = 0.5
 
 // approach bounds an acceleration so that the speed follows what is allowed ahead: the free term of
@@ -318,7 +318,7 @@ func (d *controlled) approach(v, acceleration float64) float64 {
 }
 
 // stoppable is the largest acceleration after which the actor can still stop behind its leader,
-// whatever that does: the safe speed of Krauss (1998), with the brakes of both.
+// whatever the leader does: the safe speed of Krauss (1998), with the brakes of both.
 func (a *actor) stoppable(l *leader, h float64) float64 {
 	const spare = 0.3 // m
 	if l.gap > lookAhead {
@@ -372,7 +372,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	w.lookBeside(self, a, l)
 }
 
-// lookBeside heeds who is ahead on the lane beside, as long as the actor sticks out into it.
+// lookBeside heeds actors ahead on the neighbouring lane, as long as the actor sticks out into it.
 func (w *World) lookBeside(self int32, a *actor, l *leader) {
 	second := &w.traffic.entries[2*self+1]
 	if second.lane < 0 {

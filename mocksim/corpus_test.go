@@ -15,8 +15,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The maps below the folder GOSMP_MAPS, which are those of others, carry traffic for some seconds:
-// a map is refused when it is read, or because it has no lane for cars, or it is driven on.
+// The maps below the folder GOSMP_MAPS, which other people have made, carry traffic for some
+// seconds: a map is refused when it is read, or because it has no lane for cars, or it is driven
+// on.
 func TestCorpus_CarriesTraffic(t *testing.T) {
 	folder := os.Getenv("GOSMP_MAPS")
 	if folder == "" {

@@ -42,8 +42,8 @@ func (a *actor) deciding() float64 {
 }
 
 // withdraw takes back the right to the last block of an actor that can still stop before it, if it
-// would have to stop in it. In a block, those who stand behind somebody keep only the ground that
-// they stand on, since who stands before them may wait for it.
+// would have to stop in it. In a block, an actor that stands behind another one keeps only the
+// ground that it stands on, since the one before it may be waiting for the rest.
 func (w *World) withdraw(self int32, a *actor) {
 	d := &a.driver
 	pos, v := d.pos(), a.state.Speed
@@ -62,8 +62,8 @@ func (w *World) withdraw(self int32, a *actor) {
 	}
 }
 
-// open reports whether no red light stands before the end of a block, and behind it is room for the
-// actor.
+// open reports whether there is no red light before the end of a block, and room for the actor
+// after it.
 func (w *World) open(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -241,8 +241,8 @@ func (a *actor) timeFor(way float64, c *course) float64 {
 	return (top-v)/d.Accel + (way-rush)/top
 }
 
-// roomBehind reports whether an actor fits behind a block, which ends at end: nobody may stop in a
-// conflict.
+// roomBehind reports whether there is room for an actor after a block, which ends at end: nobody
+// may stop in a conflict.
 func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)

@@ -32,16 +32,16 @@
 //     order in which actors were created, and whatever [Options.Workers] is.
 //   - A step allocates nothing once routes and buffers exist. A new route may allocate.
 //   - A call that fails has changed nothing. A step fails only when its length is not positive.
-//   - The motion that is reported is that of the pose: velocities, accelerations and rates of actors
-//     under control are derivatives by the way along their path, times the speed.
-//   - Controlled actors heed leaders on their lanes, red lights and the ends of lanes, and who goes
-//     first where lanes cross, merge or part; they do not see who is beside the lanes.
+//   - The motion that is reported is the motion of the pose: velocities, accelerations and rates of
+//     actors under control are derivatives by the way along their path, times the speed.
+//   - Controlled actors heed leaders on their lanes, red lights and the ends of lanes, and rights
+//     of way where lanes cross, merge or part; they do not see actors outside the lanes.
 //   - A World is used by one goroutine at a time. [World.Close] ends its workers.
 //
 // Sources: the IDM of Treiber, Hennecke and Helbing (Phys. Rev. E 62, 2000), MOBIL of Kesting,
 // Treiber and Helbing (TRR 1999, 2007); the kinematic bicycle is exact for constant acceleration
-// and steering angle. The safe speed behind a leader is that of Krauss (1998); gaps between those
-// who cross are accepted by the time until they meet, as in the Highway Capacity Manual.
+// and steering angle. The safe speed behind a leader follows Krauss (1998); gaps between crossing
+// actors are accepted by the time until they meet, as in the Highway Capacity Manual.
 //
 // Index: [World] with [Options]; [Actor] creates, [View] reads; [Kind], [Shape], [State], [Place];
 // [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event]; errors are

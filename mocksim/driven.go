@@ -153,7 +153,7 @@ func (w *World) settle(a *actor, x, y float64) {
 }
 
 // bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle, seen from above,
-// from those of its rear axle: speed v, acceleration along, speed of the middle aside, turning
+// from the motion of its rear axle: speed v, acceleration along, speed of the middle aside, turning
 // spin.
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state

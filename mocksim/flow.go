@@ -12,9 +12,9 @@ import (
 )
 
 // Flow is traffic from beyond the map: vehicles enter on each lane at which a road of the map
-// begins, and leave where one ends, with those of [World.Populate], but for the host. Times between
-// two vehicles that want to enter are exponential, so that their number is that of a Poisson
-// process; who finds no room waits outside. A vehicle that enters allocates memory.
+// begins, and leave where one ends, as do the vehicles of [World.Populate], except the host. Times
+// between two vehicles that want to enter are exponential, so that their number follows a Poisson
+// process; a vehicle that finds no room waits outside. A vehicle that enters allocates memory.
 type Flow struct {
 	Rate   float64 // vehicles per hour and lane
 	Prefix string  // of their names, which go on with a number ["flow"]
@@ -90,8 +90,8 @@ func checkRate(rate float64) error {
 		mostFlow))
 }
 
-// edge reports whether neither a course nor those beside it in its direction lead on, or come from
-// anywhere: a lane that ends beside others is no end of the map.
+// edge reports whether neither a course nor its neighbours in the same direction lead on, or come
+// from anywhere: a lane that ends next to others is no end of the map.
 func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.Course) bool {
 	for _, l := range c.Lane.Section.Lanes {
 		if !l.Drivable() {
@@ -301,7 +301,7 @@ func (w *World) appendFlow(b []byte) []byte {
 	return b
 }
 
-// flow decodes the state of a flow into a copy of that of the world.
+// flow decodes the state of a flow into a copy of the world's flow.
 func (r *reader) flow(w *World) {
 	n := r.count(1)
 	if n == 0 && r.w.inflow == nil {

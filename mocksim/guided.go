@@ -13,11 +13,11 @@ type Motion struct {
 	Place Place
 }
 
-// guide is what a world needs of a guided actor.
+// guide is the data that a world needs about a guided actor.
 type guide struct {
 	next   Motion
 	m      *opendrive.Map
-	unseen bool // the place is that of the motion, and not looked for yet
+	unseen bool // the place comes from the motion, and has not been looked for yet
 }
 
 // resolve looks for the place of a guided actor, which is not needed in each step.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what an actor is.
+// Kind is the kind of an actor.
 type Kind uint8
 
 // The kinds of actors. A Static actor is an obstacle: it never moves by itself.

@@ -47,7 +47,7 @@ const (
 	mostYawRate = 1.2 // rad/s
 	mostSteer   = 0.6 // rad
 	// Between velocity and the difference of positions, m/s; where a road that is not level has a
-	// kink, the height is that of a transition.
+	// kink, the height follows a transition.
 	mostJump = 1e-4
 	mostRise = 2e-2
 )

@@ -48,7 +48,7 @@ type sidestep struct {
 	uneven       bool    // lift, pitch and roll are not 0
 	aside        quintic // to the left of the rail, seen from above, m
 	lift         quintic // above the rail or the road, m
-	pitch, roll  quintic // beyond those of the rail or the road, rad
+	pitch, roll  quintic // in addition to the rail's or the road's, rad
 }
 
 func (o *sidestep) active() bool { return o.length > 0 }
@@ -66,11 +66,10 @@ func (o *sidestep) at(u float64) (e, d, dd, ddd float64) {
 	return e, d * k, dd * k * k, ddd * k * k * k
 }
 
-// trail is the path of an actor beside a rail, seen from above, at one place: derivatives by the
-// way
-// u along the rail, in the axes along and across the rail. With T and n for these axes, c for the
-// horizontal share of the rail's direction and k for its turn, the place is P + e n, so that its
-// derivative is (c - k e) T + e' n.
+// trail is the path of an actor next to a rail, seen from above, at one place: derivatives by the
+// way u along the rail, in the axes along and across the rail. With T and n for these axes, c for
+// the horizontal share of the rail's direction and k for its turn, the place is P + e n, so that
+// its derivative is (c - k e) T + e' n.
 type trail struct {
 	e               float64
 	along, across   float64 // first derivative
@@ -144,7 +143,7 @@ type stance struct {
 	curved           bool
 }
 
-// stanceAt is that of an actor at u of its course.
+// stanceAt is the stance of an actor at u of its course.
 func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
 	d := &a.driver
 	s := stance{position: p.position, yaw: p.angles.Yaw, pitch: p.angles.Pitch,
@@ -170,8 +169,8 @@ func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
 	return s
 }
 
-// layOut puts a body beside a rail on the ground there, and measures the slope on the side that
-// is given: 1 ahead of it, -1 behind.
+// layOut puts a body beside a rail on the ground there, and measures the slope on the given side: 1
+// ahead of it, -1 behind.
 func (w *World) layOut(a *actor, s *stance, p *railPoint, side float64) {
 	c := a.driver.course()
 	road := c.lane.Section.Road
@@ -287,7 +286,7 @@ func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 	}
 }
 
-// project finds the place of a course that a position lies beside, near u and not before least.
+// project finds the place of a course that is next to a position, near u and not before least.
 func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float64 {
 	for range 20 {
 		c.rail.at(u, c.forwards, p)

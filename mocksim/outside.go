@@ -7,9 +7,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Outside is a simulator beside the world: the actors of the world are also there, and it may move
-// some of them, and have others of its own. The world is its mirror, so that messages, sensors and
-// verdicts are the same whoever simulates. Errors of its methods end the call that led to them.
+// Outside is a simulator that runs next to the world: it has the actors of the world as well, may
+// move some of them, and may have others of its own. The world mirrors it, so that messages,
+// sensors and verdicts are the same whoever simulates. Errors of its methods end the call that led
+// to them.
 type Outside interface {
 	// Create and Destroy follow the actors of the world.
 	Create(v View) error
@@ -27,14 +28,14 @@ type Outside interface {
 	Close()
 }
 
-// Outcome is what a simulator outside has come to.
+// Outcome is the result of a step of an outside simulator.
 type Outcome struct {
 	// Actors are all that exist; those that the world moves are left out of account.
 	Actors []Outsider
 	Events []Event
 }
 
-// Outsider is an actor as a simulator outside has it.
+// Outsider is an actor as an outside simulator has it.
 type Outsider struct {
 	Name   string
 	Update Update // where it is; Time counts from the start of the simulation of the world
@@ -42,7 +43,7 @@ type Outsider struct {
 	Shape  Shape
 }
 
-// abroad is what a simulator outside has been asked for about an actor.
+// abroad is what an outside simulator has been asked to do with an actor.
 type abroad struct {
 	native     bool        // the simulator has made it
 	controller *Controller // of the last request, nil for controls
@@ -51,13 +52,13 @@ type abroad struct {
 	seen       bool
 }
 
-// Join lets a simulator outside move actors of a world that has none yet. The world closes it.
+// Join lets an outside simulator move actors of a world that has none yet. The world closes it.
 func (w *World) Join(o Outside) { w.outside = o }
 
-// Joined reports whether there is a simulator outside. Such a world cannot be saved.
+// Joined reports whether there is an outside simulator. Such a world cannot be saved.
 func (w *World) Joined() bool { return w.outside != nil }
 
-// Native reports whether a simulator outside has made the actor itself.
+// Native reports whether an outside simulator has made the actor itself.
 func (v View) Native() bool { return v.a.abroad.native }
 
 // Begin starts the simulator outside, if there is one: from then on its own actors are in the

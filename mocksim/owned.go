@@ -13,7 +13,7 @@ type owned struct {
 	// The motion at the last update, or when the actor was taken, from which it goes on.
 	time  timebase.Time
 	state State
-	given Fields // of FieldZ, FieldPitch and FieldRoll: not those of the road
+	given Fields // of FieldZ, FieldPitch and FieldRoll: not taken from the road
 
 	next    Update // before the step, if due
 	due     bool
@@ -68,8 +68,8 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 	w.lay(a, at, o.given)
 }
 
-// lay puts an actor whose yaw and velocity are set somewhere: what is not given is that of the
-// road.
+// lay puts an actor whose yaw and velocity are set at a place: values that are not given come from
+// the road.
 func (w *World) lay(a *actor, at frames.Vector, given Fields) {
 	s := &a.state
 	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
@@ -151,7 +151,7 @@ func (u *Update) estimated() (f Fields) {
 }
 
 // posed sets the angles of an actor, which has moved on, and returns where it is on the ground. The
-// position of an update is that of the middle of the box, which a slope moves aside.
+// position of an update is the middle of the box, which a slope moves aside.
 func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	s := &a.state
 	for _, p := range [...]struct {
@@ -188,7 +188,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	at := now.Sub(up(s))
 	if u.Given&(PartPitch|PartRoll) != PartPitch|PartRoll {
 		given := u.fields()
-		for range 2 { // the attitude is that of the road where the box stands
+		for range 2 { // the attitude is the road's where the box stands
 			a.place = w.locate(a, at, given&FieldZ != 0)
 			w.ground(a, at, given|FieldYaw)
 			at = now.Sub(up(s))
@@ -224,9 +224,9 @@ func (a *actor) inBody(u *Update, at, last frames.Vector, gone float64) bool {
 	return portable.Hypot(v.X-dx, v.Y-dy) > axesMiss && portable.Hypot(x-dx, y-dy) < axesMiss
 }
 
-// moved sets velocity, acceleration and rates at an update: what is given, else what the poses say.
-// The box turns about its middle, to which what is given belongs, and the state is that of the
-// ground below.
+// moved sets velocity, acceleration and rates at an update: the given values, else what the poses
+// say. The box turns about its middle, to which the given values belong, while the state belongs to
+// the point on the ground below.
 func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped bool) {
 	s, known := &a.state, u.Given
 	k := &a.samples

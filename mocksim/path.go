@@ -12,11 +12,11 @@ type course struct {
 	rail      *rail
 	forwards  bool
 	movement  int32   // that the course is a part of
-	ahead     float64 // way from the start of the movement to that of the course
+	ahead     float64 // way from the start of the movement to the start of the course
 	conflicts []conflict
-	// Index of the course beside it in the next leg, -1 where no change is possible.
+	// Index of the course next to it in the next leg, -1 where no change is possible.
 	cross int32
-	start float64 // way from the start of the leg to that of the course, m
+	start float64 // way from the start of the leg to the start of the course, m
 	// Curvature of the way over the gap or kink before it; negative: not known yet.
 	joint   float64
 	allowed []float64 // speed at the ends of the bins of the rail, with what lies ahead in mind
@@ -31,7 +31,7 @@ type path struct {
 	target float64 // u in the last course where the way ends; +Inf without a destination
 }
 
-// rail is that of a lane, measured when first asked for.
+// rail is the rail of a lane, measured when first asked for.
 func (w *World) rail(l *opendrive.Lane) *rail {
 	k := l.Number()
 	if w.rails[k] == nil {
@@ -107,11 +107,11 @@ func beside(a, b opendrive.Course) bool {
 	return a.Lane.Section == b.Lane.Section && a.Forwards == b.Forwards && a.Lane != b.Lane
 }
 
-// widen lets the change between two legs begin and end wherever lanes run beside each other.
+// widen lets the change between two legs begin and end wherever lanes run side by side.
 func (w *World) widen(from, to *leg) {
 	a, b := &from.courses[len(from.courses)-1], &to.courses[0]
 	side := sideOf(a.lane, b.lane)
-	// Backwards: lanes beside the courses before the change that lead into the second leg.
+	// Backwards: lanes next to the courses before the change that lead into the second leg.
 	var before []course
 	first := len(from.courses) - 1
 	head := *b
@@ -130,7 +130,7 @@ func (w *World) widen(from, to *leg) {
 	for k := first; k < len(from.courses); k++ {
 		from.courses[k].cross = int32(k - first)
 	}
-	// Forwards: the first leg goes on beside the second.
+	// Forwards: the first leg goes on alongside the second.
 	for k := len(from.courses) - first; k < len(to.courses); k++ {
 		c := &to.courses[k]
 		other := c.lane.ChangeTo(-side)
@@ -263,7 +263,7 @@ func (d *controlled) speedAhead(way float64) float64 {
 }
 
 // speedAside is the speed at which the lateral acceleration on the rest of a sidestep, bends of the
-// lane included, is what the driver wants.
+// lane included, is as large as the driver wants.
 func (d *controlled) speedAside() float64 {
 	const samples = 8
 	o := &d.offset

@@ -15,8 +15,8 @@ const roomAround = 25.0
 // that it is not in the way of lanes that cross.
 const closestToJunction = 6.5
 
-// room is what a place has to have: a distance from the end of a lane at which nothing follows, and
-// a width of the lane, in m.
+// room is what a place requires: a distance from the end of a lane at which nothing follows, and a
+// width of the lane, in m.
 type room struct{ margin, width float64 }
 
 // rooms are tried one after the other, until a map has a place: that for all vehicles, that for the

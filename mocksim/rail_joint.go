@@ -35,7 +35,7 @@ func (r *rail) joinPiece(p *railPiece, forwards bool) {
 	r.pieces[len(r.pieces)-1].at(r.length, &a)
 	p.u0 = 0
 	p.at(0, &b)
-	entered := &b // the one whose direction counts: that of the piece which traffic comes to
+	entered := &b // the one whose direction counts: on the piece that traffic comes to
 	if !forwards {
 		entered = &a
 	}

@@ -50,8 +50,8 @@ func (a *actor) arrive(v float64) {
 	}
 }
 
-// proceed moves the actor along its path: by way along what it drives, which beside the middle of a
-// lane is not the way along the lane.
+// proceed moves the actor along its path by way, measured along what it drives; off the middle of a
+// lane that is not the way along the lane.
 func (w *World) proceed(a *actor, way float64) {
 	d := &a.driver
 	for way > 0 {
@@ -168,7 +168,7 @@ func (w *World) crossEdge(a *actor, edge float64) {
 	d.offset.changes = changes && d.offset.active()
 }
 
-// advance is u after a way beside the middle of the lane.
+// advance is u after a way off the middle of the lane.
 func (d *controlled) advance(way float64) float64 {
 	u := d.u + way/d.paceAt(d.u)
 	for range 2 {
@@ -238,9 +238,9 @@ func (a *actor) steeringOn(curvature float64) float64 {
 	return min(max(portable.Atan(a.shape.Wheelbase*curvature), -steeringLimit), steeringLimit)
 }
 
-// besideRail is fromRail for an actor on a sidestep: all that moves is a function of the way, so
-// that its derivatives by time are those by the way, times the speed. Height, pitch and roll on an
-// uneven road come from [World.drape].
+// besideRail is fromRail for an actor on a sidestep: everything that moves is a function of the
+// way, so that its derivatives by time are its derivatives by the way, times the speed. Height,
+// pitch and roll on an uneven road come from [World.drape].
 func (a *actor) besideRail(v, acceleration float64) {
 	d := &a.driver
 	p, s, o := &d.now, &a.state, &d.offset
@@ -295,7 +295,8 @@ func (a *actor) lift(pace, change float64) {
 	}
 }
 
-// besideLane names the lane that the middle of an actor is on, e beside the middle of its course.
+// besideLane names the lane that the middle of an actor is on, e to the side of the middle of its
+// course.
 func (a *actor) besideLane(c *course, e float64) {
 	s := min(max(a.place.S, c.lane.Section.S), c.lane.Section.End)
 	if math.Abs(e) <= c.lane.Width(s)/2 {
@@ -311,9 +312,8 @@ func (a *actor) besideLane(c *course, e float64) {
 	}
 }
 
-// occupy fills the entries of an actor on rails: its lane, and the one beside it where it sticks
-// out
-// of its own.
+// occupy fills the entries of an actor on rails: its lane, and the neighbouring one where it sticks
+// out of its own.
 func (d *controlled) occupy(a *actor, first, second *entry) {
 	c := d.course()
 	first.lane, first.s = int32(c.lane.Number()), d.now.s

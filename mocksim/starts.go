@@ -2,9 +2,8 @@ package mocksim
 
 import "math"
 
-// A start is legal: no vehicle touches another one, and all of them can stop in time, in comfort,
-// for
-// what is ahead of them.
+// A start is legal: no vehicle touches another one, and all of them can stop comfortably in time,
+// for what is ahead of them.
 
 const (
 	startMargin = 0.5 // m between the boxes of two vehicles at the start
@@ -79,7 +78,7 @@ func (s *starts) apart(a *actor) bool {
 	return true
 }
 
-// calm slows the vehicles that would have to brake in the first step, those behind them included.
+// calm slows the vehicles that would have to brake in the first step, and the ones behind them.
 func (w *World) calm(from int) {
 	for range 20 {
 		w.refresh()

@@ -235,7 +235,7 @@ func (w *World) steer(a *actor, h float64) {
 	c.rail.at(d.u, c.forwards, &d.now)
 	p := s.Position.Sub(d.now.position)
 	if d.offset.active() {
-		a.settled() // its own way is that of the wheels
+		a.settled() // its own way is the way of the wheels
 	}
 	w.proceed(a, max(p.Dot(d.now.d1), 0))
 	d.offset = sidestep{}

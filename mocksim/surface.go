@@ -39,7 +39,7 @@ func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 
 // RoadUnderWheels is the height of the road under the wheels of a vehicle, in m: of the front axle,
 // then of the rear axle, from right to left, as OSI counts wheels. They are half a wheelbase before
-// and behind the middle, and four tenths of the width aside. Off the roads the height is that of the
+// and behind the middle, and four tenths of the width aside. Off the roads it is the height of the
 // vehicle.
 func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 	a := v.a
@@ -91,7 +91,7 @@ func (w *World) follow(a *actor, given Fields) {
 }
 
 // drape is follow for an actor on rails that is not in the middle of its lane: height, pitch and
-// roll are those of the ground there, too.
+// roll come from the ground there, too.
 func (w *World) drape(a *actor) {
 	if a.place.Lane == nil || a.place.Road.Level() {
 		return

@@ -121,8 +121,8 @@ func near(t *testing.T, want, found frames.Vector, accuracy float64, what string
 		"%s: found %v, the differences are %v", what, found, want)
 }
 
-// M5: heights in a trajectory are used, and its speed and acceleration are those of a parabola
-// through them.
+// M5: heights in a trajectory are used, and its speed and acceleration follow a parabola through
+// them.
 func TestM5_GivenHeights(t *testing.T) {
 	w := onHill(t, 20*ms)
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120))

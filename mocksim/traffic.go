@@ -41,7 +41,7 @@ func (e *entry) before(o *entry) bool {
 	return e.actor < o.actor
 }
 
-// followed reports whether there is an actor that looks for who is ahead.
+// followed reports whether there is an actor that looks for actors ahead.
 func (w *World) followed() bool {
 	for _, a := range w.actors {
 		if a.mode == byController {
@@ -170,8 +170,8 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two actors who come towards each other, and of whom one or both stick out of
-// their lanes, have room beside each other.
+// pass reports whether two actors that come towards each other, one or both of which stick out of
+// their lanes, have room to pass each other.
 func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
 	t := &w.traffic
@@ -187,8 +187,8 @@ func (w *World) pass(a, b int32) bool {
 // across is where an actor on rails is across its road.
 func (a *actor) across() float64 { return a.place.Lane.Center(a.place.S) + a.side }
 
-// ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for
-// one of s.
+// ahead finds the leader on a lane beyond s, other than the actor itself; stretch is the way in
+// metres for one metre of s.
 func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64,
 	self int32, half float64) bool {
 	t := &w.traffic
@@ -216,8 +216,8 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 	return false
 }
 
-// behind finds who follows on a lane before s: the gap between bumpers and which actor, -1 for
-// nobody within reach.
+// behind finds the follower on a lane before s: the gap between bumpers and which actor, -1 if
+// nobody is within reach.
 func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64,
 	follower int32) {
 	gap, follower = w.behindOn(c, s, half, self)

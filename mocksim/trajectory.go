@@ -103,7 +103,7 @@ func (t *Trajectory) check(place string) error {
 	return nil
 }
 
-// spacing is the distance of steps: that of the grid unless the last step was another one.
+// spacing is the time between steps: the step of the grid, unless the last step had another length.
 func (w *World) spacing() timebase.Grid {
 	if w.step == w.o.Grid.Step() {
 		return w.o.Grid
@@ -111,13 +111,13 @@ func (w *World) spacing() timebase.Grid {
 	return timebase.EveryRational(w.step.Exactly())
 }
 
-// lasts reports whether a time is that of n steps. It may be rounded to microseconds.
+// lasts reports whether a time has the length of n steps. It may be rounded to microseconds.
 func lasts(span timebase.Time, step timebase.Grid, n int64) bool {
 	off := span - step.Point(0, n)
 	return !step.IsZero() && -timebase.Microsecond <= off && off <= timebase.Microsecond
 }
 
-// spread gives the points their times; step is that of the simulation, zero if unknown.
+// spread gives the points their times; step is the step of the simulation, zero if unknown.
 func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 	n := int64(len(t.Points))
 	times := make([]timebase.Time, n)

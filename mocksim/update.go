@@ -37,12 +37,11 @@ const (
 	partsVelocity = PartVelocityX | PartVelocityY | PartVelocityZ
 )
 
-// Update is what the owner of an actor says of it, as of one time. What is not among Given counts
-// as absent:
+// Update is what the owner of an actor says about it at one time. Fields that are not in Given
+// count as absent:
 //
-//   - Of a position, x or y that is absent is unchanged if the other one is given. If both are, the
-//     actor moves on as it did. z, pitch and roll are those of the road; an absent yaw goes on with
-//     its rate.
+//   - If only one of x and y is absent, it is unchanged. If both are, the actor moves on as it did.
+//     Absent z, pitch and roll come from the road; an absent yaw goes on with its rate.
 //   - Absent velocities, accelerations and rates are what the poses of the actor say.
 //
 // A velocity is in the axes of the world. One that contradicts the poses, and fits them when turned
@@ -123,10 +122,10 @@ func (v View) Extra() Extra {
 }
 
 // Put says how an actor moves, as of the end of the next step or any time before. It fails with
-// [ErrOwner] if the actor is not, or no more, of an owner outside, with [ErrTime] for a time before
-// that of the last update, and with [ErrValue] for numbers that no actor can have. The last update
-// before a step counts. From an update on the actor moves on by itself: x + v t + a t²/2, and yaw
-// with its rate; who brakes stops, and does not reverse.
+// [ErrOwner] if the actor does not, or no longer, belong to an outside owner, with [ErrTime] for a
+// time before the last update, and with [ErrValue] for numbers that no actor can have. The last
+// update before a step counts. From an update on the actor moves on by itself: x + v t + a t²/2,
+// and yaw with its rate; an actor that brakes stops, and does not reverse.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)

@@ -131,8 +131,8 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 	return stops
 }
 
-// heedConflicts makes leaders of those who are ahead in the conflicts of a course whose start is
-// way ahead. Where the actor has to stop is known from [World.decide].
+// heedConflicts makes leaders of the actors ahead in the conflicts of a course whose start is way
+// ahead. Where the actor has to stop is known from [World.decide].
 func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *course,
 	way float64) {
 	j := w.crossings
@@ -192,8 +192,8 @@ func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool
 }
 
 // starves reports whether an actor leaves a conflict to a larger one that has waited for long: only
-// that one has to wait before it, since smaller ones have room beside each other. It does so for
-// some time, and then drives for some time, in case the larger one waits for something else.
+// the larger one has to wait before it, since smaller ones have room next to each other. It does so
+// for some time, and then drives for some time, in case the larger one waits for something else.
 func (w *World) starves(a, o *actor, rest float64) bool {
 	v := a.state.Speed
 	return bodyOf(&o.shape) > bodyOf(&a.shape) && o.mode == byController && !o.driver.idle &&

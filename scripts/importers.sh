@@ -8,7 +8,7 @@
 #   ... --strict                    an importer that is missing is an error; for CI
 #
 # Importers that cannot be installed on this machine are left out; the last lines name them and what they need.
-# GOSMP_FMU names another FMU than that of `make fmu`.
+# GOSMP_FMU names an FMU other than the one of `make fmu`.
 set -eu
 cd "$(dirname -- "$0")/.."
 

@@ -6,8 +6,8 @@
 //
 // In each step, for each moving object of the SensorData:
 //
-//   - Frames: position and velocity are turned from the frame of the sensor into that of the
-//     vehicle by mounting_position, a turn R and a shift t: p becomes R p + t, v becomes R v.
+//   - Frames: position and velocity are turned from the frame of the sensor into the vehicle's by
+//     mounting_position, a turn R and a shift t: p becomes R p + t, v becomes R v.
 //   - Path: an object is in the path when its centre is ahead of the front bumper, and its side is
 //     less than half of path.width away from the axis of the vehicle.
 //   - Gap: from the front bumper to the rear of the object. It closes at the speed -v.x, as OSI
@@ -29,7 +29,7 @@
 // # Limits
 //
 // The path is straight, regardless of the steering wheel. The model brakes fully or not at all, and
-// trusts every detection. Stationary objects are ignored, as are those without position or
+// trusts every detection. Stationary objects are ignored, as are objects without position or
 // velocity.
 //
 // Sources: OSI 3.8.0 (osi_sensordata, osi_detectedobject).

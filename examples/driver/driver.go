@@ -88,7 +88,8 @@ func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed f
 	}
 }
 
-// aim is a point on the middle of the lane, or of those that follow, at the distance look ahead.
+// aim is a point on the middle of the lane, or of the lanes that follow, at the distance look
+// ahead.
 func (m *driver) aim(truth *osi3.GroundTruth, host *osi3.MovingObject) frames.Vector {
 	at, yaw := message.VectorOf(host.Base.Position), host.Base.GetOrientation().GetYaw()
 	best, off := at.Add(frames.RotateZ(frames.Vector{X: m.look}, yaw)), math.Inf(1)

@@ -8,11 +8,10 @@
 //
 //   - Lane: it aims at a point of the centre line of its lane, and of the lanes that follow, some
 //     way ahead, and turns to it on a circle (pure pursuit).
-//   - Speed: it changes its speed towards the one that is wanted, with at most 2 m/s².
-//   - Emergency brake: of each moving object ahead, in a straight path as wide as the vehicle and
-//     half a metre, the deceleration counts that is needed to stop margin metres behind it. If it
-//     exceeds trigger, the model brakes with it, with at most full m/s². brake.enabled turns that
-//     off.
+//   - Speed: it changes its speed towards the wanted one, with at most 2 m/s².
+//   - Emergency brake: it finds the deceleration that is needed to stop margin metres behind each
+//     moving object ahead, in a straight path half a metre wider than the vehicle. If that exceeds
+//     trigger, the model brakes with it, with at most full m/s². brake.enabled turns that off.
 //
 // The TrafficUpdate has pose, velocity, acceleration and yaw rate of the vehicle at the end of the
 // step. Height, pitch and roll are left to the road.

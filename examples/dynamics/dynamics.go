@@ -126,7 +126,7 @@ func (m *dynamics) object(span timebase.Span) *osi3.MovingObject {
 			SteeringWheelAngle: proto.Float64(m.wheel)}}
 }
 
-// inside is what happens inside the vehicle.
+// inside is the state of what is inside the vehicle.
 func (m *dynamics) inside() *osi3.HostVehicleData {
 	return &osi3.HostVehicleData{HostVehicleId: m.id,
 		VehiclePowertrain: &osi3.HostVehicleData_VehiclePowertrain{

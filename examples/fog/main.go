@@ -31,7 +31,7 @@
 //
 // # Limits
 //
-// Fog is the same everywhere. Koschmieder's law is one of daylight. Droplets are assumed to be
+// Fog is the same everywhere. Koschmieder's law is one for daylight. Droplets are assumed to be
 // larger than all wavelengths, so that the lidar loses as much as the eye; that holds in fog of V <
 // 500 m, while in haze near infrared reaches further (Kim et al., 2001).
 //

@@ -164,7 +164,7 @@ func TestMissingInputs(t *testing.T) {
 }
 
 // drive returns the positions of three cars at a time: one that overtakes another in the next lane,
-// and one beside.
+// and one next to them.
 func drive(n int) []car {
 	s := float64(n) * h
 	return []car{

@@ -7,7 +7,7 @@
 //
 // In each step:
 //
-//   - Frames: objects are turned from the frame of their sensor into that of the vehicle by
+//   - Frames: objects are turned from the frame of their sensor into the vehicle's by
 //     mounting_position, a turn R and a shift t: p becomes R p + t, v becomes R v.
 //   - Time: a measurement dt before the end of the step is predicted, p + v dt, and its variance
 //     grows by (prediction.speed dt)².
@@ -15,18 +15,18 @@
 //     closer than the gate and has no partner yet.
 //   - Merging: position and velocity are means weighted by the inverse variances of the positions,
 //     and 1/(1/s1 + 1/s2) is the variance of the result. The existence probability is 1 - (1 -
-//     p1)(1 - p2). All other fields are those of the first sensor.
+//     p1)(1 - p2). All other fields come from the first sensor.
 //   - Tracks: a merged object takes the tracking id of the nearest track within the gate, or starts
 //     a new one. A track without an object is dropped after tracks.keep.
 //
 // # What is read and written
 //
 // Of OSMPSensorDataIn[1] and [2]: mounting_position, last_measurement_time or timestamp, sensor_id,
-// sensor_view and moving_object. The variance is that of base_rmse.position, or of the parameter
+// sensor_view and moving_object. The variance comes from base_rmse.position, or from the parameter
 // sigma. OSMPSensorDataOut has the same fields; its mounting position is 0, so that the frame of
-// the sensor is that of the vehicle. An object is "measured" when a sensor has measured it at the
-// end of the step, else "predicted". With one input, its objects come out alone and data_qualifier
-// is "available, reduced"; without any there is no output.
+// the sensor is the vehicle's. An object is "measured" when a sensor has measured it at the end of
+// the step, else "predicted". With one input, its objects come out alone and data_qualifier is
+// "available, reduced"; without any there is no output.
 //
 // # Limits
 //

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // The model of OSMPLink.fmu, which main.go describes, as a co-simulation FMU of FMI 3.0. It needs
-// no header but those of the C library: the prototypes are those of FMI 3.0.1, chapters 2 and 4.
+// no headers but the C library's: the prototypes come from FMI 3.0.1, chapters 2 and 4.
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef struct {
 	size_t size;
 } message;
 
-// A parcel is what is under way since one step.
+// A parcel is what has been under way since one step.
 typedef struct parcel {
 	struct parcel *next;
 	double sent;

@@ -79,9 +79,9 @@ func (p *player) Setup(e model.Environment) error {
 	return nil
 }
 
-// options are those of all players. With relative times all of them move by the same time, and the
-// rounds of a loop have the length of the whole trace, so that channels that begin or end at
-// different times keep their distance.
+// options are the options of all players. With relative times all of them move by the same time,
+// and the rounds of a loop have the length of the whole trace, so that channels that begin or end
+// at different times keep their distance.
 func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOptions, err error) {
 	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Round: i.End - i.Start, Events: p.mode == event, Strict: p.strict}
 	o.Offset, err = timebase.FromSeconds(p.offset)
@@ -91,9 +91,9 @@ func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOpti
 	return o, err
 }
 
-// channels returns those of the file, and the times of its first and last message. Without an index
-// the whole file is read once. Of an .osi file, which has one channel, only the first message is
-// read, and the end is not returned.
+// channels returns the channels of the file, and the times of its first and last message. Without
+// an index the whole file is read once. Of an .osi file, which has one channel, only the first
+// message is read, and the end is not returned.
 func (p *player) channels(path string) (list []*trace.Channel, i *trace.Info, err error) {
 	s, err := trace.Open(path, trace.Options{Type: p.messageType})
 	var placed *trace.Error

@@ -1,6 +1,6 @@
 // Command simulator is the smallest useful simulator behind the simulator support API: flat ground,
 // no collisions; actors follow points, or pedals and steering. It is meant to be copied: replace
-// the world by your own simulator, and keep the methods.
+// the world with your own simulator, and keep the methods.
 //
 //	go run ./examples/simulator 127.0.0.1:7788
 //	gosmp sim check 127.0.0.1:7788

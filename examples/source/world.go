@@ -29,7 +29,7 @@ var (
 // lane is a circle that vehicles follow.
 type lane struct {
 	left  float64 // of the host's lane, m
-	speed float64 // in parts of that of the host, negative against its direction
+	speed float64 // as a multiple of the host's, negative against its direction
 	body  body
 }
 

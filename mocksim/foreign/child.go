@@ -30,7 +30,7 @@ type Child struct {
 	paths  map[string]*simapi.Trajectory
 	states []*simapi.ActorState // of the director's actors
 	own    []*simapi.ActorState
-	fresh  bool // states are those of now
+	fresh  bool // states are up to date
 }
 
 // Start runs a command, and says hello.

@@ -111,7 +111,7 @@ func child(t *testing.T, kind string) string {
 	return `exec:"` + exe + `"`
 }
 
-// server is the address of the mock simulator behind TCP.
+// server is the address of the mock simulator over TCP.
 func server(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 		for i := range a {
 			p, q := a[i].Base.Position, b[i].Base.Position
 			near := 1e-6
-			if i < 2 && name != "plain" { // steps of pedals and drivers are those of the simulator
+			if i < 2 && name != "plain" { // steps of pedals and drivers are the simulator's
 				near = 1e-2
 			}
 			require.InDelta(t, p.GetX(), q.GetX(), near, "%s %d %d", name, k, i)

@@ -173,8 +173,8 @@ func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	return m.outcomeOf(reply.GetState(), nil)
 }
 
-// ms is a time of the world as the simulator has it. Times of the world are rounded to nanoseconds,
-// those of the simulator are multiples of its step.
+// ms is a time of the world as the simulator has it. Times of the world are rounded to nanoseconds;
+// times of the simulator are multiples of its step.
 func (m *mirror) ms(t timebase.Time) float64 {
 	t -= m.start
 	for _, at := range [...]timebase.Time{t, t - 1, t + 1} {
@@ -247,8 +247,8 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 		Yaw: &o.Yaw}
 }
 
-// update is what a simulator says about an actor. What was estimated for it is left to the world,
-// which knows the road, but for the yaw.
+// update is the update from what a simulator says about an actor. Values that were estimated for
+// the actor, except the yaw, are left to the world, which knows the road.
 func update(s *simapi.ActorState) mocksim.Update {
 	u := mocksim.Update{Ground: true}
 	fill := func(group string, c *simapi.Coord6Dof, first mocksim.Parts, v *frames.Vector,

@@ -156,7 +156,7 @@ func (c *checker) profile(r *Road, name string, p Profile) {
 	}
 }
 
-// order reports a record that does not lie behind the one before it.
+// order reports a record that does not lie after the one before it.
 func (c *checker) order(p Profile, k int, name, at string) (bad bool) {
 	switch {
 	case p[k].S < p[k-1].S:

@@ -152,7 +152,7 @@ func TestCheck_NamesPlaceAndValues(t *testing.T) {
 		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
 }
 
-// splitting is a road whose lane leads into two that lie beside each other, the outer one w wide.
+// splitting is a road whose lane leads into two that lie next to each other, the outer one w wide.
 func splitting(w string) string {
 	return document(oneRoad{sections: section("0",
 		center+`<right><lane id="-1" type="driving"><link>`+

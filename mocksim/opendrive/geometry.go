@@ -158,7 +158,7 @@ func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	return sum
 }
 
-// solve is the parameter at the distance ds. With stretch the distance is that of an element of
+// solve is the parameter at the distance ds. With stretch the distance is measured on an element of
 // this length, however long the cubic really is: files give lengths with few digits, and some are
 // wrong.
 func (c ParamPoly3) solve(ds, length float64, stretch bool) float64 {

@@ -11,7 +11,7 @@ import (
 )
 
 // unlinkedCrossroads is crossroads without the links of the connecting lane, whose far end lies y m
-// beside the road that it leads to.
+// to the side of the road that it leads to.
 func unlinkedCrossroads(y string) string {
 	text := strings.Replace(crossroads(goodConnection),
 		`<link><predecessor id="-1"/><successor id="-1"/></link>`, "", 1)

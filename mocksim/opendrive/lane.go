@@ -161,8 +161,8 @@ func (l *Lane) Drivable() bool {
 	return l.ID != 0 && slices.Contains(carLanes, l.Type) && !l.Works && l.admitsCars()
 }
 
-// SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is
-// false without one.
+// SpeedLimit is the limit on a lane at s in m/s: the lane's, else the road's; ok is false without
+// one.
 func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	own := false
 	for _, v := range l.Speeds {
@@ -238,7 +238,8 @@ func (l *Lane) innermostLevel() (found *Lane) {
 }
 
 // Advance moves along the middle of a lane from s by a distance d, backwards if it is negative, up
-// to the end of the section; rest is what is left of d there. Inside of a curve less way is more s.
+// to the end of the section; rest is what is left of d there. On the inside of a curve, less way
+// covers more s.
 func (l *Lane) Advance(s, d float64) (to, rest float64) {
 	const longest = 10.0 // m, of a step in which the curvature is taken half way
 	sec := l.Section

@@ -188,7 +188,7 @@ func (c *chord) start(p frames.Vector) (s, t float64) {
 	return c.from + float64(share*(c.to-c.from)), t
 }
 
-// place is a position beside s: t by the axes there, and what is left of the distance.
+// place is a position to the side of s: t by the axes there, and what is left of the distance.
 func (r *Road) place(p frames.Vector, s float64) Place {
 	st := r.station(s)
 	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
@@ -210,7 +210,7 @@ func (r *Road) place(p frames.Vector, s float64) Place {
 	return place
 }
 
-// laneAt is the lane at (s, t), nil beside the lanes.
+// laneAt is the lane at (s, t), nil outside the lanes.
 func (r *Road) laneAt(s, t float64) *Lane {
 	for _, l := range r.SectionAt(s).Lanes {
 		inner, outer := l.Edges(s)

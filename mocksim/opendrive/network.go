@@ -168,8 +168,8 @@ func distance(a, b frames.Vector) float64 {
 		float64((a.Z-b.Z)*(a.Z-b.Z)))
 }
 
-// Joined are the ends of lanes that are joined to an end, in the order of the file: first those
-// that lanes name, then those of junctions.
+// Joined are the ends of lanes that are joined to an end, in the order of the file: first the ends
+// that lanes name, then the ends that junctions join.
 func (m *Map) Joined(e LaneEnd) []LaneEnd {
 	if e.Lane.ID == 0 {
 		return nil

@@ -51,7 +51,7 @@ func (n *notes) leaveOut(line int, rule string, severity finding.Severity, objec
 	}
 }
 
-// LeftOut is what the file has and this package does not evaluate, as [Map.Check] reports it: a
+// LeftOut lists what the file has but this package does not evaluate, as [Map.Check] reports it: a
 // simulation should name it.
 func (m *Map) LeftOut() (list finding.List) {
 	for k := range m.notes {

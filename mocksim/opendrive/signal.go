@@ -42,8 +42,8 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 		Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes are the lanes at the signal for which it is valid: those of its validity, else all in the
-// direction of its orientation.
+// Lanes are the lanes at the signal for which it is valid: the lanes of its validity, else all
+// lanes in the direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	return lanesAt(r, s.S, s.Orientation, s.Validity)
 }
@@ -120,7 +120,7 @@ func (m *Map) findReferences() {
 	}
 }
 
-// Object is something beside or on the road: a barrier, a building, a parking space.
+// Object is something on the road or next to it: a barrier, a building, a parking space.
 type Object struct {
 	ID, Name, Type, Subtype       string
 	S, T, Z                       float64 // z of the bottom above the road

@@ -69,7 +69,7 @@ func (r *Road) sectionsAt(s float64) (before, after *Section) {
 	return nil, nil
 }
 
-// meet joins the lanes of a road to those of the road that it meets at one of its ends: as its
+// meet joins the lanes of a road to the lanes of the road that it meets at one of its ends: as its
 // lanes name them, and as the connections of its junction do.
 func (n *network) meet(m *Map, r *Road, at ContactPoint) {
 	link := r.linkAt(at)

@@ -21,7 +21,7 @@ import (
 )
 
 // driver drives straight ahead at 20 m/s. It integrates its own position, which it learns from the
-// first SensorView, or that of the newest SensorView.
+// first SensorView, or the position in the newest SensorView.
 type driver struct {
 	follows bool // what it sees
 	in, out *cosim.Frame

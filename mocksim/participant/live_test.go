@@ -40,7 +40,7 @@ func liveEngine(t *testing.T) (*cosim.Engine, *participant.Participant, *rowsRea
 	return e, p, r
 }
 
-// What the sensors of the host vehicle measure while it drives is what a recording of the drive has.
+// What the sensors of the host vehicle measure while it drives equals a recording of the drive.
 func TestLive_LikeARecording(t *testing.T) {
 	e, _, r := liveEngine(t)
 	_, err := e.Run(context.Background())

@@ -22,8 +22,8 @@
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
 //     acceleration (m/s2) and s (m), Float64 outputs.
 //   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth of what never changes.
-//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the others of the host vehicle have measured in a
-//     step, as rows of package recording. Its readers step as often as the world.
+//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the other sensors of the host vehicle have
+//     measured in a step, as rows of package recording. Its readers step as often as the world.
 //   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
 //     outside; see package seat. NAME.OSMPMotionRequestIn likewise: it follows a planner outside. NAME.OSMPTrafficCommandOut,
 //     Binary output: a TrafficCommand in each step, with the actions of [Participant.Orders];
@@ -36,7 +36,7 @@
 // Rules: inputs out of range end the step with an error that names the variable. States can be
 // saved and restored. The same scene gives the same values.
 //
-// Index: [Participant] with [Scene]; errors wrap those of mocksim.
+// Index: [Participant] with [Scene]; errors wrap the errors of mocksim.
 package participant
 
 import (
@@ -62,7 +62,7 @@ var ErrVariable = errors.New("unusable variable")
 // Scene is the scene to simulate.
 type Scene struct {
 	Map     *opendrive.Map
-	Options mocksim.Options // Start is that of the co-simulation
+	Options mocksim.Options // Start is the co-simulation's
 	Truth   truth.Options   // Host names the host vehicle
 	// Actors creates the actors and gives them their moves, in a world without any. It is called
 	// once for the names of the variables, and once when the simulation begins.
@@ -84,7 +84,7 @@ type Participant struct {
 	scene     Scene
 	variables []cosim.Variable
 	names     []string // of the actors, in their order
-	more      []more   // variables after those of actors
+	more      []more   // variables after the variables of actors
 	w         *mocksim.World
 	messages  messages
 	desks     []*desk         // of Scene.Seats
@@ -96,7 +96,7 @@ type Participant struct {
 	driven    bool // by the inputs
 }
 
-// The numbers of the variables before those of actors.
+// The numbers of the variables before the variables of actors.
 const (
 	sensorView = iota
 	groundTruth
@@ -182,11 +182,11 @@ func (p *Participant) World() *mocksim.World { return p.w }
 // Actors is the number of actors that the scene has created.
 func (p *Participant) Actors() int { return len(p.names) }
 
-// Collisions is the number of collisions since the start of the run, also after it has ended. Those
-// of a step that was taken back are not among them.
+// Collisions is the number of collisions since the start of the run, also after it has ended.
+// Collisions in a step that was taken back do not count.
 func (p *Participant) Collisions() int64 { return p.hits }
 
-// Variables are those of the package comment.
+// Variables are the variables of the package comment.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
 // Traits states that steps may have any length, and that states can be restored and saved.

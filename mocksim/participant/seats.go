@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The names of the variables of seats, after that of the actor and a dot, and of the map.
+// The names of the variables of seats, after the actor's name and a dot, and of the map.
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
@@ -34,13 +34,13 @@ const (
 	configSuffix = "Config"
 )
 
-// SeatNames are the names of the variables of seats, after that of the actor and a dot.
+// SeatNames are the names of the variables of seats, after the actor's name and a dot.
 func SeatNames() []string {
 	return []string{ViewName, UpdateName, CommandName, AnswerName, MotionName, DataName, StreamName,
 		WheelsName}
 }
 
-// more is a variable after those of actors.
+// more is a variable after the variables of actors.
 type more struct {
 	actor string
 	what  string // one of the names above, or ViewName with configSuffix
@@ -110,7 +110,7 @@ func (m *messages) of(variable int) ([]byte, error) {
 	return m.view.Configuration(), nil
 }
 
-// desk is what models beside the world say and hear of an actor of Scene.Seats.
+// desk is what models outside the world say and hear about an actor of Scene.Seats.
 type desk struct {
 	actor   string
 	ports   map[string]int // of inputs, by their names
@@ -218,12 +218,12 @@ func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
 	return nil
 }
 
-// desk is that of an actor.
+// desk is the desk of an actor.
 func (p *Participant) desk(actor string) *desk {
 	return p.desks[slices.Index(p.scene.Seats, actor)]
 }
 
-// fillMore writes a variable after those of actors.
+// fillMore writes a variable after the variables of actors.
 func (p *Participant) fillMore(port, n int) error {
 	x := &p.more[n]
 	switch x.what {
@@ -277,8 +277,8 @@ func (p *Participant) messageOf(x *more) ([]byte, error) {
 	return m.SensorView()
 }
 
-// Orders are those for an actor of Scene.Seats, by which a director wants actions of its driver. It
-// is nil for others, and before Enter.
+// Orders are the orders for an actor of Scene.Seats, by which a director asks its driver for
+// actions. They are nil for other actors, and before Enter.
 func (p *Participant) Orders(actor string) *seat.Orders {
 	if k := slices.Index(p.scene.Seats, actor); k >= 0 && k < len(p.desks) {
 		return p.desks[k].orders
@@ -322,7 +322,7 @@ func recall(d *state.Decoder, m *truth.Maker) {
 	m.Recall(memory)
 }
 
-// keeper is what has a state besides the world.
+// keeper is anything besides the world that has a state.
 type keeper interface {
 	AppendState(b []byte) []byte
 	RestoreState(d *state.Decoder) error

@@ -5,11 +5,11 @@ import (
 	"gosmp/mocksim"
 )
 
-// MIMEType is that of the rows of a step, as the value of a variable.
+// MIMEType is the MIME type of the rows of a step, as the value of a variable.
 const MIMEType = "text/csv; format=simsensor"
 
-// Live hands the rows of a recording to sensors while the host vehicle drives: those of a step at
-// its end, as the bytes that a [Recorder] would write. The first step also has what comes before
+// Live hands the rows of a recording to sensors while the host vehicle drives: the rows of a step
+// at its end, as the bytes that a [Recorder] would write. The first step also has what comes before
 // it, header and rows of the start. There is no end row.
 type Live struct {
 	rows    *Rows
@@ -50,7 +50,7 @@ func (l *Live) Next() []byte {
 	return l.portion[l.turn]
 }
 
-// Newest is what the last call of Next has handed out.
+// Newest is the portion that the last call of Next has handed out.
 func (l *Live) Newest() []byte { return l.portion[l.turn] }
 
 // AppendState appends everything that the next rows depend on besides the world.

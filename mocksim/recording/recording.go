@@ -121,7 +121,7 @@ func (r *Recorder) Sample() (err error) {
 	return err
 }
 
-// Close writes the end row. The writer behind it stays open.
+// Close writes the end row. The underlying writer stays open.
 func (r *Recorder) Close() error {
 	r.b = list(append(r.b[:0], '0'), int64(r.rows.last/timebase.Millisecond))
 	_, _ = r.out.Write(append(r.b, '\n'))

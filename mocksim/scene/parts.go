@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// HostID is the id of the host vehicle in all scenes, SensorID that of the sensor.
+// HostID is the id of the host vehicle in all scenes, SensorID the id of the sensor.
 const (
 	HostID   = 14
 	SensorID = 10000

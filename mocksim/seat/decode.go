@@ -32,7 +32,7 @@ type object struct {
 	wheels []byte // scratch of update.Extra.Wheels
 }
 
-// read reads a MovingObject. The bytes of update.Extra are those of the message, or of o.
+// read reads a MovingObject. The bytes of update.Extra belong to the message, or to o.
 func (o *object) read(b []byte) bool {
 	o.id, o.update, o.wheels = 0, mocksim.Update{}, o.wheels[:0]
 	return eachField(b, func(num wire.Number, content []byte) bool {

@@ -1,7 +1,7 @@
 // Package seat is the place of a driver in a simulated world: one actor, which a model outside the
 // world moves. The driver sees SensorViews whose host vehicle is the actor, and answers with
 // TrafficUpdates, as the traffic participants of OSMP 1.1.0 do. Whatever runs a world can have
-// seats: package participant has them for FMUs beside the world, a scenario for the entities to
+// seats: package participant has them for FMUs next to the world, a scenario for the entities to
 // which it assigns a controller.
 //
 //	s, err := seat.New(world, maker, seat.Options{Actor: "ego"}) // takes the actor
@@ -21,9 +21,9 @@
 //   - An update counts from the end of the driver's step, whatever its time stamp says. Between two
 //     updates of a slower driver the actor moves on; see [mocksim.World.Put].
 //   - What an update does not have is unchanged, or left to the road; see [mocksim.Update].
-//   - Only the object whose id is that of the actor counts. Others are dropped, with the event
-//     not_owner or, if there is no such actor, unknown_actor, once for each.
-//   - A driver who says nothing is believed for a step of its own, in which the actor moves on.
+//   - Only the object with the id of the actor counts. Others are dropped, with the event not_owner
+//     or, if there is no such actor, unknown_actor, once for each.
+//   - A driver that says nothing is trusted for a step of its own, in which the actor moves on.
 //     Then the actor goes back to who had it before, with the event silent, until the next update.
 //   - The world says where the actor starts. A first update from elsewhere is an error of the kind
 //     [ErrStart], unless Options.FromDriver leaves the start to the driver.

@@ -21,12 +21,12 @@ var ErrRequest = errors.New("not a MotionRequest")
 // Follower lets an actor follow the MotionRequests of a model outside, a planner for instance: the
 // desired state, or the desired trajectory, of the middle of its rear axle, in the world's frame and
 // at absolute times. The vehicle's own engine, brakes and steering get it there, as far as they can;
-// it does not reverse. A request counts until the next one. A planner who says nothing has a step of
-// its own to do so; then the actor rolls until it stands, with the event silent. Until the
+// it does not reverse. A request counts until the next one. A planner that says nothing may do so
+// for a step of its own; then the actor rolls until it stands, with the event silent. Until the
 // first request, whoever moves the actor goes on.
 //
-// The control is that of a pursuit: the acceleration that leads within half a second to the wanted
-// place and speed, and the curvature that leads to the wanted path ahead.
+// The control is a pursuit: the acceleration that leads within half a second to the wanted place
+// and speed, and the curvature that leads to the wanted path ahead.
 type Follower struct {
 	w       *mocksim.World
 	actor   string
@@ -243,7 +243,7 @@ const (
 	lookahead = 0.8                        // s, of the path
 )
 
-// control is what the driver does in the step from now to end.
+// control returns the inputs of the driver in the step from now to end.
 func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Controls {
 	shape, s := v.Shape(), v.State()
 	at, _, _ := v.At(frames.Vector{X: -shape.Wheelbase / 2})
@@ -306,8 +306,8 @@ func (g *goal) between(before *goal, at timebase.Time) {
 	}
 }
 
-// pace is the acceleration that leads to the place and the speed of g within a time: that of the
-// cubic through both.
+// pace is the acceleration that leads to the place and the speed of g within a time: the
+// acceleration of the cubic through both.
 func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	within = max(within, 0.1)
 	sin, cos := portable.Sincos(yaw)
@@ -329,7 +329,7 @@ func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	return forward
 }
 
-// curvature is that of the arc to a place of g, at least as far ahead as reach.
+// curvature is the curvature of the arc to a place of g, at least as far ahead as reach.
 func (g *goal) curvature(at frames.Vector, yaw, reach float64) float64 {
 	sin, cos := portable.Sincos(yaw)
 	dx, dy := g.position.X-at.X, g.position.Y-at.Y

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Order is what a director can want of a traffic participant.
+// Order is what a director can ask of a traffic participant.
 type Order uint8
 
 // The orders, with the fields of an [Action] that belong to them.

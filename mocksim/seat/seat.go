@@ -26,7 +26,7 @@ var (
 type Options struct {
 	Actor    string  // whose seat it is
 	Range    float64 // m, of the SensorViews around the actor; 0: everything
-	SensorID uint64  // of the SensorViews; 0: that of the maker
+	SensorID uint64  // of the SensorViews; 0: the maker's
 	// FromDriver lets the first update put the actor where the driver wants to start.
 	FromDriver bool
 	// Apart leaves the actor to others, who take from Seat.Said what they want of the updates.

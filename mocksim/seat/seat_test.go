@@ -101,8 +101,8 @@ func at(id uint64, x, y, vx float64) *osi3.TrafficUpdate {
 			Velocity: &osi3.Vector3D{X: &vx}}}}}
 }
 
-// A driver who only moves on what it sees is where it should be, also on slopes, where the middle
-// of the box is beside the point on the ground.
+// A driver that only moves on what it sees is where it should be, also on slopes, where the middle
+// of the box is not right above the point on the ground.
 func TestSeat_WhoMovesWhatItSeesIsExact(t *testing.T) {
 	for _, full := range []bool{true, false} {
 		x := newTable(t, "../../examples/maps/hills.xodr", mocksim.OnRoad("1", -1, 20).

@@ -33,7 +33,7 @@ func stateOf(v mocksim.View) *simapi.ActorState {
 // steeringRatio is how much more the steering wheel turns than the front wheels.
 const steeringRatio = 16.0
 
-// sameLamps are those that have the same bits in the API.
+// sameLamps are the lamps that have the same bits in the API.
 const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
 
 // controlsOf are pedals, steering wheel and lights.
@@ -71,8 +71,8 @@ func (s *Simulator) next() timebase.Time {
 	return s.w.Time() + s.period.Step()
 }
 
-// SetActorState moves an actor to where the director says. What the request leaves out is that of
-// the road, and what the places of the actor say.
+// SetActorState moves an actor to where the director says. What the request leaves out comes from
+// the road, and from the places of the actor.
 func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) error {
 	id := r.GetState().GetActorId()
 	if err := s.w.Take(id); err != nil {
@@ -107,8 +107,8 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 	return s.moved(id, s.w.Put(id, &u))
 }
 
-// GroundTruth is the world as a message of OSI. Without a host vehicle it is that of the first
-// actor, as a message has one.
+// GroundTruth is the world as a message of OSI. Without a host vehicle in the request it is the
+// first actor's, since a message has one.
 func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {
 	reply := &simapi.GetGroundTruthReply{}

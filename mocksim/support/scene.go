@@ -13,9 +13,9 @@ import (
 // own; the director gets one by creating an actor of its name.
 type Scene interface {
 	World() *mocksim.World
-	// Step moves everything. The events are those of the world, and valid until the next call.
+	// Step moves everything. The events are the world's, and valid until the next call.
 	Step(span timebase.Time) ([]mocksim.Event, error)
-	// Told is what else has happened since the last call.
+	// Told returns what else has happened since the last call.
 	Told() []Told
 	// Yields reports whether an actor of that name is there, and is one of the scene.
 	Yields(name string) bool

@@ -33,8 +33,8 @@ import (
 	"gosmp/timebase"
 )
 
-// longestStep is that of the simulation if the request names none: it has as many steps in one of
-// the director as it takes.
+// longestStep is the longest step of the simulation if the request names none: a step of the
+// director consists of as many of them as it takes.
 const longestStep = 0.01 // s
 
 // Options define what is simulated.
@@ -232,7 +232,7 @@ func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*si
 const standing = 0.1
 
 // CreateActor creates an actor where the request says. Its speed is taken along its yaw; without a
-// yaw, it faces the direction of its speed, and if it stands, that of its lane.
+// yaw, it faces the direction of its speed, and if it stands, the direction of its lane.
 func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
 	error) {
 	if s.Yields(r.GetActorId()) {

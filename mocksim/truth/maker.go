@@ -81,7 +81,7 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 }
 
 // For prepares messages for another host vehicle of the same world. It shares what the map says,
-// which it does not read again; Static and Country remain those of the first.
+// which it does not read again; Static and Country remain the first one's.
 func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 	other := &Maker{w: m.w, o: m.o, s: m.s, full: m.full, geo: m.geo}
 	other.o.Host, other.o.Range = host, reach
@@ -94,7 +94,7 @@ func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 // Restart puts the static content into the next message again.
 func (m *Maker) Restart() { m.sent = false }
 
-// Memory is what the content of the next message depends on besides the world.
+// Memory is the state, besides the world, on which the content of the next message depends.
 type Memory struct {
 	Sent   bool          // the static content has been in a message
 	Center frames.Vector // of the part of the map that messages have
@@ -151,8 +151,8 @@ func (m *Maker) next() []byte {
 	return m.buffers[m.turn][:0]
 }
 
-// SensorView is what a sensor of the host vehicle gets. The bytes live until the second next
-// message.
+// SensorView is the message that a sensor of the host vehicle gets. The bytes live until the second
+// next message.
 func (m *Maker) SensorView() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {

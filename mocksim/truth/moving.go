@@ -26,7 +26,7 @@ func appendAngles(b []byte, num wire.Number, o frames.Orientation) []byte {
 }
 
 func appendDimension(b []byte, num wire.Number, s *mocksim.Shape) []byte {
-	// the numbers of Dimension3d are those of Vector3d
+	// the numbers of Dimension3d are the same as in Vector3d
 	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height)
 }
 
@@ -171,8 +171,8 @@ type assignment struct {
 	s, t, angle   float64
 }
 
-// assignments are the lanes of an actor: that of its middle first, then the neighbour into which it
-// reaches.
+// assignments are the lanes of an actor: the lane of its middle first, then the neighbour into
+// which it reaches.
 type assignments struct {
 	list [2]assignment
 	n    int
@@ -271,7 +271,7 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-// curvature is that of the path of the rear axle; at rest that of the steering.
+// curvature is the curvature of the path of the rear axle; at rest it follows from the steering.
 func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
 	if math.Abs(s.Speed) > 0.1 {
 		return s.Rate.Yaw / s.Speed

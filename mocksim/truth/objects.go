@@ -211,7 +211,7 @@ func encode(m proto.Message) []byte {
 	return b
 }
 
-// objects makes what stands beside a road, with all repetitions that have a distance.
+// objects makes what stands next to a road, with all repetitions that have a distance.
 func (s *static) objects(r *opendrive.Road) {
 	for _, o := range r.Objects {
 		if len(o.Repeats) == 0 {

@@ -38,7 +38,7 @@ func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseSta
 		Classification: c, SourceReference: reference(r.ID, o.ID)})
 }
 
-// box is what an outline fills.
+// box is the box that an outline fills.
 type box struct {
 	pose                  frames.Pose
 	length, width, height float64

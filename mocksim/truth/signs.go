@@ -55,8 +55,7 @@ var signs = sync.OnceValue(func() signTypes {
 	return t
 })
 
-// learn enters a code, and its number without the part behind the dash, unless the table gives
-// that.
+// learn enters a code, and its number without the part after the dash, unless the table gives that.
 func learn[T any](table map[string]T, code string, t T) {
 	table[code] = t
 	base, _, parted := strings.Cut(code, "-")
@@ -65,8 +64,8 @@ func learn[T any](table map[string]T, code string, t T) {
 	}
 }
 
-// signCodes are the codes that a signal can mean, the most special one first. Numbers are those of
-// the German catalogue, which maps use as well when they name no country or "OpenDRIVE".
+// signCodes are the codes that a signal can mean, the most special one first. Numbers come from the
+// German catalogue, which maps also use when they name no country or "OpenDRIVE".
 func signCodes(g *opendrive.Signal) (codes []string) {
 	clean := func(text string) string {
 		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
@@ -128,7 +127,7 @@ var speedSigns = map[mainType]bool{
 	osi3.TrafficSign_MainSign_Classification_TYPE_ADVISORY_SPEED_LIMIT_END:   true,
 }
 
-// signValue is what a sign says in numbers; nil if it says none. The speed of a sign without a
+// signValue is the number that a sign shows; nil if it shows none. The speed of a sign without a
 // value is in its subtype, as in 274-50: in km/h, in the United States in mph. Catalogues before
 // 2017 count 274-51 to 274-59 from 10 km/h on.
 func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {

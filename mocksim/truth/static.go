@@ -24,7 +24,7 @@ const (
 	HeightTolerance  = 0.01
 )
 
-// static is what a map says to OSI, and the ids that moving objects refer to.
+// static is what OSI has of a map, and the ids that moving objects refer to.
 type static struct {
 	truth    *osi3.GroundTruth
 	lanes    []uint64 // ids of Lanes by the numbers of lanes, 0 where there is none

@@ -22,14 +22,15 @@ type Stream struct {
 	gone     []uint64 // scratch
 }
 
-// entity is what the reader of a stream has been told.
+// entity is what the reader of a stream has been told about an entity.
 type entity struct {
 	told  []byte
 	round uint64 // in which it was there
 	actor bool
 }
 
-// updates are the fields of a GroundTruth, in their order, with those of a StreamingUpdate.
+// updates are the fields of a GroundTruth, in their order, with the corresponding fields of a
+// StreamingUpdate.
 var updates = [...]struct{ from, to wire.Number }{
 	{field.GroundTruthStationaryObject, field.StreamingUpdateStationaryObjectUpdate},
 	{field.GroundTruthMovingObject, field.StreamingUpdateMovingObjectUpdate},

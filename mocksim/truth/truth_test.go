@@ -22,7 +22,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// maps are those of the project and, if available, the optional ones.
+// maps are the maps of the project and, if available, the optional ones.
 func maps(t testing.TB) []string {
 	list, err := filepath.Glob("../testdata/*.xodr")
 	require.NoError(t, err)

@@ -70,7 +70,7 @@ class BinaryVariable:
     name: str  #: the prefix, for example OSMPSensorDataOut
     causality: str  #: input, output, parameter or calculatedParameter
     mime_type: str  #: for example application/x-open-simulation-interface; type=SensorData; version=3.8.0
-    references: tuple[int, ...]  #: value references of base.lo, base.hi and size, or that of the Binary
+    references: tuple[int, ...]  #: value references of base.lo, base.hi and size, or of the Binary
 
     @property
     def message_type(self) -> str:

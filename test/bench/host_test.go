@@ -254,7 +254,7 @@ func start(t testing.TB, path string) *importer.FMU {
 }
 
 // BenchmarkHostStart measures [start] with the packed OSMPDummySensor. With "unpacked" the cache is
-// empty. The time is that of the fastest run.
+// empty. The time is the time of the fastest run.
 func BenchmarkHostStart(b *testing.B) {
 	path := packed()
 	if _, err := os.Stat(path); err != nil {

@@ -35,7 +35,7 @@ const live = `{"bridge": 1, "system": "ros2",
  "event": "objects", "from": "OSMPSensorViewOut"},
 {"topic": "/text", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "text"}]}`
 
-// figures are those of a run.
+// figures are the figures of a run.
 type figures struct {
 	pace   float64 // of the time that was asked for
 	peakMB float64

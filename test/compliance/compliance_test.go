@@ -1,7 +1,7 @@
 // Package compliance checks the packed OSMPDummySensor as the FMU Compliance Checker used to:
 // compliance.c loads and simulates it and compares the results with the model description; the
 // other tests check the description alone. The FMU under test is the one that GOSMP_FMU names, by
-// default that of `make fmu`.
+// default the one of `make fmu`.
 package compliance_test
 
 import (

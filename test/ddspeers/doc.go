@@ -1,8 +1,9 @@
-// Package ddspeers has package bridge/dds meet peers by other people on this machine: Cyclone DDS
-// (pip install cyclonedds), and rclpy, the Python library of ROS 2, on Fast DDS (pip install
+// Package ddspeers lets package bridge/dds meet third-party peers on this machine: Cyclone DDS (pip
+// install cyclonedds), and rclpy, the Python library of ROS 2, on Fast DDS (pip install
 // ros-jazzy-rclpy or ros-kilted-rclpy, with the packages of their messages).
 //
-// GOSMP_DDS_PYTHON lists interpreters that have one or the other, separated as PATH is; without it
-// that of `make test` is looked at. A test that finds no peer is skipped and says so. Nothing
-// leaves loopback; `unshare -rn` with `ip link set lo up` keeps everything else away as well.
+// GOSMP_DDS_PYTHON lists interpreters that have one or the other, separated as PATH is; without it,
+// the interpreter of `make test` is tried. A test that finds no peer is skipped and says so.
+// Nothing leaves loopback; `unshare -rn` with `ip link set lo up` keeps everything else away as
+// well.
 package ddspeers

@@ -96,7 +96,7 @@ func (l load) byGosmp(t *testing.T, python string) (f figures) {
 	return f
 }
 
-// processorTime is that of this process in seconds.
+// processorTime is the processor time of this process in seconds.
 func processorTime() float64 {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)

@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge"
 )
 
-// types are those of types_cyclone.py.
+// types are the types of types_cyclone.py.
 const types = `module lab {
   enum Color { RED, @value(5) GREEN, BLUE };
   module inner {

@@ -324,8 +324,8 @@ def test_variable_step_sizes_see_the_same_rows(new_host: Callable[..., Host], pa
 def test_stop_time_is_checked_with_tolerance(host: Host) -> None:
     host.initialize(stop=1.0)
     for k in range(10):
-        # Sums like those of an importer that accumulates time: the last step ends slightly before
-        # or after 1.0.
+        # Sums as in an importer that accumulates time: the last step ends slightly before or after
+        # 1.0.
         host.fmu.doStep(currentCommunicationPoint=sum([0.1] * k), communicationStepSize=0.1)
     assert host.status(host.fmu.doStep, 1.0, 0.1) == ERROR
     one_problem(host.log, ERROR, "stop time")

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/chost"
 )
 
-// packedTwin finds the FMU for FMI 3.0: GOSMP_FMU3, by default the one beside that for FMI 2.0.
+// packedTwin finds the FMU for FMI 3.0: GOSMP_FMU3, by default the one next to the FMU for FMI 2.0.
 func packedTwin(t testing.TB) string {
 	path := os.Getenv("GOSMP_FMU3")
 	if path == "" {
@@ -27,7 +27,7 @@ func packedTwin(t testing.TB) string {
 }
 
 // The states of an instance that an FMU can have, as the table calls them, with an instance after an
-// error and one that does not exist: those of the twin, and those of an FMU with all modes.
+// error and one that does not exist: for the twin, and for an FMU with all modes.
 var (
 	statesOfTwin  = []string{"I", "M", "S", "T", "E", "N"}
 	statesOfModes = []string{"I", "K", "M", "S", "V", "U", "R", "T", "E", "N"}

@@ -1,5 +1,5 @@
 // Package host_test runs the packed OSMPDummySensor in small importers written in C. They load the
-// very file that is released: the FMU that GOSMP_FMU names, by default that of `make fmu`. Some
+// very file that is released: the FMU that GOSMP_FMU names, by default the one of `make fmu`. Some
 // tests also run a second one, packed from testfmu, which discards steps, fails and panics on
 // request.
 //

@@ -198,7 +198,7 @@ func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	i := newImporter(t)
 	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000,
 		0xC00000}}[runtime.GOARCH]
-	for _, mode := range modes { // those of fenv.h
+	for _, mode := range modes { // the modes of fenv.h
 		came, said := i.process(t, "rounds", mode)
 		require.Equal(t, "fine", came, said)
 		require.Equal(t, 1, strings.Count(said, "status 3"), said)

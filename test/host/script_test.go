@@ -17,7 +17,7 @@ import (
 // script is a sequence of calls for script.c.
 type script struct {
 	importer
-	// folder is the working directory of the host, empty for that of the test
+	// folder is the working directory of the host, empty for the test's
 	program, folder, resources, library string
 	lines                               []string
 }
@@ -85,8 +85,8 @@ type answer struct {
 	log        []heard
 }
 
-// play makes the host execute the script and returns the answers in order; those of a forked child
-// are the answers of the calls between child and end.
+// play makes the host execute the script and returns the answers in order; the answers of a forked
+// child are the answers to the calls between child and end.
 func (s *script) play(t *testing.T) (answers []answer) {
 	t.Helper()
 	c := exec.Command(s.program, s.InstantiationToken, s.resources, s.library)

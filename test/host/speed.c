@@ -6,8 +6,8 @@
  *
  * REPLAY_ENABLED is the reference of the variable of that name, which is set to false. A step
  * consists of the calls of a master that wires single integers: three times fmi2SetInteger,
- * fmi2DoStep, three times fmi2GetInteger. STEP is its time in nanoseconds and CALLS that of the six
- * calls other than fmi2DoStep. Each is the mean of the fastest of a hundred sections, which is
+ * fmi2DoStep, three times fmi2GetInteger. STEP is its time in nanoseconds and CALLS the time of the
+ * six calls other than fmi2DoStep. Each is the mean of the fastest of a hundred sections, which is
  * least disturbed by other load on the machine. SIZE is the size of the SensorData. */
 #define _GNU_SOURCE
 #include <math.h>

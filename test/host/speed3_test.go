@@ -109,7 +109,7 @@ func BenchmarkStep3(b *testing.B) {
 				require.NoError(b, err)
 				step, calls = min(step, k), min(calls, c)
 			}
-			b.ReportMetric(0, "ns/op") // would be that of the whole program
+			b.ReportMetric(0, "ns/op") // would be the time of the whole program
 			b.ReportMetric(step, "step-ns")
 			b.ReportMetric(calls, "calls-ns")
 			b.ReportMetric(float64(len(view)), "B-in")

@@ -94,7 +94,7 @@ func (s *stepBench) run(b *testing.B, view []byte, objects int) {
 		require.NoError(b, err)
 		step, calls = min(step, k), min(calls, c)
 	}
-	b.ReportMetric(0, "ns/op") // would be that of the whole program
+	b.ReportMetric(0, "ns/op") // would be the time of the whole program
 	b.ReportMetric(step, "step-ns")
 	b.ReportMetric(calls, "calls-ns")
 	b.ReportMetric(step/float64(objects), "ns/object")

@@ -4,7 +4,8 @@
  *
  *   start GUID RESOURCES LIBRARY > "NANOSECONDS KIBIBYTES THREADS"
  *
- * KIBIBYTES is the increase of the process's resident memory, THREADS that of its threads. */
+ * KIBIBYTES is the increase of the process's resident memory, THREADS the increase of the number of
+ * its threads. */
 #include <stdio.h>
 
 #include "simulation.h"

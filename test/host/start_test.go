@@ -81,8 +81,8 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 }
 
 // BenchmarkStart measures the startup: load, instantiate and initialize in a fresh process, next to
-// a library in C that makes the same calls and opens the same file. The metrics, those of the
-// library in C with the prefix c-:
+// a library in C that makes the same calls and opens the same file. The metrics, with the prefix c-
+// for the library in C:
 //
 //	median-ms, p99-ms  time
 //	MB                 increase of the process's resident memory
@@ -95,7 +95,7 @@ func BenchmarkStart(b *testing.B) {
 	at := func(list []started, share float64) float64 {
 		return list[int(share*float64(len(list)-1))].milliseconds
 	}
-	b.ReportMetric(0, "ns/op") // would be that of the whole processes
+	b.ReportMetric(0, "ns/op") // would be the time of the whole processes
 	b.ReportMetric(at(fmu, 0.5), "median-ms")
 	b.ReportMetric(at(fmu, 0.99), "p99-ms")
 	b.ReportMetric(fmu[len(fmu)/2].megabytes, "MB")

@@ -7,7 +7,7 @@
  *
  * REPLAY_ENABLED is the reference of the variable of that name, which is set to false. OTHER is the
  * number of reads by the other thread. Every call has to succeed, and each address that is read
- * must be that of a message with the expected beginning. */
+ * must point to a message with the expected beginning. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>

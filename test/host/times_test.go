@@ -44,7 +44,7 @@ func nanoseconds(seconds *big.Rat) int64 {
 const manySteps = 100_000
 
 // TestTimes_StampsAreTheExactNanosecond makes 100 000 steps of each size, with the communication
-// point computed as a product. In each step the timestamp of SensorData is that of exact
+// point computed as a product. In each step the timestamp of SensorData is the result of exact
 // arithmetic, rounded to a nanosecond.
 func TestTimes_StampsAreTheExactNanosecond(t *testing.T) {
 	i := newImporter(t)

@@ -262,7 +262,7 @@ func (r *rig) keep() pointer {
 	return pointer{address, size, crc64.Checksum(r.received(dataOut), table)}
 }
 
-// intact requires that the bytes behind a pointer are unchanged.
+// intact requires that the bytes at a pointer are unchanged.
 func (r *rig) intact(p pointer, when string) {
 	r.t.Helper()
 	data, err := r.memory.Read(p.address, int(p.size))

@@ -1,6 +1,6 @@
 // Package pack tests packed FMUs as files and from C: the layout of the zip, what the libraries
-// export, and how loader and core behave in a host process. The FMU is that of the command probe
-// beside this package.
+// export, and how loader and core behave in a host process. The FMU is packed from the command
+// probe next to this package.
 package pack
 
 import (

@@ -65,7 +65,7 @@ func buildCommand(t *testing.T, program string, environment ...string) {
 	require.NoError(t, err, "%s", output)
 }
 
-// twin is the FMU for FMI 3.0 beside the FMU under test.
+// twin is the FMU for FMI 3.0 next to the FMU under test.
 func twin(t *testing.T) string {
 	t.Helper()
 	path := packed(t)

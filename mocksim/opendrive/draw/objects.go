@@ -13,7 +13,7 @@ import (
 // mostCopies bounds what a repetition with a tiny distance can make.
 const mostCopies = 1000
 
-// objects draws what stands on and beside a road.
+// objects draws what stands on a road and next to it.
 func (p *picture) objects(r *opendrive.Road) {
 	for _, o := range r.Objects {
 		if len(o.Repeats) == 0 {

@@ -3,7 +3,7 @@
 // receives SensorData, as a fusion function does. What it received is shown by checksum, so that a
 // test can determine which step's bytes an importer has handed over.
 //
-// It is a Go program of its own, linked with the generated OSI types: beside a sensor model it
+// It is a Go program of its own, linked with the generated OSI types: next to a sensor model it
 // brings a second Go runtime, with a garbage collector that has work to do, into the importer's
 // process.
 package main
@@ -33,7 +33,7 @@ func init() { export.Register(definition) }
 
 func main() { build.Main(definition, build.Documentation(documentation)) }
 
-// indices are those of the variables.
+// indices are the indices of the variables.
 type indices struct {
 	viewOut, dataIn                        osmp.Place
 	vehicles, messages, checksum, received fmu.Index
