@@ -14,7 +14,7 @@
 //
 //   - modelDescription.xml, rendered by gosmp/fmu/modeldescription from the definition.
 //   - binaries/<platform>/<modelIdentifier>.so, the loader: compiled from build/loader, 34 exported
-//     functions and nothing else; and beside it <modelIdentifier>-core-<hash>.so, the core, which
+//     functions and nothing else; and next to it <modelIdentifier>-core-<hash>.so, the core, which
 //     exists once per process however often the FMU is unpacked.
 //   - resources/, whatever the model reads.
 //   - documentation/index.html, made from the definition, and documentation/licenses/ with the

@@ -33,7 +33,7 @@ var loaderSources embed.FS
 
 const loaderFolder = "loader" // in the temporary folder, as in the sources
 
-// entries are the files in binaries/, those of each platform in a folder of its own.
+// entries returns the files in binaries/, with a folder for each platform.
 func (p *packing) libraries(v fmi.Version) (list []entry) {
 	for _, t := range p.program.targets {
 		folder := "binaries/" + t.folderIn(v) + "/"
@@ -177,8 +177,8 @@ func (p *packing) runtimeSettings() string {
 	return p.program.settings + "," + quiet
 }
 
-// startValues are those that were changed, as a URL query, which a flag of the linker can hold. The
-// core sets them again.
+// startValues returns the start values that were changed, as a URL query, which fits into a linker
+// flag. The core sets them again.
 func (p *packing) startValues() string {
 	values := url.Values{}
 	for _, pair := range p.Start {

@@ -19,7 +19,8 @@ type licence struct {
 	text []byte
 }
 
-// licences are those of the FMU: first its own, then those of what is linked into it.
+// licences lists the licences of the FMU: first its own, then the licences of everything that is
+// linked into it.
 type licences []licence
 
 func (l licences) entries() (list []entry) {
@@ -73,8 +74,8 @@ func (p *packing) licences() (licences, error) {
 	return append(licences{own}, linked...), nil
 }
 
-// ownLicence determines the licence of the FMU itself: the file that was named, else that of its
-// module, or the fact that it has none.
+// ownLicence determines the licence of the FMU itself: the file that was named, else its module's
+// licence, or the fact that it has none.
 func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)

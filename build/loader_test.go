@@ -488,7 +488,7 @@ func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
 }
 
 // Whichever loader a forked child calls first, and even if it calls all of them at once, the child
-// gets one core besides that of its parent.
+// gets one core besides its parent's.
 func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
 	loaders := []string{s.loader}

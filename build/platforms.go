@@ -60,7 +60,7 @@ func (p *platform) folderIn(v fmi.Version) string {
 
 func (p *platform) windows() bool { return p.goos == "windows" }
 
-// extension is that of shared libraries, with the dot.
+// extension returns the file name extension of shared libraries, with the dot.
 func (p *platform) extension() string {
 	if p.windows() {
 		return ".dll"

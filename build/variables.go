@@ -68,8 +68,8 @@ func rangeOf(v *fmu.Variable) string {
 	return ""
 }
 
-// WriteVariables writes the reference of a model's variables in Markdown. Beside those of FMI 2.0
-// are those of the twin, if there is one.
+// WriteVariables writes the reference of a model's variables in Markdown. It lists the references
+// of FMI 2.0 and, if there is a twin, also its references.
 func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err

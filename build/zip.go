@@ -19,7 +19,7 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// entry is one file of the FMU; its content is data, or that of the file at path.
+// entry is one file of the FMU; its content is data, or comes from the file at path.
 type entry struct {
 	name       string
 	data       []byte

@@ -25,9 +25,9 @@ type Wire struct {
 type Batch interface {
 	// Announce says that the engine is about to call Step of the first n participants, over the
 	// same span and, with Sequential, in their order; and that it has not called, and may never
-	// call, Step as announced before. Their inputs have their values, except those of wires: these
-	// are in the frame, as of all connections, when Step is called. Until then nobody may notice
-	// that a participant has stepped.
+	// call, Step as announced before. Their inputs have their values, except for inputs fed by
+	// wires: as with all connections, these values are in the frame when Step is called. Until then
+	// nobody may notice that a participant has stepped.
 	Announce(n int, s timebase.Span)
 }
 
@@ -82,8 +82,8 @@ func (e *Engine) follows(open []*member, m *member) bool {
 	return true
 }
 
-// wired returns the position of the participant that a link comes from, if its values are those of
-// the same step, else -1.
+// wired returns the position of the participant that a link comes from, if its values belong to the
+// same step, else -1.
 func (e *Engine) wired(open []*member, l *link) int {
 	if l.lags {
 		return -1

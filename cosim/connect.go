@@ -22,7 +22,7 @@ type Connection struct {
 	// Initial allows any value to set a parameter, during initialization only. A connection from a
 	// calculated parameter to a parameter behaves in this way without it.
 	Initial bool
-	// Extrapolation is what happens within a step.
+	// Extrapolation says how the value continues within a step.
 	Extrapolation Extrapolation
 	Timing        Timing
 }

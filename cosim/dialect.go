@@ -27,7 +27,7 @@ type place struct {
 	commaUnclear, pointUnclear *unclear
 }
 
-// unclear is a number whose mark may be that of decimals or of thousands.
+// unclear is a number whose mark may separate decimals or thousands.
 type unclear struct {
 	text string
 	at   fault.Place
@@ -41,8 +41,8 @@ func isTime(name string) bool {
 	return strings.TrimSpace(name) == "time" && (unit == "" || unit == "s]")
 }
 
-// separator finds the one of a table by its first line: what follows the column of the time, a
-// comma, or a semicolon or a tab, which spreadsheets write where the comma is that of numbers.
+// separator finds a table's separator in its first line: the character after the time column, which
+// is a comma, or a semicolon or a tab, as spreadsheets write where the comma is the decimal mark.
 func separator(r *bufio.Reader) rune {
 	line, _ := r.Peek(r.Size()) // what is wrong with the file is reported when it is read
 	quoted := false
@@ -215,9 +215,9 @@ func (p *place) number(column int, text string, kind Kind) string {
 	return strings.Replace(text, ",", ".", 1)
 }
 
-// ambiguity refuses a table in which a number has two readings. A point is that of decimals unless
-// commas are. A comma is that of decimals if others in the table are, or if it cannot separate
-// columns; but no integer is written with decimals and a comma.
+// ambiguity refuses a table in which a number has two readings. A point is the decimal mark unless
+// commas are. A comma is the decimal mark if other commas in the table are, or if it cannot
+// separate columns; but no integer is written with decimals and a comma.
 func (p *place) ambiguity() error {
 	u := p.pointUnclear
 	if u == nil || !p.commaShown {

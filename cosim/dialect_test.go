@@ -86,8 +86,8 @@ func TestReadTable_KnowsTheItemsOfEnumerations(t *testing.T) {
 		`in.csv:2:3: unusable table: found "Off", expected a whole number or one of Option 1, off, 3`)
 }
 
-// A comma or a point before three digits may be that of decimals or that of thousands, and a comma
-// may separate columns. What else the table has decides; if it does not, both readings are named.
+// A comma or a point before three digits may separate decimals or thousands, and a comma may
+// separate columns. The rest of the table decides; if it does not, both readings are named.
 func TestReadTable_RefusesTwoReadings(t *testing.T) {
 	known := []Variable{{Name: "x", Kind: Float64, Size: 1}, {Name: "n", Kind: Int32, Size: 1}}
 	for text, want := range map[string]float64{

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// shifter outputs an array whose elements are one more than those of its input.
+// shifter outputs an array whose elements are one more than the elements of its input.
 type shifter struct {
 	plant
 	size int

@@ -16,12 +16,12 @@ type Extrapolation uint8
 const (
 	// Hold keeps the newest value for the whole step.
 	Hold Extrapolation = iota
-	// Slope makes the value at the beginning of the step and its slope those of the line through
-	// the two newest values of the producer. Where the producer has stepped before, this line ends
-	// at its new value. Where the connection lags, the value goes on from there, with the slope
-	// that the producer states in its frame, else with that of the line, which holds the value
-	// in the first step. It needs continuous variables of the kind Float64 and a
-	// participant with [Traits].Slopes; anything else holds.
+	// Slope takes the value at the beginning of the step, and its slope, from the line through the
+	// producer's two newest values. Where the producer has stepped before, this line ends at its
+	// new value. Where the connection lags, the value goes on from there, with the slope that the
+	// producer states in its frame, else with the slope of the line, which holds the value in the
+	// first step. It needs continuous variables of the kind Float64 and a participant with
+	// [Traits].Slopes; anything else holds.
 	Slope
 )
 
@@ -68,7 +68,7 @@ func (l *line) slope(k int, t timebase.Time) float64 {
 	return (l.values[1][k] - l.values[0][k]) / (l.scale.Distance(l.at[0], l.at[1]) / 1e9)
 }
 
-// value is that of an element at t.
+// value returns the value of an element at t.
 func (l *line) value(k int, t timebase.Time) float64 {
 	if t == l.at[1] {
 		return l.values[1][k]

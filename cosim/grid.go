@@ -8,8 +8,8 @@ type Grid = timebase.Grid
 // Every returns a spacing in seconds; see [timebase.Every].
 func Every(seconds float64) Grid { return timebase.Every(seconds) }
 
-// Scale gives the instants of a run in seconds. Start and stop are those that were stated if they
-// are the instants of the run.
+// Scale gives the instants of a run in seconds. Start and stop are the stated numbers if these
+// match the instants of the run.
 func (s *Spec) Scale() timebase.Scale {
 	start := s.Start.Exactly()
 	if s.From.Time() == s.Start {

@@ -98,8 +98,8 @@ func (m *member) causes(output int) []int {
 	return inputs
 }
 
-// plan determines the stages of the initialization: a variable belongs to the stage after that of
-// its predecessors. Variables that depend on themselves form a loop.
+// plan determines the stages of the initialization: a variable belongs to the stage after its
+// predecessors. Variables that depend on themselves form a loop.
 func (e *Engine) plan(links []*link) (stages []stage) {
 	g := newGraph(e.order, links)
 	level, loop := make([]int, len(g.nodes)), make([]int, len(g.nodes))

@@ -18,8 +18,8 @@ const (
 )
 
 // Run runs the simulation and closes all participants. It returns a result even with an error. The
-// error wraps that of ctx, is a [RunError], or describes what is wrong with the run, in which case
-// nothing was started.
+// error wraps the error of ctx, is a [RunError], or describes what is wrong with the run, in which
+// case nothing was started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
 	more := e.Start(ctx) == nil
 	for more {

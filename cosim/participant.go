@@ -50,7 +50,7 @@ type Advance struct {
 //  2. Bind, once.
 //  3. Enter, which loads, sets start values and begins initialization.
 //  4. Exchange, any number of times: the inputs that are in the frame now count, the outputs are read.
-//  5. Leave, which ends initialization; the outputs are those at the start.
+//  5. Leave, which ends initialization; the outputs have their values at the start.
 //  6. Step, again and again; the first one begins at Setup.Start, the others where the one before has ended.
 //  7. Stop, which ends the simulation in order.
 //  8. Close, always, also after errors and without any of the others. Frames are invalid from then on.
@@ -132,8 +132,8 @@ const (
 	AtEnd                  // where a participant has ended the simulation before the next point
 )
 
-// Observer receives the values of signals. Its methods are called from the goroutine that calls
-// those of the [Engine].
+// Observer receives the values of signals. Its methods are called from the goroutine that calls the
+// methods of the [Engine].
 type Observer interface {
 	// Begin is called when all signals can be read, before the first row.
 	Begin(r *Result) error

@@ -104,19 +104,19 @@ type Port struct {
 	Size     int // elements
 }
 
-// Frame holds the values of some variables of a participant. A cell has the bits of a float64,
-// those of a float32 in its low half, an integer with its sign extended, or a Boolean, false being
-// 0. The participant owns the frame, and its slices do not move.
+// Frame holds the values of some variables of a participant. A cell holds the bits of a float64,
+// the bits of a float32 in its low half, an integer with its sign extended, or a Boolean, false
+// being 0. The participant owns the frame, and its slices do not move.
 //
 // Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
-// input changes within a step. A source or a participant that provides those of its outputs creates
-// the slice in Bind; one that is not a number is not known. The engine creates that of a
-// participant's inputs between Bind and Enter, if the participant's traits include slopes and a
-// source that provides them is connected; otherwise it is nil.
+// input changes within a step. A source or a participant that provides the slopes of its outputs
+// creates the slice in Bind; a slope that is not a number is not known. The engine creates the
+// slice for a participant's inputs between Bind and Enter, if the participant's traits include
+// slopes and a source that provides them is connected; otherwise it is nil.
 //
-// Times are those of the values of inputs, by port: when the producer's step that made them ended.
-// A participant that wants them creates the slice in Bind. Inputs without a connection keep what
-// they have.
+// Times holds the times of input values, by port: when the producer's step that made them ended. A
+// participant that wants them creates the slice in Bind. Inputs without a connection keep the time
+// that they have.
 type Frame struct {
 	Ports  []Port
 	Cells  []uint64

@@ -22,8 +22,8 @@ import (
 	"gosmp/proto/osi"
 )
 
-// component is the object behind a fmi2Component or a fmi3Instance: an instance, the host's
-// callbacks, and memory that the host may read.
+// component is the object that a fmi2Component or a fmi3Instance stands for: an instance, the
+// host's callbacks, and memory that the host may read.
 type component struct {
 	*fmu.Instance
 	mu          sync.Mutex // the host must not call concurrently; if it does, calls are serialized
@@ -54,7 +54,7 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 	return c
 }
 
-// instantiate creates the instance behind c. On failure the reason is in the queue.
+// instantiate creates the instance of c. On failure the reason is in the queue.
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{GUID: guid, LoggingOn: loggingOn}

@@ -17,8 +17,8 @@ import (
 
 // The parts of a component that differ in FMI 3.0.
 
-// instantiate3 creates the instance behind c. On failure the reason is in the queue, even if
-// logging is off: nothing else would reveal it.
+// instantiate3 creates the instance of c. On failure the reason is in the queue, even if logging is
+// off: nothing else would reveal it.
 func (c *component) instantiate3(token, resourcePath string, o fmu.Options3) (ok bool) {
 	const name = "fmi3InstantiateCoSimulation"
 	defer c.survive(name)

@@ -35,7 +35,8 @@ func (b *binaries) room(n C.size_t) [][]byte {
 	return b.values[:n]
 }
 
-// forget drops the slices: those of inputs view memory of the host, which may become Go's.
+// forget drops the slices: the slices of inputs point into the host's memory, which may become
+// Go's.
 func (b *binaries) forget() { clear(b.values) }
 
 // copy returns the address of a copy, 0 without memory.
@@ -83,8 +84,8 @@ func fmi3GetBinary(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 		})
 }
 
-// lendBinaries gives addresses to the host, as numbers like those of texts; an empty value has one,
-// too. What the model has published is read in place.
+// lendBinaries gives addresses to the host, as numbers, as for texts; an empty value has an
+// address, too. What the model has published is read in place.
 func (c *component) lendBinaries(refs []uint32, got [][]byte, sizes []C.size_t, to []uintptr,
 	status fmi.Status) fmi.Status {
 	for k, data := range got {

@@ -69,7 +69,7 @@ func (t *table) without(handle uintptr) map[uintptr]*component {
 	return others
 }
 
-// savedState is the object behind a fmi2FMUstate.
+// savedState is the object that a fmi2FMUstate stands for.
 type savedState struct {
 	*fmu.Snapshot
 	owner *component // the instance whose end frees it; any other may restore and free it

@@ -21,7 +21,7 @@ extern const char *const gosmp_version;
 
 /* Calls the host's logger with a text that needs no further arguments: every '%' in it has been
  * doubled. The environment comes as a number, because it may point to anything, and cgo would
- * search the memory behind a pointer for Go pointers. */
+ * search the memory at a pointer for Go pointers. */
 void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
                        fmi2Status status, fmi2String category, fmi2String text);
 

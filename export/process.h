@@ -1,5 +1,5 @@
-/* What a core offers to the loaders beside the functions of FMI: whether this process has loaded
- * it, and the start of Go's runtime.
+/* What a core offers to the loaders in addition to the functions of FMI: whether this process has
+ * loaded it, and the start of Go's runtime.
  *
  * A Go runtime does not survive a fork: of its threads only the one that forked is left in the
  * child. A loader therefore checks, before it calls a core, whether this very process has loaded

@@ -11,8 +11,8 @@ import (
 )
 
 // Set by the linker when an FMU is packed: the guid of the model description, and start values that
-// differ from those of the definition. They are encoded as a URL query, because linker flags can
-// contain neither blanks nor quotes.
+// differ from the definition. They are encoded as a URL query, because linker flags can contain
+// neither blanks nor quotes.
 var (
 	guid        string
 	startValues string

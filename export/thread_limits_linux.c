@@ -52,9 +52,9 @@ static int is_far(const char *path, long used)
 	       (strcmp(text, "max\n") == 0 || strtol(text, NULL, 10) > used + FAR);
 }
 
-/* A process in a namespace does not see the limits of those around it. The first namespace of
- * control groups has a fixed number (PROC_CGROUP_INIT_INO), and that of users maps all to
- * themselves. */
+/* A process in a namespace does not see the limits of the namespaces around it. The first namespace
+ * of control groups has a fixed number (PROC_CGROUP_INIT_INO), and the first namespace of users
+ * maps all users to themselves. */
 static int sees_all_limits(void)
 {
 	static const char first[] = "cgroup:[4026531835]";

@@ -6,8 +6,8 @@
  * it starts: if that works they are handed to it, one for each that it asks for, and if not the
  * runtime does not start.
  *
- * This file defines pthread_create for the core alone: the runtime's calls lead here, those of the
- * host and of other libraries do not. The first call comes from the constructor of Go's library and
+ * This file defines pthread_create for the core alone: the runtime's calls lead here; calls by the
+ * host and by other libraries do not. The first call comes from the constructor of Go's library and
  * starts the runtime itself. */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */

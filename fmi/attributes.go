@@ -17,8 +17,8 @@ const (
 	StructuralParameter Causality = "structuralParameter" // decides sizes; set in Configuration Mode
 )
 
-// Causalities lists the causalities of a version. The words of FMI 1.0 (internal, none) are those
-// of a reader alone.
+// Causalities lists the causalities of a version. Only a reader knows the words of FMI 1.0
+// (internal, none).
 func Causalities(v Version) []Causality {
 	list := []Causality{Parameter, CalculatedParameter, Input, Output, Local, Independent}
 	if v >= FMI3 {

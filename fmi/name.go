@@ -23,7 +23,8 @@ func IsStructuredName(name string) bool {
 	return rest == ")"
 }
 
-// failed is what is left over after a part of a name that is not well-formed: no name has it.
+// failed is the rest that is returned after a part of a name that is not well-formed: no name
+// contains it.
 const failed = "\x00"
 
 // cutPath removes elements separated by dots.

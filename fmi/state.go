@@ -2,8 +2,8 @@ package fmi
 
 import "fmt"
 
-// State is a state of a co-simulation slave: those of the state charts of FMI 2.0 (4.2.4) and FMI
-// 3.0 (4.2.1). Step Mode of FMI 3.0 is StepComplete.
+// State is a state of a co-simulation slave, from the state charts of FMI 2.0 (4.2.4) and FMI 3.0
+// (4.2.1). Step Mode of FMI 3.0 is StepComplete.
 type State uint8
 
 // The states. The numbers are part of saved states of FMUs: new ones come at the end.

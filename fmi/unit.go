@@ -27,7 +27,7 @@ type Power struct {
 	Exponent int    `json:"exponent"`
 }
 
-// BaseUnits are the names of the base units in the order of the standard, which is that of
+// BaseUnits returns the names of the base units in the standard's order, which is also the order of
 // Exponents.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 

@@ -164,7 +164,7 @@ func (i *Instance) stateWord() string {
 	return "state"
 }
 
-// Version is that of FMI.
+// Version returns the version of FMI.
 func (i *Instance) Version() fmi.Version { return i.version }
 
 // Panicked completes a call in which a panic was caught: the instance is lost, but the host

@@ -164,7 +164,7 @@ func (i *Instance) EndIntermediateUpdate() bool {
 	return true
 }
 
-// nextEvent is that of the model.
+// nextEvent returns the model's next event.
 func (i *Instance) nextEvent(t timebase.Time) (timebase.Time, bool) {
 	e, ok := i.model.(Eventful)
 	if !ok || !i.definition.Eventful {
@@ -174,8 +174,8 @@ func (i *Instance) nextEvent(t timebase.Time) (timebase.Time, bool) {
 	return next, known && next > t
 }
 
-// leastRest is what at least remains of a step that returns early: a shorter rest could not be
-// computed by an environment whose times are rounded.
+// leastRest is the least time that remains of a step that returns early: a shorter rest could not
+// be computed by an environment whose times are rounded.
 const leastRest = timebase.Microsecond
 
 // cut shortens a step to the first event in it.

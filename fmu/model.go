@@ -89,7 +89,8 @@ type Host struct {
 	Log func(fmi.Status, string, string)
 
 	// StepSize is the length of the present step in seconds, as the environment has stated it:
-	// 1/60 s is no whole number of nanoseconds. It is that of the span if the two differ.
+	// 1/60 s is no whole number of nanoseconds. If the span has another length, it is the span's
+	// length.
 	StepSize func() float64
 
 	// EventModeUsed is an argument of fmi3InstantiateCoSimulation; see [Discrete].

@@ -102,7 +102,7 @@ func checkNumber[T whole](v *Variable, x T) error {
 }
 
 // compare compares a number with a whole limit within its type. Converting the number instead would
-// round those of more than 53 bits.
+// round numbers of more than 53 bits.
 func compare[T whole](x T, limit float64) int {
 	switch l := T(limit); {
 	case x < l:

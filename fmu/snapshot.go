@@ -157,7 +157,7 @@ func (i *Instance) restore(data []byte) error {
 	return err
 }
 
-// saved reports whether a state can be that of a saved instance.
+// saved reports whether a saved instance can be in state s.
 func (i *Instance) saved(s fmi.State) bool {
 	if i.version >= fmi.FMI3 {
 		return s <= fmi.IntermediateUpdateMode && alive3.has(s) &&

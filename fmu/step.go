@@ -113,8 +113,8 @@ func coarse(t, h float64) float64 {
 	return max(tolerance(t, h), min(off, h*1e9/4))
 }
 
-// noteClock reports once that the times of the host are those of a coarse clock, and what they are
-// taken for.
+// noteClock reports once that the host's times come from a coarse clock, and what they are taken
+// for.
 func (i *Instance) noteClock(what string, found, taken timebase.Time, meaning string) {
 	if i.clockNoted {
 		return

@@ -91,7 +91,7 @@ func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 
 // An error of four of the last bits is tolerated, one of five is reported, both at the beginning of
 // a step and at the stop time. The magnitude of the numbers counts, not their sign, and the ends of
-// a long step are as coarse as those of a late one.
+// a long step are as coarse as the ends of a late step.
 func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	off := func(x float64, bits int) float64 {
 		for range bits {

@@ -45,7 +45,7 @@ const secondsUnit = "s"
 // map would cost as much as the rest of a short call.
 type perType[T any] [fmi.Clock + 1]T
 
-// of returns the value of a type. Types that do not exist share that of the zero value.
+// of returns the value of a type. Types that do not exist share the value of type 0.
 func (p *perType[T]) of(t fmi.Type) *T {
 	if int(t) >= len(p) {
 		t = 0

@@ -6,9 +6,9 @@ import (
 	"gosmp/fmi"
 )
 
-// Index is the position of a variable's value among those of its type in the [Values] of an
-// instance; an array has its values there in a row. Models use indices; the environment uses value
-// references, which [Variables.Referenced] maps to variables.
+// Index is the position of a variable's value among the values of its type in the [Values] of an
+// instance; the values of an array lie there in a row. Models use indices; the environment uses
+// value references, which [Variables.Referenced] maps to variables.
 type Index int
 
 // Variable describes one variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize,
@@ -46,7 +46,7 @@ type Variable struct {
 	Position int
 	Index    Index
 
-	stored fmi.Type  // the type among whose values those of the variable are
+	stored fmi.Type  // the type among whose values the variable's values are
 	size   *Variable // the structural parameter SizedBy
 	clocks []*Variable
 }

@@ -51,7 +51,7 @@ func (i *Instance) NewBatch(all []cosim.Participant, wires []cosim.Wire) cosim.B
 	return b
 }
 
-// lay lays out the request. The plans are those of the steps, which are known after Leave.
+// lay lays out the request. Its plans are the plans of the steps, which are known after Leave.
 func (b *batch) lay() (err error) {
 	if b.request, err = b.members[0].process.NewBatch(len(b.members)); err != nil {
 		return err

@@ -65,7 +65,7 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 	return b, i.lay(b, groups, members, ports)
 }
 
-// lay lays out groups, whose values are those of the members, through the ports of the frame.
+// lay lays out groups that hold the values of the members, through the ports of the frame.
 func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry,
 	ports []int) (err error) {
 	t, frame := i.fmu.table, b.frame

@@ -45,7 +45,7 @@ func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error)
 	return c, c.divide(inputs, outputs)
 }
 
-// inputClocks lists the input clocks that can tick: those of time, and those that are connected.
+// inputClocks lists the input clocks that can tick: time-based clocks and connected clocks.
 func (c *clockwork) inputClocks() []int {
 	for k := range c.clocks {
 		if c.clocks[k].timed() || c.clocks[k].isInput() && c.sources[k] >= 0 {

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ask asks for intervals after an update: those of changing clocks that have ticked, and those of
-// countdown clocks always.
+// ask asks for intervals after an update: for changing clocks if they have ticked, for countdown
+// clocks always.
 func (c *clockwork) ask(t timebase.Time) error {
 	for _, k := range c.inputs {
 		switch kind := c.clocks[k].kind(); {

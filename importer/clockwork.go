@@ -140,8 +140,8 @@ func (c *clockwork) leave(r worker.Reply) error {
 	return i.out.fetch()
 }
 
-// instants runs the instants of an event. other means that something else than a clock has caused
-// it, which comes first. The reply is that of the last update.
+// instants runs the instants of an event. other means that something other than a clock has caused
+// it; this comes first. The reply is the reply to the last update.
 func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err error) {
 	clear(c.ticked)
 	for range maxInstants {

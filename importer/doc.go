@@ -11,7 +11,7 @@
 // its own, which the FMU may change, and lives in a worker process (package importer/worker), so a
 // failure of the FMU is reported by name and ends no other process. The rules:
 //
-//   - The order of calls is that of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural
+//   - The calls follow the order of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural
 //     parameters in Configuration Mode, start values that are exact or approximate before
 //     initialization, inputs in Initialization Mode, then get outputs, set inputs, step. Only the
 //     user's start values are sent, unless Options.SetAllStart is set.
@@ -22,10 +22,10 @@
 //     instance is freed but not terminated, after Fatal its worker is ended without another call.
 //   - FMI 3.0: a step is repeated until its end point is reached; a request to terminate is
 //     honored; early return and event mode are available as options.
-//   - Clocks of FMI 3.0 tick: those of time when the FMU says, also between two communication points
-//     if the FMU takes steps of any length, and triggered ones when the number at their input
-//     changes. A clock is a variable whose value is the number of its ticks (cosim.Clock). What
-//     belongs to a clock is read and set only while it is active, and holds in between.
+//   - Clocks of FMI 3.0 tick: time-based clocks when the FMU says, also between two communication
+//     points if the FMU takes steps of any length, and triggered clocks when the number at their
+//     input changes. A clock is a variable whose value is the number of its ticks (cosim.Clock).
+//     What belongs to a clock is read and set only while it is active, and holds in between.
 //   - Notional binary variables of OSMP are variables of the kind Binary, whatever the version of
 //     FMI. The addresses of a triple are valid in the worker only: it copies outputs after the step
 //     in which they are valid, and keeps inputs in its memory until the step has returned. In

@@ -26,7 +26,7 @@ type Options struct {
 	Visible     bool
 	LoggingOn   bool
 	Categories  []string // to log; empty: all
-	Tolerance   *float64 // relative; nil: that of the FMU's DefaultExperiment, if it has one
+	Tolerance   *float64 // relative; nil: taken from the FMU's DefaultExperiment, if it has one
 	NoStopTime  bool     // do not pass the stop time to the FMU
 	EventMode   bool     // FMI 3.0: eventModeUsed
 	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
@@ -35,7 +35,7 @@ type Options struct {
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
-	// Timeout limits the calls of a step together, and those of each other phase (loading,
+	// Timeout limits the calls of a step together, and the calls of each other phase (loading,
 	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
 	Timeout time.Duration
 	// FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
@@ -108,8 +108,8 @@ type Instance struct {
 	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }
 
-// position is the host's own state for an FMU: what has to be saved and restored with that of the
-// FMU.
+// position is the host's own state for an FMU, which has to be saved and restored with the FMU's
+// state.
 type position struct {
 	time         float64       // that the FMU has reached
 	nextEvent    timebase.Time // that the FMU has announced
@@ -309,7 +309,7 @@ func (i *Instance) readableEarly(v *variable) bool {
 		v.role == cosim.Calculated)
 }
 
-// part binds those of the variables of a frame that fit.
+// part binds the variables of a frame that fit.
 func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding,
 	error) {
 	var some, ports []int

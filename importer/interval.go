@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// partsOfNanosecond is what a sum is rounded to whose exact value needs too many digits.
+	// partsOfNanosecond is the resolution to which a sum is rounded if its exact value needs too
+	// many digits.
 	partsOfNanosecond = 1 << 30
 	// finest limits the denominators of intervals, so that sums of two parts fit in 64 bits.
 	finest = 1 << 62
 )
 
 // interval is a duration: whole nanoseconds and part/den of one. Sums of an interval are exact, so
-// that the ticks of a clock do not drift and meet those of others.
+// that the ticks of a clock do not drift, and meet the ticks of others.
 type interval struct {
 	ns        int64
 	part, den uint64 // part < den, in lowest terms; den 0 stands for 1

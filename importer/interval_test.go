@@ -22,8 +22,9 @@ func fraction(counter, resolution uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(counter), new(big.Int).SetUint64(resolution))
 }
 
-// An interval is the fraction that was given, and that of a decimal one the fraction that rounds to
-// it; only where this has too many digits it is rounded, far below a nanosecond.
+// An interval is the fraction that was given. If a decimal number was given, it is the fraction
+// that rounds to this number; only if this has too many digits is it rounded, far below a
+// nanosecond.
 func TestInterval_IsExact(t *testing.T) {
 	billion := new(big.Rat).SetInt64(1e9)
 	near := func(t *rapid.T, want *big.Rat, got interval) {

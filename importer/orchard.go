@@ -29,7 +29,7 @@ type leaf struct {
 	mode    fs.FileMode
 	size    int64
 	changed time.Time
-	status  time.Time // when content, mode or links have changed; that of libraries changes with links
+	status  time.Time // when content, mode or links changed; for libraries, links change it
 }
 
 // tick is more than the resolution of the times of files: what is written later than this after a

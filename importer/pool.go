@@ -54,7 +54,7 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// newArena makes the memory of messages, or takes that of the reserve.
+// newArena makes the memory of messages, or takes the reserve's.
 func (p *Pool) newArena() (err error) {
 	if p.arena != nil {
 		return nil

@@ -60,8 +60,8 @@ const (
 	prepareTime = time.Minute // to load a library, as at the end of a life
 )
 
-// mostReady is how many processes wait at most. Those of FMUs that have not been used for longest
-// end for others.
+// mostReady returns how many processes wait at most. Processes of the least recently used FMUs end
+// to make room for others.
 func mostReady() int { return max(4, 2*runtime.NumCPU()) }
 
 // Open is the function [Open] for an FMU that may have been read before.

@@ -205,7 +205,7 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 }
 
 // Rule 35: an FMU sees the user's working directory and environment, with the folder of its
-// binaries before the library path. A library beside it is found without an RPATH, and one to load
+// binaries before the library path. A library next to it is found without an RPATH, and one to load
 // first is visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	t.Setenv("GOSMP_TEST_VALUE", "a value")

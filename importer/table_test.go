@@ -98,8 +98,8 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 	}
 }
 
-// The elements of arrays of texts and binaries are set one by one, those of the model description,
-// too. Texts with blanks are elements that are given as such.
+// The elements of arrays of texts and binaries are set one by one, including the start values in
+// the model description. Texts with blanks are elements that are given as such.
 func TestStarts_ArraysOfTexts(t *testing.T) {
 	table, err := tableOf(t,
 		`<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+

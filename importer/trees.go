@@ -10,10 +10,10 @@ import (
 
 // trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its
 // resources, which no other instance and no other run must see. They lie in a folder of this pool,
-// beside the store so that files need not be copied across file systems, or in the temporary folder
-// under a name that nobody can predict. The folder is locked as long as the pool lives. It is the
-// first one that is free, so that an FMU which puts its location out repeats its results in the
-// next run.
+// next to the store so that files need not be copied across file systems, or in the temporary
+// folder under a name that nobody can predict. The folder is locked as long as the pool lives. It
+// is the first one that is free, so that an FMU which puts its location out repeats its results in
+// the next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree

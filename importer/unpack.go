@@ -73,8 +73,8 @@ func (f *FMU) unpack(folder string, s store) error {
 	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
 }
 
-// place makes the file of an entry: from the store if the content there is still that of the
-// archive, else from the archive.
+// place makes the file of an entry: from the store if the content there is still the archive's,
+// else from the archive.
 func place(e *zip.File, local, from, name string) error {
 	if !e.Mode().IsRegular() {
 		return nil
@@ -114,7 +114,7 @@ func keep(e *zip.File, stored string) error {
 	return os.Rename(whole, stored)
 }
 
-// mode is that of the unpacked file.
+// mode returns the mode of the unpacked file.
 func mode(e *zip.File) fs.FileMode {
 	if inBinaries(e) || e.Mode()&0o111 != 0 {
 		return 0o755
@@ -208,7 +208,7 @@ func openStore() store {
 	return store{root}
 }
 
-// folder is that of an FMU, marked as used now; empty without a store.
+// folder returns the folder of an FMU, marked as used now; it is empty without a store.
 func (s store) folder(hash string) string {
 	if s.root == "" {
 		return ""

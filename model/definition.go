@@ -18,7 +18,7 @@ type Definition struct {
 	Version     string // of the model
 	// offered by importers; the zero value is 0 to 10 s in steps of 20 ms
 	Experiment fmu.Experiment
-	Units      []fmi.Unit // beyond those of [Units]
+	Units      []fmi.Unit // in addition to [Units]
 
 	// OSMP is the release that the FMU declares in FMI 2.0. If empty, it is the first that defines
 	// all of its binary variables. In FMI 3.0 it is always the newest.

@@ -51,7 +51,7 @@ func (i *instance) beginRecording(warning error) error {
 	return Warning(fmt.Errorf("%s: %w, so that nothing is recorded", recordFolder, err))
 }
 
-// channels are those of the inputs, then those of the outputs.
+// channels returns the channels of the inputs, then the channels of the outputs.
 func (i *instance) channels() (list []recording.Channel) {
 	add := func(name string, k osmp.Kind) {
 		t, _ := osifile.TypeOf(k.Message)

@@ -34,7 +34,7 @@ func NewSize(d *Declaration, name string, start, least, most int, description st
 }
 
 // SizedParameter declares parameters as one array of that length. From Setup on, *at has the values;
-// its length is that of the size. Sized arrays follow their sizes: none is [Calculated].
+// its length is the size. Sized arrays follow their sizes: none is [Calculated].
 func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
 	description string, options ...Option) {
 	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Parameter,

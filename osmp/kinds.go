@@ -12,8 +12,8 @@ import (
 // prefix and MIME type.
 //
 // In FMI 2.0 the lifetime of a variable follows from its causality. The bytes of an input are valid
-// from the Set call to the end of the next fmi2DoStep, those of an output until the beginning of
-// the second fmi2DoStep after the one that made them, and those of a parameter until
+// from the Set call to the end of the next fmi2DoStep, the bytes of an output until the beginning
+// of the second fmi2DoStep after the one that made them, and the bytes of a parameter until
 // fmi2ExitInitializationMode returns.
 type Kind struct {
 	Prefix    string // of a single variable; several are numbered from [1], see [Prefix]
@@ -32,7 +32,7 @@ type Kind struct {
 }
 
 // The kinds that OSMP names. SensorDataIn and SensorViewOut belong to model kinds of 0.3.0, which
-// leaves their names open; the names are those of 1.1.0. OSMP does not name HostVehicleData and
+// leaves their names open; the names come from 1.1.0. OSMP does not name HostVehicleData and
 // MotionRequest yet; their names follow the pattern.
 var (
 	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input,
@@ -75,8 +75,8 @@ var (
 		Description: "how the vehicle is to move"}.named()
 )
 
-// The other ends, in simulators. OSMP does not name them; the names are those that simulators use,
-// and follow the pattern.
+// The other ends, in simulators. OSMP does not name them; the names are in use by simulators, and
+// follow the pattern.
 var (
 	TrafficUpdateIn = Kind{Prefix: "OSMPTrafficUpdateIn", Message: "TrafficUpdate",
 		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
@@ -110,8 +110,7 @@ func (k Kind) named() Kind {
 	return k
 }
 
-// Variabilities lists the variabilities that OSMP allows for the kind; the first is that of
-// [Kind.Binary].
+// Variabilities lists the variabilities that OSMP allows for the kind; [Kind.Binary] has the first.
 func (k Kind) Variabilities() []fmi.Variability {
 	switch {
 	case k.Prefix == SensorViewInConfigRequest.Prefix || k.Prefix == SensorViewInConfig.Prefix:
@@ -133,8 +132,8 @@ func Named(prefix string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// MIMETypeOf is the MIME type of what a variable carries: its own, unless its name is one of those
-// of [Kinds] and says otherwise. The name decides then, as public models have wrong MIME types; the
+// MIMETypeOf is the MIME type of what a variable carries: its own, unless its name is one of
+// [Kinds] and says otherwise. The name decides then, as public models have wrong MIME types; the
 // release of OSI is that of the given type. Names of 0.3.0, of SensorViews and SensorData, leave a
 // type that is given as it is: that release asks for the type, and models were made by it.
 func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {

@@ -42,7 +42,7 @@ type Binary struct {
 }
 
 // Place is where an instance keeps a notional binary variable: the indices of three integers or,
-// declared for FMI 3.0, that of one Binary.
+// declared for FMI 3.0, the index of one Binary.
 type Place struct {
 	BaseLo, BaseHi, Size fmu.Index
 	Full                 fmu.Index
@@ -155,7 +155,8 @@ func (b Binary) variable(v fmu.Variable, role Role) fmu.Variable {
 	return v
 }
 
-// read returns the address and size that the three integers hold, or those of a published Binary.
+// read returns the address and size that the three integers hold, or the address and size of a
+// published Binary.
 func (p Place) read(v *fmu.Values) (address uint64, size int32) {
 	if p.IsBinary {
 		return v.Published(p.Full), int32(len(v.Binaries[p.Full]))

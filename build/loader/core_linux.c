@@ -170,7 +170,7 @@ static void *load_replacement(gosmp_process *parents, const char *path, load_fai
 }
 
 /* load_library loads the core by its bare name: the dynamic linker returns a core of that name that
- * is already loaded, and otherwise follows our RUNPATH to the file beside the loader. A tool that
+ * is already loaded, and otherwise follows our RUNPATH to the file next to the loader. A tool that
  * wraps dlopen, such as a sanitizer, hides the RUNPATH; the full path is the fallback. */
 static void *load_library(const char *path, load_failure *failure)
 {
@@ -229,8 +229,8 @@ static void *open_and_start(const char *path, load_failure *failure)
  * of the loader: the resources that has_room found must still be available when Go's runtime
  * starts. The locked file belongs to this process; a forked child has another one. Threads do not
  * wait for each other where there is no /proc or no free descriptor, nor for more than ten seconds:
- * the thread ahead may need the dynamic linker's lock, which this thread holds if a constructor
- * called it. */
+ * the thread that holds the lock may need the dynamic linker's lock, which this thread holds if a
+ * constructor called it. */
 static int lock_process(void)
 {
 	const struct timespec millisecond = {0, 1000000};

@@ -124,7 +124,7 @@ static void unlock_process(HANDLE mutex)
 	}
 }
 
-/* open_core uses a library of that name that is already loaded, and otherwise loads the one beside
+/* open_core uses a library of that name that is already loaded, and otherwise loads the one next to
  * the loader. It pins the library, because Go's threads keep running in it and would crash after it
  * had been unmapped. */
 void *open_core(const char *path, load_failure *failure)

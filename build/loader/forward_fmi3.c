@@ -230,7 +230,7 @@
 	     (fmi3Instance h, fmi3ValueReference clockReference, fmi3Float64 activationTime),         \
 	     (i->core, clockReference, activationTime))
 
-/* BINARY_CALLS are those that the loader can serve itself (binaries_fmi3.c). */
+/* BINARY_CALLS lists the calls that the loader can serve itself (binaries_fmi3.c). */
 #define BINARY_CALLS(CALL)                                                                     \
 	CALL(fmi3GetBinary,                                                                        \
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences, \

@@ -166,8 +166,8 @@ typedef struct {
 	const char *advice;
 } load_failure;
 
-/* core_path returns the path of the core, beside the loader; on the heap, NULL if memory is
- * short. */
+/* core_path returns the path of the core, which lies next to the loader. The path is on the heap,
+ * and NULL if memory is short. */
 char *core_path(void);
 
 /* resources_path returns the resources folder of the FMU that contains the loader; on the heap,

@@ -3,7 +3,7 @@
 // It reads FMI 1.0, 2.0 and 3.0 for inspection, checks and running. Nothing is unpacked and nothing
 // is executed. The rules:
 //
-//   - One vocabulary. The words of FMI 1.0 are translated into those of later versions (see
+//   - One vocabulary. The words of FMI 1.0 are translated into the words of later versions (see
 //     [Variable]), attributes that a variable inherits from its declared type are filled in, and so
 //     are the defaults of the standard: a reader of [Variable] needs no second look at the version.
 //     Numbers keep the spelling of the file, so that nothing is lost.

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// IsFolder reports whether a path is that of the folder of an unpacked FMU.
+// IsFolder reports whether a path leads to the folder of an unpacked FMU.
 func IsFolder(name string) bool {
 	info, err := os.Stat(filepath.Join(name, descriptionName))
 	return err == nil && info.Mode().IsRegular()

@@ -57,10 +57,10 @@ var (
 	systems = []string{"darwin", "linux", "windows"}
 )
 
-// extensions are those of the libraries that importers load.
+// extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
 
-// formats are those of the libraries of a system.
+// formats are the library formats of each system.
 var formats = map[string]string{"windows": "PE", "linux": "ELF", "darwin": "Mach-O"}
 
 // targetOf reads the name of a folder.

@@ -34,8 +34,8 @@ type Node struct {
 	text strings.Builder
 }
 
-// Text is the text of the element without that of the elements in it and without blanks around
-// each of its parts.
+// Text returns the text of the element, without the text of the elements in it and without blanks
+// around each of its parts.
 func (n *Node) Text() string { return n.text.String() }
 
 // Attribute returns the value of an attribute without a namespace, and whether it exists.

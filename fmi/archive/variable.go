@@ -17,7 +17,7 @@ type Variable struct {
 	Causality      fmi.Causality   `json:"causality"`
 	Variability    fmi.Variability `json:"variability"`
 	Initial        fmi.Initial     `json:"initial"` // empty where FMI allows none
-	// empty without a start value, one value, or those of an array
+	// empty without a start value, one value, or the values of an array
 	Start       []string    `json:"start"`
 	Unit        string      `json:"unit"`
 	DisplayUnit string      `json:"displayUnit"`

@@ -79,7 +79,7 @@ func (p *parser) words(v *Variable, n, typed *Node) {
 	v.Initial = word(n, "initial", fmi.DefaultInitial(p.major, v.Type, v.Causality, v.Variability))
 }
 
-// words1 translates those of FMI 1.0.
+// words1 translates the words of FMI 1.0.
 func (p *parser) words1(v *Variable, n, typed *Node) {
 	causality, variability := word(n, "causality", "internal"), word(n, "variability", "continuous")
 	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)

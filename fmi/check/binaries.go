@@ -90,7 +90,7 @@ func (x *examiner) platform(p *archive.Platform) {
 	}
 }
 
-// extensions are those of the libraries that importers load.
+// extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
 
 // entryPoint checks that there is a library that importers load (B1). In a folder for an ABI it may
@@ -112,7 +112,7 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 		expected: wanted, remedy: "it has the name of the modelIdentifier"})
 }
 
-// formats are those of the libraries of a system.
+// formats are the library formats of each system.
 var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF,
 	"darwin": sharedlib.MachO}
 

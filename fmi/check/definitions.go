@@ -125,7 +125,7 @@ func (x *examiner) definitions() {
 	x.annotations()
 }
 
-// unique checks that names in a list differ from each other, and that those of types, log
+// unique checks that names in a list differ from each other, and that the names of types, log
 // categories and terminals are not blank.
 func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute string) {
 	lines := map[string]int{}
@@ -312,7 +312,7 @@ func (x *examiner) experiment() {
 	x.internalStep(*e.StepSize)
 }
 
-// internalStep compares the proposed step with that of the solver (E2).
+// internalStep compares the proposed step with the solver's step (E2).
 func (x *examiner) internalStep(step float64) {
 	n := x.root.Child("CoSimulation")
 	if inner, is := numeric(fmi.Float64, n.Value("fixedInternalStepSize")); is && inner > 0 &&

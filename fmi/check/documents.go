@@ -138,13 +138,13 @@ func (x *examiner) terminals() {
 	x.list = append(x.list, y.list...)
 }
 
-// terminalList checks that terminals beside each other have different names.
+// terminalList checks that terminals at the same level have different names.
 func (x *examiner) terminalList(list []*archive.Node) { x.unique("D4", "terminal", list, "name") }
 
-// matchingRules are those that FMI 3.0 defines; others begin with a reverse domain.
+// matchingRules are the matching rules that FMI 3.0 defines; others begin with a reverse domain.
 var matchingRules = []string{"plug", "bus", "sequence", "none"}
 
-// variableKinds are those that FMI 3.0 defines.
+// variableKinds are the variable kinds that FMI 3.0 defines.
 var variableKinds = []string{"signal", "inflow", "outflow"}
 
 func (x *examiner) terminal(n *archive.Node) {

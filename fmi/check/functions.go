@@ -77,8 +77,8 @@ func named(v fmi.Version, lists ...string) (names []string) {
 	return names
 }
 
-// Functions are the names that a library has to export for interfaces of these kinds, sorted. Those
-// of FMI 1.0 follow the modelIdentifier and an underscore.
+// Functions returns the sorted names of the functions that a library has to export for interfaces
+// of these kinds. In FMI 1.0 each name follows the modelIdentifier and an underscore.
 func Functions(v fmi.Version, kinds ...fmi.InterfaceType) (names []string) {
 	var common string
 	var lists map[fmi.InterfaceType]string

@@ -17,9 +17,9 @@ import (
 //
 // An attribute is a name, with ! if it has to be there, :type if it is not a text, and * at the end
 // for a list. Elements stand in their order, with ?, * or + for how often they may occur, and with
-// | between those of which any may stand there. Tag=Definition has another line than that of its
-// tag. "any" allows any content, "text" a text, "foreign" attributes of other namespaces. A line
-// with @ names attributes that several elements have.
+// | between alternatives. Tag=Definition is defined by another line than the line of its tag. "any"
+// allows any content, "text" a text, "foreign" attributes of other namespaces. A line with @ names
+// attributes that several elements have.
 //
 //go:embed grammar/*.txt
 var grammarFiles embed.FS
@@ -147,7 +147,7 @@ func (e *element) tags() (list []string) {
 	return list
 }
 
-// names are those of all attributes that the element may have.
+// names returns the names of all attributes that the element may have.
 func (e *element) names() []string { return slices.Sorted(maps.Keys(e.attributes)) }
 
 // kinds are the types of attributes whose values have the spelling of values of variables.

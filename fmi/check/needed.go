@@ -178,7 +178,7 @@ func Environment() string {
 	return text
 }
 
-// systemFolders are those in which the loader looks for libraries.
+// systemFolders returns the folders in which the loader looks for libraries.
 var systemFolders = sync.OnceValue(func() []string {
 	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu",
 		"386": "i386-linux-gnu"}[runtime.GOARCH]
@@ -284,8 +284,8 @@ func usualLibrary(symbol string, l *library) string {
 	return ""
 }
 
-// scope are the symbols that the loader finds for a library: its own and those of all that it
-// needs. It is false if not all of them can be read.
+// scope returns the symbols that the loader finds for a library: its own and the symbols of all
+// libraries that it needs. It is false if not all of them can be read.
 func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool,
 	complete bool) {
 	scope = append(scope, set(l.Defined))

@@ -12,7 +12,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// schema compares a document with the grammar of its version (rule X1, and those of values).
+// schema compares a document with the grammar of its version (rule X1, and the rules about values).
 func (x *examiner) schema(root *archive.Node) {
 	x.element(root, grammars[x.language]()[root.Name.Local])
 }

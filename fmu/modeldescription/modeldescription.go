@@ -53,7 +53,7 @@ func Render(w io.Writer, d *fmu.Definition) error {
 	return nil
 }
 
-// functions are those that the template calls.
+// functions returns the functions that the template calls.
 func functions(d *fmu.Definition) template.FuncMap {
 	return template.FuncMap{
 		"xml":             escape,

@@ -8,7 +8,7 @@ import (
 
 // chained lets two instances live in one process, as two models of a chain do: one steps while a
 // receiver still holds the message of the other, in both orders. Their messages differ, because the
-// second one is ahead, by an odd or an even number of steps: buffers take turns.
+// second one has made more steps, by an odd or an even number: buffers take turns.
 func chained(a *attempt) {
 	if a.x.n < 2 {
 		a.untested("OSMP-D8", "the experiment has room for one step only")
@@ -22,7 +22,8 @@ func chained(a *attempt) {
 	a.proved("OSMP-D8")
 }
 
-// chainedBy compares the messages of instances together with those of each alone.
+// chainedBy compares the messages of instances that run together with the messages of each one
+// alone.
 func (a *attempt) chainedBy(ahead int) bool {
 	alone := [2][]string{}
 	for slot := range alone {

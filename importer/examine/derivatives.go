@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// derivativeTrials are those of partial derivatives.
+// derivativeTrials returns the trials of partial derivatives.
 func derivativeTrials() []trial {
 	return []trial{{rules: []string{"R14"}, make: derivatives, lacks: func(x *exam) string {
 		s := x.s

@@ -8,7 +8,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// discardTrials are those of steps that the FMU discards.
+// discardTrials returns the trials of steps that the FMU discards.
 func discardTrials() []trial { return []trial{{rules: []string{"S7"}, make: discards}} }
 
 // provocation is what may make an FMU discard a step: inputs of a value, or a long step.

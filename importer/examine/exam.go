@@ -74,7 +74,7 @@ type outcome struct {
 	at       int // the operation that shows it
 }
 
-// Examine examines an FMU. The error is that of importer.Open, or of the host: nothing is known
+// Examine examines an FMU. The error comes from importer.Open or from the host; nothing is known
 // about the FMU then.
 func Examine(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := probe.Supported(); err != nil {

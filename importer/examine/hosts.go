@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// hostTrials are those of hosts that are unusual: their callbacks, names, paths and environment,
+// hostTrials returns the trials of unusual hosts: their callbacks, names, paths and environment,
 // many instances, and threads that step at the same time.
 func hostTrials() []trial {
 	return []trial{
@@ -262,7 +262,7 @@ func twins(a *attempt) {
 	a.proved("R23")
 }
 
-// stepTime is what a step of the ordinary life takes.
+// stepTime returns how long a step of the ordinary life takes.
 func (x *exam) stepTime() (most time.Duration) {
 	for k, o := range x.plain.play.ops {
 		if strings.HasSuffix(o.Code, "DoStep") {
@@ -287,7 +287,7 @@ func (s *subject) isSmooth(v variable) bool {
 		v.Variability == fmi.Continuous && !v.clocked
 }
 
-// slopes hands over derivatives of inputs and asks for those of outputs.
+// slopes hands over derivatives of inputs and asks for derivatives of outputs.
 func slopes(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)

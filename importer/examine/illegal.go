@@ -9,7 +9,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// illegalTrials are those of calls that the standard forbids: each call in a process of its own.
+// illegalTrials returns the trials of calls that the standard forbids, each call in a process of
+// its own.
 func illegalTrials(s *subject) []trial {
 	list := []trial{
 		{rules: []string{"I4"}, make: wrongInstantiations, alone: true},

@@ -201,7 +201,7 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 	return true
 }
 
-// isOutside judges an output by its limits: those of integers are strict.
+// isOutside judges an output by its limits: the limits of integers are strict.
 func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 	for k := 0; k+c.v.size <= len(c.bytes); k += c.v.size {
 		x := a.s.number(c.v, c.bytes[k:])

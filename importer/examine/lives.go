@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// lifeTrials are those of legal lives.
+// lifeTrials returns the trials of legal lives.
 func lifeTrials() []trial {
 	return []trial{
 		{rules: []string{"R3"}, make: freeEverywhere},
@@ -166,7 +166,7 @@ func resets(a *attempt) {
 	a.proved("R6")
 }
 
-// otherThread steps in other threads than that of the instantiation.
+// otherThread steps in other threads than the one that instantiated.
 func otherThread(a *attempt) {
 	p := a.s.newPlay()
 	l := a.x.reference()

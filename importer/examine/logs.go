@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// logTrials are those of messages.
+// logTrials returns the trials of logged messages.
 func logTrials() []trial {
 	return []trial{
 		{rules: []string{"G1", "G5"}, make: silent},

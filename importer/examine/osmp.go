@@ -51,7 +51,7 @@ func (s *subject) messageOutputs() []port {
 	})
 }
 
-// osmpTrials are those of messages.
+// osmpTrials returns the trials of OSMP messages.
 func osmpTrials() []trial {
 	inputs := unless(func(s *subject) bool { return len(s.messageInputs()) > 0 },
 		"there is no input for a message of OSI")

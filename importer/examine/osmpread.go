@@ -280,7 +280,7 @@ func (p *play) askOf(slot int, from port) int {
 		References: from.references})
 }
 
-// isInput reports whether a time stamp is that of a message which a connected life has sent.
+// isInput reports whether a time stamp belongs to a message that a connected life has sent.
 func (s *subject) isInput(ns int64) bool {
 	const steps = 64 // more than a life has
 	for k := range 2 * steps {

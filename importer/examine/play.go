@@ -181,8 +181,8 @@ func (p *play) setParameters(slot int) {
 	p.set(slot, p.s.parameters(), func(v *variable) []byte { return p.s.other(v, 1) })
 }
 
-// parameters are those whose other values are known to be harmless: numbers with both bounds, and
-// items of enumerations.
+// parameters returns the parameters with other values that are known to be harmless: numbers with
+// both bounds, and items of enumerations.
 func (s *subject) parameters() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// processTrials are those of what an FMU leaves behind.
+// processTrials returns the trials of what an FMU leaves behind.
 func processTrials() []trial {
 	return []trial{
 		{rules: []string{"Q1", "Q2", "Q3", "Q4"}, make: manyLives, lacks: manyInstances},
@@ -116,7 +116,7 @@ func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool
 }
 
 // hasRuntime reports whether a library of the FMU brings a runtime with its own signal handlers:
-// that of Go, or a virtual machine for Java or .NET.
+// Go's runtime, or a virtual machine for Java or .NET.
 func (s *subject) hasRuntime() bool {
 	entries, err := os.ReadDir(filepath.Dir(s.library))
 	if err != nil {
@@ -161,7 +161,7 @@ func (a *attempt) leftFiles(r *run) {
 	a.proved("Q5")
 }
 
-// altered is a file of the archive whose size or time is no longer that of its unpacking.
+// altered returns a file of the archive whose size or time has changed since it was unpacked.
 func (s *subject) altered() string {
 	for _, name := range s.fmu.Files() {
 		at := filepath.Join(s.folder, filepath.FromSlash(name))

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// readingTrials are those of how values are read and set.
+// readingTrials returns the trials of how values are read and set.
 func readingTrials() []trial {
 	return []trial{
 		{rules: []string{"R20"}, make: regrouped, lacks: compared},
@@ -109,9 +109,8 @@ func (s *subject) stays(v *variable) bool {
 }
 
 // times steps for long, from a late start if the FMU takes one, and compares the independent
-// variable with the time of each communication point. An FMU with steps of its own lags behind by
-// up to one of these, which is then less at some points; a lag of always one step of the host is a
-// mistake.
+// variable with the time of each communication point. An FMU with steps of its own lags by up to
+// one of these steps, and by less at some points; a constant lag of one host step is a mistake.
 func times(a *attempt) {
 	s := a.s
 	const late, single = 5, 20

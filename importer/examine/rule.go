@@ -197,7 +197,7 @@ var allRules = []struct {
 		"", "", "Binary variables", finding.Error, "who connects an unfinished producer"},
 }
 
-// Rules lists the rules for a version of FMI, those of OSMP last, in the order of reports.
+// Rules lists the rules for a version of FMI in the order of reports, with the rules of OSMP last.
 func Rules(major int) (list []Rule) {
 	for _, r := range allRules {
 		rule := Rule{ID: r.id, Says: r.says, Severity: r.severity, Suffers: r.suffers}

@@ -69,7 +69,7 @@ const (
 
 const noAnswer = "no answer"
 
-// end is how the process has ended: "SIGSEGV in fmi2DoStep, just behind an array".
+// end says how the process has ended: "SIGSEGV in fmi2DoStep, just behind an array".
 func (r *run) end() string {
 	in := ""
 	if r.Last >= 0 {

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// stateTrials are those of saved states.
+// stateTrials returns the trials of saved states.
 func stateTrials() []trial {
 	saves := func(x *exam) string {
 		if !x.s.canSave() {

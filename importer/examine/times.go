@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// timeTrials are those of times and steps.
+// timeTrials returns the trials of times and steps.
 func timeTrials() []trial {
 	variable := unless(func(s *subject) bool { return s.variableStep },
 		"canHandleVariableCommunicationStepSize is not true")

@@ -10,7 +10,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// valueTrials are those of inputs and dependencies.
+// valueTrials returns the trials of inputs and dependencies.
 func valueTrials() []trial {
 	inputs := unless(func(s *subject) bool { return len(s.floats()) > 0 },
 		"there is no scalar floating-point input")
@@ -98,7 +98,7 @@ func dependencies(a *attempt) {
 	a.proved("R13")
 }
 
-// unknowns are those with declared dependencies.
+// unknowns returns the unknowns with declared dependencies.
 func (s *subject) unknowns() (list []*variable) {
 	for _, u := range s.model.InitialUnknowns {
 		for k := range s.variables {

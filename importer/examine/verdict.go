@@ -95,6 +95,6 @@ func (r *Report) Verdict(id string) *Verdict {
 	return &r.Verdicts[k]
 }
 
-// Illegal lists calls of the examiner, other than those of trials of illegal calls, that its own
-// table forbids. It is empty unless the examiner has a fault.
+// Illegal lists calls of the examiner that its own table forbids, except the calls of trials of
+// illegal calls. It is empty unless the examiner has a fault.
 func (r *Report) Illegal() []string { return r.illegal }

@@ -74,7 +74,7 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
 
-// fromComponent reads a document that lies in the FMU of a component, or beside the description
+// fromComponent reads a document that lies in the FMU of a component, or next to the description
 // that stands for it.
 func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	from fault.Place) *document {

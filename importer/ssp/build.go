@@ -106,7 +106,7 @@ func (s *System) Connect(from, to Port) error {
 	return nil
 }
 
-// terminal is what an FMU has at one end of a connection.
+// terminal holds what is known about an FMU at one end of a connection.
 type terminal struct {
 	variable *archive.Variable // nil for a message of FMI 2.0
 	message  message

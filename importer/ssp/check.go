@@ -39,8 +39,8 @@ func Check(name string, o Options) (finding.List, error) {
 	return l.findings, nil
 }
 
-// kindOf is what a file is: by its root element, else by its ending. Packages and what is nothing
-// of SSP count as descriptions.
+// kindOf determines the kind of a file by its root element, else by its ending. Packages and files
+// that do not belong to SSP count as descriptions.
 func kindOf(name string) (fileKind, error) {
 	zipped, err := isZip(name)
 	if err != nil || zipped {

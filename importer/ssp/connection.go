@@ -206,7 +206,7 @@ func (l *loader) joinTypes(x *edge) bool {
 	return ok
 }
 
-// valueType is the type of a port: what the file states, else that of the FMU; 0 if unknown.
+// valueType returns the type of a port: what the file states, else the FMU's type; 0 if unknown.
 func (p *port) valueType() fmi.Type {
 	if t := p.connector.Type; t != 0 {
 		return t

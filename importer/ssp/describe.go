@@ -31,7 +31,7 @@ type describer struct {
 	out          bytes.Buffer
 	depth        int
 	needs2       bool                        // something came with SSP 2.0
-	connectors   map[*Component][]*Connector // with those of the top system for nil
+	connectors   map[*Component][]*Connector // with the connectors of the top system for nil
 	order        []string                    // names of enumerations
 	enumerations map[string][]item
 	units        []fmi.Unit // of the connectors of the top system
@@ -136,9 +136,9 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	d.needs2 = d.needs2 || len(x.Dimensions) > 0
 }
 
-// enumerationOf is the name that the type of a connector gets. At the top system it is the file's
-// own. At a component it is that of the FMU's type, with the component before it, because two FMUs
-// may have different types of one name.
+// enumerationOf returns the name that the type of a connector gets. At the top system it is the
+// file's own name. At a component it is the name of the FMU's type, with the component before it,
+// because two FMUs may have different types of the same name.
 func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	if c == nil {
 		if len(x.items) == 0 {
@@ -188,7 +188,7 @@ func (d *describer) planUnits() {
 }
 
 // wholeMessages are the messages of FMI 2.0 that are connected under their own name: to a Binary of
-// FMI 3.0, of a placeholder or of the top system. The names are those of ports.
+// FMI 3.0, of a placeholder or of the top system. The names are port names.
 func (d *describer) wholeMessages() map[string]bool {
 	whole := map[string]bool{}
 	for _, x := range d.system.Connections {

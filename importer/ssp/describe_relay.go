@@ -8,7 +8,7 @@ import (
 )
 
 // A connection has one transformation at most. Where nested systems have mapped a value and then
-// scaled it, an inner system without components takes the map, and the connection behind it the
+// scaled it, an inner system without components takes the map, and the connection after it the
 // rest.
 
 // relay is such an inner system.

@@ -202,8 +202,8 @@ func (d *describer) value(c *Component, s Start) {
 	}
 }
 
-// shapeOf is the shape of a start value: that of the variable, or one dimension if the FMU does not
-// say or structural parameters have changed it.
+// shapeOf returns the shape of a start value: the variable's shape, or one dimension if the FMU
+// does not say or structural parameters have changed it.
 func shapeOf(c *Component, s Start) []uint64 {
 	flat := []uint64{uint64(len(s.Values))}
 	v := findVariable(c.FMU, s.Variable)

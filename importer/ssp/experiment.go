@@ -9,7 +9,7 @@ import (
 )
 
 // Annotation is the type of the annotations of this project: element Step with the attribute size,
-// in seconds, in an experiment or a component. It is what [System] writes.
+// in seconds, in an experiment or a component. [System] writes it.
 const Annotation = "org.gosmp.ssp"
 
 // annotations reads the annotations of an element: all that tools have added there.

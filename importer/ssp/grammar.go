@@ -17,9 +17,9 @@ const (
 var usualPrefixes = map[string]string{ssd: "ssd", ssv: "ssv", ssm: "ssm", ssb: "ssb", ssc: "ssc"}
 
 // The grammar of all files: for each element what may be in it, in order, and its attributes.
-// Behind an element stands how often it may occur (? * +, else once), and ' if it came with SSP
-// 2.0; (a|b) is a choice, and "any" is not looked into. Behind an attribute stands ! if it is
-// required (1 in SSP 1.0 only), ' if it came with SSP 2.0, and its type after a colon.
+// After an element stands how often it may occur (? * +, else once), and ' if it came with SSP 2.0;
+// (a|b) is a choice, and "any" is not looked into. After an attribute stands ! if it is required (1
+// in SSP 1.0 only), ' if it came with SSP 2.0, and its type after a colon.
 const grammarText = `
 ssd:SystemStructureDescription
   ssd:System ssd:Enumerations? ssd:Units? ssd:DefaultExperiment? ssc:MetaData*' ssc:Signature*' ssd:Annotations?
@@ -267,7 +267,7 @@ var grammarParts = strings.NewReplacer(
 		"ssc:EnumerationMappingTransformation)",
 )
 
-// definition is what may be in an element.
+// definition says what may be in an element.
 type definition struct {
 	any        bool
 	content    []particle

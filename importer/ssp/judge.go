@@ -165,7 +165,7 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 	}
 }
 
-// compareUnits reports a connector that has another unit than the variable behind it.
+// compareUnits reports a connector whose unit differs from the unit of its variable.
 func (l *loader) compareUnits(p *port, stated, has fmi.Unit) {
 	factor, offset, ok := stated.Conversion(has)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// Kind is what a connector is for (SSP 2.0, 5.3.1).
+// Kind says what a connector is for (SSP 2.0, 5.3.1).
 type Kind string
 
 // The kinds of connectors. Those from StructuralParameter on came with SSP 2.0.
@@ -40,7 +40,7 @@ const (
 )
 
 // flows are the connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds
-// of the destination are those of an element and those of the enclosing system.
+// of the destination are listed separately for an element and for the enclosing system.
 var fromElement = map[Kind]struct{ element, system []Kind }{
 	Output: {[]Kind{Input, InOut}, []Kind{Output, Local}},
 	Local:  {[]Kind{Input, InOut}, []Kind{Output, Local}},

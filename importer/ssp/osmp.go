@@ -12,7 +12,7 @@ import (
 	"gosmp/osmp/check"
 )
 
-// message is what a connector carries of a notional binary variable of OSMP.
+// message says what a connector carries of a notional binary variable of OSMP.
 type message struct {
 	name string // of the notional variable
 	role osmp.Role
@@ -47,8 +47,8 @@ func (f *fmuFile) messagesByName() map[string]message {
 	return f.messages
 }
 
-// message is what a connector of a component carries: by its FMU, else by its name. It is false for
-// plain values.
+// message returns what a connector of a component carries, judged by its FMU, else by its name. It
+// is false for plain values.
 func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	if e.fmu != nil {
 		m, is := e.fmu.messagesByName()[connector]
@@ -61,7 +61,7 @@ func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	return m, is && strings.HasPrefix(m.name, "OSMP")
 }
 
-// partByName takes the name of a connector for that of a part of a message.
+// partByName reads the name of a connector as the name of a part of a message.
 func partByName(connector string) (message, bool) {
 	for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 		if name, is := strings.CutSuffix(connector, "."+string(role)); is {
@@ -71,8 +71,8 @@ func partByName(connector string) (message, bool) {
 	return message{}, false
 }
 
-// binary is what a Binary of FMI 3.0 carries whose name is not one of OSMP: a message if its media
-// type says so.
+// binary returns what a Binary of FMI 3.0 carries if its name is not one of OSMP: a message if its
+// media type says so.
 func (e *element) binary(connector string) message {
 	p := e.portByName[connector]
 	if p == nil || p.valueType() != fmi.Binary {
@@ -113,7 +113,7 @@ func (l *loader) joinMessages(top *element) {
 		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
 		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
 		if !takes {
-			// else names may not be those of OSMP
+			// otherwise names may not follow OSMP
 			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
 				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not",
 					c.From, c.To),

@@ -126,7 +126,7 @@ func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	require.True(t, s.Connections[len(s.Connections)-1].Message)
 }
 
-// Without the FMUs, messages may have names that are not those of OSMP.
+// Without the FMUs, messages may have names that OSMP does not define.
 func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
 	parts := func(name, kind string) string {
 		return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer",

@@ -257,7 +257,7 @@ func renamePrefix(e entries, prefix, other, declaration, otherDeclaration string
 	return list.replaceAll(main, declaration+"=", otherDeclaration+"=")
 }
 
-// faultMark stands behind an FMU that breaks a rule of FMI.
+// faultMark stands after an FMU that breaks a rule of FMI.
 const faultMark = "faulty"
 
 // faulty marks the first FMU.

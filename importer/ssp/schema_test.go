@@ -56,7 +56,7 @@ func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	}
 }
 
-// lines are those that name a file, and the file itself.
+// lines returns the lines that name a file, and the file itself.
 func lines(text, path string) string {
 	list := slices.DeleteFunc(strings.Split(text, "\n"),
 		func(l string) bool { return !strings.HasPrefix(l, path) })
@@ -127,7 +127,7 @@ func inline(text string, at int) bool {
 	return begin >= 0 && at >= begin && at < end
 }
 
-// findings are those of a file, one a line.
+// findings returns the findings in a file, one a line.
 func findings(t *testing.T, path string) (text string) {
 	list, err := ssp.Check(path, ssp.Options{})
 	require.NoError(t, err)

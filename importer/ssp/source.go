@@ -36,7 +36,7 @@ func (f *fmuFile) variable(name string) *archive.Variable {
 	return f.byName[name]
 }
 
-// reference is a source that was taken apart: a file of a container, and what is behind the #.
+// reference is a source that was taken apart: a file of a container, and what follows the #.
 type reference struct {
 	name     string // in the container; empty for the document itself
 	fragment string

@@ -78,7 +78,7 @@ type Connection struct {
 	// Initial says that the value is a parameter: it goes over before initialization has ended and
 	// not later.
 	Initial bool
-	// Message says that the ports are messages of OSMP. Their names are those of the notional
+	// Message says that the ports are messages of OSMP. Their names are the names of the notional
 	// binary variables, whatever the files connect: one Binary, or three Integers.
 	Message        bool
 	Transformation Transformation
@@ -103,7 +103,7 @@ func (p Port) String() string {
 	return indexed(p.Component+"."+p.Connector, p.Indices)
 }
 
-// Transformation is what happens to a value on its way, units included: first the map, then
+// Transformation says how a value changes on its way, units included: first the map, then
 // value·Factor + Offset.
 type Transformation struct {
 	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in

@@ -41,7 +41,7 @@ func (l *loader) readTable(e *element, source string) {
 		c.Connectors = append(c.Connectors, p.connector)
 	}
 	t, err := c.Table()
-	c.Connectors = nil // they are added with those of all components
+	c.Connectors = nil // they are added with the connectors of all components
 	switch {
 	case errors.Is(err, cosim.ErrName), errors.Is(err, cosim.ErrTable):
 		l.stop("SSP-S6", e.place(), fmt.Sprintf("the table does not fit the connectors: %v", err),

@@ -72,7 +72,7 @@ func TestSource_Table(t *testing.T) {
 }
 
 // allowed contains the pairs of rule 13, as the sentence of the standard lists them: the sides of a
-// connection are s for the system's own connectors and e for those of its elements.
+// connection are s for the system's own connectors and e for the connectors of its elements.
 var allowed = map[string]string{
 	"s input":               "e input, e inout, s output",
 	"s parameter":           "e parameter, e input, e inout, s calculatedParameter, s output",
@@ -247,8 +247,8 @@ func TestStep_Origins(t *testing.T) {
 	}
 }
 
-// A component has the step of its own annotation, as OpenMCx writes it, and the system that of the
-// description before that of its element System.
+// A component takes its step from its own annotation, as OpenMCx writes it. The system takes it
+// from the annotation of the description, in preference to the annotation of its element System.
 func TestStep_Places(t *testing.T) {
 	task := func(step string) string {
 		return `<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.task">` +

@@ -42,7 +42,7 @@ func (t *Transformation) sort() {
 	slices.SortFunc(t.Map, func(a, b MapEntry) int { return cmp.Compare(a.Source, b.Source) })
 }
 
-// look is what the map makes of a value.
+// look returns what the map makes of a value.
 func (t Transformation) look(v int64) int64 {
 	k, found := slices.BinarySearchFunc(t.Map, v, func(e MapEntry,
 		v int64) int {
@@ -208,8 +208,7 @@ func itemNames(items []item) string {
 	return strings.Join(names, ", ")
 }
 
-// enumeration are the items of a port: those of the file, else those of the type that the FMU
-// declares.
+// enumeration returns the items of a port: from the file, else from the type that the FMU declares.
 func (p *port) enumeration() []item {
 	if len(p.items) > 0 || p.owner == nil || p.owner.fmu == nil || p.connector.Variable == nil {
 		return p.items
@@ -237,7 +236,7 @@ type unitOf struct {
 	ok   bool
 }
 
-// unit is the unit of a port: what the file states, else that of the FMU.
+// unit returns the unit of a port: what the file states, else the FMU's unit.
 func (p *port) unit() unitOf {
 	if name := p.connector.Unit; name != "" {
 		u, ok := p.doc.units[name]

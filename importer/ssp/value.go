@@ -80,7 +80,7 @@ func valueNode(parameter *node) *node {
 	return nil
 }
 
-// conversionOf is what happens to a value between the parameter set and the variable.
+// conversionOf returns how a value changes between the parameter set and the variable.
 func (l *loader) conversionOf(a assignment, t *node, source, p *port, place fault.Place) (
 	Transformation, bool) {
 	set := a.binding.set

@@ -149,7 +149,7 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, another find, that of steps, and closures, whose calls are read.
+	// find and stop themselves, another find, the one of steps, and closures, whose calls are read.
 	// Only the variants of a package compose their text from parts.
 	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage",
 		"variant", "selected"}, variable,

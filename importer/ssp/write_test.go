@@ -273,7 +273,7 @@ func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 	}
 }
 
-// A connector without a type has that of the FMU, and its dimensions.
+// A connector without a type has the FMU's type, and its dimensions.
 func TestWrite_DimensionsOfConnectorsWithoutAType(t *testing.T) {
 	s := files{"resources/a.fmu": arrays(t), "SystemStructure.ssd": describeAs("2.0",
 		`<ssd:Elements>`+

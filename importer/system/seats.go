@@ -126,8 +126,8 @@ func (s *System) ConnectInits(output string) {
 
 // ConnectPortions gives inputs what the only world that has such an output says in each step about
 // its host vehicle: inputs with the MIME type of the output, of models that see the world through
-// the given view of its host vehicle or do not see it, except those of parts that are left out,
-// which gets a warning.
+// the given view of its host vehicle or do not see it. Inputs of parts that are left out are
+// skipped, with a warning.
 func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
 	from, found := s.onlyOutput(output)
 	if !found {
@@ -199,8 +199,8 @@ func (s *System) FreeDrivers() (list []*Part) {
 	return list
 }
 
-// hosts are those of some producers that are of no world, or of the host vehicle of one: a world
-// may have further ones for other actors.
+// hosts returns the producers that belong to no world, or to the host vehicle of one: a world may
+// have further producers for other actors.
 func hosts(producers []port) (list []port) {
 	for _, p := range producers {
 		if !p.part.World || !strings.Contains(p.variable.Name, ".") {

@@ -99,7 +99,7 @@ func (s *System) addComponent(c *ssp.Component) error {
 		}
 		return err
 	}
-	f.Path = source // the user's path, not that of the copy
+	f.Path = source // the user's path, not the copy's
 	p := &Part{Name: c.Name, FMU: f}
 	if c.Step.Seconds > 0 {
 		p.Step = Value{c.Step.Seconds, c.Step.Origin}

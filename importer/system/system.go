@@ -40,10 +40,10 @@ type Part struct {
 
 	Name string
 	FMU  *importer.FMU // nil for another participant
-	// what is not an FMU; it serves one engine. Its units are those of [Part.Units]
+	// what is not an FMU; it serves one engine. [Part.Units] are its units
 	Other cosim.Participant
 	Units []fmi.Unit // of another participant, by which connections convert
-	// Values are those of a file over time, in place of a participant; it serves one engine.
+	// Values are the values of a file over time, in place of a participant; they serve one engine.
 	Values cosim.Source
 	// World means that another participant is a world, in which others sense and drive.
 	World bool
@@ -56,8 +56,8 @@ type Part struct {
 type Opener func(file string) (*Part, error)
 
 // Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files of which an
-// opener makes a part. A part without a name gets that of its file, with a number appended if the
-// name is taken.
+// opener makes a part. A part without a name gets the name of its file, with a number appended if
+// the name is taken.
 func Open(arguments []string, openers ...Opener) (*System, error) {
 	s := &System{}
 	names, files, err := Names(arguments)

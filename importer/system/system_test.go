@@ -247,8 +247,8 @@ func TestConnect_ConvertsUnits(t *testing.T) {
 }
 
 func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
-	// The producer has one parameter and one calculated parameter of the kind, separate from those
-	// of its input.
+	// The producer has one parameter and one calculated parameter of the kind, separate from the
+	// parameters of its input.
 	producer := build(t, testfmu.Recipe{OSMP: true, Describe: func(xml string) string {
 		xml = strings.ReplaceAll(xml, "OSMPSensorViewInConfigRequest",
 			"OSMPSensorViewOutConfig.offer")

@@ -10,8 +10,8 @@ import (
 )
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
-// given labels, with the only producer of them beside its own part; of a world, that is its host
-// vehicle. Where there are several it connects nothing.
+// given labels, with the only producer of SensorViews outside its own part; for a world, that is
+// its host vehicle. Where there are several it connects nothing.
 func (s *System) ConnectViews(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if connect.MessageOf(reader.variable) != "SensorView" {

@@ -35,9 +35,9 @@ func (p *Process) NewBatch(n int) (*Batch, error) {
 		sent:   make([]*Arguments, n), wires: make([][]C.gw_wire, n)}, nil
 }
 
-// Wire carries n plain values before a step: from those of a plan that an earlier step reads, from
-// the one with a number on, to those of the plan that this one sets. Its blobs are texts and
-// binaries.
+// Wire carries n values before a step: from the plan that an earlier step reads, beginning at
+// fromAt, to the plan that this step sets, beginning at toAt. With blobs they are texts and
+// binaries, otherwise plain values.
 func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
 	offset := func(l *Plan, at int) C.uint64_t {
 		if blobs {
@@ -78,10 +78,10 @@ func (b *Batch) Set(step int, a *Arguments) {
 }
 
 // Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
-// after a step that the caller has to look at before another one: with a status other than OK or
+// after a step that the caller has to look at before the next one: with a status other than OK or
 // Warning, an early return, a request to terminate or changed floating-point settings. The limit
-// holds for each step. Replies, appended to a slice, are those of the steps that have been
-// executed; the error is that of the next one.
+// holds for each step. The replies to the executed steps are appended to a slice; the error is
+// about the next step.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	p := b.process
 	p.mu.Lock()

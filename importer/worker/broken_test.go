@@ -91,7 +91,7 @@ func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The limit is that of steps: a worker that has done them all, and has yet to say so, is not ended.
+// The limit applies to steps: a worker that has done them all, and has yet to say so, is not ended.
 func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
 	p := silent(t)
 	b, err := p.NewBatch(1)

@@ -123,7 +123,7 @@ func (l *Plan) describe(plain, blobs uint64) error {
 // Number is the number of the plan in replies and in a [DeathError].
 func (l *Plan) Number() int { return l.id }
 
-// Cells returns the plain values of all groups: the bits of a float64, those of a float32 in the
+// Cells returns the plain values of all groups: the bits of a float64, the bits of a float32 in the
 // low half, an integer with its sign extended, 0 or 1 (a Boolean that the worker wrote may have any
 // other value, which means 1).
 func (l *Plan) Cells() []uint64 { return l.cells }
@@ -226,7 +226,7 @@ func fill(c *C.gw_command, o Operation, a *Arguments) {
 		C.double(a.Stop)
 }
 
-// writeTexts writes texts and the blob over those of the previous command.
+// writeTexts writes texts and the blob over the texts and the blob of the previous command.
 func (p *Process) writeTexts(a *Arguments) error {
 	c, need := &p.control.command, len(a.Blob)
 	for _, text := range a.Texts {

@@ -17,13 +17,13 @@
 //   - Texts and binaries are not transferred. They lie in an [Arena] that all workers of a run have
 //     mapped, each with its own area for writing. The FMU that receives a message reads it where
 //     the worker of the sending FMU has stored it. Each value has two places that alternate, so the
-//     bytes do not move while the next step of their producer runs, in parallel with that of their
-//     consumer. They remain when their producer ends. A worker can read the areas of others but not
-//     write to them.
+//     bytes do not move while the next step of their producer runs, in parallel with the step of
+//     their consumer. They remain when their producer ends. A worker can read the areas of others
+//     but not write to them.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
-//   - Every call begins with the same floating-point settings: those that an FMU leaves behind
-//     (rounding, masks of exceptions, denormal numbers) are restored, and the host is informed.
+//   - Every call begins with the same floating-point settings: if an FMU changes them (rounding,
+//     masks of exceptions, denormal numbers), they are restored, and the host is informed.
 //   - FMUs run on the main thread of the worker, all calls of an instance in one thread, and the
 //     worker installs no signal handler.
 //   - It protects against accidents, not against malice: an FMU is native code with the user's
@@ -71,8 +71,8 @@ type Options struct {
 	Memory      int64             // limit of its data in bytes, 0 for none
 	Core        bool              // write core dumps
 	LogCalls    bool              // each call of an FMU becomes a Record
-	Dir         string            // its working directory, empty for that of the host
-	LibraryPath []string          // folders to search for libraries of FMUs, before those of LD_LIBRARY_PATH
+	Dir         string            // its working directory, empty for the host's
+	LibraryPath []string          // folders to search for libraries of FMUs, before LD_LIBRARY_PATH
 	Log         func(Record)      // receives messages of FMUs and, with LogCalls, calls, in order, from one goroutine
 	Arena       *Arena            // of all workers that exchange texts and binaries; nil: its own
 	Print       func(line string) // receives what FMUs print, line by line, from several goroutines
@@ -91,11 +91,11 @@ type Record struct {
 // Operation is a command to a worker. See worker.h for what each does.
 type Operation uint32
 
-// The kinds of groups that no variable of a participant has, numbered after those of package cosim.
-// Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
+// The kinds of groups that no variable of a participant has, numbered after the kinds of package
+// cosim. Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
 	OSMP  = cosim.Clock + 1 + iota // the three Integers of a notional binary variable of OSMP in FMI 2.0
-	Slope                          // the first derivatives of inputs and outputs of FMI 2.0; cells like those of Float64
+	Slope                          // first derivatives of inputs and outputs of FMI 2.0; as Float64
 	// Of clocks of FMI 3.0. The cells are seconds of all clocks, or counters and then resolutions
 	// of all; when intervals are read, qualifiers of all follow.
 	Interval
@@ -121,10 +121,11 @@ const (
 	HasStopTime         // Arguments.Stop is valid
 	KeepState           // a state before this step may be restored
 	Asynchronous        // a step may be pending
-	SamePlace           // texts and binaries overwrite those of the previous command, whose bytes are no longer used
+	SamePlace           // texts and binaries replace the last command's, no longer used
 )
 
-// Statuses beyond those of FMI, which are 0 to 5 (OK, Warning, Discard, Error, Fatal, Pending).
+// Statuses in addition to the statuses of FMI, which are 0 to 5 (OK, Warning, Discard, Error,
+// Fatal, Pending).
 const (
 	StatusNull       = 16 + iota // no instance was returned
 	StatusUnloadable             // the library could not be loaded; Reply.Reason says why
@@ -161,7 +162,7 @@ type Arguments struct {
 type Reply struct {
 	Status      int    // the worst one of all calls
 	Function    string // whose status it is
-	Group       int    // of Plan, whose status it is; -1 if it is not that of a group
+	Group       int    // of Plan, whose status it is; -1 if no group has it
 	Plan        int    // number of the plan
 	EventNeeded bool   // eventHandlingNeeded
 	More        bool   // discreteStatesNeedUpdate, after Update

@@ -34,7 +34,7 @@ static int64_t number(const char *text)
 	return *text != '\0' && *end == '\0' && errno == 0 && n >= 0 && n <= INT32_MAX ? n : -1;
 }
 
-// share maps the memory behind a descriptor and returns 0 if it belongs to a host of this build.
+// share maps the memory of a descriptor and returns 0 if it belongs to a host of this build.
 static int share(int descriptor)
 {
 	struct stat s;

@@ -52,9 +52,10 @@ static void absent(const char *list, gw_string *found)
 }
 
 // Exporters leave out libraries that the programs with which they test have loaded anyway. Every
-// host has the mathematical functions; the rest are those that programs in C++ or Python are linked
-// with, and what separate libraries held before glibc 2.34. They are visible to FMUs, but loaded
-// only for an FMU that lacks a symbol: one with its own C++ runtime would otherwise get another.
+// host has the mathematical functions; the rest are the libraries that programs in C++ or Python
+// are linked with, and the libraries that were separate before glibc 2.34. They are visible to
+// FMUs, but loaded only for an FMU that lacks a symbol: one with its own C++ runtime would
+// otherwise get another.
 static const char *const mathematics = "libm.so.6";
 static const char *const ordinary[] = {"libdl.so.2",   "libpthread.so.0", "librt.so.1",
                                        "libutil.so.1", "libgcc_s.so.1",   "libstdc++.so.6",

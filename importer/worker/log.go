@@ -171,7 +171,7 @@ func (p *printer) flush() {
 	}
 }
 
-// tail returns the last lines, those of stdout before those of stderr.
+// tail returns the last lines, stdout before stderr.
 func (p *printer) tail() (lines []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

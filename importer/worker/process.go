@@ -273,7 +273,8 @@ func (p *Process) await() {
 }
 
 // endGroup waits for the end of the worker, and ends the processes that FMUs have started in it. The
-// worker is reaped afterwards, so that its number, which is that of the group, means nothing else.
+// worker is reaped afterwards, so that its number, which is also the number of the group, means
+// nothing else.
 func (p *Process) endGroup() {
 	pid := p.command.Process.Pid
 	for {

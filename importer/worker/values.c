@@ -328,7 +328,7 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	} else if (!set && (g->kind == GW_FLOAT64 || g->kind == GW_INT64 || g->kind == GW_UINT64)) {
 		values = cells;
 	} else if (!set) {
-		// An FMU may leave values out: they are 0 then, not those of another call.
+		// An FMU may leave values out: they are 0 then, not left over from another call.
 		memset(scratch, 0, (g->kind == GW_OSMP ? 3 : g->values) * sizeof(uint64_t));
 		memset(sizes, 0, g->values * sizeof *sizes);
 	}

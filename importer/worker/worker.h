@@ -1,7 +1,7 @@
 // The interface between a host and a worker: the layout of the memory that they share, and the
 // constants of its protocol.
 //
-// Both sides are the same executable, so the layout is that of one compiler. The version guards
+// Both sides are the same executable, so one compiler determines the layout. The version guards
 // against a mix of two builds. The host owns everything but the words that are marked "worker": it
 // reads those once, into memory of its own, and checks them before use.
 
@@ -22,7 +22,8 @@
 #define GW_INSTANCES 256 // per worker
 #define GW_REASON 2048
 
-// Statuses beyond those of FMI (OK, Warning, Discard, Error, Fatal, Pending are 0 to 5).
+// Statuses in addition to the statuses of FMI (OK, Warning, Discard, Error, Fatal, Pending are 0 to
+// 5).
 enum {
 	GW_NULL = 16,  // no instance was returned
 	GW_UNLOADABLE, // dlopen failed; the reason is dlerror's
@@ -72,18 +73,18 @@ enum {
 	GW_STOP_TIME = 32,
 	GW_KEEP_STATE = 64, // noSetFMUStatePriorToCurrentPoint is false
 	GW_ASYNCHRONOUS = 128,
-	GW_SAME_PLACE = 256, // texts and binaries are put where those of the last command were
+	GW_SAME_PLACE = 256, // texts and binaries are put where the last command's were
 };
 
-// Beside its memory a worker has mapped the arena of its run: it writes texts and binaries that
-// FMUs give into its own area, and reads all others. The offset of a text or a binary that the host
-// passes on has this bit if it counts from the beginning of the arena.
+// In addition to its memory, a worker has mapped the arena of its run: it writes texts and binaries
+// that FMUs give into its own area, and reads all others. The offset of a text or a binary that the
+// host passes on has this bit if it counts from the beginning of the arena.
 #define GW_IN_ARENA 0x8000000000000000ull
 
-// Kinds of values. A cell has 8 bytes: the bits of a double, those of a float in the low half, an
-// integer with its sign extended, 0 or 1. A text or a binary takes two: offset and length; the
-// offset counts from the memory's beginning, with GW_IN_ARENA and in what the worker writes from
-// that of the arena.
+// Kinds of values. A cell has 8 bytes: the bits of a double, the bits of a float in the low half,
+// an integer with its sign extended, 0 or 1. A text or a binary takes two: offset and length; the
+// offset counts from the beginning of the memory, but with GW_IN_ARENA, and in what the worker
+// writes, from the beginning of the arena.
 enum {
 	GW_FLOAT64 = 1,
 	GW_FLOAT32,
@@ -113,7 +114,7 @@ typedef struct {
 	uint32_t kind;
 	uint32_t references; // how many; of GW_OSMP 3
 	uint32_t values;     // elements of all variables together; of GW_OSMP 1
-	uint32_t blobs;      // number of the first text or binary of this group among those of its plan
+	uint32_t blobs;      // number of the first text or binary of this group among all of its plan
 	uint64_t reference;  // uint32_t[references]
 	uint64_t cells;      // uint64_t[values], or [2 * values]
 } gw_group;
@@ -208,7 +209,7 @@ typedef struct {
 	_Alignas(64) gw_reply reply;           // worker
 } gw_control;
 
-// The functions that a worker calls, by standard. The order is that of gw_function.
+// The functions that a worker calls, by standard. The order is the same as in gw_function.
 /* clang-format off */
 #define GW_FUNCTIONS(F) \
 	F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) \

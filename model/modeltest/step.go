@@ -91,7 +91,7 @@ func (r *Rig) age() {
 	r.promised = kept
 }
 
-// keepPromises checks that earlier messages are unchanged, and notes those of this step.
+// keepPromises checks that earlier messages are unchanged, and notes the messages of this step.
 func (r *Rig) keepPromises(s fmi.Status) {
 	r.t.Helper()
 	for _, p := range r.promised {

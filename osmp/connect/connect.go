@@ -1,6 +1,6 @@
-// Package connect finds the connections that OSMP wants between models beside those of the sensor
-// messages: a reader of SensorViews requests a configuration, and gets the one that its producer
-// follows (OSI Sensor Model Packaging, 2.3).
+// Package connect finds the connections that OSMP wants between models in addition to the
+// connections of sensor messages: a reader of SensorViews requests a configuration, and gets the
+// one that its producer follows (OSI Sensor Model Packaging, 2.3).
 package connect
 
 import (
@@ -14,7 +14,7 @@ import (
 const viewConfiguration = "SensorViewConfiguration"
 
 // ConfigSuffix ends the name of the configuration of one output for SensorViews. It is for
-// producers with several of them; that of a producer with one may have any name.
+// producers with several such outputs; the configuration of a producer with one may have any name.
 const ConfigSuffix = "Config"
 
 // MessageOf is the name of the OSI message that a variable carries: by its name if that is one of
@@ -106,8 +106,9 @@ func isConfiguration(v cosim.Variable, roles []cosim.Role) bool {
 	return slices.Contains(roles, v.Role) && MessageOf(v) == viewConfiguration
 }
 
-// configuration is the name of the variable that carries a configuration and has one of the roles,
-// if it is the only one. Those of the part's own inputs for SensorViews do not count.
+// configuration returns the name of the variable that carries a configuration and has one of the
+// roles, if it is the only one. Configurations of the part's own inputs for SensorViews do not
+// count.
 func (p *Part) configuration(roles ...cosim.Role) (name string) {
 	for _, v := range p.Variables {
 		if isConfiguration(v, roles) && !strings.HasPrefix(v.Name, osmp.SensorViewIn.Prefix) {

@@ -4,14 +4,14 @@
 //
 // A constant is named by its message and its field as the .proto files name them, in camel case,
 // with the messages around a nested one before it: [SensorViewTimestamp] is the number of
-// osi3.SensorView.timestamp, [MovingObjectVehicleAttributesDriverId] that of
+// osi3.SensorView.timestamp, [MovingObjectVehicleAttributesDriverId] is the number of
 // osi3.MovingObject.VehicleAttributes.driver_id. The constants have no type, so that they serve as
 // a number and as part of a key:
 //
 //	b = wire.AppendTimestamp(b, field.SensorDataTimestamp, seconds, nanos)
 //	const keyTimestamp = field.SensorViewTimestamp<<3 | wire.Len
 //
-// Source: the .proto files beside gosmp/proto/osi3, from which field_gen.go is generated.
+// Source: the .proto files next to gosmp/proto/osi3, from which field_gen.go is generated.
 package field
 
 //go:generate go run gosmp/proto/internal/generate -dir ../osi3 -fields -out field_gen.go

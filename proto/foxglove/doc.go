@@ -1,5 +1,5 @@
 // Package foxglove are the messages that Foxglove and Lichtblick draw without an extension, as Go
-// types: scenes, point clouds, frames, locations, maps and logs. Names and numbers are those of the
+// types: scenes, point clouds, frames, locations, maps and logs. Names and numbers come from the
 // schemas that Foxglove publishes; a message here can have fewer fields than there.
 //
 // The source is foxglove.proto; `go generate ./proto/...` makes foxglove.pb.go from it.

@@ -23,7 +23,7 @@ func TypeOfName(path string) (t Type, ok bool) {
 	words := strings.FieldsFunc(stem, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	for _, w := range words[:min(len(words), 2)] { // the second one behind a time
+	for _, w := range words[:min(len(words), 2)] { // the second one after a time
 		if t, ok := TypeOf(strings.ToLower(w)); ok && t.Message != "" {
 			return t, true
 		}

@@ -17,8 +17,9 @@ import (
 // ErrName reports a file name that does not follow OSI's recommendation.
 var ErrName = errors.New("not a name of an OSI trace file")
 
-// ProtobufVersion is the release of protobuf that names and metadata of traces state: that of the
-// Go module, which go.mod names. It is a constant because the core of an FMU links no protobuf.
+// ProtobufVersion is the release of protobuf that names and metadata of traces state: the release
+// of the Go module, which go.mod names. It is a constant because the core of an FMU links no
+// protobuf.
 const ProtobufVersion = "1.36.12"
 
 // Type is a top-level message of OSI.

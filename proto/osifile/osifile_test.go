@@ -62,7 +62,7 @@ func TestProtobufVersion_IsThatOfTheModule(t *testing.T) {
 		"\n")
 }
 
-// The table's fields are those of the generated messages.
+// The table has the fields of the generated messages.
 func TestTypes_HaveTheTimestampOfTheSchema(t *testing.T) {
 	for _, c := range osifile.Types {
 		if c.Message == "" {

@@ -106,7 +106,7 @@ func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []c
 	return list
 }
 
-// number is that of a rule in Rules.
+// number returns the number of a rule in Rules.
 func (c *Counter) number(r *rule) int {
 	id := "OSI " + r.name() + " " + r.kind
 	k := slices.IndexFunc(c.rules, func(known Rule) bool { return known.ID == id })

@@ -73,11 +73,11 @@ func NewCounter(fullType string) (*Counter, error) {
 	return c, nil
 }
 
-// Share lets both counters know the ids that the messages of either one define: those of one file,
-// whose channels refer to each other, as detected objects do to the lanes of the ground truth.
+// Share lets both counters know the ids that the messages of either one define, as for the channels
+// of one file, which refer to each other, as detected objects do to the lanes of the ground truth.
 func (c *Counter) Share(other *Counter) { c.known = other.known }
 
-// Rules are those that can be broken, in an order that does not change.
+// Rules returns the rules that can be broken, in an order that does not change.
 func (c *Counter) Rules() []Rule { return c.rules }
 
 // Counts are how often each of them has been broken.
@@ -339,7 +339,7 @@ func (c *Counter) identify(f *item, content []byte) {
 	}
 }
 
-// wireType is that of a scalar that is not packed.
+// wireType returns the wire type of a scalar that is not packed.
 func wireType(k protoreflect.Kind) wire.Key {
 	switch k {
 	case protoreflect.DoubleKind, protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind:

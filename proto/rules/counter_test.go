@@ -175,8 +175,8 @@ func TestCounter_AllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(20, func() { _, _ = c.Check(b) }))
 }
 
-// TestCounter_CountsLikeOSIsOwnChecker compares the counts with those of qc-osi-trace 0.2.0 for the
-// samples of OSI.
+// TestCounter_CountsLikeOSIsOwnChecker compares the counts with the counts of qc-osi-trace 0.2.0
+// for the samples of OSI.
 func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 	want := map[string]map[string]int64{
 		"20230623T142745Z_sv_350_32112_100.osi": {"osirules.groundtruth.version.is_set": 100,

@@ -2,8 +2,9 @@
 // .proto files: fields that must be set, ranges, ids that must be unique and references that must
 // resolve.
 //
-// The rules are the table osi-3.8.0-rules.csv beside this file: message, field, rule, argument, and
-// the condition under which the rule applies. Two conditions with the remark "pair" apply together.
+// The rules are the table osi-3.8.0-rules.csv next to this file: message, field, rule, argument,
+// and the condition under which the rule applies. Two conditions with the remark "pair" apply
+// together.
 //
 // Rules upheld: a reference is looked up in the whole message; ids are unique among all objects of
 // one GroundTruth, whatever their type. Findings come in the order of the fields' numbers.

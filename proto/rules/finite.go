@@ -13,8 +13,8 @@ import (
 // mostGeometry is more than any length on earth in m, and than any speed, angle or rate of traffic.
 const mostGeometry = 1e8
 
-// boundOf is the largest sensible magnitude of the numbers in a type of message: of vectors that of
-// traffic, of others any that is finite.
+// boundOf returns the largest sensible magnitude of the numbers in a type of message: in vectors
+// the limit for traffic, in others any finite number.
 func boundOf(d protoreflect.MessageDescriptor) float64 {
 	switch d.Name() {
 	case "Vector3d", "Vector2d", "Dimension3d", "Orientation3d":

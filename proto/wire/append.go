@@ -55,8 +55,8 @@ func AppendUint64(b []byte, num Number, v uint64) []byte {
 // AppendInt64 appends a field of type int64. Negative values take ten bytes.
 func AppendInt64(b []byte, num Number, v int64) []byte { return AppendUint64(b, num, uint64(v)) }
 
-// AppendInt32 appends a field of type int32 or of an enum. Negative values take ten bytes, as those
-// of int64 do.
+// AppendInt32 appends a field of type int32 or of an enum. Negative values take ten bytes, as in
+// int64.
 func AppendInt32(b []byte, num Number, v int32) []byte { return AppendInt64(b, num, int64(v)) }
 
 // AppendString appends a field of type string.

@@ -95,7 +95,7 @@ func reason(b []byte) error {
 	return err
 }
 
-// check reports whether b[lo:] is what the rule asks for.
+// check returns the flaw if b[lo:] does not follow the rule.
 func (r rule) check(b []byte, lo int) *flaw {
 	switch r.content {
 	case plain:

@@ -133,7 +133,7 @@ func damage(t *rapid.T, b []byte) []byte {
 	return b
 }
 
-// agree compares the verdicts of the checks with those of proto.Unmarshal.
+// agree compares the verdicts of the checks with proto.Unmarshal's.
 func agree(t require.TestingT, b []byte) (refused bool) {
 	err := wire.CheckSensorView(b)
 	require.Equalf(t, proto.Unmarshal(b, &osi3.SensorView{}) == nil, err == nil,

@@ -10,7 +10,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// FuzzCheck compares the verdicts on any bytes with those of proto.Unmarshal.
+// FuzzCheck compares the verdicts on any bytes with proto.Unmarshal's.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) { agree(t, b) })
@@ -43,7 +43,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// requireValue compares the content of a field with the value that protowire finds behind the tag.
+// requireValue compares the content of a field with the value that protowire finds after the tag.
 func requireValue(t *testing.T, key wire.Key, value, content []byte) {
 	t.Helper()
 	switch key.Type() {

@@ -1,6 +1,6 @@
 package wire
 
-// maxGroups is how many groups may be open at a time. It is what protobuf's Go runtime allows.
+// maxGroups is how many groups may be open at a time, as in protobuf's Go runtime.
 const maxGroups = 10_001
 
 // skipGroup returns the size of the fields of group number, its end included. It is the depth-th

@@ -169,7 +169,7 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 	}
 }
 
-// Without a mounting position in the configuration, that of the SensorView applies, and without one
+// Without a mounting position in the configuration, the SensorView's applies, and without one
 // there, the default.
 func TestMounting_MessagesWithoutOne(t *testing.T) {
 	r := newRig(t)

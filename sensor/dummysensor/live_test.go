@@ -57,8 +57,8 @@ func TestLive_LikeAReplay(t *testing.T) {
 	require.Contains(t, lines[0], "replay.rowsIn is connected: its rows are played, and no recording")
 }
 
-// Beside a SensorView, a live sensor knows where it is from there; also replay.enabled does not
-// matter.
+// With a SensorView, a live sensor knows its location from there; replay.enabled does not matter
+// either.
 func TestLive_TheLocationIsThatOfTheView(t *testing.T) {
 	r := newRig(t)
 	r.begin(set{"replay.enabled": false})
@@ -110,7 +110,7 @@ func TestLive_States(t *testing.T) {
 	require.InDelta(t, 202, begin.real("thermometer.temperature"), 0, "the recording again")
 }
 
-// Rows that are ahead of time wait for it, also in a saved state; bad ones are named.
+// Rows that arrive early wait for their time, also in a saved state; bad rows are named.
 func TestLive_RowsAheadAndBadOnes(t *testing.T) {
 	r := bundled(t, nil)
 	r.provide(rowsIn, []byte("32,500,280\n32,x,281\n32,530,282\n32,530,283"))

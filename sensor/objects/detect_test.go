@@ -130,8 +130,8 @@ func TestDetect_VehicleFrame(t *testing.T) {
 	nearVector(t, 33.9, 10, 1.4, data.MovingObject[0].Base.Position)
 }
 
-// TestDetect_MountingPrecedence: a configured mounting position and id take precedence over those
-// of the view.
+// TestDetect_MountingPrecedence: a configured mounting position and id take precedence over the
+// view's.
 func TestDetect_MountingPrecedence(t *testing.T) {
 	c := objects.Default()
 	own := uint64(5)

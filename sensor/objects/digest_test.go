@@ -30,7 +30,7 @@ var updateDigests = flag.Bool("update", false,
 	"rewrite testdata/digests.txt from the detector as it is")
 
 // digestFile holds one line for each sensor and kind of input: their names, the digest of the input
-// and that of everything that the detector makes of it.
+// and the digest of everything that the detector makes of it.
 var digestFile = filepath.Join("testdata", "digests.txt")
 
 // inputs are the kinds of input of TestDetect_Digests: each returns the views of a run.

@@ -16,10 +16,10 @@
 //     axle, by bbcenter_to_rear) and sensor (mounting position), each rotated by yaw, pitch, roll
 //     (ISO 8855). existence_probability is cos((2d-R)/R) for distance d and range R, as in the OSMP
 //     example.
-//   - Reported values are relative to the sensor. Velocity and acceleration are the first and second
-//     derivative of the position, and orientation_rate is that of the orientation, as seen by an
-//     observer fixed to the sensor. Values missing from the input stay unset; only a missing turning
-//     rate of the host vehicle counts as zero.
+//   - Reported values are relative to the sensor. Velocity and acceleration are the first and
+//     second derivative of the position, and orientation_rate is the derivative of the orientation,
+//     as seen by an observer fixed to the sensor. Values missing from the input stay unset; only a
+//     missing turning rate of the host vehicle counts as zero.
 //   - An object keeps its tracking id until it has not been detected for Config.ForgetAfter steps.
 //     Ids are never reused.
 //   - Noise, detection probability and dropouts are functions of seed, sensor id, object and cycle:

@@ -19,6 +19,6 @@ var (
 	ErrState = state.ErrState
 )
 
-// Error is the type of all errors of this package except those of a state's envelope. It holds the
-// place, the kind, what was found, what was expected, and the remedy.
+// Error is the type of all errors of this package, except for errors of a state's envelope. It
+// holds the place, the kind, what was found, what was expected, and the remedy.
 type Error = fault.Error

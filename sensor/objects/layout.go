@@ -98,7 +98,7 @@ func (l *layout) take(o *object, at extent, b []byte) {
 	}
 }
 
-// learn replaces the layout by that of an object which has been read.
+// learn replaces the layout by the layout of an object that has been read.
 func (l *layout) learn(o *object) {
 	*l = layout{isRow: o.kind == MovingObject && o.inRow == fieldRate, keep: keepUseless}
 	b := o.view[o.whole.lo:o.whole.hi]

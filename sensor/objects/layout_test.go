@@ -12,8 +12,8 @@ import (
 )
 
 // TestLayouts_ReadAsWithoutThem reads objects with layouts that earlier objects have taught, and
-// again field by field. The objects are those of a scene, of a mixed one, and both with wrong bytes
-// in a part of the objects.
+// again field by field. The objects come from a scene and from a mixed one, and from both with
+// wrong bytes in some of the objects.
 func TestLayouts_ReadAsWithoutThem(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	even, err := proto.Marshal(scene.Tilt(scene.Crowd(300, 0, 50)))

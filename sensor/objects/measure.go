@@ -16,8 +16,8 @@ type group struct {
 	seen    vectors // in the frame of detections; without those that are not turned
 }
 
-// vectors are those in the bases of the objects of a group, indexed by field number; missing ones
-// are zero.
+// vectors holds the vectors in the bases of the objects of a group, indexed by field number;
+// missing ones are zero.
 type vectors [baseFields]frames.Triple4
 
 // begin empties the group for objects of a kind in a view.

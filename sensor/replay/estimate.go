@@ -128,8 +128,8 @@ func (e *Estimator) height(s *sensor.Samples) float64 {
 }
 
 // environment fills in the weather. OSI defines both values at height 0 of the world. The change of
-// temperature, 0.65 K in 100 m, is neglected. The thermometer is preferred, because the barometer's
-// own temperature is that of the chip.
+// temperature, 0.65 K in 100 m, is neglected. The thermometer is preferred, because the barometer
+// measures the temperature of its own chip.
 func environment(est *Estimate, s *sensor.Samples, height float64) {
 	// 0 K when there is none
 	for _, t := range [...]float64{s.Thermometer.Temperature, s.Barometer.Temperature} {

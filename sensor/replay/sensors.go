@@ -73,7 +73,7 @@ var sensors = [...]interface {
 	},
 }
 
-// Sensors is the number of sensors, those of [simsensor.Kinds].
+// Sensors is the number of sensors, the same as in [simsensor.Kinds].
 const Sensors = len(sensors)
 
 // Stamps returns the stamps of the newest samples, in the order of [simsensor.Kinds].

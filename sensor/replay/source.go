@@ -33,7 +33,7 @@ func (s *Source) Play(p *simsensor.Player) { s.player = p }
 const Portion = 4096
 
 // Publish writes the rows that are due at or before until, at most [Portion]. If more is true, it
-// must be called again after these have been read. The errors are those of [simsensor.Player.Next].
+// must be called again after these have been read. The errors come from [simsensor.Player.Next].
 func (s *Source) Publish(until timebase.Time) (more bool, err error) {
 	for range Portion {
 		at, ok, err := s.player.Next(until, &s.row)

@@ -18,8 +18,8 @@ const (
 )
 
 // settle replaces [Auto] by the unit that the rows suggest; doubt is nil if there is no doubt. A
-// stated unit stays. seen is what the first part showed, if reading it in the unit found would show
-// the same. Afterwards the reader has to be restarted.
+// stated unit stays. seen says what the first part showed, if reading it again in the unit found
+// would show the same. Afterwards the reader has to be restarted.
 func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	if r.unit != Auto {
 		return nil, nil

@@ -15,8 +15,8 @@ type Driver struct {
 	Kinds []Kind
 }
 
-// Drivers returns the known drivers by name: one for each sensor, and one for those of an inertial
-// measurement unit.
+// Drivers returns the known drivers by name: one for each sensor, and one for the sensors of an
+// inertial measurement unit.
 func Drivers() []Driver {
 	all := []Driver{{"imu_sim", []Kind{Accelerometer, Gyroscope}}}
 	for i, k := range Kinds() {

@@ -32,7 +32,7 @@ type Report struct {
 	Sensors  []SensorReport // those with rows, in the order of Kinds
 	Problems []Problem      // the first MaxProblems bad rows
 	counts   [problemKinds]int64
-	Oddities []Problem // one of each kind, those of single rows first
+	Oddities []Problem // one of each kind, first the kinds of single rows
 }
 
 // Count returns the number of bad rows with a problem of that kind, including those beyond
@@ -44,8 +44,8 @@ func (rep *Report) Count(k ProblemKind) int64 {
 	return rep.counts[k]
 }
 
-// SensorReport is one sensor's share of a file. Distances are those between the publish times of
-// successive rows of this sensor, and 0 when it has only one row.
+// SensorReport is one sensor's share of a file. Distances are the times between the publish times
+// of successive rows of this sensor, and 0 when it has only one row.
 type SensorReport struct {
 	Kind     Kind
 	Rows     int64
@@ -63,8 +63,9 @@ type SensorReport struct {
 // and what looks wrong although it can be played, such as units, axes and GPS fields that a
 // recorder did not fill in. It uses only the options Unit and Loop.
 //
-// The errors are those of [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength], Inspect
-// also returns the report, so that the caller can show the reasons; with any other error it is nil.
+// The errors are the same as from [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength],
+// Inspect also returns the report, so that the caller can show the reasons; with any other error it
+// is nil.
 func Inspect(name string, opt Options) (*Report, error) {
 	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
 	if err := opt.check(name); err != nil {

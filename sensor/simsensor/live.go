@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// MIMEType is that of rows as the value of a variable.
+// MIMEType is the MIME type of rows as the value of a variable.
 const MIMEType = "text/csv; format=simsensor"
 
 // mostFed bounds what has been fed and is not due yet.
@@ -56,5 +56,5 @@ func (l *lines) wait(b []byte) {
 	l.buf, l.base, l.pos, l.size = b, 0, 0, int64(len(b))
 }
 
-// waiting is what has been fed and not been read.
+// waiting returns what has been fed and not yet read.
 func (p *Player) waiting() []byte { return p.reader.lines.buf[p.reader.lines.pos:] }

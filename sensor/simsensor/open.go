@@ -210,7 +210,7 @@ func (r *reader) noLength() error {
 }
 
 // noData returns the error of a file without a good row. first is its first rejected row, or nil,
-// and err is what ended the search.
+// and err ended the search.
 func (r *reader) noData(first *Problem, err error) error {
 	p := fault.New(ErrNoData, fault.In(r.name), "", "rows like 1,0,12,-3,-9807").
 		WithHint("give a CSV file with a sensor id, a time stamp and whole numbers in every row")

@@ -19,8 +19,8 @@ type rawRow struct {
 	padded    bool
 }
 
-// cut reads a line that has neither line end nor trailing commas. Fields beyond those of the row's
-// sensor are not examined.
+// cut reads a line that has neither line end nor trailing commas. Fields that the row's sensor does
+// not have are not examined.
 func (r *rawRow) cut(b []byte) flaw {
 	r.padded, r.count = false, 0
 	i, kind := r.number(b, 0, &r.id)

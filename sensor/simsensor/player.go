@@ -53,7 +53,7 @@ type Player struct {
 }
 
 // Due returns the publish time of the next row, for callers that set a clock to it; ok is false
-// when no row follows. The errors are those of [Player.Next].
+// when no row follows. The errors come from [Player.Next].
 func (p *Player) Due() (at timebase.Time, ok bool, err error) {
 	if err := p.lookAhead(); err != nil {
 		return 0, false, err

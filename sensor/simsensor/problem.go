@@ -129,12 +129,12 @@ func (k ProblemKind) Bad() bool { return k >= BadNumber && k <= DecreasingStamp 
 
 // Problem is one thing wrong or odd in a file: an error, or a warning when it comes through
 // [Options.Warn]. Its Kind is a [ProblemKind], or the sentinel of what concerns the file as a
-// whole. Columns are those of bytes.
+// whole. Columns count bytes.
 //
 //nolint:errname // most problems are warnings
 type Problem = fault.Error
 
-// KindOf returns the kind of a problem; those of the file as a whole are of kind [FileProblem].
+// KindOf returns the kind of a problem; problems of the file as a whole are of kind [FileProblem].
 func KindOf(p Problem) ProblemKind {
 	if k := ProblemKind(0); errors.As(p.Kind, &k) {
 		return k

@@ -16,7 +16,7 @@ func recorded(t *testing.T, file string) string {
 	t.Helper()
 	dir := os.Getenv("GOSMP_TESTDATA")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data") // beside the repository
+		dir = filepath.Join("..", "..", "..", "shared", "data") // next to the repository
 	}
 	name := filepath.Join(dir, "simsensor", file)
 	if _, err := os.Stat(name); err != nil {

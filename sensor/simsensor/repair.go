@@ -31,7 +31,7 @@ type Repaired struct {
 
 // Change is one kind of change.
 type Change struct {
-	Kind ProblemKind // the problem that it removes; for malformed rows, that of the first one
+	Kind ProblemKind // the problem that it removes; for malformed rows, the first row's
 	Rows int64       // that were changed, moved or left out
 	What string      // what was done, in a few words
 }
@@ -50,9 +50,9 @@ type Change struct {
 //   - A pressure in hPa is converted to Pa.
 //   - Malformed rows are left out.
 //
-// Header and end row are kept. The faults are those that Inspect reports as VelocityNotSplit,
-// GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors are those of [Inspect] and of w,
-// and [ErrRestart] for a recording whose clock has started again: its rows must not be sorted.
+// Header and end row are kept. It repairs the faults that Inspect reports as VelocityNotSplit,
+// GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors come from [Inspect] and w, or
+// are [ErrRestart] for a recording whose clock has started again: its rows must not be sorted.
 func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repaired, error) {
 	r := &repair{name: name, content: content, options: opt}
 	if err := r.diagnose(); err != nil {
@@ -150,7 +150,7 @@ func (r *repair) diagnose() error {
 // ErrRestart reports a recording whose clock has started again.
 var ErrRestart = errors.New("the clock of the recording has started again")
 
-// restart is the error about a row that is far behind the one before of its sensor.
+// restart returns the error about a row that is far earlier than the previous row of its sensor.
 func (r *repair) restart(last, row *Row) error {
 	return fault.New(ErrRestart, fault.Line(r.name, row.Line),
 		fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp, row.Kind,

@@ -94,7 +94,7 @@ func (r *reader) oddWrap(b []byte) {
 // rows that are late are not as late.
 const restartAfter = timebase.Second
 
-// restarts reports whether a stamp is so far behind the highest one that the clock must have
+// restarts reports whether a stamp is so much lower than the highest one that the clock must have
 // started again.
 func restarts(highest, stamp int64, unit timebase.Duration) bool {
 	return stamp < highest && unit > 0 && uint64(highest)-uint64(stamp) > uint64(restartAfter/unit)

@@ -22,7 +22,7 @@ type placement uint8
 const (
 	placed      placement = iota
 	placedHeld            // decreasing: at the time of its predecessor
-	placedAgain           // the first row behind the end of the counter
+	placedAgain           // the first row past the end of the counter
 	tooFar                // not placed: the distance to the predecessor exceeds an int64 of nanoseconds
 	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
 )
@@ -65,9 +65,9 @@ const (
 	mostAcross  = 1 << 26 // between the last row of a lap and the first one of the next
 )
 
-// lap is the lap of a 32-bit counter in which a stamp is, when the highest stamp of the newest lap is
-// ref. A stamp that follows soon behind the end of the counter begins the next lap; one that is far
-// ahead of ref is late, from the lap before.
+// lap returns the lap of a 32-bit counter to which a stamp belongs, when the highest stamp of the
+// newest lap is ref. A stamp that follows soon after the end of the counter begins the next lap;
+// one that is far higher than ref is late, from the lap before.
 func lap(ref, stamp, newest int64) int64 {
 	switch {
 	case ref >= counterSize || stamp < 0 || stamp >= counterSize:

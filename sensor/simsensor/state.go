@@ -99,8 +99,8 @@ func (p *Player) AppendState(dst []byte) []byte {
 
 // RestoreState continues from the point at which the state was taken. The state may come from
 // another player, even in another process, on the same content under any name, with the same unit
-// and loop option; start and delay are those of the state. For any other or damaged state, it
-// returns an error with cause [ErrState] and changes nothing.
+// and loop option; start and delay come from the state. For any other or damaged state, it returns
+// an error with cause [ErrState] and changes nothing.
 func (p *Player) RestoreState(b []byte) error {
 	if errors.Is(p.err, ErrClosed) {
 		return p.err

@@ -44,7 +44,7 @@ func (s *survey) oddities(u Unit, doubt *Problem) []Problem {
 	return append(odd, s.recording.oddities()...)
 }
 
-// distances are those between one sensor's rows.
+// distances holds the distances between one sensor's rows.
 type distances struct {
 	rows, repeated, withUTC int64
 	first, last             timebase.Time

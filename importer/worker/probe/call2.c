@@ -193,7 +193,8 @@ static int32_t ask(uint32_t code, uint32_t kind, pb_record *r, pb_instance *i, d
 }
 
 // step asks, after a Discard, whether the FMU has ended the simulation, and when: y[0] is the
-// status of the first answer, y[1] it, y[2] and y[3] those of the second.
+// status of the first answer and y[1] the answer itself, y[2] and y[3] hold the same for the
+// second.
 static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
 {
 	int keep = (o->flags & PB_KEEP_STATE) != 0;

@@ -9,7 +9,7 @@
 //     process ended by itself, by a signal, or because one call took too long.
 //   - A call whose status is worse than Warning ends the script, unless its operation says that it
 //     [MayFail].
-//   - Arguments lie where mistakes are seen: with a canary behind each array, or, [Guarded], at the
+//   - Arguments lie where mistakes are seen: with a canary after each array, or, [Guarded], at the
 //     end of a page after which there is no access; constant arrays are then read-only. With
 //     [TakeBack] texts and binary values lose their access when the call has returned.
 //   - Every byte that an FMU points to is read in a way that survives a wrong address.
@@ -76,7 +76,7 @@ const (
 
 // Where arguments lie, for [Placement].
 const (
-	Roomy    = iota // with a canary behind each array
+	Roomy    = iota // with a canary after each array
 	Guarded         // ending at a page without access, constant ones read-only
 	TakeBack        // texts and binary values have no access after the call
 )
@@ -92,7 +92,7 @@ const (
 	SendParts           // the first of six: each part in a call of its own, in the orders of Fetch
 )
 
-// Statuses beyond those of FMI, which are 0 to 5.
+// Statuses in addition to the statuses of FMI, which are 0 to 5.
 const (
 	StatusNull       = 16 + iota // no instance was returned
 	StatusUnloadable             // dlopen failed; Out says why
@@ -105,7 +105,7 @@ const (
 // Flags of a record.
 const (
 	FloatsChanged  = 1 << iota // other floating-point settings, which were restored
-	Overrun                    // bytes behind an array were changed
+	Overrun                    // bytes after an array were changed
 	Unwritten                  // an out argument is as it was, though the status is OK
 	ConstantChange             // a constant array was changed
 	OutputFull                 // the output did not fit
@@ -148,7 +148,7 @@ type Message struct {
 	Text        string
 	OtherThread bool
 	AfterFree   bool
-	Stray       bool // its environment is not that of an instance
+	Stray       bool // its environment does not belong to an instance
 	WrongName   bool // it has another name than its instance
 }
 

@@ -68,8 +68,8 @@ type script struct {
 	ops     []Op
 }
 
-// Run runs a script and returns when its process has ended. The error is that of the host: a
-// process that cannot be started, a context that was canceled.
+// Run runs a script and returns when its process has ended. The error comes from the host: a
+// process that cannot be started, or a context that was canceled.
 func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
 	s, err := write(ops)
 	if err != nil {

@@ -76,7 +76,7 @@ enum {
 
 // Where the arguments of calls lie.
 enum {
-	PB_ROOMY,     // with a canary behind each array
+	PB_ROOMY,     // with a canary after each array
 	PB_GUARDED,   // ending at a page without access; constant ones are read-only
 	PB_TAKE_BACK, // texts and binaries have no access after the call
 };
@@ -98,18 +98,18 @@ enum {
 	PB_FORGET = 4096,      // what was given to an instantiation is taken away after it
 	PB_ONE_BY_ONE = 8192,  // each value in a call of its own
 	PB_KEEP_STATE = 16384, // noSetFMUStatePriorToCurrentPoint is false
-	PB_FROM_OUT = 32768,   // the bytes are those of the record of operation count
+	PB_FROM_OUT = 32768,   // the bytes come from the record of operation count
 	PB_TRACED = 65536,     // memory functions that notice foreign and forgotten blocks
 	PB_NO_MEMORY = 131072, // with NULL for memory functions and stepFinished
 };
 
-// Statuses beyond those of FMI.
+// Statuses in addition to the statuses of FMI.
 enum { PB_NULL = 16, PB_UNLOADABLE, PB_MISSING, PB_MISUSE, PB_UNSETTLED, PB_NOT_RUN = 99 };
 
 // Flags of a record.
 enum {
 	PB_FLOATS = 1,    // the call has left other floating-point settings
-	PB_OVERRUN = 2,   // it has written behind an array
+	PB_OVERRUN = 2,   // it has written past the end of an array
 	PB_UNWRITTEN = 4, // it has left an out argument as it was, though its status is OK
 	PB_CONSTANT = 8,  // it has changed a constant array
 	PB_FULL = 16,     // the outputs do not fit
@@ -139,8 +139,8 @@ typedef struct {
 	uint32_t op;   // number + 1 of the operation in which it came, 0 for none
 	int32_t status;
 	uint32_t slot; // of the instance, by its environment
-	// 1: NULL category, 2: other thread, 4: after its instance was freed, 8: the environment is not
-	// that of an instance, 16: another name than that of the instance
+	// 1: NULL category, 2: other thread, 4: after its instance was freed, 8: the environment does
+	// not belong to an instance, 16: another name than the instance's
 	uint32_t flags;
 	uint64_t category; // length of the category, which follows the text
 } pb_message;

@@ -174,7 +174,7 @@ func (r *Recorder) AppendState(b []byte) []byte {
 }
 
 // RestoreState takes the files back to a state of this recording. Another state completes them, and
-// so does one that lies behind more restorations than a file remembers.
+// so does a state since which there have been more restorations than a file remembers.
 func (r *Recorder) RestoreState(b []byte) error {
 	d := state.Decoder{Data: b}
 	if id := d.String(); id == "" || id != r.id {

@@ -275,8 +275,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	})
 }
 
-// common returns the common beginning of two contents. Marks are unique, so this is what both
-// states share.
+// common returns the common beginning of two contents. Marks are unique, so both states share
+// exactly this.
 func common(a, b string) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
