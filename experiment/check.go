@@ -26,7 +26,8 @@ type CheckOptions struct {
 }
 
 // Check reads a description and everything that it names, and reports what can be found without a
-// run. The description is nil if the document is not an ExD. Files are those of its directory.
+// run. The description is nil if the document is not an ExD. Files is the directory of the
+// description.
 func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Description, Findings) {
 	d, list := Read(file, document, o.Options)
 	if d == nil {
@@ -317,25 +318,26 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 	return r.chart, r.list, r.err
 }
 
-// Events are those that an experiment gives its machines (X35); "a.*" is a family.
+// Events lists the events that an experiment sends to its machines (X35); "a.*" stands for a
+// family.
 var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.*", "collision",
 	"collision.end", "zone.entered", "zone.left", "signal.crossed", "arrived", "off.road",
 	"lane.change", "silent", "not.owner", "participant.failed"}
 
-// ObjectEvents are those of them whose data is always an object.
+// ObjectEvents lists the [Events] whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",
 	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
 // Services are the services of the simulator that a ServiceRequest of a machine may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}
 
-// ScenarioEvents are those that a scenario adds to [Events].
+// ScenarioEvents lists the events that a scenario adds to [Events].
 var ScenarioEvents = []string{"scenario.note", "scenario.over", "scenario.storyboard.*",
 	"scenario.story.*", "scenario.act.*", "scenario.maneuverGroup.*", "scenario.maneuver.*",
 	"scenario.event.*", "scenario.action.*"}
 
-// outside lists the events that may come to a machine from outside: those of the experiment and
-// those of other machines. It is nil if a machine may send any.
+// outside lists the events that may come to a machine from outside: the events of the experiment
+// and of other machines. It is nil if a machine may send any event.
 func (c *checker) outside() []string {
 	all, seen := slices.Clone(Events), map[string]bool{}
 	if IsScenario(c.d.Environment.Src) {

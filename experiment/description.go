@@ -9,7 +9,7 @@ import (
 const (
 	Namespace     = "http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"
 	NamespaceBIBI = "http://schemas.humanbrainproject.eu/SP10/2014/BIBI"
-	// NamespaceOwn is that of the parts of both documents that gosmp adds.
+	// NamespaceOwn is the namespace of the parts that gosmp adds to both documents.
 	NamespaceOwn = "urn:gosmp:experiment:1"
 
 	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -64,8 +64,8 @@ const (
 	ClockReal       = "real"
 )
 
-// In returns the clock that the timeout counts: the one that the document names. Without a name it
-// is that of the run: simulated time, or real time for a run that a clock or a person holds back.
+// In returns the clock that the timeout is measured on: the one that the document names, or else
+// the clock of the run: simulated time, or real time for a run that a clock or a person holds back.
 func (t *Timeout) In(paced bool) string {
 	switch {
 	case t.Clock != "":
@@ -106,7 +106,7 @@ type RobotPose struct {
 	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose without a
 	// name, and other tools leave extensions out
 	OwnName, Own bool
-	// ux, uy, uz, theta: the old form of the orientation, beside or in place of angles
+	// ux, uy, uz, theta: the old form of the orientation, in addition to or in place of angles
 	Axis     *[4]float64
 	Position Position
 }

@@ -80,10 +80,11 @@ func (b *BIBI) Named() (list []Named) {
 	return list
 }
 
-// IsMap reports whether a name is that of an OpenDRIVE map.
+// IsMap reports whether src is the name of an OpenDRIVE map.
 func IsMap(src string) bool { return strings.EqualFold(path.Ext(src), ".xodr") }
 
-// IsSystem reports whether a name is that of a system structure, which may replace a BIBI document.
+// IsSystem reports whether src is the name of a system structure, which may replace a BIBI
+// document.
 func IsSystem(src string) bool {
 	ext := strings.ToLower(path.Ext(src))
 	return ext == ".ssd" || ext == ".ssp"

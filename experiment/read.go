@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// The elements of ExD: those of the schema, and others that are used in practice.
+// The elements of ExD: the elements of the schema, and others that are used in practice.
 var (
 	schemaElements = []string{"name", "thumbnail", "description", "timeout", "configuration",
 		"maturity", "environmentModel", "visualModel", "bibiConf",

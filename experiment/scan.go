@@ -40,8 +40,8 @@ func (s *scanner) deviates(id string, at Position, message, remedy string) {
 	s.add(id, severity, at, message, remedy)
 }
 
-// children lists the child elements of the document's namespace by name. Those of other namespaces
-// are left to the caller.
+// children lists the child elements of the document's namespace by name. Elements of other
+// namespaces are left to the caller.
 func (s *scanner) children(e *scxml.Element, names ...string) (found map[string][]*scxml.Element,
 	others []*scxml.Element) {
 	found = map[string][]*scxml.Element{}

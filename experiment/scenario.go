@@ -11,7 +11,7 @@ import (
 	"gosmp/scenario"
 )
 
-// IsScenario reports whether a name is that of a scenario of OpenSCENARIO, which may be the
+// IsScenario reports whether src is the name of an OpenSCENARIO scenario, which may be the
 // environment of an experiment: its entities are the vehicles.
 func IsScenario(src string) bool { return strings.EqualFold(path.Ext(src), ".xosc") }
 
@@ -24,7 +24,7 @@ func scenarioOf(files fs.FS, src string) (*scenario.Document, error) {
 	return scenario.Parse(src, text)
 }
 
-// entityNames are those of a scenario.
+// entityNames returns the names of the entities of a scenario.
 func entityNames(d *scenario.Document) (names []string) {
 	for _, e := range d.Root.Child("Entities").All("ScenarioObject") {
 		names = append(names, e.Value("name"))

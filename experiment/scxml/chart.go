@@ -263,8 +263,8 @@ func (q *State) String() string {
 // Eventless reports whether the transition is taken without an event.
 func (t *Transition) Eventless() bool { return t.eventless }
 
-// Element is the element of the transition; that of the state for an initial attribute or a first
-// child.
+// Element returns the element of the transition, or the element of the state for an initial
+// attribute or a first child.
 func (t *Transition) Element() *Element { return t.element }
 
 // matches is nameMatch of Appendix D: a descriptor matches an event whose name begins with the same

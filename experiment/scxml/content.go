@@ -294,8 +294,8 @@ func (b *builder) given(e *Element) *Given {
 	return g
 }
 
-// inline is X18 for what stands inside an element: several elements, or an element beside a text,
-// are not a document, and are a text as they are written.
+// inline applies X18 to the content of an element: several elements, or an element next to text,
+// are not a document, and are taken as text as they are written.
 func inline(e *Element) Value {
 	elements := e.Elements()
 	if len(elements) == 1 && strings.TrimSpace(e.Text()) == "" {

@@ -181,7 +181,7 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 	if len(list) > maxNames {
 		return tooMuch("<%s> has %d attributes, expected at most %d", e.Name, len(list), maxNames)
 	}
-	own := false // the table of prefixes is the element's, not that of the element around it
+	own := false // whether the table of prefixes is the element's own, not its parent's
 	bind := func(prefix, space string) error {
 		if !own {
 			e.prefixes, own = maps.Clone(e.prefixes), true

@@ -29,13 +29,13 @@ type Element struct {
 	prefixes    map[string]string // prefixes in force, for xsi:type
 }
 
-// Attribute is an attribute of an element. Position is that of its value.
+// Attribute is an attribute of an element. Position is the position of its value.
 type Attribute struct {
 	Space, Name, Value string
 	Position           Position
 }
 
-// Node is an element or a piece of text; one of both is set. Position is that of a text.
+// Node is either an element or a piece of text. Position is the position of the text.
 type Node struct {
 	Element  *Element
 	Text     string

@@ -15,7 +15,7 @@ type Finding = finding.Finding
 // Findings is a list of them, in document order.
 type Findings = finding.List
 
-// The ids of what Inspect finds. Those of the other checks are in package check.
+// The ids of what Inspect finds. The ids of the other checks are in package check.
 const (
 	SX01 = "SX01" // not well-formed, wrong root, namespace or version
 	SX02 = "SX02" // unknown element or attribute, or at a wrong place

@@ -183,8 +183,8 @@ func (m *Machine) start() {
 	m.interpret()
 }
 
-// Post puts an external event behind those that wait at present. A processor may call it to answer
-// an event; such answers count towards [Limits].Macrosteps.
+// Post queues an external event after the events that wait at present. A processor may call it to
+// answer an event; such answers count towards [Limits].Macrosteps.
 func (m *Machine) Post(e Event) error {
 	if !m.running {
 		return m.ended(e)

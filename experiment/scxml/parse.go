@@ -13,7 +13,7 @@ type Loader func(src string) ([]byte, error)
 // Config defines how charts are read. The zero value has only the null data model and reads no
 // files.
 type Config struct {
-	// data models besides null; the first one is that of W3C charts that name none
+	// data models in addition to null; the first one is the data model of W3C charts that name none
 	Languages []Language
 	Load      Loader // reads what src attributes name; nil refuses all
 }

@@ -41,7 +41,7 @@ func (s *System) added() (list []*Machine) {
 	return list
 }
 
-// stateReader builds all machines of a state besides those of the system.
+// stateReader builds all machines of a state apart from the machines that the system has.
 type stateReader struct {
 	system, fresh *System
 	d             *state.Decoder

@@ -151,7 +151,7 @@ func (s *System) Start() error {
 }
 
 // Advance sets the clock to an instant and handles all events that are due until then, each at its
-// own time. The error joins those of machines that were ended by an error; the others go on.
+// own time. The error joins the errors of the machines that an error has ended; the others go on.
 func (s *System) Advance(to timebase.Time) error {
 	if to < s.now {
 		return fault.New(ErrTime, fault.At("statecharts"), Seconds(to), "not before "+

@@ -61,7 +61,7 @@ func (c *Chart) Expressions(visit func(*Expression)) {
 	c.Contents(func(_ *State, b Block) { b.Actions(func(a Action) { ExpressionsOf(a, visit) }) })
 }
 
-// ExpressionsOf visits the expressions of one action, without those of the actions inside it.
+// ExpressionsOf visits the expressions of one action, but not of the actions inside it.
 func ExpressionsOf(a Action, visit func(*Expression)) {
 	v := visitor(visit)
 	switch a := a.(type) {

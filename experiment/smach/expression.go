@@ -185,7 +185,7 @@ func (p *parser) unary() *expression {
 	return e
 }
 
-// arguments reads those of a call, behind its bracket.
+// arguments reads the arguments of a call, after its opening bracket.
 func (p *parser) arguments(callee *expression) *expression {
 	e := &expression{form: callOf, args: []*expression{callee}, names: []string{""},
 		line: callee.line}

@@ -130,8 +130,8 @@ func (s *scanner) mark(rest string) {
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '\'': '\'', '"': '"',
 	'0': 0}
 
-// quoted scans a text behind a prefix of n letters. One without an end goes to the end of its line,
-// or of the script.
+// quoted scans a quoted text after a prefix of n letters. A text without an end extends to the end
+// of its line, or of the script.
 func (s *scanner) quoted(n int) {
 	raw := strings.ContainsAny(s.script[s.at:s.at+n], "rR")
 	first, begin := s.at, s.line

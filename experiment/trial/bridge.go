@@ -48,7 +48,7 @@ func (t *Trial) emit(name string, data scxml.Value) error {
 	return t.options.Bridge.Emit(t.Now(), name, fields)
 }
 
-// arrived adds the events that have come up to those of a step.
+// arrived adds the events that have arrived over the bridge to the events of a step.
 func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
 	if t.options.Bridge == nil {
 		return events, nil

@@ -185,7 +185,7 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	return known, nil
 }
 
-// wires are all connections: those of the wiring, of drivers, and of configurations.
+// wires returns all connections: from the wiring, from drivers, and from configurations.
 func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 	made := slices.Clone(t.wiring.Connections)
 	for k := range made {

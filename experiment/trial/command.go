@@ -97,8 +97,8 @@ func pose(x, y, z float64, yaw *float64) seat.Pose {
 	return p
 }
 
-// trajectory are the points of an action, whose heights are those of the middle of the box, by
-// default at the given one.
+// trajectory returns the points of an action. Their heights are the heights of the middle of the
+// box, by default the given one.
 func (a *action) trajectory(middle float64) (list []seat.Pose, err error) {
 	last := math.Inf(-1)
 	for k := range a.Points {

@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// desk is what participants say and hear of a vehicle beside its views.
+// desk holds what participants say and hear about a vehicle in addition to its views.
 type desk struct {
 	vehicle string
 	inputs  map[int]int // ports, by the numbers of besides
@@ -77,7 +77,7 @@ func (d *desk) open(w *mocksim.World, measures bool) error {
 	return err
 }
 
-// desk is that of a vehicle of which something is bound, nil for others.
+// desk returns the desk of a vehicle of which something is bound, and nil for other vehicles.
 func (p *world) desk(name string) *desk {
 	for _, d := range p.desks {
 		if d.vehicle == name {
@@ -139,7 +139,7 @@ func (p *world) yield(name string) {
 	}
 }
 
-// beside publishes a variable of besides, and no data if the vehicle is not there.
+// beside publishes one of the variables in besides, without data if the vehicle is not there.
 func (p *world) beside(port, number int, v mocksim.View, there bool) (err error) {
 	d, what := p.desk(p.vehicles[number/perVehicle]), number%perVehicle-firstBeside
 	var b []byte
@@ -168,7 +168,7 @@ func (p *world) beside(port, number int, v mocksim.View, there bool) (err error)
 	return nil
 }
 
-// keeper is what has a state besides the world.
+// keeper is a part that has a state in addition to the state of the world.
 type keeper interface {
 	AppendState(b []byte) []byte
 	RestoreState(d *state.Decoder) error

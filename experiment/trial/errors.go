@@ -124,7 +124,7 @@ func (l *errorLog) add(r scxml.Record) {
 	l.List = append(l.List, e)
 }
 
-// errorLog returns that of the trial, which is made when it is needed.
+// errorLog returns the error log of the trial, and makes it when it is first needed.
 func (t *Trial) errorLog() *errorLog {
 	if t.errors == nil {
 		t.errors = newErrorLog(nil)

@@ -160,7 +160,7 @@ func (x *examiner) fmus() {
 	}
 }
 
-// variables are those of what the maker makes.
+// variables returns the participant or the source that the maker makes, for its variables.
 func (m *Maker) variables() (variabled, error) {
 	if m.Values != nil {
 		return m.Values()
@@ -288,7 +288,7 @@ func (x *examiner) meant(part, variable string) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// has reports whether a name is that of a variable, or may be one.
+// has reports whether a name is the name of a variable, or may be one.
 func (x *examiner) has(name string) bool {
 	part, variable, found := strings.Cut(name, ".")
 	if !found || slices.Contains(x.unknown, part) {
@@ -298,7 +298,7 @@ func (x *examiner) has(name string) bool {
 	return is
 }
 
-// lacking says what is wrong with a name that is not that of a variable.
+// lacking says what is wrong with a name that is not the name of a variable.
 func (x *examiner) lacking(name string) (message, remedy string) {
 	part, variable, found := strings.Cut(name, ".")
 	if _, known := x.parts[part]; found && known {

@@ -102,7 +102,7 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 	e.literals(c.Element())
 }
 
-// descriptor examines the name of an event: those of data, and the fixed ones that are misspelt.
+// descriptor examines the name of an event of data.
 func (e *chartExaminer) descriptor(d string, at scxml.Position) {
 	name, ofData := strings.CutPrefix(d, dataEvent)
 	if !ofData || name == "" || e.has(name) || e.family(name) {
@@ -112,7 +112,8 @@ func (e *chartExaminer) descriptor(d string, at scxml.Position) {
 	e.wrong(finding.Error, at, fmt.Sprintf("the event %q never comes: %s", d, message), remedy)
 }
 
-// family reports whether a descriptor stands for several variables, as data.ego does for those of ego.
+// family reports whether a descriptor stands for several variables, as data.ego does for all
+// variables of ego.
 func (e *chartExaminer) family(name string) bool {
 	if slices.Contains(e.unknown, name) {
 		return true

@@ -66,7 +66,7 @@ func (j Judgment) problem() *junit.Failure {
 	return &junit.Failure{Message: j.Outcome + ": " + message, Text: text}
 }
 
-// file is that of the description, which is always the first input.
+// file returns the file of the description, which is always the first input.
 func (v *Verdict) file() string {
 	if len(v.Inputs) == 0 {
 		return ""

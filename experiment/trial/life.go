@@ -373,8 +373,8 @@ func (t *Trial) Reset(ctx context.Context) error {
 }
 
 // Run runs a trial to its end, from the beginning or from where [Trial.Resume] has put it, and
-// obeys Options.Commands between two steps. The verdict is there also with an error, which is that
-// of ctx or of a participant.
+// obeys Options.Commands between two steps. There is a verdict even with an error, which comes from
+// ctx or from a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
 	if t.state == Created {
@@ -410,7 +410,7 @@ func isFrequent(event string) bool {
 	return strings.HasPrefix(event, dataEvent) || strings.HasPrefix(event, scenarioEvent)
 }
 
-// observe keeps and logs what happens. Events that come at nearly every step, and those of a
+// observe keeps and logs what happens. Events that come at nearly every step, and events of a
 // scenario, are left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	t.errorLog().see(r)

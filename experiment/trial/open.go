@@ -24,7 +24,7 @@ import (
 // Maker makes a participant, a new one for each reset.
 type Maker struct {
 	Name string
-	Step cosim.Grid // its own step; the zero value is that of the experiment
+	Step cosim.Grid // its own step; the zero value is the experiment's step
 	New  func(g Given) (cosim.Participant, error)
 	// Values makes, in place of New, values over time that no participant computes.
 	Values func() (cosim.Source, error)
@@ -49,14 +49,14 @@ type Wiring struct {
 // Simulation is an engine that has not started, with all participants and connections.
 type Simulation struct {
 	Engine *cosim.Engine
-	// Variables are those of all participants, sorted, by the names that users write: ego.speed,
-	// sensor.OSMPSensorDataOut. A SensorView that no connection reads is not listed, because it is
-	// computed only if something watches it.
+	// Variables lists the variables of all participants, sorted, under the names that users write:
+	// ego.speed, sensor.OSMPSensorDataOut. A SensorView that no connection reads is not listed,
+	// because it is computed only if something watches it.
 	Variables []Variable
 	trial     *Trial
 }
 
-// Variable is a variable of a participant. Its name includes that of the participant.
+// Variable is a variable of a participant. Its name includes the name of the participant.
 type Variable struct {
 	Name string
 	cosim.Variable
@@ -75,7 +75,7 @@ type Options struct {
 	Files        fs.FS  // of the directory of the description
 	Seed         uint64 // instead of rngSeed; 0: the description's, or one that is drawn
 	Set          []Setting
-	Participants []Maker // beside those of the BIBI document
+	Participants []Maker // in addition to the participants of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
 	// reads a system structure in place of a BIBI document
 	System func(src string, vehicles []string) (Wiring, error)
@@ -87,8 +87,8 @@ type Options struct {
 	Bridge Bridge
 	// may add observers to a new simulation; may be nil
 	Observe func(s *Simulation) error
-	// for timeouts in real time, which are those of a description that says so, and with Speed or
-	// Commands those of one that names no clock; nil means timebase.SystemTime()
+	// for timeouts in real time: of a description that says so, and with Speed or Commands also of
+	// one that names no clock; nil means timebase.SystemTime()
 	Clock timebase.TimeSource
 	// timeout if the description has none; 0: an hour of simulated time
 	Default timebase.Duration
@@ -133,7 +133,7 @@ type Trial struct {
 	machines   []*scxml.Machine
 	channels   *channels
 	signals    map[string]*reading
-	readings   []*reading // those of signals
+	readings   []*reading // of signals
 	drives     map[string]*cosim.Control
 	data       []*channel
 	zones      []*zone
@@ -312,7 +312,7 @@ func (t *Trial) readWiring() error {
 	}
 	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
 	t.wire()
-	for k, p := range t.bibi.FMUs { // which are beside the document that names them
+	for k, p := range t.bibi.FMUs { // which are in the folder of the document that names them
 		t.bibi.FMUs[k].Src = path.Join(path.Dir(src), p.Src)
 		if err := t.digest(t.bibi.FMUs[k].Src); err != nil {
 			return err

@@ -132,8 +132,8 @@ func both(why string, left []MachineError) string {
 	return why + left[0].String()
 }
 
-// ExitCode is that of the run contract: 0 passed or finished, 1 failed or undecided, 3 timeout, 4 a
-// participant or gosmp has failed, 130 interrupted.
+// ExitCode is the exit code of the run contract: 0 passed or finished, 1 failed or undecided, 3
+// timeout, 4 a participant or gosmp has failed, 130 interrupted.
 func (v *Verdict) ExitCode() int {
 	switch v.Outcome {
 	case Passed, Finished:

@@ -53,7 +53,7 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 	require.Len(t, seen, len(Outcomes), "all outcomes occur, and no others: %v", seen)
 }
 
-// Only a control machine that an error has ended is named beside the judge that has not decided.
+// Only a control machine that an error has ended is named besides the judge that has not decided.
 func TestDecide_NamesTheControlMachineThatFailed(t *testing.T) {
 	judge := Judgment{Machine: "judge", Role: evaluation, Outcome: Undecided, byError: true,
 		Cause: "open"}

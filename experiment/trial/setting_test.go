@@ -116,7 +116,8 @@ func TestSettings_Refused(t *testing.T) {
 	}
 }
 
-// Names may contain dots: those of vehicles, FMUs, variables in connections and in charts.
+// Names may contain dots: names of vehicles, of FMUs, and of variables in connections and in
+// charts.
 func TestSettings_NamesWithDots(t *testing.T) {
 	dotted := []string{`robotId="lead"`, `robotId="car.1"`, `'lead'`, `'car.1'`, `actors.lead.x`,
 		`actors['car.1'].x`, `from="lead.`, `from="car.1.`, `name="aeb"`, `name="car.1.b"`,

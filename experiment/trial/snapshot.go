@@ -95,8 +95,8 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	return state.Seal(state.AppendBytes(state.AppendBytes(b, engine), machines), start), nil
 }
 
-// Resume is Initialize from a state: the trial is paused where the state was taken. A trial with a
-// seed of its own takes over that of the state.
+// Resume does what Initialize does, but from a state: the trial is paused where the state was
+// taken. A trial with a seed of its own takes over the seed of the state.
 func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 	if err := t.allow("Initialize"); err != nil {
 		return err
@@ -190,7 +190,7 @@ func (t *Trial) recall(k *kept) error {
 	return nil
 }
 
-// worldState is the state of a trial's world besides that of the simulator.
+// worldState is the state of a trial's world without the state of the simulator.
 type worldState struct {
 	Pressed map[string]bool
 	Drivers map[string]driver

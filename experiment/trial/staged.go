@@ -20,7 +20,7 @@ type Scenario struct {
 	Variables  []cosim.Variable
 	Parameters []string // that settings can change
 	Roads      *opendrive.Map
-	Step       cosim.Grid // the zero value: that of experiments
+	Step       cosim.Grid // the zero value: the default step of experiments
 	// Alias are the names of variables of a vehicle in experiments, and those in Variables.
 	Alias map[string]string
 	// Driver are the variables of a vehicle with which an FMU that drives it is connected.
@@ -51,8 +51,8 @@ type Stage interface {
 	cosim.Participant
 	// Simulation is where the entities are.
 	Simulation() *mocksim.World
-	// Happened returns what has happened since the last call: events of actors, and those of
-	// the storyboard.
+	// Happened returns what has happened since the last call: events of actors, and events of the
+	// storyboard.
 	Happened() ([]mocksim.Event, []Scripted)
 }
 
@@ -114,7 +114,7 @@ func (l lines) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// events are those of actors in the last step, and those of the scenario.
+// happened returns the events of actors in the last step, and the events of the scenario.
 func (p *world) happened() ([]mocksim.Event, []Scripted) {
 	if p.stage != nil {
 		return p.stage.Happened()

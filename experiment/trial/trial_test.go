@@ -156,7 +156,7 @@ func TestRun_RepeatsItself(t *testing.T) {
 	require.Contains(t, c, "--rng-seed")
 }
 
-// TestReset_StartsAnew resets a trial in the middle: its results are those of a new one.
+// TestReset_StartsAnew resets a trial in the middle: it then gives the results of a new one.
 func TestReset_StartsAnew(t *testing.T) {
 	once, err := open(t, files(t, true), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -369,7 +369,7 @@ func TestCreate_OnARoad(t *testing.T) {
 	require.InDelta(t, 8, truck.Speed, 0.2)
 }
 
-// TestOwnEvents is X35: the events of an experiment itself, those of watched values, and the
+// TestOwnEvents is X35: the events of an experiment itself, the events of watched values, and the
 // contents of _x. Timeouts are in TestRun_Timeout.
 func TestOwnEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="0"/></datamodel><state id="a">
@@ -493,8 +493,8 @@ func (b *brake) AppendState(_ context.Context, s []byte) ([]byte, error) { retur
 func (b *brake) RestoreState(context.Context, []byte) error              { return nil }
 
 // TestResume saves a run in the middle and goes on in a new trial, as another process would: with
-// timers, watches, subscriptions and a driver. Log, verdict and report are those of an
-// uninterrupted run.
+// timers, watches, subscriptions and a driver. Log, verdict and report are the same as without an
+// interruption.
 func TestResume(t *testing.T) {
 	busy := []string{`<transition event="error" target="lost"/>`,
 		`<transition event="error" target="lost"/>

@@ -16,8 +16,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestRun_AnswersRequestsWithTheConfigurationOfViews holds that sensor id and mounting position of
-// SensorViews are those of the configuration that their reader has got (OSMP), with one input and
+// TestRun_AnswersRequestsWithTheConfigurationOfViews checks that SensorViews have the sensor id and
+// the mounting position of the configuration that their reader has got (OSMP), with one input and
 // with several.
 func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 	for _, index := range []string{"", "[2]"} {

@@ -251,7 +251,8 @@ func datum(data scxml.Value) (v float64, err error) {
 	return 0, impossible("Message", data.Display(), "a number, or an object with data or value")
 }
 
-// services are those of experiment.Services, with the event for the simulator that does the same.
+// services maps the services of experiment.Services to the events with which the simulator does the
+// same.
 var services = map[string]string{"spawn": "create", "delete": "destroy", "set_pose": "move"}
 
 // Call implements scxml.Channels: spawn, delete and set_pose act on the simulator.

@@ -37,9 +37,9 @@ var views = []struct {
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// besides are the variables of a vehicle beside motion, pedals and views: what a driver or a planner
-// says, what is commanded and what the driver has dismissed of it, what the vehicle's own sensors
-// measure, data of the vehicle, and the heights of the road under its wheels.
+// besides are the variables of a vehicle other than motion, pedals and views: what a driver or a
+// planner says, what is commanded and what the driver has dismissed of it, what the vehicle's own
+// sensors measure, data of the vehicle, and the heights of the road under its wheels.
 var besides = [...]cosim.Variable{
 	update:    message("update", "TrafficUpdate", cosim.Input),
 	answer:    message("commandUpdate", "TrafficCommandUpdate", cosim.Input),
@@ -79,7 +79,7 @@ var (
 	perVehicle  = firstBeside + len(besides)
 )
 
-// driversView is what a driver sees.
+// driversView is the view that a driver sees.
 const driversView = "mapview"
 
 // world is the simulator as a participant: the vehicles of the description are its variables.

@@ -300,8 +300,8 @@ func familyOf(chart *scxml.Chart) *family {
 	return f
 }
 
-// inside checks the charts that stand inside invokes. What comes to them from outside is what the
-// chart around them sends.
+// inside checks the charts inside invokes. The events that reach them from outside are the ones
+// that the chart around them sends.
 func (c *checker) inside() {
 	provided := c.family.provided[:len(c.family.provided):len(c.family.provided)]
 	for _, s := range c.sends {

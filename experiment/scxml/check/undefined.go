@@ -80,8 +80,8 @@ func (k *known) locate(b scxml.Block, at *place) {
 	}
 }
 
-// behind is the place after a condition: what it tests exists, or its other branch is taken on
-// purpose.
+// behind returns the place after a condition, where everything that the condition tests exists, or
+// the other branch is taken on purpose.
 func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	asks := k.checker.factsOf(cond).Asks
 	if len(asks) == 0 || len(at.asked)+len(asks) > maxAsked {

@@ -27,7 +27,7 @@ type box struct {
 	width, height int
 }
 
-// line is a text in a box; that of a transition has an arrow.
+// line is a line of text in a box; the line of a transition has an arrow.
 type line struct {
 	text       string
 	transition *scxml.Transition
@@ -114,7 +114,7 @@ func (b *box) rows() [][]*box {
 
 func (b *box) head() int { return lineHeight*(1+len(b.lines)) + padding }
 
-// measure sets the size, which that of the children decides.
+// measure sets the size of the box, which depends on the sizes of its children.
 func (b *box) measure() {
 	b.width = max(minWidth, textWidth(b.title))
 	for _, l := range b.lines {

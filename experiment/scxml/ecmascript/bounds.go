@@ -69,7 +69,7 @@ func closeBracket(stack []nesting) []nesting {
 	return stack[:len(stack)-1]
 }
 
-// shape is what a JSON text, or what may be one, makes when it is read.
+// shape is the size of the value that results from reading a JSON text, or a text that may be JSON.
 type shape struct {
 	depth  int // of lists and objects
 	groups int // lists and objects

@@ -4,7 +4,7 @@
 //
 //	chart, err := ecmascript.Load("traffic.scxml")
 //
-// It upholds these rules, whose numbers are those of package scxml:
+// It upholds these rules, numbered as in package scxml:
 //
 //   - X17: _event, _sessionid, _name, _ioprocessors and _x can be read and not written.
 //   - X25: A text is evaluated as an expression in parentheses, or as it stands; locations are
@@ -13,11 +13,11 @@
 //     Math.random with the machine's seed. There is no require, process, console or timer. The
 //     local time of Date follows time.Local: a program that must produce the same results
 //     everywhere sets time.Local = time.UTC, as the gosmp command does.
-//   - X27: Calls nest 500 deep at most, and evaluations that take longer than [Language.Timeout] at
+//   - X27: Calls nest at most 500 deep, and evaluations that take longer than [Language.Timeout] at
 //     one instant end the machine. Texts that become code or values at run time are bounded as the
-//     chart is. So is what one call of a built-in function goes through or makes, as it cannot be
-//     interrupted, and what the scripts of all machines keep. There are no proxies, BigInts and
-//     buffers, for which the engine recurses or allocates without a bound.
+//     chart is. The same holds for what one call of a built-in function goes through or makes, as
+//     it cannot be interrupted, and for what the scripts of all machines keep. There are no
+//     proxies, BigInts or buffers, for which the engine recurses or allocates without a bound.
 //
 // Data pass between machines as JSON. Functions, NaN and cycles do not: a function becomes
 // undefined, NaN becomes null, a cycle is an error. XML becomes a small read-only DOM, see [Node].

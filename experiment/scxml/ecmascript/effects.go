@@ -106,7 +106,8 @@ func (w *walker) unary(n *ast.UnaryExpression) {
 	}
 }
 
-// mutators are the methods by which lists, maps and sets change. Those of dates begin with "set".
+// mutators are the methods that change lists, maps and sets. The methods that change dates begin
+// with "set".
 var mutators = strings.Fields(
 	"push pop shift unshift splice sort reverse fill copyWithin set add delete clear")
 

@@ -31,8 +31,8 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	return f
 }
 
-// walker goes through a syntax tree by reflection. That holds for every kind of node there is; the
-// cases are those in which an identifier is not the use of a variable.
+// walker goes through a syntax tree by reflection, which works for every kind of node; the cases
+// are the nodes in which an identifier is not the use of a variable.
 type walker struct {
 	facts      *scxml.Facts
 	uses       map[string]bool
@@ -260,7 +260,7 @@ func (w *walker) declare(name string) {
 	w.facts.Declares = append(w.facts.Declares, name)
 }
 
-// boundNames are the variables of a binding: one, or those of a pattern.
+// boundNames returns the variables of a binding: one, or all variables of a pattern.
 func boundNames(target ast.Expression) (names []string) {
 	switch t := target.(type) {
 	case *ast.Identifier:

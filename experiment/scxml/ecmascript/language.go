@@ -41,9 +41,9 @@ const (
 	maxCoalesced = 16 // operators ??, each of which doubles the time of compiling
 )
 
-// boundPatterns ends the search for a pattern with look-ahead that takes forever, which the engine
-// cannot interrupt. That happens only after the timeout of the evaluation, which has failed then:
-// no result depends on it.
+// boundPatterns bounds searches for patterns with look-ahead that would take forever, and which the
+// engine cannot interrupt. The bound ends them only after the timeout of the evaluation, which has
+// failed by then: no result depends on it.
 var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
 
 // Config configures the reading of charts with ECMAScript; src attributes name files in dir and

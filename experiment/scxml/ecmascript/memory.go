@@ -47,7 +47,7 @@ func collecting() bool {
 	return sample[0].Value.Uint64() <= 100
 }
 
-// allocations is what the process has allocated up to now, in bytes.
+// allocations returns how many bytes the process has allocated so far.
 func allocations() float64 {
 	sample := [1]metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample[:])
@@ -77,7 +77,7 @@ func (u *memory) outrun(live float64) bool {
 	return float64(u.samples[3].Value.Uint64()) > 2*live+3*maxMemory && collecting()
 }
 
-// alive is what was alive at the last collection.
+// alive returns how much memory was alive at the last collection.
 func (u *memory) alive() float64 {
 	u.mu.Lock()
 	defer u.mu.Unlock()

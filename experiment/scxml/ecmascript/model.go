@@ -176,7 +176,7 @@ func (m *model) guarded(evaluate func() error) (err error) {
 	return evaluate()
 }
 
-// run is guarded for a program, which is what nearly all evaluations are.
+// run does what guarded does, for a program: nearly all evaluations are programs.
 func (m *model) run(c *code) (v goja.Value, err error) {
 	m.arm()
 	defer m.recovered(&err)

@@ -145,7 +145,7 @@ func (m *model) approve(text string) {
 	m.natives.approved = true
 }
 
-// bigNumber is what may be a BigInt in a text.
+// bigNumber matches anything in a text that may be a BigInt.
 var bigNumber = regexp.MustCompile(`\b[0-9][0-9a-zA-Z_]*n\b`)
 
 // thrown is an error of the language.
@@ -191,8 +191,8 @@ func (m *model) replaceFunction() {
 	m.hide(prototype, "constructor", f)
 }
 
-// source makes texts of the arguments of Function, in place, so that what is looked at is what is
-// parsed, and returns them as they will stand together.
+// source turns the arguments of Function into texts, in place, so that the text that is checked is
+// the text that is parsed, and returns them as they will stand together.
 func (m *model) source(arguments []goja.Value) (all string) {
 	for i, a := range arguments {
 		text := a.ToString()
@@ -271,9 +271,9 @@ func isObject(v goja.Value) bool {
 // maxIndent is the most that JSON.stringify writes before a value for each level.
 const maxIndent = 10
 
-// measured is a replacer for JSON.stringify that counts how deep it is and how long the text may
-// become, ends a walk that is interrupted, and leaves the values to another replacer, if there is
-// one; indent is what stands before a value for each level.
+// measured is a replacer for JSON.stringify that counts how deep the walk is and how long the text
+// may become, ends a walk that is interrupted, and leaves the values to another replacer, if there
+// is one; indent is the number of characters before a value for each level.
 func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 	var open []*goja.Object // the objects around the present value
 	length := 0

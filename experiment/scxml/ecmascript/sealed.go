@@ -88,7 +88,7 @@ func (m *model) readOnly() *goja.ProxyTrapConfig {
 	}
 }
 
-// sealed returns the object behind a read-only proxy, and false for any other object.
+// sealed returns the object inside a read-only proxy, and false for any other object.
 func (m *model) sealed(o *goja.Object) (inner *goja.Object, ok bool) {
 	if m.mark == nil || o.ExportType() != proxyType {
 		return nil, false
