@@ -72,7 +72,7 @@ func (l *library) named(name string) (list []*Element, byFile bool) {
 	return list, true
 }
 
-// entries are those of the catalogs with that name.
+// entries returns the entries of the catalogs that have that name.
 func entries(catalogs []*Element, name string) (list []*Element) {
 	for _, c := range catalogs {
 		for _, e := range c.Children {

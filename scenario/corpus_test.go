@@ -67,8 +67,8 @@ func TestCorpus_LoadsAndResolves(t *testing.T) {
 	}
 }
 
-// TestCorpus_Distributions compares the numbers of points, and of those that satisfy the
-// constraints, with those of an independent computation.
+// TestCorpus_Distributions compares the numbers of points, and of points that satisfy the
+// constraints, with the numbers from an independent computation.
 func TestCorpus_Distributions(t *testing.T) {
 	root := corpus(t)
 	f, err := os.Open(filepath.Join(root, "reference", "variations.csv"))

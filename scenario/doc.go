@@ -15,16 +15,16 @@
 //
 // $name and ${...} are a whole attribute value. A ParameterDeclarations holds for the element that
 // it is in, and the innermost declaration of a name wins; an entry of a catalog sees its own
-// parameters only. Values from outside replace those of the global declarations, before anything is
-// computed. A default may use the parameters before it. Constraint groups are alternatives, of
-// which one must be satisfied.
+// parameters only. Values from outside replace the values of the global declarations before
+// anything is computed. A default may use the parameters before it. Constraint groups are
+// alternatives, of which one must be satisfied.
 //
 // # Expressions
 //
-// Section 9.2 of the user guide: + - * / %, and or not, and the functions round floor ceil sqrt pow
-// sin cos tan asin acos atan sign abs max min; the constant pi of 1.4 is accepted in all versions,
-// and + joins texts. Division is that of real numbers; round goes half away from zero. See
-// [Evaluate].
+// Section 9.2 of the user guide: the operators + - * / %, and or not, and the functions round floor
+// ceil sqrt pow sin cos tan asin acos atan sign abs max min; the constant pi of 1.4 is accepted in
+// all versions, and + joins texts. Division is always in real numbers; round goes half away from
+// zero. See [Evaluate].
 //
 // # Distributions
 //

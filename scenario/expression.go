@@ -198,7 +198,7 @@ func apply(operator string, a, b Value) (Value, error) {
 	return Value{}, mixed{operator, describe(a) + " and " + describe(b)}
 }
 
-// asBool is what 0 and 1 are where true or false is expected, as in attributes.
+// asBool turns 0 and 1 into false and true where a truth value is expected, as in attributes.
 func asBool(v Value) Value {
 	if n := asNumber(v); n.Kind == Number && (n.Number == 0 || n.Number == 1) {
 		return Value{Kind: Bool, Bool: n.Number == 1}

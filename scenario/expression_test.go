@@ -67,7 +67,7 @@ func TestEvaluate_Refuses(t *testing.T) {
 	}
 }
 
-// TestEvaluate_LikeGo evaluates random expressions, whose value is computed beside them.
+// TestEvaluate_LikeGo evaluates random expressions and compares them with values computed in Go.
 func TestEvaluate_LikeGo(t *testing.T) {
 	var draw func(t *rapid.T, depth int) (string, float64)
 	draw = func(t *rapid.T, depth int) (string, float64) {

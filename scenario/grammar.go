@@ -12,7 +12,7 @@ import (
 // Version is a version of the standard, such as 1.3.
 type Version struct{ Major, Minor int }
 
-// Versions are those whose rules are known.
+// Versions lists the versions whose rules are known.
 var Versions = []Version{{1, 0}, {1, 1}, {1, 2}, {1, 3}}
 
 // String is "1.3".
@@ -131,8 +131,8 @@ func (g *grammar) define(name, rest string) {
 	g.types[name] = t
 }
 
-// grammar of a version: that of the last known one for later versions of 1, and for what states no
-// version.
+// grammar returns the grammar of a version. Later versions of 1, and documents that state no
+// version, get the grammar of the last known version.
 func (v Version) grammar() *grammar {
 	if g := grammars()[v]; g != nil {
 		return g

@@ -46,8 +46,9 @@ const (
 )
 
 // Resolve replaces every parameter and expression by its value, and loads the entries of catalogs
-// that are referred to. Values replace those of the global declarations; one for a name that the
-// document does not declare is an error. The document is not changed; it reads each catalog once.
+// that are referred to. The given values replace the values of the global declarations; a value for
+// a name that the document does not declare is an error. The document is not changed; it reads each
+// catalog once.
 func (d *Document) Resolve(values Values) (*Scenario, error) {
 	s, failures := d.ResolveAll(values)
 	if len(failures) > 0 {
@@ -153,7 +154,7 @@ func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, 
 		Message: text, Remedy: remedy})
 }
 
-// element copies an element. The values replace those of its own declarations.
+// element copies an element. The given values replace the values of its own declarations.
 func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
 	c := *e
 	c.Attributes, c.Children = nil, nil
@@ -423,7 +424,7 @@ func (s *Scenario) MapFile() string {
 	return besides(s.File, path)
 }
 
-// Beside is a path that the document names, relative to the working folder.
+// Beside returns a path that the document names, relative to the working folder.
 func (d *Document) Beside(path string) string { return besides(d.File, path) }
 
 // besides is a path that a document names, relative to the document's folder.

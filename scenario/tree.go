@@ -118,9 +118,9 @@ func (e *Element) All(name string) (list []*Element) {
 	return list
 }
 
-// Walk calls visit for the element and all below it, in the order of the document, those of the
-// entries of catalogs after their references. It does not go below an element for which visit
-// returns false.
+// Walk calls visit for the element and all elements below it, in the order of the document; the
+// elements of catalog entries come after their references. It does not go below an element for
+// which visit returns false.
 func (e *Element) Walk(visit func(*Element) bool) {
 	if e == nil || !visit(e) {
 		return

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Ids of the rules that [Document.Validate] checks: those of the standard where it has one.
+// Ids of the rules that [Document.Validate] checks: the ids of the standard where it has one.
 const (
 	RuleRoot       = "asam.net:xosc:1.0.0:xml.root_tag_is_openscenario"
 	RuleHeader     = "asam.net:xosc:1.0.0:xml.fileheader_is_present"
@@ -303,7 +303,7 @@ func (m *matcher) inAnyOrder(p *particle) bool {
 	return true
 }
 
-// mismatch is what a text should be to have that type; empty when it has it.
+// mismatch returns what a text should be to have that type; it is empty if the text has it.
 func mismatch(kind, text string) string {
 	trimmed := strings.Trim(text, " \t\r\n")
 	switch kind {

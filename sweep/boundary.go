@@ -109,9 +109,8 @@ func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a
 	}
 }
 
-// Refine returns the cases with which the boundary is searched further, after those of a table.
-// Their values depend on the rows alone. There are none when all boundaries are known to the
-// resolution.
+// Refine returns the cases that search the boundary further, after the cases of a table. Their
+// values depend on the rows alone. There are none when all boundaries are known to the resolution.
 func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, err error) {
 	if p.Boundary == nil {
 		return nil, nil

@@ -20,7 +20,7 @@ type Case struct {
 	Index  int   // in the table, from 0
 	Values []any // of the parameters, in the order of the plan: float64, string or bool
 	Set    []Setting
-	Seed   uint64 // 0: that of the experiment
+	Seed   uint64 // 0: the seed of the experiment
 	Files  []File // that the values of settings name
 }
 
@@ -116,8 +116,9 @@ func (p *Plan) grid(visit func([]any) error) error {
 	}
 }
 
-// streams are the numbers of the streams of random numbers, one for each parameter. Those of
-// parameters of a scenario follow from their names, so that others may be added before them.
+// streams returns the numbers of the streams of random numbers, one for each parameter. The numbers
+// for the parameters of a scenario follow from their names, so that others may be added before
+// them.
 func (p *Plan) streams() []uint64 {
 	list := make([]uint64, len(p.Parameters))
 	for k := range list {

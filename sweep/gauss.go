@@ -32,7 +32,7 @@ func log1p(x float64) float64 {
 	return portable.Log(y) * (x / (y - 1))
 }
 
-// density is that of the standard normal distribution.
+// density is the density of the standard normal distribution.
 func density(z float64) float64 { return exp(-0.5*float64(z*z)) / math.Sqrt(2*math.Pi) }
 
 // tailFrom is where the continued fraction of the tail converges well.

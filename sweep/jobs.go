@@ -23,7 +23,7 @@ type Jobs struct {
 	Shards     int
 	Processors int           // of each task
 	Memory     int           // GiB, of each task
-	Limit      time.Duration // of real time for each task; 0 is that of the batch system
+	Limit      time.Duration // of real time for each task; 0 is the limit of the batch system
 	Command    string        // gosmp as the tasks see it
 	Image      string        // container image with gosmp, for Kubernetes
 	Claim      string        // persistent volume claim of the shared folder, for Kubernetes
@@ -49,7 +49,8 @@ func (j *Jobs) check() error {
 	return nil
 }
 
-// Name is that of the plan as far as it can be the name of a job: lower-case letters, digits and -.
+// Name is the name of the plan as far as it can be the name of a job: lower-case letters, digits
+// and -.
 func (j *Jobs) Name() string {
 	base := strings.ToLower(filepath.Base(j.Plan))
 	base = strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep")

@@ -83,8 +83,8 @@ func TestJobs_Tasks(t *testing.T) {
 }
 
 // TestJobs_KubernetesSchema: the job conforms to the schemas of Kubernetes, which allow no other
-// keys. They are those of the Python package kubernetes-validate. Since 1.29 a Job counts failures
-// by index.
+// keys. The schemas come from the Python package kubernetes-validate. Since 1.29 a Job counts
+// failures by index.
 func TestJobs_KubernetesSchema(t *testing.T) {
 	python := pythonWith(t, "kubernetes_validate")
 	for _, version := range []string{"1.29", "1.37"} {

@@ -21,7 +21,7 @@ type Parameter struct {
 	points   []any                  // of values and ranges: float64, string or bool
 	quantile func(u float64) any    // the value below which the share u of all lies, 0 <= u < 1
 	limits   struct{ u, v float64 } // the part of the distribution between min and max
-	listed   bool                   // the points are those of a list
+	listed   bool                   // the points come from a list
 	// the parameter with which the points vary together; empty: none
 	with   string
 	leader int  // the index of that parameter, or of this one

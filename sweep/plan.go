@@ -46,7 +46,7 @@ type Plan struct {
 	Set         []Target    `yaml:"-"`          // in the order of the file
 	Constraints []string    `yaml:"constraints"`
 	Sampling    Sampling    `yaml:"sampling"`
-	Seeds       []uint64    `yaml:"-"` // empty: that of the experiment
+	Seeds       []uint64    `yaml:"-"` // empty: the seed of the experiment
 	Stop        Stop        `yaml:"stop"`
 	Boundary    *Boundary   `yaml:"boundary"` // nil: none is searched
 	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit

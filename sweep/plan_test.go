@@ -165,8 +165,8 @@ func distributions() map[string][3]float64 {
 	}
 }
 
-// TestCases_Distributions compares quantiles with those of scipy.stats, or with what the closed
-// form gives: with sobol the samples 2 to 4 are the median and the quartiles.
+// TestCases_Distributions compares quantiles with the quantiles of scipy.stats, or with what the
+// closed form gives: with sobol the samples 2 to 4 are the median and the quartiles.
 func TestCases_Distributions(t *testing.T) {
 	for text, expected := range distributions() {
 		cases, err := read(t,

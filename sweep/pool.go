@@ -28,8 +28,8 @@ type Pool struct {
 const mostUnfit = 3
 
 // Run runs all cases. Done is called for each, one at a time and in the order in which they end;
-// when it returns false no further case is begun. The error is that of the context, of done, or
-// says that no worker could be started, or, as an [UnfitError], that several runs in a row could
+// when it returns false, no further case is begun. The error comes from the context or from done,
+// or says that no worker could be started, or, as an [UnfitError], that several runs in a row could
 // not be prepared: the others have no rows then.
 func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool,
 	err error)) error {

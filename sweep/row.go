@@ -12,7 +12,8 @@ import (
 	"strconv"
 )
 
-// The outcomes of a run: a closed set. All but the last two are those of an experiment's verdict.
+// The outcomes of a run: a closed set. All but the last two are outcomes of an experiment's
+// verdict.
 const (
 	Passed    = "passed"
 	Finished  = "finished"  // at its own end, and nothing had to judge it, as of an FMU
@@ -69,8 +70,8 @@ type Result struct {
 	Row  Row
 }
 
-// Results are the rows of cases, in the order of the cases. Those without a row are left out. They are
-// read ahead, by another goroutine.
+// Results yields the rows of cases, in the order of the cases. Cases without a row are left out.
+// Another goroutine reads the rows ahead.
 func Results(cases []Case, row func(Case) (Row, bool)) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		stop, chunks := make(chan struct{}), make(chan []Result, 1)
@@ -151,7 +152,7 @@ func (s *Settled) Enough(cases []Case, row func(Case) (Row, bool)) bool {
 	return s.ending >= stop.limit()
 }
 
-// MetricNames are those of all results, sorted.
+// MetricNames returns the names of the metrics of all results, sorted.
 func MetricNames(results iter.Seq[Result]) []string {
 	names := map[string]bool{}
 	for r := range results {
@@ -162,13 +163,13 @@ func MetricNames(results iter.Seq[Result]) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// columns are those of a table that no parameter and no metric has made. The parameters come after the
-// first one.
+// columns are the columns of a table that come from no parameter and no metric. The parameters come
+// after the first column.
 var columns = []string{"case", "seed", "outcome", "cause", "time", "steps", "traceHash", "id"}
 
 // WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
-// metrics with these names. No two columns have the same name: that of a metric begins with "result "
-// if a parameter has its name.
+// metrics with these names. No two columns have the same name: if a parameter has the name of a
+// metric, the column of the metric gets the prefix "result ".
 func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
 	head := []string{columns[0]}
 	for _, x := range p.Parameters {

@@ -8,10 +8,10 @@ import (
 // sobolDimensions is the number of dimensions of the Sobol sequence here.
 const sobolDimensions = 21
 
-// direction defines a dimension of the Sobol sequence: the degree and the inner
-// coefficients of a primitive polynomial, and the first direction numbers. The numbers are those of
-// Joe and Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
-// Comput. 30 (2008), file new-joe-kuo-6.
+// direction defines a dimension of the Sobol sequence: the degree and the inner coefficients of a
+// primitive polynomial, and the first direction numbers. The numbers come from Joe and Kuo,
+// "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
+// (2008), file new-joe-kuo-6.
 type direction struct {
 	degree, coefficients int
 	first                []uint32

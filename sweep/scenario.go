@@ -62,7 +62,7 @@ func (p openScenario) read(text []byte) error {
 	return p.readDeterministic(how)
 }
 
-// ofScenario reports whether the runs are those of a scenario, and not of an experiment.
+// ofScenario reports whether the runs are runs of a scenario, and not of an experiment.
 func (p openScenario) ofScenario() bool {
 	return strings.EqualFold(path.Ext(p.Experiment), ".xosc")
 }
@@ -392,7 +392,7 @@ func (p openScenario) define(e *scenario.Element) (d definition, err error) {
 	return d, err
 }
 
-// moments reads expected value and variance; those of a LogNormalDistribution are of the logarithm.
+// moments reads expected value and variance; a LogNormalDistribution states them for the logarithm.
 func (p openScenario) moments(e *scenario.Element) (*moments, error) {
 	m, err := p.number(e, "expectedValue")
 	if err != nil {

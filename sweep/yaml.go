@@ -19,8 +19,8 @@ import (
 // lineOf finds the line in an error of the reader of YAML, or in one that has its form.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
 
-// fromZero finds the errors of the reader of YAML that count lines from 0, and state no line in
-// place of line 0: those of its parser.
+// fromZero finds the errors of the YAML reader that count lines from 0, and state no line instead
+// of line 0: the errors of its parser.
 var fromZero = regexp.MustCompile(
 	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
 

@@ -72,7 +72,7 @@ func rule(id string) Rule {
 	panic("no rule " + id)
 }
 
-// add reports a finding; without a remedy of its own it has that of the rule.
+// add reports a finding; without a remedy of its own it gets the remedy of the rule.
 func (c *checker) add(id string, place fault.Place, text, remedy string) {
 	r := rule(id)
 	if remedy == "" {
@@ -165,7 +165,7 @@ func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
 	}
 }
 
-// uniqueNames reports elements with the name of another of their kind beside them.
+// uniqueNames reports elements that have the name of a sibling of the same kind.
 func (c *checker) uniqueNames(e *scenario.Element) {
 	first := map[[2]string]*scenario.Element{}
 	for _, child := range e.Children {

@@ -5,7 +5,7 @@
 //	d, err := scenario.Open("cut-in.xosc")
 //	findings := check.Document(d)
 //
-// The ids of rules are those of the standard where it has one (asam.net:xosc:...), and begin with
+// The ids of rules are the ids of the standard where it has one (asam.net:xosc:...), and begin with
 // xosc. otherwise; [Rules] lists them. A finding has the line and column of the element or
 // attribute, which may be in a catalog.
 package check

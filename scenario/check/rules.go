@@ -5,7 +5,7 @@ import (
 	"gosmp/scenario"
 )
 
-// Ids of rules, besides those of package scenario.
+// Ids of rules, in addition to the ids of package scenario.
 const (
 	standard12 = "asam.net:xosc:1.2.0:"
 	reference  = standard12 + "reference_control."
@@ -55,7 +55,7 @@ const (
 	idOrientation  = "xosc.default.orientation"
 )
 
-// RuleEngine is the rule of what a run refuses. Its findings are those of packages that run
+// RuleEngine is the rule of what a run refuses. Its findings come from the packages that run
 // scenarios.
 const RuleEngine = "xosc.engine.unsupported"
 

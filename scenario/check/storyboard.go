@@ -40,7 +40,7 @@ func (c *checker) storyboard() {
 	c.trigger(board.Child("StopTrigger"), nil)
 }
 
-// collect finds the named elements, those of maneuvers from catalogs included.
+// collect finds the named elements, including the elements of maneuvers from catalogs.
 func (c *checker) collect(e *scenario.Element, around *node) {
 	if kind := storyKinds[e.Type]; kind != "" {
 		n := &node{element: e, kind: kind, around: around}
@@ -99,7 +99,7 @@ func (c *checker) priorities(maneuver *scenario.Element) {
 	}
 }
 
-// trigger checks the conditions of a trigger of an element; n is nil for that of the storyboard.
+// trigger checks the conditions of a trigger of an element; n is nil for the storyboard's trigger.
 func (c *checker) trigger(trigger *scenario.Element, n *node) {
 	if trigger == nil {
 		return

@@ -164,7 +164,8 @@ func (d *dynamics) duration(change float64) float64 {
 	return max(d.value, 0)
 }
 
-// constraints are those of a DynamicConstraints, without those that are missing.
+// constraints returns the limits that a DynamicConstraints states; what it does not state is
+// unlimited.
 func constraints(e *scenario.Element) motion.Limits {
 	l := motion.NoLimits()
 	if e == nil {

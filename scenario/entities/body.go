@@ -121,7 +121,7 @@ func (w *World) newBody(e *scenario.Element, name string) (*body, error) {
 	return b, nil
 }
 
-// thing is what a ScenarioObject is, of a catalog if it refers to one; nil if it is no body.
+// thing returns what a ScenarioObject is, from a catalog if it refers to one; nil if it is no body.
 func thing(e *scenario.Element) *scenario.Element {
 	for _, c := range e.Children {
 		if c.Name == "CatalogReference" && c.Entry != nil {

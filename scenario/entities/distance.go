@@ -239,8 +239,8 @@ func (a *synchronize) finalSpeed() float64 {
 	return a.final + a.master.speed
 }
 
-// left is how far an entity has to go to a place, along its trajectory, its road, else straight on;
-// behind reports that the place lies behind it.
+// left is how far an entity has to go to a place, along its trajectory or its road, or else
+// straight on; behind reports that the place lies behind it.
 func (w *World) left(b *body, p *position.Position, to *position.Place) (way float64, behind bool) {
 	if f, ok := b.lat.(*followTrajectory); ok {
 		s := p.Along

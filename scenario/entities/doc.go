@@ -10,10 +10,11 @@
 //
 // Without an action an entity keeps its speed, its lane and its offset (section 7.5.2). In a step
 // the actions that set speeds go first, those that look at other entities last; then each entity
-// goes its way: with its lane, a change of lanes, an offset or along a trajectory. A speed that
-// changes in the step covers the way that its shape covers. Synchronization and distance keeping
-// decide anew in each step, and hold the speed for it. Positions, distances and speeds are those of
-// the reference point; the middle of the bounding box, to which messages refer, lies beside it.
+// goes its way: with its lane, a change of lanes, an offset or along a trajectory. If its speed
+// changes in the step, the way is the integral of the shape of the change. Synchronization and
+// distance keeping decide anew in each step, and hold the speed for it. Positions, distances and
+// speeds refer to the reference point; the middle of the bounding box, to which messages refer, is
+// offset from it.
 //
 // s grows by the way over 1 - curvature t, taken where the step begins. At the end of the last road
 // an entity stops. Performance limits stretch changes of speed; a note says so.

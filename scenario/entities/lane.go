@@ -39,7 +39,7 @@ func (a *aside) board(lane *opendrive.Lane) {
 	a.straighten()
 }
 
-// straighten lets the heading be that of the road.
+// straighten aligns the heading with the road.
 func (a *aside) straighten() {
 	if a.rail.Turn = 0; !a.b.at.Forwards() {
 		a.rail.Turn = math.Pi

@@ -9,7 +9,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Request is what a function asks for that does not move an entity by itself. It holds until the
+// Request is what a function asks for when it does not move an entity by itself. It holds until the
 // next one, while the driver of the entity has its longitudinal motion.
 type Request struct {
 	// Brake is the share of the greatest deceleration of the entity, 0 to 1: its

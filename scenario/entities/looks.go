@@ -87,7 +87,8 @@ var lampNames = [...]string{"daytimeRunningLights", "lowBeam", "highBeam", "fogL
 	"fogLightsFront", "fogLightsRear", "brakeLights", "warningLights", "indicatorLeft",
 	"indicatorRight", "reversingLights", "licensePlateIllumination", "specialPurposeLights"}
 
-// lampLights are those that a set of lamps of the simulation shows.
+// lampLights has, for each lamp, its part in the set of lights of the simulation, or 0 if it has
+// none there.
 var lampLights = [len(lampNames)]mocksim.Lights{1: mocksim.LowBeam, 2: mocksim.HighBeam,
 	3: mocksim.FogFront | mocksim.FogRear, 4: mocksim.FogFront, 5: mocksim.FogRear,
 	6: mocksim.BrakeLamps, 10: mocksim.ReversingLamps, 12: mocksim.Emergency}
@@ -163,7 +164,7 @@ func newLightState(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// Domains is that of the light.
+// Domains returns the domain of the light.
 func (a *lightState) Domains() storyboard.Domain {
 	return storyboard.FirstLight << a.lamp
 }

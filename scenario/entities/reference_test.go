@@ -164,7 +164,7 @@ func TestPublishedScenarios(t *testing.T) {
 	require.Equal(t, 15+23, played)
 }
 
-// follows runs a scenario beside its reference.
+// follows runs a scenario and compares it with its reference.
 func follows(t *testing.T, name, file string, want map[string][]row) {
 	last, compared := 0.0, 0
 	for _, rows := range want {

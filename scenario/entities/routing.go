@@ -20,7 +20,7 @@ type followTrajectory struct {
 	turning    motion.Turning
 	offset     float64 // s at which it begins
 	timed      bool
-	absolute   bool    // times are those of the simulation
+	absolute   bool    // times are simulation times
 	scale      float64 // of times
 	shift      float64 // s, after scaling
 

@@ -9,9 +9,9 @@ import (
 	"gosmp/scenario/position"
 )
 
-// show hands the motion of an entity to the simulation, h s after it was shown before; 0: it was
-// put there. The velocity along the heading is the speed; across it that of the way in the step,
-// whose direction is the mean of the headings.
+// show hands the motion of an entity to the simulation, h s after it was last shown; h is 0 if it
+// was put there. The velocity along the heading is the speed; the velocity across the heading comes
+// from the way in the step, whose direction is the mean of the headings.
 func (w *World) show(b *body, h float64) {
 	if b.jumped || h <= 0 {
 		b.velocity = heading(b.at.Direction.Yaw).Scale(b.speed)

@@ -248,7 +248,7 @@ const (
 	ofWorld
 )
 
-// readSystem reads coordinateSystem; that of a lane is that of its road.
+// readSystem reads coordinateSystem; the system of a lane is the system of its road.
 func readSystem(e *scenario.Element) (system, error) {
 	switch name := e.Value("coordinateSystem"); name {
 	case "", "entity":

@@ -97,7 +97,7 @@ func (w *World) Simulation() *mocksim.World { return w.sim }
 // Looks are the contents of messages about the entities besides their motion, by name.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
 
-// Events are those of the simulation in the last step. They are valid until the next one.
+// Events returns the events of the simulation in the last step. They are valid until the next step.
 func (w *World) Events() []mocksim.Event { return w.events }
 
 // KindOf is the kind of an entity in the simulation.
@@ -282,7 +282,7 @@ func (w *World) tell(b *body, kind, text string) {
 		Text: text})
 }
 
-// unsupported turns errors about positions that cannot be computed into those of a World.
+// unsupported turns errors about positions that cannot be computed into errors of a World.
 func unsupported(err error) error {
 	if e := (*scenario.Error)(nil); errors.As(err, &e) && errors.Is(err, position.ErrUnsupported) {
 		copied := *e

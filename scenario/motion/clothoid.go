@@ -93,7 +93,7 @@ func (p *Spiral) way(from, to float64) (dx, dy float64) {
 	return dx * half, dy * half
 }
 
-// Length is that of all spirals.
+// Length is the length of all spirals together.
 func (c *Clothoids) Length() float64 { return c.from[len(c.from)-1] }
 
 // At is a place on the spirals.

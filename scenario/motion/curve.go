@@ -15,14 +15,14 @@ type Point struct {
 	X, Y, Z              float64
 	Heading, Pitch, Roll float64 // of who follows it
 	Direction            float64 // in which it goes on, rad
-	// what the trajectory gives; the rest is that of the road
+	// what the trajectory gives; the rest comes from the road
 	HasZ, HasHeading, HasPitch, HasRoll bool
 	Time                                float64 // s; NaN without times
 }
 
 // Curve is a trajectory by its arc length, which is measured from above.
 type Curve interface {
-	// Length is that of the whole, m.
+	// Length is the length of the whole curve, m.
 	Length() float64
 	// At is the place after s, which is clipped to the ends.
 	At(s float64, p *Point)
@@ -100,8 +100,8 @@ type Polyline struct {
 	turning Turning
 }
 
-// NewPolyline makes a polyline of its vertices. Vertices without a heading get that of the line
-// that begins there, the last one that of the line which ends there.
+// NewPolyline makes a polyline of its vertices. A vertex without a heading gets the heading of the
+// line that begins there, and the last vertex the heading of the line that ends there.
 func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	if len(vertices) < 2 {
 		return nil, ErrCurve
@@ -169,10 +169,10 @@ func (p *Polyline) Pace(v float64) {
 	}
 }
 
-// Length is that of all lines.
+// Length is the length of all lines together.
 func (p *Polyline) Length() float64 { return p.s[len(p.s)-1] }
 
-// Times are those of the first and the last vertex.
+// Times are the times of the first and the last vertex.
 func (p *Polyline) Times() (first, last float64, ok bool) {
 	first, last = p.points[0].Time, p.points[len(p.points)-1].Time
 	return first, last, last > first

@@ -179,7 +179,7 @@ func (n *NURBS) At(s float64, out *Point) {
 		Time: v.time}
 }
 
-// Times are those of the first and the last control point.
+// Times are the times of the first and the last control point.
 func (n *NURBS) Times() (first, last float64, ok bool) {
 	first, last = n.points[0].Time, n.points[len(n.points)-1].Time
 	return first, last, last > first

@@ -60,7 +60,7 @@ func (s Shape) Slope(q float64) float64 {
 	}
 }
 
-// Integral is that of [Shape.At] from 0 to q.
+// Integral is the integral of [Shape.At] from 0 to q.
 func (s Shape) Integral(q float64) float64 {
 	switch s {
 	case Linear:
@@ -88,8 +88,8 @@ func (s Shape) PeakSlope() float64 {
 	}
 }
 
-// PeakBend is the largest second derivative: what a maximum acceleration means for an offset. That
-// of a linear shape is not finite; it takes as long as a cubic one.
+// PeakBend is the largest second derivative, which a maximum acceleration limits for an offset. The
+// second derivative of a linear shape is not finite; a linear shape takes as long as a cubic one.
 func (s Shape) PeakBend() float64 {
 	switch s {
 	case Linear, Cubic:
@@ -127,7 +127,7 @@ func (x *Transition) Slope(t float64) float64 {
 	return (x.To - x.From) * x.Shape.Slope(t/x.Duration) / x.Duration
 }
 
-// Integral is that of the value from one t to another, such as the way of a speed.
+// Integral is the integral of the value from one t to another, such as the way that a speed covers.
 func (x *Transition) Integral(from, to float64) float64 { return x.until(to) - x.until(from) }
 
 func (x *Transition) until(t float64) float64 {

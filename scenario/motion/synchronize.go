@@ -27,7 +27,8 @@ const (
 // hardBrake is the deceleration with which an actor stops that has no room to do it gently.
 const hardBrake = 8.0
 
-// nearLine is how near the speed has to be to that of a constant acceleration to go on with it.
+// nearLine is how near the speed has to be to the speed of a constant acceleration to go on with
+// it.
 const nearLine = 0.1
 
 // Start forgets what was decided.

@@ -29,8 +29,8 @@ type Options struct {
 	DisableControllers bool
 	Map                *opendrive.Map // nil: the file that the document names
 	Play               play.Options
-	Seats              []string // names of entities beside which models sit
-	AllSeats           bool     // models may sit beside all vehicles
+	Seats              []string // names of entities next to which models sit
+	AllSeats           bool     // models may sit next to all vehicles
 	Range              float64  // m, of the messages around an entity; 0: everything
 	FromDrivers        bool     // drivers say where they start
 	// Join lets a simulator outside follow the entities; may be nil.
@@ -111,7 +111,7 @@ func (p *Participant) Duration() float64 {
 // World is where the entities are.
 func (p *Participant) World() *entities.World { return p.world }
 
-// Variables are those of the package comment.
+// Variables returns the variables that the package comment lists.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
 // Traits states that steps have the length of the play's.

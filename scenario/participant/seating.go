@@ -253,8 +253,8 @@ func (x *seating) fill(port int, what string) (err error) {
 	return err
 }
 
-// measure is what the entity's own sensors have measured in a step. Those of the start come with the
-// first step of the entity.
+// measure returns what the entity's own sensors have measured in a step. The measurements of the
+// start come with the first step of the entity.
 func (x *seating) measure() (rows []byte, err error) {
 	if x.live == nil {
 		o := recording.Options{Host: x.p.names[x.entity]}

@@ -7,7 +7,7 @@ import (
 	"gosmp/osmp/connect"
 )
 
-// The names of the variables of a seat, after that of the entity and a dot.
+// The names of the variables of a seat, after the name of the entity and a dot.
 const (
 	View         = "OSMPSensorViewOut"
 	DriversView  = "driver.OSMPSensorViewOut"
@@ -32,7 +32,8 @@ const (
 // pedals are the controls of a vehicle.
 var pedals = [...]string{"throttle", "brake", Steering}
 
-// Controls are the names of the inputs of a seat for numbers, after that of the entity and a dot.
+// Controls lists the names of the inputs of a seat for numbers, after the name of the entity and a
+// dot.
 func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:]...) }
 
 // state are the outputs that all entities have.

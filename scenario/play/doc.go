@@ -24,9 +24,9 @@
 // to the nearest of all, distance (between the boxes), pet (post-encroachment time, on squares of
 // 0.25 m), ttc (time to collision) and headway (time headway), the last two along the entity and
 // only while the other one is within its width. A quantity that was never defined satisfies a
-// requirement on its minimum only if nothing else can be meant: ttc and headway, of what is never
-// ahead, and pet, of what is nowhere where the entity is. Any other is undecided, which is not
-// passed.
+// requirement on its minimum only if nothing else can be meant: ttc and headway if the other one is
+// never ahead, and pet if it is never anywhere where the entity is. Any other requirement is then
+// undecided, which is not passed.
 //
 // The ego vehicle is the entity named Ego, Host or Hero in any case of letters, else the first one.
 //

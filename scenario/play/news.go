@@ -8,7 +8,7 @@ type News struct {
 	// "over".
 	Kind string
 	Time float64 // s
-	// Name and Path are those of the element; of a note, Name is its kind.
+	// Name and Path are the name and the path of the element; for a note, Name is its kind.
 	Name, Path string
 	// Text is the cause of a transition, the text of a note, or why the run is over.
 	Text          string

@@ -103,7 +103,7 @@ func ReadRequirements(name string, from io.Reader) (list []Requirement, err erro
 	return list, lines.Err()
 }
 
-// words are those of a requirement.
+// words are the words of a requirement.
 type words struct {
 	list []string
 	k    int

@@ -90,7 +90,7 @@ func (t *trajectories) flush() error {
 	return t.w.Flush()
 }
 
-// hash is that of all states at all evaluations, and of all transitions.
+// hash is the hash of all states at all evaluations, and of all transitions.
 type hash struct {
 	to    gohash.Hash
 	block []byte

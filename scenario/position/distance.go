@@ -121,7 +121,7 @@ func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
 	return ds, dt, ok
 }
 
-// Ahead are the coordinates of the second place in the frame of the first.
+// Ahead returns the coordinates of the second place in the frame of the first.
 func Ahead(a, b *Place) (dx, dy float64) {
 	sin, cos := portable.Sincos(a.Direction.Yaw)
 	x, y := b.Position.X-a.Position.X, b.Position.Y-a.Position.Y

@@ -10,9 +10,10 @@
 //	err = target.Resolve(scene, &p)                   // relative positions as they are now
 //
 // Conventions (section 6.3 of the user guide): lengths in m, angles in rad; s, t and offsets are
-// those of the road, positive to the left of s for lanes of either sign. A relative heading is one
-// to the lane's direction of travel for LanePosition and for RelativeLanePosition with dsLane, else
-// to the direction of s. A height that is not given is that of the road.
+// the coordinates of the road, positive to the left of s for lanes of either sign. A relative
+// heading is relative to the lane's direction of travel for LanePosition and for
+// RelativeLanePosition with dsLane, else to the direction of s. A height that is not given is the
+// height of the road.
 //
 // A [Place] off all lanes counts as on the nearest lane, with an offset; without roads it has only
 // coordinates. Nothing allocates once distances between two roads have been asked for.

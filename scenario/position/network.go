@@ -11,7 +11,7 @@ import (
 type Network struct {
 	m      *opendrive.Map
 	joints [][]int // by ends of roads: the ends at which roads are entered beyond
-	even   []bool  // by lanes: their middle runs beside the reference line at a constant t
+	even   []bool  // by lanes: their middle has a constant t
 	ways   []*ways // by ends of roads: the shortest ways on; nil: not asked yet
 	geo    opendrive.Projection
 }

@@ -17,7 +17,7 @@ type Place struct {
 	Offset    float64            // from the middle of the lane, positive to the left of s
 	Turn      float64            // of the heading from the direction of s along the lane
 	Height    float64            // above the road
-	Tilt      frames.Orientation // pitch and roll from those of the road
+	Tilt      frames.Orientation // pitch and roll relative to the road
 	Position  frames.Vector
 	Direction frames.Orientation
 	bend      float64 // curvature of the reference line, 1/m
@@ -43,7 +43,7 @@ func Wrapped(a float64) float64 {
 	return a
 }
 
-// carries reports whether a lane is a part of the road, and not of what lies beside it.
+// carries reports whether a lane is a part of the road, and not of what lies next to it.
 func carries(l *opendrive.Lane) bool { return l.Type != "none" }
 
 // OnLane is a place in a lane, which looks in the direction of travel.
@@ -68,7 +68,7 @@ func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err
 	return p, nil
 }
 
-// OnRoad is a place beside a road's reference line, which looks along s.
+// OnRoad is a place next to a road's reference line, which looks along s.
 func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	r := n.m.Road(road)
 	if r == nil {
@@ -186,9 +186,9 @@ func (n *Network) Along(p *Place) float64 {
 // Given is the part of a place that does not come from the road.
 type Given struct{ Height, Pitch, Roll bool }
 
-// Locate finds the road coordinates of a place from its coordinates and heading. What was there
-// before says which of several roads counts. Height, pitch and roll are those of the road with its
-// own height and tilt, if they are not given.
+// Locate finds the road coordinates of a place from its coordinates and heading. The place where
+// it was before decides which of several roads counts. Unless they are given, height, pitch and
+// roll are the values of the road plus the height and tilt of the place.
 func (n *Network) Locate(p *Place, before *Place, given Given) {
 	if len(n.m.Roads) == 0 {
 		p.Road, p.Lane = nil, nil
@@ -223,7 +223,8 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 	adopt(given.Roll, &p.Direction.Roll, &p.Tilt.Roll, o.Roll)
 }
 
-// adopt keeps a value that is given as a difference to that of the road, and computes another one.
+// adopt keeps a given value as its difference from the road's value, and computes a value that is
+// not given from the difference.
 func adopt(given bool, value, difference *float64, road float64) {
 	if given {
 		*difference = *value - road
@@ -244,7 +245,7 @@ func (n *Network) Pace(p *Place) float64 {
 // reference point.
 type Box struct{ Length, Width, X, Y float64 }
 
-// Corners are those of a box at a place.
+// Corners are the corners of a box at a place.
 func (b *Box) Corners(p *Place) (list [4][2]float64) {
 	sin, cos := portable.Sincos(p.Direction.Yaw)
 	for k, c := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {

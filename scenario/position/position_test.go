@@ -107,7 +107,7 @@ func TestMove(t *testing.T) {
 	require.InDelta(t, 0, p.S, 1e-12)
 }
 
-// Distances over links are those of a walk.
+// Distances over links equal the way of a walk.
 func TestApart(t *testing.T) {
 	n := network(t)
 	rapid.Check(t, func(t *rapid.T) {

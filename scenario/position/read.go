@@ -86,7 +86,7 @@ func Number(e *scenario.Element, name string, missing float64) float64 {
 	return x
 }
 
-// True reports whether an attribute is true; missing is what it is when it is not there.
+// True reports whether an attribute is true; missing is the result if the attribute is not there.
 func True(e *scenario.Element, name string, missing bool) bool {
 	switch strings.TrimSpace(e.Value(name)) {
 	case "true", "1":

@@ -82,8 +82,8 @@ func beyond(ds, rest float64) error {
 	return fmt.Errorf("a place %g m along the road, which ends %g m before", ds, rest)
 }
 
-// Beside is the id of the lane some lanes to the left of another one, in the direction of larger
-// ids; the lane 0 does not count.
+// Beside returns the id of the lane that is d lanes to the left of another one, in the direction of
+// larger ids; the lane 0 does not count.
 func Beside(lane, d int) int {
 	to := lane + d
 	if to == 0 || (to > 0) != (lane > 0) {

@@ -36,8 +36,8 @@ func (l *leg) length() float64 { return math.Abs(l.to - l.from) }
 // forwards reports whether a leg goes along s.
 func (l *leg) forwards() bool { return l.to >= l.from }
 
-// NewRoute finds the way through waypoints. The strategies are those of the waypoints from which a
-// part begins.
+// NewRoute finds the way through waypoints. Each part follows the strategy of the waypoint at which
+// it begins.
 func (n *Network) NewRoute(waypoints []Place, strategies []Strategy, closed bool) (*Route, error) {
 	r := &Route{Closed: closed}
 	if len(waypoints) < 2 {
@@ -161,7 +161,7 @@ func (s Strategy) cost(r *opendrive.Road) float64 {
 	return r.Length
 }
 
-// Length is that of all legs, m.
+// Length is the length of all legs together, m.
 func (r *Route) Length() float64 {
 	l := &r.legs[len(r.legs)-1]
 	return l.start + l.length()
@@ -181,7 +181,7 @@ func (r *Route) At(way float64) (road *opendrive.Road, s float64, forwards bool)
 	return l.road, l.from + d, l.forwards()
 }
 
-// WayOf is the way along the route of a place; ok is false beside it.
+// WayOf is the way along the route of a place; ok is false if the place is not on the route.
 func (r *Route) WayOf(p *Place) (way float64, ok bool) {
 	if r == nil {
 		return 0, false

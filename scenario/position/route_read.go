@@ -129,9 +129,9 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// laneOnRoute is a place in a lane of a route. Against s, authors mean by its id that of the road,
-// or that which it would have if s went along the route: the lane in which traffic goes along the
-// route is meant.
+// laneOnRoute is a place in a lane of a route. Where the route goes against s, authors mean by the
+// id of the lane either its id on the road or the id that it would have if s went along the route:
+// the lane in which traffic goes along the route is meant.
 func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset float64,
 	forwards bool) (Place, error) {
 	if forwards {
@@ -145,7 +145,7 @@ func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset 
 	return p, nil
 }
 
-// onRoute is a place beside a route, which looks along it.
+// onRoute is a place next to a route, which looks along the route.
 func (n *Network) onRoute(road *opendrive.Road, s, t float64, forwards bool) (Place, error) {
 	p, err := n.OnRoad(road.ID, s, t*sign(forwards))
 	if err == nil && !forwards {

@@ -202,7 +202,7 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	return nil
 }
 
-// joined places the segments one behind the other.
+// joined places the segments one after the other.
 func joined(parts []part, scene Scene, self *Place) (motion.Curve, error) {
 	spirals := make([]motion.Spiral, 0, len(parts))
 	for k := range parts {

@@ -5,7 +5,7 @@
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: sim})
 //
 // Init takes place at the launch, and the storyboard is evaluated after each step. The entities are
-// actors of the simulator itself. A director who creates an actor of the name of an entity drives
+// actors of the simulator itself. A director who creates an actor with the name of an entity drives
 // that entity: it goes on as the storyboard says until the first move, and again after
 // destroy_actor; ActivateControllerAction has no say in it. Other actors of the director are not
 // entities. Transitions of the storyboard are events "scenario.event.start" and so on, notes are
@@ -83,7 +83,7 @@ func (s *Scene) Step(timebase.Time) ([]mocksim.Event, error) {
 	return s.world.Events(), err
 }
 
-// Told is what the storyboard has done since the last call.
+// Told returns what the storyboard has done since the last call.
 func (s *Scene) Told() []support.Told {
 	s.told = s.told[:0]
 	for _, n := range s.news.Read() {

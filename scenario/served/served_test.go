@@ -91,7 +91,7 @@ func (d *director) steps(n int) {
 	}
 }
 
-// x are the places of all actors, those of the scenario with a star.
+// x returns the places of all actors, with a star for the actors of the scenario.
 func (d *director) x() map[string]float64 {
 	reply, err := d.GetActorsStates(context.Background(), &simapi.GetActorsStates{Own: true})
 	require.NoError(d.t, err)

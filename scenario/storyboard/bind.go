@@ -100,7 +100,7 @@ func isPrivate(leaf *scenario.Element) bool {
 	return false
 }
 
-// actorOf is the entity of a global action: that of an EntityAction.
+// actorOf returns the entity of a global action, which only an EntityAction has.
 func (b *builder) actorOf(leaf *scenario.Element) Entity {
 	if leaf.Parent.Type == "EntityAction" {
 		if list := b.entity(leaf.Parent); len(list) == 1 {

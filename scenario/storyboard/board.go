@@ -11,7 +11,7 @@ type Board struct {
 	options    Options
 	root       *Element
 	elements   []*Element // in the order of the document
-	actions    []*Element // those of Init first
+	actions    []*Element // actions of Init first
 	init       []entry
 	conditions []*Condition
 	timers     []*timer // durations that conditions ask for
@@ -37,8 +37,8 @@ func (b *Board) Root() *Element { return b.root }
 // Elements are all elements in the order of the document, the storyboard itself first.
 func (b *Board) Elements() []*Element { return b.elements }
 
-// Conditions are all conditions in the order of the document, those of the storyboard's stop
-// trigger last.
+// Conditions returns all conditions in the order of the document; the conditions of the
+// storyboard's stop trigger come last.
 func (b *Board) Conditions() []*Condition { return b.conditions }
 
 // Now is the time of the last evaluation, in s.

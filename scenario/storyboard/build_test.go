@@ -68,8 +68,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestInit: entities that others refer to come first; the order is that of the document otherwise.
-// Actions that go on are stopped by later ones of the same domain.
+// TestInit: entities that others refer to come first; otherwise the order is the order of the
+// document. Actions that go on are stopped by later ones of the same domain.
 func TestInit(t *testing.T) {
 	relative := strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
 		`<RelativeObjectPosition entityRef="C" dx="5" dy="0"/>`, 1)

@@ -127,8 +127,8 @@ func (s *samples) add(x sample) {
 	*s.get(s.count - 1) = x
 }
 
-// at is the result at a time: that of the newest evaluation up to it; false before the first. Times
-// are equal within 1e-9 s. What is older is forgotten.
+// at returns the result at a time: the result of the newest evaluation up to it, or false before
+// the first. Times are equal within 1e-9 s. Older results are forgotten.
 func (s *samples) at(time float64) (bool, uint64) {
 	for s.count > 1 && s.get(1).time <= time+1e-9 {
 		s.first = (s.first + 1) % len(s.ring)

@@ -94,8 +94,8 @@ type moment struct {
 // Status is the present state.
 func (e *Element) Status() Status { return e.status }
 
-// Executions are the started and the skipped runs of an event or a maneuver group, those of the
-// element around it that have ended not included.
+// Executions returns how many runs of an event or a maneuver group have started or been skipped,
+// not counting those in earlier runs of the element around it.
 func (e *Element) Executions() int { return e.executions }
 
 // Parent is the element around it; nil for the storyboard.

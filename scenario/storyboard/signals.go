@@ -81,7 +81,7 @@ func (s *signals) controller(name string) *controller {
 	return nil
 }
 
-// state is that of a signal, which exists from its first use on.
+// state returns the state of a signal, which exists from its first use on.
 func (s *signals) state(id string) *value {
 	if s.states[id] == nil {
 		s.states[id] = &value{kind: "string"}

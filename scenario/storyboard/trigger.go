@@ -8,7 +8,7 @@ import (
 type trigger struct {
 	owner  *Element
 	groups [][]*Condition
-	fired  []*Condition // those of the group that was satisfied when it fired last
+	fired  []*Condition // of the group that was satisfied when it last fired
 }
 
 // fires evaluates all conditions. A trigger without groups never fires.

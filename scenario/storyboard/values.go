@@ -117,7 +117,7 @@ func (a *assignment) Start(float64, func(Note)) error {
 	return nil
 }
 
-// unfit is what a value should be instead, by the declared type.
+// unfit returns what was found and what a value should be instead, by the declared type.
 func (v *value) unfit(c comparand) (found, expected string) {
 	switch v.kind {
 	case "double":

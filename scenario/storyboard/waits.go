@@ -8,9 +8,10 @@ type Wait struct {
 	Never      bool         // its start trigger has no condition, and never fires
 }
 
-// Waits are the innermost elements that are not complete: those in standby with the conditions of
-// their start trigger, and actions that run. Last comes the storyboard with those of its stop
-// trigger. Of a storyboard that has stopped they are those of the moment before.
+// Waits returns the innermost elements that are not complete: elements in standby with the
+// conditions of their start trigger, and actions that run. Last comes the storyboard with the
+// conditions of its stop trigger. For a storyboard that has stopped, Waits returns the elements of
+// the moment before.
 func (b *Board) Waits() (list []Wait) {
 	if b.root.status == Complete {
 		return b.left

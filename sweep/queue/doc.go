@@ -1,7 +1,7 @@
 // Package queue distributes the runs of a sweep to any number of machines through NATS JetStream.
 //
 //	runs := &queue.Coordinator{Server: queue.Server{URL: "nats://head:4222"}, ...}
-//	err := runs.Run(ctx, cases, done)              // beside the plan: as sweep.Pool.Run
+//	err := runs.Run(ctx, cases, done)              // where the plan is, like sweep.Pool.Run
 //
 //	crew := &queue.Crew{Server: ..., Workers: 8, Start: ..., Unpack: ...}
 //	err := crew.Run(ctx, drain)                    // on every machine that computes
@@ -25,9 +25,9 @@
 //   - A message leaves the queue when the row of its run is stored. When a worker vanishes,
 //     another one gets its run after 30 s; a run with which [Deliveries] workers have vanished is
 //     lost.
-//   - What a machine cannot prepare is its own failure and not that of the run: it leaves the run to
-//     others, takes no more for a while, and gives up after some attempts. A run that as many different
-//     machines could not prepare is lost.
+//   - A run that a machine cannot prepare is a failure of the machine and not of the run: the
+//     machine leaves the run to others, takes no more for a while, and gives up after some
+//     attempts. A run that [Deliveries] different machines could not prepare is lost.
 //   - A process that ends or hangs while its worker lives counts as an attempt, as in a sweep on
 //     one machine, and leads to the same row.
 //   - Coordinator, workers and server may end at any time, in any order. A coordinator that is

@@ -411,7 +411,7 @@ func TestCrew_Vanishes(t *testing.T) {
 	require.Equal(t, sweep.Passed, rows[2].Outcome)
 }
 
-// TestCrew_OtherFiles: files that differ from those of the sweep are not used.
+// TestCrew_OtherFiles: files that differ from the files of the sweep are not used.
 func TestCrew_OtherFiles(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -562,8 +562,8 @@ func linesOf(t testing.TB, dir string) map[string]int {
 	return count
 }
 
-// TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment,
-// and fetched again otherwise.
+// TestCrew_Cache: files that an earlier crew has left are used if they are the files of the
+// experiment, and fetched again otherwise.
 func TestCrew_Cache(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

@@ -53,7 +53,7 @@ type order struct {
 	Experiment string          `json:"experiment"` // name of the description among them
 	Set        []sweep.Setting `json:"set"`
 	Seed       uint64          `json:"seed"`
-	Files      []sweep.File    `json:"files,omitempty"` // beside those of the experiment
+	Files      []sweep.File    `json:"files,omitempty"` // in addition to the experiment's files
 	Timeout    float64         `json:"timeout"`         // s
 	Attempts   int             `json:"attempts"`
 }

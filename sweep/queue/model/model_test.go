@@ -11,8 +11,8 @@ import (
 )
 
 // TestSimulate_Bounds compares the simulation with the bounds of operational analysis for a closed
-// system of one server: at most the throughput of the server, at most that of workers that never
-// wait, and at least that of workers that always wait for all others.
+// system of one server: at most the throughput of the server, at most the throughput of workers
+// that never wait, and at least the throughput of workers that always wait for all others.
 func TestSimulate_Bounds(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		microseconds := func(name string, most int) time.Duration {
