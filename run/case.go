@@ -58,8 +58,8 @@ type Row struct {
 	Time      float64 // s, reached
 	Steps     int64
 	TraceHash string
-	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME,
-	// or the last values of the outputs of FMUs, as output.NAME.
+	// Metrics has the numbers that the machines of an experiment have returned at their end, as
+	// MACHINE.NAME, or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
 	// Unfit: this machine cannot run it at present, nor probably any other run: its disk is full, a
 	// file cannot be read or written, or a library is missing. The outcome is Lost.
@@ -76,7 +76,7 @@ func IsPlain(file string) bool {
 // name of the file.
 func IsScenario(file string) bool { return strings.EqualFold(filepath.Ext(file), ".xosc") }
 
-// Case computes one run of a plan. What is wrong with it is in the row.
+// Case computes one run of a plan. The row says what went wrong, if anything did.
 func Case(ctx context.Context, c CaseOptions) Row {
 	switch {
 	case IsPlain(c.File):
@@ -283,7 +283,7 @@ func (c CaseOptions) trial(ctx context.Context) Row {
 	return row
 }
 
-// measure takes the numbers with which a machine has ended.
+// measure takes the numbers that a machine has returned at its end.
 func (row *Row) measure(j trial.Judgment) {
 	var members map[string]any
 	if len(j.Data) == 0 || json.NewDecoder(bytes.NewReader(j.Data)).Decode(&members) != nil {
@@ -325,7 +325,7 @@ func blamed(err error, preparing bool) (lost, unfit bool) {
 	return errors.As(err, &d) && d.Signal == "SIGKILL", false
 }
 
-// set sets an option that a plan may set: those that decide what is simulated.
+// set sets an option. A plan may only set options that decide what is simulated.
 func (o *Options) set(name, value string) error {
 	var known []string
 	for _, x := range options {
@@ -366,7 +366,8 @@ func assignment(field func(*Options) *[]Assignment) func(*Options, string) error
 	}
 }
 
-// Placed reads ENTITY=MODEL or MODEL, of which the name of an existing file that contains = is one.
+// Placed reads ENTITY=MODEL or MODEL. The name of an existing file is a MODEL even if it
+// contains =.
 func Placed(text string) Assignment {
 	if IsProgram(text) { // whose words may contain =
 		return Assignment{"", text}

@@ -32,8 +32,8 @@ func (f outputFile) written() bool { return f.file == nil || f.file.begun }
 // standard is the name of standard input and standard output where a file could be named.
 const standard = "-"
 
-// writeFile writes a file that appears whole or not at all. Pipes and standard output get what is
-// written at once.
+// writeFile writes a file that appears whole or not at all. Pipes and standard output get all data
+// directly.
 func writeFile(path string, write func(io.Writer) error) error {
 	if path == standard {
 		return write(os.Stdout)

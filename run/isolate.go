@@ -20,8 +20,8 @@ func (o *Options) checkIsolation(names []string) error {
 	return nil
 }
 
-// shared reports whether the FMU of this name lives in the shared process. What is given for one
-// FMU takes precedence.
+// shared reports whether the FMU of this name lives in the shared process. A setting for this FMU
+// takes precedence.
 func (o *Options) shared(name string) bool {
 	if one, found := o.Isolation[name]; found {
 		return one

@@ -47,7 +47,8 @@ type TestVerdict struct {
 	Cause       string `json:"cause,omitempty"`
 	Messages    int64  `json:"messages"`
 	Differences int64  `json:"differences"`
-	// Skipped: there was nothing to compare, neither in what was expected nor in what was found.
+	// Skipped: there was nothing to compare, neither among the expected values nor among the found
+	// ones.
 	Skipped bool `json:"skipped,omitempty"`
 }
 

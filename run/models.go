@@ -167,9 +167,9 @@ func (c *crew) watchModels() {
 	c.Engine.Observe(c.outputs)
 }
 
-// messages are what a trace of the scenario has: of those that only a driver has, those that are
-// connected. A trace with one channel has the SensorViews of the ego vehicle, or, with _gt_ in its
-// name, as OSI names traces, the GroundTruth.
+// messages returns the messages that a trace of the scenario has. Messages to and from drivers are
+// among them only if they are connected. A trace with one channel has the SensorViews of the ego
+// vehicle, or the GroundTruth if its name has _gt_, by the convention of OSI.
 func (c *crew) messages() (list []*cosim.Signal) {
 	if recordsOne(c.Options.Record) {
 		name := c.names[play.Ego(c.names)] + "." + participant.View
@@ -351,8 +351,8 @@ func (c *crew) sensors(m *model) (list []string) {
 	return list
 }
 
-// control connects the numbers that a model puts out with those that the entity takes, by their
-// names: brake.request, BrakeRequest and brake_request are brakeRequest.
+// control connects the outputs of a model that are numbers to the controls of the entity, by their
+// names: brake.request, BrakeRequest and brake_request all match brakeRequest.
 func (c *crew) control(m *model, at func(string) string) error {
 	for _, name := range participant.Controls() {
 		var found []string

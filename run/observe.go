@@ -45,7 +45,7 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Options.OutputVariables) == 0 { // also those that the format does not hold
+	if len(r.Options.OutputVariables) == 0 { // also outputs that the format cannot hold
 		for k := range o.list {
 			if o.list[k].variable.Role == cosim.Output {
 				r.signals = append(r.signals, o.signal(&o.list[k], o.list[k].label))

@@ -24,7 +24,7 @@ type visible struct {
 	watch    func(label string) *cosim.Signal
 }
 
-// outputs chooses what is recorded.
+// outputs chooses the variables that are recorded.
 type outputs struct {
 	options *Options
 	list    []visible
@@ -192,7 +192,7 @@ func (o *Options) forFile() (names []string) {
 	return names
 }
 
-// otherFormats are extensions that promise what is not written.
+// otherFormats lists extensions of formats that cannot be written.
 var otherFormats = []string{".mat", ".osi", ".json", ".jsonl", ".xlsx", ".xls", ".ods",
 	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png",
 	".pdf", ".fmu", ".ssp", ".ssd", ".exc", ".bibi", ".xosc", ".xodr", ".scxml", ".xml", ".yaml",

@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// panels collects what is drawn at the end: a panel for each signal.
+// panels collects the values that are drawn at the end, with a panel for each signal.
 type panels struct {
 	r       *Simulation
 	format  string

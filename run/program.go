@@ -249,7 +249,7 @@ func (p *piped) Close() error {
 	return nil
 }
 
-// lines hands what is written on, line by line.
+// lines passes on text that is written to it, line by line.
 type lines struct {
 	rest  []byte
 	print func(string)

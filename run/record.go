@@ -75,8 +75,8 @@ func (o *Options) messageRecorder(
 	)
 }
 
-// recorded are the signals that RecordOnly names; all of them without it. A star stands for any
-// characters, and each pattern has to match something.
+// recorded returns the signals that RecordOnly names, or all signals without it. A star stands for
+// any characters, and each pattern has to match something.
 func (o *Options) recorded(signals []*cosim.Signal) (chosen []*cosim.Signal, err error) {
 	if len(o.RecordOnly) == 0 {
 		return signals, nil

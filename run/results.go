@@ -13,10 +13,11 @@ import (
 )
 
 // resultFile is a file that a run writes as it proceeds, so that the content is kept when it ends
-// early. The file is opened when the first values are there: a run that fails before leaves the
-// results of an earlier one alone. What is written until then, such as a heading, is held back.
+// early. The file is opened when the first values are there: a run that fails before that leaves
+// the results of an earlier run alone. Text that is written until then, such as a heading, is held
+// back.
 //
-// As an observer it has to come before the one that writes to it.
+// As an observer, it has to come before the observer that writes to it.
 type resultFile struct {
 	flag, path string
 	held       bytes.Buffer

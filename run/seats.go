@@ -19,7 +19,7 @@ type placed struct {
 	drives      bool
 }
 
-// place finds the models of --drive and --on among the files, and adds those that are not there.
+// place finds the models of --drive and --on among the files, and adds the missing ones.
 // It returns all files.
 func (r *Simulation) place() (files []string, err error) {
 	o := &r.Options

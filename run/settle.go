@@ -125,7 +125,8 @@ func (r *Simulation) assign(
 	return nil
 }
 
-// settle decides start, stop and steps: what is given, else what the system or the FMUs propose.
+// settle determines start, stop and steps from the options, or else from what the system or the
+// FMUs propose.
 func (r *Simulation) settle() error {
 	c, s := &r.Options, r.System
 	if err := r.stepSizes(); err != nil {
@@ -181,7 +182,7 @@ func (r *Simulation) settle() error {
 	return nil
 }
 
-// ownSteps describes the steps of single parts, and warns of those that do not fit their FMUs.
+// ownSteps describes the steps of single parts, and warns of steps that do not fit their FMUs.
 func (r *Simulation) ownSteps(base float64) (notes []string) {
 	for _, p := range r.System.Parts {
 		own := cmp.Or(p.Step.Number, base)
@@ -208,7 +209,7 @@ func (r *Simulation) ownSteps(base float64) (notes []string) {
 	return notes
 }
 
-// tolerances describes those that FMUs propose, unless one is given.
+// tolerances describes the tolerances that FMUs propose, unless an option sets one.
 func (r *Simulation) tolerances() (notes []string) {
 	if r.Options.Tolerance != nil {
 		return nil

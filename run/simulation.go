@@ -15,9 +15,9 @@ import (
 
 // Simulation is a run of FMUs and maps, together or as a system, and what it needs. It runs once.
 //
-// [Simulation.Prepare] reads the files and fills in System, Spec and Engine; [Simulation.Run]
-// prepares what is not prepared, and runs; [Simulation.Close] must follow. [Simulation.Summary]
-// describes how far it came at any time.
+// [Simulation.Prepare] reads the files and fills in System, Spec and Engine. [Simulation.Run]
+// prepares the simulation if that has not been done, and runs it; [Simulation.Close] must follow.
+// At any time, [Simulation.Summary] describes how far it has come.
 type Simulation struct {
 	Options Options
 	System  *system.System

@@ -6,7 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// unitOf is the coarsest unit, up to a millisecond, to which the times of a trace may be rounded.
+// unitOf returns the coarsest unit, up to a millisecond, that the times of a trace may have been
+// rounded to.
 func unitOf(first, last timebase.Time) timebase.Time {
 	unit := timebase.Nanosecond
 	for unit < timebase.Millisecond && first%(unit*1000) == 0 && last%(unit*1000) == 0 {

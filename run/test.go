@@ -37,7 +37,7 @@ type TestOptions struct {
 
 	Tolerances []compare.Tolerance
 	Channels   []string // of the expected trace that are compared: topics or types; nil: all
-	TimeLimit  float64  // s, by which the times of messages may differ
+	TimeLimit  float64  // s; the times of messages may differ by this much
 	ExactIDs   bool     // tracking ids are numbers, and not names that may differ
 	Most       int      // differences that are kept, at least one
 
@@ -330,7 +330,7 @@ func (t *fmuTest) feed() error {
 	if !c.Absolute {
 		offset = r.Spec.Start - t.first
 	}
-	// A message that is regular belongs to the point to which it is nearest.
+	// A regular message belongs to the nearest point.
 	offset -= lateness(t.first, t.last, t.count, r.Spec.Step)
 	for _, f := range t.feeds {
 		s, err := trace.Open(

@@ -16,9 +16,9 @@ import (
 // shownRows is how many malformed rows are shown one by one while an FMU is packed.
 const shownRows = 10
 
-// examine finds out, before anything is built, whether the FMU can play what it will carry: the
-// unit of time, and the scenario that plays when an importer sets nothing. What is merely odd is
-// reported in the words of "gosmp check".
+// examine finds out, before anything is built, whether the FMU will be able to play the files in
+// it: it checks the unit of time, and the scenario that plays when an importer sets nothing.
+// Anything that is merely odd is reported in the words of "gosmp check".
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {

@@ -33,7 +33,7 @@ type distribution struct {
 type program struct {
 	processor // it runs on
 	path      string
-	licences  []byte // of what is linked into it
+	licences  []byte // of everything that is linked into it
 	sbom      []byte
 }
 

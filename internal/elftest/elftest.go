@@ -242,7 +242,7 @@ func (l Library) symbols(names *texts) []byte {
 	return b.Bytes()
 }
 
-// hash is a table with one chain of all symbols, by which their number is known.
+// hash returns a hash table with one chain of all symbols, which tells readers how many there are.
 func hash(n uint32) []byte {
 	var b bytes.Buffer
 	write(&b, []uint32{1, n, 0})

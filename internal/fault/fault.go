@@ -30,8 +30,8 @@ type Error struct {
 	Cause error
 }
 
-// New returns the error of a kind at a place: what was found there and what was expected. Either
-// text may be empty, and so may the place.
+// New returns an error of a kind at a place, with what was found there and what was expected.
+// Either text may be empty, and so may the place.
 func New(kind error, place Place, found, expected string) *Error {
 	return &Error{Place: place, Kind: kind, Found: found, Expected: expected}
 }

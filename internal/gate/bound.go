@@ -17,8 +17,8 @@ const (
 	retry = 100 * time.Millisecond // after an error of the system, as of too many open files
 )
 
-// Bound bounds the connections of a listener. Those that are too many are closed at once; an error
-// of one does not end the listener.
+// Bound limits the number of connections of a listener. Connections beyond the limit are closed at
+// once, and an error of one connection does not end the listener.
 func Bound(l net.Listener) net.Listener {
 	return &bound{Listener: l, open: map[string]int{}, closed: make(chan struct{})}
 }

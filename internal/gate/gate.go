@@ -7,14 +7,14 @@
 // Rules upheld:
 //
 //   - An address that other machines can reach needs a token.
-//   - Programs may connect that know the token, if there is one. Pages in a browser have an origin
-//     as well: those from this machine and desktop viewers count as programs; any other page may
-//     look only where its origin is allowed, and send only where that is allowed, too. So a page
-//     that a user happens to visit does not drive a simulation, nor by a name that it has given to
+//   - Programs may connect if they know the token, or if there is none. Pages in a browser have an
+//     origin as well: pages from this machine and desktop viewers count as programs; any other page
+//     may look only if its origin is allowed, and send only if that is allowed, too. So a page that
+//     a user happens to visit cannot drive a simulation, not even by a name that it has given to
 //     this machine (DNS rebinding).
-//   - A connection over which nothing comes or goes is closed after a time.
-//   - The connections of an address, of all addresses, and new ones in a second are bounded. A
-//     listener goes on when the process has no descriptor left.
+//   - A connection is closed after a time without traffic.
+//   - There are limits for the connections of one address, for all connections, and for new ones in
+//     a second. A listener continues when the process has no descriptor left.
 //
 // Types: [Rules], [Right].
 package gate
@@ -156,8 +156,8 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 		ErrRefused, shown(origin), shown(origin))
 }
 
-// sameMachine reports whether the name by which a page has reached the server is this machine's
-// own: any other one may have been given to it by somebody else.
+// sameMachine reports whether the name that a page has used to reach the server is this machine's
+// own; somebody else may have given it any other name.
 func sameMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -105,7 +105,7 @@ func (m *Memory) Copy(to []byte, address uint64) bool {
 }
 
 // Read reads the memory at an address that an FMU has published, as a host does. It returns the
-// bytes, or an error that describes what is there instead. It records no fault.
+// bytes, or an error that says what is at the address instead. It records no fault.
 func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	b := m.at(address)
 	switch {

@@ -35,7 +35,7 @@ func Clean(text string) string {
 		return text
 	}
 	var b strings.Builder
-	for _, c := range text { // U+FFFD for what is not UTF-8
+	for _, c := range text { // U+FFFD for bytes that are not UTF-8
 		if Safe(c) {
 			b.WriteRune(c)
 		} else {
@@ -50,7 +50,7 @@ func isSafe(text string) bool {
 		func(c rune) bool { return !Safe(c) }) < 0
 }
 
-// Writer cleans what is written.
+// Writer returns a writer that cleans text and passes it on.
 func Writer(to io.Writer) io.Writer { return &writer{to: to} }
 
 type writer struct {

@@ -13,7 +13,7 @@ import "math"
 
 const signBit = 1 << 63
 
-// reducible is the angle up to which a multiple of pi/2 can be subtracted without loss.
+// reducible is the greatest angle from which a multiple of pi/2 can be subtracted without loss.
 const reducible = 1 << 29
 
 // Sincos returns sine and cosine of any angle. The sine of -0 is +0.
@@ -107,8 +107,8 @@ const (
 	piRest = 6.123233995736765886130e-17
 )
 
-// atanForms are the three forms as (slope*q + constant) / (slopeBelow*q + constantBelow), to which
-// angle and rest are added. The products with 0 and 1 are exact.
+// atanForms has the three forms (slope*q + constant) / (slopeBelow*q + constantBelow); angle and
+// rest are added to the result. The products with 0 and 1 are exact.
 var atanForms = [3]struct{ slope, constant, slopeBelow, constantBelow, angle, rest float64 }{
 	{slope: 1, constantBelow: 1},
 	{slope: 1, constant: -1, slopeBelow: 1, constantBelow: 1, angle: math.Pi / 4,

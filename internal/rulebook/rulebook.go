@@ -25,8 +25,8 @@ type Rule = struct {
 	Tests []string
 }
 
-// Check requires that each rule occurs once and has tests, all of which exist in this repository or
-// are among the others.
+// Check requires that each rule occurs once and has tests, and that each of these tests exists in
+// this repository or is among the others.
 func Check(t *testing.T, rules []Rule, others ...string) {
 	t.Helper()
 	there, err := tests()

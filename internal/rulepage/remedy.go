@@ -96,7 +96,7 @@ func literal(x ast.Expr, constants map[string]string) (string, bool) {
 	return "", false
 }
 
-// Reported are the ids that stand in the code of a sheet, except those that are words of English.
+// Reported returns the ids that occur in the code of a sheet, except ids that are English words.
 func (s *Sheet) Reported(root string) (ids []string, err error) {
 	if s.plain && s.prefix == "" {
 		return nil, nil

@@ -30,8 +30,8 @@ type Sheet struct {
 	ids    *regexp.Regexp
 	prefix string // of the ids in findings, which the table leaves out
 	plain  bool   // findings of this sheet say what to do in their message
-	kinds  string // the file with the constants by which tests name the rules
-	rules  []Rule // that stand in no table
+	kinds  string // the file with the constants that tests use to name the rules
+	rules  []Rule // that no table has
 }
 
 // Rule is a rule, or a family of rules.
@@ -71,7 +71,7 @@ var Sheets = []*Sheet{
 			Says: "the FMU breaks what this section of OSMP requires"}}},
 	{Name: "OSMP when models run", Source: "OSMP 1.6.0 and OSI 3.8.0", Page: "EXAMINATION.md",
 		Folder: []string{"importer/examine"}, plain: true,
-		// those that OSMP_RULES.md does not have
+		// the ids that OSMP_RULES.md does not have
 		ids: regexp.MustCompile(`^OSMP-(V8|D9|T1|O1)$`)},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),

@@ -101,7 +101,7 @@ func linkMachO(content []byte) (Linkage, bool) {
 func linkELF(content []byte) (Linkage, bool) {
 	f, err := elf.NewFile(bytes.NewReader(content))
 	if err != nil {
-		// The table of sections stands at the end, where a file is cut off.
+		// The table of sections is at the end, so a truncated file lacks it.
 		return Linkage{Kind: SharedLibrary, Truncated: "the table of sections"}, true
 	}
 	l := Linkage{Kind: kindELF(f), Versions: map[string]string{}}
@@ -109,7 +109,8 @@ func linkELF(content []byte) (Linkage, bool) {
 	l.segments(f)
 	l.dynamic(f)
 	l.dynamicSymbols(f)
-	// gcc links crtfastm.o into what is built with -ffast-math: its constructor sets the flags.
+	// gcc links crtfastm.o into libraries that are built with -ffast-math; its constructor sets the
+	// flags.
 	all, err := f.Symbols()
 	l.FastMath = err == nil && slices.ContainsFunc(all, func(s elf.Symbol) bool {
 		return s.Name == "set_fast_math"

@@ -1,9 +1,9 @@
 // Package similar finds the names that a user may have meant by one that does not exist.
 //
 // Names are similar when they are equal except for the case of ASCII letters, or when at most two
-// characters have to be changed, added or removed, which must be at most half of the shorter one.
-// Less similar are structured names of which name is the first or the last part: "file" and
-// "trace" for "trace.file". The cost is bounded: names of more than 200 bytes are similar to none.
+// characters have to be changed, added or removed, and at most half of the shorter name. Structured
+// names are less similar to their first and last part: "trace.file" to "trace" and "file". The cost
+// is bounded: names of more than 200 bytes are similar to none.
 //
 // Functions: [Names], [Hint].
 package similar

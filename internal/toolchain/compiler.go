@@ -27,7 +27,7 @@ const (
 // Compiler is a C compiler that takes the options of gcc.
 type Compiler struct {
 	Command []string // its absolute path and the arguments that always come first
-	Version string   // as it reports itself; empty for the one of this machine
+	Version string   // as it reports itself; empty for this machine's compiler
 	IsZig   bool     // it includes the C libraries of its targets
 }
 

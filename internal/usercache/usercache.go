@@ -1,8 +1,9 @@
 // Package usercache keeps what can be computed again in folders of gosmp in the user's cache folder.
 //
-// Rules it upholds: what is read from there, or executed, must be what this user has written, so a
-// folder or file that belongs to somebody else is not used; nor is one with a predictable name in a
-// temporary folder, where others could have made it. Everything works without a cache.
+// Rules it upholds: files that are read or executed from there must have been written by this user.
+// So a folder or file that belongs to somebody else is not used, and neither is one with a
+// predictable name in a temporary folder, where others could have made it. Everything works without
+// a cache.
 //
 // [Folder] opens a folder, and [Notes] are small texts in one.
 package usercache
@@ -102,7 +103,7 @@ func (n Notes) Get(key string) (string, bool) {
 	return text, true
 }
 
-// Put keeps a note, if it can, and removes those that have not been used for a long time.
+// Put keeps a note, if it can, and removes notes that have not been used for a long time.
 func (n Notes) Put(key, text string) {
 	if n.folder == "" || len(text) > maxNote {
 		return

@@ -10,8 +10,8 @@ import (
 const headSize = 4096
 
 // NewDecoder returns a decoder of a document in any supported encoding. Memory does not grow with
-// the document. The decoder returns an [*Error] as it is, at the place to which it has read; an
-// unsupported encoding is reported after the declaration.
+// the document. The decoder returns an [*Error] unchanged when it reaches its place; an unsupported
+// encoding is reported after the declaration.
 func NewDecoder(from io.Reader) *xml.Decoder {
 	d := xml.NewDecoder(&reader{from: from})
 	d.CharsetReader = AsDecoded
@@ -47,7 +47,7 @@ func IsUTF16(text []byte) bool {
 type reader struct {
 	from     io.Reader
 	encoding *encoding // nil for UTF-8
-	raw      []byte    // the buffer of what is read, nil before the first call
+	raw      []byte    // the buffer for reading, nil before the first call
 	rest     []byte    // the part of raw that has not been converted
 	text     []byte    // what has been converted and not returned
 	buffer   []byte    // of text

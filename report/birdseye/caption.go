@@ -15,7 +15,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// title describes what is drawn in the first line, and the sensor in the lines below.
+// title describes the picture in the first line, and the sensor in the lines below.
 func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 	p.Title.Text = s.title(inView)
 	p.Title.TextStyle = textStyle(titleSize, color.Black)

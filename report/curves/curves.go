@@ -61,7 +61,7 @@ type stretch struct {
 	count int // of points in the last span
 }
 
-// span stands for some neighbouring points: the first one, and the lowest and the highest.
+// span replaces some neighbouring points by three of them: the first, the lowest and the highest.
 type span struct{ first, low, high plotter.XY }
 
 func (s *span) add(p plotter.XY) {

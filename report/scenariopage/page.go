@@ -26,7 +26,7 @@ type report struct {
 	Moves    bool // there is a scene
 }
 
-// colours of the entities, in turns.
+// colours has the colours of the entities, which take turns.
 var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#0b8599", "#946200",
 	"#5c6773"}
 

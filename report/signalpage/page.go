@@ -48,8 +48,8 @@ func (p *Page) Signal(name, unit string, steps bool) *Signal {
 	return s
 }
 
-// Add adds a number at a time in seconds, not before those that were added. NaN and infinite numbers
-// are left out.
+// Add adds a number at a time in seconds, which must not be before the previous ones. NaN and
+// infinite numbers are left out.
 func (s *Signal) Add(t, x float64) {
 	s.page.cover(t)
 	s.series.Add(t, x)

@@ -60,7 +60,7 @@ type report struct {
 	Causes      []causeRow
 	MoreCauses  int
 	Bad         int // runs that have not passed
-	Listed      int // of them, those that Blocks have
+	Listed      int // how many of them Blocks has
 	Blocks      []block
 }
 
@@ -185,8 +185,8 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 	return p.html()
 }
 
-// drawnOf chooses the runs in pictures: all, or so many that those that have passed and those that
-// have not share the bound.
+// drawnOf chooses the runs that pictures show: all of them, or as many as most says. In that case
+// runs that have passed and runs that have not share the places.
 func drawnOf(results []sweep.Result, most int) (list []int) {
 	if len(results) <= most {
 		for k := range results {

@@ -169,8 +169,8 @@ const largest = 4000
 // sweeps is the number of passes that improve the order of the layers.
 const sweeps = 12
 
-// order places the boxes of each layer near those that they are connected to, and keeps the order
-// with the fewest crossings.
+// order places the boxes of each layer near the boxes that they are connected to, and keeps the
+// order with the fewest crossings.
 func (l *layout) order() {
 	for _, layer := range l.layers {
 		rank(layer)

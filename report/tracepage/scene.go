@@ -17,7 +17,7 @@ import (
 // scene is the scene that the page draws from above; its members are a contract with the page's
 // script.
 type scene struct {
-	Truth   string      `json:"truth"`   // topic of what is drawn as true; "" without one
+	Truth   string      `json:"truth"`   // topic of the ground truth that is drawn; "" without one
 	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...
 	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge
 	Bodies  []body      `json:"bodies"`  // all objects that occur

@@ -12,14 +12,14 @@ import (
 	"gosmp/trace/points"
 )
 
-// sensor is a channel of what was seen, with the clouds of points that occur in it.
+// sensor is a channel of detections, with the clouds of points that occur in it.
 type sensor struct {
 	Topic  string   `json:"topic"`
 	Clouds []*cloud `json:"clouds"`
 	Shown  int      `json:"shown"` // moments with something to see
 }
 
-// cloud are the points of one sensor. In the page they are 16-bit numbers, little-endian, in base
+// cloud has the points of one sensor. The page has them as 16-bit numbers, little-endian, in base
 // 64: x, y, z and the values of each point. A number n stands for low + (n + 32767) / 65534 of the
 // way to high, and -32768 for a value that is not set.
 type cloud struct {

@@ -26,10 +26,11 @@ var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml",
 // names the folder: catalogs of scenarios, and definitions of messages.
 var members = map[string][]string{".xosc": {".xosc"}, ".json": {".msg", ".idl"}}
 
-// Named are the files that a file names, and those that these name: all words, quoted texts and
-// contents of elements that are paths of files that exist, from the folder of the file that names
-// them, else in a folder of the library. So it needs no knowledge of formats, and cannot forget an
-// attribute. The files of a folder are all that are in it, and of an unpacked FMU all below it.
+// Named returns the files that a file names, the files that these name, and so on. Any word, quoted
+// text or content of an element counts if it is the path of an existing file, as seen from the
+// folder of the naming file or else from a folder of the library. So Named needs no knowledge of
+// formats, and cannot forget an attribute. A folder names all files in it, and an unpacked FMU all
+// files below it.
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
 	waiting := []string{file}

@@ -133,7 +133,8 @@ func tryFolder(name string) error {
 // block is written as a trial, to find a full disk.
 const block = 4096
 
-// tryIn writes a file in a folder, and removes it. Errors name what is to be written.
+// tryIn writes a file in a folder, and removes it. Errors have the name of the file that is to be
+// written later.
 func tryIn(folder, name string) error {
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")
 	if err == nil {
@@ -156,7 +157,7 @@ func isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// exists returns what is known about a regular file.
+// exists returns the information about a regular file, and nil if there is none.
 func exists(name string) os.FileInfo {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -210,7 +210,7 @@ func (u *Use) isOwn(name string) bool {
 	return slices.ContainsFunc(u.own, func(own string) bool { return onDisk.same(own, name) })
 }
 
-// inputs are all files that options name, and those that these name.
+// inputs returns all files that options name, and the files that those name in turn.
 func (u *Use) inputs() (list []input) {
 	seen := map[string]bool{}
 	add := func(path, by string) {

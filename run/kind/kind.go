@@ -45,8 +45,8 @@ var roots = map[string]string{
 	"SignalDictionary": System,
 }
 
-// endings identify files whose content is empty, damaged or foreign, so that the reader of the
-// right kind reports what is wrong.
+// endings has the kinds of files by their extension. They identify files whose content is empty,
+// damaged or foreign, so that the reader of the right kind reports the problem.
 var endings = map[string]string{
 	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
 	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Scenario,
@@ -56,8 +56,8 @@ var endings = map[string]string{
 // comments.
 const headSize = 16 << 10
 
-// Of is the kind of a file, or of the folder of an unpacked FMU. Any other file, and one that cannot be read, counts as a recording,
-// whose reader reports what is wrong.
+// Of returns the kind of a file, or of the folder of an unpacked FMU. Any other file, and any file
+// that cannot be read, counts as a recording, whose reader reports the problem.
 func Of(name string) string {
 	if archive.IsFolder(name) {
 		return FMU
@@ -129,8 +129,9 @@ func isTrace(name string, head []byte, size int64) bool {
 	return format != trace.Unknown || err != nil || trace.DamagedMagic(head)
 }
 
-// headOf is the beginning of the content, and the size of all of it; ok is false for what cannot be
-// read, and for pipes: opening one can block forever, and what is read from it is gone.
+// headOf returns the beginning of the content, and the size of all of it. ok is false for files
+// that cannot be read, and for pipes: opening one can block forever, and its data can be read only
+// once.
 func headOf(name string) (head []byte, size int64, ok bool) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -193,8 +194,8 @@ func firstTag(d *xml.Decoder) (string, error) {
 	}
 }
 
-// IsSystem reports whether a file is one of a system. Pipes are not looked into: what is read from
-// them is gone.
+// IsSystem reports whether a file belongs to a system. It does not look into pipes, whose data can
+// be read only once.
 func IsSystem(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular() && Of(name) == System

@@ -19,7 +19,7 @@ import (
 
 const (
 	flushEvery   = timebase.Second // of the simulation
-	previewEvery = time.Second     // of the clock: whoever kills the run finds what is older
+	previewEvery = time.Second     // of the clock: older rows survive if the run is killed
 )
 
 // mcapTable writes a topic for each participant, with a message in JSON for each row.
@@ -38,7 +38,7 @@ type mcapTable struct {
 	failed  error // of the timer
 }
 
-// topic is a participant: what stands before each value of its messages, and what ends them.
+// topic writes the messages of a participant; it has the text before each value and at the end.
 type topic struct {
 	channel *trace.Channel
 	before  []string

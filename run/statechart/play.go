@@ -20,7 +20,7 @@ import (
 	"gosmp/timebase"
 )
 
-// DefaultStop is where a run ends that has no stop time, if the machine goes on.
+// DefaultStop is the end of a run without a stop time, unless the machine ends before.
 const DefaultStop = 3600 * timebase.Second
 
 // Player plays one chart.
@@ -113,8 +113,9 @@ func (p *Player) stop() timebase.Time {
 // finish plays what is left when no more events come from outside.
 func (p *Player) finish() error { return errors.Join(p.until(p.stop(), p.Stop > 0), p.failed) }
 
-// until handles what is due, one instant after the other, so that the clock stays where the machine
-// ends. If the machine continues, the clock moves to the end, or stays at the last event.
+// until handles all events that are due, one instant after the other, so that the clock stays where
+// the machine ends. If the machine continues, the clock moves to the end, or stays at the last
+// event.
 func (p *Player) until(end timebase.Time, move bool) error {
 	for p.machine.Running() && p.failed == nil {
 		due, ok := p.system.Next()

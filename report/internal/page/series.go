@@ -23,8 +23,8 @@ type stretch struct{ at, low, high float64 }
 // NewSeries makes an empty series.
 func NewSeries() *Series { return &Series{every: 1} }
 
-// Add adds a number at a time in seconds that is not before those that were added. What is not
-// finite is left out.
+// Add adds a number at a time in seconds, which must not be before the previous ones. Numbers that
+// are not finite are left out.
 func (s *Series) Add(t, x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return

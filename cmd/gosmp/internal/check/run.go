@@ -124,7 +124,8 @@ func (r *Running) writePrograms(report *examine.Report) error {
 	return nil
 }
 
-// writeExamination writes verdicts for people: those that were refuted stand among the findings.
+// writeExamination writes the verdicts for people, without refuted rules, which are among the
+// findings.
 func writeExamination(out io.Writer, r *examine.Report, calls bool) {
 	for _, v := range r.Verdicts {
 		switch {
@@ -168,7 +169,7 @@ func cases(r *examine.Report) (list []junit.Case) {
 		c := junit.Case{Class: v.ID, Name: v.Says}
 		switch v.Outcome {
 		case examine.Refuted:
-			continue // it stands among the findings
+			continue // it is among the findings
 		case examine.NotTested:
 			c.Skipped = v.Why
 		case examine.Proved:

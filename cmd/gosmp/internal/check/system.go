@@ -50,8 +50,8 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	return result, err
 }
 
-// runComponents examines each FMU of a system once, however many components it has. Those that
-// cannot be read are findings of the system already.
+// runComponents examines each FMU of a system once, however many components use it. FMUs that
+// cannot be read are already among the findings of the system.
 func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err error) {
 	s, _, err := ssp.Load(name, o)
 	if s == nil {

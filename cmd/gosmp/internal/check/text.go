@@ -14,7 +14,7 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// writeText writes a result for people: the file once, what is in it, and the findings.
+// writeText writes a result for people: the name of the file once, its content, and the findings.
 func (r *checked) writeText(out io.Writer) error {
 	fmt.Fprintln(out, r.File)
 	if r.Recording != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// NotifyEnding has signals that would end the process sent to a channel: Ctrl-C, SIGTERM and
-// SIGHUP, without those that are ignored, as nohup and shells arrange for background processes.
+// NotifyEnding sends the signals that would end the process to a channel: Ctrl-C, SIGTERM and
+// SIGHUP, except ignored ones. nohup, and shells for background processes, have signals ignored.
 func NotifyEnding(signals chan<- os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {

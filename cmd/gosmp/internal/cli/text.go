@@ -57,8 +57,8 @@ func Number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// widest is the length up to which a cell widens its column; a longer one, such as the values of a
-// matrix, moves only its own row.
+// widest is the greatest length at which a cell still widens its column. A longer cell, such as the
+// values of a matrix, shifts only its own row.
 const widest = 60
 
 // WriteTable writes rows with aligned columns, two blanks before each. With a width longer lines
@@ -85,7 +85,7 @@ func WriteTable(out io.Writer, rows [][]string, width int) {
 	}
 }
 
-// cut shortens a line to a width, with an ellipsis for what is gone. A width of 0 cuts nothing.
+// cut shortens a line to a width, with an ellipsis for the missing part. A width of 0 cuts nothing.
 func cut(line string, width int) string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return line

@@ -154,7 +154,7 @@ func (x *place) follow(word string) {
 	x.count++
 }
 
-// toDefault goes on to the command that may be left out.
+// toDefault moves on to the default command, whose name may be left out.
 func (x *place) toDefault() {
 	if d := x.node.DefaultCmd; d != nil {
 		x.node = d

@@ -81,7 +81,7 @@ func (c *Command) drawMap(w io.Writer, in *inputfile.File) error {
 	return draw.Map(w, m)
 }
 
-// drawSystem draws the components of a system and their connections. What is wrong with it does not
+// drawSystem draws the components of a system and their connections. Errors in the system do not
 // matter, as long as there is something to draw.
 func (c *Command) drawSystem(w io.Writer, in *inputfile.File) error {
 	if len(c.Mark) > 0 {

@@ -22,7 +22,7 @@ import (
 // errMessage reports a file that does not hold the OSI message that is wanted.
 var errMessage = errors.New("not an OSI message")
 
-// largestMessage bounds what is taken for a message: damaged lengths look like gigabytes.
+// largestMessage is the greatest length of a message; damaged lengths look like gigabytes.
 const largestMessage = 1 << 30
 
 // recorded is a file of OSI messages: one message, or a trace of many, each preceded by its length

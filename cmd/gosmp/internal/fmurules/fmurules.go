@@ -18,7 +18,8 @@ func File(name string, o check.Options) (finding.List, error) {
 	return together(report), err
 }
 
-// Read checks an FMU of size bytes. What is no FMU has no findings: its reader says so.
+// Read checks an FMU of size bytes. A file that is not an FMU has no findings, because its reader
+// reports that.
 func Read(r io.ReaderAt, size int64) finding.List {
 	report, err := check.Read(r, size, check.Options{})
 	if err != nil {

@@ -50,8 +50,8 @@ func (in *File) IsTable() bool {
 	return err == nil && head[0] == "time"
 }
 
-// Table opens a table whose first column is the time in seconds, for a command. What is no number
-// in it is NaN. Close must follow.
+// Table opens a table whose first column is the time in seconds, for a command. Cells that are not
+// numbers become NaN. Close must follow.
 func (in *File) Table(command string) (*Columns, error) {
 	r, done, err := in.openTable()
 	if err != nil {

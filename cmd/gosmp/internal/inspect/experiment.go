@@ -68,7 +68,7 @@ type experimentVisual struct {
 type experimentMachine struct {
 	ID   string `json:"id"`
 	Type string `json:"type"` // SCXMLStateMachine or SMACHStateMachine
-	File string `json:"file"` // "" if the chart stands in the description
+	File string `json:"file"` // "" if the chart is part of the description
 }
 
 type experimentCamera struct {

@@ -176,7 +176,8 @@ func hasAction(e *scenario.Element) bool {
 	return false
 }
 
-// distribution takes the parameters and the points; those that are drawn have no number.
+// distribution fills in the parameters and the number of points; there is no such number if points
+// are drawn.
 func (s *scenarioDocument) distribution(d *scenario.Document) {
 	distribution, err := d.Distribution()
 	if err != nil {

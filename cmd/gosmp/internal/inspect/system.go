@@ -222,7 +222,7 @@ func (d *systemDocument) printConnections(t *inspection) {
 	t.rows(rows)
 }
 
-// what describes what is special about a connection.
+// what says in words how a connection differs from a plain one.
 func (c systemLink) what() string {
 	var words []string
 	if c.Message {

@@ -124,7 +124,7 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	return w.Flush()
 }
 
-// channels names those that were read, as the subject of a sentence.
+// channels names the channels that were read, as the subject of a sentence with its verb.
 func channels(r *metrics.Result) string {
 	switch {
 	case r.Data == "":

@@ -70,7 +70,7 @@ func KindNames() (names []string) {
 	return names
 }
 
-// counts takes over the numbers that were given; 0 stands for one that was not.
+// counts takes over the numbers that were given; 0 means that a number was not given.
 func (c *Command) counts(r *scaffold.Request) error {
 	for _, n := range []struct {
 		flag  string

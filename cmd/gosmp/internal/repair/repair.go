@@ -58,7 +58,7 @@ type change struct {
 	What string `json:"what"`
 }
 
-// Run writes a repaired copy and lists what was changed.
+// Run writes a repaired copy and lists the changes.
 func (c *Command) Run() error {
 	var options simsensor.RepairOptions
 	if c.Date != "" {

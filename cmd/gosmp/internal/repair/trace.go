@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// errLost ends a repair that has saved a part: what was lost is printed.
+// errLost ends a repair that has saved only a part; the losses have been printed.
 var errLost = cli.Negative("a part of the trace is lost, see above")
 
 // recovered is the JSON document about a repaired trace, a contract.
@@ -42,7 +42,7 @@ type recovered struct {
 	command *Command
 }
 
-// repairTrace repairs a trace, and prints what is lost.
+// repairTrace repairs a trace, and prints the losses.
 func (c *Command) repairTrace(in *inputfile.File) error {
 	r, err := c.recoverTrace(in)
 	if err != nil {
@@ -57,8 +57,8 @@ func (c *Command) repairTrace(in *inputfile.File) error {
 	return nil
 }
 
-// recoverTrace writes what is left of a trace, and reads it again before it takes the name of the
-// output.
+// recoverTrace writes the readable rest of a trace to a file, and reads that file again before it
+// gets the name of the output.
 func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	file, err := in.OpenContent()
 	if err != nil {
@@ -169,7 +169,7 @@ func newWriter(to io.Writer) (*mcap.Writer, error) {
 	return mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
 }
 
-// take notes what was lost of an MCAP file.
+// take notes the losses of an MCAP file.
 func (r *recovered) take(loss *mcap.Loss) {
 	r.Messages, r.Whole, r.Orphans, r.Damaged = loss.Messages, loss.Whole(), loss.Orphans,
 		loss.Damaged
@@ -179,7 +179,7 @@ func (r *recovered) take(loss *mcap.Loss) {
 	r.Places = append(r.Places, loss.Places...)
 }
 
-// metadata marks a file of which a part is lost, so that its readers learn about it, too.
+// metadata marks a file that has lost a part, so that its readers learn about the loss, too.
 func (r *recovered) metadata() *mcap.Metadata {
 	return &mcap.Metadata{Name: "gosmp.repair", Values: map[string]string{
 		"file": filepath.Base(r.File), "messages": fmt.Sprint(r.Messages),

@@ -86,7 +86,8 @@ func (r *session) printGraph() {
 	}
 }
 
-// consumers names those that values of a participant go to, with the number of connections.
+// consumers names the participants that receive values of a participant, each with the number of
+// connections.
 func consumers(s *ssp.System, name string) string {
 	var order []string
 	count := map[string]int{}

@@ -4,10 +4,10 @@
 //   - nothing is overwritten: the folder must not exist, or be empty;
 //   - everything is checked and rendered before the first file is written;
 //   - the same [Request] gives the same files;
-//   - the module builds without a network wherever gosmp itself has been built and tested: it has the versions and checksums of
-//     gosmp's own go.mod and go.sum.
+//   - the module builds without a network wherever gosmp itself has been built and tested: it has
+//     the versions and checksums of gosmp's own go.mod and go.sum.
 //
-// [Kinds] lists what can be written, a [Request] says what is wanted, its Complete fills in what
-// was left open and checks it, [Locate] finds gosmp on this machine, and [Write] does the work. An
-// [Error] has place, cause and hint.
+// [Kinds] lists the kinds of models, and a [Request] asks for one of them; its method Complete
+// fills in defaults and checks it. [Locate] finds gosmp on this machine, and [Write] does the work.
+// An [Error] has place, cause and hint.
 package scaffold

@@ -21,7 +21,7 @@ type Request struct {
 	FMI        int    // version of FMI that the FMU is packed for first: 2 or 3
 	Folder     string // to write
 	Gosmp      string // folder of gosmp's checkout
-	Link       bool   // use the checkout in place of a copy of what is needed of it
+	Link       bool   // use the checkout in place of a copy of the needed parts
 }
 
 var (
@@ -32,8 +32,8 @@ var (
 // longest identifier that still makes a file name on every system, with what the packer adds to it.
 const longest = 100
 
-// Complete fills in what was left open, except Gosmp, and checks the rest. An [Error] names the
-// flag.
+// Complete fills in the fields that were left empty, except Gosmp, and checks the others. An
+// [Error] names the flag.
 func (r *Request) Complete() error {
 	if err := r.checkName(); err != nil {
 		return err

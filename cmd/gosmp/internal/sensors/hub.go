@@ -20,8 +20,9 @@ var errNoRows = errors.New("nothing to publish")
 // hub is the sensor hub: simulated drivers that publish into one event channel, and a module that
 // prints what comes out of it.
 //
-// A driver sets an alarm to the time of its next row, publishes what is due when it fires, and sets
-// it again. The clock therefore decides whether a replay runs in real time or as fast as possible.
+// A driver sets an alarm to the time of its next row, publishes all rows that are due when the
+// alarm fires, and sets it again. The clock therefore decides whether a replay runs in real time or
+// as fast as possible.
 type hub struct {
 	node    *activity.Node
 	events  *activity.Channel[event]

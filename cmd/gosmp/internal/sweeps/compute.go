@@ -18,7 +18,7 @@ import (
 // errInterrupted is the error of a sweep that a signal has ended.
 var errInterrupted = errors.New("interrupted; the same command continues where the sweep stopped")
 
-// run computes the rows that are missing, and then those with which boundaries are searched.
+// run computes the missing rows, and then the rows that are needed to search for boundaries.
 func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {
 	s.began = time.Now()
 	s.shown, s.onTerminal, s.progressTo = s.began, cli.AnimationWidth(os.Stderr) > 0, os.Stderr

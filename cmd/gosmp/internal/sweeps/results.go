@@ -52,7 +52,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 type noted struct {
 	metrics   map[string]bool
 	first     *sweep.Result  // that has not passed
-	kept      []sweep.Result // of which the files are kept
+	kept      []sweep.Result // whose files are kept
 	durations []sweep.Duration
 }
 

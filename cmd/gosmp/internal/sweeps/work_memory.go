@@ -28,7 +28,7 @@ func adaptCollections(int) {
 	runtime.AddCleanup(collected, adaptCollections, 0)
 }
 
-// growth is the percentage by which a heap may grow until it is collected.
+// growth returns the percentage by which a heap may grow before it is collected.
 func growth(live uint64) int {
 	const least = 4 << 20 // the runtime's smallest goal, for 100 percent
 	return int(max(100, 100*headroom/max(live, least)))
