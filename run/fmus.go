@@ -28,7 +28,7 @@ type FMUs struct {
 	Dir string // of the description
 	// Variant is the description in a package (.ssp); "" means SystemStructure.ssd.
 	Variant string
-	// Library are folders in which FMUs are looked for that are not where a description says.
+	// Library lists folders to search for FMUs that are not where a description says.
 	Library   []string
 	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
 	LoggingOn bool                        // the FMUs are asked to log

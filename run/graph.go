@@ -15,7 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// graphFile draws the graph of a run as soon as it is known, so that it is there if the run fails.
+// graphFile draws the graph of a run as soon as it is known, so that it exists even if the run
+// fails.
 type graphFile struct{ r *Simulation }
 
 // Begin draws it.
@@ -36,8 +37,8 @@ func (g graphFile) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (g graphFile) End(*cosim.Result) error { return nil }
 
-// Wiring returns what a run consists of as a system that can be drawn: its participants in the
-// order in which they step, with their steps, and the connections between them.
+// Wiring returns the parts of a run as a system that can be drawn: its participants in the order in
+// which they step, with their steps, and the connections between them.
 func (r *Simulation) Wiring(result *cosim.Result) *ssp.System {
 	s := &ssp.System{Name: r.Title()}
 	for _, rate := range result.Rates {
@@ -126,7 +127,8 @@ func GraphOf(s *ssp.System) systemgraph.Graph {
 	return g
 }
 
-// stepOf is the step of a component in seconds, or what its FMU proposes; 0 if neither is known.
+// stepOf returns the step of a component in seconds, or the step that its FMU proposes, or 0 if
+// neither is known.
 func stepOf(c *ssp.Component) float64 {
 	if c.FMU != nil && c.Step.Seconds == 0 {
 		if own := c.FMU.Model.DefaultExperiment.StepSize; own != nil {

@@ -90,8 +90,8 @@ func (c *crew) list(o *Options) error {
 	return nil
 }
 
-// seats are the entities at which models sit, or that connections name. Without any it is the ego
-// vehicle, whose messages can be recorded.
+// seats returns the entities that have models or that connections name. If there are none, it
+// returns the ego vehicle, so that its messages can be recorded.
 func (c *crew) seats(o *Options) (list []string) {
 	for _, m := range c.models {
 		list = append(list, m.entity)
@@ -260,7 +260,7 @@ func (c *crew) worldly(end string) string {
 	return c.world.Name + "." + entity + "." + variable
 }
 
-// seat connects a model with the entity at which it sits.
+// seat connects a model to its entity.
 func (c *crew) seat(m *model) error {
 	at := func(name string) string { return c.world.Name + "." + m.entity + "." + name }
 	declared := c.declared(m, at)
@@ -326,7 +326,7 @@ func (c *crew) feed(p *system.Part, message, from string) {
 	}
 }
 
-// feedRows connects the free inputs of a part for what the entity's own sensors measure.
+// feedRows connects the free inputs of a part that take measurements of the entity's own sensors.
 func (c *crew) feedRows(p *system.Part, from string) {
 	for _, v := range p.Variables() {
 		if to := p.Name + "." + v.Name; v.Role == cosim.Input &&

@@ -8,8 +8,8 @@ import (
 	"gosmp/importer"
 )
 
-// Options say what to run, and how. They are plain values: a copy is independent except for what it
-// refers to.
+// Options say what to run, and how. They are plain values: a copy is independent, except for slices
+// and whatever else it refers to.
 type Options struct {
 	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
 	// (.ssp, .ssd), statechart, experiment or scenario.
@@ -26,8 +26,8 @@ type Options struct {
 	Parallel bool
 	// Variant is the description in a package; "" means SystemStructure.ssd.
 	Variant string
-	// Library are folders in which the FMUs of a system or an experiment are looked for that are not
-	// where it says, by the path there and by their names.
+	// Library lists folders to search for FMUs that are not where a system or an experiment says.
+	// They are looked for by the path there, and then by name alone.
 	Library []string
 
 	// StartTime in s; nil: what the system or the FMU proposes, else 0.

@@ -25,9 +25,9 @@ import (
 
 // program is a driver in a process of its own, which is started (exec:COMMAND) or listens
 // (tcp:HOST:PORT). In each step in which it drives, it gets a SensorView and answers with a
-// TrafficUpdate, on its standard input and output or on the connection. Each message has its length
-// before it, in 4 bytes, little endian, as in OSI's trace files; an answer of length 0 is silence.
-// What it writes on standard error goes to the log. Its input ends with the run.
+// TrafficUpdate, on its standard input and output or on the connection. Each message follows its
+// length, in 4 bytes, little-endian, as in OSI's trace files; length 0 means that there is no
+// answer. Its standard error goes to the log. Its input ends with the run.
 type program struct {
 	address string
 	timeout time.Duration // of an answer; 0: none
@@ -241,7 +241,7 @@ const grace = 2 * time.Second
 
 // Close ends the input of the process, and the process if it stays.
 func (p *piped) Close() error {
-	_ = p.in.Close() // what it has not read it will not get
+	_ = p.in.Close() // it will not get data that it has not read
 	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
 	_ = p.out.Close()

@@ -129,8 +129,8 @@ func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	return s.Document.Resolve(s.Values)
 }
 
-// OpenScenario prepares the run of a scenario. What it asks for and cannot be done is an error that
-// joins all of it.
+// OpenScenario prepares the run of a scenario. If the scenario asks for things that cannot be done,
+// the error names all of them.
 func OpenScenario(o Options) (*Scenario, error) {
 	if err := o.checkFiles(); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ type History struct {
 	First     *Reading  // the first evaluation at which it was true; nil: it never was
 	Last      *Reading  // the last evaluation; nil: none
 	Count     int       // of evaluations
-	Readings  []Reading // those at which something has changed, or all
+	Readings  []Reading // the ones at which something has changed, or all
 }
 
 // Explain runs a scenario and follows its conditions of that name, or all of them. With each, the

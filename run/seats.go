@@ -93,7 +93,7 @@ func (r *Simulation) actorOf(option, text string, files []string) (world, actor 
 		"MAP.ACTOR, as there are the maps "+strings.Join(worlds, ", "))
 }
 
-// seats are the actors of a map for which there are models, or which connections name.
+// seats returns the actors of a map that have models or that connections name.
 func (r *Simulation) seats(world string) (list []string) {
 	add := func(actor string) {
 		if !slices.Contains(list, actor) {

@@ -1,7 +1,8 @@
-// Package elftest makes shared libraries in the ELF format for tests, with all that a reader looks
-// at: symbols, what they need, search paths and flags. Their functions contain no code.
+// Package elftest makes shared libraries in the ELF format for tests, with everything that a reader
+// looks at: symbols, required libraries, search paths and flags. Their functions do nothing, unless
+// Code says otherwise.
 //
-// [Library] describes one, [Library.Bytes] makes it.
+// [Library] describes a library, and [Library.Bytes] makes it.
 package elftest
 
 import (

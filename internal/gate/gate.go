@@ -35,7 +35,7 @@ import (
 // a server may not listen.
 var ErrRefused = errors.New("connection refused")
 
-// Rules say who may connect. The zero value admits what runs on this machine.
+// Rules say who may connect. The zero value admits programs of this machine.
 type Rules struct {
 	Token       string   // that clients have to know; "" is none
 	Origins     []string // of pages that may look, such as https://app.example.org

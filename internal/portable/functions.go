@@ -77,10 +77,10 @@ func Log(x float64) float64 {
 	return float64(k*ln2High) - (half - (float64(s*(half+rest)) + float64(k*ln2Low)) - f)
 }
 
-// Exp returns e to the power of x, for exponents of moderate size. Unlike the other functions it
-// does not have the bits of package math, whose assembly rounds in its own way: the last bit
+// Exp returns e to the power of x, for exponents of moderate size. Unlike the other functions, it
+// does not return the same bits as package math, whose assembly rounds in its own way: the last bit
 // differs for one in a hundred pressures at 200 m. Exp separates the powers of 2 from the exponent
-// and sums the series of the rest, for which 14 terms are within a rounding error.
+// and sums the series for the rest; with 14 terms the error is within rounding.
 func Exp(x float64) float64 {
 	const (
 		ln2High = 0x1.62e42feep-1 // short enough for its multiples to be exact

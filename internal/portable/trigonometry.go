@@ -130,7 +130,8 @@ func Atan2(y, x float64) float64 {
 	return negateIf(behind+negateIf(angle, x), y)
 }
 
-// oneIf returns 1 when the condition holds, otherwise 0. The compiler makes no branch of it.
+// oneIf returns 1 when the condition holds, otherwise 0. The compiler does not turn it into a
+// branch.
 func oneIf(condition bool) (n int) {
 	if condition {
 		n = 1

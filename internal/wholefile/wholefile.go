@@ -122,8 +122,8 @@ func permitted(target string) (fs.FileInfo, error) {
 }
 
 // beside creates a file in the same folder, with the mode bits that the umask allows; os.CreateTemp
-// would give access to the user alone. The file is locked until it is closed. Files that killed
-// processes have left stay.
+// would give access to the user alone. The file is locked until it is closed. Files that were left
+// by killed processes stay.
 func beside(target string) (*os.File, error) {
 	for n := 1; ; n++ {
 		f, err := os.OpenFile(partName(target, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

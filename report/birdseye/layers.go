@@ -62,7 +62,7 @@ func (l *layers) marks(c color.Color, shape draw.GlyphDrawer, radius vg.Length,
 	return scatter
 }
 
-// legend adds an entry for what was added, if anything was.
+// legend adds an entry for the given marks, if there are any.
 func (l *layers) legend(name string, thumbs ...plot.Thumbnailer) {
 	var drawn []plot.Thumbnailer
 	for _, t := range thumbs {

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// unpadded draws what it wraps without requesting space: marks at the border of the picture do not
-// change its scale.
+// unpadded draws a plotter without requesting space for it, so that marks at the border of the
+// picture do not change the scale.
 type unpadded struct{ plot.Plotter }
 
 // discGlyph is a disc with a white rim.

@@ -10,7 +10,7 @@ import (
 	"gosmp/sweep"
 )
 
-// picture is an SVG in the making. What it is given must be numbers, classes, or escaped.
+// picture is an SVG in the making. Everything that is added must be a number, a class, or escaped.
 type picture struct{ b strings.Builder }
 
 func newPicture(width, height int, title string) *picture {
@@ -85,7 +85,7 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 	r.Parallel = p.html()
 }
 
-// lines draws runs. Equal lines of one verdict are drawn once.
+// lines draws runs. Equal lines with the same verdict are drawn only once.
 func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, results []sweep.Result,
 	drawn []int) {
 	const height = 300

@@ -74,7 +74,8 @@ func (r *report) longest(s Sweep) {
 	}
 }
 
-// causes counts the runs that have not passed by outcome and cause, in which numbers do not count.
+// causes counts the runs that have not passed, by outcome and cause. Causes that differ only in
+// numbers count as one.
 func (r *report) causes(s Sweep) {
 	index := map[[2]string]int{}
 	for _, x := range s.Results {

@@ -8,7 +8,8 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// series are the values of one metric over time: of values at one time the one that counts.
+// series has the values of one metric over time. If there are several at one time, choose says
+// which one counts.
 type series struct {
 	metrics.Metric
 	Title  string

@@ -122,8 +122,8 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	s.add(f)
 }
 
-// see adds a look to the newest moment, once for each sensor. One that is later than that waits,
-// because the truth of its time may follow; the newest one of each sensor stays.
+// see adds a look to the newest moment, one for each sensor. A look that is later than this moment
+// waits, because the truth at its time may follow; only the newest one of each sensor is kept.
 func (s *scene) see(l look) {
 	n := len(s.Frames) - 1
 	if n < 0 || l.at > s.Frames[n].at && l.at >= s.next {

@@ -21,7 +21,7 @@ const (
 	ValueIn                    // NAME=VALUE, where the value may be @FILE or the name of a file
 	AtIn                       // a text, or @FILE
 	DriverIn                   // DRIVER:FILE
-	Library                    // a folder in which files are looked for that inputs name
+	Library                    // a folder to search for files that inputs name
 	Out                        // a file that is written
 	NamedOut                   // NAME=FILE
 	OutFolder                  // a folder in which files are made

@@ -50,7 +50,7 @@ type Recorder struct {
 	table  table
 	every  timebase.Grid // zero: each row
 	scale  timebase.Scale
-	next   int64         // the point of the scale from which on a row is recorded
+	next   int64         // the point of the scale at which the next row is due
 	newest timebase.Time // of the rows that were recorded
 	result *cosim.Result
 }

@@ -288,7 +288,7 @@ func newRecording(r *simsensor.Report) *recording {
 	return all
 }
 
-// print writes the result of one file, unless all are written together.
+// print writes the result for one file, unless the results for all files are written together.
 func (c *Command) print(out io.Writer, r *checked) error {
 	switch {
 	case c.JSON:

@@ -62,7 +62,7 @@ func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err e
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // nothing of it is needed any more
+	defer func() { _ = os.RemoveAll(folder) }() // its files are no longer needed
 	if err := s.Unpack(folder); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ type mapDocument struct {
 type mapQuantity struct {
 	Kind   string  `json:"kind"`
 	Count  int     `json:"count"`
-	Length float64 `json:"length"` // m, 0 for what has no length
+	Length float64 `json:"length"` // m, 0 for things without a length
 }
 
 // tally counts by kind.

@@ -94,7 +94,8 @@ func sameFolder(a, b string) bool {
 func run(ctx context.Context, folder string, arguments ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", arguments...)
 	c.Dir = folder
-	// after an interruption, for what the go command has started and what holds its output open
+	// after an interruption, because programs that the go command has started may hold its output
+	// open
 	c.WaitDelay = time.Second
 	c.Env = append(c.Environ(), "GOWORK=off")
 	var complaint bytes.Buffer

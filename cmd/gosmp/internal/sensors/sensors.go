@@ -124,7 +124,7 @@ func (c *Command) Run() error {
 		h.printed = out.Flush // every line is out at once
 		err = h.runWall(ctx, r.until, c.Speed)
 	}
-	if written := out.Flush(); written != nil { // an error of it has ended the replay
+	if written := out.Flush(); written != nil { // such an error has ended the replay
 		err = cli.Flushed(written)
 	}
 	warnings.count()

@@ -16,7 +16,7 @@ type warnings struct {
 	order  []like // of the kinds that were met first
 }
 
-// like is the part in which similar problems agree.
+// like has what similar problems have in common.
 type like struct {
 	file string
 	kind simsensor.ProblemKind

@@ -29,8 +29,8 @@ folder is the working folder of the call, and input its standard input; both may
 		`The end of the input ends the session, and so does a signal. The Python package uses it: gosmp.Session.`
 }
 
-// Execute executes a command line, and returns its exit code. It takes and leaves what it needs
-// between calls in the reserve.
+// Execute executes a command line, and returns its exit code. Anything that it keeps from one call
+// to the next is in the reserve.
 type Execute func(arguments []string, r *importer.Reserve) int
 
 // call is a line of the input, result one of the output.

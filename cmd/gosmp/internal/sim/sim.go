@@ -103,7 +103,7 @@ func (c *simCheckCommand) Run() error {
 	return nil
 }
 
-// dialer is the way to the simulator; end closes what it has started.
+// dialer returns a function that connects to the simulator; end closes whatever was started.
 func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context, string,
 	simapi.Role) (*simapi.Client, error), end func(), err error) {
 	address := strings.TrimPrefix(c.Address, "tcp:")
@@ -117,7 +117,7 @@ func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context
 	}
 	return func(_ context.Context, name string, role simapi.Role) (*simapi.Client, error) {
 		return server.Connect(name, role)
-	}, func() { _ = closeAll() }, nil // what it has found is printed
+	}, func() { _ = closeAll() }, nil // the findings are printed
 }
 
 // useMap makes the simulator load a map, and the check compare heights with it.

@@ -12,8 +12,8 @@ import (
 	"gosmp/sweep"
 )
 
-// A sweep may run an FMU or a system of FMUs in place of an experiment. What its runs set are start
-// values, and options of gosmp run, which begin with --.
+// A sweep may run an FMU or a system of FMUs in place of an experiment. Its runs set start values,
+// and options of gosmp run, which begin with --.
 
 // plainWords are the words of the command line that set what a run sets.
 func plainWords(set []sweep.Setting) (words []string) {

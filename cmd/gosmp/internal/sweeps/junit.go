@@ -14,9 +14,9 @@ import (
 	"gosmp/sweep"
 )
 
-// writeJUnit writes a case for each run. What has failed is a failure, and what could not be judged
-// an error. Runs without a row, as of a sweep that was interrupted, are one error, so that the report
-// is never better than the sweep.
+// writeJUnit writes a case for each run. A run that has failed is a failure, and a run that could
+// not be judged is an error. All runs without a row, as after an interruption, are one error, so
+// that the report is never better than the sweep.
 func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary, results iter.Seq[sweep.Result]) error {
 	name := filepath.Base(s.Plan)
 	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}

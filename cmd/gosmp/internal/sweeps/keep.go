@@ -30,8 +30,8 @@ const (
 	keptID      = "id"
 )
 
-// keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has
-// computed its row, and must end as the row says.
+// keep repeats runs and keeps the files that they write. A run is repeated on this machine, no
+// matter where its row was computed, and must end as the row says.
 func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
 	if err := s.files.checkUnchanged(); err != nil {
 		return nil, err // the runs would be of another experiment

@@ -21,8 +21,8 @@ import (
 	"gosmp/sweep"
 )
 
-// A sweep may run a scenario of OpenSCENARIO in place of an experiment. What its runs set are
-// global parameters, and options of gosmp run, which begin with --.
+// A sweep may run a scenario of OpenSCENARIO in place of an experiment. Its runs set global
+// parameters, and options of gosmp run, which begin with --.
 
 // identifyScenario is identify for a scenario: its files decide the runs.
 func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
@@ -73,8 +73,8 @@ func (c *runSweep) modelFiles() (files []string) {
 	return slices.Compact(files)
 }
 
-// besideScenario is the path of a file from the folder of a scenario, in which its runs begin, with
-// slashes: it is the same on all machines that have the files in the same places.
+// besideScenario returns the path of a file, with slashes, relative to the folder of a scenario, in
+// which its runs begin. It is the same on all machines that have the files in the same places.
 func besideScenario(scenario, file string) string {
 	home, err := filepath.Abs(filepath.Dir(scenario))
 	if err != nil {
@@ -187,8 +187,8 @@ func isModelOption(option string) bool {
 	return option == "--sut" || option == "--on" || option == "--drive"
 }
 
-// placedAt is ENTITY=NAME=FILE, or a part of it, with another path of the file. Programs stay as
-// they are.
+// placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. Programs are
+// not changed.
 func placedAt(text string, path func(string) string) string {
 	at := run.Placed(text)
 	if run.IsProgram(at.Value) {

@@ -83,9 +83,9 @@ func (c *Work) Run() error {
 // serve answers each line of standard input, a run as JSON, with a row as JSON on standard output.
 // The end of the input ends it.
 func (c *Work) serve() error {
-	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or
-	// an FMU of it, that ended first would give an interrupted run a row. The processes of FMUs
-	// inherit this.
+	// Terminals and batch systems send signals to the whole group, but only the sweep may act on
+	// them: if a worker or one of its FMUs ended first, an interrupted run would get a row. The
+	// processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	collectLess()
 	useAll := shareProcessors(c.Processors)
