@@ -9,7 +9,7 @@ func supported() bool
 
 // seenTurning4 is SeenTurning of four bodies for an observer that is not level. Bit k of the result
 // is set if body k is a usual one: roll and pitch are small, as given and as seen, and all angles
-// are finite. The results of the others are not valid.
+// are finite. The results of the other bodies are not valid.
 //
 //go:noescape
 func seenTurning4(o *Observer, turned, rate, seen, seenRate *Triple4) (usual uint64)

@@ -236,10 +236,10 @@ type Pose struct {
 // Finite reports whether no number of the pose is infinite or NaN.
 func (p Pose) Finite() bool { return p.Position.Finite() && p.Orientation.Finite() }
 
-// Observer is a rigid body in motion with a frame fixed to it, from which others are observed. All
-// fields are in the coordinates of one stationary frame: position, velocity and acceleration of one
-// point of the body in m, m/s, m/s2, and its rotation in rad/s and rad/s2. Observations are in the
-// coordinates of the observer's frame.
+// Observer is a rigid body in motion with a frame fixed to it, from which other bodies are
+// observed. All fields are in the coordinates of one stationary frame: position, velocity and
+// acceleration of one point of the body in m, m/s, m/s2, and its rotation in rad/s and rad/s2.
+// Observations are in the coordinates of the observer's frame.
 type Observer struct {
 	Position, Velocity, Acceleration     Vector
 	AngularVelocity, AngularAcceleration Vector
@@ -297,7 +297,7 @@ func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orienta
 		relative := o.axes.Relative(&own)
 		return relative.Orientation(), seenRate, false
 	}
-	// Of the relative attitude no more is needed than its x axis and the heights of the others.
+	// Of the relative attitude, only its x axis and the heights of the other axes are needed.
 	zy, zz := o.axes.IntoZ(Vector{own.xy, own.yy, own.zy}), o.axes.IntoZ(Vector{own.xz, own.yz,
 		own.zz})
 	return angles(x, cosPitch, zy, zz), seenRate, true

@@ -2,8 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// users are what the kinds of actors are to the access of lanes, in the words of the standard. All
-// of them are traffic that drives by itself.
+// users are the kinds of road users, in the words of the standard, that actors of each kind are for
+// access to lanes. All of them are traffic that drives by itself.
 var users = [kinds][]string{
 	Car: {"passengerCar", "autonomousTraffic", "autonomous traffic", "simulator"},
 	Van: {"passengerCar", "delivery", "autonomousTraffic", "autonomous traffic",

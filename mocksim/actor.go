@@ -128,7 +128,7 @@ func (v View) Properties() []Property { return v.a.properties }
 // State is where it is and how it moves.
 func (v View) State() State { return v.a.state }
 
-// Place is where on the map it is. Its lane is nil off the lanes.
+// Place is where the actor is on the map. Its lane is nil outside the lanes.
 func (v View) Place() Place {
 	v.a.resolve()
 	p := v.a.place

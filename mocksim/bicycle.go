@@ -115,8 +115,8 @@ func (v View) Pedals(acceleration float64) (throttle, brake float64) {
 	return 0, min((idle-acceleration)/a.shape.Brake, 1)
 }
 
-// rolled is the way and the speed after a step; what the brake or the road stops stays at rest, and
-// nothing reverses without the reverse gear.
+// rolled is the way and the speed after a step; a vehicle that the brake or the road stops stays at
+// rest, and none reverses without the reverse gear.
 func rolled(v, acceleration, h float64) (way, after float64) {
 	after = v + float64(acceleration*h)
 	if v != 0 && after*v < 0 {

@@ -1,7 +1,7 @@
 package mocksim
 
-// block is a part of the way of an actor in which it may not stop, since others drive there, too: a
-// row of conflicts between which there is no room to stand. It is measured along the leg.
+// block is a part of the way of an actor in which it may not stop, since others drive there as
+// well: a row of conflicts between which there is no room to stand. It is measured along the leg.
 type block struct {
 	from, to float64
 	known    bool
@@ -25,9 +25,9 @@ func (c *course) begin() float64 { return c.start - c.ahead }
 // longest body.
 const sticksOut = 7.0
 
-// longWait is how long an actor waits, in s, until it keeps only those conflicts free in which
-// somebody is or to which somebody comes: where blocks are long, as in a roundabout, all could
-// otherwise wait for each other.
+// longWait is how long an actor waits, in s, until it keeps only the conflicts free in which there
+// is an actor or to which one comes: where blocks are long, as in a roundabout, all could otherwise
+// wait for each other.
 const longWait = 20.0
 
 // between is the room that an actor needs to stand between two conflicts.
@@ -64,8 +64,8 @@ func (w *World) nextBlock(a *actor) *block {
 }
 
 // eachZone visits the conflicts on the way of an actor, for bodies of its size, that end beyond a
-// place and are on movements that begin before another one; if present, only those with others who
-// are there or come.
+// place and are on movements that begin before another one; if present, only conflicts with other
+// actors that are there or come.
 func (w *World) eachZone(a *actor, from float64, before *float64, present bool,
 	visit func(first, last float64)) {
 	d := &a.driver

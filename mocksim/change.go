@@ -16,8 +16,8 @@ const (
 	worthwhile  = 0.2                        // m/s2
 )
 
-// consider begins lane changes: those that the route needs as soon as there is room, others where
-// they pay. It runs for one actor after the other, since it may make new ways.
+// consider begins lane changes: changes that the route needs as soon as there is room, others where
+// they pay. It runs for one actor after another, since it may make new ways.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
 	if d.offset.active() && d.offset.changes || d.arrived {
@@ -226,7 +226,7 @@ func (w *World) cross(a *actor, index int) {
 	w.stepAside(a, from, u)
 }
 
-// leave goes over to a neighbouring lane that is not on the route, from where a new way begins.
+// leave changes to a neighbouring lane that is not on the route, from which a new way begins.
 func (w *World) leave(a *actor, to *opendrive.Lane) {
 	d := &a.driver
 	from, u := *d.course(), d.u

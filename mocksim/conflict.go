@@ -202,8 +202,7 @@ func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c 
 }
 
 // longestSwing is how long a curve may be in which only one of two long vehicles drives, in m:
-// there
-// they swing out into the lane of those who come towards them.
+// there they swing out into the lane of oncoming vehicles.
 const longestSwing = 200.0
 
 // parallel reports whether two movements lead in the same direction where they meet.

@@ -26,7 +26,7 @@ type controlled struct {
 	block      block         // the next one without a right
 	granted    block         // the last one with a right
 	cleared    float64       // up to where on the leg it has the right to drive, m
-	idle       bool          // it does not wait for others, but for a light, a queue or room
+	idle       bool          // it does not wait for others but for a light, a queue or room
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
 	queued     bool          // somebody stands right ahead
 	waited     float64       // how long it has stood before a conflict, s
@@ -36,7 +36,7 @@ type controlled struct {
 	changed    timebase.Time // when the last change began
 	arrived    bool
 	reported   bool // its arrival
-	ended      bool // what follows on the way has been looked for in vain
+	ended      bool // the search for what follows on the way found nothing
 	lost       bool // no way to the destination; the actor drives on as far as its lane goes
 	random     rand.PCG
 	now        railPoint // at u, from the last step

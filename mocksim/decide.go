@@ -104,8 +104,8 @@ func (w *World) clear(a *actor, b *block) {
 	w.announce(a, b.to)
 }
 
-// announce sets up to where an actor has the right to its way, and lets those know who decide later
-// in the same step.
+// announce sets up to where an actor has the right to its way, and tells the actors that decide
+// later in the same step.
 func (w *World) announce(a *actor, cleared float64) {
 	d := &a.driver
 	far := max(d.cleared, cleared)
@@ -125,8 +125,8 @@ func (w *World) announce(a *actor, cleared float64) {
 	}
 }
 
-// mayEnter reports whether nobody is in the way of an actor in the conflicts of a block, and nobody
-// comes who goes first.
+// mayEnter reports whether no actor is in the way in the conflicts of a block, and none comes that
+// goes first.
 func (w *World) mayEnter(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -188,7 +188,8 @@ func (w *World) canFollow(a, o *actor, mine, other float64) bool {
 }
 
 // givesWay reports whether an actor waits for another one that has no right of way yet. Both move
-// on as they do; who goes first may not be hindered, others come in the order of their waiting.
+// on as they do; an actor that goes first may not be hindered, others go in the order in which they
+// have waited.
 func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64, v *visitor) bool {
 	d := &a.driver
 	rest := z.enter - v.u // to the conflict
@@ -214,7 +215,7 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 	return a.timeFor(end-u, c)+clearance > arrives
 }
 
-// stopsIn is the way in which an actor stops that is told to by a vehicle of another size.
+// stopsIn is the way in which an actor stops when a vehicle of another size tells it to.
 func (a *actor) stopsIn() float64 {
 	v := a.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore)/2
@@ -271,8 +272,8 @@ func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 	return true
 }
 
-// goingBefore is the room that those need who have the right to come to a movement, and are not
-// beyond a place of it yet.
+// goingBefore is the room that actors need that have the right to enter a movement, and are not
+// past a place on it yet.
 func (w *World) goingBefore(self int32, a *actor, c *course, u float64) (room float64) {
 	if c.movement < 0 {
 		return 0

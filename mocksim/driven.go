@@ -10,9 +10,9 @@ import (
 	"gosmp/internal/portable"
 )
 
-// SetControls lets controls move a vehicle or a pedestrian, from the state that it has. It fails
-// with [ErrValue] for pedals outside 0 to 1. Where both pedals are pressed, the note says so, and
-// the brake counts.
+// SetControls lets controls move a vehicle or a pedestrian from its present state. It fails with
+// [ErrValue] for pedals outside 0 to 1. If both pedals are pressed, the note says so, and the brake
+// counts.
 func (w *World) SetControls(name string, d Drive) (Note, error) {
 	const call = "set_dynamic_move"
 	a := w.find(name)
@@ -120,8 +120,8 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	a.bend(v)
 }
 
-// bend adds to the acceleration what the change of the slope contributes: on a crest the same speed
-// becomes faster, seen from above, on a dip slower.
+// bend adds to the acceleration what the change of the slope contributes: seen from above, the same
+// speed grows on a crest and falls in a dip.
 func (a *actor) bend(v float64) {
 	s := &a.state
 	sin, cos := portable.Sincos(s.Orientation.Pitch)

@@ -22,8 +22,8 @@ const (
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
 	Jump                          // an actor moved faster than 100 m/s along its trajectory
 	BodyVelocity                  // a velocity of an update was in the axes of the body; Value is it in m/s
-	Silent                        // an owner has not said how its actor moves, who had it before has it again
-	NotOwner                      // an update was about an actor of others, and was dropped
+	Silent                        // an owner was silent; its actor is its former owner's again
+	NotOwner                      // an update was about an actor of another owner, and was dropped
 	UnknownActor                  // an update was about an actor that does not exist, and was dropped
 	Dismissed                     // a participant does not do an action it was commanded; Value is its id, Text the reason
 	NotPending                    // a participant dismissed an action that does not wait; Value is the id

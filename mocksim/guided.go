@@ -8,8 +8,8 @@ import (
 // Motion is where an actor is and how it moves, as somebody outside of the world has computed it.
 type Motion struct {
 	State State // of the middle of the box, dropped onto the ground
-	// Place is where on the map the body is, or was a moment ago: what a look for the place of
-	// Position begins with. Without a road the whole map is searched.
+	// Place is where on the map the body is, or was a moment ago: the search for the place of
+	// Position begins there. Without a road the whole map is searched.
 	Place Place
 }
 
@@ -32,9 +32,9 @@ func (a *actor) resolve() {
 	}
 }
 
-// Guide moves an actor by motions that are computed outside of the world: at the end of the next
-// step it is where the motion says, and it stays there until another one is given, or another kind
-// of move. A saved state has the motion of the last step, not one that was given since.
+// Guide moves an actor by motions that are computed outside the world: at the end of the next step
+// it is where the motion says, and it stays there until another motion or another kind of move is
+// given. A saved state has the motion of the last step, not one that was given since.
 func (w *World) Guide(v View, m *Motion) {
 	a := v.a
 	if a.guide == nil {

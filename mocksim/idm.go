@@ -22,7 +22,7 @@ func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 }
 
 // travel is the way in a step of length h with the acceleration a, and the speed after it. An actor
-// that comes to rest does so at the end of the step, with what deceleration that takes, so that
+// that comes to rest does so at the end of the step, with the deceleration that this takes, so that
 // way, speed and acceleration agree.
 func travel(v, a, h float64) (way, after float64) {
 	after = v + float64(a*h)

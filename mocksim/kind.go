@@ -57,8 +57,8 @@ func ParseKind(name string) (Kind, error) {
 // Vehicle reports whether a kind has wheels and a vehicle's lights.
 func (k Kind) Vehicle() bool { return k <= Bicycle }
 
-// Shape is the size of an actor and what it can do. All values are above 0, but for the wheelbase
-// of what has no wheels.
+// Shape is the size and the abilities of an actor. All values are above 0, except the wheelbase of
+// actors without wheels.
 type Shape struct {
 	Length, Width, Height float64 // of the bounding box, m
 	Wheelbase             float64 // m; the rear axle lies half of it behind the middle
@@ -130,8 +130,8 @@ func (s *Shape) limits(place string) error {
 	return nil
 }
 
-// check reports what no body can have. A completed shape may have a wheelbase beyond its length,
-// where only one of them was given.
+// check reports values that no body can have. A completed shape may have a wheelbase beyond its
+// length, where only one of them was given.
 func (s *Shape) check(place string) error {
 	if err := s.limits(place); err != nil {
 		return err
@@ -160,7 +160,7 @@ const (
 // Lights are lamps that are on, as a set.
 type Lights uint32
 
-// The lamps. Brake lamps and reversing lamps switch automatically, and can be on besides.
+// The lamps. Brake lamps and reversing lamps switch automatically, and can also be switched on.
 const (
 	LowBeam Lights = 1 << iota
 	HighBeam

@@ -56,7 +56,7 @@ type stop struct {
 	light *light
 }
 
-// forOthers are the types of lights that vehicles do not heed: those for pedestrians, for
+// forOthers are the types of lights that vehicles do not heed: lights for pedestrians, for
 // pedestrians and cyclists, and for cyclists (signal types of no country in OpenDRIVE 1.4).
 var forOthers = map[string]bool{"1000002": true, "1000007": true, "1000013": true}
 

@@ -43,7 +43,7 @@ func (a *audit) report(w *mocksim.World, v mocksim.View, kind, format string, ar
 
 // The limits of vehicles under the simulator's own control.
 const (
-	mostLateral = 3.0 // m/s2, for a driver who wants 2
+	mostLateral = 3.0 // m/s2, for a driver that wants 2
 	mostYawRate = 1.2 // rad/s
 	mostSteer   = 0.6 // rad
 	// Between velocity and the difference of positions, m/s; where a road that is not level has a
@@ -65,7 +65,8 @@ func (a *audit) step(w *mocksim.World) {
 
 func (a *audit) compare(w *mocksim.World, v mocksim.View, b, s *mocksim.State) {
 	h := a.h.Seconds()
-	// The trapezoid of the velocities is the way, but for a change of the acceleration in the step.
+	// The trapezoid of the velocities is the way, except for a change of the acceleration in the
+	// step.
 	ahead := frames.Vector{X: math.Cos(b.Orientation.Yaw), Y: math.Sin(b.Orientation.Yaw)}
 	began := b.Acceleration.Add(ahead.Scale(s.Along - b.Along)) // at the start of this step
 	off := s.Position.Sub(b.Position).Scale(1 / h).Sub(b.Velocity.Add(s.Velocity).Scale(0.5))

@@ -2,9 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// movement is a row of courses of one road that follow each other without a choice: what drivers
-// see
-// as one lane, however many sections the file divides it into.
+// movement is a row of courses of one road that follow each other without a choice: drivers see
+// them as one lane, however many sections the file divides it into.
 type movement struct {
 	parts  []opendrive.Course
 	from   []float64 // where each part begins

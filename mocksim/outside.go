@@ -21,8 +21,8 @@ type Outside interface {
 	SetController(name string, c *Controller) (taken bool, err error)
 	// Begin starts the simulation, at the time of the world.
 	Begin() (*Outcome, error)
-	// Step makes a step to a time, at which moved are the actors that the world moves. What it
-	// returns is valid until the next call.
+	// Step makes a step to a time; moved are the actors that the world moves, as they are at that
+	// time. What it returns is valid until the next call.
 	Step(moved []View, to timebase.Time) (*Outcome, error)
 	// Close ends the simulation.
 	Close()
@@ -30,7 +30,7 @@ type Outside interface {
 
 // Outcome is the result of a step of an outside simulator.
 type Outcome struct {
-	// Actors are all that exist; those that the world moves are left out of account.
+	// Actors are all actors that exist; the ones that the world moves are ignored.
 	Actors []Outsider
 	Events []Event
 }

@@ -19,7 +19,7 @@ type owned struct {
 	due     bool
 	extra   Extra
 	told    bool       // of a velocity in the axes of the body
-	resumes bool       // before is whose turn it is after the owner
+	resumes bool       // before takes over again after the owner
 	before  Controller // of World.Release
 }
 
@@ -136,7 +136,7 @@ func (u *Update) fields() (f Fields) {
 	return f
 }
 
-// estimated are the parts of the motion of which nothing is given.
+// estimated are the parts of the motion for which no component is given.
 func (u *Update) estimated() (f Fields) {
 	if u.Given&partsVelocity == 0 {
 		f |= FieldVelocity

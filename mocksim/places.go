@@ -33,9 +33,9 @@ type placer struct {
 	seen  []*opendrive.Lane // by the search that is under way
 }
 
-// places are where vehicles can be far enough from one another and from those that are there, with
-// the speed limit: outside of junctions first, where no other lane crosses, then inside. Tight ones
-// are for cars only.
+// places are where vehicles can be far enough from one another and from the vehicles that are
+// there, with the speed limit: outside of junctions first, where no other lane crosses, then
+// inside. Tight ones are for cars only.
 func (w *World) places() (outside, inside []Start, tight bool) {
 	for k, room := range rooms {
 		tight = k == len(rooms)-1
@@ -128,7 +128,8 @@ func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	return best
 }
 
-// beyond looks at the lanes that meet at an end, which is way from the place that is searched for.
+// beyond looks at the lanes that meet at an end, which is way away from the place that is searched
+// for.
 func (p *placer) beyond(end opendrive.LaneEnd, way float64, best *float64) {
 	if way >= *best {
 		return

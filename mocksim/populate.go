@@ -17,7 +17,7 @@ type Traffic struct {
 	Flow float64 // vehicles per hour and lane that enter where roads begin, see [World.SetFlow]
 }
 
-// Check reports, with [ErrValue], what [World.Populate] refuses on any map.
+// Check reports, with [ErrValue], traffic that [World.Populate] refuses on any map.
 func (t Traffic) Check() error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {
@@ -41,7 +41,7 @@ func (w *World) Populate(t Traffic) error {
 		return w.SetFlow(Flow{Rate: t.Flow}) // which refuses it
 	}
 	outside := w.outside
-	w.outside = nil // it gets to know those for whom there is room
+	w.outside = nil // it gets to know the actors for which there is room
 	made, err := w.populate(t)
 	w.outside = outside
 	if err != nil || outside == nil {

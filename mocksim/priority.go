@@ -8,12 +8,12 @@ import (
 )
 
 // Right of way, in this order: the junction's own priorities, signs (stop and give way), then the
-// general rules of the road (Vienna Convention on Road Traffic, article 18: who comes from the
-// right
-// goes first, from the left where traffic keeps left; who turns across oncoming traffic gives way).
+// general rules of the road (Vienna Convention on Road Traffic, article 18: traffic from the right
+// goes first, from the left where traffic keeps left; traffic that turns across oncoming traffic
+// gives way).
 
-// rank is 1 if who drives on a goes before who drives on b, -1 if it is the other way round, and 0
-// if who comes first does.
+// rank is 1 if actors on a go before actors on b, -1 if it is the other way round, and 0 if the one
+// that comes first does.
 func (w *World) rank(a, b *movement) int8 {
 	on, other := a.first(), b.first()
 	ra, rb := w.incoming(on), w.incoming(other)
@@ -100,7 +100,7 @@ func (w *World) rightBeforeLeft(a, b *movement) int8 {
 			return -1
 		}
 		return 1
-	case math.Abs(math.Abs(turnA)-math.Abs(turnB)) > bend: // who goes straight on goes first
+	case math.Abs(math.Abs(turnA)-math.Abs(turnB)) > bend: // straight on goes first
 		if math.Abs(turnA) > math.Abs(turnB) {
 			return -1
 		}

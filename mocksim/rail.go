@@ -231,7 +231,7 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 	p.flatten()
 }
 
-// flatten removes what is rounding only, so that straight pieces are cheap.
+// flatten removes mere rounding, so that straight pieces are cheap.
 func (p *railPiece) flatten() {
 	linear := func(c *series, order int, limit float64) bool {
 		for k := order; k < railOrder; k++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // findJoints finds the gaps and kinks between pieces, and closes the gaps along the lane, so that
-// only those to the side remain.
+// only gaps to the side remain.
 func (r *rail) findJoints() {
 	old := r.pieces
 	r.pieces, r.length = make([]railPiece, 0, len(old)), 0
@@ -64,8 +64,7 @@ func (r *rail) addJoint(a, b *railPoint) {
 }
 
 // stay makes a straight piece that leads to a place over a length seen from above, with the slope
-// of
-// a second one.
+// at a second place.
 func (p *railPiece) stay(to, along *railPoint, flat float64) {
 	share := portable.Hypot(along.d1.X, along.d1.Y)
 	p.length = flat / share

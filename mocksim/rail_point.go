@@ -48,7 +48,7 @@ func (p *railPiece) atCurve(x float64, out *railPoint) {
 	out.curvature, out.curvature1 = out.turn.Yaw, out.turn2.Yaw
 }
 
-// atSlope fills in what is 0 on a level road, but for its height.
+// atSlope fills in what is 0 on a level road, except the height.
 func (p *railPiece) atSlope(x float64, out *railPoint) {
 	k, kk := p.scale, p.scale*p.scale
 	v, d, dd := p.z.at(x)

@@ -51,7 +51,7 @@ type reader struct {
 	manual  []bool
 }
 
-// count reads how many parts follow, of which each takes at least size bytes.
+// count reads how many parts follow, each of which takes at least size bytes.
 func (r *reader) count(size int) int {
 	n := r.Uint64()
 	if n > uint64(len(r.Data)/size) {

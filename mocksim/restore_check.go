@@ -15,7 +15,7 @@ func (r *reader) check(what string, values ...float64) {
 	}
 }
 
-// checkActor refuses what [World.Create] and the moves never lead to.
+// checkActor refuses states that [World.Create] and the moves never lead to.
 func (r *reader) checkActor(a *actor) {
 	if a.kind >= kinds || a.mode > byGuide {
 		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
@@ -58,7 +58,7 @@ func (r *reader) checkDriver(a *actor) {
 	if d.Steering && a.shape.Wheelbase == 0 {
 		r.refuse("a driver who steers an actor without wheels")
 	}
-	if a.place.Lane == nil && !d.Steering && !a.off { // who steers may miss the lane
+	if a.place.Lane == nil && !d.Steering && !a.off { // an actor that steers may miss the lane
 		r.refuse("an actor on rails that is on no lane")
 	}
 	if t := d.Target; t != nil {
@@ -88,7 +88,7 @@ func (r *reader) checkDriver(a *actor) {
 	}
 }
 
-// farAway is more than actors get beyond the ends of their lanes, in m.
+// farAway is farther than actors get past the ends of their lanes, in m.
 const farAway = 1e5
 
 // turns checks where lane changes of a way lead.

@@ -2,7 +2,7 @@ package mocksim
 
 import "math"
 
-// A start is legal: no vehicle touches another one, and all of them can stop comfortably in time,
+// A start is legal: no vehicle touches another one, and all of them can stop comfortably in time
 // for what is ahead of them.
 
 const (
@@ -18,7 +18,7 @@ type starts struct {
 
 const startCell = 16.0 // m, more than half of two vehicles
 
-// newStarts knows where all actors are, but for one, which may be nil.
+// newStarts knows where all actors are, except one, which may be nil.
 func (w *World) newStarts(but *actor) *starts {
 	s := &starts{w, map[[2]int32][]*actor{}}
 	for _, a := range w.actors {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// happened collects what befalls one actor while several are moved at once.
+// happened collects what happens to one actor while several are moved at once.
 type happened struct {
 	kinds uint32
 	value [eventKinds]float64
@@ -32,8 +32,8 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	return w.StepBy(h, seconds)
 }
 
-// StepBy is [World.Step] for a host that states the length of a step in seconds, of which h are the
-// nanoseconds: the actors move for this long.
+// StepBy is [World.Step] for a host that gives the length of a step in seconds, which h is in
+// nanoseconds: the actors move for that many seconds.
 func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
@@ -111,7 +111,8 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 	}
 }
 
-// after does what needs the world as a whole: more way, and events in the order of names.
+// after does everything that needs the world as a whole: more way, and events in the order of
+// names.
 func (w *World) after(a *actor) {
 	if a.mode == byController {
 		w.prolong(a)

@@ -69,9 +69,9 @@ func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 // rising is how the stand of an actor changes by time.
 type rising struct{ first, second tread }
 
-// follow sets what the ground decides of the motion of an actor whose place, yaw and motion seen
-// from above are set: vertical velocity and acceleration, and the rates of pitch and roll. What is
-// given stays as it is. Off the roads the ground counts as level.
+// follow sets the part of the motion of an actor that the ground decides, once its place, yaw and
+// motion seen from above are set: vertical velocity and acceleration, and the rates of pitch and
+// roll. Given values stay as they are. Off the roads the ground counts as level.
 func (w *World) follow(a *actor, given Fields) {
 	const all = FieldZ | FieldPitch | FieldRoll
 	var d rising

@@ -18,8 +18,8 @@ type entry struct {
 	out      bool // it sticks out of its lane
 }
 
-// traffic keeps who is where on which lane, sorted by lane, s and name. The order of the step
-// before is nearly right, so that sorting by insertion costs little.
+// traffic keeps which actor is where on which lane, sorted by lane, s and name. The order of the
+// step before is nearly right, so that sorting by insertion costs little.
 type traffic struct {
 	entries     []entry // two for each actor
 	order       []int32 // indices of entries
@@ -91,7 +91,7 @@ func (w *World) refresh() {
 	}
 }
 
-// clear forgets who is on which lane.
+// clear forgets which actors are on which lane.
 func (t *traffic) clear() {
 	for _, lane := range t.touched {
 		t.first[lane], t.last[lane] = 0, 0

@@ -11,7 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Point is a point of a trajectory. X and Y are mandatory; of the others those in Given count.
+// Point is a point of a trajectory. X and Y are mandatory; of the other fields, the ones in Given
+// count.
 type Point struct {
 	X, Y, Z, Roll, Pitch, Yaw float64
 	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw

@@ -42,7 +42,7 @@ const (
 //
 //   - If only one of x and y is absent, it is unchanged. If both are, the actor moves on as it did.
 //     Absent z, pitch and roll come from the road; an absent yaw goes on with its rate.
-//   - Absent velocities, accelerations and rates are what the poses of the actor say.
+//   - Absent velocities, accelerations and rates are derived from the poses of the actor.
 //
 // A velocity is in the axes of the world. One that contradicts the poses, and fits them when turned
 // by the yaw, is in the axes of the body by mistake: the poses count, and the world reports
@@ -58,21 +58,21 @@ type Update struct {
 	Steering     float64            // angle of the front wheels, rad
 	// Placed means that the actor is put there, and has not driven there.
 	Placed bool
-	// Ground means that Position and Velocity are of that point of the ground which a State has, and
-	// not of the middle of the box.
+	// Ground means that Position and Velocity belong to the point on the ground, as in a State, and
+	// not to the middle of the box.
 	Ground bool
 	Extra  Extra
 }
 
 // Extra is the information of an owner about an actor besides its motion: contents of messages of
-// OSI, which the world keeps for others as they are. What is empty is unchanged.
+// OSI, which the world keeps for others as they are. Empty fields are unchanged.
 type Extra struct {
 	Lights   []byte // MovingObject.VehicleClassification.LightState
 	Wheels   []byte // fields wheel_data of MovingObject.VehicleAttributes, with their keys
 	Internal []byte // HostVehicleData
 }
 
-// keep takes over what is given. The bytes are copied.
+// keep takes over the given fields. The bytes are copied.
 func (e *Extra) keep(from *Extra) {
 	for _, f := range [...]struct {
 		to   *[]byte
@@ -84,8 +84,8 @@ func (e *Extra) keep(from *Extra) {
 	}
 }
 
-// Take gives an actor to an owner outside the world, who says by [World.Put] how it moves. Until
-// the first word it moves on as it does. Whoever moved it before gets it back by [World.Release].
+// Take gives an actor to an owner outside the world, which says by [World.Put] how it moves. Until
+// the first update it moves on as it does. Whoever moved it before gets it back by [World.Release].
 // Any other move takes the actor from its owner. Take fails with [ErrValue] for static actors.
 func (w *World) Take(name string) error {
 	const call = "take"
@@ -150,7 +150,7 @@ func (w *World) Put(name string, u *Update) error {
 	return nil
 }
 
-// check refuses what no actor can do.
+// check refuses values that no actor can have.
 func (u *Update) check(place string) error {
 	p, v, a, o, r := &u.Position, &u.Velocity, &u.Acceleration, &u.Orientation, &u.Rate
 	if err := finite(place, []string{"x", "y", "z", "roll", "pitch", "yaw", "velocity.x",

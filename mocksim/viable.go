@@ -2,9 +2,9 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// viable tells on which courses an actor can go on for ever: those that it can steer along, and
-// from which such a course leads on. The end of a map is no obstacle. It is by the numbers of
-// courses.
+// viable tells on which courses an actor can go on forever: courses that it can steer along, and
+// from which another such course leads on. The end of a map is no obstacle. The result is indexed
+// by the numbers of courses.
 func (w *World) viable(most float64) []bool {
 	if list, ok := w.wide[most]; ok {
 		return list
@@ -47,8 +47,8 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	return len(next) == 0
 }
 
-// ways are the courses on which an actor can go on: those that are open to it and that it can steer
-// along, if there are any.
+// ways are the courses on which an actor can go on: if there are any, the ones that are open to it
+// and that it can steer along.
 func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []opendrive.Course {
 	next := w.following(c)
 	if len(next) < 2 {

@@ -30,7 +30,8 @@ const day = 24 * 3600 * timebase.Second
 // Weather returns the present weather.
 func (w *World) Weather() Weather { return w.weather }
 
-// SetWeather changes the weather at once. It fails with [ErrValue] for what OSI cannot express.
+// SetWeather changes the weather at once. It fails with [ErrValue] for weather that OSI cannot
+// express.
 func (w *World) SetWeather(v Weather) error {
 	for _, c := range [...]struct {
 		name             string

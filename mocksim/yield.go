@@ -18,12 +18,12 @@ const (
 	keepBehind  = 20.0  // m of way that an actor may stick out behind
 	stopBefore  = 0.5   // m before a conflict at which actors stop
 	clearance   = 1.0   // s between two vehicles in a conflict: the least post-encroachment time
-	patience    = 8.0   // s of waiting after which others who wait count no more
+	patience    = 8.0   // s of waiting after which others that wait no longer count
 	standstill  = 0.3   // m/s below which an actor waits
 	reactBefore = 1.0   // s before the last moment of braking at which an actor decides
 )
 
-// giveWay decides who goes first in a step of length h.
+// giveWay decides which actors go first in a step of length h.
 func (w *World) giveWay(h float64) {
 	j := w.crossings
 	if j == nil || !j.any {
@@ -37,7 +37,7 @@ func (w *World) giveWay(h float64) {
 	}
 }
 
-// observe collects who is in conflicts or comes to them.
+// observe collects the actors that are in conflicts or come to them.
 func (w *World) observe(j *junctions) {
 	for _, k := range j.visited {
 		j.visitors[k], j.large[k] = j.visitors[k][:0], false

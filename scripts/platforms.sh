@@ -40,8 +40,9 @@ install_tools() {
     try libc6-i386
     try qemu-user libc6-arm64-cross
     try wine64
-    # The 32-bit wine belongs to another architecture, whose packages must have the versions of those that are
-    # installed. If they differ, the architecture is removed again, so that it does not block later updates.
+    # The 32-bit wine belongs to another architecture, whose packages must have the same versions as the
+    # installed ones. If they differ, the architecture is removed again, so that it does not block later
+    # updates.
     dpkg --print-foreign-architectures | grep -qx i386 || added=yes
     dpkg --add-architecture i386
     apt-get update -q >&2 || true

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the public SCXML test suite where the tests of experiment/scxml look for it: charts of the W3C's manifest and of SCION,
-# with the configurations to expect, Apache-2.0. It is not part of this repository; without it those tests are skipped.
+# with the configurations to expect, Apache-2.0. It is not part of this repository; without it, the tests that need it are
+# skipped.
 set -euo pipefail
 cd "$(dirname -- "${BASH_SOURCE[0]}")/.."
 

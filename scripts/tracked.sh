@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname -- "$0")/.."
 
-# git knows the files whose content is not text; the first bytes of these, as in the index, say what they are.
+# git knows the files whose content is not text; their first bytes, as in the index, say what they are.
 files=$(git -c core.quotePath=off ls-files --eol)
 built=$(echo "$files" | sed -n 's/^i\/-text[^	]*	//p' | while read -r file; do
     case $(git cat-file blob ":$file" | od -An -tx1 -N8 | tr -d ' \n') in

@@ -122,7 +122,7 @@ func (b *brake) hazard(base *osi3.BaseMoving, turn frames.Rotation, shift frames
 	return h, finite && at.X > b.front && math.Abs(at.Y)-aside < b.width/2
 }
 
-// trigger begins to brake if an object asks for it.
+// trigger begins to brake if an object requires it.
 func (b *brake) trigger(h hazard) {
 	if h.closing <= still {
 		return

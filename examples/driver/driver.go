@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// driver has no state: what it sees says where it is, and how fast.
+// driver has no state: its place and speed come from what it sees.
 type driver struct {
 	in                    *model.Input
 	out                   *model.Output

@@ -95,7 +95,7 @@ func (m *dynamics) move(h float64) {
 	}
 	m.before = m.speed
 	way := m.speed*h + a*h*h/2
-	if m.speed = m.before + a*h; m.speed*m.before < 0 { // the brake stops it, and no more
+	if m.speed = m.before + a*h; m.speed*m.before < 0 { // the brake only stops it
 		way, m.speed = -m.before*m.before/(2*a), 0
 	}
 	m.steer = m.wheel / m.ratio

@@ -21,7 +21,7 @@ typedef uint32_t reference;
 typedef struct instance instance;
 typedef void (*logger)(void *environment, int status, const char *category, const char *message);
 
-// The states of an instance, and those in which the simulation has not ended.
+// The states of an instance, and the set of states in which the simulation has not ended.
 enum { BORN = 1, SHAPING = 2, STARTING = 4, STEPPING = 8, ENDED = 16, ALIVE = 15 };
 
 // refuse logs why a call fails, and returns its status. The instance can be read, reset and freed

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	hostID    = 1 // of the host vehicle, the others count up from it
+	hostID    = 1 // of the host vehicle; the ids of the others count up from it
 	sensorID  = 10000
 	firstPost = 20001
 )

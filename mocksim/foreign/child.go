@@ -278,7 +278,7 @@ func (c *Child) OwnStates(ctx context.Context) ([]*simapi.ActorState, error) {
 	return c.own, err
 }
 
-// take sorts states by who has made their actors.
+// take sorts states by the maker of their actors.
 func (c *Child) take(list []*simapi.ActorState) {
 	c.states, c.own, c.fresh = nil, nil, true
 	for _, s := range list {

@@ -18,9 +18,9 @@
 //
 // The words of COMMAND are separated by blanks, and quotes keep blanks together; there is no shell.
 // A child answers one call at a time, in the frames of simapi.proto: hello, then the methods of
-// [simapi.Simulator], with step in place of start_step, wait_step and get_actors_states. The order
-// of calls, checks, steps, estimates and waits are up to gosmp. What the child writes to its
-// standard error goes to Options.Log.
+// [simapi.Simulator], with step in place of start_step, wait_step and get_actors_states. gosmp
+// takes care of the order of calls, checks, steps, estimates and waits. What the child writes to
+// its standard error goes to Options.Log.
 //
 // Index: [Join] and [Open] with [Options]; [Child]; errors come from simapi and mocksim.
 package foreign

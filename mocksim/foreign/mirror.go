@@ -20,7 +20,7 @@ const steeringRatio = 16.0
 // waitMs is how long a step may take.
 const waitMs = 60_000
 
-// mirror is a simulator of others as a [mocksim.Outside].
+// mirror is a third-party simulator as a [mocksim.Outside].
 type mirror struct {
 	*Connection
 	ctx     context.Context

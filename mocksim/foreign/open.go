@@ -15,7 +15,7 @@ import (
 // ErrAddress reports an address that names no simulator.
 var ErrAddress = errors.New("not a simulator")
 
-// Options configure a simulator of others.
+// Options configure a third-party simulator.
 type Options struct {
 	Step timebase.Grid // of the world
 	Seed uint64

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LaneAccess says who may use a lane from S on: only those named, or all but those.
+// LaneAccess says who may use a lane from S on: only the named users, or all others.
 type LaneAccess struct {
 	S     float64
 	Deny  bool
@@ -65,7 +65,7 @@ func admits(records []LaneAccess, kinds []string) bool {
 	return !limited || allowed
 }
 
-// access reads a record. A map of 1.4 has no rule: it names who is allowed.
+// access reads a record. A map of 1.4 has no rule: it names the users that are allowed.
 func (r *reader) access(e *element) LaneAccess {
 	a := LaneAccess{S: e.number("sOffset"), Deny: e.string("rule") == "deny", line: e.line}
 	if user := e.string("restriction"); user != "" {

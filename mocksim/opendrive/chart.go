@@ -7,9 +7,9 @@ import (
 	"gosmp/internal/portable"
 )
 
-// chart is the fast form of an element: what takes an integral or an inversion is replaced, panel
-// by panel, by Chebyshev polynomials that agree with the exact form to chartAccuracy. An element
-// without panels is evaluated exactly.
+// chart is the fast form of an element: functions that take an integral or an inversion are
+// replaced, panel by panel, by Chebyshev polynomials that agree with the exact form to
+// chartAccuracy. An element without panels is evaluated exactly.
 type chart struct {
 	ends   []float64 // of the panels, in ds
 	panels []panel

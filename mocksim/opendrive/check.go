@@ -10,8 +10,8 @@ import (
 )
 
 // Check finds what is wrong with a map, in the order of the file. The ids begin with X-;
-// docs/OPENDRIVE.md lists them with their limits. Errors are what makes simulators fail or cars
-// jump, warnings what they may read differently, notes what is unusual.
+// docs/OPENDRIVE.md lists them with their limits. Errors are defects that make simulators fail or
+// cars jump, warnings are things that they may read differently, notes are things that are unusual.
 func (m *Map) Check() finding.List {
 	c := checker{m: m}
 	for _, n := range m.notes {

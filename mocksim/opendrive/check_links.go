@@ -78,7 +78,7 @@ func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
 	}
 }
 
-// ambiguous finds roads that two others name as their neighbour at one end.
+// ambiguous finds roads that two other roads name as their neighbour at one end.
 func (c *checker) ambiguous(r *Road) {
 	if r.Junction != "" {
 		return

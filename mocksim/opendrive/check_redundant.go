@@ -10,7 +10,7 @@ import (
 // sameCurve is how much two polynomials may differ where both apply, in m or rad, to be the same.
 const sameCurve = 1e-6
 
-// redundant finds records that say what the one before them says.
+// redundant finds records that repeat the one before them.
 func (c *checker) redundant(r *Road) {
 	c.sameRecords(r.Elevation, "elevation", 0, r.Length, r.at)
 	c.sameRecords(r.Superelevation, "superelevation", 0, r.Length, r.at)

@@ -14,7 +14,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// The folder GOSMP_MAPS holds maps of others, in any folders below it. Next to them there may be
+// The folder GOSMP_MAPS holds third-party maps, in any folders below it. Next to them there may be
 // labels.csv, with what a checker of ASAM's rules finds in them: file, rule, number of issues, and
 // "completed" where the rule was applied.
 

@@ -106,8 +106,8 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 	return s
 }
 
-// Wider is the neighbour at s that a vehicle sticks out into which is aside of the middle of a
-// lane: the one on that side, and without a side the wider one. It is nil at the edge of the road.
+// Wider is the neighbour at s into which a vehicle that is off the middle of a lane sticks out: the
+// one on that side or, without a side, the wider one. It is nil at the edge of the road.
 func (l *Lane) Wider(s, aside float64) *Lane {
 	left, right := l.Neighbour(1), l.Neighbour(-1)
 	switch {

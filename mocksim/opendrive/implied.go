@@ -7,7 +7,7 @@ import (
 )
 
 // imply joins the lanes of a connecting road that name no lane at an end to the lane that they meet
-// there, if there is one such lane only: many maps leave lane links to the junction, which says
+// there, if there is only one such lane: many maps leave lane links to the junction, which says
 // where traffic comes from and not where it goes.
 func (n *network) imply(m *Map, r *Road) {
 	if m.junctions[r.Junction] == nil {

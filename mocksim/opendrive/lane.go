@@ -141,8 +141,8 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 	return forwards, !forwards
 }
 
-// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. It is
-// that along s on a lane for both directions.
+// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. On a lane
+// for both directions it is the direction along s.
 func (l *Lane) Yaw(st *Station) float64 {
 	if forwards, _ := l.Directions(); !forwards {
 		return st.Heading + math.Pi

@@ -194,8 +194,8 @@ type Junction struct {
 	line        int
 }
 
-// Priority says that traffic on one road of a junction goes before that on another one; the roads
-// are connecting or incoming ones.
+// Priority says that traffic on one road of a junction goes before traffic on another one; the
+// roads are connecting or incoming roads.
 type Priority struct{ High, Low string }
 
 // Controller is a group of signals that change together.

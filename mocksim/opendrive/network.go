@@ -84,8 +84,8 @@ func (l *Lane) named(at ContactPoint) []int {
 	return l.Successors
 }
 
-// beyond is the section beyond an end of a section, and which of its ends is there; nil at a
-// junction and at a dead end.
+// beyond is the section past an end of a section, and which of its ends is there; nil at a junction
+// and at a dead end.
 func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	k := s.Index + 1
 	if at == AtStart {

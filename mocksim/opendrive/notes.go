@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// notes are what reading has noticed and the map itself does not keep.
+// notes are things that reading has noticed and that the map itself does not keep.
 type notes []note
 
 type note struct {
@@ -41,7 +41,7 @@ func (n *note) text() string {
 	return n.message + " (and at " + strconv.Itoa(n.again) + " other places)"
 }
 
-// leaveOut notes what is not evaluated.
+// leaveOut notes something that is not evaluated.
 func (n *notes) leaveOut(line int, rule string, severity finding.Severity, object, message,
 	remedy string) {
 	added := note{line: line, rule: rule, severity: severity, object: object, message: message,

@@ -23,7 +23,7 @@ func ReadFile(path string) (*Map, error) {
 
 // Read reads a map; name appears in errors and findings. It fails with [ErrMap] when the file is
 // not XML, is not OpenDRIVE, or holds values without a meaning (no numbers, no lanes, no reference
-// line); what is merely wrong is left to [Map.Check].
+// line); errors that do not prevent reading are left to [Map.Check].
 func Read(name string, from io.Reader) (*Map, error) {
 	r := &reader{file: name, xml: xmltext.NewDecoder(from)}
 	r.walk.notes = &r.notes

@@ -21,8 +21,8 @@ const (
 	allVersions = versions(1<<(lastMinor-firstMinor+1) - 1)
 )
 
-// version is the set of the one version whose schema a map is read by: maps of older and newer ones
-// by the nearest.
+// version is the set of the one version whose schema a map is read by: for maps of older and newer
+// versions, the nearest.
 func version(minor int) versions {
 	return 1 << (min(max(minor, firstMinor), lastMinor) - firstMinor)
 }
@@ -90,8 +90,8 @@ var schema = sync.OnceValue(func() *schemaElement {
 	return p.paths[""]
 })
 
-// schemaParser reads the table line by line. The table is a part of the program: what it cannot
-// read is a mistake in it, which a test finds.
+// schemaParser reads the table line by line. The table is a part of the program: a line that cannot
+// be read is a mistake in it, which a test finds.
 type schemaParser struct {
 	lists map[string]schemaList
 	paths map[string]*schemaElement // without the root

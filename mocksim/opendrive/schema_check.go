@@ -24,7 +24,7 @@ type schemaWalk struct {
 // schemaFrame is an element that has begun and not ended.
 type schemaFrame struct {
 	name     string
-	element  *schemaElement // nil: not of the schema, as all that is in it
+	element  *schemaElement // nil: not in the schema, like everything in it
 	line     int
 	position int   // of the last child
 	added    bool  // additional data has been there
@@ -76,7 +76,7 @@ func (w *schemaWalk) begin(e *xml.StartElement, line int) {
 
 func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	f := schemaFrame{name: name, element: e, line: line}
-	if n := len(w.open); n < cap(w.open) { // use what an element before has allocated
+	if n := len(w.open); n < cap(w.open) { // use what an earlier element has allocated
 		f.counts = w.open[:n+1][n].counts[:0]
 	}
 	if e != nil {
@@ -111,7 +111,7 @@ func (w *schemaWalk) choose(e *xml.StartElement) {
 	w.version = version(w.minor)
 }
 
-// end looks for what an element lacks.
+// end looks for things that an element lacks.
 func (w *schemaWalk) end() {
 	f := &w.open[len(w.open)-1]
 	if f.element != nil && w.version != 0 {
@@ -169,7 +169,7 @@ func remedy(name string, names []string, otherwise string) string {
 	return otherwise
 }
 
-// attributes compares the attributes of an element with those that it may have.
+// attributes compares the attributes of an element with the attributes that it may have.
 func (w *schemaWalk) attributes(c *schemaChild, start *xml.StartElement, line int) {
 	for _, a := range start.Attr {
 		if a.Name.Space != "" || a.Name.Local == "xmlns" {
@@ -256,7 +256,7 @@ func (e *schemaElement) having(name string) (in versions) {
 }
 
 // value reports a value that is not of the type of its attribute: as a warning where another
-// version knows it, or where it is another word for a truth value.
+// version knows it, or where it is another word for a Boolean.
 func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line int) {
 	var expected, values []string
 	other := versions(0)
@@ -281,8 +281,8 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
 }
 
-// unevaluated are the elements that the simulator leaves out, besides those that have rules of
-// their own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
+// unevaluated are the elements that the simulator leaves out, besides the elements that have rules
+// of their own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
 var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
 	"vmsBoard",
 	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}

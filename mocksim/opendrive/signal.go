@@ -86,8 +86,8 @@ type SignalPlace struct {
 	S    float64
 }
 
-// Places are all places where a signal of a road is valid: on its own road, and where others refer
-// to it, in the order of the file.
+// Places are all places where a signal of a road is valid: on its own road, and where other roads
+// refer to it, in the order of the file.
 func (m *Map) Places(r *Road, s *Signal) (list []SignalPlace) {
 	if s.S >= 0 && s.S <= r.Length {
 		for _, l := range s.Lanes(r) {
@@ -137,8 +137,8 @@ type Outline struct {
 	Corners []Corner
 }
 
-// Corner is a corner of an outline. Local ones are U, V, Z from the object's origin; others S, T
-// and Z above the road.
+// Corner is a corner of an outline. Local corners are U, V, Z from the object's origin; the others
+// are S, T and Z above the road.
 type Corner struct {
 	Local   bool
 	S, T, Z float64 // cornerRoad

@@ -15,7 +15,7 @@ import (
 // meets reports that a link leads to the inside of a road.
 func (l *Link) meets() bool { return l.Kind == ToRoad && l.inside }
 
-// divide ends sections of roads where the links of others meet them.
+// divide ends sections of roads where the links of other roads meet them.
 func (m *Map) divide() {
 	for _, r := range m.Roads {
 		for _, link := range []*Link{&r.Predecessor, &r.Successor} {

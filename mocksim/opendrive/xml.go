@@ -86,8 +86,8 @@ func (r *reader) stop(err error) {
 	}
 }
 
-// each calls do for every child of the element that was found last. What do leaves of a child is
-// skipped.
+// each calls do for every child of the element that was found last. Whatever do leaves of a child
+// is skipped.
 func (r *reader) each(do func(e *element)) {
 	for {
 		token, ok := r.next()

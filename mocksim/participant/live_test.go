@@ -141,7 +141,7 @@ func TestLive_ReadersStepAsOftenAsTheWorld(t *testing.T) {
 	}
 }
 
-// rowsDriver is a driver who only reads rows.
+// rowsDriver is a driver that only reads rows.
 type rowsDriver struct{ *driver }
 
 func (rowsDriver) Variables() []cosim.Variable {

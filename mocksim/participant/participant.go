@@ -16,7 +16,7 @@
 //   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the SensorViews follow. It answers the
 //     requests of their readers.
 //   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
-//     host.steeringWheelAngle (rad) and host.gear; while it is false, by what the scene has said.
+//     host.steeringWheelAngle (rad) and host.gear; while it is false, as the scene has said.
 //   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
 //   - count, collisions: Int32 outputs, actors and collisions since the start.
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
@@ -317,7 +317,7 @@ func (p *Participant) apply(end timebase.Time) error {
 		p.driven = true
 		return p.w.SetPedals(host, r.pedals)
 	}
-	if p.driven { // back to a driver, who follows the lane
+	if p.driven { // back to a driver, which follows the lane
 		p.driven = false
 		return p.w.SetController(host, mocksim.Controller{})
 	}

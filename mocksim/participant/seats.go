@@ -16,8 +16,8 @@ import (
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
-	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for what
-	// has been dismissed of it.
+	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for the
+	// actions of it that have been dismissed.
 	CommandName = "OSMPTrafficCommandOut"
 	AnswerName  = "OSMPTrafficCommandUpdateIn"
 	// MotionName is the input for the MotionRequests of a planner.
@@ -84,8 +84,8 @@ func (p *Participant) declareMore() {
 		MIMEType: recording.MIMEType, Portions: true})
 }
 
-// messages makes the messages of a world: each kind by a maker of its own, so that each lives until
-// the second next of its kind.
+// messages makes the messages of a world: each kind with its own maker, so that each message lives
+// until the second next one of its kind.
 type messages struct {
 	view, truth *truth.Maker
 	others      map[string]*truth.Maker // by actors
@@ -154,7 +154,7 @@ func (p *Participant) reads(what string) bool {
 	})
 }
 
-// newDesk prepares what is bound of an actor.
+// newDesk prepares the desk of an actor, as far as its variables are bound.
 func (p *Participant) newDesk(name string) (d *desk, err error) {
 	m, o := p.messages.view, p.scene.Truth
 	d = &desk{actor: name, ports: map[string]int{}, data: m.For(name, 0, 0),

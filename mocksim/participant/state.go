@@ -22,8 +22,8 @@ func (p *Participant) Restore(ctx context.Context) error {
 	return p.fill(p.w.Time() == p.start)
 }
 
-// AppendState appends the state of the world, and what the next messages and inputs depend on
-// besides.
+// AppendState appends the state of the world, and everything else on which the next messages and
+// inputs depend.
 func (p *Participant) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	start := len(b)
 	b = append(b, magic...)

@@ -18,8 +18,8 @@ type Live struct {
 	turn    int
 }
 
-// NewLive starts with the present state. On a map that does not say where on earth it is, there
-// are no rows of GPS.
+// NewLive starts with the present state. On a map without a geographic position there are no rows
+// of GPS.
 func NewLive(w *mocksim.World, o Options) (*Live, error) {
 	o.Indoors = true
 	rows, err := NewRows(w, o)
@@ -53,7 +53,7 @@ func (l *Live) Next() []byte {
 // Newest is the portion that the last call of Next has handed out.
 func (l *Live) Newest() []byte { return l.portion[l.turn] }
 
-// AppendState appends everything that the next rows depend on besides the world.
+// AppendState appends everything besides the world on which the next rows depend.
 func (l *Live) AppendState(b []byte) []byte {
 	b = state.AppendBytes(state.AppendBytes(b, l.Newest()), l.pending)
 	return l.rows.AppendState(b)

@@ -55,7 +55,7 @@ type Options struct {
 	GPS           Imperfection     // m, of each coordinate
 	Thermometer   Imperfection     // K
 	Field         frames.Vector    // the earth's field, north, east, down, T [20.6, 1.3, 43.7 uT]
-	Origin        *frames.Geodetic // of the map, if its header has no projection that is understood
+	Origin        *frames.Geodetic // of the map, if its header has no projection that can be read
 	// Indoors leaves the rows of GPS out where it is unknown where on earth the map is.
 	Indoors bool
 }
@@ -239,8 +239,8 @@ func list(b []byte, values ...int64) []byte {
 
 func vector(b []byte, v [3]int64) []byte { return list(b, v[:]...) }
 
-// air is the pressure and the temperature at a height, by the standard atmosphere from those at z =
-// 0.
+// air is the pressure and the temperature at a height, by the standard atmosphere, from their
+// values at z = 0.
 func (r *Rows) air(z float64) (pressure, temperature float64) {
 	w := r.w.Weather()
 	return frames.PressureBelow(w.Pressure, w.Temperature, -z),
@@ -288,7 +288,7 @@ func (r *Rows) at(p frames.Vector, up float64) frames.Geodetic {
 	return frames.Geodetic{Latitude: latitude, Longitude: longitude}
 }
 
-// AppendState appends what the next rows depend on besides the world.
+// AppendState appends the state besides the world on which the next rows depend.
 func (r *Rows) AppendState(b []byte) []byte {
 	random, _ := r.source.MarshalBinary() // it has no errors
 	b = state.AppendBytes(b, random)

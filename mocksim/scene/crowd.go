@@ -83,8 +83,8 @@ func Tilt(view *osi3.SensorView) *osi3.SensorView {
 
 // Mix makes the moving objects of a view differ in shape, as traffic of several sources does: some
 // have no vehicle attributes, no classification or no angular acceleration, some are assigned to
-// lanes, and ids take between one byte and five. Not all of them have what OSI's rules ask for. The
-// host vehicle stays as it is. Equal views become equal views.
+// lanes, and ids take between one byte and five. Not all of them have the fields that OSI's rules
+// require. The host vehicle stays as it is. Equal views become equal views.
 func Mix(view *osi3.SensorView) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(3, 4))
 	for n, o := range view.GlobalGroundTruth.MovingObject {

@@ -15,7 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrRequest reports bytes that are not a MotionRequest, or one without what its type needs.
+// ErrRequest reports bytes that are not a MotionRequest, or a request without the fields that its
+// type needs.
 var ErrRequest = errors.New("not a MotionRequest")
 
 // Follower lets an actor follow the MotionRequests of a model outside, a planner for instance: the
@@ -33,7 +34,7 @@ type Follower struct {
 	made    timebase.Time
 	missing int
 	yielded bool // to others, until Take
-	told    bool // that others have the actor
+	told    bool // that others move the actor
 	request request
 }
 
@@ -72,16 +73,16 @@ func NewFollower(w *mocksim.World, actor string) (*Follower, error) {
 // Actor is the name of the actor.
 func (f *Follower) Actor() string { return f.actor }
 
-// Yield leaves the actor to others, who have taken it; requests are dropped with the event
-// not_owner until [Follower.Take].
+// Yield leaves the actor to whoever has taken it; requests are dropped with the event not_owner
+// until [Follower.Take].
 func (f *Follower) Yield() { f.yielded, f.told = true, false }
 
 // Take takes the actor back.
 func (f *Follower) Take() { f.yielded = false }
 
 // Update hands over what the planner has said, a MotionRequest or nothing, before each step of the
-// world, which ends at end. A message that was made when the last one was is the same. An error
-// ends the run.
+// world, which ends at end. A message that was made at the time of the last one is the same. An
+// error ends the run.
 func (f *Follower) Update(made timebase.Time, message []byte, end timebase.Time) error {
 	if made != f.made {
 		f.made = made
@@ -351,7 +352,7 @@ func (g *goal) curvature(at frames.Vector, yaw, reach float64) float64 {
 	return 0
 }
 
-// AppendState appends what the next steps depend on besides the world.
+// AppendState appends the state besides the world on which the next steps depend.
 func (f *Follower) AppendState(b []byte) []byte {
 	b = state.AppendUint64(state.AppendUint64(b, uint64(f.made)), uint64(f.missing))
 	b = state.AppendBool(state.AppendBool(b, f.yielded), f.told)

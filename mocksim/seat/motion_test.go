@@ -185,7 +185,7 @@ func TestFollower_SilenceOwnershipAndStates(t *testing.T) {
 	require.Greater(t, s.Speed, slow)
 }
 
-// D3: a type without what belongs to it is refused, and so are numbers that lead nowhere.
+// D3: a type without its fields is refused, and so are numbers that lead nowhere.
 func TestD3_Refuses(t *testing.T) {
 	trajectory := osi3.MotionRequest_MOTION_REQUEST_TYPE_TRAJECTORY.Enum()
 	for want, m := range map[string]*osi3.MotionRequest{

@@ -39,7 +39,7 @@ func (o Order) String() string { return orderNames[o] }
 var claims = [orders]uint8{OrderSpeed: 1, OrderLanes: 2, OrderTrajectory: 3, OrderPosition: 3,
 	OrderTeleport: 3}
 
-// Action is an order with what belongs to it.
+// Action is an order with its fields.
 type Action struct {
 	Order              Order
 	Speed              float64 // m/s
@@ -58,7 +58,7 @@ type Pose struct {
 	Turned      bool // Orientation counts
 }
 
-// Orders are what a director wants of one traffic participant: TrafficCommands to it, and its
+// Orders are what a director asks of one traffic participant: TrafficCommands to it, and its
 // TrafficCommandUpdates. The rules of OSI 3.8.0, osi_trafficcommand.proto, and what participants
 // expect:
 //
@@ -67,7 +67,8 @@ type Pose struct {
 //   - An action is in the messages from the step in which it begins until the participant has
 //     stepped, once for a participant that steps as often as the world. Its id is unique for the
 //     participant.
-//   - Actions of one message begin together. What is replaced is aborted before, in the same message.
+//   - Actions of one message begin together. An action that is replaced is aborted first, in the
+//     same message.
 //   - A dismissed action does not wait any more, so that it is neither ended nor aborted.
 //   - Nothing is allocated in a step without actions.
 type Orders struct {
@@ -120,8 +121,8 @@ func (o *Orders) Begin(a *Action) (id uint64) {
 	return o.last
 }
 
-// End says that an action has reached its goal, as the director sees it. It does nothing for one
-// that does not wait.
+// End says that an action has reached its goal, as the director sees it. It does nothing for an
+// action that does not wait.
 func (o *Orders) End(id uint64) { o.finish(field.TrafficActionEndActionsAction, id) }
 
 // Abort ends an action before its goal. It does nothing for one that does not wait.
@@ -133,7 +134,7 @@ func (o *Orders) finish(how wire.Number, id uint64) {
 	}
 }
 
-// forget removes an action from those that wait.
+// forget removes an action from the ones that wait.
 func (o *Orders) forget(id uint64) (waited bool) {
 	k := slices.IndexFunc(o.pending, func(p pending) bool { return p.id == id })
 	if k < 0 {
@@ -182,7 +183,7 @@ func (o *Orders) Message() ([]byte, error) {
 func (o *Orders) Heard(until timebase.Time) { o.heard = until }
 
 // Update hands over what the participant has answered up to a time: a TrafficCommandUpdate, or
-// nothing. What it has dismissed is an event of the world.
+// nothing. An action that it has dismissed is an event of the world.
 func (o *Orders) Update(made timebase.Time, message []byte) error {
 	if made == o.answer {
 		return nil // heard before
@@ -297,7 +298,7 @@ func (p *Pose) append(b []byte) []byte {
 	return b
 }
 
-// AppendState appends what the next messages depend on besides the world.
+// AppendState appends the state besides the world on which the next messages depend.
 func (o *Orders) AppendState(b []byte) []byte {
 	b = state.AppendUint64(state.AppendBytes(b, o.actions), uint64(o.shown))
 	b = state.AppendUint64(state.AppendUint64(b, uint64(o.at)), uint64(o.heard))

@@ -187,8 +187,8 @@ func TestC3_ReplacedActionsAreAborted(t *testing.T) {
 	require.NotNil(t, c.Action[0].EndActionsAction)
 }
 
-// C4: a dismissed action comes back as an event, and is neither ended nor aborted after it; others
-// than those that wait are named.
+// C4: a dismissed action comes back as an event, and is neither ended nor aborted after that;
+// actions that do not wait are named.
 func TestC4_DismissedActions(t *testing.T) {
 	w, o := ordered(t)
 	id := o.Begin(&seat.Action{Order: seat.OrderLanes, Lanes: 1})

@@ -29,7 +29,7 @@ type Options struct {
 	SensorID uint64  // of the SensorViews; 0: the maker's
 	// FromDriver lets the first update put the actor where the driver wants to start.
 	FromDriver bool
-	// Apart leaves the actor to others, who take from Seat.Said what they want of the updates.
+	// Apart leaves the actor to others, which take from Seat.Said what they need of the updates.
 	Apart bool
 }
 
@@ -83,7 +83,7 @@ func (s *Seat) Maker() *truth.Maker { return s.maker }
 // SensorView is the current view of the driver. The bytes live until the second next call.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
-// Take takes the actor back from whoever has taken it from the driver. A driver who has not said
+// Take takes the actor back from whoever has taken it from the driver. A driver that has not said
 // anything yet has to start where the actor is now.
 func (s *Seat) Take() error {
 	s.told = slices.DeleteFunc(s.told, func(id uint64) bool { return id == s.id })
@@ -130,7 +130,7 @@ func (s *Seat) field(num wire.Number, content []byte) bool {
 	return s.object.read(content)
 }
 
-// foreign tells of an object of others, once.
+// foreign reports an object of another owner, once.
 func (s *Seat) foreign(id uint64) {
 	if slices.Contains(s.told, id) {
 		return
@@ -146,8 +146,8 @@ func (s *Seat) foreign(id uint64) {
 	s.w.Tell(e)
 }
 
-// silent lets the actor move on for one step of a driver who has not said anything; then it goes
-// back to who had it before.
+// silent lets the actor move on for one step of a driver that has not said anything; then it goes
+// back to its former owner.
 func (s *Seat) silent() error {
 	if s.missing++; s.missing != 2 || s.o.Apart {
 		return nil
@@ -211,14 +211,14 @@ func (s *Seat) hear() error {
 // Silent reports whether the driver has said nothing for two steps of its own.
 func (s *Seat) Silent() bool { return s.missing >= 2 }
 
-// How far the first update may be from where the actor moves: what nobody sees, and, of a driver
-// who gives no velocity, what every car can do.
+// How far the first update may be from where the actor moves: a distance that nobody sees, and, for
+// a driver that gives no velocity, a speed that every car can reach.
 const (
 	nearStart = 0.1 // m
 	anySpeed  = 50  // m/s
 )
 
-// checkStart refuses a driver who starts elsewhere than the actor.
+// checkStart refuses a driver that starts elsewhere than the actor.
 func (s *Seat) checkStart(u *mocksim.Update) error {
 	if s.o.FromDriver || u.Given&(mocksim.PartX|mocksim.PartY) == 0 {
 		return nil
@@ -247,7 +247,7 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 			"or let its own start count (--start-from fmu)")
 }
 
-// AppendState appends what the next steps depend on besides the world.
+// AppendState appends the state besides the world on which the next steps depend.
 func (s *Seat) AppendState(b []byte) []byte {
 	m := s.maker.Memory()
 	b = state.AppendBool(state.AppendBool(b, m.Sent), s.begun)

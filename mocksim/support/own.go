@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// capabilities are what the mock simulator can do.
+// capabilities are the capabilities of the mock simulator.
 func capabilities() *simapi.Capabilities {
 	return &simapi.Capabilities{OwnActors: true, Method: []simapi.Method{
 		simapi.Method_SET_ACTOR_PARAMS, simapi.Method_SET_WEATHER, simapi.Method_SET_TIME_OF_DAY,

@@ -10,7 +10,7 @@ import (
 )
 
 // Scene is a world that others make and move, such as a scenario. Its actors are the simulator's
-// own; the director gets one by creating an actor of its name.
+// own; the director gets one by creating an actor of the same name.
 type Scene interface {
 	World() *mocksim.World
 	// Step moves everything. The events are the world's, and valid until the next call.
@@ -64,7 +64,7 @@ func describe(v mocksim.View) *simapi.ActorDescription {
 		Width: shape.Width, Height: shape.Height}
 }
 
-// moved leaves an actor to the director who has moved it.
+// moved leaves an actor to the director that has moved it.
 func (s *Simulator) moved(id string, err error) error {
 	if err == nil && s.scene != nil && s.scene.Yields(id) {
 		err = s.scene.Give(id)

@@ -37,15 +37,15 @@ import (
 // director consists of as many of them as it takes.
 const longestStep = 0.01 // s
 
-// Options define what is simulated.
+// Options define the simulation.
 type Options struct {
 	Map     *opendrive.Map // nil: the one of init
 	Workers int
-	// Traffic is created at each launch, in addition to the actors of the director, who does not
+	// Traffic is created at each launch, in addition to the actors of the director, which does not
 	// see its states.
 	Traffic mocksim.Traffic
-	// Populated is called after the traffic has been created, of which the map may not have room
-	// for all; may be nil.
+	// Populated is called after the traffic has been created, for all of which the map may not have
+	// room; may be nil.
 	Populated func(*mocksim.World)
 	// Scene makes a world that moves itself, at each launch, in place of an empty one; may be nil.
 	// Map is then its map, and SceneFile a file that a director may name in place of the map.
@@ -77,7 +77,7 @@ type Simulator struct {
 // New makes a simulator.
 func New(o Options) *Simulator { return &Simulator{o: o, m: o.Map} }
 
-// codes are what the errors of mocksim mean to the API.
+// codes are the codes of the API for the errors of mocksim.
 var codes = []struct {
 	err  error
 	code simapi.Code
@@ -325,7 +325,7 @@ func (s *Simulator) DestroyActor(_ context.Context, id string) error {
 	return nil
 }
 
-// SetWeather changes what the request gives.
+// SetWeather changes the fields that the request gives.
 func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
 	v := s.w.Weather()
 	set := func(to *float64, from *float64, factor float64) {

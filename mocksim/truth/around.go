@@ -40,9 +40,9 @@ func splice(t *osi3.GroundTruth) spliced {
 // identified is what every entity of a GroundTruth is.
 type identified interface{ GetId() *osi3.Identifier }
 
-// around is the part of the map that reaches into a circle. What it refers to comes along as far as
-// it is needed to understand it (boundaries and reference lines); other references lead nowhere
-// else than into the part.
+// around is the part of the map that reaches into a circle. It includes what it refers to as far as
+// that is needed to understand it (boundaries and reference lines); all other references lead into
+// the part itself.
 func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	all := s.truth
 	has := map[uint64]bool{}
@@ -87,8 +87,8 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	return part
 }
 
-// prune removes references to what is not in the part. The messages of the whole map stay as they
-// are.
+// prune removes references to entities that are not in the part. The messages of the whole map stay
+// as they are.
 func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 	for k, l := range part.Lane {
 		l = proto.CloneOf(l)

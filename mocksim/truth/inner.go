@@ -6,8 +6,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// inner are the parts of HostVehicleData about what happens inside the vehicle. What its owner says
-// of a part takes the place of what the simulator knows.
+// inner are the parts of HostVehicleData about what happens inside the vehicle. What the owner says
+// about a part replaces what the simulator knows.
 var inner = [...]wire.Number{field.HostVehicleDataVehicleBasics,
 	field.HostVehicleDataVehiclePowertrain, field.HostVehicleDataVehicleBrakeSystem,
 	field.HostVehicleDataVehicleSteering, field.HostVehicleDataVehicleWheels}

@@ -74,8 +74,8 @@ func (s *static) lane(l *opendrive.Lane) {
 		SourceReference: reference(laneReference(l)...)})
 }
 
-// pairings pair the lanes before the first point with those after the last point, as many as there
-// are.
+// pairings pair the lanes before the first point with the lanes after the last point, as many as
+// there are.
 func (s *static) pairings(l *opendrive.Lane) (list []*osi3.Lane_Classification_LanePairing) {
 	before, after := s.joined(l, opendrive.AtStart), s.joined(l, opendrive.AtEnd)
 	for k := range max(len(before), len(after)) {

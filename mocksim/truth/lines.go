@@ -33,7 +33,7 @@ func line(from, to float64, f func(s float64) place) []place {
 	return list
 }
 
-// halve appends points up to end, of which the last of the list is the start.
+// halve appends points from the last one of the list up to end.
 func halve(list []place, end place, f func(float64) place, depth int) []place {
 	begin := list[len(list)-1]
 	if depth > 0 && end.s-begin.s > 1e-3 {
@@ -51,7 +51,7 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight reports whether a point is on the chord, but for the tolerances; half of them are kept
+// straight reports whether a point is on the chord, within the tolerances; half of them are kept
 // for what lies between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)

@@ -6,7 +6,7 @@ import (
 )
 
 // Look is the content of messages about an actor besides its motion, its kind and its shape. Zeros
-// leave it to the kind. It may change between messages.
+// leave the choice to the kind. It may change between messages.
 type Look struct {
 	Hidden     bool // not in messages, unless it is the host vehicle
 	Type       osi3.MovingObject_Type

@@ -53,7 +53,7 @@ type Maker struct {
 	turn    int
 }
 
-// spliced are the fields of a GroundTruth that do not change, between those that do.
+// spliced are the fields of a GroundTruth that do not change, between the ones that do.
 type spliced struct {
 	objects, signs, lanes, map1, logical []byte // fields 4, 6, 8 to 10, 13 to 15, 17 to 20
 }
@@ -114,7 +114,7 @@ func (m *Maker) Recall(to Memory) {
 // lanes in it, wherever the host goes until the next one.
 func (m *Maker) reach() float64 { return float64(m.o.Range*1.25) + longestActor }
 
-// Static is a GroundTruth with all that never changes and nothing else.
+// Static is a GroundTruth with everything that never changes, and nothing else.
 func (m *Maker) Static() []byte {
 	b := wireVersion(nil, field.GroundTruthVersion)
 	f := &m.full

@@ -21,7 +21,7 @@ func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	}
 }
 
-// The sizes of what the map gives no size, in m.
+// The sizes of objects to which the map gives no size, in m.
 const (
 	signSize  = 0.6
 	signDepth = 0.05
@@ -224,7 +224,7 @@ func (s *static) objects(r *opendrive.Road) {
 	}
 }
 
-// mostRepeats bounds what a map with a distance of a micrometre can make.
+// mostRepeats bounds the objects that a map with a distance of a micrometre can make.
 const mostRepeats = 10_000
 
 func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {

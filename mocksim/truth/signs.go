@@ -31,7 +31,7 @@ type signTypes struct {
 	supplementary map[string]addType
 }
 
-// signs reads the table. A test finds what it cannot read.
+// signs reads the table. A test finds lines that it cannot read.
 var signs = sync.OnceValue(func() signTypes {
 	t := signTypes{map[string]mainType{}, map[string]addType{}}
 	below := false
@@ -95,7 +95,7 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 	return codes
 }
 
-// mainSign is the type of a sign; TYPE_OTHER for what OSI has no name for.
+// mainSign is the type of a sign; TYPE_OTHER for signs for which OSI has no name.
 func mainSign(g *opendrive.Signal) mainType {
 	for _, code := range signCodes(g) {
 		if t, ok := signs().main[code]; ok {
@@ -160,7 +160,7 @@ func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 		Text: optional(g.Text)}
 }
 
-// attach gives supplementary signs to the main signs that they stand with: within 1 m along the
+// attach assigns supplementary signs to the main signs that they stand with: within 1 m along the
 // road and 1 m across, for the same traffic. One without a main sign stays a sign of its own.
 func attach(list []*opendrive.Signal) (main []*opendrive.Signal,
 	belonging map[*opendrive.Signal][]*opendrive.Signal) {

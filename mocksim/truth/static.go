@@ -142,8 +142,8 @@ func reference(parts ...string) []*osi3.ExternalReference {
 		Type: proto.String("net.asam.opendrive"), Identifier: parts}}
 }
 
-// laneTypes are the types of a Lane for a type of OpenDRIVE; ok is false for what only logical
-// lanes have.
+// laneTypes are the types of a Lane for a type of OpenDRIVE; ok is false for types that only
+// logical lanes have.
 func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classification_Subtype,
 	bool) {
 	const driving, aside = osi3.Lane_Classification_TYPE_DRIVING,

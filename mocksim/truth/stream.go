@@ -10,8 +10,8 @@ import (
 )
 
 // Stream makes StreamingUpdates of a world: what has changed since the message before. Its first
-// message, and the first after [Stream.Restart], has everything but lanes, which the message of OSI
-// has no place for. An actor that was removed is named by obsolete_id once; the range of a maker
+// message, and the first after [Stream.Restart], has everything but lanes, for which the message of
+// OSI has no place. An actor that was removed is named by obsolete_id once; the range of a maker
 // does not matter. After the first messages nothing is allocated.
 type Stream struct {
 	m        *Maker
@@ -73,7 +73,7 @@ func (s *Stream) Next() ([]byte, error) {
 	return b, nil
 }
 
-// changed appends the entities of a field that the reader does not know as they are.
+// changed appends the entities of a field whose present content the reader does not know.
 func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 	for i := 0; i < len(s.truth); {
 		key, lo, hi := wire.Field(s.truth, i)
@@ -85,7 +85,8 @@ func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 	return b
 }
 
-// news reports whether the reader does not know an entity as it is, and notes that it knows it now.
+// news reports whether the reader does not know the present content of an entity, and notes that it
+// knows it from now on.
 func (s *Stream) news(kind wire.Number, content []byte) bool {
 	if kind == field.GroundTruthEnvironmentalConditions {
 		if bytes.Equal(content, s.weather) {

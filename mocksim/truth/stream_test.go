@@ -25,8 +25,8 @@ func nextUpdate(t testing.TB, s *truth.Stream) *osi3.StreamingUpdate {
 	return m
 }
 
-// D3: an update has what has changed; who is destroyed is named once. A SensorView has who is in
-// range, and nobody who was destroyed.
+// D3: an update has what has changed; a destroyed actor is named once. A SensorView has the actors
+// in range, and none that was destroyed.
 func TestD3_UpdatesAndObsoleteIds(t *testing.T) {
 	w := populated(t, "../../examples/maps/crossing.xodr", 8)
 	step := func() {

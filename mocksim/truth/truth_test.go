@@ -124,9 +124,9 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken returns the rules that a message breaks, except those that no map can obey, which demand
-// that all lists of neighbours and boundaries of a lane have elements. The outermost lanes have no
-// neighbour, and only lanes of junctions have free boundaries.
+// broken returns the rules that a message breaks, except the ones that no map can obey, which
+// demand that all lists of neighbours and boundaries of a lane have elements. The outermost lanes
+// have no neighbour, and only lanes of junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		if !strings.Contains(f.ID, "Lane.Classification.") || !strings.HasSuffix(f.ID, "is_set") {

@@ -35,8 +35,8 @@ const observer = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" d
 // s in steps of 20 ms, from the description to the verdict. It runs with the control machine only
 // (one), with ten of its evaluation machines in addition (eleven), and with ten additional machines
 // that read all actors in each step (steps). The speed is the speed of the fastest run. The share
-// is the part of the CPU time of the cheapest run that the ten machines use; they are measured
-// without FMUs, whose processes make the figure inaccurate on a busy computer.
+// is the part of the CPU time of the cheapest run that the ten machines use; it is measured without
+// FMUs, because their processes make the figure inaccurate on a busy computer.
 func BenchmarkDemo(b *testing.B) {
 	fmus := demoFMUs(b)
 	ways := []string{"one", "eleven", "steps"}

@@ -67,7 +67,7 @@ func inView(n int, place frames.Vector, margin float64) bool {
 func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 	r := forward(t)
 	var hidden, single, both int
-	var sum [2]float64 // of squared errors: of objects that both sensors have detected, and of those from one sensor
+	var sum [2]float64 // of squared errors: of objects from both sensors, and from one
 	for k := range steps {
 		truth, fused := truths(view(t, r[source][k])), data(t, r[fusion][k])
 		seen := map[uint64]bool{}

@@ -174,7 +174,7 @@ func peak(pid int) float64 {
 	return kb / 1024
 }
 
-// behaviours are what clients do until the context or the server ends.
+// behaviours are the things that clients do until the context or the server ends.
 var behaviours = []func(ctx context.Context, address string){
 	talks(websocket.MessageBinary, publication(16)), // for itself it is harmless
 	talks(websocket.MessageBinary, publication(1<<20-64)),

@@ -29,7 +29,7 @@ var domains atomic.Int32
 
 func domain() int { return 1 + (os.Getpid()+7*int(domains.Add(1)))%95 }
 
-// interpreters lists those that can import a module.
+// interpreters lists the interpreters that can import a module.
 func interpreters(t *testing.T, module string) (list []string) {
 	t.Helper()
 	candidates := append(filepath.SplitList(os.Getenv("GOSMP_DDS_PYTHON")),
@@ -112,7 +112,7 @@ func (p *peer) end() {
 	}
 }
 
-// join joins a domain; what it warns of is logged and collected.
+// join joins a domain; its warnings are logged and collected.
 func join(t *testing.T, domain int) (p *dds.Participant, warnings chan string) {
 	t.Helper()
 	warnings = make(chan string, 100)

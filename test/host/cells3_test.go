@@ -99,7 +99,7 @@ func lacking(name string, modes bool) bool {
 	return !modes && (name == "fmi3EnterConfigurationMode" || name == "fmi3EnterEventMode")
 }
 
-// wanted3 is what a call has to return, and how many lines it has to log.
+// wanted3 says what a call has to return, and how many lines it has to log.
 func wanted3(p chost.Prototype, state, variant, legal string, modes bool) string {
 	short := strings.TrimPrefix(p.Name, "fmi3")
 	points := slices.ContainsFunc(p.Types[1:], chost.IsPointer)

@@ -90,7 +90,7 @@ type importer struct {
 	unpacked
 }
 
-// on runs a test on every platform of the FMU that this machine can run, those with linux64 first.
+// on runs a test on every platform of the FMU that this machine can run, linux64 first.
 func on(t *testing.T, test func(t *testing.T, i importer)) {
 	u := unpack(t, packed(t))
 	for _, p := range platforms {
@@ -314,7 +314,7 @@ func TestPair_TwoFMUsInOneProcess(t *testing.T) {
 	})
 }
 
-// floors are what a binary may require: the newest version of glibc, and libraries.
+// floors are the most that a binary may require: the newest version of glibc, and libraries.
 var floors = map[string]struct {
 	glibc string
 	needs *regexp.Regexp

@@ -30,7 +30,7 @@ const (
 	labelled   = 300  // roads; on larger maps ids would cover the roads
 )
 
-// Fills, by the kind of a lane; what is not listed gets the last one.
+// Fills, by the kind of a lane; kinds that are not listed get the last one.
 var fills = []struct {
 	types []string
 	fill  string

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// mostCopies bounds what a repetition with a tiny distance can make.
+// mostCopies bounds the copies that a repetition with a tiny distance can make.
 const mostCopies = 1000
 
 // objects draws what stands on a road and next to it.

@@ -1,6 +1,6 @@
-// Command modes packs a model for tests of hosts that has all that FMI 3.0 alone has: an output with
-// a clock, events within steps, enumerations, binaries without OSMP, and arrays whose length is set in
-// Configuration Mode.
+// Command modes packs a model for tests of hosts that uses everything that only FMI 3.0 has: an
+// output with a clock, events within steps, enumerations, binaries without OSMP, and arrays whose
+// length is set in Configuration Mode.
 package main
 
 import (
