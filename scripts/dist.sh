@@ -2,7 +2,7 @@
 # What users install without a compiler, in dist/release; docs/RELEASE.md explains it.
 #
 #   scripts/dist.sh build   builds the command with zig for x86-64 and aarch64, and packs wheels, archives, Debian packages
-#   scripts/dist.sh test    judges dist/release by third-party tools, and uses it on a system that has nothing but Python
+#   scripts/dist.sh test    judges dist/release by tools of others, and uses it on a system that has nothing but Python
 #
 # ARCHITECTURES="amd64" builds for one processor only. The same sources give the same bytes in any folder.
 set -eu
