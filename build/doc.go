@@ -26,7 +26,7 @@
 // features that FMI permits. An output appears whole or not at all.
 //
 // The types: [Config] says what to pack and [Pack] does it; [Resource] is a file to pack and
-// [Bundled] one that the model provides; [Examiner] is the model's own check of what it is packed
-// with; [Option] describes the program to Main; [Error] says where it was found, what was expected
-// and what to do, and the Err values are its kinds.
+// [Bundled] one that the model provides; [Examiner] is the model's own check of the files that it
+// is packed with; [Option] describes the program to Main; [Error] says where it was found, what was
+// expected and what to do, and the Err values are its kinds.
 package build

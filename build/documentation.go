@@ -29,7 +29,7 @@ type page struct {
 	Licences  licences
 	Resources []Resource
 	Binaries  []binaries
-	Bundled   []Bundled // those that are in the FMU
+	Bundled   []Bundled // the files that are in the FMU
 }
 
 // binaries are the libraries for one platform.

@@ -17,7 +17,7 @@ import (
 const TwinSuffix = "-fmi3"
 
 // edition is the FMU for one version of FMI. The editions of a model have the same core and the
-// same guid, so that those which run in one process share it.
+// same guid, so that editions in one process share the core.
 type edition struct {
 	version    fmi.Version
 	output     string

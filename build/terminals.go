@@ -14,8 +14,8 @@ import (
 const terminalsFolder = "terminalsAndIcons/"
 
 // terminal is a notional binary variable as one connector (FMI 3.0, 2.4.9; FMI 2.0.5 has the same
-// file). Terminals can be connected if they are of one kind, which here is the MIME type of the
-// message, and have members of the same names.
+// file). Terminals can be connected if they have the same kind, which here is the MIME type of the
+// message, and their members have the same names.
 type terminal struct {
 	Name         string   `xml:"name,attr"`
 	MatchingRule string   `xml:"matchingRule,attr"`

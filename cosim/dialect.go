@@ -44,7 +44,7 @@ func isTime(name string) bool {
 // separator finds a table's separator in its first line: the character after the time column, which
 // is a comma, or a semicolon or a tab, as spreadsheets write where the comma is the decimal mark.
 func separator(r *bufio.Reader) rune {
-	line, _ := r.Peek(r.Size()) // what is wrong with the file is reported when it is read
+	line, _ := r.Peek(r.Size()) // errors in the file are reported when it is read
 	quoted := false
 	for k, c := range string(line) {
 		switch {

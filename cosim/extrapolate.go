@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Extrapolation is how an input that another participant makes changes within a step.
+// Extrapolation says how an input from another participant changes within a step.
 type Extrapolation uint8
 
 const (
@@ -41,8 +41,8 @@ func newLine(elements int) *line {
 		slopes: slices.Repeat([]float64{math.NaN()}, elements)}
 }
 
-// sample notes the values that are in the cells at a time. Values of a time that is known replace
-// those that were seen.
+// sample notes the values that are in the cells at a time. Values of a time that is already known
+// replace the ones seen before.
 func (l *line) sample(at timebase.Time, cells []uint64) {
 	switch {
 	case l.count == 0 || at == l.at[1] || at < l.at[1]:

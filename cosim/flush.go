@@ -24,7 +24,7 @@ type rows struct {
 func newRows(w io.Writer) *rows { return &rows{w: bufio.NewWriterSize(w, 1<<16)} }
 
 // write adds a row, which consists of two parts. Rows that fit into the buffer are not cut, so that
-// what is found after a kill ends with a whole one.
+// a file found after a kill ends with a whole row.
 func (r *rows) write(head, body []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,7 +31,7 @@ func (r *Result) Seconds(t timebase.Time) float64 { return r.scale.Seconds(t) }
 // scaled is a source that computes with distances of times.
 type scaled interface{ setScale(*timebase.Scale) }
 
-// useScale determines the scale of the run and gives it to those who need it.
+// useScale determines the scale of the run and gives it to all who need it.
 func (e *Engine) useScale() {
 	e.result.scale = e.spec.Scale()
 	e.scale = &e.result.scale

@@ -102,7 +102,7 @@ func (m *member) frames() []*Frame {
 	return list
 }
 
-// layout is a hash of everything that has to be the same in two runs that exchange states.
+// layout returns a hash of everything that has to be the same in two runs that exchange states.
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))

@@ -3,7 +3,7 @@
 
 #include "host.h"
 
-/* Those that no instance uses. */
+/* The memory that no instance uses. */
 static gosmp_binaries *idle;
 
 gosmp_binaries *gosmp_take_binaries(unsigned count)

@@ -22,7 +22,7 @@ type sharedBinaries struct {
 	refs   []fmi.ValueReference // of Binary variables
 }
 
-// idleBinaries guards the list of those that no instance uses. All are of the same size, because a
+// idleBinaries guards the list of binaries that no instance uses. All have the same size, because a
 // core has one definition for FMI 3.0.
 var idleBinaries sync.Mutex
 

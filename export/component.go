@@ -78,7 +78,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	return err == nil
 }
 
-// create makes the instance, with what is the same in all versions of FMI.
+// create makes the instance, as far as it is the same in all versions of FMI.
 func (c *component) create(d *fmu.Definition, config fmu.Config) (err error) {
 	config.Version, config.InstanceName = c.version, C.GoString(c.name)
 	config.Introduction = introduction(d)

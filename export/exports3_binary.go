@@ -14,8 +14,8 @@ import (
 	"gosmp/fmu"
 )
 
-// binaries are what the calls of binary values need: room for slices, which is kept from call to
-// call, and copies in C's heap of values that are not there already.
+// binaries holds everything that calls with binary values need: room for slices, which is kept from
+// call to call, and copies in C's heap of values that are not already there.
 type binaries struct {
 	values [][]byte
 	copies map[fmi.ValueReference]copied

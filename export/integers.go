@@ -23,7 +23,7 @@ type integers struct {
 	changed []uint32 // used by adopt
 }
 
-// idleIntegers guards the list of those that no instance uses. All are of the same size, because a
+// idleIntegers guards the list of integers that no instance uses. All have the same size, because a
 // core has one definition.
 var idleIntegers sync.Mutex
 

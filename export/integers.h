@@ -33,7 +33,7 @@ typedef struct gosmp_integers {
 	fmi2Integer *values;     /* by value reference, as the next two */
 	unsigned char *settable; /* 1 for an input that takes every value */
 	unsigned char *set;      /* 1 when the loader has set the variable since the core's last call */
-	struct gosmp_integers *next; /* among those that no instance uses */
+	struct gosmp_integers *next; /* in the list of integers that no instance uses */
 } gosmp_integers;
 
 /* The integers of an instance, NULL for an unknown one. */

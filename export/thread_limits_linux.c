@@ -32,8 +32,8 @@ static int read_text(const char *path, char text[LINE])
 	return 1;
 }
 
-/* all_threads is the number of threads in the whole system, of which those that count for any limit
- * are a part; -1 if it cannot be read. */
+/* all_threads returns the number of threads in the whole system, which include all threads that
+ * count for any limit; -1 if it cannot be read. */
 static long all_threads(void)
 {
 	char text[LINE];
@@ -75,8 +75,8 @@ static int user_has_room(long used)
 	       (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > (rlim_t)(used + FAR));
 }
 
-/* groups_have_room checks a control group and those that hold it, up to the first, which has no
- * limit. A group without the file has no limit of its own. */
+/* groups_have_room checks a control group and the groups that contain it, up to the first, which
+ * has no limit. A group without the file has no limit of its own. */
 static int groups_have_room(const char *root, const char *group, long used)
 {
 	char path[LINE];

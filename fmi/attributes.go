@@ -98,7 +98,7 @@ func DefaultInitial(v Version, t Type, c Causality, changes Variability) Initial
 	return Calculated
 }
 
-// Combination is a row of the table of what goes together; the first of Initial is the default.
+// Combination is a row of the table of permitted combinations; the first of Initial is the default.
 type Combination struct {
 	Causality     Causality
 	Variabilities []Variability
@@ -109,7 +109,7 @@ var (
 	settled = []Variability{Fixed, Tunable}
 	moving  = []Variability{Discrete, Continuous}
 
-	// What is the same in all versions, and what is not.
+	// The rows that are the same in all versions, and the rows that are not.
 	ofAll = []Combination{
 		{Parameter, settled, []Initial{Exact}},
 		{CalculatedParameter, settled, []Initial{Calculated, Approx}},

@@ -8,7 +8,7 @@
 //   - [Type]: the types of variables of both versions, their properties, and the XML spelling of
 //     their values.
 //   - [Causality], [Variability], [Initial]: what a variable is for, when it changes, and where its
-//     start value comes from; [Combinations] is the table of what goes together.
+//     start value comes from; [Combinations] is the table of permitted combinations.
 //   - [ValueReference]; structured names and identifiers ([IsStructuredName], [IsIdentifier]).
 //   - [Unit], [DisplayUnit]: units by powers of SI base units.
 //   - [Annotation], [Element], [Attribute]: what tools add to a model description.

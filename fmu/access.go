@@ -81,8 +81,8 @@ func copyValues[T any](i *Instance, a access, from, to []T) error {
 	return nil
 }
 
-// wrongCount returns the error for a number of values that does not fit the variables; rest is how
-// many there are for the variables from the k-th on.
+// wrongCount returns the error for a number of values that does not fit the variables; rest is the
+// number of values for the variables from the k-th on.
 func (i *Instance) wrongCount(a access, k, rest int) error {
 	found, expected := rest, 0
 	known := i.referenced(a.kind)

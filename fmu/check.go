@@ -77,8 +77,9 @@ func (v *Variable) checkClock() error {
 	return errors.New("a clock is a discrete output without start value and dimensions")
 }
 
-// checkSize checks structural parameters and what is sized by them. The start value counts in the
-// model description, so that importers without Configuration Mode need not know of the parameter.
+// checkSize checks structural parameters and the variables that they size. The start value counts
+// in the model description, so that importers without Configuration Mode need not know of the
+// parameter.
 func (v *Variable) checkSize() error {
 	switch {
 	case v.Causality == fmi.StructuralParameter && (v.Type != fmi.UInt64 || v.Max == nil ||

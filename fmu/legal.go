@@ -21,7 +21,7 @@ var byName = func() (list [fmi.FMI3 + 1]map[string]Function) {
 
 // MayCall reports whether a version of FMI allows a function, by its name such as "fmi2DoStep", in a
 // state of a slave for co-simulation. known is false for functions that are always legal, or that
-// the version does not have. It is the table by which instances judge calls, for those who call.
+// the version does not have. It gives callers the table by which instances judge calls.
 func MayCall(v fmi.Version, name string, s fmi.State) (legal, known bool) {
 	if v != fmi.FMI2 && v != fmi.FMI3 {
 		return false, false

@@ -10,8 +10,8 @@ import (
 // legal calls.
 type Function uint8
 
-// The functions that take an instance. Those that FMI 2.0 and 3.0 have under similar names are one:
-// GetReal is fmi3GetFloat64 as well, GetInteger fmi3GetInt32.
+// The functions that take an instance. Functions that have similar names in FMI 2.0 and 3.0 are
+// one: GetReal is also fmi3GetFloat64, and GetInteger fmi3GetInt32.
 const (
 	SetDebugLogging Function = iota
 	SetupExperiment

@@ -128,7 +128,7 @@ func (t *Variables) renameTime() {
 	t.byName[t.time.Name] = t.time
 }
 
-// Cells is the number of values of one type; an array has several.
+// Cells returns the number of values of one type; an array has several.
 func (t *Variables) Cells(of fmi.Type) int { return *t.cells.of(of) }
 
 // All lists the variables in the order of their declaration. The result must not be changed.

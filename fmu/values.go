@@ -26,7 +26,7 @@ type Values struct {
 	Int64s   []int64
 	UInt64s  []uint64
 
-	Clocks []bool // of FMI 3.0: those that are active
+	Clocks []bool // of FMI 3.0: whether they are active
 
 	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
 	watchers []Watcher

@@ -15,12 +15,12 @@ type batch struct {
 	members []*Instance
 	wires   []cosim.Wire
 
-	mu      sync.Mutex // of what follows: with cosim.Parallel, instances step at the same time
+	mu      sync.Mutex // of the fields below: with cosim.Parallel, instances step at the same time
 	request *worker.Batch
 	count   int // announced
 	asked   bool
 	replies []worker.Reply
-	err     error // of the instance after those with replies
+	err     error // of the instance after the ones with replies
 }
 
 // turn is the place of an instance in a batch that has been announced.
@@ -91,7 +91,7 @@ func (b *batch) Announce(n int, s timebase.Span) {
 	}
 	b.asked, b.count, b.replies, b.err = false, 0, b.replies[:0], nil
 	if n < 2 || b.request == nil && b.lay() != nil {
-		return // each one on its own, which reports what is wrong
+		return // each one on its own, which reports the error
 	}
 	for k, i := range b.members[:n] {
 		i.turn, i.stepEnd = turn{b, k, i.published}, s.End

@@ -18,8 +18,8 @@ type clock struct {
 	followers []int // variables of the table that show its ticks: its own and its aliases
 }
 
-// The kinds of clocks. Those that the host lets tick at times are periodic, or the FMU names the
-// time of each tick.
+// The kinds of clocks. Clocks that the host makes tick at certain times are periodic, or the FMU
+// names the time of each tick.
 var (
 	periodicClocks  = []string{constant, fixed, "calculated", tunable}
 	aperiodicClocks = []string{changing, countdown}

@@ -87,7 +87,7 @@ func (c *clockwork) read1(b *binding) (*binding, []uint64, error) {
 	return b, slices.Clone(b.plan.Cells()), err
 }
 
-// value makes an interval of what an FMU has returned: seconds, or a counter and a resolution.
+// value makes an interval from an FMU's answer: seconds, or a counter and a resolution.
 func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 	if len(cells) == 1 {
 		d, err = decimalOf(math.Float64frombits(cells[0]))

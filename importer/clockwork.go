@@ -38,7 +38,7 @@ type clockwork struct {
 	lost    []bool // ticks were lost, and the user knows
 }
 
-// partition is what belongs to the same clocks.
+// partition holds the variables that belong to the same clocks.
 type partition struct {
 	// of which one has to be active; none for output clocks that may always be asked
 	clocks    []int

@@ -8,7 +8,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// dependencies are the InitialUnknowns of a model description, by what its variables share with
+// dependencies are the InitialUnknowns of a model description, by the key that variables share with
 // their aliases.
 type dependencies struct {
 	stored    []storage                    // of each variable of the model description

@@ -34,7 +34,7 @@ type FMU struct {
 }
 
 // Open reads and checks an FMU, which may be the folder of an unpacked one. Each instance gets a copy
-// of its own. The error is of the kind [ErrInvalid].
+// of its own. The error has the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {

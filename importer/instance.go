@@ -85,7 +85,7 @@ type Instance struct {
 	// inputs, and connected parameters, which are set during initialization only
 	initial *binding
 	in, out *binding
-	// with event mode; outputs holds those that can be read during initialization
+	// with event mode; outputs holds the outputs that can be read during initialization
 	continuous, discrete, outputs *binding
 	frameIn, frameOut             *cosim.Frame
 	inputs                        []int // numbers of variables
@@ -124,7 +124,7 @@ func (p *position) clone(into position) position {
 		p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
 }
 
-// NewInstance creates an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is
+// NewInstance creates an instance. The error has the kind [ErrValue] or [ErrInvalid]; nothing is
 // loaded before [Instance.Bind].
 func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	s, err := f.table.starts(o.Start, o.SetAllStart)

@@ -23,7 +23,7 @@ type tree struct {
 	used         bool
 }
 
-// leaf is by what a change of a file or folder is noticed.
+// leaf holds the properties by which a change of a file or folder is noticed.
 type leaf struct {
 	name    string
 	mode    fs.FileMode
@@ -32,8 +32,8 @@ type leaf struct {
 	status  time.Time // when content, mode or links changed; for libraries, links change it
 }
 
-// tick is more than the resolution of the times of files: what is written later than this after a
-// tree was made has other times.
+// tick is more than the resolution of the times of files: a file that is written later than this
+// after a tree was made has other times.
 const tick = 20 * time.Millisecond
 
 // plant returns the folder of an unpacked FMU that nobody uses.

@@ -11,8 +11,8 @@ import (
 
 // PlainStarts checks start values like a run, and returns their elements as a file states them:
 // numbers in the units of the variables, items of enumerations as numbers, Binary as hexadecimal
-// digits. The error is of the kind [ErrValue], or of [ErrInvalid] for a model description that
-// cannot be used.
+// digits. The error has the kind [ErrValue], or [ErrInvalid] for a model description that cannot be
+// used.
 func PlainStarts(m *archive.ModelDescription, values []StartValue) ([][]string, error) {
 	t, err := newTable(m)
 	if err != nil {

@@ -56,7 +56,7 @@ var kinds = map[fmi.Type]cosim.Kind{
 	fmi.Binary: cosim.Binary, fmi.Clock: cosim.Clock,
 }
 
-// newTable creates the table. The error is of the kind ErrInvalid.
+// newTable creates the table. The error has the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
 	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{},
 		types: map[string][]archive.EnumerationItem{}, named: map[string][]cosim.Item{},
@@ -246,7 +246,7 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 	return shape, nil
 }
 
-// dimension is the size of one dimension of a variable.
+// dimension returns the size of one dimension of a variable.
 func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32]uint64) (uint64,
 	error) {
 	switch {

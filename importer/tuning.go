@@ -114,7 +114,7 @@ func (t *table) tunings(intervals []ClockInterval) ([]tuning, error) {
 
 // SetInterval changes the interval of a tunable clock in a running simulation, between two steps of
 // the engine. The FMU gets it in Event Mode before the next step. It counts from the clock's last
-// tick; a tick that would have come already comes then. The error is of the kind [ErrValue].
+// tick; a tick that would already have come comes then. The error has the kind [ErrValue].
 func (i *Instance) SetInterval(c ClockInterval) error {
 	t := i.fmu.table
 	k, err := t.adjustable(c.Clock, tunable)
@@ -220,7 +220,7 @@ func (s *ticking) check(c *clock) error {
 // farthest is the earliest time of a tick, in nanoseconds before 0: 146 years.
 const farthest = int64(1) << 62
 
-// aliased refuses two inputs that are names of one variable: the value that counts would depend on
+// aliased refuses two inputs that name the same variable: the value that counts would depend on
 // their order.
 func (t *table) aliased(inputs []int) error {
 	names := make(map[storage]string, len(inputs))

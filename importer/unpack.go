@@ -89,7 +89,7 @@ func place(e *zip.File, local, from, name string) error {
 	if copyStored(e, stored, name) == nil {
 		return nil
 	}
-	_ = os.Remove(name) // what there is of it
+	_ = os.Remove(name) // what exists of it
 	if keep(e, stored) == nil && copyStored(e, stored, name) == nil {
 		return nil
 	}

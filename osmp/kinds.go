@@ -121,7 +121,7 @@ func (k Kind) Variabilities() []fmi.Variability {
 	return []fmi.Variability{fmi.Fixed}
 }
 
-// Named returns the kind of a prefix, with or without an index, among those that OSMP names.
+// Named returns the kind of a prefix, with or without an index, among the kinds that OSMP names.
 func Named(prefix string) (Kind, bool) {
 	name := BaseName(prefix)
 	for _, k := range Kinds() {
@@ -132,9 +132,9 @@ func Named(prefix string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// MIMETypeOf is the MIME type of what a variable carries: its own, unless its name is one of
+// MIMETypeOf returns the MIME type of the content of a variable: its own, unless its name is one of
 // [Kinds] and says otherwise. The name decides then, as public models have wrong MIME types; the
-// release of OSI is that of the given type. Names of 0.3.0, of SensorViews and SensorData, leave a
+// release of OSI comes from the given type. Names of 0.3.0, of SensorViews and SensorData, leave a
 // type that is given as it is: that release asks for the type, and models were made by it.
 func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {
 	k, known := Named(name)

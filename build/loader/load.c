@@ -1,9 +1,9 @@
 /*
  * The loader is the library that an importer loads from the FMU's binaries folder. It is plain C
  * without thread-local storage or constructors, and exports exactly the functions of the standard:
- * the 34 of an FMI 2.0 co-simulation slave (FMI 2.0.5, 2.1 and 4.2), or all 75 of FMI 3.0. Behind
- * it lies the core, a Go library that exports the same functions and can never be unloaded; one
- * core serves the loaders of both versions. The rules of the loader:
+ * the 34 of an FMI 2.0 co-simulation slave (FMI 2.0.5, 2.1 and 4.2), or all 75 of FMI 3.0. It calls
+ * the core, a Go library that exports the same functions and can never be unloaded; one core serves
+ * the loaders of both versions. The rules of the loader:
  *
  * One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of
  * the FMU's content. However often the FMU is unpacked, the loader uses an object of that name that

@@ -159,8 +159,8 @@ func safe(entries []*zip.File) (list []*zip.File, err error) {
 	return list, nil
 }
 
-// Same reports whether two entries of one name have the same content. Their sizes and checksums are
-// compared first, which the zip states for each.
+// Same reports whether two entries of the same name have the same content. It first compares the
+// sizes and checksums that the zip states.
 func Same(a, b *zip.File) bool {
 	if a.Name != b.Name || a.Mode() != b.Mode() || a.CRC32 != b.CRC32 ||
 		a.UncompressedSize64 != b.UncompressedSize64 || (a.Flags|b.Flags)&flagEncrypted != 0 {

@@ -64,7 +64,7 @@ func (n *Node) Child(name string) *Node {
 	return &Node{Line: n.Line, Column: n.Column}
 }
 
-// Children are all elements of one of the names.
+// Children returns all elements that have one of the names.
 func (n *Node) Children(names ...string) (list []*Node) {
 	for _, c := range n.Nodes {
 		if slices.Contains(names, c.Name.Local) {

@@ -5,7 +5,7 @@
 // version of FMI in front, such as FMI2-V3, and names the clause, what was found, what was expected
 // and how to repair it. The rules it upholds:
 //
-//   - One cause, one finding. What the grammar has reported, no other rule reports again.
+//   - One cause, one finding. No rule repeats what the grammar has reported.
 //   - Error is what the standard forbids and what makes hosts refuse the FMU or compute wrongly;
 //     Warning is what costs many users; what holds for most FMUs is a note for those who ask.
 //   - Nothing is loaded, nothing is unpacked to disk. Libraries are read as data. Which libraries

@@ -96,7 +96,8 @@ func (x *examiner) licences() {
 	}
 }
 
-// within returns an examiner for another document of the FMU, whose findings all are of one rule.
+// within returns an examiner for another document of the FMU, whose findings all belong to one
+// rule.
 func (x *examiner) within(document, row string) *examiner {
 	other := *x
 	other.document, other.row, other.language, other.list = document, row, fmi.FMI3, nil
@@ -234,8 +235,8 @@ func (x *examiner) sourceFiles() {
 	}
 }
 
-// sourceList checks the files of a list, which are relative to sources/. Those that are missing are
-// one finding, because as a rule they all are.
+// sourceList checks the files of a list, which are relative to sources/. Missing files make one
+// finding, because usually all of them are missing.
 func (x *examiner) sourceList(list []*archive.Node) {
 	var missing []string
 	var first *archive.Node

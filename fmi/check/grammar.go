@@ -35,7 +35,7 @@ type element struct {
 	foreign    bool // attributes of other namespaces
 }
 
-// attribute is how the value of an attribute has to be spelled.
+// attribute says how the value of an attribute has to be spelled.
 type attribute struct {
 	required bool
 	list     bool

@@ -117,7 +117,7 @@ func (x *examiner) aliases() {
 	}
 }
 
-// aliasSet checks variables of one value reference, in their order.
+// aliasSet checks the variables that share a value reference, in their order.
 func (x *examiner) aliasSet(set []*variable) {
 	first := set[0]
 	if x.major >= fmi.FMI3 {

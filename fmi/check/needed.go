@@ -236,7 +236,7 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// undefined checks that all symbols of a library are defined by those that it needs (B7, B8).
+// undefined checks that the libraries that a library needs define all its symbols (B7, B8).
 func (x *examiner) undefined(l *library, all map[string]*library) {
 	scope, complete := x.scope(l, all)
 	if !complete {

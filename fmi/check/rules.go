@@ -90,7 +90,7 @@ func word(before, text string) string {
 // reporter collects findings about one FMU.
 type reporter struct {
 	major fmi.Version
-	notes bool   // also those that hold for most FMUs
+	notes bool   // also findings that hold for most FMUs
 	row   string // of which all findings are, if it is not empty
 	list  finding.List
 }

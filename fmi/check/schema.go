@@ -205,7 +205,7 @@ func ruleOfValue(name string, a attribute) string {
 
 var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 
-// wrong says what is expected instead of a value, empty if it is right.
+// wrong returns what is expected instead of a value, empty if the value is right.
 func (a attribute) wrong(text string) string {
 	switch {
 	case a.words != nil:

@@ -168,7 +168,8 @@ func (x *examiner) clockedStates(n *archive.Node, list []unknown) {
 const initialWords = "outputs, states and derivatives with initial approx or calculated, " +
 	"and calculated parameters"
 
-// initialUnknowns checks the list of what the model computes in Initialization Mode (M3, M4).
+// initialUnknowns checks the list of variables that the model computes in Initialization Mode (M3,
+// M4).
 func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
 	required, allowed := map[*variable]bool{}, map[*variable]bool{}
 	computed := func(v *variable) bool {

@@ -65,7 +65,7 @@ var knownUnits = []fmi.Unit{
 	{Name: "%", Factor: 0.01},
 }
 
-// knownUnit compares a unit with what its name says everywhere else (U2).
+// knownUnit compares a unit with the usual meaning of its name (U2).
 func (x *examiner) knownUnit(n *archive.Node, u *fmi.Unit) {
 	k := slices.IndexFunc(knownUnits, func(known fmi.Unit) bool { return known.Name == u.Name })
 	if k < 0 || !u.Defined() || len(n.Children("BaseUnit")) == 0 {

@@ -14,10 +14,10 @@ import (
 	"gosmp/internal/sharedlib"
 )
 
-// Bounds of what is unpacked.
+// Bounds of unpacking.
 const (
 	maxUnpacked = 1 << 30   // bytes of all entries together
-	maxDocument = 128 << 20 // of one that is read as a whole
+	maxDocument = 128 << 20 // of a document that is read as a whole
 )
 
 // documentNames are the files that are read as a whole, by their folders.
@@ -76,8 +76,8 @@ func (x *examiner) take(e *zip.File, sum io.Writer) error {
 	return cmp.Or(err, r.Close())
 }
 
-// link reads a file of a platform. Only the beginning is read of what is no library, or too large
-// a one.
+// link reads a file of a platform. Of a file that is no library, or too large a one, only the
+// beginning is read.
 func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	const head = 1 << 16
 	x.buffer.Reset()
@@ -100,7 +100,8 @@ func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	return nil
 }
 
-// deflated bounds the size of an entry by what so many bytes can unpack to, whatever it states.
+// deflated bounds the size of an entry by the most that its compressed bytes can unpack to,
+// whatever size it states.
 func deflated(e *zip.File) uint64 {
 	const most = 1032 // bytes from one byte of a deflated stream
 	return min(e.CompressedSize64, 1<<32) * most

@@ -125,7 +125,7 @@ func (x *exam) wanted(t *trial) bool {
 	})
 }
 
-// all makes all trials: those that others rely on first, then the rest at the same time.
+// all makes all trials: first the trials that others rely on, then the rest at the same time.
 func (x *exam) all() (outcomes []outcome) {
 	first, rest := trialsOf(x.s)
 	rest = slices.DeleteFunc(rest, func(t trial) bool { return !x.wanted(&t) })

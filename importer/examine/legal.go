@@ -20,8 +20,8 @@ func legal(function string, s fmi.State) bool {
 	return !known || allowed
 }
 
-// callable lists the functions in that table which a probe can call; those that read or set values
-// stand for one, "fmi2Get" or "fmi2Set".
+// callable lists the functions in that table that a probe can call; functions that read or set
+// values count as one, "fmi2Get" or "fmi2Set".
 func callable(major int) (list []string) {
 	for _, name := range fmu.Names(fmi.Version(major)) {
 		if !probe.Knows(name) {

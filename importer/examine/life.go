@@ -11,8 +11,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// plainLife is an ordinary life with start values and logging. Many rules are judged by what it
-// shows.
+// plainLife is an ordinary life with start values and logging. It serves to judge many rules.
 func plainLife(a *attempt) {
 	s := a.s
 	p := s.newPlay()

@@ -148,7 +148,7 @@ func resets(a *attempt) {
 			after.driven = false // what was set before must not show
 		}
 		readings := p.run(after)
-		// what a binary output shows before the first step is of no use to anybody
+		// nobody can use the value of a binary output before the first step
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
 		r := a.play(p, readings...)

@@ -380,7 +380,7 @@ func (a *attempt) setByPart() bool {
 	return true
 }
 
-// brokenMessages sends what is no message.
+// brokenMessages sends bytes that are not a message.
 func brokenMessages(a *attempt) {
 	s := a.s
 	for _, in := range s.messageInputs() {

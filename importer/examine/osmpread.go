@@ -175,7 +175,7 @@ func (j *judge) countOf(out port, list []cell, m message, at int) {
 		cmp.Or(strings.Join(lengths, ", "), "no object"))
 }
 
-// versionOf compares the version of a message with what is declared.
+// versionOf compares the version of a message with the declared version.
 func (j *judge) versionOf(out port, m message, at int) {
 	found, ok := versionOf(m)
 	declared := out.MessageVersion

@@ -15,7 +15,7 @@ type play struct {
 	s       *subject
 	ops     []probe.Op
 	states  [8]fmi.State
-	illegal []string // calls that the table forbids, apart from those by [play.wrongly]
+	illegal []string // calls that the table forbids, apart from calls by [play.wrongly]
 	comment map[int]string
 }
 
@@ -88,7 +88,7 @@ func (s *subject) birth(slot int) probe.Op {
 	return o
 }
 
-// begin is how an initialization begins.
+// begin says how an initialization begins.
 type begin struct {
 	start, stop float64
 	noStop      bool
@@ -110,7 +110,7 @@ func (p *play) initialize(slot int, b begin) {
 	p.leave(slot)
 }
 
-// enter appends what leads to Initialization Mode, and what is done there.
+// enter appends the calls that lead to Initialization Mode, and the calls in it.
 func (p *play) enter(slot int, b begin) {
 	if b.parameters {
 		p.setParameters(slot)
@@ -149,13 +149,13 @@ func (p *play) leave(slot int) {
 	}
 }
 
-// setOp is the call that sets variables of one type; values has the bytes of all.
+// setOp returns the call that sets variables of one type; values has the bytes of all.
 func (s *subject) setOp(slot int, g group, values []byte) probe.Op {
 	return probe.Op{Code: s.function("Set" + g.typeName), Slot: slot, References: g.references(),
 		Data: values, Values: g.values()}
 }
 
-// set appends calls that set variables to what value returns; nil leaves one out.
+// set appends calls that set variables to the values that value returns; nil leaves a variable out.
 func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
 	var chosen []*variable
 	for _, v := range list {
@@ -267,7 +267,7 @@ func (s *subject) getOp(slot int, g *group) probe.Op {
 		Values: g.values()}
 }
 
-// life is how a life goes.
+// life describes the course of a life.
 type life struct {
 	slot      int
 	flags     probe.Flag // of the instantiation

@@ -93,8 +93,8 @@ func (a *attempt) settings(r *run, before, after int) {
 	a.proved("Q6")
 }
 
-// handlersOf judges signal handlers. Runtimes of languages bring their own and pass on what is not
-// theirs.
+// handlersOf judges signal handlers. Language runtimes bring their own and pass on signals that are
+// not theirs.
 func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool {
 	var list []string
 	for k := range 32 {
@@ -136,7 +136,7 @@ func (s *subject) hasRuntime() bool {
 	})
 }
 
-// leftFiles judges what has appeared in the working directory.
+// leftFiles judges the files that have appeared in the working directory.
 func (a *attempt) leftFiles(r *run) {
 	if len(r.files) > 0 {
 		a.refuted("Q5", r, r.Last, "an empty folder", "the working directory has new files: %s",

@@ -52,7 +52,7 @@ func (a *attempt) startsOf(r *run, first []cell) {
 			}
 			given, _ := payload(declared.bytes)
 			if found, ok := payload(c.bytes); !ok || bytes.Equal(given, found) {
-				continue // what is no text is for R16
+				continue // R16 judges values that are not text
 			}
 		}
 		if a.s.distance(declared, c) <= 1e-6 {
@@ -297,8 +297,8 @@ func unread(a *attempt) {
 	a.proved("R21")
 }
 
-// readBack sets inputs and parameters and reads them. Some FMUs take inputs over in the next step,
-// so that these are judged by what is read after it.
+// readBack sets inputs and parameters and reads them. Some FMUs adopt inputs in the next step, so
+// inputs are judged by their values after it.
 func readBack(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)

@@ -249,7 +249,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, first []read
 	return true
 }
 
-// damagedState deserializes what is no state.
+// damagedState deserializes bytes that are not a state.
 func damagedState(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: 1})

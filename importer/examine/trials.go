@@ -2,7 +2,8 @@ package examine
 
 import "slices"
 
-// trialsOf lists the trials for an FMU: those that others rely on, in their order, and the rest.
+// trialsOf lists the trials for an FMU: the trials that others rely on, in their order, and the
+// rest.
 func trialsOf(s *subject) (first, rest []trial) {
 	first = []trial{
 		{rules: []string{"R2", "R1", "R16", "S5", "S6", "S8", "V20",

@@ -141,8 +141,8 @@ func (s *subject) made(v *variable, x float64) []byte {
 	return s.encode(v, value)
 }
 
-// other is a value of a variable, number k of a sequence, that lies between minimum and maximum and
-// differs from the start value; nil if there is none to be had.
+// other returns a value of a variable, number k of a sequence, that lies between minimum and
+// maximum and differs from the start value; nil if there is none.
 func (s *subject) other(v *variable, k int) (bytes []byte) {
 	start := s.startOf(v)
 	if start == nil || v.size == 0 {

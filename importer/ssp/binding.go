@@ -138,7 +138,7 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 	return l.inline(d, root, kind)
 }
 
-// inline makes a document of what stands inside of another one, once.
+// inline makes a document from the content of another one, once.
 func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.line, root.column)}
 	if inner, is := l.documents[key]; is {
@@ -157,7 +157,8 @@ type assignment struct {
 	binding   *binding
 }
 
-// assignments are the values of a binding: with a mapping those that it maps, else all.
+// assignments returns the values of a binding: if there is a mapping, the values that it maps, else
+// all.
 func (l *loader) assignments(b *binding) (list []assignment) {
 	byName := map[string]parameter{}
 	known := map[string]bool{}
@@ -183,7 +184,7 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 			l.find("SSP-P2", b.mapping.at(m, source),
 				fmt.Sprintf("the parameter set has no parameter %q to map", source),
 				"correct the source of the mapping")
-		case usable && !targets[target]: // what is not was reported with its document
+		case usable && !targets[target]: // unusable ones were reported with their document
 			targets[target] = true
 			list = append(list, assignment{target: target, parameter: p, entry: m, binding: b})
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // Check reports everything that is wrong with a package (.ssp), a description (.ssd), a parameter
-// set (.ssv), a mapping (.ssm) or a signal dictionary (.ssb). What a file is follows from its
-// content. The error is of the kind [ErrUnreadable].
+// set (.ssv), a mapping (.ssm) or a signal dictionary (.ssb). The kind of a file follows from its
+// content. The error has the kind [ErrUnreadable].
 func Check(name string, o Options) (finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// maxEntry bounds what is unpacked into memory to look into an FMU or a package that lies in a
+// maxEntry bounds how much is unpacked into memory to look into an FMU or a package inside a
 // package.
 const maxEntry = 1 << 30
 
@@ -152,7 +152,7 @@ func (o opened) release() {
 	}
 }
 
-// open opens a file of at most limit bytes. What is stored without compression is read in place.
+// open opens a file of at most limit bytes. A file stored without compression is read in place.
 func (c *container) open(name string, limit int64) (opened, int64, error) {
 	c.used[name] = true
 	if !c.packed() {

@@ -307,8 +307,8 @@ func findVariable(f *archive.FMU, name string) *archive.Variable {
 	return nil
 }
 
-// actual are the variables that make up what is connected: the three Integers of a message in FMI
-// 2.0, as other tools want them.
+// actual returns the variables that make up a connected variable: the three Integers of a message
+// in FMI 2.0, as other tools want them.
 func (d *describer) actual(c *Component, name string, isMessage bool) []string {
 	if !isMessage || c.FMU == nil || findVariable(c.FMU, name) != nil {
 		return []string{name}

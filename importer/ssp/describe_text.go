@@ -270,8 +270,8 @@ func numbers(list []uint64) (text string) {
 	return text
 }
 
-// transformed writes a connection with what happens to its values. What a reader converts by the
-// units of the FMUs need not be said.
+// transformed writes a connection with the transformation of its values. Conversions that a reader
+// derives from the units of the FMUs need not be written.
 func (d *describer) transformed(x *Connection, attributes []string) {
 	t := x.Transformation
 	natural := Identity()

@@ -10,7 +10,7 @@
 // The rules:
 //
 //   - A [System] is flat and independent of file formats: nested systems, other descriptions and
-//     packages, dictionaries, parameter sets, mappings and units are resolved. What is left are
+//     packages, dictionaries, parameter sets, mappings and units are resolved. What remains are
 //     components, connections between them with at most one [Transformation], and start values,
 //     each with the file and line it comes from.
 //   - Elements are identified by their namespace, never by the prefix. Whatever the standard leaves
@@ -21,8 +21,8 @@
 //     4.5.2). Conversions along nested systems apply in turn; boundaries of systems add no delay.
 //   - Of several start values the one counts that is bound at the highest level, and there the last
 //     one; a connection beats bindings.
-//   - What keeps a system from being run as it is written is an error of [Load]. Everything else
-//     that is wrong with the files is a finding of [Check], which never stops at the first one.
+//   - Anything that keeps a system from being run as it is written is an error of [Load]. All other
+//     mistakes in the files are findings of [Check], which never stops at the first one.
 //   - Bounded: however the files were made, reading ends, and no document of more than 64 MiB or a
 //     million elements is read.
 //

@@ -36,7 +36,7 @@ type document struct {
 	enumerations map[string][]item
 	ids          map[string]bool
 	enclosing    *document
-	parameters   []parameter // of a set: those with values that can be used
+	parameters   []parameter // of a set: the ones with usable values
 }
 
 type item struct {
@@ -51,7 +51,7 @@ func (d *document) place(n *node) fault.Place {
 	return p
 }
 
-// at is a place with the name of what is concerned.
+// at returns a place with the name of the object that is concerned.
 func (d *document) at(n *node, object string) fault.Place {
 	p := d.place(n)
 	p.Object = object

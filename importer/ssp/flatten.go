@@ -239,8 +239,8 @@ func (x *edge) sources() (list []*edge, hidden bool) {
 	return list, len(list) == 0 && len(all.all) > 0
 }
 
-// boundaryStart makes the value that a binding gives to a connector of a system into a start value
-// of what it is connected to.
+// boundaryStart turns the value that a binding gives to a connector of a system into a start value
+// of the variable that it is connected to.
 func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	if o.port.binds == nil {
 		return

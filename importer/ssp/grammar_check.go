@@ -47,7 +47,7 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 	walk(root)
 }
 
-// checkElement compares an element with its definition and goes on with what is in it.
+// checkElement compares an element with its definition and goes on with its content.
 func (l *loader) checkElement(d *document, n *node, name string) {
 	def := grammar()[name]
 	l.checkAttributes(d, n, def)

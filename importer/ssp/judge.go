@@ -72,7 +72,7 @@ func (l *loader) checkPosition(c *container, name string) {
 	}
 }
 
-// checkVariants reports descriptions of one name, by which users choose.
+// checkVariants reports descriptions with the same name, because users choose by name.
 func (l *loader) checkVariants(c *container) {
 	names := map[string]string{}
 	for _, entry := range c.descriptions() {
@@ -224,7 +224,7 @@ func (l *loader) judge(top *element) {
 		l.judgeTypes(e)
 	}
 	if len(l.faults) > 0 {
-		return // what is open or unused may follow from an error
+		return // open or unused connectors may follow from an error
 	}
 	for _, e := range top.leaves() {
 		l.judgeInputs(e)

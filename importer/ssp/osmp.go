@@ -91,7 +91,7 @@ func (e *element) binary(connector string) message {
 // anything reports whether a media type leaves open what the bytes are.
 func anything(mime string) bool { return mime == "" || mime == "application/octet-stream" }
 
-// parts are the connections that make up the message of one destination.
+// parts holds the connections that make up the message of one destination.
 type parts struct {
 	to          Port
 	connections []*Connection

@@ -10,8 +10,8 @@ import (
 )
 
 // Extrapolate determines how inputs change within a step, as --extrapolate says it: hold or linear
-// for all connections, INPUT=hold or INPUT=linear for those into one input. It has to be called
-// after all connections have been made.
+// for all connections, INPUT=hold or INPUT=linear for the connections into one input. It has to be
+// called after all connections have been made.
 func (s *System) Extrapolate(texts []string) error {
 	all, chosen := cosim.Hold, map[string]cosim.Extrapolation{}
 	for _, text := range texts {

@@ -143,7 +143,7 @@ const (
 	MaxStates    = 8
 )
 
-// Arguments are the arguments of a command; an operation reads those that it needs.
+// Arguments are the arguments of a command; an operation reads the ones that it needs.
 type Arguments struct {
 	Slot       int // of the instance, below MaxInstances
 	Major      int // of FMI

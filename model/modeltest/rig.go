@@ -47,8 +47,8 @@ type Rig struct {
 	memory    Memory
 	log       mock.Log
 	now       float64
-	given     []uint64    // addresses of what was written for the next step
-	fixed     []uint64    // addresses of what was written for the initialization
+	given     []uint64    // addresses of the bytes written for the next step
+	fixed     []uint64    // addresses of the bytes written for the initialization
 	promised  []published // by the newest step, and the one before
 }
 

@@ -1,5 +1,5 @@
-// Package check finds the notional binary variables of an FMU: those that OSI Sensor Model
-// Packaging (OSMP) builds from three integers, or from FMI 3.0 on from one Binary.
+// Package check finds the notional binary variables of an FMU, which OSI Sensor Model Packaging
+// (OSMP) builds from three integers, or from FMI 3.0 on from one Binary.
 //
 // [Examine] extracts them from a model description, derives the kind of model from its input and
 // output messages, and checks them against the rules of OSMP 0.3.0 to 1.6.0. A finding of a rule

@@ -7,13 +7,13 @@ import (
 	"gosmp/cosim"
 )
 
-// Time sets the timings of connections by what they carry, so that the order in which parts are
-// added does not matter. A step has this order: all drivers, from the SensorViews of the last
+// Time sets the timings of connections by their content, so that the order in which parts are added
+// does not matter. A step has this order: all drivers, from the SensorViews of the last
 // communication point; then the world, which applies their TrafficUpdates as the state at the end
 // of the step; then sensors, fusion and functions. Worlds are the parts that take TrafficUpdates,
-// and those with the given names. Drivers are the parts that make TrafficUpdates, or MotionRequests
-// for a world, and those that such a part depends on, up to the sensors: parts that make SensorData
-// or SensorViews.
+// and the parts with the given names. Drivers are the parts that make TrafficUpdates, or
+// MotionRequests for a world, and the parts that they depend on, up to the sensors: parts that make
+// SensorData or SensorViews.
 //
 // A connection with TrafficUpdates, or MotionRequests to a world, must not lag. Within a cycle, what drivers get from other parts
 // lags, and so does what worlds get from parts that are not drivers.
@@ -68,7 +68,7 @@ func newGraph(parts []Part, worlds []string, made []cosim.Connection) *graph {
 	return g
 }
 
-// spread makes drivers of what drivers depend on, up to sensors.
+// spread makes drivers of the parts that drivers depend on, up to sensors.
 func (g *graph) spread(parts []Part) {
 	for changed := true; changed; {
 		changed = false

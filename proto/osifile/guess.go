@@ -9,8 +9,8 @@ import (
 
 // TypeOfName returns the type of the messages of a file whose name says it: by the convention of
 // [ParseName], by an older one that begins with the type (sv_312_50_1523.osi), or in words, as
-// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for those that
-// name two types.
+// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for names with two
+// types.
 func TypeOfName(path string) (t Type, ok bool) {
 	if n, err := ParseName(path); err == nil {
 		return n.Type, n.Type.Message != ""

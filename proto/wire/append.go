@@ -35,7 +35,7 @@ func End(b []byte, content int) []byte {
 	}
 	var length [9]byte
 	prefix := appendVarint(length[:0], uint64(size))
-	// grows b by what is missing; the bytes are overwritten by the move
+	// grows b by the missing bytes, which the move overwrites
 	b = append(b, prefix[1:]...)
 	copy(b[content+len(prefix)-1:], b[content:content+size])
 	copy(b[content-1:], prefix)

@@ -66,7 +66,7 @@ type sensorData struct {
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
 	location []byte            // of the host vehicle, by the SensorView; nil without
-	known    bool              // location is more than what is estimated from the vehicle's sensors
+	known    bool              // location is more than the estimate from the vehicle's sensors
 
 	measured    timebase.Time // the newest measurement used
 	hasMeasured bool
@@ -123,8 +123,8 @@ func (s *sensorData) appendTail(b []byte) []byte {
 	return b
 }
 
-// appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, and those
-// parts of the recording that have no other place.
+// appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, and the parts
+// of the recording that have no other place.
 func (s *sensorData) appendView(b []byte) []byte {
 	b, view := wire.Begin(b, field.SensorDataSensorView)
 	b = appendVersion(b, field.SensorViewVersion)

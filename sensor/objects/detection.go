@@ -211,7 +211,8 @@ func (d *Detector) another(kind Kind) *Detection {
 
 func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
 
-// settle removes undetected objects from those in view and gives the rest their track and noise.
+// settle removes undetected objects from the objects in view and gives the rest their track and
+// noise.
 func (d *Detector) settle(kind Kind) {
 	m, found := &d.memory, d.found[kind]
 	kept := 0

@@ -24,8 +24,8 @@ type sight struct {
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
-// mount is how the sensor is turned in the vehicle. It hardly ever changes, so the rotation is
-// kept.
+// mount describes how the sensor is turned in the vehicle. It hardly ever changes, so the rotation
+// is kept.
 type mount struct {
 	angles frames.Orientation
 	axes   frames.Rotation

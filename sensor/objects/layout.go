@@ -17,7 +17,7 @@ type layouts struct {
 	pause int // how many objects are still read without looking for their layout
 }
 
-// layout is how an object of one size is laid out. The zero value fits no object.
+// layout describes how an object of one size is laid out. The zero value fits no object.
 type layout struct {
 	size   int
 	places places

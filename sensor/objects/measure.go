@@ -13,7 +13,7 @@ type group struct {
 	kind    Kind
 	objects [groupSize]object // the one after the last is free
 	read    vectors
-	seen    vectors // in the frame of detections; without those that are not turned
+	seen    vectors // in the frame of detections, without vectors that are not turned
 }
 
 // vectors holds the vectors in the bases of the objects of a group, indexed by field number;

@@ -12,7 +12,7 @@ import (
 // describes; a Problem is not an error.
 type Problem uint8
 
-// The kinds. With those up to HostUnusable, nothing can be detected.
+// The kinds. With the kinds up to HostUnusable, nothing can be detected.
 const (
 	NoGroundTruth       Problem = iota // SensorView without global_ground_truth
 	NoHostID                           // neither GroundTruth nor SensorView names the host vehicle

@@ -24,8 +24,8 @@ type memory struct {
 	First   sensor.GPS    // the first fix, origin of the local map
 }
 
-// NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads what is
-// written from now on, from the first source if there are several.
+// NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads the events
+// that are written from now on, from the first source if there are several.
 func NewSampler(m *activity.Module) *Sampler {
 	openChannels(m.Node())
 	s := &Sampler{}

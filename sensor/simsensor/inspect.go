@@ -29,7 +29,7 @@ type Report struct {
 	LastStamp  int64             // the highest
 	Duration   timebase.Duration // of one round, from the first to the last row
 
-	Sensors  []SensorReport // those with rows, in the order of Kinds
+	Sensors  []SensorReport // the sensors with rows, in the order of Kinds
 	Problems []Problem      // the first MaxProblems bad rows
 	counts   [problemKinds]int64
 	Oddities []Problem // one of each kind, first the kinds of single rows

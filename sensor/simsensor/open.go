@@ -54,7 +54,7 @@ func (memorySource) changed() error { return nil }
 
 func (memorySource) Close() error { return nil }
 
-// check rejects options with which no file can be played.
+// check rejects options that allow no file to be played.
 func (o Options) check(name string) error {
 	switch {
 	case !o.Unit.valid():

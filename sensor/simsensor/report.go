@@ -90,8 +90,8 @@ func (r *reader) oddWrap(b []byte) {
 	})
 }
 
-// restartAfter is how far the clock of a recording goes back at least when it has started again;
-// rows that are late are not as late.
+// restartAfter is the least time by which the clock of a recording goes back when it has started
+// again; late rows are less late than this.
 const restartAfter = timebase.Second
 
 // restarts reports whether a stamp is so much lower than the highest one that the clock must have

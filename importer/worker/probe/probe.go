@@ -240,8 +240,8 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	return ctx.Err()
 }
 
-// endGroup waits for the end of the process, and ends those that it has started. It returns 1 if
-// there were any.
+// endGroup waits for the end of the process, and ends the processes that it has started. It returns
+// 1 if there were any.
 func endGroup(pid int) (left int) {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)

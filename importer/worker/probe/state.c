@@ -150,7 +150,7 @@ int32_t pb_peek(const pb_op *o, pb_record *r)
 	return 0;
 }
 
-// pb_dirty overwrites what is free: the stack below, and what malloc gives for some sizes.
+// pb_dirty overwrites free memory: the stack below, and blocks of some sizes from malloc.
 __attribute__((noinline)) void pb_dirty(const pb_op *o)
 {
 	size_t size = o->count;

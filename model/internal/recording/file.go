@@ -105,7 +105,7 @@ func (f *file) take(r *Recorder, message []byte) error {
 	return f.flush()
 }
 
-// flush writes what is in the buffer.
+// flush writes the content of the buffer.
 func (f *file) flush() error {
 	if len(f.buffer) == 0 {
 		return nil

@@ -76,7 +76,7 @@ func link(ctx context.Context, dir string, names []string) (linker.Files, error)
 }
 
 // requestFor returns what protoc would send to a plugin: the names of the files to generate, and
-// all descriptors, each after those it imports.
+// all descriptors, each after the descriptors that it imports.
 func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorRequest {
 	return &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: names,
