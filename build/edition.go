@@ -85,7 +85,7 @@ func (p *packing) fill(e *edition, l licences, icon []byte) error {
 	return nil
 }
 
-// iconName is where a version of FMI keeps the icon.
+// iconName returns the path at which a version of FMI keeps the icon.
 func iconName(v fmi.Version) string {
 	if v >= fmi.FMI3 {
 		return terminalsFolder + "icon.png"

@@ -86,7 +86,7 @@ func (p *packing) identify(ctx context.Context) error {
 	return nil
 }
 
-// descriptions are the model descriptions, without a guid, of all versions that the model has,
+// descriptions returns the model descriptions, without a guid, of all versions that the model has,
 // whichever are being packed: the FMUs of each version have the same guid, and the same core.
 func (p *packing) descriptions() (entries []entry, err error) {
 	for _, v := range []struct {
@@ -164,8 +164,8 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	return nil
 }
 
-// runtimeSettings are the settings that the go command would make for the program (//go:debug), and
-// one that keeps Go's runtime from pausing threads by signals. These are threads of the host: a
+// runtimeSettings returns the settings that the go command would make for the program (//go:debug),
+// and one that keeps Go's runtime from pausing threads by signals. These are threads of the host: a
 // signal interrupts their system calls, and is handled on their alternate signal stack, which may
 // be too small for it. Without signals, a pause of the garbage collector waits for the next
 // function call.
@@ -211,9 +211,9 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
-// sources are the C files for a platform and a version of FMI in a folder: as with Go, a name that
-// ends in _linux or _windows is for that system alone, and one that ends in _fmi2 or _fmi3 for that
-// version.
+// sources returns the C files for a platform and a version of FMI in a folder: as with Go, a name
+// that ends in _linux or _windows is for that system alone, and one that ends in _fmi2 or _fmi3 for
+// that version.
 func (q *platform) sources(folder string, v fmi.Version) (list []string, err error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.c"))
 	for _, file := range files {
@@ -247,7 +247,7 @@ func (p *packing) compileLoader(ctx context.Context, t *target, v fmi.Version, c
 	return err
 }
 
-// loaderFlags are the flags of the C compiler. On Linux the loader is linked without the usual
+// loaderFlags returns the flags of the C compiler. On Linux the loader is linked without the usual
 // start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
 // core is found next to it.
 func (t *target) loaderFlags(header string, v fmi.Version, core string) []string {

@@ -94,7 +94,7 @@ func (p *place) variable(column int, name string, known []Variable) (n, element 
 	return n, -1, nil
 }
 
-// shape are the dimensions of an array, nil of a scalar.
+// shape returns the dimensions of an array, nil of a scalar.
 func (v *Variable) shape() []int {
 	if v.Dimensions == nil && v.Size != 1 {
 		return []int{v.Size}
@@ -254,8 +254,8 @@ func (p *place) fieldCount(record []string, columns int) error {
 	return e
 }
 
-// joined is the reading of a row in which each of so many numbers, after some whole ones, has its
-// decimals in the next field.
+// joined reads a row as one in which, after some whole numbers, each of so many decimal numbers has
+// its decimals in the next field.
 func joined(record []string, whole, decimal int) string {
 	words := slices.Clone(record[:whole])
 	for record = record[whole:]; len(record) > 0; decimal-- {

@@ -97,7 +97,7 @@ func (e *Engine) place(set []*member) {
 	}
 }
 
-// sequence is which participant of a link steps before the other one, as far as cycles allow; nil
+// sequence says which participant of a link steps before the other one, as far as cycles allow; nil
 // if the link does not matter.
 func (l *link) sequence() (first, second *member) {
 	switch {

@@ -51,7 +51,8 @@ func (e *Engine) tooShort(end timebase.Time) bool {
 	return false
 }
 
-// own is the end of the step that a participant is in, or has to begin, in a step to end.
+// own returns the end of the step that a participant is in, or has to begin, when the run steps to
+// the instant end.
 func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	if m.every == 1 {
 		return end
@@ -148,7 +149,7 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 	return refused, err
 }
 
-// work is the step of one participant, on any thread.
+// work makes the step of one participant, on any thread.
 func (e *Engine) work(k int) {
 	if m := e.order[k]; m.due {
 		e.advance(e.ctx, m, e.span)

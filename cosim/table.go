@@ -266,7 +266,7 @@ func parseBoolean(text string) (uint64, []byte, error) {
 	return 0, nil, strconv.ErrSyntax
 }
 
-// Variables are the columns of the file.
+// Variables returns the columns of the file.
 func (t *Table) Variables() []Variable { return t.variables }
 
 // Bind determines which columns are used.

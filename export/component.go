@@ -125,7 +125,7 @@ func enter(handle C.fmi2Component, f fmu.Function) *component {
 	return enterAny(uintptr(handle), f, fmi.FMI2)
 }
 
-// enterAny is enter for any version of FMI. A component of another version is not one of this call.
+// enterAny is enter for any version of FMI. It does not accept a component of another version.
 func enterAny(handle uintptr, f fmu.Function, v fmi.Version) *component {
 	c := components.find(handle)
 	if c == nil || c.version != v {

@@ -49,7 +49,7 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	return v, true
 }
 
-// values are the values by value reference.
+// values returns the values by value reference.
 func (v *integers) values() []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(v.shared.values)), int(v.shared.count))
 }

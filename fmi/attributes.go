@@ -124,7 +124,7 @@ var (
 	ofFMI3 = []Combination{{StructuralParameter, settled, []Initial{Exact}}, {Input, moving, []Initial{Exact}}}
 )
 
-// special are the combinations that not all versions have.
+// special returns the combinations that not all versions have.
 func special(v Version) []Combination {
 	if v >= FMI3 {
 		return ofFMI3

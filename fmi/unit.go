@@ -31,8 +31,8 @@ type Power struct {
 // Exponents.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 
-// Exponents are the powers in the order of BaseUnits. Two units with the same ones can be converted
-// into each other.
+// Exponents returns the powers in the order of BaseUnits. Two units with the same ones can be
+// converted into each other.
 func (u Unit) Exponents() [8]int { return [8]int{u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad} }
 
 // SetExponents sets the powers in the order of BaseUnits.

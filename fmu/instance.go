@@ -156,7 +156,7 @@ func (i *Instance) allowed(f Function) error {
 // word is a name of the standard with the prefix of the version.
 func (i *Instance) word(name string) string { return fmt.Sprintf("fmi%d%s", int(i.version), name) }
 
-// stateWord is how the version spells it in canGetAndSetFMUstate.
+// stateWord returns the word for a state as the version spells it in canGetAndSetFMUstate.
 func (i *Instance) stateWord() string {
 	if i.version >= fmi.FMI3 {
 		return "State"

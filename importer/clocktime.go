@@ -101,7 +101,7 @@ func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 	return d, nil
 }
 
-// fail is the error for an FMU whose clocks make no sense.
+// fail returns the error for an FMU whose clocks make no sense.
 func (c *clockwork) fail(format string, a ...any) error {
 	c.i.phase = failed
 	return fault.Wrap(ErrFailed, fault.In(c.i.fmu.Path), fmt.Errorf(format, a...))

@@ -172,7 +172,7 @@ func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err e
 
 const maxInstants = 1000
 
-// instant is one instant up to its update. With ticks the clocks that are due become active.
+// instant runs one instant up to its update. With ticks the clocks that are due become active.
 func (c *clockwork) instant(t timebase.Time, ticks bool) error {
 	for k := range c.partitions {
 		c.partitions[k].done = false

@@ -16,7 +16,7 @@ type dependencies struct {
 	variables map[storage][]int            // of the table, in its order
 }
 
-// newDependencies is linear in the size of the model description.
+// newDependencies takes time that is linear in the size of the model description.
 func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
 	d := &dependencies{stored: make([]storage, len(m.Variables)), unknowns: make(map[storage]*archive.Unknown, len(m.InitialUnknowns)),
 		variables: make(map[storage][]int, len(t.list))}
@@ -37,7 +37,8 @@ func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
 	return d
 }
 
-// parts are the places of a variable: three Integers of a notional binary variable, otherwise one.
+// parts returns the places of a variable: three Integers of a notional binary variable, otherwise
+// one.
 func (v *variable) parts() (list []storage) {
 	kind := v.kind
 	if v.model == nil {

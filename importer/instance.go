@@ -223,11 +223,11 @@ func (i *Instance) warn(format string, a ...any) {
 // Variables lists the variables of the FMU, with the array sizes that follow from the start values.
 func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.shapes) }
 
-// Folder is where the FMU is unpacked for this instance, from [Instance.Bind] until the pool is
-// closed.
+// Folder returns the folder into which the FMU is unpacked for this instance, from [Instance.Bind]
+// until the pool is closed.
 func (i *Instance) Folder() string { return i.folder }
 
-// Places are the forms of the folder that the FMU may put out, with the name of the instance.
+// Places returns the forms of the folder that the FMU may put out, with the name of the instance.
 func (i *Instance) Places() (list []cosim.Place) {
 	if i.folder == "" {
 		return nil

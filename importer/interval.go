@@ -91,7 +91,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// parts are the part of a nanosecond and its denominator.
+// parts returns the part of a nanosecond and its denominator.
 func (d interval) parts() (part, den uint64) { return d.part, max(d.den, 1) }
 
 // plus adds intervals; the sum is at most never.

@@ -33,7 +33,7 @@ func PlainStarts(m *archive.ModelDescription, values []StartValue) ([][]string, 
 	return list, nil
 }
 
-// texts are the elements of a start value.
+// texts returns the elements of a start value.
 func (t *table) texts(v startValue) (list []string) {
 	kind := kindOf(t.list[v.variable].kind)
 	for _, blob := range v.blobs {

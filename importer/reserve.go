@@ -224,7 +224,7 @@ func (r *Reserve) prepare(o order) *prepared {
 	return p
 }
 
-// loading are the arguments of the command that loads a library.
+// loading returns the arguments of the command that loads a library.
 func (f *FMU) loading(library, preload string) worker.Arguments {
 	return worker.Arguments{Major: int(f.Model.Major()),
 		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}

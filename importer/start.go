@@ -25,7 +25,7 @@ type StartValue struct {
 	Elements    []string // of an array, instead of Value: texts may contain blanks
 }
 
-// words are the elements of an array, or the value of a scalar.
+// words returns the elements of an array, or the value of a scalar.
 func (v StartValue) words(size int) []string {
 	switch {
 	case v.Elements != nil:
@@ -219,7 +219,7 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 	return bytes, nil
 }
 
-// items are the numbers of the items of an enumeration by their names, of which the first one
+// items returns the numbers of the items of an enumeration by their names, of which the first one
 // counts.
 func (t *table) items(v *variable) map[string]string {
 	if v.model == nil || v.model.Type != fmi.Enumeration { // no model: a message

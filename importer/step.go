@@ -57,7 +57,8 @@ func (i *Instance) seconds(t timebase.Time) float64 {
 	return i.setup.Scale.Seconds(t)
 }
 
-// exactly is the present instant, which the FMU may know better than by the nanosecond.
+// exactly returns the present instant, which the FMU may know more precisely than to the
+// nanosecond.
 func (i *Instance) exactly(t timebase.Time) interval {
 	if d, err := decimalOf(i.time); err == nil && d.time() == t {
 		return d

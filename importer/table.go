@@ -309,7 +309,7 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 	return list
 }
 
-// numbered are the items of an enumeration that have a number.
+// numbered returns the items of an enumeration that have a number.
 func numbered(items []archive.EnumerationItem) (list []cosim.Item) {
 	for _, item := range items {
 		if n, err := strconv.ParseInt(item.Value, 10, 64); err == nil {
@@ -319,7 +319,7 @@ func numbered(items []archive.EnumerationItem) (list []cosim.Item) {
 	return list
 }
 
-// itemsOf are the items of an enumeration, nil for another variable.
+// itemsOf returns the items of an enumeration, nil for another variable.
 func (t *table) itemsOf(v *variable) []cosim.Item {
 	if v.model.Type != fmi.Enumeration {
 		return nil

@@ -18,7 +18,7 @@ func clone(to, from *os.File) error { return unix.IoctlFileClone(int(to.Fd()), i
 // removeTree removes a folder.
 func removeTree(root string) error { return os.RemoveAll(root) }
 
-// statusTime is when the content, the mode or the links of a file have changed.
+// statusTime says when the content, the mode or the links of a file have changed.
 func statusTime(info os.FileInfo) time.Time {
 	if s, known := info.Sys().(*syscall.Stat_t); known {
 		return time.Unix(s.Ctim.Unix())

@@ -249,7 +249,7 @@ func (s store) forget(now time.Time) {
 	}
 }
 
-// Files are the names of the files that [FMU.Unpack] writes, with slashes.
+// Files returns the names of the files that [FMU.Unpack] writes, with slashes.
 func (f *FMU) Files() (names []string) {
 	for _, e := range f.packed.File {
 		if !e.FileInfo().IsDir() {

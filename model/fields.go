@@ -147,7 +147,7 @@ func (d *Declaration) group(v *fmu.Variable, options []Option) *fields {
 	}
 }
 
-// sizes are the numbers of fields of each type.
+// sizes returns the numbers of fields of each type.
 func (f *fields) sizes() [5]int {
 	return [5]int{len(f.reals), len(f.integers), len(f.booleans), len(f.strings), len(f.sized)}
 }

@@ -85,7 +85,7 @@ func declareVector[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable, o
 	}
 }
 
-// present are the elements of the array among the values.
+// present returns the elements of the array among the values.
 func (x *vector[T]) present(v *fmu.Values) []T {
 	return x.column(v)[x.index:][:v.UInt64s[x.size.index]]
 }
@@ -150,7 +150,7 @@ func (x *vector[T]) given() string {
 	return ""
 }
 
-// bitsOf is a whole number as one of 64 bits.
+// bitsOf returns a whole number as 64 bits.
 func bitsOf(value any) uint64 {
 	switch n := value.(type) {
 	case int8:

@@ -40,7 +40,7 @@ type ModelDescription struct {
 // Major is the major version of FMI.
 func (m *ModelDescription) Major() fmi.Version { return fmi.Version(m.FMIVersion[0] - '0') }
 
-// ModelIdentifiers are the names of the shared libraries, each once, in the order of the
+// ModelIdentifiers returns the names of the shared libraries, each once, in the order of the
 // interfaces.
 func (m *ModelDescription) ModelIdentifiers() []string {
 	list := []string{}

@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// flagsOf are the capabilities that a version of FMI defines for a kind of interface.
+// flagsOf returns the capabilities that a version of FMI defines for a kind of interface.
 func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	switch {
 	case major == 1 && kind == fmi.CoSimulation:

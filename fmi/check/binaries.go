@@ -36,7 +36,7 @@ func (x *examiner) outline() {
 	}
 }
 
-// folder is where the library lies in the archive.
+// folder returns the folder of the library in the archive.
 func (l *library) folder() string { return path.Dir(l.Name) }
 
 // binaries checks the folders of platforms and the libraries in them (B1 to B15).

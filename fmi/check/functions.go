@@ -103,7 +103,7 @@ func Functions(v fmi.Version, kinds ...fmi.InterfaceType) (names []string) {
 	return slices.Compact(names)
 }
 
-// functions are the names that the library of a modelIdentifier has to export.
+// functions returns the names that the library of a modelIdentifier has to export.
 func functions(m *archive.ModelDescription, identifier string) (names []string) {
 	var kinds []fmi.InterfaceType
 	for _, i := range m.Interfaces {

@@ -139,7 +139,7 @@ func (e *element) find(tag string, from int) int {
 	return -1
 }
 
-// tags are all elements that may stand in this one.
+// tags returns all elements that may stand in this one.
 func (e *element) tags() (list []string) {
 	for _, p := range e.particles {
 		list = append(list, p.tags...)

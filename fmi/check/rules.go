@@ -53,7 +53,7 @@ var clauses = map[string][3]string{
 // releases are the releases of FMI whose clauses are named.
 var releases = [...]string{fmi.FMI1: "FMI 1.0", fmi.FMI2: "FMI 2.0.5", fmi.FMI3: "FMI 3.0.2"}
 
-// Clause is where a version of FMI has a rule of docs/FMU_RULES.md, as "FMI 2.0.5, 2.2.7"; empty
+// Clause says where a version of FMI has a rule of docs/FMU_RULES.md, as "FMI 2.0.5, 2.2.7"; empty
 // for a row that is not on that page.
 func Clause(v fmi.Version, row string) string {
 	c, known := clauses[row]
@@ -118,7 +118,7 @@ func (r *reporter) note(row string, place fault.Place, f fact) {
 	r.add(finding.Note, row, place, f)
 }
 
-// remark is a note about what holds for so many FMUs that only those who ask for it want to see it.
+// remark adds a note that applies to so many FMUs that only users who ask for it want to see it.
 func (r *reporter) remark(row string, place fault.Place, f fact) {
 	if r.notes {
 		r.note(row, place, f)
@@ -142,7 +142,7 @@ func nearest(name string, names []string) string {
 	return ""
 }
 
-// listed are the first names of a list, and how many more there are.
+// listed returns the first names of a list, and how many more there are.
 func listed(names []string) string {
 	const most = 5
 	if n := len(names) - most; n > 0 {

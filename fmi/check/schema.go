@@ -186,7 +186,7 @@ func (x *examiner) finite(n *archive.Node, name, text string) {
 	}
 }
 
-// ruleOfValue is the rule that a value of an attribute breaks which has the wrong spelling.
+// ruleOfValue returns the rule that a value of an attribute breaks if its spelling is wrong.
 func ruleOfValue(name string, a attribute) string {
 	switch {
 	case name == "start" || name == "value" && a.kind == "binary":

@@ -128,7 +128,7 @@ func (x *examiner) combination(v *variable) {
 	}
 }
 
-// orList are words of which one is meant.
+// orList joins words of which one is meant.
 func orList(words []string) string { return strings.Join(words, " or ") }
 
 // starts checks where start values have to be, and where not (V3).
@@ -266,7 +266,7 @@ func (x *examiner) target(text string) (*variable, bool) {
 	return v, v != nil
 }
 
-// references are the variables of FMI 3.0 by their value references.
+// references returns the variables of FMI 3.0 by their value references.
 func (x *examiner) references() map[uint32]*variable {
 	if x.byReference == nil {
 		x.byReference = map[uint32]*variable{}

@@ -199,8 +199,8 @@ func outputs(t *fmu.Variables) (list []unknown) {
 	return list
 }
 
-// initialUnknowns are the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending order
-// like the table.
+// initialUnknowns returns the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending
+// order like the table.
 func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		// a clock has no initial, and is not known before the first event

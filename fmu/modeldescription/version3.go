@@ -51,7 +51,8 @@ func declaredType(v *fmu.Variable) string {
 	return v.Enumeration.Name
 }
 
-// dimensions are the attributes of the dimensions: a length, or the structural parameter that is one.
+// dimensions returns the attributes of the dimensions: a length, or the structural parameter that
+// is one.
 func dimensions(t *fmu.Variables, v *fmu.Variable) (list []string) {
 	if v.SizedBy != "" {
 		return []string{fmt.Sprintf(`valueReference="%d"`, t.Named(v.SizedBy).Reference(fmi.FMI3))}
@@ -62,7 +63,7 @@ func dimensions(t *fmu.Variables, v *fmu.Variable) (list []string) {
 	return list
 }
 
-// clocks are the value references of the clocks of a clocked variable.
+// clocks returns the value references of the clocks of a clocked variable.
 func clocks(t *fmu.Variables, v *fmu.Variable) string {
 	var list []string
 	for _, name := range v.Clocks {

@@ -137,7 +137,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 		told, references)
 }
 
-// cText are bytes as a literal of C.
+// cText returns bytes as a literal of C.
 func cText(b []byte) string {
 	var text strings.Builder
 	text.WriteByte('"')
@@ -172,7 +172,7 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) s
 		fmt.Sprintf("L(%s), %s);", strings.Join(sizes, ", "), strings.Join(list, ", "))
 }
 
-// twinStatement are steps in two threads, or in one.
+// twinStatement returns steps in two threads, or in one.
 func (s *subject) twinStatement(o *probe.Op) string {
 	text := fmt.Sprintf("from = %s, length = %s, steps = %d;\n", cNumber(o.X[0]), cNumber(o.X[1]),
 		o.Values)
@@ -262,7 +262,7 @@ func (s *subject) stepStatement(o *probe.Op, c string) string {
 
 const mostBytes = 4096 // of a message in a program
 
-// osmpStatement are the instructions with messages.
+// osmpStatement returns the instructions with messages.
 func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
 	switch o.Code {

@@ -24,7 +24,7 @@ func derivativeTrials() []trial {
 	}}}
 }
 
-// derivable are the scalar floating-point outputs that are unknowns of the initialization.
+// derivable returns the scalar floating-point outputs that are unknowns of the initialization.
 func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]

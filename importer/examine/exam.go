@@ -202,7 +202,7 @@ func skipAll(t *trial, why string) (list []outcome) {
 	return list
 }
 
-// hindrance is why a trial cannot be made.
+// hindrance says why a trial cannot be made.
 func (x *exam) hindrance(t *trial) string {
 	switch {
 	case x.ctx.Err() != nil:

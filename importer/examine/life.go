@@ -353,7 +353,7 @@ func (a *attempt) sameAs(ref *run, rule string, r *run, readings []reading) bool
 	return true
 }
 
-// reference is the life that others are compared with.
+// reference returns the life with which others are compared.
 func (x *exam) reference() life {
 	return life{begin: x.s.usual(), n: x.n, driven: x.isDriven()}
 }

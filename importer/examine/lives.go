@@ -232,7 +232,7 @@ func firstIndex(p *play, name string) int {
 	return len(p.ops)
 }
 
-// texts are the variables with texts and binaries that have start values.
+// texts returns the variables with texts and binaries that have start values.
 func (s *subject) texts() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]

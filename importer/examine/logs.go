@@ -149,7 +149,7 @@ func failuresSpeak(a *attempt) {
 	a.proved("G4")
 }
 
-// plainMessages are the messages with status OK of the ordinary life after its instantiation.
+// plainMessages returns the messages with status OK of the ordinary life after its instantiation.
 func (x *exam) plainMessages() (list []probe.Message) {
 	if x.plain == nil {
 		return nil

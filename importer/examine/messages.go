@@ -140,7 +140,7 @@ func stampOf(m protoreflect.Message) (ns int64, ok bool) {
 	return t.GetSeconds()*1e9 + int64(t.GetNanos()), true
 }
 
-// damaged are bytes that are almost a message: cut, with wrong lengths, types and bits.
+// damaged returns bytes that are almost a message: cut, with wrong lengths, types and bits.
 func damaged(good []byte) (list [][]byte) {
 	const cuts, flips = 24, 24
 	for k := range cuts {

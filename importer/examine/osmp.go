@@ -16,7 +16,7 @@ type port struct {
 	number     int       // of its triple
 }
 
-// ports are the notional binary variables with a causality and, unless it is empty, a message.
+// ports returns the notional binary variables with a causality and, unless it is empty, a message.
 func (s *subject) ports(causality fmi.Causality, message string) (list []port) {
 	for k, t := range s.triples {
 		list = append(list, port{t.Variable, t.references, nil, k})
@@ -37,14 +37,14 @@ func (s *subject) ports(causality fmi.Causality, message string) (list []port) {
 
 const configuration3 = "SensorViewConfiguration"
 
-// messageInputs are the inputs for which there are example messages.
+// messageInputs returns the inputs for which there are example messages.
 func (s *subject) messageInputs() []port {
 	return slices.DeleteFunc(s.ports(fmi.Input, ""), func(p port) bool {
 		return newMessage(p.Message) == nil
 	})
 }
 
-// messageOutputs are the outputs whose messages are known.
+// messageOutputs returns the outputs whose messages are known.
 func (s *subject) messageOutputs() []port {
 	return slices.DeleteFunc(s.ports(fmi.Output, ""), func(p port) bool {
 		return newMessage(p.Message) == nil
@@ -239,8 +239,8 @@ func writtenInput(a *attempt) {
 	}
 }
 
-// held is where the address of output n is kept from step k to the next: above what [play.read] uses,
-// which is one place for each variable.
+// held returns the place in which the address of output n is kept from step k to the next: above
+// what [play.read] uses, which is one place for each variable.
 func held(n, k int) int { return 32 + n%14*2 + k%2 }
 
 // lifetimes looks at each output again: after getters, other use of stack and heap, and the next

@@ -20,7 +20,7 @@ func processTrials() []trial {
 	}
 }
 
-// measures are the lines of a measurement.
+// measures returns the lines of a measurement.
 func measures(r *run, at int) map[string]string {
 	list := map[string]string{}
 	for line := range strings.Lines(string(r.Records[at].Out)) {

@@ -108,7 +108,7 @@ var widths = map[string]struct {
 	"fmi3Boolean": {1, "bool"},
 }
 
-// valueText are the values of a setter, as C initializers.
+// valueText returns the values of a setter, as C initializers.
 func (s *subject) valueText(o *probe.Op) string {
 	size, ctype := elementWidth(o.Code)
 	if size == 0 {

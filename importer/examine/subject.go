@@ -133,7 +133,7 @@ func (s *subject) experiment() {
 	}
 }
 
-// steps is how many steps of length h there are, at most n.
+// steps returns how many steps of length h there are, at most n.
 func (s *subject) steps(n int, h float64) int {
 	return max(1, min(n, int(math.Floor((s.stop-s.start)/h*(1+1e-9)))))
 }
@@ -251,7 +251,7 @@ func (s *subject) settable(v *variable, in fmi.State) bool {
 	return false
 }
 
-// inputs are the variables with causality input that can be driven.
+// inputs returns the variables with causality input that can be driven.
 func (s *subject) inputs() (list []*variable) {
 	for k := range s.variables {
 		if v := &s.variables[k]; v.Causality == fmi.Input && !v.partial && !v.clocked {

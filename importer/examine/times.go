@@ -59,8 +59,8 @@ func startTimes(a *attempt) {
 // A grid says where steps begin and how long they are.
 type grid func(k int) (t, h float64)
 
-// grids are the ways to compute times with step h from start: added up, multiplied, and multiplied
-// with the difference as step.
+// grids returns the ways to compute times with step h from start: added up, multiplied, and
+// multiplied with the difference as step.
 func grids(start, h float64) map[string]grid {
 	at := func(k int) float64 { return start + float64(k)*h }
 	return map[string]grid{

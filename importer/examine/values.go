@@ -28,7 +28,7 @@ func valueTrials() []trial {
 	}
 }
 
-// floats are the scalar inputs with floating-point numbers.
+// floats returns the scalar inputs with floating-point numbers.
 func (s *subject) floats() (list []*variable) {
 	for _, v := range s.inputs() {
 		settable := s.settable(v, fmi.StepComplete)

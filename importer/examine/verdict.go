@@ -61,7 +61,7 @@ func (r *Report) Summary() string {
 		refuted, r.Count(NotTested))
 }
 
-// Findings are the refuted rules, for the outputs that all checks share.
+// Findings returns the refuted rules, for the outputs that all checks share.
 func (r *Report) Findings() (list finding.List) {
 	for k := range r.Verdicts {
 		v := &r.Verdicts[k]

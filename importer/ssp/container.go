@@ -74,7 +74,7 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 // packed reports whether the container is a package, in which references may not leave it.
 func (c *container) packed() bool { return c.zip != nil }
 
-// place is where a file of the container is, for people.
+// place says where a file of the container is, for people.
 func (c *container) place(name string) fault.Place {
 	if !c.packed() {
 		return fault.Place{File: filepath.ToSlash(c.path(name))}
@@ -197,7 +197,7 @@ func openFile(name string, limit int64) (opened, int64, error) {
 	return opened{f, f}, info.Size(), err
 }
 
-// descriptions are the .ssd files in the root of a package, sorted by name.
+// descriptions returns the .ssd files in the root of a package, sorted by name.
 func (c *container) descriptions() (names []string) {
 	for _, f := range c.zip.File {
 		if !strings.Contains(f.Name, "/") && strings.EqualFold(path.Ext(f.Name), ".ssd") &&

@@ -187,8 +187,8 @@ func (d *describer) planUnits() {
 	}
 }
 
-// wholeMessages are the messages of FMI 2.0 that are connected under their own name: to a Binary of
-// FMI 3.0, of a placeholder or of the top system. The names are port names.
+// wholeMessages returns the messages of FMI 2.0 that are connected under their own name: to a
+// Binary of FMI 3.0, of a placeholder or of the top system. The names are port names.
 func (d *describer) wholeMessages() map[string]bool {
 	whole := map[string]bool{}
 	for _, x := range d.system.Connections {
@@ -249,7 +249,7 @@ type plug struct {
 	kind      Kind // if the FMU does not say
 }
 
-// ends are the ends of all connections that are written.
+// ends returns the ends of all connections that are written.
 func (d *describer) ends() (list []plug) {
 	for _, x := range d.system.Connections {
 		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)

@@ -23,7 +23,7 @@ func relayed(x *Connection) bool {
 		x.Transformation.Offset != 0)
 }
 
-// relays are the inner systems that are needed, by their connections.
+// relays returns the inner systems that are needed, by their connections.
 func (d *describer) relays() (list []relay) {
 	for _, x := range slices.Concat(d.system.Connections, d.system.Boundary) {
 		if !relayed(x) {
@@ -68,7 +68,7 @@ func (d *describer) relayType(x *Connection) fmi.Type {
 	return fmi.Integer
 }
 
-// dimensionsAt are the dimensions of a connector that is written.
+// dimensionsAt returns the dimensions of a connector that is written.
 func (d *describer) dimensionsAt(p Port) []uint64 {
 	for _, c := range d.connectors[d.system.Component(p.Component)] {
 		if c.Name == p.Connector {

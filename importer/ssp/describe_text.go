@@ -213,7 +213,8 @@ func shapeOf(c *Component, s Start) []uint64 {
 	return variableShape(v)
 }
 
-// itemsOf are the names of the items of a start value, if a reader finds the same numbers by them.
+// itemsOf returns the names of the items of a start value, if a reader finds the same numbers by
+// them.
 func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	v := findVariable(c.FMU, s.Variable)
 	if v == nil {

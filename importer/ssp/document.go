@@ -44,7 +44,7 @@ type item struct {
 	value int64
 }
 
-// place is where an element of the document is.
+// place says where an element of the document is.
 func (d *document) place(n *node) fault.Place {
 	p := d.home.place(d.name)
 	p.Line, p.Column = n.line, n.column

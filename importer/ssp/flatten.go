@@ -9,7 +9,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// leaves are the components of a system in the order of the files.
+// leaves returns the components of a system in the order of the files.
 func (e *element) leaves() (list []*element) {
 	for _, c := range e.children {
 		switch {
@@ -224,8 +224,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	return arrived
 }
 
-// sources are the edges that bring what an edge takes; none at a component and where nothing flows
-// in. hidden is true if other elements flow in there, but not this one.
+// sources returns the edges that bring what an edge takes; none at a component and where nothing
+// flows in. hidden is true if other elements flow in there, but not this one.
 func (x *edge) sources() (list []*edge, hidden bool) {
 	if x.from.owner.signals == nil && x.from.owner.component != nil {
 		return nil, false

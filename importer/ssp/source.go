@@ -313,7 +313,7 @@ func (l *loader) readFMU(e *element, source string) {
 	}
 }
 
-// fromLibrary is where an FMU is: in the container of the document, else in the first folder of the
+// fromLibrary finds an FMU: in the container of the document, else in the first folder of the
 // library that has it.
 func (l *loader) fromLibrary(home *container, name string) (*container, string) {
 	if home.has(name) {

@@ -21,7 +21,7 @@ type tool struct {
 	lost map[string]string
 }
 
-// Tools are the names of the tools that [Options.For] knows.
+// Tools returns the names of the tools that [Options.For] knows.
 func Tools() (names []string) {
 	for _, t := range tools {
 		names = append(names, t.name)

@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// then is the transformation that applies t and after it u. It is false where u maps what t has
-// scaled.
+// then returns the transformation that applies first t and then u. It is false where u maps what t
+// has scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
 		return Transformation{t.Map, t.Factor * u.Factor, float64(t.Offset*u.Factor) + u.Offset},
@@ -60,7 +60,7 @@ func (t Transformation) Real(v float64) float64 { return float64(v*t.Factor) + t
 // Integer applies the map to an integer, a Boolean or an enumeration.
 func (t Transformation) Integer(v int64) int64 { return t.look(v) }
 
-// transformations are the elements of a connection or mapping that transform values.
+// transformations returns the elements of a connection or mapping that transform values.
 func transformations(n *node) (list []*node) {
 	for _, c := range n.nodes {
 		if c.space == ssc && strings.HasSuffix(c.local, "Transformation") {

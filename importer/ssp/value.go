@@ -104,7 +104,7 @@ func (l *loader) conversionOf(a assignment, t *node, source, p *port, place faul
 	return unit.then(change)
 }
 
-// texts are the values of a parameter, checked by their type.
+// texts returns the values of a parameter, checked by their type.
 func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) ([]string, bool) {
 	list, ok := l.split(t, kind, place)
 	if !ok {

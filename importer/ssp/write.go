@@ -57,7 +57,7 @@ type packed struct {
 	from string
 }
 
-// identity is where the FMU of a component is.
+// identity says where the FMU of a component is.
 func identity(c *Component) (home *container, name string) {
 	if c.home != nil {
 		return c.home, c.name

@@ -41,7 +41,7 @@ func (n *node) value(name string) (string, bool) {
 	return "", false
 }
 
-// get is an attribute, or the text that counts without it.
+// get returns an attribute, or the given text if it is missing.
 func (n *node) get(name, otherwise string) string {
 	if v, is := n.value(name); is {
 		return v
@@ -60,7 +60,7 @@ func (n *node) child(space, local string) *node {
 	return nil
 }
 
-// children are the elements of n, which may be nil.
+// children returns the elements of n, which may be nil.
 func (n *node) children() []*node {
 	if n == nil {
 		return nil
@@ -68,7 +68,7 @@ func (n *node) children() []*node {
 	return n.nodes
 }
 
-// all are the elements of that name.
+// all returns the elements of that name.
 func (n *node) all(space, local string) (list []*node) {
 	for _, c := range n.children() {
 		if c.space == space && c.local == local {

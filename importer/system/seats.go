@@ -92,7 +92,7 @@ func (s *System) feed(model *Part, at Seat) {
 	}
 }
 
-// Carriers are the variables of a role that carry a message of OSI.
+// Carriers returns the variables of a role that carry a message of OSI.
 func (p *Part) Carriers(role cosim.Role, message string) (list []cosim.Variable) {
 	for _, v := range p.Variables() {
 		if v.Role == role && connect.MessageOf(v) == message {
@@ -177,7 +177,7 @@ func (s *System) sees(p *Part, view port) bool {
 	return true
 }
 
-// FreeDrivers are the parts with an output for TrafficUpdates of which none is connected.
+// FreeDrivers returns the parts with an output for TrafficUpdates of which none is connected.
 func (s *System) FreeDrivers() (list []*Part) {
 	for _, p := range s.Parts {
 		free := false

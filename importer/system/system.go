@@ -131,7 +131,7 @@ func Named(argument string) (name, file string) {
 	return name, file
 }
 
-// free is a name that is not taken.
+// free returns a name that is not taken.
 func free(base string, taken map[string]bool) string {
 	name := base
 	for n := 2; taken[name]; n++ {

@@ -37,7 +37,7 @@ func (s *System) WarnOfFree(except ...string) {
 	}
 }
 
-// freeInputs are the inputs for messages of OSI that have no connection, and are not among the
+// freeInputs returns the inputs for messages of OSI that have no connection, and are not among the
 // given labels.
 func (s *System) freeInputs(except []string) (list []port) {
 	for _, p := range s.Parts {
@@ -52,7 +52,7 @@ func (s *System) freeInputs(except []string) (list []port) {
 	return list
 }
 
-// producers are the outputs of other parts with the messages that an input is for.
+// producers returns the outputs of other parts with the messages that an input is for.
 func (s *System) producers(to port) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {

@@ -85,7 +85,7 @@ func (p *Part) has(name string) bool {
 	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool { return v.Name == name })
 }
 
-// Carriers are the names of the part's variables of a role that carry a message of OSI.
+// Carriers returns the names of the part's variables of a role that carry a message of OSI.
 func (p *Part) Carriers(role cosim.Role, message string) (names []string) {
 	for _, v := range p.Variables {
 		if v.Role == role && MessageOf(v) == message {

@@ -137,7 +137,7 @@ func (c *checker) compare(r *rule, place string, v protoreflect.Value,
 	}
 }
 
-// values are the set values of a field: none or one, or the elements of a repeated one.
+// values returns the set values of a field: none or one, or the elements of a repeated one.
 func values(m protoreflect.Message, f protoreflect.FieldDescriptor) (all []protoreflect.Value) {
 	switch {
 	case !m.Has(f):

@@ -91,7 +91,7 @@ func (c *Counter) bindComponents(it *item, d protoreflect.MessageDescriptor, l l
 	}
 }
 
-// conditionsOf are the comparisons of a rule; the fields get a place for their value.
+// conditionsOf returns the comparisons of a rule; the fields get a place for their value.
 func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []comparison) {
 	for _, condition := range r.conditions {
 		f := d.Fields().ByName(protoreflect.Name(condition.field))

@@ -80,7 +80,7 @@ func (c *Counter) Share(other *Counter) { c.known = other.known }
 // Rules returns the rules that can be broken, in an order that does not change.
 func (c *Counter) Rules() []Rule { return c.rules }
 
-// Counts are how often each of them has been broken.
+// Counts returns how often each of them has been broken.
 func (c *Counter) Counts() []int64 { return c.counts }
 
 // Check takes in a message and returns the rules that it breaks, as numbers of Rules, each once;

@@ -86,7 +86,7 @@ func check(b []byte, from int, rules []rule) *flaw {
 	return nil
 }
 
-// reason is why b does not begin with a field.
+// reason says why b does not begin with a field.
 func reason(b []byte) error {
 	tag, n, err := readTag(b)
 	if err == nil {

@@ -80,7 +80,7 @@ func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	}
 }
 
-// hostLocation is where a SensorView says that its host vehicle is.
+// hostLocation returns the location of the host vehicle that a SensorView states.
 func hostLocation(view []byte) []byte {
 	host, found := wire.First(view, field.SensorViewHostVehicleData)
 	if !found {
