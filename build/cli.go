@@ -166,8 +166,8 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
 }
 
-// replace packs the file at path instead of the bundled one of that name, if there is one; with an
-// empty path it packs none.
+// replace packs the file at path instead of the bundled file with that name, if there is one; with
+// an empty path it packs neither.
 func (a *arguments) replace(name, path string) {
 	for k := range a.Bundled {
 		if a.Bundled[k].Name == name {

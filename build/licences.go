@@ -30,8 +30,8 @@ func (l licences) entries() (list []entry) {
 	return list
 }
 
-// parts returns the components of which the cores are linked: the modules, Go, and what zig puts
-// into a library by itself.
+// parts returns the components that are linked into the cores: the modules, Go, and the code that
+// zig itself adds to a library.
 func (p *packing) parts() []module {
 	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime",
 		Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})

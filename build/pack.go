@@ -32,7 +32,7 @@ type Config struct {
 	// path of the zig compiler that builds for Platforms; empty: the one in PATH
 	Zig       string
 	Resources []Resource // files to pack into resources/
-	Bundled   []Bundled  // files that the model provides; those without Content are left out
+	Bundled   []Bundled  // files that the model provides; files without Content are left out
 	// start values that were changed, as name=value, for the core to repeat
 	Start []string
 	// path of the FMU's own licence; empty: the LICENSE of its module, if any

@@ -34,7 +34,7 @@ type source struct {
 // environment is the part of "go env" that is used.
 type environment struct{ CC, GOOS, GOARCH, GOROOT, GOVERSION string }
 
-// module is one that the core is linked from.
+// module is a module that is linked into the core.
 type module struct {
 	Path, Version, Dir string
 	Main               bool

@@ -115,8 +115,8 @@ func (e *Engine) join(members []*member) {
 	}
 }
 
-// announce lets a batch begin with the participant that is the next one. It ends before one that is
-// at another time, or whose inputs are wrong, which its own turn will report.
+// announce lets a batch begin with the next participant. It ends before a participant that is at
+// another time, or whose inputs are wrong, which its own turn will report.
 func (m *member) announce(s timebase.Span) {
 	if m.batch == nil {
 		return

@@ -15,7 +15,7 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// place is the position of the reader of a table, and what it has found out about its dialect.
+// place holds the position of the reader of a table, and its findings about the dialect.
 type place struct {
 	reader  *csv.Reader
 	file    string

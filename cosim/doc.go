@@ -20,9 +20,9 @@
 //     start and step, rounded once, never a sum. [Setup].Scale gives it in seconds, rounded once from
 //     the exact value, and not from the nanosecond.
 //   - Algorithm [Sequential] (Gauss-Seidel): participants step in the order of their connections,
-//     and each receives the values that those before it have produced in this step. A cycle is cut
-//     at the participant that was added first; [Result.Cuts] names the links that lag by a step. A
-//     connection may say that it is the one to lag, or that it must not; see [Timing].
+//     and each receives the values that earlier participants have produced in this step. A cycle is
+//     cut at the participant that was added first; [Result.Cuts] names the links that lag by a
+//     step. A connection may say that it is the one to lag, or that it must not; see [Timing].
 //   - Algorithm [Parallel] (Jacobi): all step at the same time with the values of the last
 //     communication point, on as many threads as there are cores. The number of threads affects
 //     only the speed.
@@ -32,7 +32,7 @@
 //     begins.
 //   - During initialization values propagate along the connections and the direct dependencies that
 //     participants state ([Depender]). Sets of variables that depend on themselves are iterated
-//     until nothing changes; [Result.Loops] names these sets, and those that do not converge.
+//     until nothing changes; [Result.Loops] names these sets, and the sets that do not converge.
 //   - Unconnected inputs keep their start values. Values are converted by type: integers widen,
 //     integers become floating point, the two floating-point kinds convert into each other;
 //     anything else requires a [Conversion] of the connection. Messages must match by MIME type; a

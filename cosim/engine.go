@@ -17,7 +17,7 @@ type Algorithm uint8
 
 const (
 	// Sequential is Gauss-Seidel: participants step one after another, and each receives the values
-	// that those before it have produced in this step.
+	// that earlier participants have produced in this step.
 	Sequential Algorithm = iota
 	// Parallel is Jacobi: participants step at the same time, all with the values of the last
 	// communication point. Each connection lags by one step. The results do not depend on the

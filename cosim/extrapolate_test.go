@@ -230,7 +230,7 @@ func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 	}
 }
 
-// Held inputs lag or lead, and those that cannot be extrapolated are named.
+// Held inputs lag or lead, and inputs that cannot be extrapolated are named.
 func TestExtrapolation_HoldsWhereItHasTo(t *testing.T) {
 	p := &pursuit{algorithm: cosim.Parallel, everyA: 1, everyB: 1, extrapolation: cosim.Slope,
 		steps: 8}

@@ -18,7 +18,7 @@ type member struct {
 	shown   *Frame
 	shownAt timebase.Time // the time of the values in shown
 	links   []*link       // into it
-	lines   []*link       // of them, those with linear extrapolation
+	lines   []*link       // the links with linear extrapolation
 	feeds   bool          // there are links from it
 	driven  bool          // values of inputs come from outside
 	batch   *batch        // that begins with it, or nil

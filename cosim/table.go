@@ -38,8 +38,8 @@ type Table struct {
 
 // ReadTable reads the variables that the columns of a file name. Kinds, sizes, continuity and items
 // come from known. Columns may be separated by commas, semicolons or tabs; decimals may have a comma
-// in a column of their own. What has two readings is refused with both. It fails with an [Error] of
-// the kind [ErrTable] or [ErrName], with file, line and column.
+// in a column of their own. Text with two readings is refused, and the error names both. It fails
+// with an [Error] of the kind [ErrTable] or [ErrName], with file, line and column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	begin := bufio.NewReaderSize(r, 1<<16)

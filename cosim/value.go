@@ -69,7 +69,7 @@ type Variable struct {
 	Continuous bool   // values between two communication points may be interpolated
 	Unit       string // empty for none
 	MIMEType   string // of a Binary
-	// DeclaredMIME is another type of a Binary, by which it may be connected, too: the one that its
+	// DeclaredMIME is another type by which a Binary may also be connected: the type that its
 	// description states, if that is known to be wrong.
 	DeclaredMIME string
 	// Portions means that each value of an output counts, like the rows that were measured in a

@@ -26,7 +26,8 @@ type sharedBinaries struct {
 // core has one definition for FMI 3.0.
 var idleBinaries sync.Mutex
 
-// takeBinaries returns those for a new instance. Without memory the loader forwards all calls.
+// takeBinaries returns the binaries for a new instance. Without memory the loader forwards all
+// calls.
 func takeBinaries(variables []*fmu.Variable) (b sharedBinaries) {
 	idleBinaries.Lock()
 	b.shared = C.gosmp_take_binaries(C.uint(len(variables)))

@@ -85,7 +85,7 @@ func fmi3GetBinary(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 }
 
 // lendBinaries gives addresses to the host, as numbers, as for texts; an empty value has an
-// address, too. What the model has published is read in place.
+// address, too. Values that the model has published are read in place.
 func (c *component) lendBinaries(refs []uint32, got [][]byte, sizes []C.size_t, to []uintptr,
 	status fmi.Status) fmi.Status {
 	for k, data := range got {

@@ -18,7 +18,7 @@ type Element struct {
 	Text       string
 }
 
-// Attribute is an attribute of an [Element]. Writers support those without a namespace.
+// Attribute is an attribute of an [Element]. Writers support attributes without a namespace.
 type Attribute struct{ Namespace, Name, Value string }
 
 // Value returns the value of the attribute with that name and no namespace, and whether it exists.

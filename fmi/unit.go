@@ -31,7 +31,7 @@ type Power struct {
 // Exponents.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 
-// Exponents returns the powers in the order of BaseUnits. Two units with the same ones can be
+// Exponents returns the powers in the order of BaseUnits. Two units with the same powers can be
 // converted into each other.
 func (u Unit) Exponents() [8]int { return [8]int{u.KG, u.M, u.S, u.A, u.K, u.Mol, u.Cd, u.Rad} }
 

@@ -4,7 +4,7 @@ import "gosmp/fmi"
 
 // DirectBinaries reports whether an environment may, by itself and until the next call, read Binary
 // variables where BinaryAt says, and set inputs without a maximum size, because a call would do
-// nothing but copy. What it has set it gives to AdoptBinary before the next call.
+// nothing but copy. It gives the inputs that it has set to AdoptBinary before the next call.
 func (i *Instance) DirectBinaries() bool { return i.state == fmi.StepComplete }
 
 // BinaryAt returns the value of a Binary variable, and its address if the model has published it.

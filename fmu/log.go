@@ -91,7 +91,7 @@ func (l *logger) setOne(name string, c choice) {
 	l.choices[l.find(name)] = c
 }
 
-// general is the category of messages that have no other: the last one of the standard's.
+// general is the category of messages that have no other: the last of the standard's categories.
 func (l *logger) general() string {
 	if l.find(fmi.LogAll) >= 0 {
 		return fmi.LogAll

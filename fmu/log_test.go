@@ -80,7 +80,7 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	}
 }
 
-// shown logs a line in every category, with the status that belongs to it, and lists those that
+// shown logs a line in every category, with the status that belongs to it, and lists the lines that
 // were delivered.
 func shown(b *bench, categories []string) []string {
 	status := map[string]fmi.Status{"logStatusWarning": fmi.Warning, "logStatusDiscard": fmi.Discard,

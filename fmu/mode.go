@@ -106,7 +106,7 @@ type Update struct {
 }
 
 // UpdateDiscreteStates is fmi3UpdateDiscreteStates, which ends the ticks of clocks. One update is
-// always enough: what the inputs change is computed by the next step.
+// always enough: the next step computes the effects of the inputs.
 func (i *Instance) UpdateDiscreteStates() (u Update, status fmi.Status) {
 	status = i.run(UpdateDiscreteStates, func() error {
 		clear(i.values.Clocks)

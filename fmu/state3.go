@@ -2,8 +2,8 @@ package fmu
 
 import "gosmp/fmi"
 
-// Sets that several rows of the table share. What is legal in the state terminated is legal after
-// an error as well, apart from fmi3Terminate: FMI 3.0 has one state for both.
+// Sets that several rows of the table share. Calls that are legal in the state terminated are also
+// legal after an error, apart from fmi3Terminate: FMI 3.0 has one state for both.
 var (
 	ended3   = in(fmi.Terminated, fmi.Erroneous)
 	alive3   = in(fmi.Instantiated, fmi.ConfigurationMode, fmi.ReconfigurationMode) | inUse3 | ended3

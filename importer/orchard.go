@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// orchard are the unpacked FMUs of a reserve. One that a process has left as it was serves the next
-// one; one that was changed is removed.
+// orchard holds the unpacked FMUs of a reserve. A tree that a process has left unchanged serves the
+// next process; a changed tree is removed.
 type orchard struct {
 	mu    sync.Mutex
 	trees trees
@@ -71,14 +71,14 @@ func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
 	return folder, true, nil
 }
 
-// fell removes a tree. What cannot be removed now is removed with the others.
+// fell removes a tree. Files that cannot be removed now are removed with the other trees.
 func (o *orchard) fell(k int) {
 	makeWritable(o.grown[k].folder)
 	_ = os.RemoveAll(o.grown[k].folder)
 	o.grown = slices.Delete(o.grown, k, k+1)
 }
 
-// leave says that the process that used a tree has ended. The one that nobody has used for longest
+// leave says that the process that used a tree has ended. The tree that has been unused for longest
 // makes room.
 func (o *orchard) leave(folder string) {
 	o.mu.Lock()

@@ -161,7 +161,7 @@ func workingFolder(dir string) string {
 	return folder
 }
 
-// serves reports whether a process is as one that an order would make.
+// serves reports whether a process is like the one that an order would make.
 func (p *prepared) serves(o order) bool {
 	a, b := p.options, o.options
 	return p.fmu.SHA256 == o.fmu.SHA256 && p.preload == o.preload && p.dir == o.dir &&
@@ -230,7 +230,7 @@ func (f *FMU) loading(library, preload string) worker.Arguments {
 		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}
 }
 
-// drop ends a process that served nobody. What goes wrong concerns no run.
+// drop ends a process that served nobody. Errors in this concern no run.
 func (r *Reserve) drop(p *prepared) {
 	if p.process != nil {
 		_ = p.process.Close()

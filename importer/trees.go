@@ -12,7 +12,7 @@ import (
 // resources, which no other instance and no other run must see. They lie in a folder of this pool,
 // next to the store so that files need not be copied across file systems, or in the temporary
 // folder under a name that nobody can predict. The folder is locked as long as the pool lives. It
-// is the first one that is free, so that an FMU which puts its location out repeats its results in
+// is the first one that is free, so that an FMU that outputs its location repeats its results in
 // the next run.
 type trees struct {
 	store store
@@ -61,8 +61,8 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first folder next to the store that nobody holds. What a process has left
-// there that ended early is removed, as it is from all others that nobody holds.
+// openBeside takes the first folder next to the store that nobody holds. Files left there by a
+// process that ended early are removed, as they are from all other folders that nobody holds.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {
 		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))

@@ -45,8 +45,8 @@ func (s *inputSlot) first(t trouble) bool {
 // Name returns the prefix of the variable, including the index.
 func (in *Input) Name() string { return in.name }
 
-// Bytes returns what the host has set for this step, or nil if that is nothing. The memory belongs
-// to the host: the model must not write to it, nor keep it after the step returns.
+// Bytes returns the bytes that the host has set for this step, or nil if it has set none. The
+// memory belongs to the host: the model must not write to it, nor keep it after the step returns.
 func (in *Input) Bytes() []byte { return in.slot.data }
 
 // Presence reports whether there are bytes and, if not, why.
@@ -128,8 +128,8 @@ func (o *Output) Fits(size int) error {
 	return nil
 }
 
-// commit makes what was staged visible to the host, at once or, in Event Mode, when that is entered.
-// There, what belongs to a clock keeps its value until the clock ticks.
+// commit makes the staged message visible to the host, at once or, if Event Mode is in use, when
+// that is entered. There, an output that belongs to a clock keeps its value until the clock ticks.
 func (o *Output) commit(later bool) (err error) {
 	switch {
 	case !later:

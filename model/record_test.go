@@ -22,7 +22,7 @@ import (
 	"gosmp/trace"
 )
 
-// relay passes SensorViews on and rejects those whose sensor has the id 13.
+// relay passes SensorViews on and rejects SensorViews whose sensor has the id 13.
 type relay struct {
 	model.Stateless
 

@@ -66,8 +66,8 @@ static int make_room(gosmp_binary *b, size_t size)
 	return 1;
 }
 
-/* settable reports whether a value can be copied here. An empty one is left to the core, and so are
- * several: one of them could lie where another one is, which the host may have read. */
+/* settable reports whether a value can be copied here. An empty value is left to the core, and so
+ * are several values: one could lie where another one is, which the host may have read. */
 static int settable(const gosmp_binaries *shared, fmi3ValueReference vr, size_t size,
                     fmi3Binary value)
 {

@@ -25,8 +25,8 @@ var (
 )
 
 // Error is the type of all errors of this package: where, which kind of damage, what was found and
-// expected, what to do next. What the operating system reports about a file that cannot be opened
-// is passed on unchanged.
+// expected, what to do next. Errors of the operating system about a file that cannot be opened are
+// passed on unchanged.
 type Error = fault.Error
 
 // Plain is text without what could steer a terminal: line breaks and tabs become blanks, other

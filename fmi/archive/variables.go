@@ -101,7 +101,7 @@ func (p *parser) words1(v *Variable, n, typed *Node) {
 	}
 }
 
-// inherit fills in what the variable or its declared type states.
+// inherit fills in the attributes that the variable or its declared type states.
 func (p *parser) inherit(v *Variable, typed *Node) {
 	from := &Node{}
 	if v.DeclaredType != "" {

@@ -159,8 +159,8 @@ func (x *examiner) unreadable(err error) {
 	x.error(rule, place, f)
 }
 
-// readDescription reads the document of the model description a second time, as a tree. What an
-// unreadable one says about its version decides which ids findings have.
+// readDescription reads the document of the model description a second time, as a tree. The version
+// that an unreadable document states decides which ids findings have.
 func (x *examiner) readDescription(readable bool) {
 	content, err := x.content(descriptionName)
 	if err != nil {

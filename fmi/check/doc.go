@@ -6,8 +6,9 @@
 // and how to repair it. The rules it upholds:
 //
 //   - One cause, one finding. No rule repeats what the grammar has reported.
-//   - Error is what the standard forbids and what makes hosts refuse the FMU or compute wrongly;
-//     Warning is what costs many users; what holds for most FMUs is a note for those who ask.
+//   - An Error is something that the standard forbids and that makes hosts refuse the FMU or
+//     compute wrongly; a Warning is something that costs many users time; anything that holds for
+//     most FMUs is a note for users who ask.
 //   - Nothing is loaded, nothing is unpacked to disk. Libraries are read as data. Which libraries
 //     this machine has decides whether one that is not packed is an error or a warning.
 //

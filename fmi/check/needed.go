@@ -123,7 +123,8 @@ func packed(l *library, need string, all map[string]*library) *library {
 }
 
 // findsPacked reports whether the loader of Linux finds a library of the FMU: by the search path of
-// the one that needs it, or by the obsolete one of a library that has loaded that.
+// the library that needs it, or by the obsolete search path of a library that has loaded the
+// latter.
 func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) bool {
 	leads := func(from *library, list []string) bool {
 		return slices.ContainsFunc(list, func(p string) bool {
@@ -203,7 +204,8 @@ var systemFolders = sync.OnceValue(func() []string {
 	return list
 })
 
-// definitions are the symbols that a library of this machine defines, and what it needs.
+// machineLibrary holds the symbols that a library of this machine defines, and the libraries that
+// it needs.
 type machineLibrary struct {
 	defined map[string]bool
 	needs   []string
@@ -289,7 +291,7 @@ func usualLibrary(symbol string, l *library) string {
 func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool,
 	complete bool) {
 	scope = append(scope, set(l.Defined))
-	// A packed library finds also what the one defines that has loaded it.
+	// A packed library also finds the symbols of the library that has loaded it.
 	for _, other := range all {
 		if other.Entry && slices.Contains(other.Needs, path.Base(l.Name)) {
 			scope = append(scope, set(other.Defined))

@@ -74,7 +74,7 @@ func (x *examiner) sequence(n *archive.Node, e *element) {
 	}
 }
 
-// missingElement reports an element without one that it has to contain.
+// missingElement reports an element that lacks an element that it has to contain.
 func (x *examiner) missingElement(n *archive.Node, p particle) {
 	f := fact{what: fmt.Sprintf("<%s> has no <%s>", n.Name.Local, p.tags[0])}
 	if len(p.tags) > 1 {

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// displayUnit checks that a display unit is one of its unit (V17).
+// displayUnit checks that a display unit belongs to its unit (V17).
 func (x *examiner) displayUnit(place fault.Place, unit *fmi.Unit, unitName, name string) {
 	if name == "" || name == unitName {
 		return

@@ -4,8 +4,8 @@
 // It is a package of its own so that an FMU's core, which reads no XML, links neither the template
 // engine nor the templates. The layouts are in modelDescription.tmpl.xml and
 // modelDescription3.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render]
-// writes the XML; [Real] and [StartText] format values as it does. What it adds to the definition
-// follows from how every gosmp slave works:
+// writes the XML; [Real] and [StartText] format values as it does. Its additions to the definition
+// follow from how every gosmp slave works:
 //
 //   - Getters change nothing. At a communication point no output depends on an input, so Outputs
 //     list no dependencies.
@@ -117,8 +117,8 @@ func attributes(pairs ...any) (string, error) {
 	return b.String(), nil
 }
 
-// namespaces lists one element for each namespace prefix that the given elements and those inside
-// them use.
+// namespaces lists one element for each namespace prefix that the given elements and the elements
+// inside them use.
 func namespaces(elements []fmi.Element) (list []fmi.Element) {
 	for _, e := range elements {
 		for _, found := range append([]fmi.Element{e}, namespaces(e.Elements)...) {
@@ -180,8 +180,8 @@ func StartText(v *fmu.Variable) string {
 }
 
 // unknown is an entry of ModelStructure: a variable by its position, from 1, and in FMI 3.0 by its
-// value reference, and in the same way those that it depends on, if they are known. Otherwise it
-// may depend on all.
+// value reference, and in the same way the variables that it depends on, if they are known.
+// Otherwise it may depend on all.
 type unknown struct {
 	Index        int
 	Reference    fmi.ValueReference

@@ -1,5 +1,5 @@
-// Package examine runs an FMU to prove or refute what it promises: what the standards demand of
-// every FMU, and what its own model description declares.
+// Package examine runs an FMU to prove or refute its promises: the demands of the standards on
+// every FMU, and the declarations of its own model description.
 //
 //	report, err := examine.Examine(ctx, "sensor.fmu", examine.Options{})
 //
@@ -10,7 +10,7 @@
 //     does there, the examination continues, and the function that ran is named.
 //   - The examiner obeys the standards. Every call that it makes is looked up in one table of
 //     legal calls; one that is illegal there is made only by the trials of illegal calls.
-//   - A refutation is repeated in a fresh process. What happens only once is a note.
+//   - A refutation is repeated in a fresh process. Anything that happens only once is a note.
 //   - One cause, one finding: if an ordinary life fails, only the trials run that need none; the
 //     same crash in the same function is reported once.
 //   - What differs between two processes by itself, such as a measured time, is reported once and

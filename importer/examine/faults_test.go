@@ -22,9 +22,8 @@ func run(t *testing.T, fmu string, o examine.Options) *examine.Report {
 	return r
 }
 
-// fault is an FMU with one fault: the flag that plants it, the rule that it breaks, and those that
-// it
-// may break as well.
+// fault is an FMU with one fault: the flag that plants it, the rule that it breaks, and the rules
+// that it may break as well.
 type fault struct {
 	flags, rule string
 	severity    finding.Severity

@@ -261,7 +261,7 @@ func (s *subject) isNoValue(v *variable, x float64) string {
 func abs(x float64) float64 { return max(x, -x) }
 
 // twoProcesses makes the life that others are compared with, driven if the FMU lets itself be
-// driven, in two processes that differ in what must not matter.
+// driven, in two processes that differ in ways that must not matter.
 func twoProcesses(a *attempt) {
 	s := a.s
 	clear(s.volatile) // of an earlier attempt

@@ -87,8 +87,8 @@ func secondLife(a *attempt) {
 	a.proved("R4")
 }
 
-// interleaved lets two instances live at the same time; the one that is compared has the inputs of
-// the reference, the other one different ones.
+// interleaved lets two instances live at the same time; the compared instance has the inputs of the
+// reference, the other one has different inputs.
 func interleaved(a *attempt) {
 	s := a.s
 	l := a.x.reference()

@@ -344,7 +344,7 @@ func partByPart(a *attempt) {
 }
 
 // setByPart sets the addresses of messages in single calls in all orders; the outputs have to be
-// those after one call.
+// the same as after one call.
 func (a *attempt) setByPart() bool {
 	s := a.s
 	inputs := s.messageInputs()

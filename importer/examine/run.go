@@ -8,7 +8,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// run is a script and what came of it.
+// run is a script and its outcome.
 type run struct {
 	*probe.Result
 	play     *play

@@ -211,7 +211,7 @@ func longRun(a *attempt) {
 	if !a.fine("S9", r) {
 		return
 	}
-	var shortest []float64 // of each part: what else the machine does makes steps longer only
+	var shortest []float64 // of each part: other work of the machine only makes steps longer
 	for _, k := range steps {
 		rec := r.Records[k]
 		if rec.Runs < rounds {

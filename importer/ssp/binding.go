@@ -274,8 +274,8 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 	return true
 }
 
-// given adds a value of a variable to a component. What was there before is overruled, unless it
-// came by a connection.
+// given adds a value of a variable to a component. It overrules an earlier value, unless that came
+// by a connection.
 func (e *element) given(name string, v *given) {
 	e.component.values = append(e.component.values, namedValue{name, v})
 }

@@ -102,8 +102,8 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
-// similar is a file whose name differs from one that does not exist in the case of letters only;
-// empty if there is none.
+// similar returns a file whose name differs from a missing one only in the case of letters; empty
+// if there is none.
 func (c *container) similar(name string) string {
 	if c.packed() {
 		for _, f := range c.zip.File {

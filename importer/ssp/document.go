@@ -139,7 +139,7 @@ func butLike(similar string) string {
 	return ", but " + similar + " does: the case of letters counts"
 }
 
-// parse makes a document of a text; nil if it is not one of its kind.
+// parse makes a document from a text; nil if the text is not of the document's kind.
 func (l *loader) parse(d *document, text []byte) *document {
 	root, wrong := parse(text)
 	if wrong != nil {

@@ -22,8 +22,8 @@ func (e *element) leaves() (list []*element) {
 	return list
 }
 
-// origin is where a value comes from: a connector of a component, or one of a system that nothing
-// flows into.
+// origin is where a value comes from: a connector of a component, or a connector of a system that
+// nothing flows into.
 type origin struct {
 	port           *port
 	transformation Transformation

@@ -9,7 +9,7 @@ import (
 // Kind says what a connector is for (SSP 2.0, 5.3.1).
 type Kind string
 
-// The kinds of connectors. Those from StructuralParameter on came with SSP 2.0.
+// The kinds of connectors. The kinds from StructuralParameter on came with SSP 2.0.
 const (
 	Input               Kind = "input"
 	Output              Kind = "output"

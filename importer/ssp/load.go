@@ -36,10 +36,10 @@ type Options struct {
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has
-// all that [Check] reports. The error is of the kind [ErrUnreadable] where there is no such file,
-// and of the kind [ErrSystem], once for each reason, where the system cannot be run as its files
-// have it; the system is there then, as far as it could be read. [System.Close] has to be called
-// for any system that is not nil.
+// everything that [Check] reports. The error has the kind [ErrUnreadable] if there is no such file,
+// and the kind [ErrSystem], once for each reason, if the system cannot be run as its files describe
+// it; the system is then returned as far as it could be read. [System.Close] has to be called for
+// any system that is not nil.
 func Load(name string, o Options) (*System, finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func (l *loader) begin(name string) (*container, string, error) {
 	return openFolder(filepath.Dir(name)), filepath.Base(name), nil
 }
 
-// openTop opens a package. Of one that is damaged nothing is left.
+// openTop opens a package. Nothing remains of a damaged package.
 func (l *loader) openTop(name string) *container {
 	home, err := openPackage(name)
 	if err != nil {

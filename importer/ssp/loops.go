@@ -1,7 +1,7 @@
 package ssp
 
 // Loops returns the sets of components that depend on each other by connections, each in the order
-// of the files. A component that is connected to itself is one, too. Connections to parameters do
+// of the files. A component that is connected to itself also counts. Connections to parameters do
 // not count: they have ended when the steps begin.
 func (s *System) Loops() [][]string {
 	number := map[string]int{}

@@ -412,7 +412,7 @@ func (l *loader) inFMU(e *element) *container {
 	return e.fmu.home
 }
 
-// checkInterface compares what a component asks for with what its FMU has.
+// checkInterface compares the interface that a component asks for with the one that its FMU has.
 func (l *loader) checkInterface(e *element) {
 	m := e.component.FMU.Model
 	if m.Major() == fmi.FMI1 {

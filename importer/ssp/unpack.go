@@ -33,7 +33,7 @@ func (s *System) Unpack(folder string) error {
 	return nil
 }
 
-// safeName is a name that is one of a file on every system.
+// safeName turns a name into one that every system accepts for a file.
 func safeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>:"/\|?*`, r) || r < ' ' {

@@ -117,7 +117,7 @@ var company = map[string][]string{
 		"SSP-E1"},
 }
 
-// shows reports whether a list contains findings with the text, and otherwise only those that
+// shows reports whether a list contains findings with the text, and otherwise only findings that
 // necessarily accompany it.
 func (w wording) shows(list finding.List) bool {
 	met := false

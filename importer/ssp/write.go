@@ -15,8 +15,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. What it
-// writes [Load] reads as the same system, but for the places of things; nested systems are flat in
+// Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. [Load]
+// reads the package as the same system, except for the places of things; nested systems are flat in
 // it. It is SSP 1.0 unless the system has something that came with SSP 2.0. The same system gives
 // the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
 func Write(w io.Writer, s *System) error {
@@ -47,7 +47,7 @@ type packer struct {
 	files []packed
 	names map[string]string // by where they are
 	taken []string
-	// contents are the names by what is in them: nested packages often have the same FMU.
+	// contents maps contents to names: nested packages often have the same FMU.
 	contents map[[sha256.Size]byte]string
 }
 

@@ -8,7 +8,7 @@
 //
 // The rules:
 //
-//   - FMUs are unpacked into the cache by the hash of their content, including those in packages.
+//   - FMUs are unpacked into the cache by the hash of their content, including FMUs in packages.
 //   - Names are part.variable. The three Integers of a notional binary variable of OSMP are one
 //     variable, whatever the version of FMI.
 //   - A value whose units differ at both ends is converted. Incompatible dimensions are an error,

@@ -63,7 +63,7 @@ func (s *System) extrapolates(p *Part) bool {
 	})
 }
 
-// owns reports whether a variable, as part.variable, is one of a part.
+// owns reports whether a variable, as part.variable, belongs to a part.
 func (s *System) owns(p *Part, name string) bool {
 	owner, _, err := s.Find(name)
 	return err == nil && owner == p

@@ -102,8 +102,8 @@ func (p *Part) Carriers(role cosim.Role, message string) (list []cosim.Variable)
 	return list
 }
 
-// ConnectInits gives each OSMPGroundTruthInit what the only world says in an output about what
-// never changes. What a user sets takes precedence.
+// ConnectInits connects each OSMPGroundTruthInit to the output in which the only world describes
+// everything that never changes. A value that a user sets takes precedence.
 func (s *System) ConnectInits(output string) {
 	var worlds []*Part
 	for _, p := range s.Parts {

@@ -44,7 +44,7 @@ func (g *Group) blobs() int {
 // memory.
 //
 // Cells holds the values of all groups except texts and binaries, in their order; SetBlob and Blob
-// carry those. Both are valid until the worker is closed.
+// carry texts and binaries. Both are valid until the worker is closed.
 type Plan struct {
 	process *Process
 	id      int

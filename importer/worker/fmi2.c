@@ -1,6 +1,6 @@
 //go:build linux
 
-// FMI 2.0: what differs from 3.0 in the life of a co-simulation slave.
+// FMI 2.0: the differences from 3.0 in the life of a co-simulation slave.
 
 #define _GNU_SOURCE
 #include <stdarg.h>

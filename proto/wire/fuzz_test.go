@@ -16,7 +16,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { agree(t, b) })
 }
 
-// FuzzReader compares the fields of any bytes with those that protowire finds.
+// FuzzReader compares the fields of any bytes with the fields that protowire finds.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -181,7 +181,7 @@ func (s *script) record(k int) *C.pb_record {
 		uint64(k)*C.sizeof_pb_record]))
 }
 
-// limited keeps the beginning of what is printed.
+// limited keeps the beginning of the printed text.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -293,7 +293,8 @@ func (s *script) beat() uint64 {
 	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&s.control.beat)))
 }
 
-// read copies the results out of the shared memory, without trust in what the process has written.
+// read copies the results out of the shared memory, without trusting anything that the process has
+// written.
 func (s *script) read(r *Result) {
 	c := s.control
 	r.Done, r.Lost = c.done == 1, int(c.log_lost)

@@ -187,7 +187,7 @@ static uint64_t floats(void)
 	return word;
 }
 
-// timed executes an operation and notes how long it took and what it has left behind.
+// timed executes an operation and notes how long it took and what it left behind.
 static int32_t timed(const pb_op *o, pb_record *r)
 {
 	fenv_t before;

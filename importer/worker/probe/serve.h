@@ -31,8 +31,8 @@ extern pb_instance pb_instances[PB_INSTANCES];
 static inline void *pb_at(uint64_t offset) { return offset == 0 ? NULL : pb_memory + offset; }
 
 // Arrays for calls. A region holds one array; pb_const copies into it, pb_out fills it with a
-// pattern. pb_check looks for what was written beyond or into constant ones; pb_release protects
-// the texts of the call, if they are to be taken back.
+// pattern. pb_check looks for bytes written beyond arrays or into constant ones; pb_release
+// protects the texts of the call, if they are to be taken back.
 typedef enum {
 	PB_REFERENCES,
 	PB_VALUES,
