@@ -61,7 +61,8 @@ var (
 	// ErrProtocol reports a worker whose answer violates the protocol.
 	ErrProtocol = errors.New("the worker has broken the protocol")
 	// ErrUnsupported reports a platform without workers.
-	ErrUnsupported = errors.New("FMUs cannot be run on this platform: it takes Linux and a build with cgo, or 64-bit Windows")
+	ErrUnsupported = errors.New("FMUs cannot be run on this platform: " +
+		"it takes Linux and a build with cgo, or 64-bit Windows")
 	// ErrFull reports values that do not fit into the shared memory.
 	ErrFull = errors.New("the shared memory is full")
 )

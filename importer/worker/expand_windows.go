@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// expand puts the arguments of a log message of FMI 2.0 into its text, as printf does. Arguments are
-// the words that follow the message on the stack: integers, addresses, the bits of numbers in double
-// precision. There may be fewer than the text names; what cannot be expanded stays.
+// expand puts the arguments of a log message of FMI 2.0 into its text, as printf does. Arguments
+// are the words that follow the message on the stack: integers, addresses, the bits of numbers in
+// double precision. There may be fewer than the text names; what cannot be expanded stays.
 func expand(format string, arguments []uintptr) string {
 	var out strings.Builder
 	for format != "" {
@@ -107,5 +107,6 @@ func (d directive) expanded(arguments *[]uintptr) string {
 	case 'a', 'A':
 		return fmt.Sprintf("%"+d.flags+string(d.verb-'a'+'x'), math.Float64frombits(uint64(v)))
 	}
-	return strings.Replace(fmt.Sprintf("%"+d.flags+string(d.verb), math.Float64frombits(uint64(v))), "Inf", "inf", 1)
+	return strings.Replace(fmt.Sprintf("%"+d.flags+string(d.verb), math.Float64frombits(uint64(v))),
+		"Inf", "inf", 1)
 }

@@ -88,7 +88,8 @@ type place struct {
 // Start starts a thread for FMUs. The caller has to close it in any case. Of the options, those
 // that only another process can have are without effect: Memory, Core, Dir, LibraryPath and Print.
 func Start(o Options) (*Process, error) {
-	p := &Process{options: o, slots: map[int]*instance{}, jobs: make(chan func()), idle: make(chan struct{}, 1),
+	p := &Process{options: o, slots: map[int]*instance{}, jobs: make(chan func()),
+		idle: make(chan struct{}, 1),
 		lost: make(chan struct{})}
 	go func() {
 		runtime.LockOSThread() // and the thread ends with the goroutine
@@ -215,10 +216,10 @@ type Batch struct {
 
 // wire carries values from a plan that has been read to one that is about to be set.
 type wire struct {
-	from, to       *Plan
-	fromAt, toAt   int
-	count          int
-	textsOrBinarys bool
+	from, to     *Plan
+	fromAt, toAt int
+	count        int
+	ofBlobs      bool
 }
 
 // NewBatch makes a batch of at most n steps.
@@ -242,8 +243,8 @@ func (b *Batch) Set(step int, a *Arguments) { b.sent[step] = a }
 // Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
 // after a step that the caller has to look at before another one: with a status other than OK or
 // Warning, an early return, or a request to terminate. The limit holds for each step. Replies,
-// appended to a slice, are those of the steps that have been executed; the error is that of the next
-// one.
+// appended to a slice, are those of the steps that have been executed; the error is that of the
+// next one.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	for k := range count {
 		if err := b.carry(k); err != nil {
@@ -263,7 +264,7 @@ func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, er
 
 func (b *Batch) carry(step int) error {
 	for _, w := range b.wires[step] {
-		if !w.textsOrBinarys {
+		if !w.ofBlobs {
 			copy(w.to.cells[w.toAt:w.toAt+w.count], w.from.cells[w.fromAt:])
 			continue
 		}

@@ -34,7 +34,8 @@ func (l library) symbol(name string) uintptr {
 
 func (l library) release() error { return windows.FreeLibrary(windows.Handle(l)) }
 
-// invoke calls a function of a DLL. Arguments that are addresses refer to memory that somebody keeps.
+// invoke calls a function of a DLL. Arguments that are addresses refer to memory that somebody
+// keeps.
 func invoke(function uintptr, arguments ...uintptr) uintptr {
 	result, _, _ := syscall.SyscallN(function, arguments...)
 	return result
@@ -102,7 +103,8 @@ func logMessage(environment, status, category uintptr, text string) uintptr {
 	if i == nil {
 		return 0
 	}
-	r := Record{Slot: i.slot, Status: int(int32(status)), HasCategory: category != 0, Category: textAt(category), Text: text}
+	r := Record{Slot: i.slot, Status: int(int32(status)), HasCategory: category != 0,
+		Category: textAt(category), Text: text}
 	if r.Status < 0 || r.Status > 5 {
 		r.Status = 3
 	}
@@ -111,7 +113,9 @@ func logMessage(environment, status, category uintptr, text string) uintptr {
 }
 
 // pointerTo is memory of an FMU.
-func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+func pointerTo(address uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}
 
 // bytesAt is memory of an FMU.
 func bytesAt(address uintptr, size int) []byte {

@@ -27,9 +27,11 @@ type instance struct {
 
 // The functions without which a library cannot be used.
 var needed = map[bool][]string{
-	false: {"fmi2GetVersion", "fmi2Instantiate", "fmi2FreeInstance", "fmi2SetupExperiment", "fmi2EnterInitializationMode",
+	false: {"fmi2GetVersion", "fmi2Instantiate", "fmi2FreeInstance", "fmi2SetupExperiment",
+		"fmi2EnterInitializationMode",
 		"fmi2ExitInitializationMode", "fmi2Terminate", "fmi2DoStep"},
-	true: {"fmi3GetVersion", "fmi3InstantiateCoSimulation", "fmi3FreeInstance", "fmi3EnterInitializationMode",
+	true: {"fmi3GetVersion", "fmi3InstantiateCoSimulation", "fmi3FreeInstance",
+		"fmi3EnterInitializationMode",
 		"fmi3ExitInitializationMode", "fmi3Terminate", "fmi3DoStep"},
 }
 
@@ -58,7 +60,8 @@ func (i *instance) execute(o Operation, a *Arguments) {
 	case Instantiate:
 		i.instantiate(a)
 	case Configure:
-		i.inOrder(func() int { return i.call("fmi3EnterConfigurationMode") }, func() int { return i.set(a.In) },
+		i.inOrder(func() int { return i.call("fmi3EnterConfigurationMode") },
+			func() int { return i.set(a.In) },
 			func() int { return i.call("fmi3ExitConfigurationMode") })
 	case Set:
 		i.set(a.In)
@@ -73,15 +76,18 @@ func (i *instance) execute(o Operation, a *Arguments) {
 	case Step:
 		i.step(a)
 	case Event:
-		i.inOrder(func() int { return i.call("fmi3EnterEventMode") }, func() int { return i.set(a.In) }, i.settle,
+		i.inOrder(func() int { return i.call("fmi3EnterEventMode") },
+			func() int { return i.set(a.In) }, i.settle,
 			func() int { return i.get(a.Out, a.Flags) }, i.enterStepMode)
 	case EnterEvent:
-		i.inOrder(func() int { return i.call("fmi3EnterEventMode") }, func() int { return i.set(a.In) },
+		i.inOrder(func() int { return i.call("fmi3EnterEventMode") },
+			func() int { return i.set(a.In) },
 			func() int { return i.get(a.Out, a.Flags) })
 	case Update:
 		i.update()
 	case EnterStep:
-		i.inOrder(func() int { return i.get(a.Out, a.Flags) }, func() int { return i.call("fmi3EnterStepMode") })
+		i.inOrder(func() int { return i.get(a.Out, a.Flags) },
+			func() int { return i.call("fmi3EnterStepMode") })
 	case Terminate:
 		i.call(i.either("fmi2Terminate", "fmi3Terminate"))
 	case Reset:
@@ -114,110 +120,6 @@ func (i *instance) either(fmi2, fmi3 string) string {
 	return fmi3
 }
 
-// load loads the library of an instance. Texts are its path, the libraries that it needs, and one to
-// load first.
-func (p *Process) load(a *Arguments) {
-	if old := p.slots[a.Slot]; old != nil {
-		forget(old)
-	}
-	texts := append(a.Texts[:len(a.Texts):len(a.Texts)], "", "", "")
-	if first := texts[2]; first != "" {
-		if _, err := open(first); err != nil {
-			p.fail(StatusUnloadable, "LoadLibrary", err.Error())
-			return
-		}
-	}
-	i := &instance{process: p, slot: a.Slot, major: a.Major, functions: map[string]uintptr{}}
-	var err error
-	if i.library, err = open(texts[0]); err != nil {
-		p.fail(StatusUnloadable, "LoadLibrary", err.Error())
-		return
-	}
-	if p.slots == nil {
-		p.slots = map[int]*instance{}
-	}
-	p.slots[a.Slot] = i
-	for _, name := range needed[a.Major >= 3] {
-		if i.function(name) == 0 {
-			return
-		}
-	}
-	version := i.either("fmi2GetVersion", "fmi3GetVersion")
-	p.begin(version)
-	address := invoke(i.function(version))
-	p.finish()
-	p.reply.Reason = textAt(address)
-}
-
-// function is the address of a function of the library, 0 if there is none; the reply says so then.
-func (i *instance) function(name string) uintptr {
-	f, ok := i.functions[name]
-	if !ok {
-		f = i.library.symbol(name)
-		i.functions[name] = f
-	}
-	if f == 0 {
-		i.process.fail(StatusMissing, name, name)
-	}
-	return f
-}
-
-// call calls a function whose first argument is the instance and which returns a status. Numbers in
-// double precision are passed as their bits: the first four arguments are in registers of both kinds.
-func (i *instance) call(name string, arguments ...uintptr) int {
-	f := i.function(name)
-	if f == 0 {
-		return StatusMissing
-	}
-	i.process.begin(name)
-	p := i.process
-	p.words = append(append(p.words[:0], i.component), arguments...)
-	return p.status(name, int32(invoke(f, p.words...)))
-}
-
-func (p *Process) begin(name string) {
-	p.before.function = name
-	at := p.before
-	p.running.Store(&at)
-}
-
-func (p *Process) finish() { p.running.Store(nil) }
-
-// status ends a call: the worst status is that of the reply, and the call is logged.
-func (p *Process) status(name string, status int32) int {
-	p.finish()
-	if status < 0 || status > 5 {
-		p.reply.Reason = fmt.Sprintf("the status %d, which FMI does not have", status)
-		status = 3
-	}
-	if int(status) > p.reply.Status {
-		p.reply.Status, p.reply.Function = int(status), name
-		p.reply.Group, p.reply.Plan = p.before.group, p.before.plan
-	}
-	if p.options.LogCalls {
-		words := [...]string{"OK", "WARNING", "DISCARD", "ERROR", "FATAL", "PENDING"}
-		p.record(Record{Slot: p.before.slot, Call: true, Text: name + "(...) -> " + words[status]})
-	}
-	return int(status)
-}
-
-// fail ends a command with a status that does not come from an FMU.
-func (p *Process) fail(status int, function, reason string) int {
-	p.finish()
-	p.reply.Status, p.reply.Function, p.reply.Reason = status, function, reason
-	p.reply.Group, p.reply.Plan = p.before.group, p.before.plan
-	return status
-}
-
-// record passes on a line of the log, from one thread at a time.
-func (p *Process) record(r Record) {
-	p.logging.Lock()
-	defer p.logging.Unlock()
-	if p.options.Log != nil {
-		p.options.Log(r)
-	}
-}
-
 func flag(a *Arguments, f uint32) uintptr {
 	if a.Flags&f != 0 {
 		return 1
@@ -246,9 +148,11 @@ func (i *instance) instantiate(a *Arguments) {
 	i.process.begin(name)
 	if i.major < 3 {
 		i.callbacks = [5]uintptr{logger2, allocate, release, 0, i.number}
-		i.component = invoke(f, at[0], 1, at[1], at[2], address0(i.callbacks[:]), flag(a, Visible), flag(a, LoggingOn))
+		i.component = invoke(f, at[0], 1, at[1], at[2], address0(i.callbacks[:]), flag(a, Visible),
+			flag(a, LoggingOn))
 	} else {
-		i.component = invoke(f, at[0], at[1], at[2], flag(a, Visible), flag(a, LoggingOn), flag(a, EventMode),
+		i.component = invoke(f, at[0], at[1], at[2], flag(a, Visible), flag(a, LoggingOn),
+			flag(a, EventMode),
 			flag(a, EarlyReturn), 0, 0, i.number, logger3, 0)
 	}
 	i.process.status(name, 0)
@@ -262,12 +166,14 @@ func (i *instance) initialize(a *Arguments) {
 	tolerance, stop := flag(a, HasTolerance), flag(a, HasStopTime)
 	enter := func() int { return i.call("fmi2EnterInitializationMode") }
 	setup := func() int {
-		return i.call("fmi2SetupExperiment", tolerance, double(a.Tolerance), double(a.Time), stop, double(a.Stop))
+		return i.call("fmi2SetupExperiment", tolerance, double(a.Tolerance), double(a.Time), stop,
+			double(a.Stop))
 	}
 	if i.major >= 3 {
 		enter = func() int { return 0 }
 		setup = func() int {
-			return i.call("fmi3EnterInitializationMode", tolerance, double(a.Tolerance), double(a.Time), stop,
+			return i.call("fmi3EnterInitializationMode", tolerance, double(a.Tolerance),
+				double(a.Time), stop,
 				double(a.Stop))
 		}
 	}
@@ -301,7 +207,8 @@ func (i *instance) boolean(k int) bool { return byte(i.out[k]) != 0 }
 // update calls UpdateDiscreteStates once.
 func (i *instance) update() int {
 	clear(i.out[:])
-	status := i.call("fmi3UpdateDiscreteStates", i.returned(0), i.returned(1), i.returned(2), i.returned(3),
+	status := i.call("fmi3UpdateDiscreteStates", i.returned(0), i.returned(1), i.returned(2),
+		i.returned(3),
 		i.returned(4), i.returned(5))
 	if r := &i.process.reply; status <= 1 {
 		r.More, r.Terminate, r.NextEvent = i.boolean(0), i.boolean(1), i.boolean(4)
@@ -321,7 +228,8 @@ func (i *instance) settle() int {
 			return worst
 		}
 	}
-	return i.process.fail(StatusUnsettled, "fmi3UpdateDiscreteStates", fmt.Sprintf("%d rounds", rounds))
+	return i.process.fail(StatusUnsettled, "fmi3UpdateDiscreteStates", fmt.Sprintf("%d rounds",
+		rounds))
 }
 
 func (i *instance) step(a *Arguments) {
@@ -335,7 +243,8 @@ func (i *instance) step(a *Arguments) {
 		status = i.step2(a, forget)
 	} else {
 		i.out[3] = math.Float64bits(a.Time + a.Step)
-		status = i.call("fmi3DoStep", double(a.Time), double(a.Step), forget, i.returned(0), i.returned(1),
+		status = i.call("fmi3DoStep", double(a.Time), double(a.Step), forget, i.returned(0),
+			i.returned(1),
 			i.returned(2), i.returned(3))
 		r := &i.process.reply
 		r.EventNeeded, r.Terminate, r.Early = i.boolean(0), i.boolean(1), i.boolean(2)
@@ -406,7 +315,8 @@ func (i *instance) ask() {
 		answered |= 2
 	}
 	*r = before
-	r.Answered, r.Terminate, r.LastTime = answered, int32(i.out[0]) != 0, math.Float64frombits(i.out[1])
+	r.Answered, r.Terminate, r.LastTime = answered, int32(i.out[0]) != 0,
+		math.Float64frombits(i.out[1])
 }
 
 // free frees the instance. The library stays: pointers that it has registered may refer to it.
@@ -429,13 +339,15 @@ func (i *instance) setLogging(a *Arguments) {
 	for at := 0; len(categories) < a.Count; at += strings.IndexByte(string(list[at:]), 0) + 1 {
 		categories = append(categories, address0(list[at:]))
 	}
-	i.call(i.either("fmi2SetDebugLogging", "fmi3SetDebugLogging"), flag(a, LoggingOn), uintptr(a.Count),
+	i.call(i.either("fmi2SetDebugLogging", "fmi3SetDebugLogging"), flag(a, LoggingOn),
+		uintptr(a.Count),
 		address0(categories))
 }
 
 // state saves and restores states of the FMU.
 func (i *instance) state(o Operation, a *Arguments) {
-	if a.State < 0 || a.State >= MaxStates || o != SaveState && o != DeserializeState && i.states[a.State] == 0 {
+	if a.State < 0 || a.State >= MaxStates || o != SaveState && o != DeserializeState &&
+		i.states[a.State] == 0 {
 		i.process.fail(StatusMisuse, "", fmt.Sprintf("state %d", a.State))
 		return
 	}
@@ -458,7 +370,8 @@ func (i *instance) state(o Operation, a *Arguments) {
 
 func (i *instance) serialize(state uintptr) {
 	clear(i.out[:])
-	if i.call(i.either("fmi2SerializedFMUstateSize", "fmi3SerializedFMUStateSize"), state, i.returned(0)) > 1 {
+	if i.call(i.either("fmi2SerializedFMUstateSize", "fmi3SerializedFMUStateSize"), state,
+		i.returned(0)) > 1 {
 		return
 	}
 	i.saved = make([]byte, i.out[0], i.out[0]+1)

@@ -99,8 +99,8 @@ var emptyText = []byte{0}
 // process or the instance, and Go does not move it.
 func address0[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// set passes the values of a plan to an FMU, get reads them. They return the worst status, and leave
-// out what follows a status worse than Warning.
+// set passes the values of a plan to an FMU, get reads them. They return the worst status, and
+// leave out what follows a status worse than Warning.
 func (i *instance) set(l *Plan) int { return i.plan(l, true, 0) }
 
 func (i *instance) get(l *Plan, flags uint32) int { return i.plan(l, false, flags) }
@@ -167,7 +167,8 @@ func (i *instance) access(name string, g *Group, values uintptr) int {
 }
 
 // typeNames are the kinds of FMI 3.0 as they stand in the names of its functions.
-var typeNames = map[cosim.Kind]string{cosim.Float64: "Float64", cosim.Float32: "Float32", cosim.Int8: "Int8",
+var typeNames = map[cosim.Kind]string{cosim.Float64: "Float64", cosim.Float32: "Float32",
+	cosim.Int8:  "Int8",
 	cosim.UInt8: "UInt8", cosim.Int16: "Int16", cosim.UInt16: "UInt16", cosim.Int32: "Int32",
 	cosim.UInt32: "UInt32", cosim.Int64: "Int64", cosim.UInt64: "UInt64", cosim.Boolean: "Boolean",
 	cosim.String: "String", cosim.Binary: "Binary", cosim.Clock: "Clock"}
@@ -191,7 +192,8 @@ func accessor(major int, kind cosim.Kind, set bool) string {
 	case cosim.String:
 		return "fmi2" + verb + "String"
 	case Slope:
-		return map[bool]string{false: "fmi2GetRealOutputDerivatives", true: "fmi2SetRealInputDerivatives"}[set]
+		return map[bool]string{false: "fmi2GetRealOutputDerivatives",
+			true: "fmi2SetRealInputDerivatives"}[set]
 	}
 	return ""
 }
@@ -254,7 +256,8 @@ func (p *Process) layOut(major int, g *Group, cells []uint64, blobs []blob) uint
 		if size == 0 {
 			address = 0
 		}
-		copy(arrayOf[int32](p, 3), []int32{int32(address), int32(uint64(address) >> 32), int32(size)})
+		copy(arrayOf[int32](p, 3), []int32{int32(address), int32(uint64(address) >> 32),
+			int32(size)})
 		return address0(p.scratch)
 	}
 	cells = cells[:g.Values]
@@ -278,7 +281,8 @@ func (p *Process) layOut(major int, g *Group, cells []uint64, blobs []blob) uint
 }
 
 // take converts the FMU's array to cells.
-func (p *Process) take(major int, g *Group, cells []uint64, blobs []blob, name string, same bool) int {
+func (p *Process) take(major int, g *Group, cells []uint64, blobs []blob, name string,
+	same bool) int {
 	switch g.Kind {
 	case cosim.String, cosim.Binary:
 		return p.takeBlobs(g, blobs, name, same)
@@ -320,7 +324,8 @@ func (p *Process) takeBlobs(g *Group, blobs []blob, name string, same bool) int 
 	for k := range g.Values {
 		address, size := p.pointers[k], int(p.sizes[k])
 		if address == 0 && (g.Kind == cosim.String || size > 0) {
-			return p.fail(StatusBadValue, name, fmt.Sprintf("NULL as value %d of %d", k+1, g.Values))
+			return p.fail(StatusBadValue, name, fmt.Sprintf("NULL as value %d of %d", k+1,
+				g.Values))
 		}
 		if g.Kind == cosim.String {
 			size = lengthOf(address)
@@ -377,5 +382,6 @@ func (i *instance) activate(g *Group, cells []uint64) int {
 	if len(ticking) == 0 {
 		return 0
 	}
-	return i.call("fmi3SetClock", address0(ticking), uintptr(len(ticking)), address0(i.process.scratch))
+	return i.call("fmi3SetClock", address0(ticking), uintptr(len(ticking)),
+		address0(i.process.scratch))
 }

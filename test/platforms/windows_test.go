@@ -22,10 +22,12 @@ func TestCommand_RunsFMUsOnWindows(t *testing.T) {
 	for name, fmu := range map[string]string{"2": packed(t), "3": twin(t)} {
 		t.Run("FMI "+name, func(t *testing.T) {
 			csv, drive := filepath.Join(folder, name), filepath.Join(folder, name+"-windows")
-			here := exec.Command(native, "run", fmu, "-o", csv+".csv", "--record", csv+".mcap", "--stop-time", "5")
+			here := exec.Command(native, "run", fmu, "-o", csv+".csv", "--record", csv+".mcap",
+				"--stop-time", "5")
 			output, err := here.CombinedOutput()
 			require.NoError(t, err, "%s", output)
-			there := windows.process(foreign, "run", platforms[k].native(fmu), "-o", platforms[k].native(drive+".csv"),
+			there := windows.process(foreign, "run", platforms[k].native(fmu), "-o",
+				platforms[k].native(drive+".csv"),
 				"--record", platforms[k].native(drive+".mcap"), "--stop-time", "5")
 			output, err = there.CombinedOutput()
 			require.NoError(t, err, "%s", output)
@@ -34,7 +36,8 @@ func TestCommand_RunsFMUsOnWindows(t *testing.T) {
 				require.NoError(t, err)
 				got, err := os.ReadFile(drive + extension)
 				require.NoError(t, err)
-				require.True(t, string(want) == string(got), "%s: the results differ from byte %d on", extension,
+				require.True(t, string(want) == string(got),
+					"%s: the results differ from byte %d on", extension,
 					common(want, got))
 			}
 		})
