@@ -13,43 +13,31 @@
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
-#define PB_FUNCTIONS(F)                                                                           \
-	F(fmi2GetTypesPlatform)                                                                       \
-	F(fmi2GetVersion)                                                                             \
-	F(fmi2SetDebugLogging)                                                                        \
-	F(fmi2Instantiate) F(fmi2FreeInstance) F(fmi2SetupExperiment) F(                              \
-		fmi2EnterInitializationMode) F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset)  \
-		F(fmi2GetReal) F(fmi2GetInteger) F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(     \
-			fmi2SetInteger) F(fmi2SetBoolean) F(fmi2SetString) F(fmi2GetFMUstate)                 \
-			F(fmi2SetFMUstate) F(fmi2FreeFMUstate) F(fmi2SerializedFMUstateSize) F(               \
-				fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate) F(fmi2GetDirectionalDerivative) \
-				F(fmi2SetRealInputDerivatives) F(fmi2GetRealOutputDerivatives) F(fmi2DoStep) F(   \
-					fmi2CancelStep) F(fmi2GetStatus) F(fmi2GetRealStatus) F(fmi2GetIntegerStatus) \
-					F(fmi2GetBooleanStatus) F(fmi2GetStringStatus) F(fmi3GetVersion) F(           \
-						fmi3SetDebugLogging) F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance)   \
-						F(fmi3EnterInitializationMode) F(fmi3ExitInitializationMode) F(           \
-							fmi3EnterEventMode) F(fmi3Terminate) F(fmi3Reset) F(fmi3GetFloat32)   \
-							F(fmi3GetFloat64) F(fmi3GetInt8) F(fmi3GetUInt8) F(fmi3GetInt16) F(   \
-								fmi3GetUInt16) F(fmi3GetInt32) F(fmi3GetUInt32) F(fmi3GetInt64)   \
-								F(fmi3GetUInt64) F(fmi3GetBoolean) F(fmi3GetString) F(            \
-									fmi3GetBinary) F(fmi3GetClock) F(fmi3SetFloat32)              \
-									F(fmi3SetFloat64) F(fmi3SetInt8) F(fmi3SetUInt8) F(           \
-										fmi3SetInt16) F(fmi3SetUInt16) F(fmi3SetInt32)            \
-										F(fmi3SetUInt32) F(fmi3SetInt64) F(fmi3SetUInt64) F(      \
-											fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary)     \
-											F(fmi3SetClock) F(fmi3GetFMUState) F(fmi3SetFMUState) \
-												F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) \
-													F(fmi3SerializeFMUState) F(                   \
-														fmi3DeserializeFMUState)                  \
-														F(fmi3GetDirectionalDerivative) F(        \
-															fmi3GetAdjointDerivative)             \
-															F(fmi3EnterConfigurationMode) F(      \
-																fmi3ExitConfigurationMode)        \
-																F(fmi3EvaluateDiscreteStates) F(  \
-																	fmi3UpdateDiscreteStates)     \
-																	F(fmi3EnterStepMode) F(       \
-																		fmi3GetOutputDerivatives) \
-																		F(fmi3DoStep)
+/* clang-format off */
+#define PB_FUNCTIONS(F) \
+	F(fmi2GetTypesPlatform) F(fmi2GetVersion) F(fmi2SetDebugLogging) F(fmi2Instantiate) \
+	F(fmi2FreeInstance) F(fmi2SetupExperiment) F(fmi2EnterInitializationMode) \
+	F(fmi2ExitInitializationMode) F(fmi2Terminate) F(fmi2Reset) F(fmi2GetReal) F(fmi2GetInteger) \
+	F(fmi2GetBoolean) F(fmi2GetString) F(fmi2SetReal) F(fmi2SetInteger) F(fmi2SetBoolean) \
+	F(fmi2SetString) F(fmi2GetFMUstate) F(fmi2SetFMUstate) F(fmi2FreeFMUstate) \
+	F(fmi2SerializedFMUstateSize) F(fmi2SerializeFMUstate) F(fmi2DeSerializeFMUstate) \
+	F(fmi2GetDirectionalDerivative) F(fmi2SetRealInputDerivatives) \
+	F(fmi2GetRealOutputDerivatives) F(fmi2DoStep) F(fmi2CancelStep) F(fmi2GetStatus) \
+	F(fmi2GetRealStatus) F(fmi2GetIntegerStatus) F(fmi2GetBooleanStatus) F(fmi2GetStringStatus) \
+	F(fmi3GetVersion) F(fmi3SetDebugLogging) F(fmi3InstantiateCoSimulation) F(fmi3FreeInstance) \
+	F(fmi3EnterInitializationMode) F(fmi3ExitInitializationMode) F(fmi3EnterEventMode) \
+	F(fmi3Terminate) F(fmi3Reset) F(fmi3GetFloat32) F(fmi3GetFloat64) F(fmi3GetInt8) \
+	F(fmi3GetUInt8) F(fmi3GetInt16) F(fmi3GetUInt16) F(fmi3GetInt32) F(fmi3GetUInt32) \
+	F(fmi3GetInt64) F(fmi3GetUInt64) F(fmi3GetBoolean) F(fmi3GetString) F(fmi3GetBinary) \
+	F(fmi3GetClock) F(fmi3SetFloat32) F(fmi3SetFloat64) F(fmi3SetInt8) F(fmi3SetUInt8) \
+	F(fmi3SetInt16) F(fmi3SetUInt16) F(fmi3SetInt32) F(fmi3SetUInt32) F(fmi3SetInt64) \
+	F(fmi3SetUInt64) F(fmi3SetBoolean) F(fmi3SetString) F(fmi3SetBinary) F(fmi3SetClock) \
+	F(fmi3GetFMUState) F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) \
+	F(fmi3SerializeFMUState) F(fmi3DeserializeFMUState) F(fmi3GetDirectionalDerivative) \
+	F(fmi3GetAdjointDerivative) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
+	F(fmi3EvaluateDiscreteStates) F(fmi3UpdateDiscreteStates) F(fmi3EnterStepMode) \
+	F(fmi3GetOutputDerivatives) F(fmi3DoStep)
+/* clang-format on */
 
 #define PB_ENUM(name) PB_##name,
 enum { PB_nothing, PB_FUNCTIONS(PB_ENUM) PB_COUNT };
