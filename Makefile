@@ -51,9 +51,10 @@ fmu: go ## build dist/OSMPDummySensor.fmu and its twin for FMI 3.0, OSMPDummySen
 	@$(PACKER) ./cmd/osmpdummysensor pack -fmi 2,3 -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
-	@for model in source fog fusion aeb driver dynamics imu player traffic link; do \
+	@for model in source fog fusion aeb driver dynamics imu player traffic; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack -fmi 2,3 || exit; \
 	done
+	@echo "building the packer of link, which is for FMI 3.0 alone" && $(PACKER) ./examples/link pack
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
 	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
 	@go run ./cmd/gosmp convert examples/systems/assistance/SystemStructure.ssd -o dist/assistance.ssp
