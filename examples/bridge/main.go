@@ -22,8 +22,8 @@ import (
 )
 
 // system is the SUT side of the simulator support API. SendMessages and Messages come from
-// bridge.SUT: they check and publish messages, and keep the ones that arrive. Fill in what your
-// stack can do; calls of a method that you remove are declined.
+// bridge.SUT: they check and publish messages, and keep those that arrive. Fill in what your stack
+// can do; calls of a method that you remove are declined.
 type system struct {
 	bridge.SUT
 	events Events
