@@ -16,11 +16,16 @@ import (
 //go:embed page.html
 var form string
 
+// mostEvents are enough to read; a chart may get one in each step.
+const mostEvents = 500
+
 // report holds the data of the page.
 type report struct {
 	Verdict  *trial.Verdict
 	Text     string
 	Changes  []states.Change
+	Events   []states.Event
+	Further  int // events beyond those of the list
 	Ground   template.HTML
 	Playback page.Playback
 	Moves    bool // there is a scene
@@ -37,6 +42,7 @@ func Write(to io.Writer, c trial.Course) error {
 		}
 		r.Ground = template.HTML(ground.String()) //nolint:gosec // made by package roads, which escapes names
 	}
+	r.Events, r.Further = states.Events(c.Records, mostEvents)
 	scene, lanes := sceneOf(c), states.Lanes(c.Records, c.End)
 	r.Playback = page.Playback{Last: c.End.Seconds(), Lanes: lanes, Curves: curvesOf(c.Curves),
 		Changes: changes(r.Changes)}

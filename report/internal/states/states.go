@@ -74,3 +74,23 @@ func Changes(records []scxml.Record) (list []Change) {
 	}
 	return list
 }
+
+// Event is one that a machine has taken.
+type Event struct {
+	At            float64 // s
+	Machine, Name string
+}
+
+// Events lists the first events that machines have taken, and counts those beyond most.
+func Events(records []scxml.Record, most int) (list []Event, further int) {
+	for _, r := range records {
+		switch {
+		case r.Kind != scxml.Took:
+		case len(list) < most:
+			list = append(list, Event{r.Time.Seconds(), r.Machine, r.Event})
+		default:
+			further++
+		}
+	}
+	return list, further
+}

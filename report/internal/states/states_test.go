@@ -30,3 +30,17 @@ func TestLanes(t *testing.T) {
 	require.Equal(t, []states.Change{{1, "a", "inner → failure by go", 4}}, states.Changes(records))
 	require.Empty(t, states.Lanes(nil, at))
 }
+
+func TestEvents_ListsTheFirstOnes(t *testing.T) {
+	records := []scxml.Record{
+		{Machine: "a", Kind: scxml.Took, Event: "go"},
+		{Machine: "a", Kind: scxml.Entered, State: "x"},
+		{Time: timebase.Second, Machine: "b", Kind: scxml.Took, Event: "stop"},
+	}
+	list, further := states.Events(records, 1)
+	require.Equal(t, []states.Event{{Machine: "a", Name: "go"}}, list)
+	require.Equal(t, 1, further)
+	list, further = states.Events(records, 2)
+	require.Equal(t, states.Event{At: 1, Machine: "b", Name: "stop"}, list[1])
+	require.Zero(t, further)
+}
