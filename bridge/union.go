@@ -9,18 +9,18 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Union says which of the fields of a message in IDL is there: the one that has the value of the
-// discriminator as a label, else the default one, else none.
+// Union describes a union in IDL. A value has one of the fields of the message: the field whose label
+// is the value of the discriminator, else the default field, else none.
 type Union struct {
 	Discriminator Type
 	Labels        map[int64]int // the index of the field that each one selects
-	Default       int           // the field for all others; -1 if there is none
+	Default       int           // index of the default field; -1 if there is none
 }
 
 // DiscriminatorName is the name of the discriminator in trees of values.
 const DiscriminatorName = "_d" // which no field in IDL can have
 
-// Selected is the field for a value of the discriminator; -1 is none.
+// Selected returns the index of the field that a discriminator selects; -1 if there is none.
 func (u *Union) Selected(value int64) int {
 	if k, is := u.Labels[value]; is {
 		return k

@@ -27,7 +27,7 @@ type Batch interface {
 	// same span and, with Sequential, in their order; and that it has not called, and may never
 	// call, Step as announced before. Their inputs have their values, except for inputs fed by
 	// wires: as with all connections, these values are in the frame when Step is called. Until then
-	// nobody may notice that a participant has stepped.
+	// the effects of a step must not be visible outside.
 	Announce(n int, s timebase.Span)
 }
 

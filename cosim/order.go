@@ -56,7 +56,7 @@ func (e *Engine) onTime(l *link) error {
 		return fault.New(ErrSpec, fault.At(l.name()),
 			fmt.Sprintf("steps of %v s and %v s", e.setup(l.from).Step.Seconds(),
 				e.setup(l.to).Step.Seconds()),
-			"the same step for both, as each value is what has happened in a step")
+			"the same step for both, as each value covers one step")
 	}
 	if l.initial || l.from.source != nil || t == AsOrdered || l.lags == (t == Lagging) {
 		return nil

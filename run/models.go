@@ -183,7 +183,7 @@ func (c *crew) messages() (list []*cosim.Signal) {
 		for _, v := range p.Variables() {
 			name := p.Name + "." + v.Name
 			ofDriver := p == c.world && (v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
-			if isMessage(v) && (!ofDriver || c.isFed(name) || c.feeds(name)) {
+			if isMessage(v) && (!ofDriver || c.System.Fed(name) || c.feeds(name)) {
 				list = append(list, c.Engine.Watch(name))
 			}
 		}
@@ -288,14 +288,14 @@ func (c *crew) seat(m *model) error {
 	}
 	for _, p := range drivers {
 		for _, v := range p.Carriers(cosim.Output, "TrafficUpdate") {
-			if !c.isFed(at(participant.Update)) {
+			if !c.System.Fed(at(participant.Update)) {
 				c.link(p.Name+"."+v.Name, at(participant.Update))
 			}
 		}
 	}
 	for _, p := range drivers {
 		answers := p.Carriers(cosim.Output, "TrafficCommandUpdate")
-		if len(answers) == 1 && !c.isFed(at(participant.Answer)) {
+		if len(answers) == 1 && !c.System.Fed(at(participant.Answer)) {
 			c.link(p.Name+"."+answers[0].Name, at(participant.Answer))
 		}
 	}
@@ -320,7 +320,7 @@ func (c *crew) drivers(m *model) (list []*system.Part) {
 // feed connects the free inputs of a part for a message.
 func (c *crew) feed(p *system.Part, message, from string) {
 	for _, v := range p.Carriers(cosim.Input, message) {
-		if to := p.Name + "." + v.Name; !c.isFed(to) && !strings.HasPrefix(from, p.Name+".") {
+		if to := p.Name + "." + v.Name; !c.System.Fed(to) && !strings.HasPrefix(from, p.Name+".") {
 			c.link(from, to)
 		}
 	}
@@ -330,7 +330,7 @@ func (c *crew) feed(p *system.Part, message, from string) {
 func (c *crew) feedRows(p *system.Part, from string) {
 	for _, v := range p.Variables() {
 		if to := p.Name + "." + v.Name; v.Role == cosim.Input &&
-			v.MIMEType == recording.MIMEType && !c.isFed(to) {
+			v.MIMEType == recording.MIMEType && !c.System.Fed(to) {
 			c.link(from, to)
 		}
 	}
@@ -364,7 +364,7 @@ func (c *crew) control(m *model, at func(string) string) error {
 				}
 			}
 		}
-		if len(found) != 1 || c.isFed(at(name)) {
+		if len(found) != 1 || c.System.Fed(at(name)) {
 			continue
 		}
 		if err := c.System.Link(found[0], at(name)); err != nil {
@@ -403,11 +403,6 @@ func (c *crew) link(from, to string) {
 func (c *crew) feeds(from string) bool {
 	return slices.ContainsFunc(c.System.Connections,
 		func(x cosim.Connection) bool { return x.From == from })
-}
-
-func (c *crew) isFed(to string) bool {
-	return slices.ContainsFunc(c.System.Connections,
-		func(x cosim.Connection) bool { return x.To == to })
 }
 
 // summary is the model in the result.

@@ -18,11 +18,11 @@ func (c *crew) declared(m *model, at func(string) string) (moves bool) {
 		switch {
 		case !strings.Contains(x.To, "."): // an output of the system
 			if name := matching(x.To, append(participant.Controls(), participant.Update)); name != "" &&
-				m.role != "senses" && !c.isFed(at(name)) {
+				m.role != "senses" && !c.System.Fed(at(name)) {
 				x.To, moves = at(name), true
 				c.System.Connections = append(c.System.Connections, x)
 			}
-		case !strings.Contains(x.From, ".") && !c.isFed(x.To):
+		case !strings.Contains(x.From, ".") && !c.System.Fed(x.To):
 			if name := matching(x.From, seen); name != "" {
 				x.From = at(name)
 				c.System.Connections = append(c.System.Connections, x)

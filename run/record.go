@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -163,9 +162,7 @@ func (r *Simulation) idle(name string, v cosim.Variable) bool {
 	if c := live.ChannelOf(name, v.MIMEType); c.IsOSI() {
 		return false
 	}
-	return !slices.ContainsFunc(r.System.Connections, func(c cosim.Connection) bool {
-		return c.To == name
-	})
+	return !r.System.Fed(name)
 }
 
 // recordable refuses what a file of the format cannot hold, before the file is created.

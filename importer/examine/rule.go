@@ -103,7 +103,7 @@ var allRules = []struct {
 		"2.2.7", "2.4.7.4", "", finding.Error, "who plots over time"},
 	{"C6", "structural parameters can be changed in Configuration Mode",
 		"", "2.3.3", "", finding.Error, "who sets array sizes"},
-	{"C7", "derivatives of inputs are taken, and those of outputs given, as declared",
+	{"C7", "the FMU accepts derivatives of inputs and returns derivatives of outputs as declared",
 		"4.2.1", "4.2.1", "", finding.Error, "importers that interpolate"},
 	{"G1", "there are no messages while logging is off",
 		"2.1.5", "2.2.3", "", finding.Warning, "who reads logs"},

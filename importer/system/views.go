@@ -65,11 +65,13 @@ func (s *System) producers(to port) (list []port) {
 	return list
 }
 
-// connected reports whether an input has a connection.
-func (s *System) connected(to port) bool {
+// Fed reports whether an input, named PART.VARIABLE, has a connection.
+func (s *System) Fed(input string) bool {
 	return slices.ContainsFunc(s.Connections,
-		func(c cosim.Connection) bool { return c.To == to.name() })
+		func(c cosim.Connection) bool { return c.To == input })
 }
+
+func (s *System) connected(to port) bool { return s.Fed(to.name()) }
 
 // either lists the names of ports.
 func either(ports []port) string {

@@ -25,13 +25,6 @@ var _ = [1]struct{}{}[C.GW_BINARY-cosim.Binary]
 var _ = [1]struct{}{}[C.GW_CLOCK-cosim.Clock]
 var _ = [1]struct{}{}[C.GW_SHIFT_FRACTION-ShiftFraction]
 
-// Group is one call of a getter or setter: variables of one kind.
-type Group struct {
-	Kind       cosim.Kind
-	References []uint32 // for OSMP low half, high half, size
-	Values     int      // elements of all variables together; 1 for OSMP
-}
-
 // blobs returns the number of texts and binaries in the group.
 func (g *Group) blobs() int {
 	if g.Kind.IsBlob() || g.Kind == OSMP {

@@ -112,6 +112,13 @@ const (
 	Changed
 )
 
+// Group is one call of a getter or setter: variables of one kind.
+type Group struct {
+	Kind       cosim.Kind
+	References []uint32 // for OSMP low half, high half, size
+	Values     int      // elements of all variables together; 1 for OSMP
+}
+
 // Flags of commands.
 const (
 	Visible      uint32 = 1 << iota

@@ -15,32 +15,6 @@ import (
 // DLL is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that
 // takes too long is abandoned with its thread.
 
-// The operations; worker.h explains them.
-const (
-	Load Operation = 1 + iota
-	Instantiate
-	Configure
-	Set
-	Get
-	Exchange
-	Initialize
-	LeaveInitialization
-	Step
-	Event
-	Terminate
-	Reset
-	Free
-	SaveState
-	RestoreState
-	ForgetState
-	SerializeState
-	DeserializeState
-	SetLogging
-	EnterEvent
-	Update
-	EnterStep
-)
-
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 

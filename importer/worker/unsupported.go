@@ -4,34 +4,6 @@ package worker
 
 import (
 	"time"
-
-	"gosmp/cosim"
-)
-
-// The operations.
-const (
-	Load Operation = 1 + iota
-	Instantiate
-	Configure
-	Set
-	Get
-	Exchange
-	Initialize
-	LeaveInitialization
-	Step
-	Event
-	Terminate
-	Reset
-	Free
-	SaveState
-	RestoreState
-	ForgetState
-	SerializeState
-	DeserializeState
-	SetLogging
-	EnterEvent
-	Update
-	EnterStep
 )
 
 // Supported returns nil if FMUs can be run on this platform.
@@ -74,13 +46,6 @@ func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }
-
-// Group is one call of a getter or setter.
-type Group struct {
-	Kind       cosim.Kind
-	References []uint32
-	Values     int
-}
 
 // Plan would be a list of groups.
 type Plan struct{}

@@ -9,13 +9,6 @@ import (
 	"gosmp/cosim"
 )
 
-// Group is one call of a getter or setter: variables of one kind.
-type Group struct {
-	Kind       cosim.Kind
-	References []uint32 // for OSMP low half, high half, size
-	Values     int      // elements of all variables together; 1 for OSMP
-}
-
 func (g *Group) isBlob() bool { return g.Kind.IsBlob() || g.Kind == OSMP }
 
 // Plan is a list of groups that are set or read together, with room for their values.

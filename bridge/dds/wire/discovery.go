@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Participant is what a participant announces about itself.
+// Participant holds the announcement of a participant.
 type Participant struct {
 	GUID       GUID
 	Vendor     [2]byte
@@ -49,7 +49,7 @@ type QoS struct {
 	Representations []int16
 }
 
-// Endpoint is what a participant announces about a reader or a writer.
+// Endpoint holds the announcement of a reader or a writer.
 type Endpoint struct {
 	GUID        GUID
 	Participant GUID

@@ -568,7 +568,7 @@ var rules = []rule{
 		"error: structural parameters can be changed in Configuration Mode",
 		nil, []string{"importer/examine/faults_test.go"}},
 	{"FMI<version>-C7", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
-		"error: derivatives of inputs are taken, and those of outputs given, as declared",
+		"error: the FMU accepts derivatives of inputs and returns derivatives of outputs as declared",
 		nil, []string{"importer/examine/faults_test.go"}},
 	{"FMI<version>-G1", "FMI 2.0.5 and 3.0.2", "EXAMINATION.md",
 		"warning: there are no messages while logging is off",

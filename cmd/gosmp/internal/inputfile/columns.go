@@ -39,7 +39,7 @@ func (in *File) openTable() (*csv.Reader, func(), error) {
 	return r, func() { _ = content.Close() }, nil // it was only read
 }
 
-// IsTable says whether a file is a table that begins with the column time.
+// IsTable reports whether a file is a table whose first column is time.
 func (in *File) IsTable() bool {
 	r, done, err := in.openTable()
 	if err != nil {
