@@ -96,7 +96,7 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	}
 	var signals []*cosim.Signal
 	for _, v := range s.Variables {
-		if isMessage(v.Variable) {
+		if isRecorded(v.Variable, v.Fed) {
 			signals = append(signals, s.Watch(v.Name))
 		}
 	}

@@ -183,7 +183,8 @@ func (c *crew) messages() (list []*cosim.Signal) {
 		for _, v := range p.Variables() {
 			name := p.Name + "." + v.Name
 			ofDriver := p == c.world && (v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
-			if isMessage(v) && (!ofDriver || c.System.Fed(name) || c.feeds(name)) {
+			fed := c.System.Fed(name)
+			if isRecorded(v, fed) && (!ofDriver || fed || c.feeds(name)) {
 				list = append(list, c.Engine.Watch(name))
 			}
 		}

@@ -145,7 +145,7 @@ func isMessage(v cosim.Variable) bool {
 func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
-			if name := p.Name + "." + v.Name; isMessage(v) && !r.idle(name, v) {
+			if name := p.Name + "." + v.Name; isRecorded(v, r.System.Fed(name)) {
 				list = append(list, r.Engine.Watch(name))
 			}
 		}
@@ -153,16 +153,15 @@ func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	return list
 }
 
-// idle reports whether nothing feeds an input of other bytes than messages of OSI. Such a channel
-// without a message and a schema would only be in the way of readers.
-func (r *Simulation) idle(name string, v cosim.Variable) bool {
-	if v.Role != cosim.Input {
+// isRecorded reports whether a trace has a variable by default. An input of other bytes than
+// messages of OSI has to be fed: a channel without a message and a schema would only be in the way
+// of readers.
+func isRecorded(v cosim.Variable, fed bool) bool {
+	if !isMessage(v) {
 		return false
 	}
-	if c := live.ChannelOf(name, v.MIMEType); c.IsOSI() {
-		return false
-	}
-	return !r.System.Fed(name)
+	c := live.ChannelOf(v.Name, v.MIMEType)
+	return v.Role != cosim.Input || fed || c.IsOSI()
 }
 
 // recordable refuses what a file of the format cannot hold, before the file is created.

@@ -122,7 +122,7 @@ func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
 		}
 		read := func(c cosim.Connection) bool { return t.full(c.From) == full }
 		if !ofWorld || v.Kind != cosim.Binary || slices.ContainsFunc(t.wiring.Connections, read) {
-			list = append(list, Variable{name, v})
+			list = append(list, Variable{name, t.fed[full], v})
 		}
 	}
 	return list
@@ -163,10 +163,10 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	if err != nil {
 		return nil, err
 	}
-	connected := map[string]bool{}
+	t.fed = map[string]bool{}
 	for _, c := range made {
 		t.engine.ConnectAs(c)
-		connected[c.To] = true
+		t.fed[c.To] = true
 	}
 	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil,
 		map[string]*cosim.Control{}, nil
@@ -177,7 +177,7 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		}
 	}
 	for _, word := range slices.Compact(slices.Sorted(slices.Values(t.names))) {
-		t.mention(word, known, connected)
+		t.mention(word, known)
 	}
 	t.hash = cosim.NewHash(hashed...)
 	t.engine.Observe(t.hash)
@@ -293,14 +293,14 @@ func (t *Trial) participates(name string) bool {
 
 // mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event
 // data.NAME.
-func (t *Trial) mention(word string, known map[string]cosim.Variable, connected map[string]bool) {
+func (t *Trial) mention(word string, known map[string]cosim.Variable) {
 	name, isEvent := strings.CutPrefix(word, dataEvent)
 	full := t.full(name)
 	v, ok := known[full]
 	if !ok {
 		return
 	}
-	if v.Role == cosim.Input && !connected[full] {
+	if v.Role == cosim.Input && !t.fed[full] {
 		if t.drives[name] == nil && !v.Kind.IsBlob() {
 			t.drives[name] = t.engine.Drive(full)
 		}

@@ -59,6 +59,7 @@ type Simulation struct {
 // Variable is a variable of a participant. Its name includes the name of the participant.
 type Variable struct {
 	Name string
+	Fed  bool // an input that has a connection
 	cosim.Variable
 }
 
@@ -133,7 +134,8 @@ type Trial struct {
 	machines   []*scxml.Machine
 	channels   *channels
 	signals    map[string]*reading
-	readings   []*reading // of signals
+	fed        map[string]bool // inputs that have a connection
+	readings   []*reading      // of signals
 	drives     map[string]*cosim.Control
 	data       []*channel
 	zones      []*zone
