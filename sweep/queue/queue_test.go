@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/gate"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
@@ -60,7 +61,7 @@ func play(role string) error {
 	case "process":
 		return sweep.Serve(os.Stdin, os.Stdout, act)
 	case "server":
-		s, err := queue.Embed(os.Args[1], os.Args[2])
+		s, err := queue.Embed(os.Args[1], os.Args[2], gate.Rules{})
 		if err == nil {
 			<-ctx.Done()
 			s.Close()
@@ -173,7 +174,7 @@ func casesOf(settings ...string) (cases []sweep.Case) {
 
 // embed starts a server in this process.
 func embed(t testing.TB) *queue.Embedded {
-	s, err := queue.Embed("127.0.0.1:0", t.TempDir())
+	s, err := queue.Embed("127.0.0.1:0", t.TempDir(), gate.Rules{})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s

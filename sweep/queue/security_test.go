@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/gate"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
@@ -100,6 +102,55 @@ func TestServer_MutualTLS(t *testing.T) {
 		change(&w.Server)
 		_, err := w.Run(t.Context(), nil)
 		require.ErrorIs(t, err, queue.ErrServer, name)
+	}
+}
+
+// TestEmbed_TLS: with a certificate, crews and nobody else reach the queue, and nothing is sent that
+// others could read. The process of the sweep itself needs no certificate.
+func TestEmbed_TLS(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	a.sign("server", false)
+	rules := gate.Rules{Token: "key", Certificate: a.file("server"), Key: a.file("server-key")}
+	s, err := queue.Embed("127.0.0.1:0", t.TempDir(), rules)
+	require.NoError(t, err)
+	defer s.Close()
+	w, q := crewOf("tls://key@"+s.Address(), t.TempDir()), coordinatorOf("")
+	w.Server.CA, q.Server.Embedded = a.file("authority"), s
+	hire(t, w)
+	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+	for name, unfit := range map[string]queue.Server{
+		"without an authority": {URL: "tls://key@" + s.Address()},
+		"without the token":    {URL: "tls://" + s.Address(), CA: a.file("authority")},
+	} {
+		w := crewOf("", t.TempDir())
+		w.Server, w.Idle = unfit, time.Second
+		_, err := w.Run(t.Context(), nil)
+		require.ErrorIs(t, err, queue.ErrServer, name)
+	}
+	plain, err := net.Dial("tcp", s.Address())
+	require.NoError(t, err)
+	defer plain.Close()
+	_, err = plain.Write([]byte(`CONNECT {"auth_token":"key","verbose":true}` + "\r\nPING\r\n"))
+	require.NoError(t, err)
+	answer, _ := io.ReadAll(plain) // the server closes the connection
+	require.NotContains(t, string(answer), "PONG")
+	require.NotContains(t, string(answer), "+OK")
+}
+
+// TestEmbed_Certificate: a certificate that does not fit its key is refused, with the names of both.
+func TestEmbed_Certificate(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t)
+	a.sign("server", false)
+	for name, rules := range map[string]gate.Rules{
+		"of another": {Certificate: a.file("server"), Key: a.file("authority-key")},
+		"missing":    {Certificate: a.file("none"), Key: a.file("server-key")},
+	} {
+		_, err := queue.Embed("127.0.0.1:0", t.TempDir(), rules)
+		require.ErrorIs(t, err, queue.ErrServer, name)
+		require.ErrorContains(t, err, rules.Certificate, name)
+		require.ErrorContains(t, err, rules.Key, name)
 	}
 }
 

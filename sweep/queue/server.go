@@ -1,7 +1,9 @@
 package queue
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +15,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"gosmp/internal/gate"
 )
 
 // ErrServer reports a server that cannot be used.
@@ -34,8 +38,12 @@ type Server struct {
 // Log takes a line about the connection.
 type Log func(line string)
 
-// patience bounds a request to the server.
-const patience = 10 * time.Second
+const (
+	// patience bounds a request to the server.
+	patience = 10 * time.Second
+	// mostConnections bounds the connections of a server in this process; crews have one each.
+	mostConnections = 2048
+)
 
 // reach opens a connection to a server that may be about to start: while nothing listens at its
 // address, it tries again, until the limit if there is one.
@@ -139,17 +147,19 @@ type Embedded struct {
 }
 
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
-// keeps its streams in a folder. Clients have to know the token, if there is one; an address that
-// is reached from other machines needs one.
-func Embed(address, dir string) (*Embedded, error) {
-	token, address, secured := cutToken(address)
+// keeps its streams in a folder. Clients have to know the token of the address or else of the rules,
+// if there is one; an address that is reached from other machines needs one. With a certificate all
+// connections except those of this process use TLS. The rules about pages do not matter here.
+func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
+	token, address := gate.Cut(address)
+	token = cmp.Or(token, rules.Token)
 	host, text, err := net.SplitHostPort(address)
 	port, e := strconv.ParseUint(text, 10, 16)
 	if err != nil || e != nil {
 		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT",
 			ErrServer, address)
 	}
-	if ip := net.ParseIP(host); !secured && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if ip := net.ParseIP(host); token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil,
 			fmt.Errorf(
 				"%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
@@ -159,7 +169,12 @@ func Embed(address, dir string) (*Embedded, error) {
 		host = "0.0.0.0"
 	}
 	o := &server.Options{ServerName: "gosmp", Host: host, Port: int(port), JetStream: true,
-		StoreDir: dir, Authorization: token, NoSigs: true, NoLog: true}
+		StoreDir: dir, Authorization: token, NoSigs: true, NoLog: true, MaxConn: mostConnections}
+	if rules.Certificate != "" {
+		if err := encrypt(o, rules); err != nil {
+			return nil, err
+		}
+	}
 	if port == 0 {
 		o.Port = server.RANDOM_PORT
 	}
@@ -184,11 +199,16 @@ func Embed(address, dir string) (*Embedded, error) {
 	return &Embedded{s, token}, nil
 }
 
-func cutToken(address string) (token, rest string, found bool) {
-	if token, rest, found = strings.Cut(address, "@"); found {
-		return token, rest, token != ""
+// encrypt has a server speak TLS.
+func encrypt(o *server.Options, rules gate.Rules) error {
+	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
+	if err != nil {
+		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrServer, rules.Certificate,
+			rules.Key, err)
 	}
-	return "", address, false
+	o.TLS, o.TLSTimeout = true, patience.Seconds()
+	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	return nil
 }
 
 // free reports why an address cannot be listened on.

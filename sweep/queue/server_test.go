@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/gate"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
 )
@@ -80,10 +81,10 @@ func TestServer_Errors(t *testing.T) {
 func TestEmbed_Addresses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"4222", "127.0.0.1:x", ":0", "0.0.0.0:0", "@:0"} {
-		_, err := queue.Embed(address, t.TempDir())
+		_, err := queue.Embed(address, t.TempDir(), gate.Rules{})
 		require.ErrorIs(t, err, queue.ErrServer, address)
 	}
-	s, err := queue.Embed("key@:0", t.TempDir())
+	s, err := queue.Embed("key@:0", t.TempDir(), gate.Rules{})
 	require.NoError(t, err)
 	defer s.Close()
 	address := strings.Replace(s.Address(), "HOST", "127.0.0.1", 1)
@@ -92,14 +93,14 @@ func TestEmbed_Addresses(t *testing.T) {
 	c, err := nats.Connect("nats://key@" + address)
 	require.NoError(t, err)
 	c.Close()
-	_, err = queue.Embed("key@"+address, t.TempDir())
+	_, err = queue.Embed("key@"+address, t.TempDir(), gate.Rules{})
 	require.ErrorContains(t, err, "address already in use")
 }
 
 // TestCoordinator_Embedded connects to the server in its process without a socket.
 func TestCoordinator_Embedded(t *testing.T) {
 	t.Parallel()
-	s, err := queue.Embed("key@127.0.0.1:0", t.TempDir())
+	s, err := queue.Embed("key@127.0.0.1:0", t.TempDir(), gate.Rules{})
 	require.NoError(t, err)
 	defer s.Close()
 	w, q := crewOf("", t.TempDir()), coordinatorOf("")

@@ -7,18 +7,30 @@ import (
 	"gosmp/internal/gate"
 )
 
-// Access is the flags of commands that listen for clients.
+// Access is the flags of commands that listen for programs and pages.
 type Access struct {
-	Origins     []string `group:"Clients" name:"allow-origin" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin look, such as https://app.example.org; may be repeated. By default, pages from this machine, desktop viewers and programs may connect."`
-	Driving     []string `group:"Clients" name:"allow-driving-from" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin look and send; may be repeated."`
-	Token       string   `group:"Clients" env:"GOSMP_TOKEN" placeholder:"TOKEN" help:"Token that clients have to know; @FILE reads it from a file. An address that other machines can reach needs one."`
-	Certificate string   `group:"Clients" name:"tls-cert" type:"existingfile" placeholder:"PEM" help:"Certificate of the server, for TLS."`
-	Key         string   `group:"Clients" name:"tls-key" type:"existingfile" placeholder:"PEM" help:"Its key."`
+	Origins []string `group:"Clients" name:"allow-origin" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin look, such as https://app.example.org; may be repeated. By default, pages from this machine, desktop viewers and programs may connect."`
+	Driving []string `group:"Clients" name:"allow-driving-from" sep:"none" placeholder:"ORIGIN" help:"Let pages of this origin look and send; may be repeated."`
+	Secrets
+}
+
+// Secrets is the flags of commands that listen for clients.
+type Secrets struct {
+	Token       string `group:"Clients" env:"GOSMP_TOKEN" placeholder:"TOKEN" help:"Token that clients have to know; @FILE reads it from a file. An address that other machines can reach needs one."`
+	Certificate string `group:"Clients" name:"tls-cert" type:"existingfile" placeholder:"PEM" help:"Certificate of the server, for TLS."`
+	Key         string `group:"Clients" name:"tls-key" type:"existingfile" placeholder:"PEM" help:"Its key."`
 }
 
 // Rules are the rules that the flags state.
 func (a *Access) Rules() (gate.Rules, error) {
-	r := gate.Rules{Token: a.Token, Origins: a.Origins, Driving: a.Driving, Certificate: a.Certificate, Key: a.Key}
+	r, err := a.Secrets.Rules()
+	r.Origins, r.Driving = a.Origins, a.Driving
+	return r, err
+}
+
+// Rules are the rules that the flags state.
+func (a *Secrets) Rules() (gate.Rules, error) {
+	r := gate.Rules{Token: a.Token, Certificate: a.Certificate, Key: a.Key}
 	if (a.Certificate == "") != (a.Key == "") {
 		return r, Unexpected("--tls-cert, --tls-key", "one of them", "both, or none")
 	}

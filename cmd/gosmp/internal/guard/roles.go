@@ -95,7 +95,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"plan": in, "out": outResults, "junit": out, "store": text, "shard": text, "serve": text,
 		"nats": text, "nats-creds": in, "nats-ca": in, "nats-cert": in, "nats-key": in,
 		"require": atIn, "select": text, "sut": namedIn, "on": namedIn, "drive": namedIn,
-		"connect": text, "start-value": valueIn,
+		"connect": text, "start-value": valueIn, "token": atIn, "tls-cert": in, "tls-key": in,
 	},
 	"sweep report": {
 		"results": in, "from": in, "out": out,

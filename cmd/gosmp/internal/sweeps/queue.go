@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/gate"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/run"
@@ -127,17 +127,20 @@ func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 		return nil, nil, err
 	}
 	remove := func() { _ = os.RemoveAll(dir) } // the rows are in the store
-	if server, err = queue.Embed(s.Serve, dir); err != nil {
+	if server, err = queue.Embed(s.Serve, dir, s.access); err != nil {
 		remove()
 		return nil, nil, err
 	}
-	secret := ""
-	if strings.Contains(s.Serve, "@") {
+	scheme, secret := "nats", ""
+	if s.access.Certificate != "" {
+		scheme = "tls"
+	}
+	if token, _ := gate.Cut(s.Serve); token != "" || s.access.Token != "" {
 		secret = "TOKEN@"
 	}
 	sayer("sweep")(
-		fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s",
-			server.Address(), secret))
+		fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats %s://%s%[1]s",
+			server.Address(), scheme, secret))
 	return server, func() { server.Close(); remove() }, nil
 }
 

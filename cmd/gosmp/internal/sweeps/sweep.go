@@ -14,6 +14,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/gate"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
@@ -39,7 +40,7 @@ type runSweep struct {
 	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. Several sweeps may share it. By default gosmp/runs in the user's cache folder."`
 	Jobs       *int   `short:"j" placeholder:"N" help:"Number of runs at the same time on this machine. By default one per processor, or none with --nats."`
 	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover this part only."`
-	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
+	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT, or with --tls-cert tls://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
 	Rerun      []string `enum:"passed,finished,failed,undecided,timeout,error,lost,hung" placeholder:"OUTCOME" help:"Compute runs again whose kept row has this outcome, such as error; may be a list with commas. Those lost or hung are always computed again."`
 	JUnit      string   `name:"junit" predictor:"file" placeholder:"FILE" help:"Write the results as JUnit XML: one case for each run."`
@@ -55,6 +56,8 @@ type runSweep struct {
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
+
+	cli.Secrets
 }
 
 // Help returns the text that follows the list of flags.
@@ -83,6 +86,7 @@ type sweepSummary struct {
 // sweeping is a sweep at work.
 type sweeping struct {
 	*runSweep
+	access      gate.Rules // of the queue of --serve
 	plan        *sweep.Plan
 	cases       []sweep.Case
 	experiment  string
@@ -117,6 +121,9 @@ func (c *runSweep) Run() error {
 				least))
 	}
 	s := &sweeping{runSweep: c}
+	if err := s.admit(); err != nil {
+		return err
+	}
 	if err := s.read(); err != nil {
 		return err
 	}
@@ -148,6 +155,17 @@ func (c *runSweep) Run() error {
 	if n := summary.Finished - summary.Outcomes[sweep.Passed] - summary.Outcomes[sweep.Finished]; n > 0 {
 		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan,
 			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
+	}
+	return nil
+}
+
+// admit reads who may use the queue of --serve.
+func (s *sweeping) admit() (err error) {
+	if s.access, err = s.Secrets.Rules(); err != nil {
+		return err
+	}
+	if s.Serve == "" && s.access.Certificate != "" {
+		return cli.Unexpected("--tls-cert, --tls-key", "no --serve", "the queue that they are for")
 	}
 	return nil
 }
