@@ -41,10 +41,8 @@ func rank(c *signal.Curve) int {
 // so that there is room for all kinds.
 func chosen(c *signal.Collector, intervals int) *curves {
 	all, constant := c.Changing()
-	r := &curves{page.Curves{List: []page.Curve{}, Times: []float64{}}, constant, c.LeftOut}
-	for k := range intervals {
-		r.Times = append(r.Times, seconds(c.At(k), 1000))
-	}
+	r := &curves{page.Curves{List: []page.Curve{}, Times: []float64{},
+		Channels: map[string][]float64{}}, constant, c.LeftOut}
 	if room := max(1, mostNumbers/max(1, intervals)); len(all) > room {
 		r.LeftOut += len(all) - room
 		order := map[*signal.Curve]int{}
@@ -63,12 +61,17 @@ func chosen(c *signal.Collector, intervals int) *curves {
 	}
 	for _, u := range all {
 		r.List = append(r.List, curveOf(u))
+		if r.Channels[u.Channel] == nil {
+			for k := range intervals {
+				r.Channels[u.Channel] = append(r.Channels[u.Channel], seconds(c.At(u.Channel, k), 1e6))
+			}
+		}
 	}
 	return r
 }
 
 func curveOf(u *signal.Curve) page.Curve {
-	c := page.Curve{Channel: u.Channel, Path: u.Path}
+	c := page.Curve{Channel: u.Channel, Path: u.Path, Unit: u.Unit}
 	for k, low := range u.Least {
 		switch high := u.Greatest[k]; {
 		case math.IsNaN(low):

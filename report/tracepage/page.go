@@ -40,6 +40,7 @@ type report struct {
 	Errors       int
 	Metrics      []metricRow
 	Note         string // why there are no metrics
+	Of           string // the channels that were measured
 	Playback     page.Playback
 	Shown        string // which channels the scene shows
 	Frames       int
@@ -97,7 +98,7 @@ func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	for _, channel := range c.Channels {
 		row := channelRow{Topic: channel.Topic, Type: strings.TrimPrefix(channel.Type, "osi3."),
 			Version: channel.OSIVersion, Messages: channel.Messages,
-			First: check.Seconds(channel.First), Last: check.Seconds(channel.Last)}
+			First: inMicroseconds(channel.First), Last: inMicroseconds(channel.Last)}
 		if channel.Interval > 0 {
 			row.Rate = strconv.FormatFloat(1/channel.Interval.Seconds(), 'g', 4, 64) + " Hz"
 		}
@@ -109,8 +110,17 @@ func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 			first, last = min(first, channel.First), max(last, channel.Last)
 		}
 	}
-	r.First, r.Last = check.Seconds(first), check.Seconds(last)
+	r.First, r.Last = inMicroseconds(first), inMicroseconds(last)
 	return first, last
+}
+
+// inMicroseconds are the seconds of a time for readers, to whom 5.999999999 s is 6 s.
+func inMicroseconds(t timebase.Time) string {
+	const unit = timebase.Microsecond
+	if t > 0 && t < timebase.EndOfTime-unit {
+		t = (t + unit/2) / unit * unit
+	}
+	return check.Seconds(t)
 }
 
 func (r *report) findings(c *check.Report) {
@@ -191,6 +201,10 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	default:
 		r.summaries(result)
 		truth = result.Truth
+		r.Of = "Truth of channel " + result.Truth
+		if result.Data != "" {
+			r.Of += ", detections of channel " + result.Data
+		}
 	}
 	picture := newScene(first, last, min(o.Frames, r.most()))
 	if s, err = open(); err != nil {
@@ -259,7 +273,7 @@ func (r *report) summaries(result *metrics.Result) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
 	for _, m := range result.Metrics {
 		at := func(v metrics.Value) string {
-			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), check.Seconds(v.Time),
+			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), inMicroseconds(v.Time),
 				v.Object)
 		}
 		r.Metrics = append(r.Metrics, metricRow{strings.ReplaceAll(m.Name, "_", " "), m.Unit,

@@ -144,7 +144,7 @@ func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 	for _, want := range []string{"<title>drive.mcap</title>",
 		"<td>front<td>SensorView<td>3.8.0<td>20<td>25 Hz", "<td>radar<td>SensorData",
 		"<td>time to collision<td>s", "<td>position error<td>m<td>", "Detection rate", "osirules.",
-		"truth of channel front; seen by channel radar"} {
+		"Truth of channel front; seen by channel radar"} {
 		require.Contains(t, page, want)
 	}
 	require.NotRegexp(t, `https?://`, page, "it works offline")

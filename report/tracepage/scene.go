@@ -19,9 +19,9 @@ import (
 type scene struct {
 	Truth   string      `json:"truth"`   // topic of the ground truth that is drawn; "" without one
 	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...
-	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge
+	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge, centre
 	Bodies  []body      `json:"bodies"`  // all objects that occur
-	Fixed   []fixed     `json:"fixed"`   // objects that stand still
+	Fixed   []fixed     `json:"fixed"`   // objects that stand still, markings and signs
 	Lights  []light     `json:"lights"`  // all traffic lights that occur
 	Sensors []*sensor   `json:"sensors"` // channels of SensorData, and of reflections
 	Frames  []frame     `json:"frames"`
@@ -37,6 +37,7 @@ type scene struct {
 	most     int
 	room     int // points of a cloud in a frame
 	waiting  []look
+	mapless  int  // truths without lines
 	inside   bool // the truth is inside the first SensorData
 	curves   *signal.Collector
 }
@@ -49,8 +50,9 @@ type body struct {
 	Width  float64 `json:"width"`
 }
 
-// fixed is an object that stands still.
+// fixed is an object that stands still, or a marking on the road, or a sign.
 type fixed struct {
+	Kind   string  `json:"kind,omitempty"` // marking, sign
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Yaw    float64 `json:"yaw"`
@@ -138,6 +140,7 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	}
 	if s.begun && len(s.Lines) == 0 {
 		s.boundaries(g)
+		s.mapless++
 	}
 	if s.begun && len(s.Fixed) == 0 {
 		s.standing(g)
@@ -145,7 +148,7 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	if !s.due(t) {
 		return
 	}
-	f := frame{at: t, Time: seconds(t, 1000), Host: -1, Objects: []float64{}, Lights: []int{}}
+	f := frame{at: t, Time: seconds(t, 1e6), Host: -1, Objects: []float64{}, Lights: []int{}}
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
 		n := s.body(o)
@@ -228,17 +231,32 @@ func (s *scene) body(o *osi3.MovingObject) int {
 	return s.index[id]
 }
 
-// standing takes the objects that stand still.
+// standing takes the objects that stand still, the markings and the signs.
 func (s *scene) standing(g *osi3.GroundTruth) {
 	for _, o := range g.GetStationaryObject() {
-		b := o.GetBase()
-		if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
-			continue
-		}
-		x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
-		s.Fixed = append(s.Fixed, fixed{x, y, round(b.GetOrientation().GetYaw(), 1000),
-			round(b.GetDimension().GetLength(), 100), round(b.GetDimension().GetWidth(), 100)})
+		s.stand("", o.GetBase())
 	}
+	for _, o := range g.GetRoadMarking() {
+		s.stand("marking", o.GetBase())
+	}
+	for _, o := range g.GetTrafficSign() {
+		s.stand("sign", o.GetMainSign().GetBase())
+	}
+}
+
+// stand adds what stands still. A box that is pitched upright, as markings are, has its height along
+// the road.
+func (s *scene) stand(kind string, b *osi3.BaseStationary) {
+	if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
+		return
+	}
+	x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
+	length := b.GetDimension().GetLength()
+	if _, cos := portable.Sincos(b.GetOrientation().GetPitch()); math.Abs(cos) < 0.5 {
+		length = b.GetDimension().GetHeight()
+	}
+	s.Fixed = append(s.Fixed, fixed{kind, x, y, round(b.GetOrientation().GetYaw(), 1000),
+		round(length, 100), round(b.GetDimension().GetWidth(), 100)})
 }
 
 // boundaries takes the lane boundaries of the first truth that has some.
@@ -261,6 +279,25 @@ func (s *scene) boundaries(g *osi3.GroundTruth) {
 	for _, b := range g.GetLogicalLaneBoundary() {
 		addLine(s, "solid", b.GetBoundaryLine())
 	}
+	if len(s.Lines) > 0 {
+		return
+	}
+	for _, l := range g.GetLane() {
+		s.centre(l.GetClassification().GetCenterline())
+	}
+}
+
+// centre adds the centerline of a lane, where a trace has no boundaries.
+func (s *scene) centre(points []*osi3.Vector3D) {
+	if len(points) < 2 || len(s.Lines) == mostLines {
+		return
+	}
+	line := make([]float64, 0, 2*len(points))
+	for _, p := range points {
+		x, y := s.local(p.GetX(), p.GetY())
+		line = append(line, x, y)
+	}
+	s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, "centre")
 }
 
 // addLine adds a line of at least two points.
@@ -303,11 +340,11 @@ func (s *scene) read(source trace.Source, truth string) error {
 
 // shown says which channels the scene shows.
 func (s *scene) shown() string {
-	text := "no truth"
+	text := "No truth"
 	if s.Truth != "" {
-		text = "truth of channel " + s.Truth
+		text = "Truth of channel " + s.Truth
 	} else if s.inside {
-		text = "truth inside the SensorData of channel " + s.Sensors[0].Topic
+		text = "Truth inside the SensorData of channel " + s.Sensors[0].Topic
 	}
 	for _, from := range s.Sensors {
 		if from.Shown > 0 {

@@ -66,7 +66,7 @@ func TestWrite_Points(t *testing.T) {
 		return lidar(at, 400)
 	})
 	page := write(t, "a.mcap", content, tracepage.Options{})
-	require.Contains(t, page, "no truth; seen by channel lidar")
+	require.Contains(t, page, "No truth; seen by channel lidar")
 	d := dataOf(t, page)
 	require.Len(t, d.Scene.Frames, 5)
 	require.Equal(t, []float64{0, 0, 0}, d.Scene.Frames[0].Pose)

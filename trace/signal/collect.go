@@ -25,6 +25,7 @@ type Collector struct {
 
 	first, span timebase.Time
 	intervals   int
+	times       map[string][]timebase.Time // of the first message of a channel in each interval
 	roots       map[source]*node
 	layouts     layouts
 	curves      []*Curve
@@ -34,6 +35,7 @@ type Collector struct {
 type Curve struct {
 	Channel string
 	Path    string // with elements by their id: moving_object[id=7].base.velocity.x
+	Unit    string // of OSI's fields; "" if there is none, or if it is not known
 	// Least and Greatest value in each interval; NaN where there is none.
 	Least, Greatest []float64
 	First, Last     float64 // in the order of the messages
@@ -71,15 +73,32 @@ var skipped = map[protoreflect.Name]bool{
 // NewCollector makes a collector of the numbers between two times.
 func NewCollector(first, last timebase.Time, intervals int) *Collector {
 	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
-		roots: map[source]*node{}, layouts: layouts{}}
+		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{}}
 }
 
 // Intervals is how many there are.
 func (c *Collector) Intervals() int { return c.intervals }
 
-// At is the time in the middle of an interval.
-func (c *Collector) At(interval int) timebase.Time {
+// At is the time of the first message of a channel in an interval; of an interval without messages,
+// the time in its middle.
+func (c *Collector) At(channel string, interval int) timebase.Time {
+	if list := c.times[channel]; list != nil && list[interval] != timebase.EndOfTime {
+		return list[interval]
+	}
 	return c.first + timebase.Time((float64(interval)+0.5)*float64(c.span)/float64(c.intervals))
+}
+
+// note notes that a channel has a message in an interval.
+func (c *Collector) note(channel string, interval int, t timebase.Time) {
+	list := c.times[channel]
+	if list == nil {
+		list = make([]timebase.Time, c.intervals)
+		for k := range list {
+			list[k] = timebase.EndOfTime
+		}
+		c.times[channel] = list
+	}
+	list[interval] = min(list[interval], t)
 }
 
 func (c *Collector) begin(channel string, n *node, f *field) {
@@ -88,7 +107,8 @@ func (c *Collector) begin(channel string, n *node, f *field) {
 		c.LeftOut++
 		return
 	}
-	n.curve = &Curve{Channel: channel, Path: strings.TrimPrefix(n.path, "."),
+	path := strings.TrimPrefix(n.path, ".")
+	n.curve = &Curve{Channel: channel, Path: path, Unit: unitOf(path, f),
 		Least: make([]float64, c.intervals), Greatest: make([]float64, c.intervals),
 		First: math.NaN(), Enum: f.Enum()}
 	for k := range n.curve.Least {

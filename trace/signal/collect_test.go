@@ -52,7 +52,24 @@ func TestCollector(t *testing.T) {
 	require.InDelta(t, 0, changing[0].Least[0], 0)
 	require.InDelta(t, 999, changing[0].Last, 0)
 	require.InDelta(t, 2*999, changing[1].Greatest[9], 0)
-	require.Equal(t, timebase.Time(949_050_000), c.At(9))
+	require.Equal(t, 900*timebase.Millisecond, c.At("world", 9), "of the first message in it")
+	require.Equal(t, timebase.Time(949_050_000), c.At("another", 9), "no message")
+	require.Equal(t, "m", changing[0].Unit)
+}
+
+// TestCollector_ZeroID: an identifier without a value, as writers of proto3 leave out zero, is 0.
+func TestCollector_ZeroID(t *testing.T) {
+	c := signal.NewCollector(0, timebase.Second, 2)
+	for k, value := range []*uint64{nil, proto.Uint64(0)} {
+		add(t, c, "a", timebase.Time(k)*timebase.Second, &osi3.GroundTruth{
+			MovingObject: []*osi3.MovingObject{{Id: &osi3.Identifier{Value: value},
+				Base: &osi3.BaseMoving{Velocity: &osi3.Vector3D{X: proto.Float64(float64(k))}}}}})
+	}
+	changing, constant := c.Changing()
+	require.Len(t, changing, 1)
+	require.Zero(t, constant)
+	require.Equal(t, "moving_object[id=0].base.velocity.x", changing[0].Path)
+	require.Equal(t, "m/s", changing[0].Unit)
 }
 
 // TestCollector_Gaps: an interval without a number has none.

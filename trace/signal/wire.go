@@ -91,10 +91,10 @@ func (l *layout) id(data []byte) (uint64, bool) {
 		if !found {
 			continue
 		}
-		if value, is := last(inner, path[len(path)-1], protowire.VarintType); is {
-			n, _ := protowire.ConsumeVarint(value)
-			return n, true
-		}
+		// writers of proto3 leave out the value 0
+		value, _ := last(inner, path[len(path)-1], protowire.VarintType)
+		n, _ := protowire.ConsumeVarint(value)
+		return n, true
 	}
 	return 0, false
 }
@@ -129,7 +129,9 @@ func (c *Collector) Add(channel string, t timebase.Time, d protoreflect.MessageD
 		c.roots[from] = root
 	}
 	k := int(float64(t-c.first) / float64(c.span) * float64(c.intervals))
-	c.add(channel, root, min(max(k, 0), c.intervals-1), c.layouts.of(d), data)
+	k = min(max(k, 0), c.intervals-1)
+	c.note(channel, k, t)
+	c.add(channel, root, k, c.layouts.of(d), data)
 }
 
 func (c *Collector) add(channel string, n *node, k int, l *layout, data []byte) {

@@ -20,14 +20,16 @@ type Playback struct {
 
 // Curves are the curves among which a reader chooses.
 type Curves struct {
-	Times []float64 `json:"times"` // of the curves without times of their own
-	List  []Curve   `json:"list"`
+	Times    []float64            `json:"times"`              // of curves without others
+	Channels map[string][]float64 `json:"channels,omitempty"` // times of the curves of a channel
+	List     []Curve              `json:"list"`
 }
 
 // Curve is a number over time.
 type Curve struct {
 	Channel string            `json:"channel,omitempty"`
 	Path    string            `json:"path"`
+	Unit    string            `json:"unit,omitempty"`  // if it is not in the path
 	Group   string            `json:"group,omitempty"` // curves of one group share a panel
 	Times   []float64         `json:"times,omitempty"` // if they differ from Curves.Times
 	Values  []any             `json:"values"`          // null, a number, or least and greatest

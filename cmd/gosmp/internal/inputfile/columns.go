@@ -16,7 +16,8 @@ import (
 // Columns are numbers over time: of a table, or of a recording.
 type Columns struct {
 	Names, Units []string
-	Steps        bool // a number holds until the next one
+	Steps        bool   // a number holds until the next one
+	Stamps       string // of a recording: in which unit it has its time stamps, and why
 	each         func(take func(k int, t, x float64)) error
 	close        func()
 }
@@ -96,13 +97,22 @@ func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
 }
 
 // Recorded opens what the sensors of a recording have measured: a name for each field of each
-// sensor, such as gps.ground_speed. Close must follow.
-func (in *File) Recorded() (*Columns, error) {
-	player, err := in.Play(simsensor.Options{})
+// sensor, such as gps.ground_speed. The unit of the time stamps is that of --unit, and "auto" is
+// decided by the rates of the sensors. Close must follow.
+func (in *File) Recorded(unit string) (*Columns, error) {
+	is, err := simsensor.ParseUnit(unit)
+	if err != nil {
+		return nil, cli.Invalid("--unit", err)
+	}
+	player, err := in.Play(simsensor.Options{Unit: is})
 	if err != nil {
 		return nil, err
 	}
-	c := &Columns{Steps: true, close: func() { _ = player.Close() }}
+	c := &Columns{Steps: true, close: func() { _ = player.Close() },
+		Stamps: "Time stamps in " + player.Unit().String()}
+	if is == simsensor.Auto {
+		c.Stamps += ", by the rates of the sensors"
+	}
 	first := map[simsensor.Kind]int{}
 	for _, k := range simsensor.Kinds() {
 		if !k.Sensor() {

@@ -37,7 +37,7 @@ func (p *picture) table(in *inputfile.File) error {
 
 // recording draws what the sensors of a recording have measured.
 func (p *picture) recording(in *inputfile.File) error {
-	c, err := in.Recorded()
+	c, err := in.Recorded(p.command.Unit)
 	if err != nil {
 		return err
 	}

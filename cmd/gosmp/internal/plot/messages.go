@@ -131,7 +131,7 @@ func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series
 			continue
 		}
 		r.fits[k] = true
-		panels[k] = r.add(c.Topic+": "+path.String(), "", false)
+		panels[k] = r.add(c.Topic+": "+path.String(), path.Unit(first.Descriptor()), false)
 	}
 	return panels, nil
 }

@@ -22,6 +22,7 @@ type Command struct {
 	List    bool     `help:"List what can be drawn."`
 	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use these channels of a trace only: a topic or a type such as SensorView or sv. May be repeated."`
 	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
 	From    float64  `placeholder:"S" help:"Leave out what is before this time, in seconds."`
 	Until   *float64 `placeholder:"S" help:"Leave out what is after this time, in seconds."`
 }

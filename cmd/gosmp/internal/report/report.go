@@ -24,6 +24,7 @@ type Command struct {
 	Range  float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
 	Frames int     `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
 	Type   string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	Unit   string  `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -79,7 +80,8 @@ func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error)
 	case in.IsTable():
 		return func() (*inputfile.Columns, error) { return in.Table("report") }
 	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
-		return in.Recorded // what nothing else is known of counts as a recording, too
+		// what nothing else is known of counts as a recording, too
+		return func() (*inputfile.Columns, error) { return in.Recorded(c.Unit) }
 	}
 	return nil
 }
@@ -94,6 +96,9 @@ func (c *Command) signals(in *inputfile.File, read func() (*inputfile.Columns, e
 	defer columns.Close()
 	p := signalpage.New(filepath.Base(in.Name))
 	p.Text = "Of each column the least and the greatest value of short stretches of time."
+	if columns.Stamps != "" {
+		p.Text += " " + columns.Stamps + "."
+	}
 	list := make([]*signalpage.Signal, len(columns.Names))
 	for k, name := range columns.Names {
 		list[k] = p.Signal(name, columns.Units[k], columns.Steps)

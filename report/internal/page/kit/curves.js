@@ -21,7 +21,7 @@ class Curves {
   }
   name(k) {
     const c = this.data.list[k];
-    return c.channel ? c.channel + ": " + c.path : c.path;
+    return (c.channel ? c.channel + ": " : "") + c.path + (c.unit ? ", " + c.unit : "");
   }
   find() {
     const words = this.search.value.toLowerCase().split(/\s+/),
@@ -91,21 +91,18 @@ class Curves {
     });
   }
   times(c) {
-    return c.times ?? this.data.times;
+    return c.times ?? this.data.channels?.[c.channel] ?? this.data.times;
   }
   // what a curve is at the time of the clock: the newest value, if it is not long ago
   value(k) {
     const c = this.data.list[k],
-      times = this.times(c);
-    const late = this.clock.now + this.half();
+      times = this.times(c),
+      late = this.clock.now + 1e-6;
     for (let i = lastAt(times, late); i >= 0; i--) {
       if (c.values[i] !== null && times[i] <= late)
         return this.clock.now - times[i] > this.gap(c) ? null : c.values[i];
     }
     return null;
-  }
-  half() {
-    return this.data.times.length > 1 ? (this.data.times[1] - this.data.times[0]) / 2 : 0;
   }
   text(k) {
     const v = this.value(k),

@@ -19,6 +19,7 @@ function playback(data) {
 // momentsOf are the times of a page without a scene: those of its curves
 function momentsOf(curves, first) {
   const all = new Set(curves?.times ?? []);
+  for (const list of Object.values(curves?.channels ?? {})) for (const t of list) all.add(t);
   for (const c of curves?.list ?? []) for (const t of c.times ?? []) all.add(t);
   return all.size ? [...all].sort((a, b) => a - b) : [first];
 }
@@ -113,7 +114,8 @@ function wished(list) {
     ],
     first = [],
     changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
-  for (const worth of [changes, () => true])
+  const own = (c) => !c.path.includes("sensor_view["); // another channel has it, as a rule
+  for (const worth of [(c) => changes(c) && own(c), changes, () => true])
     for (const wish of wishes)
       list.forEach((c, k) => {
         const name = (c.channel ? c.channel + ": " : "") + c.path;

@@ -12,14 +12,41 @@ Object.assign(Scene.prototype, {
       const style = s.styles[k];
       g.strokeStyle = style === "none" ? faint : lane;
       g.lineWidth = style === "edge" ? 2 : 1;
-      g.setLineDash(style === "dashed" ? [3 * this.scale, 3 * this.scale] : []);
+      const dash = style === "dashed" ? 3 : style === "centre" ? 1 : 0;
+      g.setLineDash(dash ? [dash * this.scale, dash * this.scale] : []);
       this.polyline(l, place);
     });
     g.setLineDash([]);
     for (const o of s.fixed) {
       const [a, b] = this.at(o.x, o.y);
-      this.box(a, b, o.yaw + this.turn, o.length, o.width, color("fixed"), false);
+      if (o.kind === "sign") this.sign(a, b);
+      else if (o.kind === "marking") this.mark(a, b, o);
+      else this.box(a, b, o.yaw + this.turn, o.length, o.width, color("fixed"), false);
     }
+  },
+  sign(a, b) {
+    const g = this.g;
+    g.fillStyle = color("card");
+    g.strokeStyle = color("bad");
+    g.lineWidth = 1.5;
+    g.beginPath();
+    g.moveTo(a, b - 5);
+    g.lineTo(a + 4.5, b + 3);
+    g.lineTo(a - 4.5, b + 3);
+    g.closePath();
+    g.fill();
+    g.stroke();
+  },
+  mark(a, b, o) {
+    const g = this.g,
+      l = Math.max(o.length * this.scale, 2),
+      w = Math.max(o.width * this.scale, 2);
+    g.save();
+    g.translate(a, b);
+    g.rotate(-(o.yaw + this.turn));
+    g.fillStyle = color("label");
+    g.fillRect(-l / 2, -w / 2, l, w);
+    g.restore();
   },
   trail() {
     if (this.track.length < 2) return;
