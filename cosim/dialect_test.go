@@ -1,11 +1,16 @@
 package cosim
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/timebase"
 )
 
 // One table, as different programs write it.
@@ -149,4 +154,49 @@ func TestReadTable_ElementsOfArrays(t *testing.T) {
 		_, err := ReadTable(strings.NewReader(text), "in.csv", known)
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// FuzzDialect writes rows as different programs write them, and reads the same numbers.
+func FuzzDialect(f *testing.F) {
+	f.Add(uint8(0), []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	f.Add(uint8(0b10111), []byte("decimals with a comma, three digits: 1,234"))
+	f.Add(uint8(0b11110), bytes.Repeat([]byte{0x3f, 0xf0, 0}, 30))
+	known := []Variable{{Name: "speed", Kind: Float64, Size: 1, Continuous: true}}
+	f.Fuzz(func(t *testing.T, dialect uint8, seed []byte) {
+		field := func(text string) string { return text }
+		if dialect&1 != 0 {
+			field = func(text string) string { return strings.ReplaceAll(text, ".", ",") }
+		}
+		if dialect&2 != 0 {
+			plain := field
+			field = func(text string) string { return `"` + plain(text) + `"` }
+		}
+		comma, end := [...]string{";", "\t", ";", "; "}[dialect>>2&3], "\n"
+		if dialect&16 != 0 {
+			end = "\r\n"
+		}
+		text := "time" + comma + "speed" + end
+		if dialect&32 != 0 {
+			text = "\ufeff" + text
+		}
+		var want []float64
+		for ; len(seed) >= 4 && len(want) < 100; seed = seed[4:] {
+			x := float64(int32(binary.LittleEndian.Uint32(seed))) / 1000
+			want = append(want, x)
+			text += field(strconv.FormatFloat(float64(len(want))/8, 'f', -1, 64)) + comma +
+				field(strconv.FormatFloat(x, "fge"[dialect>>6%3], -1, 64)) + end
+		}
+		table, err := ReadTable(strings.NewReader(text), "x", known)
+		if len(want) == 0 {
+			require.ErrorIs(t, err, ErrTable)
+			return
+		}
+		require.NoError(t, err, text)
+		read, err := table.Bind([]int{0})
+		require.NoError(t, err)
+		for k, x := range want {
+			require.NoError(t, table.At(timebase.Time(k+1)*timebase.Second/8))
+			require.InDelta(t, x, read.Float(0, 0), 0, text)
+		}
+	})
 }

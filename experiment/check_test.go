@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment"
+	"gosmp/internal/entries/hostile"
 	"gosmp/internal/finding"
 )
 
@@ -193,7 +194,8 @@ func TestPack_CarriesAllFiles(t *testing.T) {
 }
 
 func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
-	for _, names := range [][]string{{"../a"}, {"/a"}, {"a/../../b"}, {"a", "A"}, {`a//b`}} {
+	for _, names := range [][]string{{"../a"}, {"/a"}, {"a/../../b"}, {"a", "A"}, {`a//b`}, {`a\b`}, {"a\x00b"}, {"."},
+		{strings.Repeat("x", 1025)}} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
 		for _, name := range names {
@@ -206,6 +208,33 @@ func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
 		_, err := experiment.Unpack(archive, t.TempDir())
 		require.ErrorIs(t, err, experiment.ErrPackage, "%q", names)
 	}
+}
+
+// TestUnpack_Bombs: an archive that unpacks to far more than its size, or whose files share their
+// bytes, is refused before anything is written.
+func TestUnpack_Bombs(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range []string{"a.exc", "b"} {
+		h := &zip.FileHeader{Name: name, UncompressedSize64: 1 << 29, CompressedSize64: 3}
+		w, err := z.CreateRaw(h)
+		require.NoError(t, err)
+		_, err = w.Write([]byte("abc"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	fail := func(content []byte) string {
+		dir := t.TempDir()
+		archive, to := filepath.Join(dir, "a.zip"), filepath.Join(dir, "to")
+		require.NoError(t, os.WriteFile(archive, content, 0o600))
+		_, err := experiment.Unpack(archive, to)
+		require.ErrorIs(t, err, experiment.ErrPackage)
+		require.NoDirExists(t, to)
+		return err.Error()
+	}
+	require.Contains(t, fail(hostile.Share(b.Bytes())), `b: unusable package: found compressed bytes that "a.exc" has`)
+	large := bytes.ReplaceAll(b.Bytes(), []byte{0, 0, 0, 0x20}, []byte{0, 0, 0, 0x30}) // 768 MB each
+	require.Contains(t, fail(large), "found 1610612736 bytes in its files, expected at most 1073741824")
 }
 
 // TestCheck_LongDocuments: time and memory grow linearly with the length of a document. If they

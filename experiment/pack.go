@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 )
 
@@ -30,8 +31,9 @@ var (
 
 // Bounds on a package, against small archives that unpack to huge files.
 const (
-	maxPacked = 4 << 30
+	maxPacked = 4 << 30 // bytes of all files
 	maxFiles  = 10_000
+	maxName   = 1024 // bytes
 )
 
 // Closure lists the files that belong to an experiment, sorted, as paths relative to its directory:
@@ -211,7 +213,11 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 			"a zip archive, as gosmp experiment pack makes it").WithCause(err)
 	}
 	defer func() { _ = z.Close() }() // it was only read
-	if err := judgePackage(archive, &z.Reader); err != nil {
+	info, err := os.Stat(archive)
+	if err != nil {
+		return nil, err
+	}
+	if err := judgePackage(archive, info.Size(), z.File); err != nil {
 		return nil, err
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
@@ -226,7 +232,6 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // what was written is closed
-	left := int64(maxPacked)
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
@@ -234,7 +239,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 		if strings.EqualFold(path.Ext(f.Name), ".exc") {
 			experiments = append(experiments, filepath.Join(dir, filepath.FromSlash(f.Name)))
 		}
-		if err := unpackFile(root, f, &left); err != nil {
+		if err := unpackFile(root, f); err != nil {
 			return nil, err
 		}
 	}
@@ -242,18 +247,28 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 }
 
 // judgePackage refuses names that lead elsewhere, and too many files, before anything is written.
-func judgePackage(archive string, z *zip.Reader) error {
-	if len(z.File) > maxFiles {
-		return fault.New(ErrPackage, fault.In(archive), fmt.Sprintf("%d files", len(z.File)),
+func judgePackage(archive string, size int64, list []*zip.File) error {
+	if len(list) > maxFiles {
+		return fault.New(ErrPackage, fault.In(archive), fmt.Sprintf("%d files", len(list)),
 			fmt.Sprintf("at most %d", maxFiles))
 	}
+	allowed := entries.Allowed(size, maxPacked)
+	if sum := entries.Unpacked(list); sum > allowed {
+		return fault.New(ErrPackage, fault.In(archive), fmt.Sprintf("%d bytes in its files", sum),
+			fmt.Sprintf("at most %d in an archive of %d bytes", allowed, size))
+	}
+	if first, second := entries.Overlap(list); first != nil {
+		return fault.New(ErrPackage, fault.Place{File: archive, Entry: second.Name},
+			fmt.Sprintf("compressed bytes that %q has, too", first.Name), "bytes of its own")
+	}
 	seen := map[string]bool{}
-	for _, f := range z.File {
+	for _, f := range list {
 		name := strings.TrimSuffix(f.Name, "/")
 		if !filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name) ||
+			name == "." || strings.ContainsAny(name, "\x00\\") || len(name) > maxName ||
 			f.Mode()&(fs.ModeType&^fs.ModeDir) != 0 || seen[strings.ToLower(name)] {
 			return fault.New(ErrPackage, fault.Place{File: archive, Entry: f.Name},
-				"a name that leads elsewhere or comes twice, or a link",
+				"a name that leads elsewhere, comes twice, or is too long, or a link",
 				"files with names of their own inside the package")
 		}
 		seen[strings.ToLower(name)] = true
@@ -261,7 +276,7 @@ func judgePackage(archive string, z *zip.Reader) error {
 	return nil
 }
 
-func unpackFile(root *os.Root, f *zip.File, left *int64) error {
+func unpackFile(root *os.Root, f *zip.File) error {
 	from, err := f.Open()
 	if err != nil {
 		return err
@@ -275,9 +290,6 @@ func unpackFile(root *os.Root, f *zip.File, left *int64) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(to, io.LimitReader(from, *left+1))
-	if *left -= n; err == nil && *left < 0 {
-		err = fault.New(ErrPackage, fault.In(f.Name), "more than 4 GiB", "less")
-	}
+	_, err = io.Copy(to, from) // which ends with an error if there is more than the archive states
 	return errors.Join(err, to.Close())
 }

@@ -29,6 +29,7 @@ type FMU struct {
 	Warnings []string // what the user should know before a run
 	archive  *archive.FMU
 	packed   *zip.Reader
+	size     int64 // of the archive, in bytes
 	slave    *archive.Interface
 	table    *table
 }

@@ -83,6 +83,17 @@ func TestUnpack_ReplacesWhatHasChangedInTheStore(t *testing.T) {
 	}
 }
 
+// TestUnpack_Bomb: an archive whose files are far larger than itself is refused before anything is
+// written, here or into the store.
+func TestUnpack_Bomb(t *testing.T) {
+	f, root := cached(t)
+	f.packed.File[0].UncompressedSize64 = 1 << 40
+	folder := filepath.Join(t.TempDir(), "new")
+	require.ErrorContains(t, f.Unpack(folder), "unpacks to 10995")
+	require.NoDirExists(t, folder)
+	require.NoDirExists(t, f.stored(root, "resources"))
+}
+
 func TestUnpack_UsesNoStoreOfSomebodyElse(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a folder of another user")

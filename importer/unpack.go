@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/entries"
 	"gosmp/internal/usercache"
 )
 
@@ -30,6 +31,7 @@ func (f *FMU) read() error {
 	size, err := io.Copy(sum, file)
 	if err == nil {
 		f.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		f.size = size
 		f.packed, err = zip.NewReader(file, size)
 	}
 	if err != nil {
@@ -45,7 +47,11 @@ func (f *FMU) Unpack(folder string) error { return f.unpack(folder, openStore())
 // unpack takes unpacked files from the store, if there is one, and puts missing ones into it.
 func (f *FMU) unpack(folder string, s store) error {
 	from := s.folder(f.SHA256)
-	left, seen := int64(maxUnpacked), map[string]bool{}
+	if sum := entries.Unpacked(f.packed.File); sum > entries.Allowed(f.size, maxUnpacked) {
+		return fmt.Errorf("the archive of %d bytes unpacks to %d, expected at most %d", f.size, sum,
+			entries.Allowed(f.size, maxUnpacked))
+	}
+	seen := map[string]bool{}
 	for _, e := range f.packed.File {
 		local := filepath.FromSlash(strings.TrimSuffix(e.Name, "/"))
 		if !filepath.IsLocal(local) {
@@ -61,9 +67,6 @@ func (f *FMU) unpack(folder string, s store) error {
 				return err
 			}
 			continue
-		}
-		if left -= int64(min(e.UncompressedSize64, maxUnpacked)); left < 0 {
-			return errors.New("the archive unpacks to more than 8 GiB")
 		}
 		if err := place(e, local, from, name); err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 )
 
@@ -120,15 +121,19 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 
 // safe refuses archives whose files would be written outside their folder, or whose content depends
 // on the tool that unpacks it. It leaves out entries that repeat an earlier one.
-func safe(entries []*zip.File) (list []*zip.File, err error) {
-	if len(entries) > maxEntries {
-		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d entries", len(entries)),
+func safe(all []*zip.File) (list []*zip.File, err error) {
+	if len(all) > maxEntries {
+		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d entries", len(all)),
 			fmt.Sprintf("at most %d", maxEntries))
+	}
+	if first, second := entries.Overlap(all); first != nil {
+		return nil, unsafeEntry(second, "compressed bytes that "+shown(first.Name)+" has, too",
+			"it may unpack to any size: do not unpack this file; pack the FMU again")
 	}
 	isFile := map[string]bool{}
 	seen := map[string]*zip.File{}
 	folders := map[string]bool{} // whose path has been gone up
-	for _, e := range entries {
+	for _, e := range all {
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := WrongName(name); wrong != "" {
 			return nil, unsafeEntry(e, "a path that "+wrong,
@@ -183,7 +188,16 @@ func Same(a, b *zip.File) bool {
 }
 
 func unsafeEntry(e *zip.File, found, hint string) error {
-	return fault.New(ErrUnsafe, fault.Place{Entry: Plain(e.Name)}, found, "").WithHint(hint)
+	return fault.New(ErrUnsafe, fault.Place{Entry: shown(e.Name)}, found, "").WithHint(hint)
+}
+
+// shown is the name of an entry for people, cut if it is very long.
+func shown(name string) string {
+	const most = 200
+	if len(name) > most {
+		name = name[:most] + "..."
+	}
+	return Plain(name)
 }
 
 // WrongName says what is wrong with the path of an entry in an archive, empty if nothing is.

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/entries/hostile"
 )
 
 func TestOpen_ListsTheContents(t *testing.T) {
@@ -121,6 +123,14 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 		require.ErrorContains(t, err, text)
 		require.NotEmpty(t, err.Hint)
 	}
+}
+
+// TestRead_SharedBytes: entries that share their compressed bytes may unpack to any size.
+func TestRead_SharedBytes(t *testing.T) {
+	packed := pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/a", "x"})
+	err := readError(t, hostile.Share(packed))
+	require.ErrorIs(t, err, ErrUnsafe)
+	require.ErrorContains(t, err, "resources/a: unsafe archive: found compressed bytes that modelDescription.xml has")
 }
 
 func TestRead_KeepsOneOfEqualEntries(t *testing.T) {

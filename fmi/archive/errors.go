@@ -11,8 +11,8 @@ import (
 var (
 	// ErrNotZip reports a file that is not a zip archive, or a truncated one.
 	ErrNotZip = errors.New("not a zip file")
-	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, or names
-	// that occur twice with different content.
+	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, names that
+	// occur twice with different content, or entries that share their bytes.
 	ErrUnsafe = errors.New("unsafe archive")
 	// ErrTooLarge reports content beyond the bounds of this package.
 	ErrTooLarge = errors.New("too large")

@@ -14,6 +14,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/check"
 	"gosmp/internal/elftest"
+	"gosmp/internal/entries/hostile"
 	"gosmp/internal/finding"
 )
 
@@ -64,6 +65,7 @@ var damages2 = []damage{
 			return bytes.Replace(b, []byte("resources/table.csv"), []byte("resources/other.csv"), 1)
 		}
 	}},
+	{"FMI2-Z1", e, "shared bytes", func(_ *testing.T, f *fmu) { f.after = hostile.Share }},
 	{"FMI2-Z1", e, "cut off", func(_ *testing.T, f *fmu) {
 		f.after = func(b []byte) []byte { return b[:len(b)-40] }
 	}},

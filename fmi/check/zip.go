@@ -13,6 +13,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/entries"
 )
 
 // Bits of the general purpose flags of a zip entry.
@@ -24,6 +25,7 @@ const (
 // archive checks the zip itself (Z1 to Z7).
 func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
 	x.directory(r, size)
+	x.overlap(z.File)
 	x.twice(z.File)
 	budget := int64(maxUnpacked)
 	for _, e := range z.File {
@@ -36,6 +38,15 @@ func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
 	if x.root != nil {
 		x.encoding()
 		x.layout(z.File)
+	}
+}
+
+// overlap reports entries that share compressed bytes (Z1).
+func (x *examiner) overlap(list []*zip.File) {
+	if first, second := entries.Overlap(list); first != nil {
+		x.error("Z1", in(second.Name), fact{what: "compressed bytes that another entry has, too",
+			found: quoted(first.Name), expected: "bytes of its own",
+			remedy: "do not unpack this file, which may unpack to any size; pack the FMU again"})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/entries"
 	"gosmp/internal/fault"
 )
 
@@ -60,6 +61,10 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, err
+	}
+	if first, second := entries.Overlap(z.File); first != nil {
+		return nil, fmt.Errorf("its entries %q and %q share compressed bytes; pack it again",
+			first.Name, second.Name)
 	}
 	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{},
 		close: func() error { return nil }}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/importer/ssp"
+	"gosmp/internal/entries/hostile"
 )
 
 // files maps names to documents; the description is SystemStructure.ssd.
@@ -232,4 +233,14 @@ func TestLoad_PrecedenceOfBindings(t *testing.T) {
 			`</ssd:Component></ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
 		require.Equal(t, []string{want}, s.Components[0].Starts[0].Values, "level %d", level)
 	}
+}
+
+// TestOpen_SharedBytes: a package whose entries share their compressed bytes is refused.
+func TestOpen_SharedBytes(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "a.ssp")
+	content := hostile.Share(entries{{name: main, content: describe("", "")}, {name: "b", content: "c"}}.bytes(t))
+	require.NoError(t, os.WriteFile(name, content, 0o600))
+	_, _, err := ssp.Load(name, ssp.Options{})
+	require.ErrorContains(t, err, `"SystemStructure.ssd" and "b" share compressed bytes`)
 }

@@ -223,7 +223,7 @@ var rules = []rule{
 		"the archive or the model description breaks this clause of the standard",
 		nil, []string{"fmi/check/damage_test.go", "fmi/check/mutants_test.go"}},
 	{"FMI<version>-Z1", "FMI 1.0, 2.0.5 and 3.0.2", "FMU_RULES.md",
-		"error: The zip opens, checksums are right, local headers agree with the directory, nothing is before it",
+		"error: The zip opens, checksums are right, local headers agree with the directory, nothing is before it, and no two entries share their bytes",
 		nil, []string{"fmi/check/damage_test.go", "fmi/check/unpack_test.go"}},
 	{"FMI<version>-Z2", "FMI 1.0, 2.0.5 and 3.0.2", "FMU_RULES.md",
 		"error: Names are relative, with / only, and stay inside; there are no links and no encryption",

@@ -1,0 +1,63 @@
+// Package entries bounds what the entries of a zip archive from somebody else may do to those who
+// unpack it.
+//
+// An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which each
+// entry alone does not show. [Overlap] finds such entries, [Unpacked] is what all of them state, and
+// [Allowed] how much of that an archive may have.
+package entries
+
+import (
+	"archive/zip"
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Overlap returns two entries that share compressed bytes, in the order of their bytes, or nil. No
+// program that packs files makes such entries.
+func Overlap(list []*zip.File) (first, second *zip.File) {
+	type span struct {
+		entry    *zip.File
+		from, to int64 // bytes of the archive
+	}
+	spans := make([]span, 0, len(list))
+	for _, e := range list {
+		at, err := e.DataOffset()
+		if err != nil || e.CompressedSize64 == 0 {
+			continue // it cannot be unpacked, or has no bytes
+		}
+		size := int64(min(e.CompressedSize64, uint64(math.MaxInt64-at)))
+		spans = append(spans, span{e, at, at + size})
+	}
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for k := 1; k < len(spans); k++ {
+		if spans[k].from < spans[k-1].to {
+			return spans[k-1].entry, spans[k].entry
+		}
+	}
+	return nil, nil
+}
+
+// Unpacked is the number of bytes that the entries state together. The zip reader ends with an error
+// at an entry that has more than it states.
+func Unpacked(list []*zip.File) int64 {
+	var sum int64
+	for _, e := range list {
+		sum += int64(min(e.UncompressedSize64, uint64(math.MaxInt64-sum)))
+	}
+	return sum
+}
+
+const (
+	expansion = 200     // times the size of the archive
+	always    = 1 << 30 // bytes that any archive may have
+)
+
+// Allowed is the number of bytes to which an archive of a size may unpack: at most the limit of its
+// kind, and not hundreds of times its size unless that is little.
+func Allowed(size, limit int64) int64 {
+	if size >= limit/expansion {
+		return limit
+	}
+	return min(limit, max(always, size*expansion))
+}

@@ -1,0 +1,108 @@
+package entries_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/internal/entries"
+	"gosmp/internal/entries/hostile"
+)
+
+// packed is an archive whose entries are stored with these contents.
+func packed(t require.TestingT, contents ...string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for k, c := range contents {
+		w, err := z.CreateRaw(&zip.FileHeader{Name: string(rune('a' + k)), CRC32: crc32.ChecksumIEEE([]byte(c)),
+			CompressedSize64: uint64(len(c)), UncompressedSize64: uint64(len(c))})
+		require.NoError(t, err)
+		_, err = w.Write([]byte(c))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+func open(t require.TestingT, b []byte) []*zip.File {
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	return z.File
+}
+
+// TestOverlap_Shared: entries that are the same bytes, and one whose bytes contain another, local
+// header and all.
+func TestOverlap_Shared(t *testing.T) {
+	t.Parallel()
+	b := packed(t, "one", "two", "six")
+	first, second := entries.Overlap(open(t, b))
+	require.Nil(t, first)
+	require.Nil(t, second)
+	first, second = entries.Overlap(open(t, hostile.Share(b)))
+	require.Equal(t, "a c", first.Name+" "+second.Name)
+
+	inner := packed(t, "inside")
+	b = packed(t, string(inner), "x")
+	line := bytes.LastIndex(b, []byte("PK\x01\x02"))
+	binary.LittleEndian.PutUint32(b[line+42:], uint32(bytes.Index(b[1:], inner[:4])+1))
+	first, second = entries.Overlap(open(t, b))
+	require.Equal(t, "a b", first.Name+" "+second.Name)
+}
+
+// TestOverlap_WhatProgramsPack finds nothing in archives as programs make them.
+func TestOverlap_WhatProgramsPack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := packed(t, rapid.SliceOfN(rapid.String(), 0, 20).Draw(t, "contents")...)
+		first, _ := entries.Overlap(open(t, b))
+		require.Nil(t, first)
+	})
+}
+
+// FuzzOverlap: entries without an overlap have no more compressed bytes than the archive.
+func FuzzOverlap(f *testing.F) {
+	f.Add(packed(f, "one", "two", "six"))
+	f.Add(hostile.Share(packed(f, "one", "two", "six")))
+	f.Add(packed(f, string(packed(f, "inside")), ""))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		if first, second := entries.Overlap(z.File); first != nil {
+			require.NotSame(t, first, second)
+			return
+		}
+		sum := uint64(0)
+		for _, e := range z.File {
+			if at, err := e.DataOffset(); err == nil && at+int64(e.CompressedSize64) <= int64(len(b)) {
+				sum += e.CompressedSize64
+			}
+		}
+		require.LessOrEqual(t, sum, uint64(len(b)))
+	})
+}
+
+// TestUnpacked adds the sizes, and does not overflow.
+func TestUnpacked(t *testing.T) {
+	t.Parallel()
+	list := open(t, packed(t, "one", "three"))
+	require.EqualValues(t, 8, entries.Unpacked(list))
+	list[0].UncompressedSize64 = 1<<64 - 1
+	require.EqualValues(t, 1<<63-1, entries.Unpacked(list))
+}
+
+// TestAllowed: small archives have room, large ones their limit.
+func TestAllowed(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int64]int64{0: 1 << 30, 1 << 20: 1 << 30, 20 << 20: 4000 << 20,
+		100 << 20: 8 << 30, 1 << 60: 8 << 30} {
+		require.Equal(t, want, entries.Allowed(size, 8<<30), size)
+	}
+	require.EqualValues(t, 1000, entries.Allowed(1, 1000))
+}
