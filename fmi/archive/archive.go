@@ -41,60 +41,70 @@ const maxPath = 1024
 
 // Open reads the FMU at a path, which may be the folder of an unpacked one. If the file cannot be read, the error is an [Error]. The file is
 // closed again.
-func Open(name string) (*FMU, error) { return openWith(name, Read) }
+func Open(name string) (*FMU, error) {
+	fmu, _, err := openWith(name, maxBinaries)
+	return fmu, err
+}
 
 // Outline is Open for callers that only run the FMU: it does not examine the files in binaries/, so
 // their format, machines and requirements stay empty, and it reports only problems of the model
 // description.
 func Outline(name string) (*FMU, error) {
-	return openWith(name, ReadOutline)
+	fmu, _, err := openWith(name, 0)
+	return fmu, err
 }
 
-// ReadOutline reads an FMU of size bytes as [Outline] does.
-func ReadOutline(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) }
+// OutlineWithDocument also returns the document of the model description.
+func OutlineWithDocument(name string) (*FMU, *Node, error) { return openWith(name, 0) }
 
-func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, error) {
+// ReadOutline reads an FMU of size bytes as [OutlineWithDocument] does.
+func ReadOutline(r io.ReaderAt, size int64) (*FMU, *Node, error) { return readWithin(r, size, 0) }
+
+func openWith(name string, binaries int64) (*FMU, *Node, error) {
 	f, err := openRegular(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	fmu, err := read(f, info.Size())
+	fmu, root, err := readWithin(f, info.Size(), binaries)
 	var input *Error
 	if errors.As(err, &input) {
 		input.Place.File = Plain(name)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	fmu.Path = name
-	return fmu, nil
+	return fmu, root, nil
 }
 
 // Read reads an FMU of size bytes.
-func Read(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, maxBinaries) }
+func Read(r io.ReaderAt, size int64) (*FMU, error) {
+	fmu, _, err := readWithin(r, size, maxBinaries)
+	return fmu, err
+}
 
 // readWithin examines at most that many bytes of binaries; with 0 it produces an outline.
-func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
+func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *Node, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, notZip(r, size, err)
+		return nil, nil, notZip(r, size, err)
 	}
 	entries, err := safe(z.File)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	model, err := describe(entries)
+	model, root, err := describe(entries)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model}, budget: binaries}
 	c.read()
-	return c.fmu, nil
+	return c.fmu, root, nil
 }
 
 // notZip names what the file is instead, judged by its first bytes.
@@ -225,7 +235,7 @@ func WrongName(name string) string {
 }
 
 // describe reads modelDescription.xml.
-func describe(entries []*zip.File) (*ModelDescription, error) {
+func describe(entries []*zip.File) (*ModelDescription, *Node, error) {
 	var similar string
 	for _, e := range entries {
 		if e.Name == descriptionName {
@@ -243,28 +253,35 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 	case similar != "":
 		e.Hint = "there is " + Plain(similar) + ": its name has to be spelled modelDescription.xml"
 	}
-	return nil, e
+	return nil, nil, e
 }
 
-func describeEntry(e *zip.File) (*ModelDescription, error) {
+func describeEntry(e *zip.File) (*ModelDescription, *Node, error) {
 	place := fault.Place{Entry: descriptionName}
-	fail := func(cause error) error {
-		return fault.Wrap(ErrNoModelDescription, place, cause).WithHint("pack the FMU again")
+	fail := func(cause error) (*ModelDescription, *Node, error) {
+		return nil, nil, fault.Wrap(ErrNoModelDescription, place, cause).
+			WithHint("pack the FMU again")
 	}
 	if e.Flags&flagEncrypted != 0 {
-		return nil, fail(errors.New("it is encrypted, which FMI forbids"))
+		return fail(errors.New("it is encrypted, which FMI forbids"))
 	}
 	if e.UncompressedSize64 > uint64(documentLimits.bytes) {
-		return nil, fault.New(ErrTooLarge, place, fmt.Sprintf("%d bytes", e.UncompressedSize64),
+		return nil, nil, fault.New(ErrTooLarge, place,
+			fmt.Sprintf("%d bytes", e.UncompressedSize64),
 			fmt.Sprintf("at most %d", documentLimits.bytes))
 	}
 	r, err := e.Open()
 	if err != nil {
-		return nil, fail(err)
+		return fail(err)
 	}
-	m, err := Parse(r)
+	l := documentLimits
+	l.expected = int64(min(e.UncompressedSize64, mostInflated*e.CompressedSize64))
+	m, root, err := parse(r, l)
 	if closing := r.Close(); err == nil && closing != nil {
-		err = fail(closing)
+		return fail(closing)
 	}
-	return m, err
+	return m, root, err
 }
+
+// mostInflated bounds how many bytes one byte of a deflated stream becomes.
+const mostInflated = 1032

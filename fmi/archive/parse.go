@@ -16,28 +16,22 @@ const descriptionName = "modelDescription.xml"
 
 // Parse reads a model description. If it cannot be read, the error is an [Error]. Faults that do
 // not prevent reading are passed over: finding them is the task of package fmi/check.
-func Parse(r io.Reader) (*ModelDescription, error) { return parse(r, documentLimits) }
-
-// Describe turns the document of a model description into what it says.
-func Describe(root *Node) (*ModelDescription, error) {
-	m, err := parseRoot(root)
-	if err != nil {
-		err.Place.Entry = descriptionName
-		return nil, err
-	}
-	return m, nil
+func Parse(r io.Reader) (*ModelDescription, error) {
+	m, _, err := parse(r, documentLimits)
+	return m, err
 }
 
-func parse(r io.Reader, l limits) (*ModelDescription, error) {
+// parse also returns the document.
+func parse(r io.Reader, l limits) (*ModelDescription, *Node, error) {
 	root, err := readTree(r, l)
 	if err == nil {
 		var m *ModelDescription
 		if m, err = parseRoot(root); err == nil {
-			return m, nil
+			return m, root, nil
 		}
 	}
 	err.Place.Entry = descriptionName
-	return nil, err
+	return nil, nil, err
 }
 
 // parser turns a tree into a model description.

@@ -252,12 +252,12 @@ func TestParse_Bounds(t *testing.T) {
 		"elements nested more than 3 d": "<a><b><c><d/></c></b></a>",
 		"3 attributes of <a>":           "<a b='' c='' d=''/>",
 	} {
-		_, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, attributes: 2,
+		_, _, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, attributes: 2,
 			depth: 3})
 		require.ErrorIs(t, err, ErrTooLarge)
 		require.ErrorContains(t, err, name)
 	}
-	_, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5,
+	_, _, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5,
 		attributes: 2, depth: 3})
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
 }
@@ -283,7 +283,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12,
+		m, _, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12,
 			attributes: 100, depth: 50})
 		if err != nil {
 			var input *Error

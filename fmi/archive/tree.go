@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ type limits struct {
 	elements   int
 	attributes int // of an element
 	depth      int
+	expected   int64 // bytes of this document, 0 if it is not known
 }
 
 var documentLimits = limits{bytes: 128 << 20, elements: 2 << 20, attributes: 1000, depth: 100}
@@ -31,12 +31,12 @@ type Node struct {
 	Nodes        []*Node
 	Line, Column int
 
-	text strings.Builder
+	text []byte
 }
 
 // Text returns the text of the element, without the text of the elements in it and without blanks
 // around each of its parts.
-func (n *Node) Text() string { return n.text.String() }
+func (n *Node) Text() string { return string(n.text) }
 
 // Attribute returns the value of an attribute without a namespace, and whether it exists.
 func (n *Node) Attribute(name string) (string, bool) {
@@ -85,89 +85,127 @@ func ReadTree(r io.Reader) (*Node, error) {
 }
 
 func readTree(r io.Reader, l limits) (*Node, *Error) {
-	text, err := readBounded(r, l.bytes)
+	text, err := readBounded(r, l)
 	if err != nil {
 		return nil, err
 	}
-	b := builder{decoder: xmltext.NewDecoder(bytes.NewReader(text)), limits: l, root: &Node{}}
+	b := builder{scanner: xmltext.NewScanner(text), limits: l, root: &Node{}}
 	b.stack = []*Node{b.root}
 	for {
-		line, column := b.decoder.InputPos()
-		token, err := b.decoder.Token()
+		line, column := b.scanner.InputPos()
+		kind, err := b.scanner.Next()
 		if errors.Is(err, io.EOF) {
 			return b.finish(line, column)
 		}
 		if err != nil {
 			return nil, b.locate(syntaxError(err))
 		}
-		if wrong := b.take(token, line, column); wrong != nil {
+		if wrong := b.take(kind, line, column); wrong != nil {
 			return nil, b.locate(wrong)
 		}
 	}
 }
 
-// readBounded reads all of r, or reports that it has more than n bytes.
-func readBounded(r io.Reader, n int64) ([]byte, *Error) {
-	text, err := io.ReadAll(io.LimitReader(r, n+1))
+// readBounded reads all of r, or reports that it has more bytes than it may.
+func readBounded(r io.Reader, l limits) (string, *Error) {
+	var text strings.Builder
+	n := l.bytes
+	text.Grow(int(min(max(l.expected, 0), n)))
+	_, err := io.Copy(&text, io.LimitReader(r, n+1))
 	switch {
 	case err != nil:
-		return nil, fault.Wrap(ErrNoModelDescription, fault.Place{}, err)
-	case int64(len(text)) > n:
-		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("more than %d bytes", n),
+		return "", fault.Wrap(ErrNoModelDescription, fault.Place{}, err)
+	case int64(text.Len()) > n:
+		return "", fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("more than %d bytes", n),
 			"at most that")
 	}
-	return text, nil
+	return text.String(), nil
 }
 
-// builder turns tokens into a tree.
+// builder makes a tree of what a scanner finds.
 type builder struct {
-	decoder  *xml.Decoder
-	limits   limits
-	root     *Node // a node around the document
-	stack    []*Node
-	elements int
+	scanner    *xmltext.Scanner
+	limits     limits
+	root       *Node // a node around the document
+	stack      []*Node
+	elements   int
+	nodes      []Node     // for the next elements
+	attributes []xml.Attr // for the next attributes
 }
 
-// take adds a token to the tree.
-func (b *builder) take(token xml.Token, line, column int) *Error {
+// Elements are allocated in groups, which are larger the more there have been.
+const (
+	fewNodes  = 16
+	manyNodes = 256
+)
+
+// add makes an element the last one of the open element, and opens it.
+func (b *builder) add(line, column int) {
+	if len(b.nodes) == 0 {
+		b.nodes = make([]Node, min(fewNodes+b.elements, manyNodes))
+	}
+	n := &b.nodes[0]
+	b.nodes = b.nodes[1:]
+	found := b.scanner.Attributes
+	if len(b.attributes) < len(found) {
+		b.attributes = make([]xml.Attr, max(len(found), min(fewNodes+4*b.elements, 4*manyNodes)))
+	}
+	own := b.attributes[:len(found):len(found)]
+	b.attributes = b.attributes[copy(own, found):]
+	*n = Node{Name: b.scanner.Name, Attributes: own, Line: line, Column: column}
 	top := b.stack[len(b.stack)-1]
-	switch t := token.(type) {
-	case xml.StartElement:
-		if b.elements++; b.elements > b.limits.elements {
-			return fault.New(ErrTooLarge, fault.Place{},
-				fmt.Sprintf("more than %d elements", b.limits.elements), "")
+	top.Nodes = append(top.Nodes, n)
+	b.stack = append(b.stack, n)
+}
+
+// take adds to the tree what was found.
+func (b *builder) take(kind xmltext.Kind, line, column int) *Error {
+	top := b.stack[len(b.stack)-1]
+	switch kind {
+	case xmltext.Start:
+		if wrong := b.refuse(); wrong != nil {
+			return wrong
 		}
-		if len(b.stack) > b.limits.depth {
-			return fault.New(ErrTooLarge, fault.Place{},
-				fmt.Sprintf("elements nested more than %d deep", b.limits.depth), "")
-		}
-		if len(b.stack) == 1 && len(top.Nodes) > 0 {
-			return fault.New(ErrXML, fault.Place{}, "<"+t.Name.Local+
-				"> after the end of the document", "one root element")
-		}
-		if len(t.Attr) > b.limits.attributes {
-			return fault.New(ErrTooLarge, fault.Place{},
-				fmt.Sprintf("%d attributes of <%s>", len(t.Attr), t.Name.Local),
-				fmt.Sprintf("at most %d", b.limits.attributes))
-		}
-		for k, a := range t.Attr {
-			if slices.ContainsFunc(t.Attr[:k],
-				func(other xml.Attr) bool { return other.Name == a.Name }) {
-				return fault.New(ErrXML, fault.Place{},
-					fmt.Sprintf("the attribute %s of <%s> twice", a.Name.Local, t.Name.Local), "")
-			}
-		}
-		n := &Node{Name: t.Name, Attributes: t.Attr, Line: line, Column: column}
-		top.Nodes = append(top.Nodes, n)
-		b.stack = append(b.stack, n)
-	case xml.EndElement:
+		b.add(line, column)
+	case xmltext.End:
 		b.stack = b.stack[:len(b.stack)-1]
-	case xml.CharData:
-		if text := bytes.TrimSpace(t); len(text) > 0 {
+	case xmltext.Text:
+		if text := strings.TrimSpace(b.scanner.Text); text != "" {
 			if len(b.stack) == 1 {
 				return fault.New(ErrXML, fault.Place{}, "text outside of the root element", "")
 			}
-			top.text.Write(text)
+			top.text = append(top.text, text...)
+		}
+	}
+	return nil
+}
+
+// refuse says what is wrong with an element that begins, nil if nothing is.
+func (b *builder) refuse() *Error {
+	name, found := b.scanner.Name.Local, b.scanner.Attributes
+	if b.elements++; b.elements > b.limits.elements {
+		return fault.New(ErrTooLarge, fault.Place{},
+			fmt.Sprintf("more than %d elements", b.limits.elements), "")
+	}
+	if len(b.stack) > b.limits.depth {
+		return fault.New(ErrTooLarge, fault.Place{},
+			fmt.Sprintf("elements nested more than %d deep", b.limits.depth), "")
+	}
+	if len(b.stack) == 1 && len(b.root.Nodes) > 0 {
+		return fault.New(ErrXML, fault.Place{}, "<"+name+"> after the end of the document",
+			"one root element")
+	}
+	if len(found) > b.limits.attributes {
+		return fault.New(ErrTooLarge, fault.Place{},
+			fmt.Sprintf("%d attributes of <%s>", len(found), name),
+			fmt.Sprintf("at most %d", b.limits.attributes))
+	}
+	for k, a := range found {
+		for _, other := range found[:k] {
+			if other.Name == a.Name {
+				return fault.New(ErrXML, fault.Place{},
+					fmt.Sprintf("the attribute %s of <%s> twice", a.Name.Local, name), "")
+			}
 		}
 	}
 	return nil
@@ -182,7 +220,7 @@ func (b *builder) finish(line, column int) (*Node, *Error) {
 
 // locate adds the place where reading has stopped.
 func (b *builder) locate(e *Error) *Error {
-	e.Place.Line, e.Place.Column = b.decoder.InputPos()
+	e.Place.Line, e.Place.Column = b.scanner.InputPos()
 	return e
 }
 

@@ -9,8 +9,9 @@ import (
 
 // variables reads ModelVariables.
 func (p *parser) variables() {
-	p.m.Variables = []Variable{}
-	for _, n := range p.root.Child("ModelVariables").Nodes {
+	nodes := p.root.Child("ModelVariables").Nodes
+	p.m.Variables = make([]Variable, 0, len(nodes))
+	for _, n := range nodes {
 		typed := n // the element that has the type's attributes
 		if p.major < fmi.FMI3 {
 			if n.Name.Local != "ScalarVariable" {

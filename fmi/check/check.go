@@ -72,23 +72,23 @@ func File(name string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmu, err := archive.Outline(name)
-	return finish(f, info.Size(), fmu, err, o)
+	fmu, root, err := archive.OutlineWithDocument(name)
+	return finish(f, info.Size(), fmu, root, err, o)
 }
 
 // Read checks an FMU of size bytes; see [File].
 func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
-	fmu, err := archive.ReadOutline(r, size)
-	return finish(r, size, fmu, err, o)
+	fmu, root, err := archive.ReadOutline(r, size)
+	return finish(r, size, fmu, root, err, o)
 }
 
 // finish checks an FMU that has been read, or says why it has not.
-func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Options) (*Report,
-	error) {
+func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *archive.Node, unreadable error,
+	o Options) (*Report, error) {
 	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
 		return nil, unreadable
 	}
-	x := &examiner{options: o, fmu: fmu, reporter: reporter{major: fmi.FMI2, notes: o.Notes},
+	x := &examiner{options: o, fmu: fmu, root: root, reporter: reporter{major: fmi.FMI2, notes: o.Notes},
 		document: descriptionName, texts: map[string][]byte{}}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -104,7 +104,7 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Opt
 			x.entries[e.Name] = e
 		}
 	}
-	x.readDescription(unreadable == nil)
+	x.takeVersion()
 	x.outline()
 	x.archive(z, r, size)
 	if unreadable != nil {
@@ -159,20 +159,16 @@ func (x *examiner) unreadable(err error) {
 	x.error(rule, place, f)
 }
 
-// readDescription reads the document of the model description a second time, as a tree. The version
-// that an unreadable document states decides which ids findings have.
-func (x *examiner) readDescription(readable bool) {
-	content, err := x.content(descriptionName)
-	if err != nil {
-		return // which the archive has reported
-	}
-	if !readable {
-		x.guessVersion(content)
-		return
-	}
-	if x.root, err = archive.ReadTree(bytes.NewReader(content)); err == nil {
+// takeVersion takes the version of the model description. Also the one that an unreadable document
+// states decides which ids findings have.
+func (x *examiner) takeVersion() {
+	if x.fmu != nil {
 		x.model = x.fmu.Model
 		x.major, x.language = x.model.Major(), x.model.Major()
+		return
+	}
+	if content, err := x.content(descriptionName); err == nil {
+		x.guessVersion(content)
 	}
 }
 

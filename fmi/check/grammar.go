@@ -31,8 +31,9 @@ type grammar map[string]*element
 type element struct {
 	attributes map[string]attribute
 	particles  []particle
-	any, text  bool // any content; text
-	foreign    bool // attributes of other namespaces
+	any, text  bool     // any content; text
+	foreign    bool     // attributes of other namespaces
+	needed     []string // attributes that have to be there, in the order of their names
 }
 
 // attribute says how the value of an attribute has to be spelled.
@@ -90,6 +91,11 @@ func readElement(words []string, groups map[string][]string) *element {
 				name, a := readAttribute(one)
 				e.attributes[name] = a
 			}
+		}
+	}
+	for _, name := range e.names() {
+		if e.attributes[name].required {
+			e.needed = append(e.needed, name)
 		}
 	}
 	for _, word := range words[end+1:] {

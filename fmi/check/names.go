@@ -13,7 +13,7 @@ import (
 // names checks that names are there, unique and of the naming convention (V8, V14, T4), and that
 // there is an independent variable (V1).
 func (x *examiner) names() {
-	lines := map[string]int{}
+	lines := make(map[string]int, len(x.variables))
 	structured := x.model.VariableNamingConvention == "structured"
 	check := func(n *archive.Node, name string) {
 		place := x.at(n)
@@ -103,15 +103,26 @@ func (x *examiner) aliases() {
 		}
 		return key{v.Type, v.ValueReference}
 	}
-	sets := map[key][]*variable{}
+	first := make(map[key]*variable, len(x.variables))
+	sets := map[*variable][]*variable{} // by their first variable, if there are others
 	for _, v := range x.variables {
 		_, err := strconv.ParseUint(strings.TrimSpace(v.node.Value("valueReference")), 10, 32)
-		if v.Type != 0 && err == nil {
-			sets[keyOf(v)] = append(sets[keyOf(v)], v)
+		if v.Type == 0 || err != nil {
+			continue
+		}
+		k := keyOf(v)
+		other := first[k]
+		switch {
+		case other == nil:
+			first[k] = v
+		case sets[other] == nil:
+			sets[other] = []*variable{other, v}
+		default:
+			sets[other] = append(sets[other], v)
 		}
 	}
 	for _, v := range x.variables {
-		if set := sets[keyOf(v)]; len(set) > 1 && set[0] == v {
+		if set := sets[v]; set != nil {
 			x.aliasSet(set)
 		}
 	}

@@ -140,8 +140,8 @@ func (x *examiner) attributes(n *archive.Node, e *element) {
 			x.attribute(n, e, a.Name.Local, a.Value)
 		}
 	}
-	for _, name := range e.names() {
-		if _, found := n.Attribute(name); !found && e.attributes[name].required {
+	for _, name := range e.needed {
+		if _, found := n.Attribute(name); !found {
 			x.error("X1", x.at(n), fact{what: fmt.Sprintf("<%s> has no attribute %s", n.Name.Local,
 				name), expected: "one"})
 		}

@@ -31,19 +31,22 @@ func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) 
 // collect puts variables, types and units together with their elements. A variable that cannot be
 // read keeps its place in the list, because others name it by its number.
 func (x *examiner) collect() {
-	x.byName = map[string]*variable{}
 	x.types, x.units = map[string]*archive.Node{}, map[string]*fmi.Unit{}
-	read := map[[2]int]*archive.Variable{}
-	for k := range x.model.Variables {
-		v := &x.model.Variables[k]
-		read[[2]int{v.Line, v.Column}] = v
-	}
-	for k, n := range x.root.Child("ModelVariables").Nodes {
-		v := &variable{Variable: read[[2]int{n.Line, n.Column}], index: k, node: n, typed: n}
-		if v.Variable == nil {
+	nodes, read := x.root.Child("ModelVariables").Nodes, x.model.Variables
+	x.byName = make(map[string]*variable, len(nodes))
+	x.variables = make([]*variable, 0, len(nodes))
+	all := make([]variable, len(nodes))
+	for k, n := range nodes {
+		v := &all[k]
+		*v = variable{index: k, node: n, typed: n}
+		// those that could be read are in the order of their elements
+		if len(read) > 0 && read[0].Line == n.Line && read[0].Column == n.Column {
+			v.Variable, read = &read[0], read[1:]
+			if x.major < fmi.FMI3 {
+				v.typed = n.Child(v.Type.String())
+			}
+		} else {
 			v.Variable = &archive.Variable{Name: n.Value("name"), Line: n.Line, Column: n.Column}
-		} else if x.major < fmi.FMI3 {
-			v.typed = n.Child(v.Type.String())
 		}
 		x.variables = append(x.variables, v)
 		if x.byName[v.Name] == nil {
