@@ -58,7 +58,8 @@ var kinds = map[fmi.Type]cosim.Kind{
 
 // newTable creates the table. The error has the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
-	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{},
+	t := &table{major: int(m.Major()), structure: map[uint32]int{},
+		byName: make(map[string]int, len(m.Variables)), list: make([]variable, 0, len(m.Variables)),
 		types: map[string][]archive.EnumerationItem{}, named: map[string][]cosim.Item{},
 		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
 	for _, d := range m.Types {
@@ -327,13 +328,16 @@ func (t *table) itemsOf(v *variable) []cosim.Item {
 	return t.named[v.model.DeclaredType]
 }
 
+// letters stand for types in log texts of FMI 2.0.
+var letters = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
+	fmi.Boolean: "b", fmi.String: "s"}
+
 // nameInMessages records the meaning of a reference in a log text: #r12# in FMI 2.0, #12# in FMI
 // 3.0.
 func (t *table) nameInMessages(v *archive.Variable) {
 	letter := ""
 	if t.major == 2 {
-		letter = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
-			fmi.Boolean: "b", fmi.String: "s"}[v.Type]
+		letter = letters[v.Type]
 	}
 	names := t.messages[letter]
 	if names == nil {

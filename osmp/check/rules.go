@@ -117,16 +117,22 @@ func (x *examiner) checkForgotten() {
 		}
 		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
-			if _, isKnown := osmp.Named(prefix); found && isKnown {
+			if found && isNamed(prefix) {
 				x.problem(finding.Error, "OSMP-A3", v,
 					"named like a part of a binary variable of OSMP, but without its annotation")
 			}
 		}
-		if _, isKnown := osmp.Named(v.Name); isKnown && v.Type == fmi.Binary {
+		if v.Type == fmi.Binary && isNamed(v.Name) {
 			x.problem(finding.Error, "OSMP-A3", v,
 				"named like a binary variable of OSMP, but without its annotation")
 		}
 	}
+}
+
+// isNamed reports whether OSMP has a name.
+func isNamed(name string) bool {
+	_, known := osmp.Named(name)
+	return known
 }
 
 // checkRoles requires each of the three roles once, or the role full once.
