@@ -88,7 +88,7 @@ func Traces(expected, found trace.Source, o Options) (*Report, error) {
 		}
 	}
 	c := &comparison{options: o, report: &Report{}, tolerances: tolerances{list: o.Tolerances},
-		unclaimed: map[*trace.Channel][]*trace.Message{}}
+		unclaimed: map[*trace.Channel]unclaimed{}}
 	c.sides = [2]side{{source: expected, pairs: map[*trace.Channel]*pair{}}, {source: found,
 		pairs: map[*trace.Channel]*pair{}}}
 	c.declare()
@@ -116,8 +116,7 @@ type comparison struct {
 	sides      [2]side // what was expected, what was found
 	pairs      []*pair
 	decoder    trace.Decoder
-	// of found channels without a partner, the newest ones
-	unclaimed map[*trace.Channel][]*trace.Message
+	unclaimed  map[*trace.Channel]unclaimed
 }
 
 // side is one of the traces.
@@ -128,102 +127,13 @@ type side struct {
 	done   bool
 }
 
-// pair is a channel of the expected trace with its partner, or without one.
-type pair struct {
-	*Channel
-	partner *trace.Channel
-	waiting [2][]*trace.Message
-	ids     renaming
-}
-
-// declare makes the pairs of the channels that are known before the first message. Files without an
-// index show theirs later.
-func (c *comparison) declare() {
-	for _, channel := range c.sides[0].source.Channels() {
-		c.enter(channel)
-	}
-	c.pairAll()
-}
-
-// pairAll finds the pairs of the found channels, as far as both are known.
-func (c *comparison) pairAll() {
-	for _, channel := range c.sides[1].source.Channels() {
-		c.pairFor(channel)
-	}
-}
-
-// expect is the pair of an expected channel; nil when it is not compared.
-func (c *comparison) expect(channel *trace.Channel) *pair {
-	if p, known := c.sides[0].pairs[channel]; known {
-		return p
-	}
-	p := c.enter(channel)
-	c.pairAll()
-	return p
-}
-
-// enter adds the pair of an expected channel, still without a partner; nil when it is not compared.
-func (c *comparison) enter(channel *trace.Channel) (p *pair) {
-	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
-		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
-		c.pairs = append(c.pairs, p)
-		c.report.Channels = append(c.report.Channels, p.Channel)
-	}
-	c.sides[0].pairs[channel] = p
-	return p
-}
-
-// pairFor finds the pair of a found channel; nil when there is none so far.
-func (c *comparison) pairFor(channel *trace.Channel) *pair {
-	if p := c.sides[1].pairs[channel]; p != nil {
-		return p
-	}
-	p := c.partnerOf(channel)
-	if p != nil {
-		p.partner, p.Found = channel, channel.Topic
-		p.waiting[1] = c.unclaimed[channel]
-		c.sides[1].pairs[channel] = p
-		delete(c.unclaimed, channel)
-	}
-	return p
-}
-
-// partnerOf is the pair without a partner to which a found channel belongs.
-func (c *comparison) partnerOf(channel *trace.Channel) *pair {
-	wanted := &trace.Selection{Topics: c.options.Found}
-	if !wanted.Wants(channel) {
-		return nil
-	}
-	var ofType []*pair
-	for _, p := range c.pairs {
-		if p.partner == nil && p.Topic == channel.Topic && p.Type == channel.Type {
-			return p
-		}
-		if p.Type == channel.Type {
-			ofType = append(ofType, p)
-		}
-	}
-	others := 0
-	for _, other := range c.sides[1].source.Channels() {
-		if other.Type == channel.Type && wanted.Wants(other) {
-			others++
-		}
-	}
-	info := c.sides[1].source.Info()
-	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 &&
-		others == 1 && ofType[0].partner == nil && channel.Type != "" {
-		return ofType[0]
-	}
-	return nil
-}
-
 // behind is the side whose next message is read; nil at the end of both.
 func (c *comparison) behind() *side {
 	e, f := &c.sides[0], &c.sides[1]
 	switch {
 	case e.done && f.done:
 		return nil
-	case e.done || !f.done && f.now < e.now:
+	case e.done || f.now < e.now: // a side that is done is at the end of time
 		return f
 	}
 	return e
@@ -263,15 +173,6 @@ func (c *comparison) read(s *side) error {
 	return nil
 }
 
-// keep keeps a message whose channel may still find a partner.
-func (c *comparison) keep(m *trace.Message) {
-	list := slices.Concat(c.unclaimed[m.Channel], []*trace.Message{m})
-	for len(list) > 0 && (c.sides[0].done || list[0].Time+c.options.Time+skew < c.sides[0].now) {
-		list = list[1:]
-	}
-	c.unclaimed[m.Channel] = list
-}
-
 // match compares the messages of a pair that have come from both sides.
 func (c *comparison) match(p *pair) error {
 	for len(p.waiting[0]) > 0 && len(p.waiting[1]) > 0 {
@@ -305,11 +206,16 @@ func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 func (c *comparison) alone(p *pair, k int) {
 	m := p.waiting[k][0]
 	p.waiting[k] = p.waiting[k][1:]
-	if p.partner == nil {
-		return // reported once, at the end
+	if p.partner == nil { // which may come yet; a pair that never has one is reported at the end
+		p.missed = append(p.missed, m.Time)
+		return
 	}
-	d := Difference{Channel: p.Topic, Time: m.Time, Expected: "a message",
-		Found: "none at this time"}
+	c.lonely(p, k, m.Time)
+}
+
+// lonely notes that a side has a message that the other one does not have.
+func (c *comparison) lonely(p *pair, k int, at timebase.Time) {
+	d := Difference{Channel: p.Topic, Time: at, Expected: "a message", Found: "none at this time"}
 	if k == 1 {
 		d.Expected, d.Found = "no message at this time", "one"
 	}
@@ -356,8 +262,9 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 		return c.learn(p, e)
 	}
 	if e.Channel.Encoding != trace.Protobuf || f.Channel.Encoding != trace.Protobuf {
-		c.differ(p, Difference{Channel: p.Topic, Time: e.Time, Expected: fmt.Sprintf("%d bytes of %s", len(e.Data), e.Channel.Encoding),
-			Found: fmt.Sprintf("%d other bytes of %s", len(f.Data), f.Channel.Encoding)})
+		c.differ(p, Difference{Channel: p.Topic, Time: e.Time,
+			Expected: fmt.Sprintf("%d bytes of %s", len(e.Data), e.Channel.Encoding),
+			Found:    fmt.Sprintf("%d other bytes of %s", len(f.Data), f.Channel.Encoding)})
 		return nil
 	}
 	expected, err := c.decoder.Decode(e)

@@ -143,12 +143,20 @@ func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescr
 	switch {
 	case field.Message().FullName() == "osi3.Timestamp":
 		d.times(stamp(e), stamp(f), t)
-	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id": // settled by the choice of partners
-	case !d.exact && isIdentifier(field) && field.Name() == "object_id":
+	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id":
+		// settled by the choice of partners
+	case !d.exact && refersToTrack(field):
 		d.reference(e, f)
 	default:
 		d.message(e, f)
 	}
+}
+
+// refersToTrack says whether a field is the tracking id of a detected object. What the ray of a
+// lidar hits, in the input of a sensor, is an object of the ground truth.
+func refersToTrack(f protoreflect.FieldDescriptor) bool {
+	return isIdentifier(f) && f.Name() == "object_id" &&
+		f.ContainingMessage().FullName() != "osi3.LidarSensorView.Reflection"
 }
 
 // reference compares references to tracked objects.

@@ -109,9 +109,7 @@ func (d *differ) couples(expected, found []element, tracked bool) (list []couple
 			list[k].found, taken[same[0]], byID[id] = &found[same[0]], true, same[1:]
 		}
 	}
-	if tracked && !d.exact || len(open) > 0 {
-		d.choose(list, open, found, taken)
-	}
+	d.choose(list, open, found, taken)
 	for i := range found {
 		if !taken[i] {
 			list = append(list, couple{found: &found[i]})

@@ -1,0 +1,128 @@
+package compare
+
+import (
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// pair is a channel of the expected trace with its partner, or without one.
+type pair struct {
+	*Channel
+	partner *trace.Channel
+	waiting [2][]*trace.Message
+	missed  []timebase.Time // of messages that were given up before there was a partner
+	ids     renaming
+}
+
+// declare makes the pairs of the channels that are known before the first message. Files without an
+// index show theirs later.
+func (c *comparison) declare() {
+	for _, channel := range c.sides[0].source.Channels() {
+		c.enter(channel)
+	}
+	c.pairAll()
+}
+
+// pairAll finds the pairs of the found channels, as far as both are known.
+func (c *comparison) pairAll() {
+	for _, channel := range c.sides[1].source.Channels() {
+		c.pairFor(channel)
+	}
+}
+
+// expect is the pair of an expected channel; nil when it is not compared.
+func (c *comparison) expect(channel *trace.Channel) *pair {
+	if p, known := c.sides[0].pairs[channel]; known {
+		return p
+	}
+	p := c.enter(channel)
+	c.pairAll()
+	return p
+}
+
+// enter adds the pair of an expected channel, still without a partner; nil when it is not compared.
+func (c *comparison) enter(channel *trace.Channel) (p *pair) {
+	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
+		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
+		c.pairs = append(c.pairs, p)
+		c.report.Channels = append(c.report.Channels, p.Channel)
+	}
+	c.sides[0].pairs[channel] = p
+	return p
+}
+
+// pairFor finds the pair of a found channel; nil when there is none so far.
+func (c *comparison) pairFor(channel *trace.Channel) *pair {
+	if p := c.sides[1].pairs[channel]; p != nil {
+		return p
+	}
+	p := c.partnerOf(channel)
+	if p != nil {
+		p.partner, p.Found = channel, channel.Topic
+		c.sides[1].pairs[channel] = p
+		c.claim(p)
+	}
+	return p
+}
+
+// claim gives a pair what was read of its partner before, and reports what was given up meanwhile.
+func (c *comparison) claim(p *pair) {
+	before := c.unclaimed[p.partner]
+	delete(c.unclaimed, p.partner)
+	p.waiting[1] = before.waiting
+	for k, times := range [][]timebase.Time{p.missed, before.missed} {
+		for _, at := range times {
+			c.lonely(p, k, at)
+		}
+	}
+}
+
+// partnerOf is the pair without a partner to which a found channel belongs.
+func (c *comparison) partnerOf(channel *trace.Channel) *pair {
+	wanted := &trace.Selection{Topics: c.options.Found}
+	if !wanted.Wants(channel) {
+		return nil
+	}
+	var ofType []*pair
+	for _, p := range c.pairs {
+		if p.partner == nil && p.Topic == channel.Topic && p.Type == channel.Type {
+			return p
+		}
+		if p.Type == channel.Type {
+			ofType = append(ofType, p)
+		}
+	}
+	others := 0
+	for _, other := range c.sides[1].source.Channels() {
+		if other.Type == channel.Type && wanted.Wants(other) {
+			others++
+		}
+	}
+	info := c.sides[1].source.Info()
+	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 &&
+		others == 1 && ofType[0].partner == nil && channel.Type != "" {
+		return ofType[0]
+	}
+	return nil
+}
+
+// unclaimed are the messages of a found channel without a partner: the newest ones, and the times
+// of older ones, which were given up.
+type unclaimed struct {
+	waiting []*trace.Message
+	missed  []timebase.Time
+}
+
+// keep keeps a message whose channel may still find a partner.
+func (c *comparison) keep(m *trace.Message) {
+	if c.sides[0].done { // all pairs are known
+		return
+	}
+	u := c.unclaimed[m.Channel]
+	u.waiting = append(u.waiting, m)
+	for len(u.waiting) > 0 && u.waiting[0].Time+c.options.Time+skew < c.sides[0].now {
+		u.missed = append(u.missed, u.waiting[0].Time)
+		u.waiting = u.waiting[1:]
+	}
+	c.unclaimed[m.Channel] = u
+}
