@@ -241,7 +241,13 @@ func (o *Options) Check() error {
 	}
 	for _, argument := range o.Files {
 		_, file := system.Named(argument)
-		if is := kind.Of(file); len(o.Files) > 1 && slices.Contains(single, is) {
+		is := kind.Of(file)
+		if is == kind.Trace {
+			return usage.Unexpected("run", file+", a trace of messages",
+				"FMUs, maps, a system, a statechart, an experiment or a scenario; traces are played "+
+					"with --input-messages")
+		}
+		if len(o.Files) > 1 && slices.Contains(single, is) {
 			return usage.Unexpected(
 				"run",
 				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),

@@ -46,7 +46,8 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	}
 	for _, f := range otherFormats {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
-			return Unknown, fault.New(ErrFormat, fault.In(name), f.name, readable).WithHint(f.hint)
+			return Unknown, fault.New(ErrFormat, fault.In(name), f.name, readable).WithHint(
+				"convert it to MCAP: " + f.how)
 		}
 	}
 	for _, f := range formats {
@@ -58,11 +59,10 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 }
 
 // otherFormats are formats in which traces are kept elsewhere, and what to do about them.
-var otherFormats = []struct{ magic, name, hint string }{
-	{"SQLite format 3\x00", "an SQLite database, as ROS 2 records (.db3)",
-		"convert it to MCAP: ros2 bag convert, with storage_id mcap"},
-	{"#ROSBAG V", "a recording of ROS 1 (.bag)",
-		"convert it to MCAP: mcap convert in.bag out.mcap"},
+var otherFormats = []struct{ magic, extension, name, how string }{
+	{"SQLite format 3\x00", ".db3", "an SQLite database, as ROS 2 records (.db3)",
+		"ros2 bag convert, with storage_id mcap"},
+	{"#ROSBAG V", ".bag", "a recording of ROS 1 (.bag)", "mcap convert in.bag out.mcap"},
 }
 
 // DamagedMagic reports whether head begins an MCAP file whose magic bytes are damaged: most of them
@@ -111,7 +111,7 @@ func Open(path string, o Options) (Source, error) {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		err = fault.New(ErrFormat, fault.In(path), "a folder", "a file")
+		err = FolderError(path)
 	case info.Mode().IsRegular():
 		s, err = OpenAt(path, f, info.Size(), o)
 	default:

@@ -56,11 +56,15 @@ var endings = map[string]string{
 // comments.
 const headSize = 16 << 10
 
-// Of returns the kind of a file, or of the folder of an unpacked FMU. Any other file, and any file
-// that cannot be read, counts as a recording, whose reader reports the problem.
+// Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, whose
+// reader names them. Any other file, and any file that cannot be read, counts as a recording, whose
+// reader reports the problem.
 func Of(name string) string {
 	if archive.IsFolder(name) {
 		return FMU
+	}
+	if trace.IsFolder(name) {
+		return Trace
 	}
 	head, size, ok := headOf(name)
 	if !ok {

@@ -2,6 +2,7 @@ package expect_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -207,4 +208,155 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 		require.ErrorIs(t, err, expect.ErrConditions, "%.60s", text)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// values is a trace with one SensorView, whose fields are numbers of all kinds.
+func values(t require.TestingT, data []byte) func() (trace.Source, error) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for _, topic := range []string{"view", "other"} {
+		c, err := sink.Add(trace.OSI(topic, "sv"))
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: data}))
+	}
+	require.NoError(t, sink.Close())
+	return func() (trace.Source, error) {
+		return trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	}
+}
+
+func TestJudge_NumbersOfAllKinds(t *testing.T) {
+	conditions := &osi3.EnvironmentalConditions{TimeOfDay: &osi3.EnvironmentalConditions_TimeOfDay{
+		SecondsSinceMidnight: proto.Uint32(5)}, UnixTimestamp: proto.Int64(-7),
+		Precipitation: osi3.EnvironmentalConditions_PRECIPITATION_NONE.Enum(),
+		Temperature:   proto.Float64(280.5)}
+	gear := &osi3.HostVehicleData{VehiclePowertrain: &osi3.HostVehicleData_VehiclePowertrain{
+		GearTransmission: proto.Int32(-1)}}
+	data, err := proto.Marshal(&osi3.SensorView{HostVehicleId: message.ID(1 << 40),
+		HostVehicleData: gear, GlobalGroundTruth: &osi3.GroundTruth{
+			EnvironmentalConditions: conditions, MapReference: proto.String("7"),
+			MovingObject: []*osi3.MovingObject{{}, {VehicleClassification: lights(true)},
+				{VehicleClassification: lights(false)}}}})
+	require.NoError(t, err)
+	const world = "global_ground_truth.environmental_conditions."
+	for field, c := range map[string]struct{ value, found string }{
+		world + "time_of_day.seconds_since_midnight":             {"5", "5"},
+		world + "unix_timestamp":                                 {"-7", "-7"},
+		world + "precipitation":                                  {"2", "PRECIPITATION_NONE"},
+		world + "temperature":                                    {"280.5", "280.5"},
+		"host_vehicle_data.vehicle_powertrain.gear_transmission": {"-1", "-1"},
+		"host_vehicle_id":                                        {"1099511627776", "a message"},
+		"host_vehicle_id.value":                                  {"1099511627776", "1099511627776"},
+		"global_ground_truth.moving_object.vehicle_classification.has_trailer": {"{min: 0, max: 1}",
+			"true"},
+	} {
+		for value, cause := range map[string]string{c.value: "", "99": "0 s, view, " + field +
+			": found " + c.found + ", expected 99"} {
+			v := judged(t, values(t, data), "channel: view, field: "+field+", value: "+value)
+			require.Equal(t, cause, v.Cause)
+		}
+	}
+	const trailers = "field: global_ground_truth.moving_object.vehicle_classification.has_trailer, "
+	require.Equal(t, "0 s, view, global_ground_truth.moving_object.vehicle_classification."+
+		"has_trailer: found true, expected 0", judged(t, values(t, data), "channel: view, "+
+		trailers+"value: 0").Cause)
+	v := judged(t, values(t, data), "channel: view, "+trailers+"value: 1")
+	require.Equal(t, "0 s, view, global_ground_truth.moving_object.vehicle_classification."+
+		"has_trailer: found false, expected 1", v.Cause)
+	v = judged(t, values(t, data), "channel: view, "+trailers+"value: 7")
+	require.EqualValues(t, 1, v.Failures, "one for each message")
+	for _, field := range []string{"global_ground_truth.map_reference",
+		"global_ground_truth.moving_object"} {
+		require.Contains(t, judged(t, values(t, data), "channel: view, field: "+field+
+			", value: 7").Cause, "expected 7", "%s is no number", field)
+	}
+}
+
+func lights(trailer bool) *osi3.MovingObject_VehicleClassification {
+	return &osi3.MovingObject_VehicleClassification{HasTrailer: &trailer}
+}
+
+// judged is the verdict of one condition, which can be judged.
+func judged(t *testing.T, open func() (trace.Source, error), condition string) expect.Verdict {
+	c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
+	require.NoError(t, err, condition)
+	verdicts, err := c.Judge(open, expect.Options{})
+	require.NoError(t, err, condition)
+	return verdicts[0]
+}
+
+// What cannot be read or decoded is an error, and no verdict; so is a channel among the topics that
+// are not judged.
+func TestJudge_WhatCannotBeRead(t *testing.T) {
+	broken := []byte{0xff, 0xff}
+	failing := errors.New("not now")
+	fails := func(at int) func() (trace.Source, error) {
+		opened := 0
+		return func() (trace.Source, error) {
+			if opened++; opened == at {
+				return nil, failing
+			}
+			return values(t, nil)()
+		}
+	}
+	for name, c := range map[string]struct {
+		condition string
+		open      func() (trace.Source, error)
+		topics    []string
+		want      error
+	}{
+		"field": {"channel: view, field: timestamp, present: true", values(t, broken), nil,
+			trace.ErrContent},
+		"rules":  {"channel: view, rules: true", values(t, broken), nil, nil},
+		"metric": {"metric: time_to_collision, count: 0", values(t, broken), nil, nil},
+		"first":  {"channel: view, messages: 1", fails(1), nil, failing},
+		"second": {"metric: time_to_collision, count: 0", fails(2), nil, failing},
+		"topics": {"channel: view, messages: 1", values(t, nil), []string{"other"},
+			trace.ErrChannel},
+	} {
+		conditions, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+
+			c.condition+"}\n"))
+		require.NoError(t, err, name)
+		verdicts, err := conditions.Judge(c.open, expect.Options{Topics: c.topics})
+		require.Error(t, err, name)
+		require.Nil(t, verdicts, name)
+		if c.want != nil {
+			require.ErrorIs(t, err, c.want, name)
+		}
+	}
+	conditions, err := expect.Read("a.yaml", strings.NewReader(
+		"conditions:\n  - {messages: 1}\n"))
+	require.NoError(t, err)
+	verdicts, err := conditions.Judge(values(t, nil), expect.Options{Topics: []string{"other"}})
+	require.NoError(t, err, "the only channel of those that are judged")
+	require.True(t, verdicts[0].Passed)
+}
+
+// A condition about numbers that there are none of fails, and so does a count of them.
+func TestJudge_MetricsWithoutValues(t *testing.T) {
+	for condition, cause := range map[string]string{
+		"count: 0": "", "count: 1": "time_to_collision: found 0 values, expected 1",
+		"mean: {max: 5}":     "time_to_collision: found no value, expected at least one",
+		"least: {min: 1}":    "time_to_collision: found no value, expected at least one",
+		"greatest: {min: 1}": "time_to_collision: found no value, expected at least one",
+	} {
+		v := judged(t, values(t, nil), "metric: time_to_collision, "+condition)
+		require.Equal(t, cause, v.Cause, condition)
+		require.Equal(t, cause == "", v.Passed, condition)
+	}
+	for _, condition := range []string{"gap: 1", "field: timestamp, count: 0", "rules: true"} {
+		v := judged(t, values(t, nil), "channel: view, from: 5, "+condition)
+		require.Equal(t, "view: found no message at this time, expected at least one", v.Cause)
+	}
+}
+
+// A file of conditions may have a megabyte, and not more.
+func TestRead_Size(t *testing.T) {
+	const text, largest = "conditions: [{channel: a, messages: 1}] #", 1 << 20
+	fill := func(n int) string { return text + strings.Repeat("x", n-len(text)) }
+	_, err := expect.Read("a.yaml", strings.NewReader(fill(largest)))
+	require.NoError(t, err)
+	_, err = expect.Read("a.yaml", strings.NewReader(fill(largest+1)))
+	require.ErrorContains(t, err, "found more than 1048576 bytes")
 }

@@ -59,7 +59,11 @@ func openInput(name string) (*input, func(), error) {
 		return nil, nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = trace.FolderError(name)
+	case !info.Mode().IsRegular():
 		err = fault.New(errMessage, fault.In(name), "not a regular file", "a file of OSI messages")
 	}
 	if err != nil {

@@ -36,9 +36,12 @@ func (in *File) OpenContent() (*Content, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf(
-			"%s: found a folder, a pipe or a device, expected a file; a pipe can be given as -",
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = trace.FolderError(in.Name)
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s: found a pipe or a device, expected a file; a pipe can be given as -",
 			in.Name)
 	}
 	if err != nil {

@@ -1,0 +1,76 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// bagDescription is the file with which rosbag2 describes the folder that it has recorded.
+const bagDescription = "metadata.yaml"
+
+// IsFolder reports whether a path is a folder of traces, such as a recording of ROS 2.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() && (isBag(path) || len(tracesIn(path)) > 0)
+}
+
+// FolderError says what a folder is, and which file in it to name instead.
+func FolderError(path string) error {
+	found, files := "a folder", tracesIn(path)
+	if isBag(path) {
+		found = "a folder that ROS 2 has recorded (rosbag2)"
+	}
+	f := fault.New(ErrFormat, fault.In(path), found, "a file")
+	for _, other := range otherFormats {
+		if len(files) > 0 && filepath.Ext(files[0]) == other.extension {
+			return f.WithHint("convert " + files[0] + " to MCAP: " + other.how)
+		}
+	}
+	switch len(files) {
+	case 0:
+		return f.WithHint("name a trace")
+	case 1:
+		return f.WithHint("name the trace in it: " + files[0])
+	}
+	return f.WithHint(fmt.Sprintf("name one of its %d traces, such as %s; "+
+		"gosmp convert --join makes one of several", len(files), files[0]))
+}
+
+func isBag(path string) bool {
+	f, err := os.Open(filepath.Join(path, bagDescription))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head, err := io.ReadAll(io.LimitReader(f, 4096))
+	return err == nil && bytes.Contains(head, []byte("rosbag2_bagfile_information"))
+}
+
+// tracesIn are the files of a folder with names of traces, in the order of their names.
+func tracesIn(path string) (files []string) {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && isTraceName(e.Name()) {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	return files
+}
+
+func isTraceName(name string) bool {
+	for _, other := range otherFormats {
+		if strings.EqualFold(filepath.Ext(name), other.extension) {
+			return true
+		}
+	}
+	return FormatOf(UnpackedName(name)) != Unknown
+}
