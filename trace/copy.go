@@ -25,6 +25,10 @@ type Copy struct {
 	// parts of one recording, of which each has to end before the next one begins.
 	Join bool
 
+	// LeaveOut leaves out channels whose messages the format cannot hold, or whose schema cannot be
+	// used, as long as there are others. Otherwise they are errors of Run, of kind [ErrType].
+	LeaveOut bool
+
 	// Set by Run.
 	Messages    int64
 	First, Last timebase.Time
@@ -32,6 +36,7 @@ type Copy struct {
 	Lost        []error // attachments and metadata that are damaged, at most a hundred
 	Empty       int     // messages of length 0, which an .osi file cannot hold
 	LeftOut     int     // fields without a column; see [LeftOut]
+	Unusable    []error // channels that were left out
 
 	sink     Sink
 	channels map[*Channel]*Channel
@@ -41,6 +46,7 @@ type Copy struct {
 	ended    map[*Channel]bool     // the ones that another part has followed
 	split    Split
 	begun    map[*Channel]bool // channels of the sink that have a message
+	unusable map[*Channel]bool // channels of the source that are left out
 }
 
 // Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
@@ -79,6 +85,9 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	c.channels, c.part, c.ended, c.topics = map[*Channel]*Channel{}, map[*Channel]*Channel{},
 		map[*Channel]bool{}, nil
 	c.begun = map[*Channel]bool{}
+	if c.unusable == nil { // not of an earlier part
+		c.unusable = map[*Channel]bool{}
+	}
 	if c.Format == MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
@@ -90,6 +99,9 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	}
 	if c.Damage, err = Each(source, c.write); err != nil {
 		return err
+	}
+	if c.split == (Split{}) && c.Messages == 0 && len(c.Unusable) > 0 {
+		return c.Unusable[0]
 	}
 	if err := c.sink.Close(); err != nil {
 		return err
@@ -127,7 +139,21 @@ func (c *Copy) channel(of *Channel) (*Channel, error) {
 	return added, nil
 }
 
+// write copies a message, unless its channel is left out.
 func (c *Copy) write(m *Message) error {
+	if c.unusable[m.Channel] {
+		return nil
+	}
+	err := c.copy(m)
+	if c.LeaveOut && errors.Is(err, ErrType) {
+		c.unusable[m.Channel] = true
+		c.Unusable = append(c.Unusable, err)
+		return nil
+	}
+	return err
+}
+
+func (c *Copy) copy(m *Message) error {
 	channel, err := c.channel(m.Channel)
 	if err != nil {
 		return err
@@ -141,15 +167,18 @@ func (c *Copy) write(m *Message) error {
 	}
 	c.message = *m
 	c.message.Channel = channel
+	known := c.begun[channel]
+	c.begun[channel] = true
+	if err := c.sink.Write(&c.message); err != nil {
+		return err
+	}
 	if c.Messages == 0 {
 		c.First = m.Time
 	}
 	c.First, c.Last = min(c.First, m.Time), max(c.Last, m.Time)
 	c.Messages++
-	known := c.begun[channel]
-	c.begun[channel] = true
-	if err := c.sink.Write(&c.message); err != nil || c.split.Size == 0 || c.Format == MCAP && known {
-		return err
+	if c.split.Size == 0 || c.Format == MCAP && known {
+		return nil
 	}
 	return c.sink.Flush() // so that the size is known, for MCAP the size of the schema
 }

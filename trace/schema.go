@@ -89,12 +89,16 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 	return t, nil
 }
 
+// selectOrKeep is what to do about a channel whose messages cannot be decoded.
+const selectOrKeep = "select the channels to use with --channel, or write MCAP, which keeps any " +
+	"messages"
+
 func protobufType(c *Channel) (protoreflect.MessageType, error) {
 	place := "channel " + c.Topic
 	if c.Encoding != Protobuf {
 		e := fault.New(ErrType, fault.At(place),
 			fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
-		e.Hint = "select the channels to use with --channel, or write MCAP, which keeps any messages"
+		e.Hint = selectOrKeep
 		return nil, e
 	}
 	if t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(
@@ -105,7 +109,7 @@ func protobufType(c *Channel) (protoreflect.MessageType, error) {
 		e := fault.New(ErrType, fault.At(place),
 			fmt.Sprintf("schema %q, which cannot be used", c.Type),
 			"a FileDescriptorSet with all imports")
-		e.Cause = err
+		e.Cause, e.Hint = err, selectOrKeep
 		return nil, e
 	}
 	var set descriptorpb.FileDescriptorSet

@@ -57,6 +57,9 @@ func (c *Copy) RunParts(source Source, s Split, create func(number int,
 		p.ended = p.ended || c.Damage != nil
 	}
 	c.Messages, c.First, c.Last = all.Messages, all.First, all.Last
+	if c.Messages == 0 && len(c.Unusable) > 0 {
+		return nil, c.Unusable[0]
+	}
 	return parts, nil
 }
 

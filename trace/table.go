@@ -45,8 +45,13 @@ type LeftOut interface{ LeftOut() int }
 // LeftOut implements the interface.
 func (s *tableSink) LeftOut() int { return len(s.extra) }
 
-// Add implements [Sink]: one channel.
+// Add implements [Sink]: one channel, whose messages have columns.
 func (s *tableSink) Add(c Channel) (*Channel, error) {
+	if c.Encoding != encodingJSON {
+		if _, err := s.decoder.Type(&c); err != nil {
+			return nil, err
+		}
+	}
 	if s.channel != nil {
 		e := fault.New(ErrChannel, fault.At("channel "+c.Topic), "a second channel",
 			"one, as the columns are those of one type")

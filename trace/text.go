@@ -19,6 +19,9 @@ type textSink struct {
 
 // Add implements [Sink]. A file has one channel, whose type its name states.
 func (s *textSink) Add(c Channel) (*Channel, error) {
+	if _, err := s.decoder.Type(&c); err != nil {
+		return nil, err
+	}
 	if len(s.topics) > 0 {
 		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic),
 			"a second channel", "one, as in an .osi file; --channel selects it")

@@ -7,7 +7,9 @@
 package recorded
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"gosmp/bridge"
@@ -19,6 +21,12 @@ import (
 // others stay as they are.
 type Source struct {
 	trace.Source
+	// LeaveOut leaves out channels whose schema cannot be used, and notes them in Unusable, as long
+	// as others have messages. Otherwise they are errors of Next.
+	LeaveOut bool
+	Unusable []error
+
+	some     bool // there was a message
 	channels map[*trace.Channel]*channel
 	message  trace.Message
 	data     []byte
@@ -29,6 +37,7 @@ type channel struct {
 	as          trace.Channel
 	definitions *bridge.Definitions
 	of          *bridge.Message
+	unusable    bool
 }
 
 // NewSource begins to read a trace, whose Close closes both.
@@ -61,25 +70,51 @@ func (s *Source) channel(c *trace.Channel) *channel {
 	return known
 }
 
-// Next implements [trace.Source]. It fails with [trace.ErrType] if the schema of a channel cannot be
-// used, and with [trace.ErrContent] if a message does not fit it.
+// Next implements [trace.Source]. It fails with [trace.ErrType] if the schema of a channel cannot
+// be used, and with [trace.ErrContent] if a message does not fit it.
 func (s *Source) Next() (*trace.Message, error) {
-	m, err := s.Source.Next()
-	if err != nil || !serialized(m.Channel) {
-		return m, err
-	}
-	c := s.channel(m.Channel)
-	if c.of == nil {
-		c.definitions, c.of, err = bridge.ReadSchema(m.Channel.SchemaEncoding, m.Channel.Type,
-			m.Channel.Schema)
-		if err != nil {
-			return nil, fault.New(trace.ErrType, fault.At("channel "+m.Channel.Topic),
-				fmt.Sprintf("schema %q, which cannot be used", m.Channel.Type),
-				"the definition of the messages").WithCause(err).
-				WithHint("select the channels to use with --channel, or write MCAP, which keeps " +
-					"any messages")
+	for {
+		m, err := s.Source.Next()
+		if errors.Is(err, io.EOF) && !s.some && len(s.Unusable) > 0 {
+			return nil, s.Unusable[0]
 		}
+		if err != nil || !serialized(m.Channel) {
+			s.some = s.some || err == nil
+			return m, err
+		}
+		c := s.channel(m.Channel)
+		if c.unusable {
+			continue
+		}
+		if err := c.read(m.Channel); err != nil {
+			if !s.LeaveOut {
+				return nil, err
+			}
+			c.unusable, s.Unusable = true, append(s.Unusable, err)
+			continue
+		}
+		s.some = true
+		return s.decode(c, m)
 	}
+}
+
+// read reads the schema of a channel, once.
+func (c *channel) read(from *trace.Channel) (err error) {
+	if c.of != nil {
+		return nil
+	}
+	c.definitions, c.of, err = bridge.ReadSchema(from.SchemaEncoding, from.Type, from.Schema)
+	if err == nil {
+		return nil
+	}
+	return fault.New(trace.ErrType, fault.At("channel "+from.Topic),
+		fmt.Sprintf("schema %q, which cannot be used", from.Type),
+		"the definition of the messages").WithCause(err).
+		WithHint("select the channels to use with --channel, or write MCAP, which keeps " +
+			"any messages")
+}
+
+func (s *Source) decode(c *channel, m *trace.Message) (*trace.Message, error) {
 	value, err := c.definitions.Decode(c.of, m.Data)
 	if err != nil {
 		return nil, fault.New(trace.ErrContent, fault.At(fmt.Sprintf("channel %s, %v",

@@ -3,6 +3,7 @@ package recorded_test
 import (
 	"bytes"
 	"encoding/hex"
+	"io"
 	"strings"
 	"testing"
 
@@ -12,8 +13,13 @@ import (
 	"gosmp/trace"
 )
 
-// one is a trace with a message of a channel.
+// one is a trace with a message of a channel, which becomes JSON.
 func one(t *testing.T, c trace.Channel, data string) trace.Source {
+	return recorded.NewSource(written(t, c, data))
+}
+
+// written is a trace with a message of a channel.
+func written(t *testing.T, c trace.Channel, data string) trace.Source {
 	t.Helper()
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -27,7 +33,7 @@ func one(t *testing.T, c trace.Channel, data string) trace.Source {
 	s, err := trace.OpenAt("ros.mcap", strings.NewReader(b.String()), int64(b.Len()),
 		trace.Options{})
 	require.NoError(t, err)
-	return recorded.NewSource(s)
+	return s
 }
 
 const (
@@ -91,4 +97,39 @@ func TestSource_Refuses(t *testing.T) {
 	c.SchemaEncoding = "flatbuffer"
 	_, err = one(t, c, little).Next()
 	require.ErrorIs(t, err, trace.ErrType)
+}
+
+// A channel whose schema cannot be used is left out on request, unless there is nothing else.
+func TestSource_LeavesOutWhatCannotBeUsed(t *testing.T) {
+	bad := trace.Channel{Topic: "bad", Type: "x/msg/Bad", Encoding: "cdr",
+		SchemaEncoding: "ros2msg", Schema: []byte("Missing m\n")}
+	good := trace.Channel{Topic: "good", Type: "std_msgs/msg/Bool", Encoding: "cdr",
+		SchemaEncoding: "ros2msg"}
+	_, err := one(t, bad, little+"01").Next()
+	require.ErrorIs(t, err, trace.ErrType)
+	for name, c := range map[string]struct {
+		from  trace.Source
+		found int
+	}{
+		"alone": {written(t, bad, little+"01"), 0},
+		"readable": {trace.Merge(written(t, bad, little+"01"), written(t, good, little+"01")),
+			1},
+		"osi": {trace.Merge(written(t, trace.OSI("view", "sv"), ""), written(t, bad, little)), 1},
+	} {
+		source := recorded.NewSource(c.from)
+		source.LeaveOut = true
+		for range c.found {
+			m, err := source.Next()
+			require.NoError(t, err, name)
+			require.NotEqual(t, "bad", m.Channel.Topic)
+		}
+		_, err := source.Next()
+		require.Len(t, source.Unusable, 1, name)
+		require.ErrorContains(t, source.Unusable[0], "channel bad: unusable type of message")
+		if c.found == 0 {
+			require.ErrorIs(t, err, trace.ErrType, name)
+		} else {
+			require.ErrorIs(t, err, io.EOF, name)
+		}
+	}
 }

@@ -210,13 +210,36 @@ func TestRecorder_RefusesWhatIsNotBinary(t *testing.T) {
 }
 
 func TestChannelOf_FollowsTheMIMEType(t *testing.T) {
+	const osi = "application/x-open-simulation-interface; type="
 	for mimeType, want := range map[string]string{
-		"application/x-open-simulation-interface; type=SensorView; version=3.5.0": "osi3.SensorView 3.5.0 protobuf",
-		"application/x-open-simulation-interface; type=Nothing; version=3.5.0":    "  application/x-open-simulation-interface; type=Nothing; version=3.5.0",
-		"": "  application/octet-stream",
+		osi + "SensorView; version=3.5.0": "osi3.SensorView 3.5.0 protobuf",
+		osi + "Nothing; version=3.5.0": osi + "Nothing; version=3.5.0  " + osi +
+			"Nothing; version=3.5.0",
+		"text/csv; format=simsensor": "text/csv; format=simsensor  text/csv; format=simsensor",
+		"":                           "application/octet-stream  application/octet-stream",
 	} {
 		c := live.ChannelOf("a", mimeType)
 		require.Equal(t, want, fmt.Sprintf("%s %s %s", c.Type, c.OSIVersion, c.Encoding))
+	}
+}
+
+// Each channel of a recording has a schema, also one of bytes: readers of OSI look for it.
+func TestRecorder_SchemaOfEachChannel(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for topic, mimeType := range map[string]string{"rows": "text/csv; format=simsensor", "bytes": "",
+		"view": "application/x-open-simulation-interface; type=SensorView; version=3.8.0"} {
+		c, err := sink.Add(live.ChannelOf(topic, mimeType))
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: nil}))
+	}
+	require.NoError(t, sink.Close())
+	s, err := trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	require.NoError(t, err)
+	for _, c := range s.Channels() {
+		require.NotEmpty(t, c.Type, c.Topic)
+		require.Equal(t, c.IsOSI(), len(c.Schema) > 0, c.Topic)
 	}
 }
 

@@ -85,7 +85,8 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 }
 
 // ChannelOf is the channel of a binary variable: of OSI messages if its MIME type says so, as OSMP
-// wants it, else of bytes.
+// wants it, else of bytes. It always has a type, which is the MIME type of bytes: MCAP files may have
+// channels without a schema, but readers of OSI look up the schema of each.
 func ChannelOf(topic, mimeType string) trace.Channel {
 	if media, parameters, ok := osmp.ParseMIMEType(mimeType); ok && media == osmp.OSIMediaType {
 		c := trace.OSI(topic, parameters["type"])
@@ -96,7 +97,8 @@ func ChannelOf(topic, mimeType string) trace.Channel {
 			return c
 		}
 	}
-	return trace.Channel{Topic: topic, Encoding: cmp.Or(mimeType, "application/octet-stream")}
+	mimeType = cmp.Or(mimeType, "application/octet-stream")
+	return trace.Channel{Topic: topic, Type: mimeType, Encoding: mimeType}
 }
 
 // Begin hands over the head of the file, and starts to write.

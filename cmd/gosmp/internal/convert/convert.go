@@ -62,8 +62,8 @@ An output that ends in .ssp is a system of FMUs in one package: the system that 
 An output that ends in .scxml is a statechart, translated from a SMACH script of the Neurorobotics Platform (.exd, .py). What has not been ` +
 		`translated is listed with its line in the script.
 
-The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, or later messages ` +
-		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, a channel has messages ` +
+		`that the format cannot hold or a schema that cannot be used and was not selected with --channel, or later messages have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
 
 A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), missing, a list of texts, and ` +
 		`parts, a list of documents with file, messages, start and end, if there are any.`
@@ -115,17 +115,21 @@ func (c *Command) Run() error {
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,
 		"none")), Metadata: c.Metadata,
-		Select: trace.Selection{Topics: c.Channel}, Join: c.Join}
+		Select: trace.Selection{Topics: c.Channel}, Join: c.Join,
+		LeaveOut: len(c.Channel) == 0}
 	source, err := c.open(k)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
+	var readable *recorded.Source
 	switch {
 	case c.To == toFoxglove:
 		source = foxglove.NewSource(source)
 	case format == trace.JSONLines || format == trace.CSV:
-		source = recorded.NewSource(source)
+		readable = recorded.NewSource(source)
+		readable.LeaveOut = k.LeaveOut
+		source = readable
 	}
 	if parts.Time > 0 || parts.Size > 0 {
 		err = c.writeParts(k, source, parts, r)
@@ -134,6 +138,9 @@ func (c *Command) Run() error {
 	}
 	if err != nil {
 		return err
+	}
+	if readable != nil {
+		k.Unusable = append(readable.Unusable, k.Unusable...)
 	}
 	r.report(k)
 	r.Missing = append(r.Missing, c.unmatched()...)
@@ -251,6 +258,9 @@ func (r *Result) report(k *trace.Copy) {
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	if k.Damage != nil {
 		r.Missing = append(r.Missing, k.Damage.Error()+"; gosmp repair may find more after it")
+	}
+	for _, err := range k.Unusable {
+		r.Missing = append(r.Missing, err.Error())
 	}
 	for _, lost := range k.Lost {
 		r.Missing = append(r.Missing, lost.Error())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
 )
@@ -77,4 +78,55 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
 	require.ErrorContains(t, err,
 		`--metadata: found "min_osi_version", which follows from the channels`)
+}
+
+// One channel that a format cannot hold does not keep the others from being written. It is named,
+// and the exit code is 1; with nothing else, or with --channel, it is an error.
+func TestConvert_LeavesOutWhatCannotBeUsed(t *testing.T) {
+	folder := t.TempDir()
+	input, lone := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "bad.mcap")
+	for name, bad := range map[string]trace.Channel{
+		"ROS": {Type: "x/msg/Bad", Encoding: "cdr", SchemaEncoding: "ros2msg",
+			Schema: []byte("M m")},
+		"protobuf": {Type: "x.Bad", Encoding: "protobuf", SchemaEncoding: "protobuf",
+			Schema: []byte{255}},
+		"foreign": {Type: "x.Bad", Encoding: "flatbuffer", SchemaEncoding: "flatbuffer"},
+	} {
+		bad.Topic = "bad"
+		for path, channels := range map[string][]trace.Channel{lone: {bad},
+			input: {bad, trace.OSI("view", "sv")}} {
+			f, err := os.Create(path)
+			require.NoError(t, err)
+			sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{})
+			require.NoError(t, err)
+			for _, c := range channels {
+				added, err := sink.Add(c)
+				require.NoError(t, err)
+				for k := range timebase.Time(3) {
+					require.NoError(t, sink.Write(&trace.Message{Channel: added,
+						Time: k * timebase.Second, Data: []byte{0x12, 0}}))
+				}
+			}
+			require.NoError(t, sink.Close())
+			require.NoError(t, f.Close())
+		}
+		for _, extension := range []string{".jsonl", ".csv", ".osi", ".txth"} {
+			out := filepath.Join(folder, name+"_sv"+extension)
+			c := &Command{Files: []string{input}, Out: out}
+			require.ErrorIs(t, c.Run(), errConvertedPart, "%s to %s", name, extension)
+			s, err := os.Stat(out)
+			require.NoError(t, err)
+			require.NotZero(t, s.Size())
+			c.Channel = []string{"view"}
+			require.NoError(t, c.Run(), "%s to %s", name, extension)
+			c.Channel = []string{"bad"}
+			require.ErrorIs(t, c.Run(), trace.ErrType, "%s to %s", name, extension)
+			c = &Command{Files: []string{lone}, Out: filepath.Join(folder, "none"+extension)}
+			require.ErrorIs(t, c.Run(), trace.ErrType, "%s to %s", name, extension)
+			require.NoFileExists(t, c.Out)
+			c = &Command{Files: []string{input}, Out: out, SplitTime: new(float64)}
+			*c.SplitTime = 2
+			require.ErrorIs(t, c.Run(), errConvertedPart, "%s to parts %s", name, extension)
+		}
+	}
 }
