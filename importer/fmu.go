@@ -150,6 +150,9 @@ func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
 // keeps a state of its own for them.
 func (f *FMU) Clocked() bool { return f.table.clocked }
 
+// HasEventMode reports whether events can be handled in Event Mode (FMI 3.0).
+func (f *FMU) HasEventMode() bool { return f.slave.Capabilities.Has("hasEventMode") }
+
 // imported lists the libraries that a library needs. For a file that is not an ELF file the list is
 // empty; loading it fails, and the dynamic loader reports why.
 func imported(path string) []string {

@@ -134,7 +134,7 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	switch {
 	case name == "":
 		return nil, fault.New(ErrInvalid, fault.In(f.Path), "an empty instance name", "a name")
-	case o.EventMode && !f.slave.Capabilities.Has("hasEventMode"):
+	case o.EventMode && !f.HasEventMode():
 		return nil, fault.New(ErrInvalid, fault.In(f.Path), "no event mode (hasEventMode is false)",
 			"an FMU of FMI 3.0 that has it").WithHint("run without event mode")
 	case o.InitialState != nil && !f.canSerialize():

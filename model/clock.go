@@ -94,6 +94,42 @@ func (i *instance) Settle() {
 	i.unsettled = false
 }
 
+// setAside keeps what waits for Event Mode, so that a discarded step can be undone. An importer may
+// step on without having entered Event Mode.
+func (i *instance) setAside() {
+	i.ticks = i.ticks[:0]
+	for _, c := range i.declared.clocks {
+		i.ticks = append(i.ticks, c.ticked)
+	}
+	if i.unsettled {
+		i.keepWaiting()
+	}
+}
+
+// keepWaiting stores the results that wait for Event Mode apart from those that the host sees.
+func (i *instance) keepWaiting() *fmu.Values {
+	if i.aside == nil {
+		i.aside = fmu.NewValues(i.defined)
+	}
+	i.declared.takeSizes(i.aside, i.host.Values)
+	i.declared.outputsExact.store(i.aside)
+	i.declared.calculated.store(i.aside)
+	return i.aside
+}
+
+// takeBack gives the model the results from before a step.
+func (i *instance) takeBack() {
+	results := i.host.Values
+	if i.unsettled {
+		results = i.aside
+	}
+	i.declared.outputsExact.load(results)
+	i.declared.calculated.load(results)
+	for k, c := range i.declared.clocks {
+		c.ticked = i.ticks[k]
+	}
+}
+
 // publish makes the results of a step visible: all of them at once, or in Event Mode the continuous
 // ones.
 func (i *instance) publish() error {

@@ -47,6 +47,8 @@ type instance struct {
 	trouble  error    // the warning that the step returns
 	// in Event Mode: the newest step has results that Settle makes visible
 	unsettled bool
+	aside     *fmu.Values // those results, while the next step runs
+	ticks     []bool      // of the clocks, likewise
 }
 
 func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
@@ -215,6 +217,7 @@ func (i *instance) step(span timebase.Span) error {
 		in.take()
 	}
 	i.loadChanging()
+	i.setAside()
 	err := i.model.Step(span)
 	if !fmu.Usable(err) {
 		i.fail(err)
@@ -236,13 +239,13 @@ func (i *instance) step(span timebase.Span) error {
 	return Warning(i.trouble)
 }
 
-// fail ends a step that has computed nothing: the host still reads the previous outputs.
+// fail ends a step that has computed nothing: the host still reads the previous outputs, and what
+// waited for Event Mode still waits.
 func (i *instance) fail(err error) {
 	if !errors.Is(err, ErrDiscard) {
 		i.phase = broken
 	}
-	i.declared.outputsExact.load(i.host.Values)
-	i.declared.calculated.load(i.host.Values)
+	i.takeBack()
 }
 
 // Terminated implements fmu.Terminator.

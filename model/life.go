@@ -158,10 +158,7 @@ func (i *instance) appendUnsettled(b []byte) []byte {
 	if !i.unsettled {
 		return state.AppendBytes(b, nil)
 	}
-	values, d := fmu.NewValues(i.defined), i.declared
-	d.takeSizes(values, i.host.Values)
-	d.outputsExact.store(values)
-	d.calculated.store(values)
+	values, d := i.keepWaiting(), i.declared
 	waiting := d.calculated.append(d.outputsExact.append([]byte{1}, values), values)
 	for _, c := range d.clocks {
 		waiting = state.AppendBool(waiting, c.ticked)

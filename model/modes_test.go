@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -285,6 +286,52 @@ func TestModes_StatesHoldWhatWaits(t *testing.T) {
 			require.Equal(t, texts[0], texts[1])
 		}
 	})
+}
+
+// moody is a receiver that discards a step, after it has done all of its work, if the key says so.
+type moody struct{ *receiver }
+
+func (m moody) Step(span timebase.Span) error {
+	number := m.number
+	if err := m.receiver.Step(span); err != nil || len(m.key) == 0 {
+		return err
+	}
+	m.number = number
+	return fmt.Errorf("%w: not now", fmu.ErrDiscard)
+}
+
+// A discarded step changes nothing of what waits for Event Mode, nor of what would not have: neither
+// values nor the message nor ticks.
+func TestModes_DiscardedStepsKeepWhatWaits(t *testing.T) {
+	d := model.Definition{Identifier: "Moody", New: func(d *model.Declaration) model.Model {
+		return moody{newReceiver(d).(*receiver)}
+	}}
+	c := clocked{modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t, d.FMU().Twin())}
+	i := c.Instance()
+	c.Set("gains", []float64{0, 0})
+	c.Start()
+	_, _ = i.UpdateDiscreteStates()
+	require.Equal(t, fmi.OK, i.EnterStepMode())
+	step := func(now, h float64, discarded bool) fmu.Outcome {
+		c.Write("key", bytes.Repeat([]byte{1}, map[bool]int{true: 1}[discarded]))
+		o, status := i.Advance(now, h)
+		require.Equal(t, map[bool]fmi.Status{true: fmi.Discard}[discarded], status)
+		return o
+	}
+	c.Set("weather", rain)
+	step(0, 0.4, true) // would have had a fix
+	c.Set("weather", fog)
+	require.True(t, step(0, 0.1, false).EventHandlingNeeded, "seen changes")
+	tick, text := c.event(t)
+	require.Equal(t, []any{false, "", fog}, []any{tick, text, c.Get("seen")})
+
+	c.Set("weather", rain)
+	require.True(t, step(0.1, 0.4, false).EventHandlingNeeded)
+	c.Set("weather", sunny)
+	step(0.5, 0.4, true)
+	tick, text = c.event(t)
+	require.Equal(t, []any{true, "fix 1 at 0.500000000s", rain, int32(1)},
+		[]any{tick, text, c.Get("seen"), c.Get("number")})
 }
 
 // At an intermediate update the host reads what it has asked for, and nothing else.

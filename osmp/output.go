@@ -33,6 +33,7 @@ type Output struct {
 	blocks []block
 	number uint64 // of the newest message
 	waits  byte   // what Settle does
+	draft  []byte // for a message while another one waits in the spare block
 }
 
 // What a prepared output waits for.
@@ -56,8 +57,17 @@ func NewOutput(h fmu.Host, p Place) *Output {
 
 // Buffer returns a buffer for the next message: empty, with the capacity of the spare block. Append
 // to it and pass the result to Publish. A message that outgrows it is copied into a larger block.
+// While a message waits for Settle in that block, it is another one, from which Prepare copies: the
+// step may be discarded.
 func (o *Output) Buffer() []byte {
-	return o.sides[1-o.live].bytes[:0]
+	spare := o.sides[1-o.live].bytes
+	if o.waits != messageWaits {
+		return spare[:0]
+	}
+	if cap(o.draft) < len(spare) {
+		o.draft = make([]byte, 0, len(spare))
+	}
+	return o.draft
 }
 
 // Publish makes message the current value. An empty message is "no data", like Clear. After an
@@ -193,7 +203,7 @@ func (o *Output) Close() {
 	for _, b := range o.blocks {
 		o.memory.Free(b.address)
 	}
-	o.blocks, o.sides = nil, [2]side{}
+	o.blocks, o.sides, o.draft = nil, [2]side{}, nil
 }
 
 // The possible values of the variable.

@@ -30,8 +30,11 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	if err := c.checkIsolation(names); err != nil {
 		return nil, err
 	}
+	has := func(p *system.Part) bool { return p.FMU != nil && p.FMU.HasEventMode() }
+	some := slices.ContainsFunc(r.System.Parts, has) // else importer refuses Event Mode
 	for p, o := range all {
 		o.Shared = c.shared(p.Name)
+		o.EventMode = c.EventMode && (has(p) || !some)
 	}
 	if err := r.assign("--start-value", c.StartValues, func(p *system.Part, v importer.StartValue) {
 		all[p].Start = append(all[p].Start, v)
@@ -84,7 +87,6 @@ func (r *Simulation) partOptions() *importer.Options {
 		Categories:    c.LogCategories,
 		Tolerance:     c.Tolerance,
 		NoStopTime:    c.NoStopTime,
-		EventMode:     c.EventMode,
 		EarlyReturn:   c.EarlyReturn,
 		Derivatives:   c.InputDerivatives,
 		Timeout:       c.Timeout,

@@ -31,6 +31,8 @@ type receiver struct {
 	levels        []float32
 	number        int32
 	way           float64
+	told          *model.Input
+	heard         string
 }
 
 func newModel(d *model.Declaration) model.Model {
@@ -43,6 +45,7 @@ func newModel(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &r.number, "number", "of the newest message")
 	model.PlainOutput(d, &r.way, "way", "grows by 1 m/s", model.Unit("m"), model.Continuous())
 	if !d.ForFMI3() {
+		r.listen(d)
 		return r
 	}
 	model.BinaryInput(d, &r.key, "key", "application/x-key", "", model.MaxSize(8))
@@ -52,7 +55,14 @@ func newModel(d *model.Declaration) model.Model {
 	model.SizedOutput(d, n, &r.sums, "sums", "of the gains over steps", model.Unit("1"))
 	depth := model.NewSize(d, "depth", 1, 1, 3, "number of levels", model.Tunable())
 	model.SizedOutput(d, depth, &r.levels, "levels", "the newest message in each", model.Unit("1"))
+	r.listen(d)
 	return r
+}
+
+// listen declares what two of these models need in a system.
+func (r *receiver) listen(d *model.Declaration) {
+	r.told = d.Input(osmp.HostVehicleDataIn)
+	model.PlainOutput(d, &r.heard, "heard", "the message of another one in the newest step")
 }
 
 func (r *receiver) Setup(model.Environment) error { return nil }
@@ -64,6 +74,7 @@ func (r *receiver) NextEvent(t timebase.Time) (timebase.Time, bool) {
 func (r *receiver) Step(span timebase.Span) error {
 	r.way, r.seen = span.End.Seconds(), r.weather
 	r.echo = append(r.echo[:0], r.key...)
+	r.heard = string(r.told.Bytes())
 	for k := range r.sums {
 		r.sums[k] += r.gains[k]
 	}
