@@ -9,7 +9,7 @@ import (
 )
 
 // newModes packs the FMU that has all modes of FMI 3.0.
-func newModes(t *testing.T) importer {
+func newModes(t testing.TB) importer {
 	output := filepath.Join(t.TempDir(), "Modes.fmu")
 	c := exec.Command("go", "run", "./test/host/modes", "pack", "-fmi", "3", "-o", output)
 	c.Dir = filepath.Join("..", "..")

@@ -216,7 +216,10 @@ def spawn(fmu: str, method: str) -> Any:
 def fork(fmu: str, moment: str, runs: str) -> Any:
     """What a forked child can do with the FMU, in the folder of the parent and in a new one. moment
     is one of not_loaded, idle (the parent has run and freed it), alive (the parent has an
-    instance), stepping (other threads of the parent step theirs). A child that hangs is killed."""
+    instance), stepping (other threads of the parent step theirs). A child that hangs is killed.
+
+    Python's locks for imports do not survive a fork while another thread imports: everything has
+    been imported before the threads start."""
     folder = unpack(fmu)
     parent = instance(folder) if moment in ("alive", "stepping") else None
     if moment == "idle":

@@ -16,7 +16,7 @@ from typing import Any
 
 from osi3.osi_sensordata_pb2 import SensorData
 
-import gosmp
+from gosmp.osmp import join
 from osi_rules import Rules
 
 STEP = 0.02  # seconds, the default experiment's
@@ -38,7 +38,7 @@ def triple(name: str) -> list[str]:
 
 def fetch(lo: int, hi: int, size: int) -> bytes:
     """The bytes behind a triple. The pointer belongs to this process."""
-    address = gosmp.join(lo, hi)
+    address = join(lo, hi)
     return ctypes.string_at(address, size) if address and size > 0 else b""
 
 
