@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -164,6 +165,17 @@ func (s *Selection) Wants(c *Channel) bool {
 		}
 	}
 	return len(s.Topics) == 0
+}
+
+// Missing are the topics and types of a selection that no channel has.
+func (s *Selection) Missing(channels []*Channel) (list []string) {
+	for _, t := range s.Topics {
+		one := Selection{Topics: []string{t}}
+		if !slices.ContainsFunc(channels, one.Wants) {
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // holds says whether a time is selected.

@@ -189,3 +189,28 @@ func TestTypes_AreThoseOfConfigurations(t *testing.T) {
 	}
 	require.Len(t, bridge.Made(), len(fill.Types())+3, "flow makes three itself")
 }
+
+// TestMessage_Mounting: detected objects are where the vehicle sees them, and points of parts that
+// are mounted elsewhere are in the frame of the whole sensor.
+func TestMessage_Mounting(t *testing.T) {
+	mounting := func(x, y, yaw float64) *osi3.MountingPosition {
+		return &osi3.MountingPosition{Position: &osi3.Vector3D{X: &x, Y: &y},
+			Orientation: &osi3.Orientation3D{Yaw: &yaw}}
+	}
+	data := &osi3.SensorData{MountingPosition: mounting(3, 0, math.Pi/2),
+		MovingObject: []*osi3.DetectedMovingObject{{Base: &osi3.BaseMoving{
+			Position: &osi3.Vector3D{X: proto.Float64(10)}}}},
+		FeatureData: &osi3.FeatureData{LidarSensor: []*osi3.LidarDetectionData{{
+			Header: &osi3.SensorDetectionHeader{MountingPosition: mounting(3, 2, 0)},
+			Detection: []*osi3.LidarDetection{{Position: &osi3.Spherical3D{
+				Distance: proto.Float64(10)}}}}}}}
+	markers := made(t, "visualization_msgs/MarkerArray", "/markers", fill.Scene{Data: data})
+	require.Equal(t, "base_link", at(markers, "markers", 1, "header", "frame_id"))
+	near(t, 3, markers, "markers", 1, "pose", "position", "x")
+	near(t, 10, markers, "markers", 1, "pose", "position", "y")
+	near(t, math.Sqrt2/2, markers, "markers", 1, "pose", "orientation", "z")
+	scan := made(t, "sensor_msgs/LaserScan", "/scan", fill.Scene{Data: data})
+	distance := math.Sqrt(104) // to the right of the whole sensor, 2 m ahead
+	angle := math.Atan2(-10, 2)
+	near(t, distance, scan, "ranges", int(math.Floor((angle+math.Pi)/(math.Pi/180))))
+}

@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
@@ -22,12 +25,12 @@ const (
 // vehicle.
 func (s *scene) markers() (map[string]any, error) {
 	list := []any{map[string]any{"header": s.header(Map), "action": int64(markerDeleteAll)}}
-	add := func(frame, ns string, id uint64, p *osi3.Vector3D, o *osi3.Orientation3D,
+	add := func(frame, ns string, id uint64, p frames.Vector, o frames.Orientation,
 		d *osi3.Dimension3D, red, green, blue float64) {
 		list = append(list, map[string]any{
 			"header": s.header(frame), "ns": ns, "id": int64(int32(uint32(id))),
 			"type":  int64(markerCube),
-			"pose":  pose(vector(p), orientation(o)),
+			"pose":  pose(p, o),
 			"scale": map[string]any{"x": d.GetLength(), "y": d.GetWidth(), "z": d.GetHeight()},
 			"color": map[string]any{"r": red, "g": green, "b": blue, "a": 0.8},
 		})
@@ -39,25 +42,28 @@ func (s *scene) markers() (map[string]any, error) {
 	}
 	for _, o := range truth.GetMovingObject() {
 		b := o.GetBase()
-		add(Map, "moving_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(),
+		add(Map, "moving_object", o.GetId().GetValue(), vector(b.GetPosition()),
+			orientation(b.GetOrientation()),
 			b.GetDimension(), 0.2, 0.5, 0.9)
 	}
 	for _, o := range truth.GetStationaryObject() {
 		b := o.GetBase()
-		add(Map, "stationary_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(),
+		add(Map, "stationary_object", o.GetId().GetValue(), vector(b.GetPosition()),
+			orientation(b.GetOrientation()),
 			b.GetDimension(), 0.6, 0.6, 0.6)
 	}
-	for _, o := range s.Data.GetMovingObject() {
+	mount := mountOf(s.Data.GetMountingPosition())
+	for _, o := range s.Data.GetMovingObject() { // in the frame of the sensor
 		b := o.GetBase()
-		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(),
-			b.GetPosition(), b.GetOrientation(),
+		at, turned := mount.out(vector(b.GetPosition()), orientation(b.GetOrientation()))
+		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(), at, turned,
 			b.GetDimension(), 0.9, 0.3, 0.1)
 	}
 	return map[string]any{"markers": list}, nil
 }
 
 // point is a detection in the frame of the sensor.
-type point struct{ x, y, z, distance, azimuth, intensity float64 }
+type point struct{ x, y, z, azimuth, intensity float64 }
 
 // points are the detections of lidars and radars. Their intensity is the lidar's intensity in
 // percent, or the radar cross section in dB m2.
@@ -67,20 +73,29 @@ func (s *scene) points() (list []point, err error) {
 		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no detections",
 			"feature_data.lidar_sensor or feature_data.radar_sensor")
 	}
-	add := func(p *osi3.Spherical3D, intensity float64) {
+	common := s.mounting()
+	whole := mountOf(common)
+	// add adds a detection of a part of the sensor, which may be mounted elsewhere
+	add := func(part *osi3.MountingPosition, p *osi3.Spherical3D, intensity float64) {
 		se, ce := portable.Sincos(p.GetElevation())
 		sa, ca := portable.Sincos(p.GetAzimuth())
 		d := p.GetDistance()
-		list = append(list, point{d * ce * ca, d * ce * sa, d * se, d, p.GetAzimuth(), intensity})
+		at, azimuth := frames.Vector{X: d * ce * ca, Y: d * ce * sa, Z: d * se}, p.GetAzimuth()
+		if part != nil && common != nil && !proto.Equal(part, common) {
+			outside, _ := mountOf(part).out(at, frames.Orientation{})
+			at = whole.into(outside)
+			azimuth = portable.Atan2(at.Y, at.X)
+		}
+		list = append(list, point{at.X, at.Y, at.Z, azimuth, intensity})
 	}
 	for _, l := range features.GetLidarSensor() {
 		for _, d := range l.GetDetection() {
-			add(d.GetPosition(), d.GetIntensity())
+			add(l.GetHeader().GetMountingPosition(), d.GetPosition(), d.GetIntensity())
 		}
 	}
 	for _, r := range features.GetRadarSensor() {
 		for _, d := range r.GetDetection() {
-			add(d.GetPosition(), d.GetRcs())
+			add(r.GetHeader().GetMountingPosition(), d.GetPosition(), d.GetRcs())
 		}
 	}
 	return list, nil

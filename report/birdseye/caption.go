@@ -26,14 +26,18 @@ func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 
 func (s *Snapshot) title(inView *sighted) string {
 	truth := s.View.GetGlobalGroundTruth()
+	of := ""
+	if s.Channel != "" {
+		of = " of channel " + s.Channel
+	}
 	there := fmt.Sprintf("%d moving and %d stationary objects", len(truth.GetMovingObject()),
 		len(truth.GetStationaryObject()))
 	switch {
 	case s.Sensor == nil && s.Data == nil:
-		return fmt.Sprintf("SensorView at t = %.2f s: %s", seconds(s.View.GetTimestamp()), there)
+		return fmt.Sprintf("SensorView%s at t = %.2f s: %s", of, seconds(s.View.GetTimestamp()), there)
 	case s.Sensor == nil:
 		text := fmt.Sprintf(
-			"SensorData at t = %.2f s: %d moving and %d stationary objects detected",
+			"SensorData%s at t = %.2f s: %d moving and %d stationary objects detected", of,
 			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()),
 			len(s.Data.GetStationaryObject()))
 		if len(s.Data.GetSensorView()) == 0 {

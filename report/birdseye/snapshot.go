@@ -20,6 +20,7 @@ type Snapshot struct {
 	Host     objects.HostVehicle
 	Mounting frames.Pose
 	Sensor   *objects.Config // nil when unknown, as for a recorded message
+	Channel  string          // of the message in its trace, for the title; may be empty
 }
 
 // OfView returns the snapshot of a recorded SensorView: the truth, without a sensor.

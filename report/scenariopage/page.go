@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ var form string
 
 // report holds the data of the page.
 type report struct {
+	Title    string // without the folder
 	Result   *play.Result
 	Ground   template.HTML
 	Playback page.Playback
@@ -32,7 +34,7 @@ var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#
 
 // Write writes the report of a run. m is the map of the scenario; if it is nil, none is drawn.
 func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error {
-	p := &report{Result: r, Moves: len(rec.times) > 0}
+	p := &report{Title: filepath.Base(r.Title()), Result: r, Moves: len(rec.times) > 0}
 	if m != nil && len(m.Roads) > 0 {
 		var ground bytes.Buffer
 		if err := roads.Ground(&ground, m); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 	"gosmp/report/internal/page"
 	"gosmp/timebase"
@@ -27,6 +28,8 @@ type Options struct {
 	Type    string          // of the messages of an .osi file whose name does not say it
 	Frames  int             // moments of the scene; 0 is 600
 	Metrics metrics.Options // how metrics are measured
+	// Channels are the topics or types that are shown; empty is all.
+	Channels []string
 }
 
 // report holds the data of the page.
@@ -83,13 +86,37 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 		return err
 	}
 	defer func() { _ = content.Close() }() // it was only read
+	if err := r.selectOnly(o.Channels); err != nil {
+		return err
+	}
 	open := func() (trace.Source, error) {
-		return content.Open(name, trace.Options{Type: o.Type})
+		return content.Open(name, trace.Options{Type: o.Type,
+			Select: trace.Selection{Topics: o.Channels}})
 	}
 	if err := r.measure(open, o, first, last); err != nil {
 		return err
 	}
 	return page.Write(to, form, r)
+}
+
+// selectOnly leaves the rows of some channels. It is an error when one is not there.
+func (r *report) selectOnly(topics []string) error {
+	var have []*trace.Channel
+	of := func(row channelRow) *trace.Channel {
+		return &trace.Channel{Topic: row.Topic, Type: trace.FullType(row.Type)}
+	}
+	for _, row := range r.Channels {
+		have = append(have, of(row))
+	}
+	chosen := trace.Selection{Topics: topics}
+	if missing := chosen.Missing(have); len(missing) > 0 {
+		return fault.New(trace.ErrChannel, fault.In(r.Name), strings.Join(missing, ", "),
+			"a channel of the trace")
+	}
+	r.Channels = slices.DeleteFunc(r.Channels, func(row channelRow) bool {
+		return !chosen.Wants(of(row))
+	})
+	return nil
 }
 
 // channels fills in the channels and finds the time of all of them.

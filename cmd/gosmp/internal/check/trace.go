@@ -3,11 +3,15 @@ package check
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
+	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
+	"gosmp/trace"
 	"gosmp/trace/check"
 )
 
@@ -22,12 +26,43 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.selectChannels(in.Name, report); err != nil {
+		return nil, err
+	}
 	r := c.judge(in, kind.Trace, report.List())
 	for k := range r.Findings {
 		r.Findings[k].Count = report.Findings[k].Count
 	}
 	r.trace = report
 	return r, nil
+}
+
+// selectChannels leaves the channels of --channel in a report, with their findings and those of the
+// file.
+func (c *Command) selectChannels(name string, r *check.Report) error {
+	if len(c.Channel) == 0 {
+		return nil
+	}
+	var have []*trace.Channel
+	var others []string
+	chosen := trace.Selection{Topics: c.Channel}
+	r.Channels = slices.DeleteFunc(r.Channels, func(own *check.Channel) bool {
+		have = append(have, own.Channel)
+		if chosen.Wants(own.Channel) {
+			return false
+		}
+		others = append(others, "channel "+own.Topic)
+		return true
+	})
+	if missing := chosen.Missing(have); len(missing) > 0 {
+		return cli.Unexpected("--channel", strings.Join(missing, ", "), "a channel of "+name)
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f check.Finding) bool {
+		return slices.ContainsFunc(others, func(o string) bool {
+			return f.Place.Object == o || strings.HasPrefix(f.Place.Object, o+",")
+		})
+	})
+	return nil
 }
 
 // writeTrace writes what a trace holds, and the findings, each followed by how often it occurred.

@@ -14,12 +14,13 @@ import (
 
 // Command is gosmp draw.
 type Command struct {
-	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
-	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart, a map or a system is an svg."`
-	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
-	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
-	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
-	As    string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
+	File    string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
+	Out     string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart, a map or a system is an svg."`
+	Time    *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
+	Frame   int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
+	Mark    []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
+	As      string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Draw the first message of these channels of a trace: a topic or a type such as SensorView or sv. May be repeated."`
 
 	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
 }
@@ -120,6 +121,9 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 		return nil, err
 	case read:
 		return c.tracedSnapshot(in, at)
+	case len(c.Channel) > 0:
+		return nil, cli.Unexpected("--channel", c.File+", which has no channels",
+			"a trace with channels, such as MCAP")
 	}
 	r := newRecorded(in)
 	b, err := r.pick(c.Frame, at)

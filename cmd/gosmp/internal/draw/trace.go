@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
@@ -23,7 +25,7 @@ import (
 // tracedSnapshot draws from a trace that package trace reads.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
 	source, err := trace.OpenAt(in.name, in.file, in.size,
-		trace.Options{Type: c.asType(), Select: trace.Selection{Topics: c.drawable()}})
+		trace.Options{Type: c.asType(), Select: trace.Selection{Topics: c.wanted()}})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +34,25 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	if err != nil {
 		return nil, err
 	}
-	return drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
+	kind := strings.TrimPrefix(m.Channel.Type, "osi3.")
+	if !slices.Contains(c.drawable(), kind) {
+		return nil, cli.Unexpected("--channel",
+			fmt.Sprintf("%s, which has messages of type %s", m.Channel.Topic, m.Channel.Type),
+			"a channel of "+strings.Join(c.drawable(), ", "))
+	}
+	picture, err := drawn(kind, m.Data)
+	if picture != nil && m.Channel.Topic != kind { // .osi files have no names of channels
+		picture.Channel = m.Channel.Topic
+	}
+	return picture, err
+}
+
+// wanted are the channels of --channel, or else the types that are drawn.
+func (c *Command) wanted() []string {
+	if len(c.Channel) > 0 {
+		return c.Channel
+	}
+	return c.drawable()
 }
 
 // asType is the type of messages that --as states; "" for none.
@@ -74,7 +94,7 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 			return found, nil
 		case errors.Is(err, io.EOF):
 			return nil, fault.New(errMessage, fault.In(c.File),
-				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
+				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.wanted()),
 				fmt.Sprintf("at least %d", max(1, c.Frame)))
 		case err != nil:
 			return nil, err

@@ -54,7 +54,7 @@ var roles = map[string]map[string]fileuse.Role{
 	},
 	"check": {
 		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
-		"only": text, "page": out, "programs": outFolder,
+		"channel": text, "only": text, "page": out, "programs": outFolder,
 	},
 	"explain": {
 		"id": text, "condition": text, "set": text,
@@ -75,16 +75,17 @@ var roles = map[string]map[string]fileuse.Role{
 		"ignore": text, "channel": text, "start-value": valueIn, "record": out, "junit": out,
 	},
 	"metrics": {
-		"file": in, "out": out, "truth": text, "data": text, "type": text,
+		"file": in, "out": out, "truth": text, "data": text, "type": text, "channel": text,
 	},
 	"report": {
-		"file": in, "out": out, "truth": text, "data": text, "type": text,
+		"file": in, "out": out, "truth": text, "data": text, "type": text, "channel": text,
+		"unit": text,
 	},
 	"draw": {
-		"file": in, "out": out, "mark": text, "variant": text,
+		"file": in, "out": out, "mark": text, "variant": text, "channel": text,
 	},
 	"plot": {
-		"file": in, "path": text, "out": out, "channel": text, "type": text,
+		"file": in, "path": text, "out": out, "channel": text, "type": text, "unit": text,
 	},
 	"simulate": {
 		"map": in, "trace": out, "recording": out, "picture": out, "page": out, "bridge": bridge,

@@ -19,14 +19,15 @@ import (
 
 // Command is gosmp metrics.
 type Command struct {
-	File  string  `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData if a sensor is to be measured; - is standard input."`
-	Out   string  `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. Without it a summary is shown."`
-	Truth string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
-	Data  string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Range float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
-	Gate  float64 `default:"2.5" placeholder:"M" help:"Largest distance of a detection without ground_truth_id from the object that it belongs to, ${default} by default."`
-	Type  string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
-	JSON  bool    `name:"json" help:"Print the summary as JSON."`
+	File    string   `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData if a sensor is to be measured; - is standard input."`
+	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. Without it a summary is shown."`
+	Truth   string   `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Measure these channels of the trace only: a topic or a type such as SensorView or sv. May be repeated."`
+	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Gate    float64  `default:"2.5" placeholder:"M" help:"Largest distance of a detection without ground_truth_id from the object that it belongs to, ${default} by default."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	JSON    bool     `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -68,7 +69,7 @@ func (c *Command) Run() error {
 	if c.Out != "" && cli.SameFile(c.File, c.Out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
 	}
-	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type})
+	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type, Select: trace.Selection{Topics: c.Channel}})
 	if err != nil {
 		return err
 	}
@@ -112,6 +113,7 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects\n", channels(r))
 		return err
 	}
+	fmt.Fprintln(out, measured(r))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
@@ -122,6 +124,17 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 			check.Seconds(m.Greatest.Time), m.Greatest.Object)
 	}
 	return w.Flush()
+}
+
+// measured says what was measured.
+func measured(r *metrics.Result) string {
+	switch {
+	case r.Data == "":
+		return "truth of channel " + r.Truth
+	case r.Truth == "":
+		return "detections of channel " + r.Data
+	}
+	return "truth of channel " + r.Truth + ", detections of channel " + r.Data
 }
 
 // channels names the channels that were read, as the subject of a sentence with its verb.

@@ -17,14 +17,15 @@ import (
 
 // Command is gosmp report.
 type Command struct {
-	File   string  `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
-	Out    string  `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
-	Truth  string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
-	Data   string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
-	Range  float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
-	Frames int     `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
-	Type   string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
-	Unit   string  `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
+	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
+	Out     string   `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
+	Truth   string   `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Data    string   `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Show these channels of a trace only: a topic or a type such as SensorView or sv. May be repeated."`
+	Range   float64  `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Frames  int      `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	Unit    string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps of a recording: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -63,7 +64,7 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer from.Close()
-	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth,
+	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth,
 		Data: c.Data, Range: c.Range}}
 	if err := cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)

@@ -19,11 +19,11 @@ import (
 	"gosmp/internal/plaintext"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
-	"gosmp/mocksim/page"
 	drive "gosmp/mocksim/recording"
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
+	"gosmp/report/drivepage"
 	"gosmp/run"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
@@ -88,7 +88,7 @@ type simulation struct {
 	c         *Command
 	w         *mocksim.World
 	maker     *truth.Maker
-	page      *page.Page
+	page      *drivepage.Recorder
 	scale     timebase.Scale
 	steps     int64
 	step      timebase.Time
@@ -254,7 +254,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 		return nil, err
 	}
 	if c.Page != "" {
-		s.page = page.New(s.w)
+		s.page = drivepage.New(s.w, run.HostName)
 	}
 	return s, nil
 }
@@ -279,9 +279,6 @@ func (s *simulation) record() (err error) {
 	s.recorder, err = drive.New(s.w, o, &s.recording)
 	return err
 }
-
-// pageInterval is the time between the moments of a page.
-const pageInterval = 100 * timebase.Millisecond
 
 func (s *simulation) advance() error {
 	s.steps++
@@ -318,7 +315,7 @@ func (s *simulation) advance() error {
 			return err
 		}
 	}
-	if s.page != nil && page.Due(s.w.Time(), 0, pageInterval, s.step) {
+	if s.page != nil {
 		s.page.Add(s.w, events)
 	}
 	return nil
