@@ -54,7 +54,7 @@ type line struct {
 	Explain    explain.Command     `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
 	Inspect    inspect.Command     `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
-	Repair     repair.Command      `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
+	Repair     repair.Command      `cmd:"" help:"Correct faults of a recording or a map where the file shows how, or save what is left of a trace."`
 	Test       fmutest.Command     `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
 	Metrics    metrics.Command     `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
 	Report     report.Command      `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`

@@ -5,7 +5,7 @@
 // names are less similar to their first and last part: "trace.file" to "trace" and "file". The cost
 // is bounded: names of more than 200 bytes are similar to none.
 //
-// Functions: [Names], [Hint].
+// Functions: [Names], [Hint], [Edits].
 package similar
 
 import (
@@ -28,7 +28,7 @@ func Names(name string, names []string) []string {
 	}
 	var list []candidate
 	for _, n := range names {
-		switch d := edits(name, n); {
+		switch d := Edits(name, n); {
 		case d <= mostEdits && 2*d <= min(len(name), len(n)):
 			list = append(list, candidate{n, d})
 		case isPart(name, n):
@@ -62,13 +62,13 @@ func isPart(name, structured string) bool {
 	if n < 2 || name == "" || len(structured) > longestName {
 		return false
 	}
-	return structured[len(name)] == '.' && edits(name, structured[:len(name)]) == 0 ||
-		structured[n-1] == '.' && edits(name, structured[n:]) == 0
+	return structured[len(name)] == '.' && Edits(name, structured[:len(name)]) == 0 ||
+		structured[n-1] == '.' && Edits(name, structured[n:]) == 0
 }
 
-// edits is the number of characters to change, add or remove that turn a into b, a change of case
+// Edits is the number of characters to change, add or remove that turn a into b, a change of case
 // being free. Where it is certainly more than mostEdits, it is mostEdits+1.
-func edits(a, b string) int {
+func Edits(a, b string) int {
 	if d := len(a) - len(b); d > mostEdits || d < -mostEdits || max(len(a), len(b)) > longestName {
 		return mostEdits + 1
 	}

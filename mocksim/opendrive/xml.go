@@ -164,6 +164,15 @@ func (e *element) needed(name string) float64 {
 	return e.number(name)
 }
 
+// parseWhole reads a whole number as [element.integer] does.
+func parseWhole(text string) (int, error) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err == nil && (x != math.Trunc(x) || math.Abs(x) > 1e9) {
+		err = strconv.ErrRange
+	}
+	return int(x), err
+}
+
 // integer is a whole number, 0 when its attribute is absent.
 func (e *element) integer(name string) int {
 	x := e.number(name)

@@ -1,4 +1,5 @@
-// Package repair is gosmp repair: it corrects recordings, and saves what is left of damaged traces.
+// Package repair is gosmp repair: it corrects recordings and maps, and saves what is left of damaged
+// traces.
 package repair
 
 import (
@@ -17,7 +18,7 @@ import (
 
 // Command is gosmp repair.
 type Command struct {
-	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV) or trace of messages (.osi, MCAP); - is standard input. It is never written to."`
+	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV), trace of messages (.osi, MCAP) or OpenDRIVE map; - is standard input. It is never written to."`
 	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
 	KeepDamaged bool   `help:"Keep messages of damaged MCAP chunks, which may be altered, in channels of their own."`
 	Date        string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
@@ -38,8 +39,14 @@ From a trace, the command saves all messages that can still be read, including t
 		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
 		`could be saved; then no file is written.
 
+In a map, the command corrects faults for which the map leaves one correction: links without a way back or at the wrong end of a ` +
+		`road, links and laneLinks to things that do not exist, lane links that a junction or the geometry implies, elements and records out ` +
+		`of order, words with one wrong letter, missing zeros. Positions and lengths are never changed. Each change is listed with its line and ` +
+		`the rule of gosmp check. The exit code is 0 when the new map has no errors, and 1 when some remain; they are listed. The ` +
+		`rest of the file stays as it is.
+
 The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
-		`findings.`
+		`findings. For a map, they are formatVersion, file, output, changes (each with id, line, object and what), and left.`
 }
 
 // repaired is the JSON document, a contract.
@@ -81,6 +88,9 @@ func (c *Command) Run() error {
 				"a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
 		}
 		return c.repairTrace(in)
+	}
+	if in.Kind() == kind.Map {
+		return c.repairMap(in)
 	}
 	if !in.Piped {
 		if _, err := in.Inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {

@@ -1,0 +1,238 @@
+package xmltree
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"slices"
+	"strings"
+)
+
+const blanks = " \t\r\n"
+
+// Children are the elements in an element, in the order of the file.
+func (e *Element) Children() []*Element { return e.children }
+
+// Named are the children with a name.
+func (e *Element) Named(name string) (list []*Element) {
+	for _, c := range e.children {
+		if c.Name == name {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Child is the first child with a name, nil if there is none.
+func (e *Element) Child(name string) *Element {
+	for _, c := range e.children {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Attributes are the attributes of an element, with their values as the document means them.
+func (e *Element) Attributes() []xml.Attr { return e.attrs }
+
+// Attribute is the value of an attribute; ok is false when it is absent.
+func (e *Element) Attribute(name string) (value string, ok bool) {
+	if k := e.find(name); k >= 0 {
+		return e.attrs[k].Value, true
+	}
+	return "", false
+}
+
+// Get is the value of an attribute, "" when it is absent.
+func (e *Element) Get(name string) string {
+	value, _ := e.Attribute(name)
+	return value
+}
+
+func (e *Element) find(name string) int {
+	return slices.IndexFunc(e.attrs, func(a xml.Attr) bool { return a.Name.Local == name })
+}
+
+// Set sets the value of an attribute. A new one is the last of its element.
+func (e *Element) Set(name, value string) {
+	text := escape(value)
+	k := e.find(name)
+	if k < 0 {
+		e.attrs = append(e.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+		body := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(e.start, ">"), "/"), blanks)
+		e.start = body + " " + name + `="` + text + `"` + e.start[len(body):]
+		return
+	}
+	e.attrs[k].Value = value
+	span := e.spans()[k]
+	quote := e.start[span.value-1 : span.value]
+	if quote == "'" {
+		text = strings.ReplaceAll(text, "'", "&#39;")
+	}
+	e.start = e.start[:span.value] + text + e.start[span.end:]
+}
+
+// Rename gives an attribute another name.
+func (e *Element) Rename(name, to string) {
+	k := e.find(name)
+	if k < 0 {
+		return
+	}
+	e.attrs[k].Name.Local = to
+	span := e.spans()[k]
+	written := e.start[span.name:span.nameEnd]
+	e.start = e.start[:span.nameEnd-len(name)] + to + e.start[span.name+len(written):]
+}
+
+// span says where an attribute is in a start tag: its name, its value without quotes.
+type span struct{ name, nameEnd, value, end int }
+
+// spans finds the attributes in the start tag, which is well-formed.
+func (e *Element) spans() (list []span) {
+	tag := e.start
+	k := strings.IndexAny(tag, blanks+"/>")
+	for {
+		for k < len(tag) && strings.IndexByte(blanks, tag[k]) >= 0 {
+			k++
+		}
+		if k >= len(tag) || tag[k] == '/' || tag[k] == '>' {
+			return list
+		}
+		s := span{name: k}
+		s.nameEnd = k + strings.IndexAny(tag[k:], blanks+"=")
+		s.value = s.nameEnd + strings.IndexAny(tag[s.nameEnd:], `"'`) + 1
+		s.end = s.value + strings.IndexByte(tag[s.value:], tag[s.value-1])
+		list = append(list, s)
+		k = s.end + 1
+	}
+}
+
+// escape writes a text as the value of an attribute in double quotes.
+func escape(text string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
+	return b.String()
+}
+
+// Index is the place of an element among the children of its parent.
+func (e *Element) Index() int { return slices.Index(e.Parent.children, e) }
+
+// Remove takes an element out of its parent, with the blanks and comments before it.
+func (e *Element) Remove() {
+	p := e.Parent
+	p.children = slices.DeleteFunc(p.children, func(c *Element) bool { return c == e })
+	e.Parent = nil
+}
+
+// Insert adds a new element before the child with an index, or as the last child. Attributes are
+// names and values in turn.
+func (e *Element) Insert(at int, name string, attributes ...string) *Element {
+	added := &Element{Name: name, Line: e.Line, Parent: e}
+	added.start = "<" + e.prefix() + name + "/>"
+	for k := 0; k+1 < len(attributes); k += 2 {
+		added.Set(attributes[k], attributes[k+1])
+	}
+	added.lead = e.indentation()
+	e.open()
+	e.children = slices.Insert(e.children, at, added)
+	return added
+}
+
+// Append adds a new element as the last child.
+func (e *Element) Append(name string, attributes ...string) *Element {
+	return e.Insert(len(e.children), name, attributes...)
+}
+
+// prefix is the prefix of the element's own name, with its colon.
+func (e *Element) prefix() string {
+	name := e.start[1 : 1+strings.IndexAny(e.start[1:], blanks+"/>")]
+	return name[:strings.LastIndexByte(name, ':')+1]
+}
+
+// open turns <name/> into a start tag with an end tag.
+func (e *Element) open() {
+	if e.end != "" {
+		return
+	}
+	name := e.start[1 : 1+strings.IndexAny(e.start[1:], blanks+"/>")]
+	e.start = strings.TrimRight(strings.TrimSuffix(e.start, "/>"), blanks) + ">"
+	e.end = "</" + name + ">"
+	if k := strings.LastIndexByte(e.lead, '\n'); k >= 0 {
+		e.trail = e.lead[k:]
+		if k > 0 && e.lead[k-1] == '\r' {
+			e.trail = e.lead[k-1:]
+		}
+	}
+}
+
+// indentation is the blanks before a new child: those before its first sibling, or those before the
+// element itself and one level more, if its parent shows how much that is.
+func (e *Element) indentation() string {
+	if len(e.children) > 0 {
+		return blankEnd(e.children[0].lead)
+	}
+	own := blankEnd(e.lead)
+	if !strings.Contains(own, "\n") {
+		return ""
+	}
+	if e.Parent != nil {
+		outer := blankEnd(e.Parent.lead)
+		if strings.HasPrefix(outer, "\n") && strings.HasPrefix(own, outer) {
+			return own + own[len(outer):]
+		}
+	}
+	return own
+}
+
+// blankEnd is the last line break of a text and the blanks after it; without one, its blank end.
+func blankEnd(text string) string {
+	end := text[len(strings.TrimRight(text, blanks)):]
+	if k := strings.LastIndexByte(end, '\n'); k >= 0 {
+		if k > 0 && end[k-1] == '\r' {
+			k--
+		}
+		return end[k:]
+	}
+	return end
+}
+
+// Move puts an element with what it contains at the end of another one.
+func (e *Element) Move(to *Element) {
+	e.Remove()
+	to.open()
+	e.Parent = to
+	to.children = append(to.children, e)
+}
+
+// Sort sorts the children of an element by a key; children with equal keys keep their order. It
+// returns the children that follow one that belongs behind them.
+func (e *Element) Sort(key func(*Element) float64) (moved []*Element) {
+	return e.SortThose(func(*Element) bool { return true }, key)
+}
+
+// SortThose is [Element.Sort] for some of the children; the others keep their places.
+func (e *Element) SortThose(choose func(*Element) bool, key func(*Element) float64) (
+	moved []*Element) {
+	var (
+		chosen []*Element
+		places []int
+		most   float64 // the highest key so far
+	)
+	for k, c := range e.children {
+		if !choose(c) {
+			continue
+		}
+		chosen, places = append(chosen, c), append(places, k)
+		if k := key(c); len(chosen) > 1 && k < most {
+			moved = append(moved, c)
+		} else {
+			most = k
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b *Element) int { return cmp.Compare(key(a), key(b)) })
+	for k, c := range chosen {
+		e.children[places[k]] = c
+	}
+	return moved
+}

@@ -1,0 +1,179 @@
+package opendrive
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/internal/xmltext"
+	"gosmp/internal/xmltree"
+)
+
+// Repaired is a map whose faults were corrected where the map itself shows how.
+type Repaired struct {
+	Name    string   // of the map that was read
+	Text    []byte   // of the repaired map, in UTF-8; as it was read if nothing was changed
+	Changes []Change // in the order of the file
+	// Left is what [Map.Check] finds in the repaired map, without notes. Lines are those of Text.
+	Left finding.List
+}
+
+// Change is one correction.
+type Change struct {
+	Rule  string      // the rule of [Map.Check] that was broken
+	Place fault.Place // in the file that was read
+	What  string      // what was done
+}
+
+// String is the change as one line: place, what was done, rule in brackets.
+func (c *Change) String() string { return c.Place.String() + ": " + c.What + " [" + c.Rule + "]" }
+
+// maxRepairs bounds how often a map is gone through: one correction can make another one possible.
+const maxRepairs = 8
+
+// Repair corrects the faults of a map for which the map leaves one correction:
+//
+//   - elements and records out of order, records that another one at the same place replaces;
+//   - words that differ from a word of the standard by case or one letter, missing zeros;
+//   - links without a way back, at the wrong end of a road, or to things that do not exist;
+//   - lane links that the junction or the geometry implies, or that no traffic can use;
+//   - connections that are given twice, in part.
+//
+// The rest of the text is kept. Positions, lengths and signs are never changed. It fails with
+// [ErrMap] if [Read] does.
+func Repair(name string, text []byte) (*Repaired, error) {
+	r, err := newRepair(name, text)
+	if err != nil {
+		return nil, err
+	}
+	for range maxRepairs {
+		done := len(r.changes)
+		if err := r.once(); err != nil {
+			return nil, err
+		}
+		if len(r.changes) == done {
+			break
+		}
+	}
+	out := &Repaired{Name: name, Text: r.text, Changes: r.changes}
+	if len(r.changes) == 0 {
+		out.Text = text
+	}
+	for _, f := range r.m.Check() {
+		if f.Severity != finding.Note {
+			out.Left = append(out.Left, f)
+		}
+	}
+	slices.SortStableFunc(out.Changes, func(a, b Change) int {
+		return cmp.Compare(a.Place.Line, b.Place.Line)
+	})
+	return out, nil
+}
+
+// repair is a repair in progress: a map and the document that it was read from.
+type repair struct {
+	name      string
+	doc       *xmltree.Document
+	text      []byte // of the document
+	m         *Map
+	roads     map[string]*xmltree.Element
+	junctions map[string]*xmltree.Element
+	changes   []Change
+}
+
+func newRepair(name string, text []byte) (*repair, error) {
+	r := &repair{name: name}
+	if _, err := Read(name, bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	utf8, err := xmltext.UTF8(text)
+	if err != nil {
+		return nil, fault.Wrap(ErrMap, fault.In(name), err)
+	}
+	if r.doc, err = xmltree.Parse(utf8); err != nil {
+		return nil, fault.Wrap(ErrMap, fault.In(name), err)
+	}
+	if !bytes.HasSuffix(text, utf8) {
+		r.doc.DeclareUTF8()
+	}
+	return r, r.read()
+}
+
+// read makes the map from the document.
+func (r *repair) read() (err error) {
+	r.text = r.doc.Bytes()
+	r.m, err = Read(r.name, bytes.NewReader(r.text))
+	r.roads, r.junctions = map[string]*xmltree.Element{}, map[string]*xmltree.Element{}
+	for _, e := range r.doc.Root.Children() {
+		switch e.Name {
+		case "road":
+			r.roads[e.Get("id")] = e
+		case "junction":
+			r.junctions[e.Get("id")] = e
+		}
+	}
+	return err
+}
+
+// once goes through the map once. The corrections of one kind do not touch each other; the map is
+// read again before the next kind.
+func (r *repair) once() error {
+	for _, kind := range []func(){r.schema, r.order, r.roadLinks, r.junctionLinks, r.laneLinks,
+		r.connections} {
+		done := len(r.changes)
+		if kind(); len(r.changes) > done {
+			if err := r.read(); err != nil {
+				return errors.Join(fmt.Errorf("after the changes %v", r.changes[done:]), err)
+			}
+		}
+	}
+	return nil
+}
+
+// change notes a correction of an element.
+func (r *repair) change(rule, object, what string, e *xmltree.Element) {
+	r.changes = append(r.changes, Change{Rule: rule, What: what,
+		Place: fault.Place{File: r.name, Line: e.Line, Object: object}})
+}
+
+// sectionElement is the element of a section, nil for the second part of a divided one.
+func (r *repair) sectionElement(s *Section) *xmltree.Element {
+	road := r.roads[s.Road.ID]
+	if road == nil || s.divided {
+		return nil
+	}
+	number := 0
+	for _, other := range s.Road.Sections[:s.Index] {
+		if !other.divided {
+			number++
+		}
+	}
+	for _, lanes := range road.Named("lanes") {
+		list := lanes.Named("laneSection")
+		if number < len(list) {
+			return list[number]
+		}
+		number -= len(list)
+	}
+	return nil
+}
+
+// laneElement is the element of a lane, nil if its section carries the lane on from the one before.
+func (r *repair) laneElement(l *Lane) *xmltree.Element {
+	section := r.sectionElement(l.Section)
+	if section == nil {
+		return nil
+	}
+	for _, side := range section.Children() {
+		for _, e := range side.Named("lane") {
+			if id, err := parseWhole(e.Get("id")); err == nil && id == l.ID {
+				return e
+			}
+		}
+	}
+	return nil
+}

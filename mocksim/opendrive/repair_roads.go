@@ -1,0 +1,235 @@
+package opendrive
+
+import (
+	"fmt"
+
+	"gosmp/internal/portable"
+	"gosmp/internal/xmltree"
+)
+
+// bothEnds are the ends of a road in the order of s.
+var bothEnds = [...]ContactPoint{AtStart, AtEnd}
+
+// roadLinks corrects the links between roads.
+func (r *repair) roadLinks() {
+	for _, road := range r.m.Roads {
+		for _, at := range bothEnds {
+			link, e := road.linkAt(at), r.linkElement(road, at)
+			if link.Kind == NoLink || link.inside || e == nil {
+				continue
+			}
+			switch {
+			case link.ID == "":
+				r.change("X-LINK-DEAD", "road "+road.ID, "removed a "+linkName(at)+
+					" that names nothing", e)
+				e.Remove()
+			case link.Kind == ToJunction && r.m.junctions[link.ID] == nil:
+				r.deadJunction(road, at, e)
+			case link.Kind == ToRoad && r.m.roads[link.ID] == nil:
+				r.deadRoad(road, at, e)
+			case link.Kind == ToRoad && !r.contactPoint(road, at, e):
+				r.wayBack(road, at, link)
+			}
+		}
+	}
+}
+
+// linkElement is the element of the link that applies at an end of a road, nil if there is none.
+func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmltree.Element) {
+	for _, link := range r.roads[road.ID].Named("link") {
+		for _, c := range link.Named(linkName(at)) {
+			e = c
+		}
+	}
+	return e
+}
+
+// leaving is the direction in which a road leaves its end.
+func (r *Road) leaving(at ContactPoint) (x, y float64) {
+	st := r.end(at)
+	sin, cos := portable.Sincos(st.Heading)
+	if at == AtStart {
+		return -cos, -sin
+	}
+	return cos, sin
+}
+
+// meet reports whether one road goes on from an end where another one begins: the reference lines,
+// or, where one of them lies in a junction, the middles of two lanes.
+func meet(a *Road, at ContactPoint, b *Road, contact ContactPoint) bool {
+	ax, ay := a.leaving(at)
+	bx, by := b.leaving(contact)
+	if float64(ax*bx)+float64(ay*by) > -0.5 || a == b && at == contact {
+		return false
+	}
+	if distance(a.end(at).Origin, b.end(contact).Origin) <= laneGapError {
+		return true
+	}
+	if a.Junction == "" && b.Junction == "" {
+		return false
+	}
+	for _, lane := range a.sectionAtEnd(at).Lanes {
+		for _, other := range b.sectionAtEnd(contact).Lanes {
+			if lane.ID != 0 && other.ID != 0 && lane.Drivable() && other.Drivable() &&
+				distance(LaneEnd{lane, at}.Center(), LaneEnd{other,
+					contact}.Center()) <= laneGapError {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// free reports whether an end of a road leads nowhere, or to a road, or to the junction of a road.
+func (r *Road) free(at ContactPoint, to *Road) bool {
+	link := r.linkAt(at)
+	if r.Junction != to.Junction {
+		return link.Kind == ToJunction && link.ID == to.Junction && to.Junction != ""
+	}
+	return link.Kind == NoLink || link.Kind == ToRoad && link.ID == to.ID
+}
+
+// deadRoad corrects a link to a road that does not exist: the only road that begins there and leads
+// back takes its place; otherwise the link is removed.
+func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmltree.Element) {
+	var (
+		found   *Road
+		contact ContactPoint
+		count   int
+	)
+	for _, other := range r.m.Roads {
+		for _, end := range bothEnds {
+			if other.free(end, road) && meet(road, at, other, end) {
+				found, contact = other, end
+				count++
+			}
+		}
+	}
+	dead := "road " + clipText(e.Get("elementId")) + ", which does not exist"
+	if count != 1 {
+		r.change("X-LINK-DEAD", "road "+road.ID, "removed the "+linkName(at)+" "+dead, e)
+		e.Remove()
+		return
+	}
+	e.Set("elementId", found.ID)
+	e.Set("contactPoint", contact.String())
+	r.change("X-LINK-DEAD", "road "+road.ID, fmt.Sprintf(
+		"linked it to the %s of road %s, which it meets, instead of %s", contact, found.ID,
+		dead), e)
+}
+
+// deadJunction corrects a link to a junction that does not exist, likewise.
+func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmltree.Element) {
+	var found []*Junction
+	for _, j := range r.m.Junctions {
+		for k := range j.Connections {
+			n := &j.Connections[k]
+			to := r.m.roads[n.Connecting]
+			if n.Incoming == road.ID && to != nil && meet(road, at, to, n.ContactPoint) {
+				found = append(found, j)
+				break
+			}
+		}
+	}
+	dead := "junction " + clipText(e.Get("elementId")) + ", which does not exist"
+	if len(found) != 1 {
+		r.change("X-LINK-DEAD", "road "+road.ID, "removed the "+linkName(at)+" "+dead, e)
+		e.Remove()
+		return
+	}
+	e.Set("elementId", found[0].ID)
+	r.change("X-LINK-DEAD", "road "+road.ID, "linked it to junction "+found[0].ID+
+		", whose connections begin there, instead of "+dead, e)
+}
+
+// contactPoint corrects which end of the linked road a link names.
+func (r *repair) contactPoint(road *Road, at ContactPoint, e *xmltree.Element) (changed bool) {
+	link := road.linkAt(at)
+	other := r.m.roads[link.ID]
+	here := meet(road, at, other, link.ContactPoint)
+	there := meet(road, at, other, link.ContactPoint.Opposite())
+	end := link.ContactPoint
+	switch {
+	case link.placed && !here && there:
+		end = end.Opposite()
+		r.change("X-LINK-CONTACT", "road "+road.ID, fmt.Sprintf(
+			"changed contactPoint of its %s to the %s of road %s, which it meets", linkName(at),
+			end, other.ID), e)
+	case !link.placed && here != there:
+		if there {
+			end = end.Opposite()
+		}
+		r.change("X-LINK-CONTACT", "road "+road.ID, fmt.Sprintf(
+			"wrote contactPoint of its %s: the %s of road %s, which it meets", linkName(at), end,
+			other.ID), e)
+	default:
+		return false
+	}
+	e.Set("contactPoint", end.String())
+	return true
+}
+
+// wayBack links a road that another one leads to, and that it meets, back to it.
+func (r *repair) wayBack(road *Road, at ContactPoint, link *Link) {
+	other := r.m.roads[link.ID]
+	if other.linkAt(link.ContactPoint).Kind != NoLink || !link.placed ||
+		!meet(road, at, other, link.ContactPoint) || r.leadingTo(other, link.ContactPoint) != 1 {
+		return
+	}
+	if road.Junction != "" && other.Junction == "" {
+		if j := r.m.junctions[road.Junction]; j != nil {
+			r.linkToJunction("X-LINK-BACK", other, link.ContactPoint, j)
+		}
+		return
+	}
+	r.addLink(other, link.ContactPoint, "elementType", "road", "elementId", road.ID,
+		"contactPoint", at.String())
+	r.change("X-LINK-BACK", "road "+other.ID, fmt.Sprintf(
+		"added its %s, the %s of road %s, which leads to it", linkName(link.ContactPoint), at,
+		road.ID), r.roads[other.ID])
+}
+
+// leadingTo is how many roads lead to an end of a road; the roads of one junction count as one.
+func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
+	junctions := map[string]bool{}
+	for _, other := range r.m.Roads {
+		for _, at := range bothEnds {
+			link := other.linkAt(at)
+			if link.Kind != ToRoad || link.ID != road.ID || link.ContactPoint != contact ||
+				link.inside || other.Junction != "" && junctions[other.Junction] {
+				continue
+			}
+			junctions[other.Junction] = true
+			count++
+		}
+	}
+	return count
+}
+
+// linkToJunction makes an end of a road lead to a junction.
+func (r *repair) linkToJunction(rule string, road *Road, at ContactPoint, j *Junction) {
+	if old := r.linkElement(road, at); old != nil {
+		if old.Get("elementType") == "junction" && old.Get("elementId") == j.ID {
+			return // by another connection of this round
+		}
+		old.Remove()
+	}
+	r.addLink(road, at, "elementType", "junction", "elementId", j.ID)
+	r.change(rule, "road "+road.ID, fmt.Sprintf(
+		"made junction %s its %s: connecting roads begin or end there", j.ID, linkName(at)),
+		r.roads[road.ID])
+}
+
+// addLink adds the link of a road at an end that has none.
+func (r *repair) addLink(road *Road, at ContactPoint, attributes ...string) {
+	e := r.roads[road.ID]
+	link := e.Child("link")
+	if link == nil {
+		link = e.Insert(0, "link")
+	}
+	place := 0
+	if at == AtEnd && link.Child("predecessor") != nil {
+		place = link.Child("predecessor").Index() + 1
+	}
+	link.Insert(place, linkName(at), attributes...)
+}
