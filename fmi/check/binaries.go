@@ -297,6 +297,13 @@ func (x *examiner) loaderFlags(l *library) {
 		x.remark("B15", place, fact{what: "flag DF_1_NODELETE",
 			remedy: "the library stays in the process"})
 	}
+	// compilers add one of each
+	if l.Initializers > 1 || l.Finalizers > 1 {
+		x.remark("B15", place, fact{what: "code that runs when the library is loaded or unloaded",
+			found: fmt.Sprintf("%d functions in DT_INIT_ARRAY, %d in DT_FINI_ARRAY", l.Initializers,
+				l.Finalizers), expected: "one of each, from the compiler",
+			remedy: "it runs in every host that only looks at the FMU"})
+	}
 }
 
 // runPaths checks where the loader looks for other libraries (B10).

@@ -98,6 +98,10 @@ var damages2 = []damage{
 	{"FMI2-Z6", n, "left over", adding("resources/.DS_Store", "x")},
 	{"FMI2-Z6", n, "at the root", adding("notes.txt", "x")},
 	{"FMI2-Z7", n, "folder in extra", adding("extra/mine/x.txt", "x")},
+	{"FMI2-Z7", w, "picture of a terminal", inFile(terminals, `iconBaseName="pipe"`,
+		`iconBaseName="tube"`)},
+	{"FMI2-Z7", w, "picture elsewhere", inFile(terminals, `iconBaseName="pipe"`,
+		`iconBaseName="../resources/pipe"`)},
 	{"FMI2-X4", e, "identifier", func(t *testing.T, f *fmu) {
 		e := f.entry(description)
 		e.content = strings.ReplaceAll(e.content, `modelIdentifier="Tank"`,
@@ -119,6 +123,16 @@ var damages2 = []damage{
 		`matchingRule="socket"`)},
 	{"FMI2-D4", e, "kind of a member", inFile(terminals, `variableKind="inflow"`,
 		`variableKind="stream"`)},
+	{"FMI2-D4", e, "local member", inFile(terminals, `variableName="level"`,
+		`variableName="der(level)"`)},
+	{"FMI2-D4", e, "stream in the wrong direction", inFile(terminals,
+		`outStreamVariableName="level"`, `outStreamVariableName="inflow"`)},
+	{"FMI2-D4", e, "variable of a stream", inFile(terminals, `inStreamVariableName="inflow"`,
+		`inStreamVariableName="influx"`)},
+	{"FMI2-D4", e, "member of a stream twice", inFile(terminals, `inStreamMemberName="h_in"`,
+		`inStreamMemberName="h_out"`)},
+	{"FMI2-D4", e, "streams with two flows", inFile(terminals, `variableKind="signal"`,
+		`variableKind="outflow"`)},
 	{"FMI2-D4", e, "schema", inFile(terminals, ` variableKind="inflow"`, "")},
 	{"FMI2-D4", e, "not well-formed", inFile(terminals, "</Terminals>", "")},
 	{"FMI2-B1", e, "neither binaries nor sources", func(t *testing.T, f *fmu) {
@@ -211,6 +225,8 @@ var damages3 = []damage{
 	{"FMI3-D5", w, "no build description", func(_ *testing.T, f *fmu) { f.remove(build) }},
 	{"FMI3-D4", e, "terminal twice", inFile(terminals, "</Terminals>",
 		`<Terminal name="pipe" matchingRule="bus"/></Terminals>`)},
+	{"FMI3-D4", e, "sizes of a stream", inFile(terminals, `inStreamVariableName="inflow"`,
+		`inStreamVariableName="field"`)},
 	{"FMI3-B1", e, "old name of a platform", func(_ *testing.T, f *fmu) {
 		f.entry("binaries/x86_64-linux/Tank.so").content = string(f.library.Bytes())
 		f.entry("binaries/x86_64-linux/Tank.so").Name = library2
@@ -327,6 +343,7 @@ func TestRead_NotesOnRequest(t *testing.T) {
 		`encoding="UTF-8"`, "", ` dependencies="3" dependenciesKind="constant"`, "")
 	f.library.Exports, f.library.Version = append(f.library.Exports, "helper"), "GLIBC_2.17"
 	f.library.RPath, f.library.Flags1 = "$ORIGIN", elf.DF_1_NODELETE
+	f.library.Initializers = 3
 	f.add("sources/fmi2Functions.h", "")
 	f.remove("documentation/licenses/license.txt")
 	require.Empty(t, texts(f.check(t)))
@@ -337,6 +354,7 @@ func TestRead_NotesOnRequest(t *testing.T) {
 		"FMI2-B13", "FMI2-B11", "FMI2-B10", "FMI2-B15", "FMI2-Z6", "FMI2-D2", "FMI2-V18"} {
 		require.Contains(t, texts(list), "["+id+"]")
 	}
+	require.Contains(t, texts(list), "3 functions in DT_INIT_ARRAY, 0 in DT_FINI_ARRAY")
 	worst, _ := list.Worst()
 	require.Equal(t, finding.Note, worst)
 }

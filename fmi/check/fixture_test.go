@@ -71,6 +71,7 @@ func base(t *testing.T, v fmi.Version) *fmu {
 		f.add("documentation/plan.html", "<html></html>")
 		f.add("documentation/licenses/license.txt", "MIT")
 		f.add("terminalsAndIcons/terminalsAndIcons.xml", read("terminalsAndIcons.xml"))
+		f.add("terminalsAndIcons/pipe.png", "\x89PNG\r\n\x1a\n")
 	}
 	f.add("resources/table.csv", "1,2")
 	f.add(libraryName(v), "")

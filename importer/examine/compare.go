@@ -117,7 +117,9 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 	return nil
 }
 
-// distance is 0 for equal values, the relative difference of numbers, infinite for others.
+// distance is 0 for equal values, the relative difference of numbers, infinite for others. What is
+// far below the nominal value of a variable is the rounding error of a solver, and not compared
+// with itself.
 func (s *subject) distance(a, b cell) (worst float64) {
 	if bytes.Equal(a.bytes, b.bytes) {
 		return 0
@@ -132,7 +134,7 @@ func (s *subject) distance(a, b cell) (worst float64) {
 		case math.IsNaN(x) || math.IsNaN(y) || math.IsInf(x, 0) || math.IsInf(y, 0):
 			return math.Inf(1)
 		default:
-			worst = max(worst, math.Abs(x-y)/max(math.Abs(x), math.Abs(y), 1e-12))
+			worst = max(worst, math.Abs(x-y)/max(math.Abs(x), math.Abs(y), 1e-6*a.v.nominal()))
 		}
 	}
 	return worst

@@ -66,6 +66,10 @@ func (s *subject) statement(o *probe.Op, k int) string {
 		return "}"
 	case o.Code == probe.Measure:
 		return "// here memory, descriptors, threads and settings of the process were compared"
+	case o.Code == probe.Watch:
+		return "// run this program with strace -f to see the calls of the kernel"
+	case o.Code == probe.Told:
+		return "// here files, programs and addresses were looked at"
 	case o.Code == probe.Placement:
 		return fmt.Sprintf("tight = %t, away = %t;", o.Count == probe.Guarded,
 			o.Count == probe.TakeBack)

@@ -18,18 +18,20 @@ func derivativeTrials() []trial {
 		case !s.has("providesDirectionalDerivative", "providesDirectionalDerivatives"):
 			return "providesDirectionalDerivative is not true"
 		case len(s.derivable()) == 0 || len(s.floats()) == 0:
-			return "no initial unknown is a floating-point output, or there is no such input"
+			return "no initial unknown is a continuous output, or there is no floating-point input"
 		}
 		return ""
 	}}}
 }
 
-// derivable returns the scalar floating-point outputs that are unknowns of the initialization.
+// derivable returns the scalar continuous outputs that are unknowns of the initialization. For
+// discrete variables the standards define no derivatives.
 func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
 		scalar := v.n == 1 && len(v.Dimensions) == 0 && v.size == 8
-		if scalar && v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] {
+		if scalar && v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] &&
+			v.Variability == fmi.Continuous {
 			list = append(list, v)
 		}
 	}
@@ -58,7 +60,7 @@ func derivatives(a *attempt) {
 	unknowns, knowns := s.derivable(), s.floats()
 	for _, known := range knowns[:min(most, len(knowns))] {
 		start := s.startOf(known)
-		if start == nil || known.size != 8 {
+		if start == nil || known.size != 8 || known.Variability != fmi.Continuous {
 			continue
 		}
 		x := s.number(known, start)

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -51,6 +52,13 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 		return v, false
 	}
 	v.Outcome, v.Why, v.Found, v.Expected = worst.outcome, worst.why, worst.found, worst.expected
+	if v.Outcome == Proved {
+		v.Why = remarks(outcomes)
+		if v.Why != "" && r.ID == full(x.s.major, "I1") {
+			v.Why = "it accepts, as the Reference FMUs do, calls that the standard does not allow: " +
+				v.Why
+		}
+	}
 	if v.Outcome == Refuted {
 		v.Severity = worst.severity
 		if worst.play != nil {
@@ -61,14 +69,24 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	return v, true
 }
 
-// rank orders outcomes: refuted before proved before not tested, the more severe one first, and a
-// remark before none.
+// remarks joins what proofs of one rule remark.
+func remarks(outcomes []outcome) string {
+	var list []string
+	for _, o := range outcomes {
+		if o.outcome == Proved && o.why != "" && !slices.Contains(list, o.why) {
+			list = append(list, o.why)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// rank orders outcomes: refuted before proved before not tested, the more severe one first.
 func rank(o *outcome) int {
 	switch o.outcome {
 	case Refuted:
 		return 10 + int(o.severity)
 	case Proved:
-		return 2 + min(1, len(o.why))
+		return 2
 	}
 	return 0
 }

@@ -15,6 +15,7 @@ type play struct {
 	s       *subject
 	ops     []probe.Op
 	states  [8]fmi.State
+	fresh   [8]bool  // values were set since the last step
 	illegal []string // calls that the table forbids, apart from calls by [play.wrongly]
 	comment map[int]string
 }
@@ -33,11 +34,38 @@ func (p *play) add(o probe.Op) int {
 	if strings.HasPrefix(o.Code, "fmi") && !legal(o.Code, p.states[o.Slot]) {
 		p.illegal = append(p.illegal, fmt.Sprintf("%s in state %v", o.Code, p.states[o.Slot]))
 	}
+	p.follow(&o)
 	p.ops = append(p.ops, o)
 	if strings.HasPrefix(o.Code, "fmi") {
 		p.states[o.Slot] = after(o.Code, p.states[o.Slot], p.s.events)
 	}
 	return len(p.ops) - 1
+}
+
+// follow notes what was set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI 3.0.2, 4.2.1)
+// forbid to read values there before the next step.
+func (p *play) follow(o *probe.Op) {
+	name := o.Code
+	switch name {
+	case probe.Send:
+		name = "fmi2SetInteger"
+	case probe.Fetch:
+		name = "fmi2GetInteger"
+	}
+	const verb = len("fmi2Get")
+	if !strings.HasPrefix(name, "fmi") {
+		return // an instruction
+	}
+	values := len(name) > verb && isTypeName(name[verb:])
+	stepping := p.states[o.Slot] == fmi.StepComplete
+	switch {
+	case !values:
+		p.fresh[o.Slot] = false
+	case name[4:verb] == "Set":
+		p.fresh[o.Slot] = stepping
+	case stepping && p.fresh[o.Slot]:
+		p.illegal = append(p.illegal, fmt.Sprintf("%s after a Set without a step between", o.Code))
+	}
 }
 
 // wrongly appends a call that may be illegal; its status does not end the script.

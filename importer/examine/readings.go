@@ -314,10 +314,14 @@ func readBack(a *attempt) {
 		}
 	}
 	p.set(0, s.parameters(), value(1))
+	var soon reading
+	b.afterEnter = func() {
+		p.set(0, s.inputs(), value(3))
+		soon = p.read(0, s.start) // which between steps is illegal after a Set
+	}
 	p.initialize(0, b)
 	last := len(p.ops)
 	p.set(0, s.inputs(), value(3))
-	soon := p.read(0, s.start)
 	p.step(0, s.start, s.step)
 	reading := p.read(0, s.start+s.step)
 	p.end(0)

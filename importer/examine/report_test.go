@@ -110,6 +110,25 @@ func TestExamine_Lives(t *testing.T) {
 	}
 }
 
+// TestExamine_Outside shows that files, programs and addresses are named, and nothing else.
+func TestExamine_Outside(t *testing.T) {
+	r := run(t, build(t, 2, "-DREACHES"), examine.Options{Only: []string{"Q11"}})
+	require.Regexp(t, `^the FMU connects to 127\.0\.0\.1:9, reads /etc/passwd, starts the program `+
+		`/(usr/)?bin/\S+( -c)?( --)? true lag, writes /tmp/lag-of-gosmp/$`,
+		r.Verdict("FMI2-Q11").Found)
+}
+
+// TestExamine_ToleratedCalls shows that calls which the standard forbids but even the Reference
+// FMUs accept are told and not held against an FMU.
+func TestExamine_ToleratedCalls(t *testing.T) {
+	r := run(t, build(t, 3, "-DTOLERANT"), examine.Options{Only: []string{"I1"}})
+	v := r.Verdict("FMI3-I1")
+	require.Equal(t, examine.Proved, v.Outcome)
+	require.Equal(t, `it accepts, as the Reference FMUs do, calls that the standard does not allow: `+
+		`fmi3EnterStepMode in the state "initialization mode"; `+
+		`fmi3SetFloat64 in the state "terminated"`, v.Why)
+}
+
 // TestExamine_Refuses what cannot be run, as importer.Open does.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),

@@ -2,8 +2,10 @@ package examine
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
@@ -23,10 +25,12 @@ func timeTrials() []trial {
 	}
 }
 
-// startTimes begins at other times, with and without stop time and tolerance.
+// startTimes begins at other times, with and without stop time and tolerance. Times within the
+// default experiment have to work; beyond it a model may find itself invalid (FMI 2.0.5, 2.1.6).
 func startTimes(a *attempt) {
 	s := a.s
 	span := s.stop - s.start
+	middle := s.start + s.step*math.Round(span/2/s.step)
 	for _, c := range []struct {
 		start             float64
 		noStop, tolerance bool
@@ -35,21 +39,37 @@ func startTimes(a *attempt) {
 		{s.start, !s.hasStop, true, finding.Error},
 		{s.start, true, false, finding.Error},
 		{s.start, false, false, finding.Error},
-		{s.start + 5, true, false, finding.Error},
-		{s.start + 5, false, false, finding.Error},
+		{middle, true, false, finding.Error},
+		{middle, false, false, finding.Error},
+		{s.start + 5, true, false, finding.Warning},
 		{s.start - 5, true, false, finding.Warning},
 		{s.start + 1e6, true, false, finding.Warning},
 	} {
-		b := begin{start: c.start, stop: c.start + span, noStop: c.noStop, tolerance: c.tolerance}
+		b := begin{start: c.start, stop: max(s.stop, c.start+s.step), noStop: c.noStop,
+			tolerance: c.tolerance}
+		until := "stop time " + short(b.stop)
 		if c.noStop {
 			b.stop, b.undefined = c.start-1, true // which no FMU may use
+			until = "no stop time"
+		}
+		n := 1
+		if c.start == s.start || span > 10*s.step {
+			n = min(3, a.x.n)
 		}
 		p := s.newPlay()
-		p.live(life{begin: b, n: min(3, a.x.n), end: true})
+		p.live(life{begin: b, n: n, end: true})
 		r := a.play(p)
 		if !a.fine("S1", r) {
 			o := &a.outcomes[len(a.outcomes)-1]
 			o.severity = c.severity
+			if c.start != s.start && !r.Crashed() && r.Stopped >= 0 &&
+				!strings.HasSuffix(p.ops[r.Stopped].Code, "DoStep") {
+				o.severity = finding.Warning // it says in time that it is not valid there
+			}
+			o.found += fmt.Sprintf("; the start time is %s, with %s", short(c.start), until)
+			if c.tolerance {
+				o.found += " and a tolerance"
+			}
 			return
 		}
 	}

@@ -102,6 +102,14 @@ func (v *variable) bound(text string) (x float64, ok bool) {
 	return toFloat(value)
 }
 
+// nominal is the nominal value, 1 if none is stated.
+func (v *variable) nominal() float64 {
+	if x, ok := v.bound(v.Nominal); ok && x > 0 {
+		return x
+	}
+	return 1
+}
+
 func toFloat(value any) (float64, bool) {
 	switch x := value.(type) {
 	case float64:

@@ -26,6 +26,7 @@ type Library struct {
 	Machine      elf.Machine
 	Flags        elf.DynFlag
 	Flags1       elf.DynFlag1
+	Initializers int // said to run when it is loaded
 	ExecStack    bool
 	TextReloc    bool
 	WritableCode bool
@@ -302,6 +303,9 @@ func (l Library) dynamic(names *texts) (list []elf.Dyn64) {
 	}
 	if l.Flags1 != 0 {
 		add(elf.DT_FLAGS_1, uint64(l.Flags1))
+	}
+	if l.Initializers != 0 {
+		add(elf.DT_INIT_ARRAYSZ, 8*uint64(l.Initializers))
 	}
 	add(elf.DT_STRSZ, uint64(names.Len()))
 	add(elf.DT_NULL, 0)

@@ -44,6 +44,8 @@ type Linkage struct {
 	NoDelete        bool // cannot be unloaded
 	NoOpen          bool // cannot be loaded by dlopen
 	Interpose       bool // replaces functions of the host
+	Initializers    int  // functions that run when it is loaded, and when it is unloaded
+	Finalizers      int
 	Debug           uint64
 	FastMath        bool // turns denormal numbers off when it is loaded
 }
@@ -123,7 +125,7 @@ func kindELF(f *elf.File) Kind {
 	case elf.ET_DYN:
 		interpreted := slices.ContainsFunc(f.Progs,
 			func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
-		if flags := dynamicFlags(f, elf.DT_FLAGS_1); flags&uint64(elf.DF_1_PIE) != 0 ||
+		if flags := dynamicValue(f, elf.DT_FLAGS_1); flags&uint64(elf.DF_1_PIE) != 0 ||
 			interpreted {
 			return Program
 		}
@@ -172,7 +174,7 @@ func (l *Linkage) segments(f *elf.File) {
 	}
 }
 
-func dynamicFlags(f *elf.File, tag elf.DynTag) uint64 {
+func dynamicValue(f *elf.File, tag elf.DynTag) uint64 {
 	values, err := f.DynValue(tag)
 	if err != nil || len(values) == 0 {
 		return 0
@@ -195,13 +197,20 @@ func (l *Linkage) dynamic(f *elf.File) {
 	if names := texts(elf.DT_SONAME); len(names) > 0 {
 		l.SOName = names[0]
 	}
-	flags, flags1 := dynamicFlags(f, elf.DT_FLAGS), dynamicFlags(f, elf.DT_FLAGS_1)
+	flags, flags1 := dynamicValue(f, elf.DT_FLAGS), dynamicValue(f, elf.DT_FLAGS_1)
 	textual, err := f.DynValue(elf.DT_TEXTREL)
 	l.TextRelocations = err == nil && len(textual) > 0 || flags&uint64(elf.DF_TEXTREL) != 0
 	l.StaticTLS = flags&uint64(elf.DF_STATIC_TLS) != 0
 	l.NoDelete = flags1&uint64(elf.DF_1_NODELETE) != 0
 	l.NoOpen = flags1&uint64(elf.DF_1_NOOPEN) != 0
 	l.Interpose = flags1&uint64(elf.DF_1_INTERPOSE) != 0
+	const pointer = 8 // of 64 bits; other libraries have half as many bytes
+	size := uint64(pointer)
+	if f.Class == elf.ELFCLASS32 {
+		size /= 2
+	}
+	l.Initializers = int(dynamicValue(f, elf.DT_INIT_ARRAYSZ) / size)
+	l.Finalizers = int(dynamicValue(f, elf.DT_FINI_ARRAYSZ) / size)
 	l.versions(f)
 }
 

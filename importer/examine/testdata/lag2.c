@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -246,6 +247,16 @@ void *fmi2Instantiate(text name, int type, text guid, text resources, const call
 #endif
 #ifdef BORROWS
 	c->borrowed = call->allocate(1, 100);
+#endif
+#ifdef REACHES
+	FILE *table = fopen("/etc/passwd", "r");
+	table != NULL ? fclose(table) : 0;
+	mkdir("/tmp/lag-of-gosmp/", 0700), rmdir("/tmp/lag-of-gosmp/");
+	(void)!system("true lag");
+	struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(9)};
+	peer.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	int out = socket(AF_INET, SOCK_DGRAM, 0);
+	connect(out, (struct sockaddr *)&peer, sizeof peer), close(out);
 #endif
 #ifdef HANDLER
 	signal(SIGFPE, SIG_IGN);
@@ -603,7 +614,9 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 	c->v.kind = c->v.kind % 3 + 1;
 #endif
 #ifdef FINISHES
-	c->call.finished(c->call.environment, OK);
+	for (int k = 0; c->call.finished != NULL && k < FINISHES; k++) {
+		c->call.finished(c->call.environment, OK);
+	}
 #endif
 #ifdef SCRATCH
 	static volatile double scratch;

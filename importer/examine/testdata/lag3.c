@@ -132,7 +132,11 @@ TURN(EnterConfigurationMode, BORN, SHAPE)
 TURN(EnterConfigurationMode, 0, SHAPE)
 #endif
 TURN(ExitConfigurationMode, SHAPE, BORN)
+#ifdef TOLERANT
+TURN(EnterStepMode, SETUP | EVENT, STEPS)
+#else
 TURN(EnterStepMode, EVENT, STEPS)
+#endif
 TURN(Terminate, STEPS | EVENT, ENDED)
 TURN(EvaluateDiscreteStates, EVENT, EVENT)
 
@@ -202,9 +206,14 @@ int fmi3GetFloat64(void *component, const uint32_t r[], size_t n, double v[], si
 	return OK;
 }
 
+#ifdef TOLERANT
+#define LATE ENDED
+#else
+#define LATE 0
+#endif
 int fmi3SetFloat64(void *component, const uint32_t r[], size_t n, const double v[], size_t values)
 {
-	IN(BORN | SETUP | STEPS | EVENT)
+	IN(BORN | SETUP | STEPS | EVENT | LATE)
 	size_t at = 0;
 	for (size_t k = 0; k < n; k++) {
 		size_t size;

@@ -72,6 +72,8 @@ const (
 	Settle    = "settle"    // fmi3UpdateDiscreteStates until no update is needed
 	Twins     = "twins"     // Values steps of instance Slot, at the same time of State if different
 	Unless    = "unless"    // skips Count operations if the last step of Slot asked for no event
+	Watch     = "watch"     // notes from here on which files, programs and addresses are used
+	Told      = "told"      // what Watch has noted: lines of a verb, such as read, and what
 )
 
 // Where arguments lie, for [Placement].
@@ -170,7 +172,7 @@ type Options struct {
 	Dir   string        // working directory
 	Env   []string      // added to the environment
 	Unset []string      // names of variables to leave out of the environment
-	Limit time.Duration // of one operation; 0: 10 s
+	Limit time.Duration // of one operation: waiting by the clock, computing by the processor; 0: 10 s
 	All   time.Duration // of the script; 0: no limit
 }
 

@@ -7,7 +7,36 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
+
+// spent returns how long a process has computed, and whether it wants to compute right now.
+func spent(pid int) (used time.Duration, computes bool) {
+	tasks, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "stat"))
+	if err != nil {
+		return 0, false
+	}
+	const ticks = 100 // a second, in /proc on Linux
+	for _, name := range tasks {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread has ended
+		}
+		// after the name in parentheses: state, ten more, user time, system time
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		const user, system = 11, 12
+		if len(fields) <= system {
+			continue
+		}
+		for _, k := range []int{user, system} {
+			n, _ := strconv.Atoi(fields[k]) // 0 if the kernel writes anything else
+			used += time.Duration(n) * time.Second / ticks
+		}
+		computes = computes || fields[0] == "R" || fields[0] == "D"
+	}
+	return used, computes
+}
 
 // othersIn reports whether a group has living processes besides its leader, which has ended.
 func othersIn(group int) bool {

@@ -37,6 +37,8 @@ const (
 	watchEvery  = 20 * time.Millisecond
 	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
 	slack       = time.Second            // between two looks at a process that may not have run
+	// how many times the limit of an operation a process may take that computes, on a busy machine
+	mostPatience = 30
 )
 
 // codes are the numbers of functions and instructions.
@@ -45,7 +47,8 @@ var codes = func() map[string]uint32 {
 		Load: C.PB_LOAD, Unload: C.PB_UNLOAD, Place: C.PB_PLACE, Protect: C.PB_PROTECT,
 		Send: C.PB_SEND, Fetch: C.PB_FETCH, Peek: C.PB_PEEK, Loop: C.PB_LOOP, Next: C.PB_NEXT,
 		Measure: C.PB_MEASURE, Sleep: C.PB_SLEEP, Placement: C.PB_PLACEMENT, Dirty: C.PB_DIRTY,
-		Settle: C.PB_SETTLE, Twins: C.PB_TWINS, Unless: C.PB_UNLESS_EVENT,
+		Settle: C.PB_SETTLE, Twins: C.PB_TWINS, Unless: C.PB_UNLESS_EVENT, Watch: C.PB_WATCH,
+		Told: C.PB_TOLD,
 	}
 	for k := C.uint32_t(1); k < C.PB_COUNT; k++ {
 		all[C.GoString(C.pb_function_name(k))] = uint32(k)
@@ -221,7 +224,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		r.TimedOut = s.watch(ctx, o, ended)
+		r.TimedOut = s.watch(ctx, command.Process.Pid, o, ended)
 		if r.TimedOut || ctx.Err() != nil {
 			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // it may have ended
 		}
@@ -256,16 +259,16 @@ func endGroup(pid int) (left int) {
 	return left
 }
 
-// watch waits for the end of the process, and returns true if an operation takes too long. The time
-// of the whole script counts only while the process makes progress, so that a busy machine does not
+// watch waits for the end of the process, and returns true if an operation takes too long: by the
+// clock if it waits for something, by the processor if it computes, so that a busy machine does not
 // end it.
-func (s *script) watch(ctx context.Context, o Options, ended chan struct{}) bool {
+func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{}) bool {
 	limit := o.Limit
 	if limit == 0 {
 		limit = callLimit
 	}
 	beat, begin := s.beat(), time.Now()
-	since := begin
+	since, used := begin, time.Duration(0)
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -277,14 +280,23 @@ func (s *script) watch(ctx context.Context, o Options, ended chan struct{}) bool
 		case <-tick.C:
 		}
 		if b := s.beat(); b != beat {
-			beat, since = b, time.Now()
+			beat, since, used = b, time.Now(), -1
+		}
+		if used < 0 {
+			used, _ = spent(pid)
 		}
 		allowed := limit
 		if k := int(s.control.op) - 1; k >= 0 && k < len(s.ops) && s.ops[k].Code == Sleep {
 			allowed += time.Duration(s.ops[k].X[0] * float64(time.Second))
 		}
-		if time.Since(since) > allowed || o.All > 0 && time.Since(begin) > o.All+slack {
+		if o.All > 0 && time.Since(begin) > o.All+slack {
 			return true
+		}
+		if waited := time.Since(since); waited > allowed {
+			now, computes := spent(pid)
+			if !computes || now-used > allowed/2 || waited > mostPatience*allowed {
+				return true
+			}
 		}
 	}
 }

@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 3u       // counts changes of this file
+#define PB_LAYOUT 4u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -60,6 +60,8 @@ enum {
 	PB_SETTLE,    // fmi3UpdateDiscreteStates until no update is needed
 	PB_TWINS,     // values steps of slot and of slot state, at the same time in two threads
 	PB_UNLESS_EVENT, // skips count operations if the last step of slot has asked for no event
+	PB_WATCH,        // notes from here on which files, programs and addresses are used
+	PB_TOLD,         // what was noted
 };
 
 // Where the arguments of calls lie.

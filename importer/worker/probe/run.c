@@ -171,6 +171,10 @@ static int32_t execute(const pb_op *o, pb_record *r)
 		return pb_settle(o, r);
 	case PB_TWINS:
 		return pb_twins(o);
+	case PB_WATCH:
+		return pb_watch();
+	case PB_TOLD:
+		return pb_told(r);
 	}
 	return o->code < PB_fmi3GetVersion ? pb_call2(o, r) : pb_call3(o, r);
 }

@@ -87,6 +87,11 @@ int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
 int32_t pb_twins(const pb_op *o);
 
+// pb_watch notes from here on what the main thread, and what it starts, asks the kernel for: files
+// that exist or are written, programs, addresses. pb_told makes the notes the output.
+int32_t pb_watch(void);
+int32_t pb_told(pb_record *r);
+
 // The callbacks of FMI 2.0 other than the logger, and what they have noticed: blocks that were not
 // given back, foreign ones that were, and steps that were reported as finished.
 void *pb_allocate(size_t n, size_t size);

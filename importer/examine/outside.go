@@ -1,0 +1,88 @@
+package examine
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+)
+
+// outsideTrials returns the trial of what an FMU uses apart from itself.
+func outsideTrials() []trial {
+	return []trial{{rules: []string{"Q11"}, make: outside, lacks: compared}}
+}
+
+// usual are places that every program may read: the kernel, the loader, libraries of the system,
+// time zones and languages.
+var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
+	"/dev/full", "/dev/tty", "/etc/ld.so.", "/etc/localtime", "/etc/timezone", "/etc/locale",
+	"/etc/nsswitch.conf", "/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/",
+	"/usr/local/lib/", "/usr/share/zoneinfo/", "/usr/share/locale", "/usr/libexec/"}
+
+// writable are places that every program may write.
+var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/", "/dev/shm"}
+
+// outside lives under watch: it notes the files, programs and addresses that the FMU asks the
+// kernel for.
+func outside(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.ops = append([]probe.Op{{Code: probe.Watch, Flags: probe.MayFail}}, p.ops...)
+	l := a.x.reference()
+	l.end = true
+	p.live(l)
+	told := p.add(probe.Op{Code: probe.Told, Flags: probe.MayFail})
+	r := a.play(p)
+	switch {
+	case r.Records[0].Status != 0:
+		a.untested("Q11", "this kernel does not let calls be watched")
+		return
+	case r.Records[told].Runs == 0:
+		a.untested("Q11", "the ordinary life does not work under watch: %s", r.end())
+		return
+	}
+	found := s.strangers(string(r.Records[told].Out), a.x.scratch)
+	if len(found) == 0 {
+		a.proved("Q11")
+		return
+	}
+	a.refuted("Q11", r, told, "the FMU's own files", "the FMU %s", listed(found))
+}
+
+// strangers says what of the notes of a watch is none of an FMU's own; scratch is the folder of the
+// examination.
+func (s *subject) strangers(notes, scratch string) (list []string) {
+	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
+		"connect": "connects to", "listen": "takes the address"}
+	roots := []string{scratch}
+	if real, err := filepath.EvalSymlinks(scratch); err == nil && real != scratch {
+		roots = append(roots, real)
+	}
+	within := func(path string, folders []string) bool {
+		return slices.ContainsFunc(folders, func(f string) bool {
+			return strings.HasPrefix(path, f)
+		})
+	}
+	for line := range strings.Lines(notes) {
+		verb, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		path := filepath.Clean(what)
+		switch verb {
+		case "read":
+			if within(path+"/", roots) || within(path+"/", usual) || within(path, usual) {
+				continue
+			}
+		case "write":
+			if within(path, roots) || within(path, writable) {
+				continue // the trial of a plain life judges these
+			}
+		case "connect":
+			if strings.HasPrefix(what, "/var/run/nscd/") || strings.HasPrefix(what, "/run/nscd/") {
+				continue // the C library looks up a name
+			}
+		}
+		list = append(list, fmt.Sprintf("%s %s", verbs[verb], what))
+	}
+	slices.Sort(list)
+	return list
+}
