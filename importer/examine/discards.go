@@ -48,15 +48,17 @@ func discards(a *attempt) {
 		p.instantiate(0, 0)
 		b := s.usual()
 		b.noStop = true
-		p.initialize(0, b)
 		if c.input != nil {
 			if len(s.floats()) == 0 {
 				continue
 			}
-			p.set(0, s.floats(), func(v *variable) []byte { return c.input(s, v) })
+			b.afterEnter = func() { // later, nothing could be read before the step
+				p.set(0, s.floats(), func(v *variable) []byte { return c.input(s, v) })
+			}
 		} else if !s.variableStep {
 			continue
 		}
+		p.initialize(0, b)
 		d := a.discarded(p, c.long*s.step)
 		if d == nil {
 			continue

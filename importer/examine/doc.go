@@ -18,7 +18,8 @@
 //   - Rules that no standard states are warnings at most.
 //   - Values that are sent are start values, and values between minimum and maximum.
 //
-// Function: [Examine]; types: [Options], [Report], [Verdict]; [Rules] lists all rules.
+// Functions: [Examine], [Connection] for two FMUs of a system; types: [Options], [Handover], [Report],
+// [Verdict]; [Rules] lists all rules.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; OSMP 1.6.0.
 package examine

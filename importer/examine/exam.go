@@ -31,6 +31,8 @@ type exam struct {
 	s        *subject
 	o        Options
 	ctx      context.Context
+	file     string
+	begun    time.Time
 	deadline time.Time
 	scratch  string
 
@@ -77,31 +79,45 @@ type outcome struct {
 // Examine examines an FMU. The error comes from importer.Open or from the host; nothing is known
 // about the FMU then.
 func Examine(ctx context.Context, path string, o Options) (*Report, error) {
-	if err := probe.Supported(); err != nil {
-		return nil, err
-	}
-	scratch, err := os.MkdirTemp("", "gosmp-examine-")
+	x, remove, err := open(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = removeAll(scratch) }() // an FMU may hold something open there
-	s, err := newSubject(path, filepath.Join(scratch, "fmu"))
-	if err != nil {
-		return nil, err
-	}
-	o.Time = cmp.Or(o.Time, time.Minute)
-	begin := time.Now()
-	x := &exam{s: s, o: o, ctx: ctx, deadline: begin.Add(o.Time), scratch: scratch}
-	x.n = s.steps(5, s.step)
+	defer remove()
 	outcomes := x.all()
 	if x.err != nil {
 		return nil, x.err
 	}
-	report := &Report{File: path, SHA256: s.fmu.SHA256, Model: s.model.ModelName,
+	return x.report(outcomes), nil
+}
+
+// open opens an FMU for an examination; remove removes what it has unpacked.
+func open(ctx context.Context, path string, o Options) (x *exam, remove func(), err error) {
+	if err := probe.Supported(); err != nil {
+		return nil, nil, err
+	}
+	o.Time = cmp.Or(o.Time, time.Minute)
+	x = &exam{o: o, ctx: ctx, file: path, begun: time.Now()}
+	x.deadline = x.begun.Add(o.Time)
+	if x.scratch, err = os.MkdirTemp("", "gosmp-examine-"); err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _ = removeAll(x.scratch) } // an FMU may hold something open there
+	if x.s, err = newSubject(path, filepath.Join(x.scratch, "fmu")); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	x.n = x.s.steps(5, x.s.step)
+	return x, remove, nil
+}
+
+// report is the report of outcomes.
+func (x *exam) report(outcomes []outcome) *Report {
+	s := x.s
+	return &Report{File: x.file, SHA256: s.fmu.SHA256, Model: s.model.ModelName,
 		Tool: s.model.GenerationTool, Version: s.model.FMIVersion, Platform: s.fmu.Platform,
-		Verdicts: x.verdicts(outcomes), Time: time.Since(begin), Trials: x.processes,
+		Verdicts: x.verdicts(outcomes), Time: time.Since(x.begun), Trials: x.processes,
 		illegal: x.illegal}
-	return report, nil
 }
 
 // removeAll removes a folder in which an FMU may have taken away permissions.

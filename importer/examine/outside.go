@@ -2,6 +2,7 @@ package examine
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,6 +56,7 @@ func outside(a *attempt) {
 func (s *subject) strangers(notes, scratch string) (list []string) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}
+	host, _ := os.Executable() // runtimes of languages look at the program that runs; "" is no path
 	roots := []string{scratch}
 	if real, err := filepath.EvalSymlinks(scratch); err == nil && real != scratch {
 		roots = append(roots, real)
@@ -69,7 +71,8 @@ func (s *subject) strangers(notes, scratch string) (list []string) {
 		path := filepath.Clean(what)
 		switch verb {
 		case "read":
-			if within(path+"/", roots) || within(path+"/", usual) || within(path, usual) {
+			if path == "/" || path == host || within(path+"/", roots) || within(path+"/", usual) ||
+				within(path, usual) {
 				continue
 			}
 		case "write":

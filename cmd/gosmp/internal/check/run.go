@@ -68,14 +68,10 @@ func known(id string) bool {
 
 // examine runs an FMU. The report may come together with an error of writing.
 func (r *Running) examine(path string) (report *examine.Report, err error) {
-	show := newProgress(filepath.Base(path))
-	err = cli.CleaningUp(func(ctx context.Context) (err error) {
-		report, err = examine.Examine(ctx, path, examine.Options{
-			Time: time.Duration(r.Time * float64(time.Second)), Only: r.Only, Lives: r.Lives,
-			Progress: show})
-		return errors.Join(err, ctx.Err())
+	report, err = r.watched(filepath.Base(path), func(ctx context.Context, o examine.Options) (
+		*examine.Report, error) {
+		return examine.Examine(ctx, path, o)
 	})
-	show(0, 0, "")
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +81,31 @@ func (r *Running) examine(path string) (report *examine.Report, err error) {
 		})
 	}
 	return report, errors.Join(err, r.writePrograms(report))
+}
+
+// connection examines a connection of a system.
+func (r *Running) connection(name string, h examine.Handover) (*examine.Report, error) {
+	report, err := r.watched(name, func(ctx context.Context, o examine.Options) (*examine.Report,
+		error) {
+		return examine.Connection(ctx, h, o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return report, r.writePrograms(report)
+}
+
+// watched makes an examination that shows its progress and can be ended.
+func (r *Running) watched(name string, make func(context.Context, examine.Options) (*examine.Report,
+	error)) (report *examine.Report, err error) {
+	show := newProgress(name)
+	err = cli.CleaningUp(func(ctx context.Context) (err error) {
+		report, err = make(ctx, examine.Options{Time: time.Duration(r.Time * float64(time.Second)),
+			Only: r.Only, Lives: r.Lives, Progress: show})
+		return errors.Join(err, ctx.Err())
+	})
+	show(0, 0, "")
+	return report, err
 }
 
 // newProgress returns a function that shows progress on a terminal; a total of 0 clears the line.

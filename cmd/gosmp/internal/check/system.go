@@ -16,9 +16,10 @@ import (
 	"gosmp/run/kind"
 )
 
-// part is the examination of an FMU in a system.
+// part is the examination of an FMU in a system, or of a connection.
 type part struct {
-	Components  []string          `json:"components"` // that are of this FMU
+	Components  []string          `json:"components"`           // that are of this FMU, or connected
+	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
 	Examination *examine.Document `json:"examination"`
 
 	report *examine.Report
@@ -85,10 +86,39 @@ func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err e
 		}
 		report, err := running.examine(file)
 		if report != nil {
-			parts = append(parts, part{components[file], report.Document(), report})
+			parts = append(parts, part{Components: components[file],
+				Examination: report.Document(), report: report})
 		}
 		if err != nil {
 			return parts, err
+		}
+	}
+	return c.runConnections(s, parts)
+}
+
+// runConnections examines the connections of messages that go over in each step, and adds them to
+// the parts.
+func (c *Command) runConnections(s *ssp.System, parts []part) ([]part, error) {
+	for k, wire := range s.Connections {
+		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)
+		if !wire.Message || wire.Initial || from == nil || to == nil || from.FMU == nil ||
+			to.FMU == nil {
+			continue
+		}
+		name := fmt.Sprintf("%s -> %s", wire.From, wire.To)
+		running := c.Running
+		if c.Programs != "" {
+			running.Programs = filepath.Join(c.Programs, folderName(len(parts)+k+1,
+				"connection-"+wire.To.Component))
+		}
+		report, err := running.connection(name, examine.Handover{From: from.File, To: to.File,
+			Out: wire.From.Connector, In: wire.To.Connector})
+		if err != nil {
+			return parts, err
+		}
+		if len(report.Verdicts) > 0 {
+			parts = append(parts, part{Components: []string{from.Name, to.Name}, Connection: name,
+				Examination: report.Document(), report: report})
 		}
 	}
 	return parts, nil
@@ -106,6 +136,9 @@ func folderName(number int, component string) string {
 
 // name names the components of an FMU.
 func (p *part) name() string {
+	if p.Connection != "" {
+		return "connection " + p.Connection
+	}
 	word := "component "
 	if len(p.Components) > 1 {
 		word = "components "
