@@ -58,8 +58,8 @@ func (s *subject) strangers(notes, scratch string) (list []string) {
 		"connect": "connects to", "listen": "takes the address"}
 	host, _ := os.Executable() // runtimes of languages look at the program that runs; "" is no path
 	roots := []string{scratch}
-	if real, err := filepath.EvalSymlinks(scratch); err == nil && real != scratch {
-		roots = append(roots, real)
+	if direct, err := filepath.EvalSymlinks(scratch); err == nil && direct != scratch {
+		roots = append(roots, direct)
 	}
 	within := func(path string, folders []string) bool {
 		return slices.ContainsFunc(folders, func(f string) bool {

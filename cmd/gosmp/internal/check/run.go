@@ -96,11 +96,11 @@ func (r *Running) connection(name string, h examine.Handover) (*examine.Report, 
 }
 
 // watched makes an examination that shows its progress and can be ended.
-func (r *Running) watched(name string, make func(context.Context, examine.Options) (*examine.Report,
+func (r *Running) watched(name string, work func(context.Context, examine.Options) (*examine.Report,
 	error)) (report *examine.Report, err error) {
 	show := newProgress(name)
 	err = cli.CleaningUp(func(ctx context.Context) (err error) {
-		report, err = make(ctx, examine.Options{Time: time.Duration(r.Time * float64(time.Second)),
+		report, err = work(ctx, examine.Options{Time: time.Duration(r.Time * float64(time.Second)),
 			Only: r.Only, Lives: r.Lives, Progress: show})
 		return errors.Join(err, ctx.Err())
 	})
