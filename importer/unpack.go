@@ -180,7 +180,7 @@ func isLibraryFile(path string) bool {
 
 // extract unpacks an entry; the zip reader compares the checksum.
 func extract(e *zip.File, name string) error {
-	r, err := e.Open()
+	r, err := archive.OpenEntry(e)
 	if err != nil {
 		return err
 	}

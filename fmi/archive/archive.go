@@ -270,7 +270,7 @@ func describeEntry(e *zip.File) (*ModelDescription, *Node, error) {
 			fmt.Sprintf("%d bytes", e.UncompressedSize64),
 			fmt.Sprintf("at most %d", documentLimits.bytes))
 	}
-	r, err := e.Open()
+	r, err := OpenEntry(e)
 	if err != nil {
 		return fail(err)
 	}
@@ -281,6 +281,16 @@ func describeEntry(e *zip.File) (*ModelDescription, *Node, error) {
 		return fail(closing)
 	}
 	return m, root, err
+}
+
+// OpenEntry opens an entry for reading.
+func OpenEntry(e *zip.File) (io.ReadCloser, error) {
+	r, err := e.Open()
+	if errors.Is(err, zip.ErrAlgorithm) {
+		return nil, fmt.Errorf("compressed by method %d, expected 0 (store) or 8 (deflate): %w",
+			e.Method, err)
+	}
+	return r, err
 }
 
 // mostInflated bounds how many bytes one byte of a deflated stream becomes.

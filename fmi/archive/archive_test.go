@@ -197,6 +197,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 		UncompressedSize64: 4,
 		CompressedSize64:   4}, []byte("????")))
 	require.ErrorIs(t, err, zip.ErrAlgorithm)
+	require.ErrorContains(t, err, "compressed by method 12, expected 0 (store) or 8 (deflate)")
 }
 
 // Binaries beyond the size limit are identified by their first bytes, and nothing more is unpacked.
