@@ -8,7 +8,6 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
-	"gosmp/internal/xmltext"
 )
 
 // ReadFile reads a map from a file.
@@ -25,8 +24,9 @@ func ReadFile(path string) (*Map, error) {
 // not XML, is not OpenDRIVE, or holds values without a meaning (no numbers, no lanes, no reference
 // line); errors that do not prevent reading are left to [Map.Check].
 func Read(name string, from io.Reader) (*Map, error) {
-	r := &reader{file: name, xml: xmltext.NewDecoder(from)}
+	r := &reader{file: name}
 	r.walk.notes = &r.notes
+	r.begin(from)
 	m := &Map{Name: name, roads: map[string]*Road{}, junctions: map[string]*Junction{}}
 	root := false
 	r.each(func(e *element) {

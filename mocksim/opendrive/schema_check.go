@@ -35,13 +35,13 @@ type schemaFrame struct {
 var additional = [...]string{"userData", "include", "dataQuality"}
 
 // begin compares an element with what may stand in its parent. It costs a few hundred nanoseconds.
-func (w *schemaWalk) begin(e *xml.StartElement, line int) {
-	name := e.Name.Local
+func (w *schemaWalk) begin(e *element, line int) {
+	name := e.name
 	if len(w.open) == 0 {
-		if e.Name.Space != "" {
+		if e.space != "" {
 			w.report(line, "X-SCHEMA-NAMESPACE", finding.Note,
 				fmt.Sprintf("elements in the namespace %s; the standard has none",
-					clipText(e.Name.Space)), "remove xmlns: strict readers refuse it")
+					clipText(e.space)), "remove xmlns: strict readers refuse it")
 		}
 		w.push(name, schema(), line)
 		return
@@ -87,22 +87,22 @@ func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 }
 
 // enter notes in which road, junction or other child of the root the walk is.
-func (w *schemaWalk) enter(e *xml.StartElement) {
-	w.inside = e.Name.Local
-	for _, a := range e.Attr {
+func (w *schemaWalk) enter(e *element) {
+	w.inside = e.name
+	for _, a := range e.attrs {
 		if a.Name.Local == "id" {
 			w.inside += " " + clipText(a.Value)
 		}
 	}
-	if e.Name.Local == "header" {
+	if e.name == "header" {
 		w.choose(e)
 	}
 }
 
 // choose sets the version by the attributes of the header.
-func (w *schemaWalk) choose(e *xml.StartElement) {
+func (w *schemaWalk) choose(e *element) {
 	w.minor = lastMinor
-	for _, a := range e.Attr {
+	for _, a := range e.attrs {
 		if minor, err := strconv.Atoi(strings.TrimSpace(a.Value)); a.Name.Local == "revMinor" &&
 			err == nil {
 			w.minor = minor
@@ -170,8 +170,8 @@ func remedy(name string, names []string, otherwise string) string {
 }
 
 // attributes compares the attributes of an element with the attributes that it may have.
-func (w *schemaWalk) attributes(c *schemaChild, start *xml.StartElement, line int) {
-	for _, a := range start.Attr {
+func (w *schemaWalk) attributes(c *schemaChild, start *element, line int) {
+	for _, a := range start.attrs {
 		if a.Name.Space != "" || a.Name.Local == "xmlns" {
 			continue
 		}
@@ -192,12 +192,12 @@ var essential = strings.Fields("id type s x y hdg length a curvature curvStart c
 
 // missing reports the attributes that an element needs and does not have: as a warning where their
 // value is obvious, or later versions do without them.
-func (w *schemaWalk) missing(c *schemaChild, start *xml.StartElement, line int) {
+func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	var names []string
 	severity := finding.Warning
 	for k := range c.element.attributes {
 		a := &c.element.attributes[k]
-		if a.required&w.version == 0 || slices.ContainsFunc(start.Attr,
+		if a.required&w.version == 0 || slices.ContainsFunc(start.attrs,
 			func(x xml.Attr) bool { return x.Name.Local == a.name }) {
 			continue
 		}

@@ -3,7 +3,9 @@ package opendrive
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -16,8 +18,9 @@ import (
 // first error ends it: after that, no element is found and every number is 0.
 type reader struct {
 	file  string
-	xml   *xml.Decoder
-	depth int // of elements that have begun and not ended
+	xml   *xmltext.Scanner
+	open  []*element // that have begun and not ended, and beyond them what is used again
+	depth int        // how many have not ended
 	err   error
 	notes notes
 	walk  schemaWalk
@@ -27,6 +30,7 @@ type reader struct {
 type element struct {
 	r     *reader
 	name  string // without its namespace
+	space string // its namespace
 	attrs []xml.Attr
 	line  int
 }
@@ -43,30 +47,66 @@ func (r *reader) fail(line int, rule, found, expected string) {
 	}
 }
 
-// next is the next token; ok is false at the end of the file and after an error.
-func (r *reader) next() (token xml.Token, ok bool) {
-	if r.err != nil {
-		return nil, false
+// largest bounds the size of a map, in bytes, which is read as a whole.
+const largest = 1 << 30
+
+// begin reads a document into memory.
+func (r *reader) begin(from io.Reader) {
+	var text strings.Builder
+	if f, is := from.(interface{ Stat() (fs.FileInfo, error) }); is {
+		if info, err := f.Stat(); err == nil {
+			text.Grow(int(min(max(info.Size(), 0), largest) + 1))
+		}
 	}
-	token, err := r.xml.Token()
+	n, err := io.Copy(&text, io.LimitReader(from, largest+1))
+	if err != nil {
+		r.err = fault.Wrap(ErrMap, fault.In(r.file), err)
+	} else if n > largest {
+		r.fail(1, "X-XML", fmt.Sprintf("more than %d MiB", largest>>20), "a smaller map")
+	}
+	r.xml = xmltext.NewScanner(text.String())
+}
+
+// next finds what comes next; ok is false at the end of the file and after an error.
+func (r *reader) next() (kind xmltext.Kind, ok bool) {
+	if r.err != nil {
+		return 0, false
+	}
+	kind, err := r.xml.Next()
 	if err != nil {
 		r.stop(err)
-		return nil, false
+		return 0, false
 	}
-	switch token := token.(type) {
-	case xml.StartElement:
-		line, _ := r.xml.InputPos()
-		r.walk.begin(&token, line)
+	switch kind {
+	case xmltext.Start:
 		if r.depth++; r.depth > maxDepth {
-			r.fail(line, "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep",
+			r.fail(r.line(), "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep",
 				"an OpenDRIVE map")
-			return nil, false
+			return 0, false
 		}
-	case xml.EndElement:
+		r.walk.begin(r.enter(), r.line())
+	case xmltext.End:
 		r.walk.end()
 		r.depth--
 	}
-	return token, true
+	return kind, true
+}
+
+// line is the line where the element that begins has its last character.
+func (r *reader) line() int {
+	line, _ := r.xml.InputPos()
+	return line
+}
+
+// enter is the element that has just begun. It stays until the next one at its depth.
+func (r *reader) enter() *element {
+	for len(r.open) < r.depth {
+		r.open = append(r.open, &element{r: r})
+	}
+	e := r.open[r.depth-1]
+	e.name, e.space, e.line = r.xml.Name.Local, r.xml.Name.Space, r.line()
+	e.attrs = append(e.attrs[:0], r.xml.Attributes...)
+	return e
 }
 
 func (r *reader) stop(err error) {
@@ -90,21 +130,18 @@ func (r *reader) stop(err error) {
 // is skipped.
 func (r *reader) each(do func(e *element)) {
 	for {
-		token, ok := r.next()
-		if !ok {
+		kind, ok := r.next()
+		if !ok || kind == xmltext.End {
 			return
 		}
-		switch token := token.(type) {
-		case xml.EndElement:
-			return
-		case xml.StartElement:
-			line, _ := r.xml.InputPos()
-			inside := r.depth
-			do(&element{r: r, name: token.Name.Local, attrs: token.Attr, line: line})
-			for r.depth >= inside {
-				if _, ok := r.next(); !ok {
-					return
-				}
+		if kind != xmltext.Start {
+			continue
+		}
+		inside := r.depth
+		do(r.open[inside-1])
+		for r.depth >= inside {
+			if _, ok := r.next(); !ok {
+				return
 			}
 		}
 	}
@@ -114,12 +151,12 @@ func (r *reader) each(do func(e *element)) {
 func (r *reader) text() string {
 	var b strings.Builder
 	for inside := r.depth; r.depth >= inside; {
-		token, ok := r.next()
+		kind, ok := r.next()
 		if !ok {
 			break
 		}
-		if data, is := token.(xml.CharData); is {
-			b.Write(data)
+		if kind == xmltext.Text {
+			b.WriteString(r.xml.Text)
 		}
 	}
 	return strings.TrimSpace(b.String())
@@ -135,10 +172,10 @@ func (e *element) lookup(name string) (value string, ok bool) {
 	return "", false
 }
 
-// string is the value of an attribute, "" when it is absent.
+// string is the value of an attribute, "" when it is absent. It does not keep the document.
 func (e *element) string(name string) string {
 	value, _ := e.lookup(name)
-	return value
+	return strings.Clone(value)
 }
 
 // number is a number that is 0 when its attribute is absent.
