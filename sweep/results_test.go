@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,6 +48,36 @@ func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
 	require.Equal(t,
 		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
 }
+
+// TestMetricNames: a column for each metric of any run; a run without it has an empty cell.
+func TestMetricNames(t *testing.T) {
+	p := read(t, "experiment: braking.exc\nparameters:\n  lead.gap: {values: [3, 4]}\n")
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	results := slices.Values([]sweep.Result{
+		{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Failed, Cause: "a<b & c",
+			Metrics: map[string]float64{"b": 1, "a": 2}}},
+		{Case: cases[1], Row: sweep.Row{ID: "b", Outcome: sweep.Lost,
+			Metrics: map[string]float64{"c": 3}}}})
+	names := sweep.MetricNames(results)
+	require.Equal(t, []string{"a", "b", "c"}, names)
+	var out bytes.Buffer
+	require.NoError(t, p.WriteCSV(&out, names, results))
+	require.Equal(t, "case,lead.gap,seed,outcome,cause,time,steps,traceHash,id,a,b,c\n"+
+		"1,3,0,failed,a<b & c,0,0,,a,2,1,\n2,4,0,lost,,0,0,,b,,,3\n", out.String())
+	out.Reset()
+	require.NoError(t, p.WriteJSON(&out, results))
+	require.Contains(t, out.String(), `"cause":"a<b & c"`)
+	require.ErrorIs(t, p.WriteJSON(full{}, results), errFull)
+	require.ErrorIs(t, p.WriteCSV(full{}, names, results), errFull)
+}
+
+// full is a disk without space.
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
 
 // TestReadResults reads results with arbitrary rows as they were written.
 func TestReadResults(t *testing.T) {

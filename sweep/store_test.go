@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,12 +112,44 @@ func TestStore_Damaged(t *testing.T) {
 		check(strings.Replace(old, from, to, 1), "")
 	}
 	check(strings.Replace(old, "failed", "great", 1), `found the outcome "great", expected one of [`)
+	check(old+old, "found more after the row")
+	check(old+`x`, "found more after the row")
+	check(whole[:len(whole)-3]+"0"+whole[len(whole)-2:], "found the checksum ")
 	require.NoError(t, os.WriteFile(name, []byte(lines[0]+old+"\n"), 0o600))
 	s, err = sweep.OpenStore(dir)
 	require.NoError(t, err)
+	damaged, _ := s.Damaged()
+	require.Empty(t, damaged)
 	r, ok := s.Row("r1")
 	require.True(t, ok, "a row without a checksum is one of an earlier version")
 	require.EqualValues(t, 25, r.Steps)
+	require.NoError(t, s.Close())
+}
+
+// TestStore_LongLine: a line that is longer than any row is one damaged row, and the next one stays.
+func TestStore_LongLine(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	for _, id := range []string{"r0", "r1"} {
+		require.NoError(t, s.Add(sweep.Row{ID: id, Outcome: sweep.Failed}))
+	}
+	require.NoError(t, s.Close())
+	name := filepath.Join(dir, "rows-1.jsonl")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	first, second, _ := strings.Cut(string(text), "\n")
+	long := strings.Replace(first, `"id":"r0"`, `"id":"r0","cause":"`+strings.Repeat("x", 20<<20)+
+		`"`, 1)
+	require.NoError(t, os.WriteFile(name, []byte(long+"\n"+second), 0o600))
+	s, err = sweep.OpenStore(dir)
+	require.NoError(t, err)
+	damaged, more := s.Damaged()
+	require.Zero(t, more)
+	require.Len(t, damaged, 1)
+	require.Contains(t, damaged[0], name+":1: ")
+	require.False(t, s.Has("r0"))
+	require.True(t, s.Has("r1"))
 	require.NoError(t, s.Close())
 }
 
@@ -220,13 +253,18 @@ func TestCase_ID(t *testing.T) {
 	same.Index, same.Values = 7, []any{1.0}
 	require.Equal(t, a.ID("x"), same.ID("x"))
 	require.Len(t, a.ID("x"), 20)
+	ids := []string{a.ID("x"), a.ID("y")}
 	for _, other := range []sweep.Case{
 		{Set: a.Set, Seed: 2}, {Set: a.Set[:1], Seed: 1},
 		{Set: []sweep.Setting{{Name: "a.b", Value: "1c.d"}, {Name: "", Value: "2"}}, Seed: 1},
 		{Set: []sweep.Setting{{Name: "a.b", Value: "2"}, {Name: "c.d", Value: "1"}}, Seed: 1},
+		{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.e", Value: "2"}}, Seed: 1},
 		{Set: a.Set, Seed: 1, Files: []sweep.File{{Name: "1", Digest: "d"}}},
+		{Set: a.Set, Seed: 1, Files: []sweep.File{{Name: "2", Digest: "d"}}},
+		{Set: a.Set, Seed: 1, Files: []sweep.File{{Name: "1", Digest: "e"}}},
 	} {
-		require.NotEqual(t, a.ID("x"), other.ID("x"))
+		ids = append(ids, other.ID("x"))
 	}
-	require.NotEqual(t, a.ID("x"), a.ID("y"))
+	slices.Sort(ids)
+	require.Len(t, slices.Compact(slices.Clone(ids)), len(ids), "two runs with one id")
 }

@@ -74,7 +74,7 @@ func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.Fiel
 	}
 }
 
-// at runs what with a field in the paths.
+// at runs what with a field in the paths, which are the ones of before after it.
 func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
 	shown, path := d.shown, d.path
 	d.shown, d.path = with(shown, string(f.Name())), with(path, string(f.Name()))
@@ -231,7 +231,6 @@ func (d *differ) byIndex(e, f protoreflect.List, field protoreflect.FieldDescrip
 		d.shown = with(shown, strconv.Itoa(k))
 		d.nested(e.Get(k).Message(), f.Get(k).Message(), field, d.tolerances.of(d.path))
 	}
-	d.shown = shown
 }
 
 // values compares lists of scalars.
@@ -244,7 +243,6 @@ func (d *differ) values(e, f protoreflect.List, field protoreflect.FieldDescript
 		d.shown = with(shown, strconv.Itoa(k))
 		d.value(e.Get(k), f.Get(k), field, t)
 	}
-	d.shown = shown
 }
 
 // value compares scalars.

@@ -93,6 +93,18 @@ func TestTraces_ANewObjectIsNoOldOne(t *testing.T) {
 	require.Len(t, differences(t, compare.Options{}, first, second), 2, "2 has no partner")
 }
 
+// An object without an id has a partner, even if 0 is the id of a track.
+func TestTraces_TrackZeroAndAnObjectWithoutAnID(t *testing.T) {
+	of := func(x float64) []proto.Message {
+		return []proto.Message{objects(object(0, 5, 0, 4)),
+			objects(object(0, 5, 0, 4), anonymous(object(0, x, 0, 4)))}
+	}
+	require.Empty(t, differences(t, compare.Options{}, of(50), of(50+1e-12)))
+	require.Equal(t, []string{
+		"3.000000005 s, radar, moving_object.1, base.position.x: expected 50, found 51"},
+		differences(t, compare.Options{}, of(50), of(51)))
+}
+
 // Up to 4096 pairs are compared by their contents; of more, an object's partner is the next one.
 func TestTraces_ManyCandidates(t *testing.T) {
 	for n, wrong := range map[uint64]int{64: 0, 66: 66} {

@@ -118,6 +118,7 @@ func TestTraces_KindsOfFields(t *testing.T) {
 		{of1("STRING"), `{}`, `{"v":"a"}`, compare.Tolerance{}, "v: expected nothing, found a"},
 		{of1("STRING"), `{"v":""}`, `{}`, compare.Tolerance{}, "v: expected , found nothing"},
 		{of1("STRING"), `{"v":"a"}`, `{}`, compare.Tolerance{Field: "v", Ignore: true}, ""},
+		{list("DOUBLE"), `{"v":["NaN",1]}`, `{"v":["NaN",1.0000000001]}`, compare.Tolerance{}, ""},
 		{list("INT32"), `{"v":[1,2]}`, `{"v":[1,3]}`, compare.Tolerance{},
 			"v.1: expected 2, found 3"},
 		{list("INT32"), `{"v":[1,2]}`, `{}`, compare.Tolerance{},

@@ -240,3 +240,24 @@ func TestTraces_UndecodableMessages(t *testing.T) {
 		require.ErrorIs(t, err, trace.ErrContent, name)
 	}
 }
+
+// failing is a trace that cannot be read to its end.
+type failing struct{ stream }
+
+func (f *failing) Next() (*trace.Message, error) {
+	if len(f.items) == 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return f.stream.Next()
+}
+
+// A trace that cannot be read to its end is an error, and no comparison.
+func TestTraces_DamagedTraces(t *testing.T) {
+	list := []item{{topic: "a"}, {topic: "a", at: s}}
+	whole, half := views(t, list...), &failing{*views(t, list[0])}
+	_, err := compare.Traces(whole, half, compare.Options{})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	whole, half = views(t, list[0]), &failing{*views(t, list...)}
+	_, err = compare.Traces(half, whole, compare.Options{})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
