@@ -268,3 +268,47 @@ func TestCase_ID(t *testing.T) {
 	slices.Sort(ids)
 	require.Len(t, slices.Compact(slices.Clone(ids)), len(ids), "two runs with one id")
 }
+
+// TestStore_AgainInAFileThatIsReadFirst: rows-10 is read before rows-9, and its row counts, because it
+// was computed again; one that was lost takes the place of an earlier row, too.
+func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
+	for outcome, want := range map[string]string{sweep.Passed: sweep.Passed, sweep.Lost: "",
+		sweep.Faulty: sweep.Faulty} {
+		dir := t.TempDir()
+		add := func(id, outcome string, forget ...string) {
+			s, err := sweep.OpenStore(dir, forget...)
+			require.NoError(t, err)
+			require.NoError(t, s.Add(sweep.Row{ID: id, Outcome: outcome}))
+			require.NoError(t, s.Close())
+		}
+		add("early", sweep.Faulty) // rows-1
+		for range 7 {
+			add("other", sweep.Passed)
+		}
+		add("r", sweep.Faulty)              // rows-9
+		add("r", outcome, sweep.Faulty)     // rows-10
+		add("early", outcome, sweep.Faulty) // rows-11, which is read after rows-1
+		require.FileExists(t, filepath.Join(dir, "rows-11.jsonl"))
+		for _, id := range []string{"r", "early"} {
+			s, err := sweep.OpenStore(dir)
+			require.NoError(t, err)
+			r, ok := s.Row(id)
+			require.Equal(t, want != "", ok, "%s: %s", id, outcome)
+			require.Equal(t, want, r.Outcome, "%s: %s", id, outcome)
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+// TestStore_ManyDamagedLines: twenty are named, and the others counted.
+func TestStore_ManyDamagedLines(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "rows-1.jsonl"),
+		[]byte(strings.Repeat("damaged\n", 25)), 0o600))
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	list, more := s.Damaged()
+	require.Len(t, list, 20)
+	require.Equal(t, 5, more)
+	require.NoError(t, s.Close())
+}
