@@ -79,3 +79,88 @@ func TestRun_AnEventThatFailsEndsTheRun(t *testing.T) {
 		require.EqualValues(t, 10, r.Events)
 	}
 }
+
+// TestRun_NoEventAfterTheEnd: a participant that ends with an event has no further one, even if it
+// asks for one.
+func TestRun_NoEventAfterTheEnd(t *testing.T) {
+	c := &asking{}
+	c.direct = []float64{0}
+	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
+	e.Add("clock", c)
+	r, err := e.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, c.events)
+	require.Equal(t, "clock", r.EndedBy)
+	require.Equal(t, 50*timebase.Millisecond, r.Reached)
+}
+
+// asking ends with its first event, and asks for another one.
+type asking struct{ clockwork }
+
+func (a *asking) Event(context.Context, timebase.Time) (cosim.Advance, error) {
+	a.events++
+	return cosim.Advance{Ended: true, Event: true}, nil
+}
+
+// lazy makes some steps to the same time before each that advances.
+type lazy struct {
+	plant
+	empty, made int
+	fails       bool
+}
+
+func (l *lazy) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	if l.made++; l.made%(l.empty+1) != 0 {
+		return cosim.Advance{Reached: s.Start}, nil
+	}
+	if l.fails {
+		return cosim.Advance{}, errSpring
+	}
+	return cosim.Advance{Reached: s.Start + timebase.Millisecond*50}, nil
+}
+
+// TestRun_StepsThatDoNotAdvance: a thousand in a row are waited for, at each time, and no more.
+func TestRun_StepsThatDoNotAdvance(t *testing.T) {
+	run := func(l *lazy) (*cosim.Result, error) {
+		l.direct = []float64{0}
+		e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})
+		e.Add("lazy", l)
+		return e.Run(t.Context())
+	}
+	patient := &lazy{empty: 1000}
+	r, err := run(patient)
+	require.NoError(t, err)
+	require.Equal(t, timebase.Second/5, r.Reached)
+	require.Equal(t, 4*1001, patient.made)
+	_, err = run(&lazy{empty: 1001})
+	require.ErrorIs(t, err, cosim.ErrStalled)
+	require.ErrorContains(t, err, "1001 steps to the same time")
+}
+
+// TestRunError_NamesTheStep: the number of the step that has failed, from 1 on; 0 is before the
+// first one.
+func TestRunError_NamesTheStep(t *testing.T) {
+	for step := range int64(3) {
+		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.05)})
+		b := &breaking{at: int(step) + 1}
+		b.direct = []float64{0}
+		e.Add("breaks", b)
+		_, err := e.Run(t.Context())
+		var failed *cosim.RunError
+		require.ErrorAs(t, err, &failed)
+		require.Equal(t, step+1, failed.Step)
+		require.Equal(t, "breaks", failed.Participant)
+		require.Equal(t, timebase.Time(step)*50*timebase.Millisecond, failed.Time)
+	}
+}
+
+// breaking fails at its n-th step.
+type breaking struct {
+	lazy
+	at int
+}
+
+func (b *breaking) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	b.fails = b.made+1 == b.at
+	return b.lazy.Step(ctx, s)
+}

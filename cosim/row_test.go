@@ -89,3 +89,28 @@ func TestRun_RowsOfPointsAndEvents(t *testing.T) {
 		}
 	}
 }
+
+// kinds writes down the kinds of rows.
+type kinds struct{ list []cosim.Row }
+
+func (k *kinds) Begin(*cosim.Result) error { return nil }
+func (k *kinds) End(*cosim.Result) error   { return nil }
+func (k *kinds) Row(_ timebase.Time, r cosim.Row) error {
+	k.list = append(k.list, r)
+	return nil
+}
+
+// The last row of a run that a participant has ended is one of the end, and no point.
+func TestRun_RowOfTheEnd(t *testing.T) {
+	for ends, last := range map[bool]cosim.Row{false: cosim.AtPoint, true: cosim.AtEnd} {
+		e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})
+		e.Add("clock", &clockwork{plant: plant{direct: []float64{0}}, ends: ends, last: 1})
+		e.Add("other", &plant{direct: []float64{0}})
+		k := &kinds{}
+		e.Observe(k)
+		_, err := e.Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, last, k.list[len(k.list)-1])
+		require.Equal(t, cosim.AtPoint, k.list[0])
+	}
+}

@@ -126,7 +126,8 @@ func TestStore_Damaged(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_LongLine: a line that is longer than any row is one damaged row, and the next one stays.
+// TestStore_LongLine: a line that is longer than any row is one damaged row, and the next one
+// stays.
 func TestStore_LongLine(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sweep.OpenStore(dir)
@@ -269,8 +270,8 @@ func TestCase_ID(t *testing.T) {
 	require.Len(t, slices.Compact(slices.Clone(ids)), len(ids), "two runs with one id")
 }
 
-// TestStore_AgainInAFileThatIsReadFirst: rows-10 is read before rows-9, and its row counts, because it
-// was computed again; one that was lost takes the place of an earlier row, too.
+// TestStore_AgainInAFileThatIsReadFirst: rows-10 is read before rows-9, and its row counts, because
+// it was computed again; one that was lost takes the place of an earlier row, too.
 func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
 	for outcome, want := range map[string]string{sweep.Passed: sweep.Passed, sweep.Lost: "",
 		sweep.Faulty: sweep.Faulty} {

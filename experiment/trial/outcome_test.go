@@ -154,3 +154,77 @@ func TestNotes(t *testing.T) {
 	require.Equal(t, []string{"failed: failure: a", "script: undecided: b", "broken: undecided: c"},
 		v.Notes())
 }
+
+// TestDecide_ScenarioThatEndsItself: its own failure counts where no machine judges.
+func TestDecide_ScenarioThatEndsItself(t *testing.T) {
+	judge := func(outcome string) []Judgment {
+		return []Judgment{{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "open"}}
+	}
+	control := []Judgment{{Machine: "traffic", Role: control, Outcome: Undecided}}
+	for _, c := range []struct {
+		end      string
+		machines []Judgment
+		want     string
+	}{
+		{"exitFailure", nil, Failure}, {"exitFailure", control, Failure},
+		{"exitSuccess", nil, Finished}, {"exitSuccess", control, Finished},
+		{"exitFailure", judge(success), Passed}, {"exitFailure", judge(failure), Failure},
+		{"exitFailure", judge(Undecided), Undecided}, {"exitSuccess", judge(Undecided), Undecided},
+	} {
+		outcome, why := decide(nil, ofScenario+": "+c.end, c.machines, nil)
+		require.Equal(t, c.want, outcome, "%s %v", c.end, c.machines)
+		require.Equal(t, !Good(outcome), why != "", "%s %v", c.end, c.machines)
+	}
+}
+
+// TestEndOf: a run whose caller ends it is interrupted, and one with an error has broken off.
+func TestEndOf(t *testing.T) {
+	require.Equal(t, "error", endOf(errors.New("FMU")))
+	require.Equal(t, "interruption", endOf(fmt.Errorf("%w: signal", errInterrupted)))
+	ctx, cancel := context.WithCancel(context.Background())
+	require.EqualError(t, ended(ctx, errors.New("FMU")), "FMU", "an error without an interruption")
+	cancel()
+	require.EqualError(t, ended(ctx, errors.New("FMU")), "FMU", "an error of its own")
+}
+
+// TestNotes_Errors: up to ten errors of machines are listed, and the others are counted.
+func TestNotes_Errors(t *testing.T) {
+	for n, more := range map[int]int{0: 0, 1: 0, 10: 0, 11: 1, 13: 3} {
+		for _, uncounted := range []int{0, 4} {
+			v := &Verdict{MoreErrors: uncounted}
+			for range n {
+				v.Errors = append(v.Errors, MachineError{Machine: "m", Event: "error.execution",
+					Text: "no", Count: 1})
+			}
+			lines := v.Notes()
+			rest := more
+			if uncounted > 0 && n >= 10 {
+				rest += uncounted
+			}
+			want := min(n, 10)
+			if rest > 0 {
+				want++
+				require.Equal(t, fmt.Sprintf("%d more errors, which --json lists", rest),
+					lines[len(lines)-1])
+			}
+			require.Len(t, lines, want, "%d errors and %d", n, uncounted)
+			if n > 0 {
+				require.Equal(t, v.Errors[0].String(), lines[0])
+			}
+		}
+	}
+}
+
+// TestSummary: the outcome, and the time where it matters, with the cause in one line.
+func TestSummary(t *testing.T) {
+	for want, v := range map[string]*Verdict{
+		"a.exc: undecided at 2.5 s: one; two": {Outcome: Undecided, Cause: "one\ntwo"},
+		"a.exc: failed: hit":                  {Outcome: Failure, Cause: "hit"},
+		"a.exc: failed":                       {Outcome: Failure},
+		"a.exc: timeout of simulation time at 2.5 s, undecided: open": {Outcome: Timeout,
+			TimeoutClock: "simulation", Cause: "open"},
+	} {
+		v.Experiment, v.Time = "a.exc", 2.5
+		require.Equal(t, want, v.Summary())
+	}
+}
