@@ -74,6 +74,7 @@ func Made() []string {
 	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
 		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",
 		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray",
+		"autoware_perception_msgs/DetectedObjects", "autoware_perception_msgs/PredictedObjects",
 		"autoware_vehicle_msgs/VelocityReport", "autoware_vehicle_msgs/GearReport",
 		"autoware_vehicle_msgs/TurnIndicatorsReport", "autoware_vehicle_msgs/HazardLightsReport"}
 }
@@ -84,6 +85,28 @@ type Config struct {
 	Topics      []*Topic
 	Definitions *Definitions
 	Transport   Transport
+	TimeOffset  TimeOffset
+}
+
+// TimeOffset says what is added to the simulated time in stamps and clocks of messages that a run
+// makes, so that the time of a second run does not begin before the end of the first one.
+type TimeOffset struct {
+	Seconds float64
+	Wall    bool // the run begins at the time of the computer's clock instead
+}
+
+// wallOffset is the offset that begins at the time of the computer's clock.
+const wallOffset = "wall"
+
+// timeOffset reads the offset.
+func (p *parser) timeOffset(o *TimeOffset, n *node) error {
+	const most = 2e9 // s, which leaves a run time up to the end of the 32 bits of a stamp
+	seconds, number := n.value.(float64)
+	if o.Wall = n.value == any(wallOffset); !o.Wall && (!number || seconds < 0 || seconds > most) {
+		return p.bad(n.at, shown(n), "seconds from 0 to 2e9, or \"wall\"", "")
+	}
+	o.Seconds = seconds
+	return nil
 }
 
 // ReadConfig reads a configuration file. Folders of definitions are relative to it.
@@ -116,7 +139,8 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 
 // config reads the whole.
 func (p *parser) config(root *node) (*Config, error) {
-	keys, err := p.object(root, "a bridge configuration", "bridge", "system", "definitions", "messages", "transport")
+	keys, err := p.object(root, "a bridge configuration", "bridge", "system", "definitions", "messages", "transport",
+		"time_offset")
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +189,11 @@ func (p *parser) rest(c *Config, keys map[string]*node) error {
 	}
 	for _, n := range messages {
 		if err := p.topic(c, n); err != nil {
+			return err
+		}
+	}
+	if n := keys["time_offset"]; n != nil {
+		if err := p.timeOffset(&c.TimeOffset, n); err != nil {
 			return err
 		}
 	}

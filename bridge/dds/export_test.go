@@ -2,6 +2,9 @@ package dds
 
 import "net/netip"
 
+// Lease is how long a participant is kept that does not announce itself.
+const Lease = lease
+
 // Lose has packets of a participant disappear.
 func (p *Participant) Lose(loses func(packet []byte) bool) { p.net.loses.Store(&loses) }
 

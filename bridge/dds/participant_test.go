@@ -3,6 +3,7 @@ package dds_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/netip"
 	"os"
 	"sync"
@@ -278,4 +279,50 @@ func TestParticipant_Stamps(t *testing.T) {
 	_, err = b.NewReader(topic("x", dds.Latched), func(s dds.Sample) { got <- s.Made })
 	require.NoError(t, err)
 	require.True(t, made.Equal(<-got))
+}
+
+// A simulation that stands still, in a debugger or in a slow FMU, calls nothing: its participant
+// announces itself all the same, and stays beyond its lease.
+func TestParticipant_StaysWhileASimulationStandsStill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits longer than a lease")
+	}
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	w, err := a.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	got := &box{}
+	_, err = b.NewReader(topic("x", dds.Default), got.put)
+	require.NoError(t, err)
+	soon(t, func() bool { return w.Matched() == 1 })
+	time.Sleep(dds.Lease + time.Second)
+	require.Equal(t, 1, w.Matched())
+	require.Equal(t, 1, b.Counts().Met, "it has never been away")
+	w.Write(text("on"), time.Now())
+	soon(t, func() bool { return len(got.take()) == 1 })
+}
+
+// Participants take the next pair of ports if one is taken. If none is left, the error names the
+// address and the ports.
+func TestParticipant_PortsAreTaken(t *testing.T) {
+	d := domain()
+	address := netip.MustParseAddr("127.0.0.1")
+	take := func(port int) {
+		s, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(address, uint16(port))))
+		if err == nil { // else another program has it
+			t.Cleanup(func() { _ = s.Close() })
+		}
+	}
+	first := 7400 + 250*d + 10
+	take(first)     // of discovery
+	take(first + 3) // of samples
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	soon(t, func() bool { return a.Counts().Peers == 1 && b.Counts().Peers == 1 })
+	for k := range 120 {
+		take(first + 2*k)
+	}
+	_, err := dds.Join(dds.Settings{Domain: d, Address: address})
+	require.ErrorIs(t, err, dds.ErrDomain)
+	require.ErrorContains(t, err, fmt.Sprintf("address 127.0.0.1, ports %d to %d", first, first+239))
+	require.ErrorContains(t, err, "choose another domain")
 }

@@ -48,6 +48,8 @@ var makers = map[string]maker{
 	"sensor_msgs/LaserScan":                           (*scene).scan,
 	"visualization_msgs/MarkerArray":                  (*scene).markers,
 	"autoware_perception_msgs/TrafficLightGroupArray": (*scene).lights,
+	"autoware_perception_msgs/DetectedObjects":        (*scene).detected,
+	"autoware_perception_msgs/PredictedObjects":       (*scene).predicted,
 	"autoware_vehicle_msgs/VelocityReport":            (*scene).velocityReport,
 	"autoware_vehicle_msgs/GearReport":                (*scene).gearReport,
 	"autoware_vehicle_msgs/TurnIndicatorsReport":      (*scene).turnReport,

@@ -168,6 +168,59 @@ func TestMessage_Detections(t *testing.T) {
 	require.True(t, math.IsInf(at(scan, "ranges", 90).(float64), 1))
 }
 
+// The host vehicle is none of the objects around it. An object that drives at 10 m/s and turns is
+// predicted on a circle: after half a turn it is on the other side.
+func TestMessage_ObjectsOfAutoware(t *testing.T) {
+	v := view()
+	v.GlobalGroundTruth.MovingObject = append(v.GlobalGroundTruth.MovingObject, &osi3.MovingObject{
+		Id: &osi3.Identifier{Value: proto.Uint64(0x1234)}, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+		VehicleClassification: &osi3.MovingObject_VehicleClassification{
+			Type: osi3.MovingObject_VehicleClassification_TYPE_BUS.Enum()},
+		Base: &osi3.BaseMoving{Position: vec(100, 50, 1), Velocity: vec(0, 10, 0),
+			Orientation:     &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)},
+			OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 5)},
+			Dimension: &osi3.Dimension3D{Length: proto.Float64(12), Width: proto.Float64(2.5),
+				Height: proto.Float64(3)}}})
+	for kind, prefix := range map[string]string{"DetectedObjects": "", "PredictedObjects": "initial_"} {
+		m := made(t, "autoware_perception_msgs/"+kind, "/objects", fill.Scene{View: v})
+		require.Equal(t, "map", at(m, "header", "frame_id"))
+		require.Len(t, at(m, "objects"), 1)
+		o := at(m, "objects", 0)
+		require.EqualValues(t, 3, at(o, "classification", 0, "label"), "a bus")
+		near(t, 1, o, "existence_probability")
+		near(t, 12, o, "shape", "dimensions", "x")
+		near(t, 50, o, "kinematics", prefix+"pose_with_covariance", "pose", "position", "y")
+		near(t, 10, o, "kinematics", prefix+"twist_with_covariance", "twist", "linear", "x")
+		near(t, math.Pi/5, o, "kinematics", prefix+"twist_with_covariance", "twist", "angular", "z")
+	}
+	m := made(t, "autoware_perception_msgs/PredictedObjects", "/objects", fill.Scene{View: v})
+	o := at(m, "objects", 0)
+	require.Equal(t, []any{uint64(0x12), uint64(0x34)}, at(o, "object_id", "uuid").([]any)[14:])
+	path := at(o, "kinematics", "predicted_paths", 0)
+	require.Len(t, at(path, "path"), 11)
+	require.EqualValues(t, 500_000_000, at(path, "time_step", "nanosec"))
+	near(t, 50, path, "path", 0, "position", "y")
+	require.InDelta(t, 100-20/(math.Pi/5), at(path, "path", 10, "position", "x"), 0.2)
+	require.InDelta(t, 50, at(path, "path", 10, "position", "y"), 1e-6)
+	q := at(path, "path", 10, "orientation")
+	require.InDelta(t, -0.5, at(q, "z").(float64)*at(q, "w").(float64), 1e-9, "it faces south")
+
+	data := &osi3.SensorData{MovingObject: []*osi3.DetectedMovingObject{{
+		Header: &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(5)},
+			ExistenceProbability: proto.Float64(0.75)},
+		Base: &osi3.BaseMoving{Position: vec(20, -1, 0)},
+		Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{
+			{Probability: proto.Float64(0.5), Type: osi3.MovingObject_TYPE_PEDESTRIAN.Enum()},
+			{Probability: proto.Float64(0.25), Type: osi3.MovingObject_TYPE_VEHICLE.Enum()}}}}}
+	m = made(t, "autoware_perception_msgs/DetectedObjects", "/objects", fill.Scene{Data: data})
+	require.Equal(t, "base_link", at(m, "header", "frame_id"))
+	near(t, 0.75, m, "objects", 0, "existence_probability")
+	require.EqualValues(t, 7, at(m, "objects", 0, "classification", 0, "label"))
+	require.EqualValues(t, 1, at(m, "objects", 0, "classification", 1, "label"))
+	near(t, 0.25, m, "objects", 0, "classification", 1, "probability")
+	near(t, 20, m, "objects", 0, "kinematics", "pose_with_covariance", "pose", "position", "x")
+}
+
 // Each message says what it lacks.
 func TestMessage_Lacks(t *testing.T) {
 	for _, kind := range fill.Types() {

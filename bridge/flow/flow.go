@@ -37,7 +37,8 @@ type Flow struct {
 	modern  *bridge.Definitions // for ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
-	begun   *error // of the recording, once it has begun
+	begun   *error         // of the recording, once it has begun
+	offset  *timebase.Time // of stamps, once the first one has been made
 
 	// Of the run that the flow has joined.
 	sinks map[*bridge.Topic][]sink
@@ -115,6 +116,19 @@ func (f *Flow) Advance(now timebase.Time) {
 	if c, has := f.carrier.(interface{ Advance(timeNs int64) }); has {
 		c.Advance(int64(now))
 	}
+}
+
+// stamped is the time that a message of a run has in its stamps: the simulated time with the offset
+// of the configuration.
+func (f *Flow) stamped(now timebase.Time) timebase.Time {
+	if f.offset == nil {
+		o := timebase.Time(math.Round(f.config.TimeOffset.Seconds * 1e9))
+		if f.config.TimeOffset.Wall {
+			o = timebase.Time(time.Now().UnixNano()) - now
+		}
+		f.offset = &o
+	}
+	return now + *f.offset
 }
 
 // Emit publishes an event that goes down, with the fields of its message; those that are missing

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
@@ -263,5 +264,39 @@ func TestSense_ClockAndFilledMessages(t *testing.T) {
 		require.ErrorIs(t, f.Sense(odometry, 0, "GroundTruth", nil), flow.ErrData)
 		require.ErrorIs(t, f.Sense(odometry, 0, "HostVehicleData", nil), flow.ErrData)
 		require.NoError(t, f.Close())
+	}
+}
+
+// The offset of time is in all stamps, and the simulated time of what comes up does not have it.
+func TestSense_TimeOffset(t *testing.T) {
+	for _, offset := range []string{`1000.5`, `"wall"`} {
+		c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "time_offset": `+offset+`, "messages": [
+			{"topic": "/clock", "type": "rosgraph_msgs/Clock", "direction": "down", "vehicle": "sut", "event": "down", "from": "time"},
+			{"topic": "/clock", "type": "rosgraph_msgs/Clock", "direction": "up", "vehicle": "sut", "event": "up"}]}`))
+		require.NoError(t, err)
+		f, err := flow.Open(c, flow.Options{})
+		require.NoError(t, err)
+		var seconds []float64
+		before := time.Now()
+		for _, now := range []timebase.Time{timebase.Second, 3 * timebase.Second} {
+			require.NoError(t, f.Sense(c.Topic("/clock", bridge.Down), now, "", nil))
+			list, err := f.Arrived()
+			require.NoError(t, err)
+			require.Equal(t, now, list[0].Time)
+			clock := list[0].Data["clock"].(map[string]any)
+			seconds = append(seconds, float64(clock["sec"].(int64))+float64(clock["nanosec"].(uint64))/1e9)
+		}
+		require.InDelta(t, 2, seconds[1]-seconds[0], 1e-6)
+		if c.TimeOffset.Wall {
+			require.GreaterOrEqual(t, seconds[0], float64(before.UnixNano())/1e9-1e-3)
+			require.LessOrEqual(t, seconds[0], float64(time.Now().UnixNano())/1e9+1e-3)
+		} else {
+			require.InDelta(t, 1001.5, seconds[0], 1e-9)
+		}
+		require.NoError(t, f.Close())
+	}
+	for _, bad := range []string{`-1`, `3e9`, `"now"`, `true`} {
+		_, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "time_offset": `+bad+`, "messages": []}`))
+		require.ErrorContains(t, err, `expected seconds from 0 to 2e9, or "wall"`)
 	}
 }

@@ -247,7 +247,8 @@ func (o *Observer) assemble(d *feed, t timebase.Time) error {
 		s.within[s.name] = fieldValue(s.signal.Variable.Kind, cell, blob)
 	}
 	if d.stamp != nil {
-		d.stamp["sec"], d.stamp["nanosec"] = int64(t/timebase.Second), int64(t%timebase.Second)
+		at := o.flow.stamped(t)
+		d.stamp["sec"], d.stamp["nanosec"] = int64(at/timebase.Second), int64(at%timebase.Second)
 	}
 	b, err := o.flow.config.Definitions.Encode(d.topic.Message, d.value, false)
 	if err != nil {

@@ -77,7 +77,8 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 	if filled(t) {
 		return f.fill(t, now, fill.Scene{View: view, Data: data})
 	}
-	stamp := ros.Time{Sec: int32(now / timebase.Second), Nanosec: uint32(now % timebase.Second)}
+	at := f.stamped(now)
+	stamp := ros.Time{Sec: int32(at / timebase.Second), Nanosec: uint32(at % timebase.Second)}
 	var b []byte
 	var err error
 	switch t.Message.Name {
@@ -108,7 +109,7 @@ func filled(t *bridge.Topic) bool { return slices.Contains(fill.Types(), t.Messa
 
 // fill publishes what package fill makes.
 func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
-	value, err := fill.Message(t.Message.Name, t.Name, now, of)
+	value, err := fill.Message(t.Message.Name, t.Name, f.stamped(now), of)
 	if errors.Is(err, fill.ErrData) {
 		return fault.Wrap(ErrData, fault.At(t.From), err)
 	} else if err != nil {

@@ -42,6 +42,8 @@ static void log_line(fmi3InstanceEnvironment environment, fmi3Status status, fmi
                      fmi3String text)
 {
 	check(environment == &lines && category != NULL, "log");
+	if (status == fmi3OK)
+		return;
 	fprintf(stderr, "twin: status %d: %s\n", status, text);
 	lines++;
 }

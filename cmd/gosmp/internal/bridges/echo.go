@@ -102,7 +102,7 @@ func (c *bridgeEcho) message(name string) (*bridge.Definitions, *bridge.Message,
 // print prints messages until there are enough of them.
 func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-chan dds.Sample,
 	decode func([]byte) (map[string]any, error)) error {
-	for n := 0; c.Count == 0 || n < c.Count; n++ {
+	for n := 0; c.Count == 0 || n < c.Count; {
 		late := make(<-chan time.Time)
 		if c.Count > 0 {
 			late = time.After(c.Wait)
@@ -119,6 +119,7 @@ func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-ch
 				fmt.Fprintf(os.Stderr, "gosmp: warning: message left out: %v\n", err)
 				continue
 			}
+			n++
 			bridge.Finite(data)
 			one := line{Node: p.NodeName(s.Writer), Data: data}
 			if !s.Made.IsZero() {
