@@ -29,7 +29,7 @@ type leaf struct {
 	mode    fs.FileMode
 	size    int64
 	changed time.Time
-	status  time.Time // when content, mode or links changed; for libraries, links change it
+	status  time.Time // when content, mode or links changed; not of files that have other names
 }
 
 // tick is more than the resolution of the times of files: a file that is written later than this
@@ -54,16 +54,17 @@ func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
 		if t.used || t.hash != f.SHA256 {
 			continue
 		}
-		if states, err := statesOf(t.folder); err == nil && slices.Equal(states, t.files) {
+		if states, err := statesOf(f, t.folder); err == nil && slices.Equal(states, t.files) {
 			t.used = true
 			return t.folder, false, nil
 		}
 		o.fell(k)
 	}
+	o.trees.wary = true
 	if folder, err = o.trees.plant(f); err != nil {
 		return "", false, err
 	}
-	states, err := statesOf(folder)
+	states, err := statesOf(f, folder)
 	if err != nil {
 		return "", false, f.invalid("unpacking", err)
 	}
@@ -109,8 +110,8 @@ func (o *orchard) close() error {
 	return o.trees.close()
 }
 
-// statesOf describes a folder and everything in it, in the order of the names.
-func statesOf(folder string) (list []leaf, err error) {
+// statesOf describes the folder of an FMU and everything in it, in the order of the names.
+func statesOf(f *FMU, folder string) (list []leaf, err error) {
 	err = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -120,7 +121,11 @@ func statesOf(folder string) (list []leaf, err error) {
 			return err
 		}
 		s := leaf{name: path, mode: info.Mode(), size: info.Size(), changed: info.ModTime()}
-		if !isLibraryFile(path) {
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		if !isLibraryFile(path) && (e.IsDir() || !f.isFixed(filepath.ToSlash(name))) {
 			s.status = statusTime(info)
 		}
 		list = append(list, s)

@@ -137,11 +137,15 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 		who, served = "", slices.Clone(p.shared)
 	}
 	o.LibraryPath = nil
+	listed := map[string]bool{} // FMUs by hash: equal ones have equal libraries
 	for _, s := range served {
 		if err := p.plant(s); err != nil {
 			return nil, err
 		}
-		o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.Library(s.folder)))
+		if !listed[s.fmu.SHA256] {
+			listed[s.fmu.SHA256] = true
+			o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.Library(s.folder)))
+		}
 	}
 	o.Log = func(r worker.Record) {
 		for _, s := range served {

@@ -19,6 +19,10 @@ type trees struct {
 	root  string // empty before the first tree
 	lock  *os.File
 	made  int
+	// wary trees compare files of the store with the archive for each tree; others only for the
+	// first tree of an FMU, as they are planted within moments.
+	wary     bool
+	verified map[string]bool // by hash
 }
 
 const (
@@ -45,8 +49,15 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 			return "", f.invalid("unpacking", err)
 		}
 	}
-	if err := f.unpack(folder, t.store); err != nil {
+	from := shelf{folder: t.store.folder(f.SHA256), links: f.isFixed, verified: t.verified[f.SHA256]}
+	if err := f.unpack(folder, from); err != nil {
 		return "", f.invalid("unpacking", err)
+	}
+	if !t.wary {
+		if t.verified == nil {
+			t.verified = map[string]bool{}
+		}
+		t.verified[f.SHA256] = true
 	}
 	return folder, nil
 }

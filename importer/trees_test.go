@@ -62,6 +62,31 @@ func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
 	require.Equal(t, "DoStep ok 4711\n", string(text))
 }
 
+// TestTrees_LinkWhatNoFMUWrites: copies of documents would take most of the time of a start.
+func TestTrees_LinkWhatNoFMUWrites(t *testing.T) {
+	f, root := cached(t)
+	var planted trees
+	for range 2 {
+		folder, err := planted.plant(f)
+		require.NoError(t, err)
+		for name, linked := range map[string]bool{descriptionName: true, f.Library(""): true,
+			orders: false} {
+			tree, err := os.Stat(filepath.Join(folder, name))
+			require.NoError(t, err)
+			stored, err := os.Stat(f.stored(root, name))
+			require.NoError(t, err)
+			require.Equal(t, linked, os.SameFile(tree, stored), name)
+		}
+	}
+	require.NoError(t, planted.close())
+	for name, fixed := range map[string]bool{"documentation/a/index.html": true, "sources/m.c": true,
+		"extra/org.x/y": true, "terminalsAndIcons/icon.png": true, "binaries/win64/m.dll": true,
+		"resources/sources/m.c": false, filepath.Dir(f.Library("")) + "/data.bin": false,
+		"data/a.csv": false} {
+		require.Equal(t, fixed, f.isFixed(name), name)
+	}
+}
+
 func TestUnpack_ReplacesWhatHasChangedInTheStore(t *testing.T) {
 	f, root := cached(t)
 	require.NoError(t, f.Unpack(t.TempDir()))

@@ -42,11 +42,22 @@ func (f *FMU) read() error {
 
 // Unpack writes the content of the FMU into an empty folder. An FMU may write into that folder, so
 // each instance needs its own.
-func (f *FMU) Unpack(folder string) error { return f.unpack(folder, openStore()) }
+func (f *FMU) Unpack(folder string) error {
+	return f.unpack(folder, shelf{folder: openStore().folder(f.SHA256)})
+}
+
+// shelf is where the store has the files of an FMU.
+type shelf struct {
+	folder string // empty without a store
+	// links reports which files become second names of the stored ones, in addition to shared
+	// libraries; nil for no others
+	links func(name string) bool
+	// verified says that the files were compared with the archive a moment ago.
+	verified bool
+}
 
 // unpack takes unpacked files from the store, if there is one, and puts missing ones into it.
-func (f *FMU) unpack(folder string, s store) error {
-	from := s.folder(f.SHA256)
+func (f *FMU) unpack(folder string, from shelf) error {
 	if sum := entries.Unpacked(f.packed.File); sum > entries.Allowed(f.size, maxUnpacked) {
 		return fmt.Errorf("the archive of %d bytes unpacks to %d, expected at most %d", f.size, sum,
 			entries.Allowed(f.size, maxUnpacked))
@@ -78,22 +89,24 @@ func (f *FMU) unpack(folder string, s store) error {
 
 // place makes the file of an entry: from the store if the content there is still the archive's,
 // else from the archive.
-func place(e *zip.File, local, from, name string) error {
+func place(e *zip.File, local string, from shelf, name string) error {
 	if !e.Mode().IsRegular() {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if from == "" {
+	if from.folder == "" {
 		return extract(e, name)
 	}
-	stored := filepath.Join(from, local)
-	if copyStored(e, stored, name) == nil {
+	stored := filepath.Join(from.folder, local)
+	linked := isLibrary(e) || from.links != nil && from.links(e.Name)
+	if linked && from.verified && os.Link(stored, name) == nil ||
+		copyStored(e, stored, name, linked) == nil {
 		return nil
 	}
 	_ = os.Remove(name) // what exists of it
-	if keep(e, stored) == nil && copyStored(e, stored, name) == nil {
+	if keep(e, stored) == nil && copyStored(e, stored, name, linked) == nil {
 		return nil
 	}
 	_ = os.Remove(name) // the store cannot be written; the archive can be read
@@ -132,8 +145,9 @@ var errChanged = errors.New("not the content of the archive")
 
 // copyStored makes a file from one of the store, and compares its content with the checksum in the
 // archive. A shared library becomes a second name of the stored file: the process that maps it
-// would be the first to suffer if it wrote into it. Of everything else an FMU gets its own copy.
-func copyStored(e *zip.File, stored, name string) error {
+// would be the first to suffer if it wrote into it. So does what [FMU.isFixed] names in the tree of
+// an instance. Of everything else an FMU gets its own copy.
+func copyStored(e *zip.File, stored, name string, linked bool) error {
 	from, err := os.Open(stored)
 	if err != nil {
 		return err
@@ -147,7 +161,7 @@ func copyStored(e *zip.File, stored, name string) error {
 		return errChanged
 	}
 	sum := crc32.NewIEEE()
-	if isLibrary(e) && os.Link(stored, name) == nil {
+	if linked && os.Link(stored, name) == nil {
 		if _, err = io.Copy(sum, from); err == nil && sum.Sum32() != e.CRC32 {
 			err = errChanged
 		}
@@ -167,6 +181,22 @@ func copyStored(e *zip.File, stored, name string) error {
 	}
 	return errors.Join(err, to.Close())
 }
+
+// isFixed reports whether a file of the archive is there for hosts, people and other systems, so that
+// no FMU writes into it. To make a copy for each instance takes longer than anything else that
+// starting an instance takes. FMUs write into resources/, and next to their library.
+func (f *FMU) isFixed(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	switch top {
+	case descriptionName, "documentation", "sources", "extra", "terminalsAndIcons":
+		return true
+	case "binaries":
+		return !strings.HasPrefix(name, filepath.ToSlash(filepath.Dir(f.Library("")))+"/")
+	}
+	return false
+}
+
+const descriptionName = "modelDescription.xml"
 
 // isLibrary reports whether an entry is a shared library for this system.
 func isLibrary(e *zip.File) bool {
