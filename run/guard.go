@@ -52,6 +52,8 @@ var fileRoles = []struct {
 	{"WorkDir", "--work-dir", fileuse.Text},
 	{"LogCategories", "--log-category", fileuse.Text},
 	{"StartFrom", "--start-from", fileuse.Text},
+	{"Dismissed", "--dismissed", fileuse.Text},
+	{"Map", "--map", fileuse.In},
 }
 
 // fileUse describes how the run uses files.

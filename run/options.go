@@ -131,13 +131,18 @@ type Options struct {
 
 	// SUT are the systems under test of a scenario: each an FMU, a system (.ssp, .ssd), or a program
 	// as exec:COMMAND or tcp:HOST:PORT, with the entity that it moves; "" is the ego vehicle.
-	SUT                []Assignment
-	Point              *int     // of a distribution of scenarios, from 0 on; nil: it is a scenario
-	Duration           *float64 // s, of a scenario at most; nil: play.DefaultDuration
-	Require            []string // requirements on a scenario, or @FILE with one in each line
-	Trajectories       string   // CSV of the entities of a scenario; "-" is standard output
-	DisableControllers bool     // of a scenario: its storyboard moves all entities
-	Halve              bool     // a scenario is run a second time, with half the step, and compared
+	SUT      []Assignment
+	Point    *int     // of a distribution of scenarios, from 0 on; nil: it is a scenario
+	Duration *float64 // s, of a scenario at most; nil: play.DefaultDuration
+	Require  []string // requirements on a scenario, or @FILE with one in each line
+	// Dismissed says what becomes of a run of a scenario in which a driver dismisses an action:
+	// DismissedWarn, also for "", notes it; with DismissedFail the run is not passed.
+	Dismissed string
+	// Map is a map in place of the one that a scenario names, or the folder in which that one is.
+	Map                string
+	Trajectories       string // CSV of the entities of a scenario; "-" is standard output
+	DisableControllers bool   // of a scenario: its storyboard moves all entities
+	Halve              bool   // a scenario is run a second time, with half the step, and compared
 }
 
 // Connection leads from an output to an input, each as FMU.VARIABLE.
@@ -151,6 +156,12 @@ type Assignment struct{ Variable, Value string }
 const (
 	StartFromWorld = "world"
 	StartFromFMU   = "fmu"
+)
+
+// What becomes of a run in which drivers dismiss actions.
+const (
+	DismissedWarn = "warn"
+	DismissedFail = "fail"
 )
 
 // What maps and statecharts have by default.

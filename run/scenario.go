@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -180,6 +181,7 @@ func (o *Options) scene() (*Scene, error) {
 	for _, x := range o.Set {
 		scene.Set(x.Name, x.Value)
 	}
+	scene.Document.Map = o.Map
 	return scene, nil
 }
 
@@ -226,7 +228,11 @@ func (s *Scenario) playOptions() (settings play.Options, err error) {
 		}
 		*x.to = *x.given
 	}
-	if settings.Requirements, err = Requirements(o.Require); err != nil {
+	required := o.Require
+	if o.Dismissed == DismissedFail {
+		required = append(slices.Clip(required), "no dismissal")
+	}
+	if settings.Requirements, err = Requirements(required); err != nil {
 		return settings, err
 	}
 	if o.Trajectories != "" {

@@ -32,6 +32,9 @@ func mapOf(s *scenario.Scenario) (*opendrive.Map, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // a scenario on a plane has none
 	}
+	if err := s.HasMap(); err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -138,6 +141,20 @@ func ScenarioFiles(name string) ([]string, error) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
+}
+
+// MapFile is the file that a run of a scenario with [Options.Map] has for its map; "" for none.
+func MapFile(name, roads string) string {
+	d, err := scenario.Open(name)
+	if err != nil {
+		return ""
+	}
+	d.Map = roads
+	s, err := d.Resolve(nil)
+	if err != nil {
+		return ""
+	}
+	return s.MapFile()
 }
 
 // globbed is a folder as a pattern that matches only it.

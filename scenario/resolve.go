@@ -32,6 +32,8 @@ type Scenario struct {
 	Parameters []Parameter  // the global ones, in the order of the document
 	Catalogs   []*Document  // those whose entries are referred to
 	Notes      finding.List // what was accepted although other tools may not
+	Criteria   []*Element   // conditions that are requirements: see [Scenario.Requirements]
+	Map        string       // given in place of the map in RoadNetwork: see [Scenario.MapFile]
 }
 
 // Ids of what Resolve accepts and notes.
@@ -60,13 +62,15 @@ func (d *Document) Resolve(values Values) (*Scenario, error) {
 // ResolveAll is Resolve that goes on after an error: what cannot be replaced stays as it is
 // written. Each error is an *[Error].
 func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
-	s := &Scenario{File: d.File, Version: d.Version}
+	s := &Scenario{File: d.File, Version: d.Version, Map: d.Map}
 	r := &resolver{scenario: s, grammar: d.Version.grammar(),
 		catalogs: &library{file: d.File, shelf: d.shelf}}
 	if err := d.Declares(values); err != nil {
 		return s, []error{err}
 	}
 	s.Root = r.element(d.Root, nil, values)
+	r.carla(s.Root)
+	r.criteria(s.Root)
 	if r.global != nil {
 		for _, name := range r.global.names {
 			p := r.global.parameters[name]
@@ -412,16 +416,6 @@ func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDou
 			clipped(text), a.Name), expected, "")
 	}
 	return text
-}
-
-// MapFile is the path of the map, relative to the working folder; empty when the scenario has none
-// and takes place on a plane.
-func (s *Scenario) MapFile() string {
-	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
-	if path == "" {
-		return ""
-	}
-	return besides(s.File, path)
 }
 
 // Beside returns a path that the document names, relative to the working folder.

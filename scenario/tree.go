@@ -136,6 +136,7 @@ type Document struct {
 	File    string
 	Version Version
 	Root    *Element
+	Map     string // given in place of the map in RoadNetwork: see [Scenario.MapFile]
 	text    []byte // in UTF-8, without a byte order mark
 	shelf   *shelf // the catalogs that it has read
 }

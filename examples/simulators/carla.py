@@ -23,7 +23,7 @@ BLUEPRINTS = {"car": "vehicle.tesla.model3", "van": "vehicle.mercedes.sprinter",
 
 
 class Carla(simapi.Simulator):
-    name = "CARLA"
+    name, moves = "CARLA", ("set_actor_state", "set_external_controller")
 
     def init(self, request):
         host, _, port = (sys.argv[1:] or ["localhost:2000"])[0].partition(":")
@@ -39,10 +39,7 @@ class Carla(simapi.Simulator):
         self.traffic.set_synchronous_mode(True)
         self.traffic.set_random_device_seed(request.seed % 2**31)
         self.there = {}
-        methods = [simapi.METHOD[m] for m in ("set_actor_state", "set_external_controller")]
-        return {"simulation_step_size_ms": request.step_size_ms, "map_info": request.map_info,
-                "capabilities": {"method": methods, "own_actors": True,
-                                 "fixed_step_ms": request.step_size_ms}}
+        return self.ready(request, fixed_step_ms=request.step_size_ms)
 
     def launch_simulator(self, _=None):
         super().launch_simulator()
@@ -50,7 +47,7 @@ class Carla(simapi.Simulator):
             one.destroy()
         self.there = {}
 
-    terminate_simulator = end_simulation = launch_simulator
+    terminate_simulator = launch_simulator
 
     def pose(self, actor):
         place = carla.Location(actor.x, -actor.y, actor.z)
@@ -93,18 +90,17 @@ class Carla(simapi.Simulator):
         self.world.tick()
 
     def states(self):
-        own, known = [], {one.id for one in self.there.values()}
+        known = {one.id for one in self.there.values()}
         for name, actor in self.actors.items():
             if not actor.held:
                 self.read(self.there[name], actor)
         for one in self.world.get_actors().filter("vehicle.*"):
             if one.id not in known:
-                actor = simapi.Actor(f"carla{one.id}", None)
+                actor = self.actor(f"carla{one.id}")
                 self.read(one, actor)
                 half = one.bounding_box.extent
-                size = {"length": 2 * half.x, "width": 2 * half.y, "height": 2 * half.z}
-                own.append({**actor.state(), "description": {"actor_type": "car", **size}})
-        return super().states() + own
+                actor.size = {"length": 2 * half.x, "width": 2 * half.y, "height": 2 * half.z}
+        return super().states()
 
     @staticmethod
     def read(one, actor):

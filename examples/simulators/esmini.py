@@ -53,8 +53,7 @@ class Esmini(simapi.Simulator):
             self.scenario = str(file)
         self.seed, self.numbers = request.seed % 2**31, None
         self.launch_simulator()
-        return {"simulation_step_size_ms": request.step_size_ms, "map_info": request.map_info,
-                "capabilities": {"method": [simapi.METHOD["set_actor_state"]], "own_actors": True}}
+        return self.ready(request)
 
     def launch_simulator(self, _=None):
         super().launch_simulator()
@@ -65,8 +64,6 @@ class Esmini(simapi.Simulator):
         argv = (ctypes.c_char_p * len(words))(*(w.encode() for w in words))
         if self.lib.SE_InitWithArgs(len(words), argv) != 0:
             raise simapi.Error("INVALID", f"esmini refuses {self.scenario}; see its log")
-
-    end_simulation = launch_simulator
 
     def added(self, actor):
         size = actor.size  # the box begins where gosmp has its origin: in the middle
@@ -94,18 +91,17 @@ class Esmini(simapi.Simulator):
         self.lib.SE_StepDT(ctypes.c_double(step))
 
     def states(self):
-        own, known, state = [], set(self.numbers.values()), State()
+        known, state = set(self.numbers.values()), State()
         for k in range(self.lib.SE_GetNumberOfObjects()):
             number = self.lib.SE_GetId(k)
             if number in known or self.lib.SE_GetObjectState(number, ctypes.byref(state)):
                 continue
-            actor = simapi.Actor(f"esmini{number}", None)
+            actor = self.actor(f"esmini{number}")
             actor.x, actor.y, actor.z, actor.yaw = state.x, state.y, state.z, state.h
             actor.x, actor.y = actor.ahead(state.centerOffsetX)
             actor.yaw = math.remainder(actor.yaw, 2 * math.pi)
-            size = {"length": state.length, "width": state.width, "height": state.height}
-            own.append({**actor.state(), "description": {"actor_type": "car", **size}})
-        return super().states() + own
+            actor.size = {s: getattr(state, s) for s in actor.size}
+        return super().states()
 
 
 simapi.child(Esmini())

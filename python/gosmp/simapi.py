@@ -256,6 +256,15 @@ class Actor:
         """A place before its middle, such as its bumper."""
         return self.x + way * math.cos(self.yaw), self.y + way * math.sin(self.yaw)
 
+    def front(self) -> tuple[float, float]:
+        """The middle of its front."""
+        return self.ahead(self.size["length"] / 2)
+
+    def put_front(self, x: float, y: float) -> None:
+        """Place it by the middle of its front, with the size and yaw that it has."""
+        self.x, self.y = x, y
+        self.x, self.y = self.ahead(-self.size["length"] / 2)
+
     def state(self) -> dict[str, Any]:
         """Where it is, as states() has it."""
         position = {"x": self.x, "y": self.y, "yaw": self.yaw}
@@ -264,11 +273,42 @@ class Actor:
 
 class Simulator:
     """A base for simulators: it keeps the actors of gosmp by their names, and what gosmp says of
-    them. Override added and removed, and step to show actors that are held and to move others."""
+    them. Override added and removed, and step to show actors that are held and to move others.
+
+    moves are the calls by which gosmp may move an actor, such as "set_actor_state".
+    """
+
+    moves: tuple[str, ...] = ("set_actor_state",)
 
     def __init__(self) -> None:
         self.actors: dict[str, Actor] = {}
+        self._own: dict[str, Actor] = {}
         self.notes: list[str] = []
+
+    def ready(self, request: Message, **more: Any) -> dict[str, Any]:
+        """The reply of init: the map and step of the request, moves, and more capabilities."""
+        capabilities = {"method": [METHOD[m] for m in self.moves], "own_actors": True, **more}
+        return {
+            "simulation_step_size_ms": request.step_size_ms,
+            "map_info": request.map_info,
+            "capabilities": capabilities,
+        }
+
+    def whole_step(self, request: Message) -> int:
+        """The step of init in ms, which has to be a whole number."""
+        step: float = request.step_size_ms
+        if step != round(step):
+            text = f"a step of {step} ms; {getattr(self, 'name', 'it')} has whole milliseconds"
+            raise Error("INVALID", text)
+        return round(step)
+
+    def actor(self, name: str) -> Actor:
+        """The actor of gosmp of that name, or one that the simulator has made itself: call it for
+        each of the latter before states(), and say where it is."""
+        if name in self.actors:
+            return self.actors[name]
+        self._own[name] = Actor(name, None)
+        return self._own[name]
 
     def added(self, actor: Actor) -> None:
         """An actor is created, at its first place."""
@@ -279,6 +319,10 @@ class Simulator:
     def launch_simulator(self, _: Message | None = None) -> None:
         """Start anew, without actors."""
         self.actors.clear()
+
+    def end_simulation(self, _: Message | None = None) -> None:
+        """Be ready for the next start."""
+        self.launch_simulator()
 
     def create_actor(self, request: Message) -> dict[str, Any]:
         actor = Actor(request.actor_id, request.description)
@@ -294,7 +338,12 @@ class Simulator:
         self.actors[state.actor_id].put(state)
 
     def states(self) -> list[dict[str, Any]]:
-        return [actor.state() for actor in self.actors.values()]
+        own, self._own = self._own.values(), {}
+        described = [
+            {**actor.state(), "description": {"actor_type": actor.kind, **actor.size}}
+            for actor in own
+        ]
+        return [actor.state() for actor in self.actors.values()] + described
 
 
 def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:

@@ -68,6 +68,8 @@ var changes = []change{
 		"sqrt(-$speed_kph)",
 		"ParameterDeclaration.value"},
 	{"xosc.version.pi", "/ 3.6", "/ pi", "ParameterDeclaration.value"},
+	{"xosc.default.carla", `description="a car`, `description="CARLA:a car`,
+		"FileHeader.description"},
 	{"xosc.ref.file", "road.xodr", "rode.xodr", "LogicFile.filepath"},
 	{"xosc.ref.backslash", `"road.xodr"`, `".\road.xodr"`, "LogicFile.filepath"},
 	{"xosc.ref.folder", `path="catalogs"`, `path="catalog"`, "Directory.path"},

@@ -94,6 +94,8 @@ var Rules = []Rule{
 	{idOperators, finding.Error, "expressions have the operators and functions of the standard",
 		""},
 	{scenario.RulePi, finding.Note, "pi is of version 1.4", ""},
+	{scenario.RuleCarla, finding.Note,
+		"a description does not begin with CARLA:, which changes the axes of positions", ""},
 	{idOperand, finding.Error, "operators and functions have operands for which they are defined",
 		""},
 	{idFile, finding.Error, "files exist that the document names",

@@ -132,7 +132,8 @@ func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
 			limit, ok := number(e, "value")
 			rule := e.Value("rule")
 			if ok && condition.Value("conditionEdge") == "rising" && n != nil && n.kind == "act" &&
-				(rule == "greaterThan" && limit < 0 || rule == "greaterOrEqual" && limit <= 0) {
+				(rule == "greaterThan" && limit < 0 || rule == "greaterOrEqual" && limit <= 0 ||
+					rule == "equalTo" && limit == 0) {
 				c.add(idNeverRises, condition.PlaceOf("conditionEdge"),
 					"found a condition that is true from the start, expected one that becomes true",
 					"")

@@ -37,6 +37,7 @@ var bindings = map[string]binding{
 	"VisibilityAction":              newVisibility,
 	"EnvironmentAction":             newEnvironment,
 	"LightStateAction":              newLightState,
+	"AnimationAction":               newAnimation,
 	"AssignControllerAction":        newAssignController,
 	"ActivateControllerAction":      newActivateController,
 	"OverrideControllerValueAction": newOverride,
@@ -70,8 +71,7 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	}
 	bind, ok := bindings[kind]
 	if !ok {
-		return nil, fault.New(storyboard.ErrUnsupported, e.Place(), kind,
-			"an action that moves entities, such as SpeedAction")
+		return nil, refuse(kind, e)
 	}
 	c := common{w: w, e: e}
 	if actor != storyboard.NoEntity {

@@ -406,8 +406,6 @@ func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
 		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position>
 </TeleportAction>`: `no road "9"`,
-		`<AppearanceAction><AnimationAction><AnimationType><PedestrianAnimation motion="walking"/>
-</AnimationType></AnimationAction></AppearanceAction>`: "AnimationAction",
 	} {
 		w, s, err := open(t, car("A", "10"), one(10), story(text), road)
 		require.NoError(t, err)

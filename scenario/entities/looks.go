@@ -141,9 +141,8 @@ type lightState struct {
 func newLightState(c common) (storyboard.Action, error) {
 	a := &lightState{common: c, lamp: -1, takes: position.Number(c.e, "transitionTime", 0)}
 	x := c.e.Path("LightType", "VehicleLight")
-	if x == nil {
-		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
-			"a light that is no light of vehicles", "VehicleLight")
+	if x == nil { // a light of the user's own, which only takes the time of its transition
+		return &animation{common: c, takes: a.takes, what: "a light"}, nil
 	}
 	for k, name := range lampNames {
 		if x.Value("vehicleLightType") == name {

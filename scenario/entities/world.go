@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -51,7 +52,10 @@ type World struct {
 func New(s *scenario.Scenario, o Options) (*World, error) {
 	m := o.Map
 	if file := s.MapFile(); m == nil && file != "" {
-		var err error
+		err := s.HasMap()
+		if err != nil {
+			return nil, err
+		}
 		if m, err = opendrive.ReadFile(file); err != nil {
 			return nil, err
 		}
@@ -253,13 +257,21 @@ func (w *World) step(span timebase.Time, now float64) error {
 	return nil
 }
 
-// happened makes a note of an event of the simulation.
+// happened makes a note of an event of the simulation: a collision, or what is wrong with the
+// messages of a driver.
 func (w *World) happened(e *mocksim.Event, now float64) {
-	if e.Kind == mocksim.Collision {
-		w.report(storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: w.find(e.Other),
-			Kind: "collision",
-			Text: fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)})
+	n := storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: w.find(e.Other),
+		Kind: strings.ReplaceAll(e.Kind.String(), "_", " "), Text: e.Text}
+	switch e.Kind {
+	case mocksim.Collision:
+		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
+	case mocksim.Dismissed, mocksim.NotPending:
+		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")
+	case mocksim.BodyVelocity, mocksim.NotOwner, mocksim.UnknownActor:
+	default:
+		return
 	}
+	w.report(n)
 }
 
 // leaves notes that an entity leaves the lanes of its road.

@@ -49,6 +49,9 @@ type judge interface {
 	verdict(p *Player) Verdict
 }
 
+// listener is a judge that is told of notes.
+type listener interface{ noted(p *Player, n *Note) }
+
 // prepareJudges makes the judges of the requirements, and of the collisions of the ego vehicle.
 func (p *Player) prepareJudges() (errs []error) {
 	if len(p.names) > 1 {
@@ -68,6 +71,24 @@ func (p *Player) prepareJudges() (errs []error) {
 		p.judges = append(p.judges, j)
 	}
 	return errs
+}
+
+// addCriteria adds the requirements that the scenario itself states, and notes those that are not
+// judged.
+func (p *Player) addCriteria() error {
+	texts, unknown := p.scenario.Requirements()
+	for _, text := range texts {
+		r, err := ParseRequirement(text)
+		if err != nil {
+			return err
+		}
+		p.options.Requirements = append(slices.Clip(p.options.Requirements), r)
+	}
+	for _, c := range unknown {
+		p.note(&storyboard.Note{Entity: storyboard.NoEntity, Other: storyboard.NoEntity,
+			Kind: "not judged", Text: c.Value("name") + ", line " + strconv.Itoa(c.Line)})
+	}
+	return nil
 }
 
 func (p *Player) judgeOf(r *Requirement) (judge, error) {
@@ -95,6 +116,8 @@ func (p *Player) judgeOf(r *Requirement) (judge, error) {
 		return c, err
 	case "monitor":
 		return p.newMonitor(r)
+	case "dismissal":
+		return &dismissals{requirement: r, entity: r.entity}, nil
 	case "element":
 		return p.newElement(r)
 	case "reaction":
@@ -252,6 +275,34 @@ func (p *Player) after() string {
 	}
 	return fmt.Sprintf("%s of %s at %s s (%s)", p.last.Transition, p.last.Element,
 		number(p.last.Time), p.last.Place)
+}
+
+// dismissals judges whether drivers do what the storyboard wants of them.
+type dismissals struct {
+	requirement *Requirement
+	entity      string // "": any
+	first       *Note
+	after       string
+}
+
+func (*dismissals) look(*Player)                   {}
+func (*dismissals) happened(storyboard.Occurrence) {}
+
+// noted looks for the first action that a driver has dismissed.
+func (d *dismissals) noted(p *Player, n *Note) {
+	if n.Kind == "dismissed" && d.first == nil && (d.entity == "" || d.entity == n.Entity) {
+		d.first, d.after = n, p.after()
+	}
+}
+
+func (d *dismissals) verdict(*Player) Verdict {
+	v := Verdict{Requirement: d.requirement.Text, Passed: d.first == nil}
+	if n := d.first; n != nil {
+		v.Time, v.Entity, v.After = &n.Time, n.Entity, d.after
+		v.Cause = fmt.Sprintf("the driver of %s dismisses %s at %s s", n.Entity, n.Text,
+			number(n.Time))
+	}
+	return v
 }
 
 // monitor judges the value of a monitor at the end.

@@ -63,6 +63,9 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 		result: newResult(s, o)}
 	stop := s.Root.Path("Storyboard", "StopTrigger")
 	p.stops = stop != nil && len(stop.Children) > 0
+	if err := p.addCriteria(); err != nil {
+		return nil, err
+	}
 	board, errs := storyboard.New(s, w, storyboard.Options{Observe: p.observe})
 	p.board = board
 	if len(errs) == 0 {
@@ -261,6 +264,11 @@ func (p *Player) note(n *storyboard.Note) {
 	note := Note{Time: n.Time, Kind: n.Kind, Text: n.Text, Entity: p.name(n.Entity),
 		Other: p.name(n.Other)}
 	p.result.Notes = append(p.result.Notes, note)
+	for _, j := range p.judges {
+		if l, is := j.(listener); is {
+			l.noted(p, &note)
+		}
+	}
 	p.hash.text(note.Kind, note.Entity)
 	if p.options.Log != nil {
 		subject := strings.TrimSpace(note.Entity + " " + note.Other)

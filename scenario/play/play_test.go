@@ -266,7 +266,7 @@ func TestBadRequirements(t *testing.T) {
 		"speed > 1 s":            "found \"s\"",
 		"speed > 1 m/s now":      "the end of the requirement",
 		"speed of":               "the name of an entity",
-		"no speed > 1":           "collision, monitor",
+		"no speed > 1":           "collision, dismissal, monitor",
 		"event E":                "started, ended",
 		"impact velocity < 1":    "expected speed",
 		"speed of Ego to X > 1":  "a rule",

@@ -25,7 +25,7 @@ type Requirement struct {
 	Text  string
 	Place fault.Place // of a line of a file; zero for an option
 
-	kind      string // collision, quantity, element, monitor, impact, reaction
+	kind      string // collision, dismissal, quantity, element, monitor, impact, reaction
 	negative  bool   // not, no
 	aggregate string // min, max, mean, final, initial; empty: at all times
 	quantity  string
@@ -152,6 +152,10 @@ func (r *Requirement) parse(w *words) (err error) {
 		w.next()
 		r.kind = "collision"
 		return r.entities(w, "with")
+	case word == "dismissal" && r.negative:
+		w.next()
+		r.kind = "dismissal"
+		return r.entities(w, "")
 	case word == "monitor":
 		w.next()
 		r.kind = "monitor"
@@ -167,8 +171,8 @@ func (r *Requirement) parse(w *words) (err error) {
 		r.state, err = w.one(states)
 		return err
 	case r.negative:
-		return w.bad("collision, monitor, or the kind of an element",
-			append([]string{"collision", "monitor"}, kinds...))
+		return w.bad("collision, dismissal, monitor, or the kind of an element",
+			append([]string{"collision", "dismissal", "monitor"}, kinds...))
 	case word == "impact":
 		return r.impact(w)
 	case word == "reaction":

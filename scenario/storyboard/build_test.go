@@ -85,6 +85,27 @@ func TestInit(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[0].V, 0)
 }
 
+// TestInit_GlobalActions: what adds an entity relative to others comes after those, also after
+// entities that are added; all other global actions come first.
+func TestInit_GlobalActions(t *testing.T) {
+	add := func(name, of string) string {
+		return `<GlobalAction><EntityAction entityRef="` + name + `"><AddEntityAction><Position>` +
+			`<RelativeObjectPosition entityRef="` + of + `" dx="5" dy="0"/></Position>` +
+			`</AddEntityAction></EntityAction></GlobalAction>`
+	}
+	p := run(t, document("", initial(add("A", "B")+add("B", "C")+private("C", teleport(2)))+
+		story(act("Act", always, event("E", "parallel", 1, speed(1), start(from(1)))))), 2)
+	var order []string
+	for _, l := range p.log[:6] {
+		if words := strings.Fields(l); words[len(words)-1] == "start" {
+			order = append(order, strings.Join(words[2:len(words)-1], " "))
+		}
+	}
+	require.Equal(t, []string{"C TeleportAction", "AddEntityAction", "AddEntityAction"}, order)
+	require.Equal(t, []bool{true, true}, []bool{p.world.Entities[0].Exists,
+		p.world.Entities[1].Exists})
+}
+
 // TestCommands: the two commands by which scenarios of other engines state their verdict end a run.
 func TestCommands(t *testing.T) {
 	for _, c := range []struct{ content, exit string }{

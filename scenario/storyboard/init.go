@@ -30,27 +30,39 @@ func (b *Board) initialize() error {
 }
 
 // initialActions prepares Init: global actions first, then entities in the order of the document,
-// but after those that they refer to.
+// but after those that they refer to. So are global actions that place an entity.
 func (b *builder) initialActions(actions *scenario.Element) {
 	if actions == nil {
 		return
 	}
-	var privates []*scenario.Element
-	for _, c := range actions.Children {
-		if c.Type == "Private" {
-			privates = append(privates, c)
-			continue
+	parts := slices.Clone(actions.Children)
+	slices.SortStableFunc(parts, func(p, q *scenario.Element) int {
+		return rank(p) - rank(q)
+	})
+	for _, p := range ordered(parts) {
+		if p.Type == "Private" {
+			b.privateInit(p)
+		} else {
+			b.globalInit(p)
 		}
-		n := b.initial(c.Name, c)
-		for _, leaf := range leaves(&scenario.Element{Children: []*scenario.Element{c}}) {
-			n.rename("Init " + leaf.Name)
-			b.bind(n, leaf, b.actorOf(leaf), false)
-		}
-		b.init = append(b.init, entry{NoEntity, []*Element{n}})
 	}
-	for _, p := range ordered(privates) {
-		b.privateInit(p)
+}
+
+// rank puts global actions before the actions of entities.
+func rank(part *scenario.Element) int {
+	if part.Type == "Private" {
+		return 1
 	}
+	return 0
+}
+
+func (b *builder) globalInit(c *scenario.Element) {
+	n := b.initial(c.Name, c)
+	for _, leaf := range leaves(&scenario.Element{Children: []*scenario.Element{c}}) {
+		n.rename("Init " + leaf.Name)
+		b.bind(n, leaf, b.actorOf(leaf), false)
+	}
+	b.init = append(b.init, entry{NoEntity, []*Element{n}})
 }
 
 func (b *builder) privateInit(p *scenario.Element) {
@@ -79,23 +91,34 @@ func (b *builder) initial(name string, e *scenario.Element) *Element {
 // rename gives an action of Init the name of what it does, since it has none in the document.
 func (e *Element) rename(name string) { e.Name, e.Path = name, name }
 
+// placed is the name of the entity that a part of Init places; "" for none.
+func placed(part *scenario.Element) string {
+	if part.Type == "Private" {
+		return part.Value("entityRef")
+	}
+	if e := part.Child("EntityAction"); e.Child("AddEntityAction") != nil {
+		return e.Value("entityRef")
+	}
+	return ""
+}
+
 // ordered sorts the parts of Init so that entities are placed before others that are placed
 // relative to them. In a circle the order of the document is kept.
-func ordered(privates []*scenario.Element) (list []*scenario.Element) {
+func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	var place func(p *scenario.Element, around []*scenario.Element)
 	place = func(p *scenario.Element, around []*scenario.Element) {
 		if slices.Contains(list, p) || slices.Contains(around, p) {
 			return
 		}
 		around = append(around, p)
-		for _, q := range privates {
-			if q != p && refersTo(p, q.Value("entityRef")) {
+		for _, q := range parts {
+			if name := placed(q); q != p && name != "" && name != placed(p) && refersTo(p, name) {
 				place(q, around)
 			}
 		}
 		list = append(list, p)
 	}
-	for _, p := range privates {
+	for _, p := range parts {
 		place(p, nil)
 	}
 	return list

@@ -78,6 +78,44 @@ def test_a_simulator_keeps_the_actors_of_gosmp() -> None:
     assert states.state == []
 
 
+class Populated(Rolling):
+    """Has a vehicle of its own, whose front it knows."""
+
+    moves = ("set_actor_state", "set_external_controller")
+
+    def init(self, request: simapi.Message) -> dict[str, Any]:
+        return self.ready(request, fixed_step_ms=self.whole_step(request))
+
+    def states(self) -> list[dict[str, Any]]:
+        bus = self.actor("bus")
+        bus.size, bus.yaw = {"length": 12.0, "width": 2.5, "height": 3.0}, math.pi
+        bus.put_front(4.0, 1.0)
+        assert bus.front() == pytest.approx((4, 1))
+        return super().states()
+
+
+def test_a_simulator_shows_actors_of_its_own() -> None:
+    start = {"actor_id": "ego", "position": {"x": 1.0, "y": 2.0, "yaw": 0.0}}
+    refused, ready, _, first, _, second = answers(
+        Populated(),
+        ("init", {"step_size_ms": 16.5}),
+        ("init", {"step_size_ms": 20.0, "map_info": {"path": "a.xodr"}}),
+        ("create_actor", {"actor_id": "ego", "state": start}),
+        ("get_actors_states", {}),
+        ("end_simulation", {}),
+        ("get_actors_states", {}),
+    )
+    assert refused.code == simapi.CODE["INVALID"] and "rolling has whole" in refused.message
+    assert ready.map_info.path == "a.xodr" and ready.simulation_step_size_ms == 20
+    assert ready.capabilities.own_actors and ready.capabilities.fixed_step_ms == 20
+    assert [simapi.METHOD[m] for m in Populated.moves] == ready.capabilities.method
+    assert [s.actor_id for s in first.state] == ["ego", "bus"]
+    assert first.state[0].description is None
+    assert first.state[1].description.length == 12
+    assert first.state[1].position.x == pytest.approx(10)
+    assert [s.actor_id for s in second.state] == ["bus"], "the end forgets the actors of gosmp"
+
+
 def test_what_a_simulator_cannot_do_is_refused() -> None:
     weather, failed = answers(
         Rolling(), ("set_weather", {}), ("destroy_actor", {"actor_id": "nobody"})

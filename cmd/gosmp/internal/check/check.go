@@ -43,6 +43,7 @@ type Command struct {
 	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
 	Engine     bool     `help:"Report also what gosmp run cannot do in a scenario."`
+	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of scenarios, as of gosmp run."`
 	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 	Running    `embed:""`
 }

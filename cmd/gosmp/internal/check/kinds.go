@@ -109,6 +109,7 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	}
 	d, err := scenario.Open(in.Name)
 	if err == nil {
+		d.Map = c.Map
 		list := scenariocheck.Document(d)
 		if c.Engine {
 			list = append(list, run.CheckScenario(d)...)

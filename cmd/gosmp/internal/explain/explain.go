@@ -25,6 +25,7 @@ type Command struct {
 	All       bool         `help:"Show every evaluation."`
 	Point     *int         `placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
 	Set       []string     `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the scenario; may be repeated."`
+	Map       string       `predictor:"file" placeholder:"FILE" help:"Map of the scenario, as of gosmp run."`
 	Duration  *cli.Seconds `placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 }
 

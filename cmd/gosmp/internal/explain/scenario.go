@@ -19,7 +19,7 @@ import (
 // explainScenario runs a scenario and shows its conditions.
 func (c *Command) explainScenario() error {
 	o := run.Defaults(c.ID)
-	o.Point, o.Duration = c.Point, c.Duration.Value()
+	o.Point, o.Duration, o.Map = c.Point, c.Duration.Value(), c.Map
 	for _, text := range c.Set {
 		s, err := trial.ParseSetting(text)
 		if err != nil {

@@ -41,7 +41,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"report": out, "resume": in, "junit": out, "drive": namedIn, "on": namedIn,
 		"allow-origin": text, "allow-driving-from": text, "token": atIn, "tls-cert": in,
 		"tls-key": in, "require": atIn, "trajectories": out, "sut": namedIn,
-		"simulator": text,
+		"simulator": text, "map": in,
 	},
 	"experiment list": {
 		"folders": text,
@@ -54,10 +54,10 @@ var roles = map[string]map[string]fileuse.Role{
 	},
 	"check": {
 		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
-		"channel": text, "only": text, "page": out, "programs": outFolder,
+		"channel": text, "only": text, "page": out, "programs": outFolder, "map": in,
 	},
 	"explain": {
-		"id": text, "condition": text, "set": text,
+		"id": text, "condition": text, "set": text, "map": in,
 	},
 	"inspect": {
 		"files": in, "type": text, "graph": out, "variant": text,
@@ -97,6 +97,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"nats": text, "nats-creds": in, "nats-ca": in, "nats-cert": in, "nats-key": in,
 		"require": atIn, "select": text, "sut": namedIn, "on": namedIn, "drive": namedIn,
 		"connect": text, "start-value": valueIn, "token": atIn, "tls-cert": in, "tls-key": in,
+		"map": in,
 	},
 	"sweep report": {
 		"results": in, "from": in, "out": out,

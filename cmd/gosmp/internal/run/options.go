@@ -40,6 +40,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Seed: c.Seed, StartFrom: c.StartOf, Simulator: c.Simulator,
 		Events: c.Events, Timeline: c.Timeline,
 		Point: c.Point, Duration: c.Duration.Value(), Require: c.Require,
+		Map: c.Roads, Dismissed: c.Dismissed,
 		Trajectories:       c.Trajectories,
 		DisableControllers: c.NoControllers, Halve: c.Halve,
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,

@@ -101,6 +101,8 @@ type Command struct {
 	Point         *int         `group:"Scenario" placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
 	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
+	Dismissed     string       `group:"Scenario" enum:"warn,fail" default:"warn" help:"What becomes of the run if a driver dismisses what the storyboard wants of it: warn notes it, fail means that the run is not passed."`
+	Roads         string       `group:"Scenario" name:"map" predictor:"file" placeholder:"FILE" help:"Map (OpenDRIVE) in place of the one that a scenario names, or the folder in which that one is."`
 	Trajectories  string       `group:"Scenario" predictor:"file" placeholder:"CSV" help:"Record where the entities of a scenario are; - is standard output."`
 	Halve         bool         `group:"Scenario" help:"Run a scenario a second time with half the step, and say how far the outcome moves."`
 	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`

@@ -161,8 +161,12 @@ func adding(x sweep.Case, more []sweep.Setting) sweep.Case {
 
 // modelOptions are the options about models that take part in a scenario.
 func (c *runSweep) modelOptions() map[string][]string {
-	return map[string][]string{"--sut": c.SUT, "--on": c.On, "--drive": c.Drive,
+	options := map[string][]string{"--sut": c.SUT, "--on": c.On, "--drive": c.Drive,
 		"--connect": c.Connect, "--start-value": c.StartValue}
+	if c.Map != "" {
+		options["--map"] = []string{c.Map}
+	}
+	return options
 }
 
 // models are the settings of those options. Files are named from the folder of the scenario, in
@@ -184,7 +188,7 @@ func (s *sweeping) models() (list []sweep.Setting) {
 
 // isModelOption reports whether an option names the file of a model.
 func isModelOption(option string) bool {
-	return option == "--sut" || option == "--on" || option == "--drive"
+	return slices.Contains([]string{"--sut", "--on", "--drive", "--map"}, option)
 }
 
 // placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. Programs are

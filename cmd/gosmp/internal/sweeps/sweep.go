@@ -54,6 +54,7 @@ type runSweep struct {
 	Drive      []string `sep:"none" placeholder:"ENTITY=FMU" help:"Driver of an entity in each run of a scenario, as of gosmp run. May be repeated."`
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
+	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder in which it is, as of gosmp run."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
 
@@ -216,6 +217,9 @@ func (s *sweeping) read() error {
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
 	s.files.models = s.modelFiles()
+	if s.Map != "" {
+		s.files.models = append(s.files.models, run.MapFile(s.experiment, s.Map))
+	}
 	base, d, err := s.files.identify()
 	if err != nil {
 		return s.plan.Refuse(err)

@@ -1,0 +1,47 @@
+package scenario
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/finding"
+)
+
+// RuleCarla is the rule of documents with the axes of CARLA.
+const RuleCarla = "xosc.default.carla"
+
+// leftHanded are the attributes, by types of elements, that have the other sign in CARLA's axes: y
+// is to the right of x, and headings are clockwise.
+var leftHanded = map[string][]string{"WorldPosition": {"y", "h"}, "Orientation": {"h"},
+	"RelativeWorldPosition": {"dy"}, "RelativeObjectPosition": {"dy"}, "RoadPosition": {"t"}}
+
+// carla gives positions the axes of the standard. A description that begins with CARLA: is how
+// CARLA's ScenarioRunner recognizes documents with the axes of that simulator.
+func (r *resolver) carla(root *Element) {
+	header := root.Child("FileHeader")
+	if !strings.HasPrefix(header.Value("description"), "CARLA:") {
+		return
+	}
+	mirror(root)
+	r.note(RuleCarla, finding.Note, header.PlaceOf("description"),
+		"found CARLA: at its start, so that y is to the right and headings are clockwise", "")
+}
+
+// mirror changes the signs in an element and in entries of catalogs that it refers to.
+func mirror(e *Element) {
+	for _, a := range e.Attributes {
+		if !slices.Contains(leftHanded[e.Type], a.Name) {
+			continue
+		}
+		if x, isNumber := double(a.Value); isNumber {
+			a.Value = strconv.FormatFloat(0-x, 'g', -1, 64)
+		}
+	}
+	for _, c := range e.Children {
+		mirror(c)
+	}
+	if e.Entry != nil {
+		mirror(e.Entry)
+	}
+}

@@ -1,0 +1,35 @@
+package entities
+
+import (
+	"cmp"
+
+	"gosmp/internal/fault"
+	"gosmp/scenario"
+	"gosmp/scenario/storyboard"
+)
+
+// Why actions are refused: requirements could not be judged about vehicles that are no entities.
+const (
+	noTraffic = "an action about entities: vehicles without a name would not count in requirements"
+	nobody    = "an action about entities: no traffic is ever started"
+)
+
+// refusals has, for actions that are not supported, what is expected in their place and what to do.
+var refusals = map[string]struct{ expected, hint string }{
+	"TrafficSwarmAction": {noTraffic, "declare the vehicles as ScenarioObjects, placed relative to " +
+		"the central one; or drop the action, and run the map with --actors and --drive"},
+	"TrafficSourceAction": {noTraffic,
+		"declare the vehicles as ScenarioObjects, and let an event add each one: AddEntityAction"},
+	"TrafficSinkAction": {noTraffic, "let an event with ReachPositionCondition delete each " +
+		"vehicle: DeleteEntityAction"},
+	"TrafficAreaAction": {noTraffic,
+		"declare the vehicles as ScenarioObjects, and let Init place them in the area"},
+	"TrafficStopAction": {nobody, "drop it together with the action that it stops"},
+}
+
+// refuse is the error of an action that is not supported.
+func refuse(kind string, e *scenario.Element) error {
+	r := refusals[kind]
+	return fault.New(storyboard.ErrUnsupported, e.Place(), kind,
+		cmp.Or(r.expected, "an action that moves entities, such as SpeedAction")).WithHint(r.hint)
+}
