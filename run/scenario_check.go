@@ -13,12 +13,13 @@ import (
 )
 
 // CheckScenario reports what a run of a scenario would refuse before it begins, with its place. A
-// document that cannot be resolved has other findings; a catalog or a distribution has none.
+// document that breaks its schema or cannot be resolved has other findings; a catalog or a
+// distribution has none.
 func CheckScenario(d *scenario.Document) (list finding.List) {
 	if d.Root.Child("Storyboard") == nil {
 		return nil
 	}
-	s, err := d.Resolve(nil)
+	s, err := (&Scene{Document: d}).Resolve()
 	if err != nil {
 		return nil
 	}
