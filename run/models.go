@@ -12,6 +12,7 @@ import (
 	"gosmp/importer/system"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/recording"
+	"gosmp/osmp"
 	"gosmp/run/usage"
 	"gosmp/scenario"
 	"gosmp/scenario/participant"
@@ -265,7 +266,12 @@ func (c *crew) worldly(end string) string {
 func (c *crew) seat(m *model) error {
 	at := func(name string) string { return c.world.Name + "." + m.entity + "." + name }
 	declared := c.declared(m, at)
-	drivers := c.drivers(m)
+	message, update := "TrafficUpdate", at(participant.Update)
+	drivers := m.carrying(message)
+	if len(drivers) == 0 {
+		message, update = osmp.MotionRequestOut.Message, at(participant.Motion)
+		drivers = m.carrying(message)
+	}
 	for _, p := range m.parts {
 		view := participant.View
 		if slices.Contains(drivers, p) {
@@ -284,13 +290,13 @@ func (c *crew) seat(m *model) error {
 		return nil
 	}
 	if len(drivers) > 1 {
-		return usage.Unexpected(m.option, fmt.Sprintf("%s with %d outputs for TrafficUpdates", m.file,
-			len(drivers)), "one, or --connect MODEL.OSMPTrafficUpdateOut="+at(participant.Update))
+		return usage.Unexpected(m.option, fmt.Sprintf("%s with %d outputs for %ss", m.file,
+			len(drivers), message), "one, or --connect MODEL.OUTPUT="+update)
 	}
 	for _, p := range drivers {
-		for _, v := range p.Carriers(cosim.Output, "TrafficUpdate") {
-			if !c.System.Fed(at(participant.Update)) {
-				c.link(p.Name+"."+v.Name, at(participant.Update))
+		for _, v := range p.Carriers(cosim.Output, message) {
+			if !c.System.Fed(update) {
+				c.link(p.Name+"."+v.Name, update)
 			}
 		}
 	}
@@ -308,10 +314,10 @@ func (c *crew) seat(m *model) error {
 	return c.moves(m, at)
 }
 
-// drivers are the parts of a model with an output for TrafficUpdates that is not connected.
-func (c *crew) drivers(m *model) (list []*system.Part) {
+// carrying are the parts of a model with an output for a message.
+func (m *model) carrying(message string) (list []*system.Part) {
 	for _, p := range m.parts {
-		if len(p.Carriers(cosim.Output, "TrafficUpdate")) > 0 {
+		if len(p.Carriers(cosim.Output, message)) > 0 {
 			list = append(list, p)
 		}
 	}
@@ -393,7 +399,7 @@ func (c *crew) moves(m *model, at func(string) string) error {
 		}
 	}
 	return usage.Unexpected(m.option, m.file+", which does not move "+m.entity,
-		"an output for TrafficUpdates, or one of a name such as "+participant.Brake+", "+
+		"an output for TrafficUpdates or MotionRequests, or one of a name such as "+participant.Brake+", "+
 			participant.Acceleration+" or brake; or --connect MODEL.OUTPUT="+at(participant.Brake))
 }
 

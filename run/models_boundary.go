@@ -17,7 +17,8 @@ func (c *crew) declared(m *model, at func(string) string) (moves bool) {
 	for _, x := range m.boundary {
 		switch {
 		case !strings.Contains(x.To, "."): // an output of the system
-			if name := matching(x.To, append(participant.Controls(), participant.Update)); name != "" &&
+			if name := matching(x.To, append(participant.Controls(), participant.Update,
+				participant.Motion)); name != "" &&
 				m.role != "senses" && !c.System.Fed(at(name)) {
 				x.To, moves = at(name), true
 				c.System.Connections = append(c.System.Connections, x)

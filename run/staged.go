@@ -16,7 +16,7 @@ import (
 
 // aliases are the names that variables of vehicles have in experiments.
 var aliases = map[string]string{"view": participant.View, "mapview": participant.View,
-	"update": participant.Update, "command": participant.Command,
+	"update": participant.Update, "motion": participant.Motion, "command": participant.Command,
 	"steering": participant.Steering}
 
 // Scenario reads a scenario that is the environment of an experiment. It is the Scenario of
@@ -38,7 +38,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 		New: func(g trial.Staging) (trial.Stage, error) { return m.stage(scene, g) }}
 	s.Driver = trial.Seating{View: participant.DriversView, Command: participant.Command,
 		Data: participant.Data, Stream: participant.Stream, Update: participant.Update,
-		Answer: participant.Answer}
+		Answer: participant.Answer, Motion: participant.Motion}
 	s.Inputs, err = m.scenarioInputs(file)
 	return s, err
 }

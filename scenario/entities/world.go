@@ -267,6 +267,11 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")
+	case mocksim.Silent: // who drives by updates has been handed back, which is another note
+		if n.Entity < 0 || !w.bodies[n.Entity].driven {
+			return
+		}
+		n.Text = "its planner says nothing; it rolls until it stands"
 	case mocksim.BodyVelocity, mocksim.NotOwner, mocksim.UnknownActor:
 	default:
 		return

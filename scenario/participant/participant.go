@@ -67,7 +67,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 				"an entity of the scenario: "+strings.Join(p.names, ", ")).
 				WithHint(similar.Hint(name, p.names))
 		}
-		p.seats = append(p.seats, &seating{p: p, entity: k, update: -1, answer: -1})
+		p.seats = append(p.seats, newSeating(p, k))
 	}
 	var err error
 	if p.world, err = entities.New(s, entities.Options{Seed: o.Seed, Map: o.Map,
@@ -92,7 +92,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 func (p *Participant) seatAll() {
 	for k := range p.names {
 		if p.world.KindOf(storyboard.Entity(k)).Vehicle() && p.seatOf(k) == nil {
-			p.seats = append(p.seats, &seating{p: p, entity: k, update: -1, answer: -1})
+			p.seats = append(p.seats, newSeating(p, k))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (p *Participant) Step(ctx context.Context, s timebase.Span) (cosim.Advance,
 		return cosim.Advance{Reached: s.Start, Ended: true}, nil
 	}
 	for _, x := range p.seats {
-		if err := x.listen(); err != nil {
+		if err := x.listen(s.End); err != nil {
 			return cosim.Advance{}, err
 		}
 	}

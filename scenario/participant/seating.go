@@ -14,6 +14,7 @@ import (
 	"gosmp/osmp/connect"
 	"gosmp/scenario/entities"
 	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
 )
 
 // seating is the seat of an entity: who drives it, and what is seen from it.
@@ -23,6 +24,7 @@ type seating struct {
 	update  int            // the port by which the driver speaks, -1: none
 	numbers map[string]int // ports of requests and controls, by their names
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
+	motion  int            // the port for MotionRequests of a planner, -1: none
 
 	view, drivers, data *truth.Maker
 	stream              *truth.Stream
@@ -31,7 +33,12 @@ type seating struct {
 	has                 storyboard.Domain // motions of the driver
 	quiet               bool              // it had motions and has fallen silent
 	driver              *seat.Seat        // of its updates, while it has motions
+	planner             *seat.Follower    // of its requests, while it has motions
 	live                *recording.Live   // from the first step of the entity on
+}
+
+func newSeating(p *Participant, entity int) *seating {
+	return &seating{p: p, entity: entity, update: -1, answer: -1, motion: -1}
 }
 
 // bind finds out what is connected.
@@ -45,6 +52,8 @@ func (x *seating) bind() error {
 			x.update = port
 		case v.what == Answer:
 			x.answer = port
+		case v.what == Motion:
+			x.motion = port
 		default:
 			x.numbers[v.what] = port
 		}
@@ -53,8 +62,8 @@ func (x *seating) bind() error {
 		_, is := x.numbers[name]
 		x.pedals = x.pedals || is
 	}
-	if x.update >= 0 && len(x.numbers) > 0 {
-		return x.wrong("a TrafficUpdate and controls", "one way to drive")
+	if ways := number(x.update >= 0) + number(x.motion >= 0) + number(len(x.numbers) > 0); ways > 1 {
+		return x.wrong("two of TrafficUpdates, MotionRequests and controls", "one way to drive")
 	}
 	if commanded := slices.ContainsFunc(p.out.Ports, func(port cosim.Port) bool {
 		v := &p.about[port.Variable]
@@ -62,8 +71,9 @@ func (x *seating) bind() error {
 	}); commanded {
 		p.world.SetOrders(storyboard.Entity(x.entity), x.order)
 	}
-	if x.update >= 0 || len(x.numbers) > 0 {
-		p.world.SetDriver(storyboard.Entity(x.entity), x.hand, x.update < 0 && !x.pedals)
+	if x.update >= 0 || x.motion >= 0 || len(x.numbers) > 0 {
+		p.world.SetDriver(storyboard.Entity(x.entity), x.hand,
+			x.update < 0 && x.motion < 0 && !x.pedals)
 	}
 	return nil
 }
@@ -78,16 +88,18 @@ const both = storyboard.Longitudinal | storyboard.Lateral
 // hand takes motions over, or gives them back. A driver who begins anew has to begin where the
 // entity is.
 func (x *seating) hand(has storyboard.Domain) error {
-	x.has, x.driver = has, nil
+	x.has, x.driver, x.planner = has, nil, nil
 	x.quiet = x.quiet && has == 0
 	switch {
 	case has == 0:
 		return nil
-	case x.pedals && has != both:
-		return x.wrong("an action that gives throttle, brake and steering wheel a part of the motion",
+	case (x.pedals || x.motion >= 0) && has != both:
+		return x.wrong("an action that gives one that moves a model of the vehicle a part of the motion",
 			"both lateral and longitudinal")
 	case x.pedals:
 		return x.press()
+	case x.motion >= 0:
+		return x.plan()
 	case x.update < 0:
 		return nil
 	}
@@ -97,8 +109,17 @@ func (x *seating) hand(has storyboard.Domain) error {
 	return err
 }
 
-// listen hands what the driver has said to the world, before a step.
-func (x *seating) listen() error {
+// plan lets the vehicle follow a planner. Until it says something, the vehicle rolls.
+func (x *seating) plan() (err error) {
+	w, name := x.p.world.Simulation(), x.p.names[x.entity]
+	if x.planner, err = seat.NewFollower(w, name); err != nil {
+		return err
+	}
+	return w.SetPedals(name, mocksim.Controls{Gear: 1})
+}
+
+// listen hands what the driver has said to the world, before a step that ends at end.
+func (x *seating) listen(end timebase.Time) error {
 	if !x.p.exists(x.entity) {
 		return nil
 	}
@@ -108,6 +129,8 @@ func (x *seating) listen() error {
 	switch {
 	case x.update >= 0:
 		return x.hear()
+	case x.planner != nil:
+		return x.planner.Update(x.p.in.Times[x.motion], x.p.in.Blob(x.motion, 0), end)
 	case x.pedals && x.has == both:
 		return x.press()
 	case len(x.numbers) > 0:
@@ -137,8 +160,8 @@ func (x *seating) heed() error {
 		return nil
 	}
 	in := x.p.in
-	if x.update >= 0 {
-		x.orders.Heard(in.Times[x.update])
+	if port := max(x.update, x.motion); port >= 0 {
+		x.orders.Heard(in.Times[port])
 	}
 	if x.answer < 0 {
 		return nil

@@ -14,6 +14,7 @@ const (
 	Command      = "driver.OSMPTrafficCommandOut"
 	Update       = "OSMPTrafficUpdateIn"
 	Answer       = "OSMPTrafficCommandUpdateIn"
+	Motion       = "OSMPMotionRequestIn"
 	Data         = "OSMPHostVehicleDataOut"
 	Stream       = "OSMPStreamingUpdateOut"
 	Brake        = "brakeRequest"
@@ -73,6 +74,7 @@ func (p *Participant) declareSeat(entity int) {
 	p.message(entity, Command, osmp.TrafficCommandIn.Message, cosim.Output)
 	p.message(entity, Update, osmp.TrafficUpdateOut.Message, cosim.Input)
 	p.message(entity, Answer, osmp.TrafficCommandUpdateOut.Message, cosim.Input)
+	p.message(entity, Motion, osmp.MotionRequestOut.Message, cosim.Input)
 	p.message(entity, Data, osmp.HostVehicleDataOut.Message, cosim.Output)
 	p.message(entity, Stream, osmp.StreamingUpdateOut.Message, cosim.Output)
 	p.add(entity, Rows, cosim.Variable{Name: p.names[entity] + "." + Rows, Kind: cosim.Binary,
