@@ -7,7 +7,7 @@
 Without a scenario esmini has the map of gosmp alone, and shows actors where gosmp puts them; the
 objects of a scenario, which has to be on the same map, appear in gosmp. esmini's reference point is
 the middle of the rear axle on the ground: centerOffset of an object leads to the middle of its box.
-Run with a double of the library that has its functions and structs; not with esmini itself.
+Run with esmini 3.6.0: go test ./mocksim/foreign -run Esmini, with LIBESMINI.
 """
 
 import ctypes

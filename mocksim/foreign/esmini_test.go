@@ -1,0 +1,83 @@
+package foreign_test
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim/foreign"
+	"gosmp/mocksim/support"
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+	"gosmp/timebase"
+)
+
+// esmini is the address of esmini with the library of LIBESMINI, and a scenario.
+func esmini(t *testing.T, scenario string) string {
+	t.Helper()
+	if os.Getenv("LIBESMINI") == "" {
+		t.Skip("LIBESMINI names no library of esmini (libesminiLib.so)")
+	}
+	python := cmp.Or(os.Getenv("GOSMP_SUMO_PYTHON"), "python3")
+	require.NoError(t, exec.Command(python, "-c", "import ctypes").Run())
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
+	t.Chdir(t.TempDir()) // for its log
+	words := "exec:" + python + " '" + filepath.Join(root, "examples/simulators/esmini.py") + "'"
+	if scenario != "" {
+		words += " '" + filepath.Join(root, scenario) + "'"
+	}
+	return words
+}
+
+func TestEsmini_PassesTheCheck(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	address := esmini(t, "")
+	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
+		"hills": {20, -1.75, 0}, "crossing": {-60, -1.75, 0}} {
+		path := filepath.Join(root, "examples/maps", name+".xodr")
+		m := readMap(t, path)
+		o := foreign.Options{Step: timebase.Every(step.Seconds())}
+		s, end, err := foreign.Serve(t.Context(), address, o)
+		require.NoError(t, err)
+		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
+			role simapi.Role) (*simapi.Client, error) {
+			return s.Connect(name, role)
+		}, Map: &simapi.MapInfo{Path: path}, At: at, Ground: support.Ground{Map: m}})
+		require.Empty(t, result.Findings, name)
+		require.NoError(t, end())
+	}
+}
+
+// The objects of a scenario that esmini runs are in the world of gosmp: examples/ccrs, in which Ego
+// goes 50 km/h from s 50, and Target stands 5 s ahead of it.
+func TestEsmini_ShowsItsObjects(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	w := world(t, filepath.Join(root, "examples/ccrs/road.xodr"), esmini(t, "examples/ccrs/ccrs.xosc"))
+	_, err = w.Step(step)
+	require.NoError(t, err)
+	ego, err := w.Actor("esmini0")
+	require.NoError(t, err)
+	target, err := w.Actor("esmini1")
+	require.NoError(t, err)
+	const v = 50 / 3.6
+	const shift = 1.2 - 1.35 // the centers of their boxes, from their rear axles
+	require.InDelta(t, 5*v-step.Seconds()*v+shift,
+		target.State().Position.X-ego.State().Position.X, 1e-6)
+	before := ego.State().Position.X
+	for range 50 {
+		_, err = w.Step(step)
+		require.NoError(t, err)
+	}
+	require.InDelta(t, v*50*step.Seconds(), ego.State().Position.X-before, 1e-6)
+	require.InDelta(t, v, ego.State().Speed, 1e-6)
+	require.InDelta(t, -1.75, ego.State().Position.Y, 1e-6)
+}
