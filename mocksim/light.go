@@ -11,7 +11,7 @@ import (
 // Light is the colour of a traffic light.
 type Light uint8
 
-// The colours. A light is off, and stops nobody, unless a controller of a junction or
+// The colours. A light is off, and stops nobody, unless it belongs to a junction or
 // [World.SetLight] switches it on.
 const (
 	LightOff Light = iota
@@ -20,8 +20,8 @@ const (
 	LightRed
 )
 
-// The cycle of the lights of a junction: its controllers are green one after the other, and between
-// two of them all are red.
+// The cycle of the lights of a junction: its controllers, or the directions of its roads if it has
+// none, are green one after the other, and between two of them all are red.
 const (
 	greenTime  = 20 * timebase.Second
 	yellowTime = 3 * timebase.Second
@@ -86,7 +86,8 @@ func (w *World) installLights() {
 	w.changeLights()
 }
 
-// connectLights gives lights their turns by the controllers of junctions.
+// connectLights gives lights their turns by the controllers of junctions; lights of a junction none
+// of whose lights has a controller take turns by the directions of their roads.
 func (w *World) connectLights() {
 	signals := map[string][]string{}
 	for _, c := range w.m.Controllers {
@@ -105,6 +106,7 @@ func (w *World) connectLights() {
 		p := places[l.signal.ID]
 		l.turn, l.turns = p.turn, p.turns
 	}
+	w.signalise()
 }
 
 // changeLights sets the lights that are in a cycle to their present colour.

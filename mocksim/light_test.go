@@ -1,6 +1,8 @@
 package mocksim_test
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,6 +54,47 @@ func TestLights_TakeTurns(t *testing.T) {
 	require.NoError(t, again.Restore(saved))
 	require.Equal(t, []mocksim.Light{off, red, green}, []mocksim.Light{again.LightOf("11"),
 		again.LightOf("21"), again.LightOf("12")})
+}
+
+// uncontrolled is the crossing without its controllers, and with another change of its map.
+func uncontrolled(t *testing.T, old, new string) *mocksim.World {
+	text, err := os.ReadFile("../examples/maps/crossing.xodr")
+	require.NoError(t, err)
+	bare := regexp.MustCompile(`(?s)<controller id="[^"]*" (name.*?</controller>|type[^>]*/>)`).
+		ReplaceAllString(string(text), "")
+	require.NotContains(t, bare, "<controller")
+	m, err := opendrive.Read("crossing.xodr", strings.NewReader(strings.ReplaceAll(bare, old, new)))
+	require.NoError(t, err)
+	return on(t, m, mocksim.Options{Seed: 2})
+}
+
+// TestLights_WithoutAController take turns by the directions of their roads, as the controllers of
+// the crossing make them do: traffic is the same.
+func TestLights_WithoutAController(t *testing.T) {
+	w, with := uncontrolled(t, "", ""), on(t, crossing(t).Map(), mocksim.Options{Seed: 2})
+	for _, x := range []*mocksim.World{w, with} {
+		require.NoError(t, x.Populate(mocksim.Traffic{Count: 12}))
+	}
+	for range 10 * 100 {
+		require.Empty(t, steps(t, w, 1, 100*ms))
+		require.Empty(t, steps(t, with, 1, 100*ms))
+		for _, signal := range []string{"11", "12", "21", "22"} {
+			require.Equal(t, with.LightOf(signal), w.LightOf(signal))
+		}
+		for k := range w.Len() {
+			require.Equal(t, with.At(k).State(), w.At(k).State())
+		}
+	}
+}
+
+// TestLights_OfOneRoadOnly are red for a turn, too; signs that can change are no lights.
+func TestLights_OfOneRoadOnly(t *testing.T) {
+	w := uncontrolled(t, `t="-4.2" dynamic="yes"`, `t="-4.2" dynamic="no"`)
+	require.Equal(t, mocksim.LightGreen, w.LightOf("11"))
+	steps(t, w, 30, timebase.Second)
+	require.Equal(t, mocksim.LightRed, w.LightOf("11"))
+	w = uncontrolled(t, `type="1000001"`, `type="274"`)
+	require.Equal(t, mocksim.LightOff, w.LightOf("11"))
 }
 
 // TestLights_StopTraffic expects a car to stop at a red light and to continue when it turns green.
