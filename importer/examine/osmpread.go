@@ -11,6 +11,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
 	"gosmp/proto/rules"
 )
 
@@ -20,7 +21,14 @@ func connected(a *attempt) {
 	if !a.fine("OSMP-D5", r) {
 		return
 	}
-	j := &judge{a: a, r: r}
+	j := &judge{a: a, r: r, unset: map[string]bool{}}
+	for _, in := range a.s.messageInputs() { // a model may pass on what it has not got
+		if m, err := decode(in.Message, example(in.Message, a.s.start, newest, 1)); err == nil {
+			for _, f := range rules.Check(m.Interface()) {
+				j.unset[f.ID] = strings.HasSuffix(f.ID, " is_set")
+			}
+		}
+	}
 	for _, out := range a.s.messageOutputs() {
 		j.last, j.any = math.MinInt64, false
 		for k := range r.readings {
@@ -75,6 +83,7 @@ type judge struct {
 	last    int64 // time stamp
 	any     bool
 	seen    bool
+	unset   map[string]bool // rules about fields that inputs break
 	told    map[string]bool
 	remarks map[string]string
 }
@@ -123,7 +132,7 @@ func (j *judge) message(out port, reading *reading) bool {
 	j.versionOf(out, m, at)
 	j.stampOf(out, m, reading.t, at)
 	for _, f := range rules.Check(m.Interface()) {
-		if !strings.HasSuffix(f.ID, "is_set") {
+		if f.Severity > finding.Note && !j.unset[f.ID] {
 			j.refute("OSMP-O1", at, "that OSI's rules hold", "%s at %s s: %s [%s]", out.Name,
 				short(reading.t), f.Message, f.ID)
 		}

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"debug/elf"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -261,8 +262,11 @@ func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string
 		}
 	}
 	if least > slack {
-		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %.4g %s, in %d lives", least,
-			what,
+		amount := fmt.Sprintf("%.4g", least)
+		if least >= 1e4 {
+			amount = fmt.Sprintf("%.0f", least)
+		}
+		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount, what,
 			n[0]+n[1]+n[2])
 		return
 	}

@@ -134,7 +134,7 @@ var allRules = []struct {
 	{"I7", "after an error the FMU can be reset and freed",
 		"4.2.4", "4.2.1", "", finding.Warning, "importers that try again"},
 	{"I8", "NULL for the instance, and odd paths, do no harm",
-		"", "", "", finding.Warning, "importers that clean up after failures"},
+		"2.1.5", "2.2.3", "", finding.Warning, "importers that clean up after failures"},
 	{"I9", "a damaged serialized state is refused, or does no harm",
 		"2.1.8", "2.2.6.4", "", finding.Warning, "who keeps states in files"},
 	{"I10", "long and odd names, texts and paths do no harm",

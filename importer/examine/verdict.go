@@ -3,6 +3,7 @@ package examine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gosmp/internal/fault"
@@ -68,9 +69,12 @@ func (r *Report) Findings() (list finding.List) {
 		if v.Outcome != Refuted {
 			continue
 		}
-		remedy := "gosmp check --run --only " + v.ID + " shows the calls"
-		if len(v.Calls) > 0 {
-			remedy = "shown by " + v.Calls[len(v.Calls)-1] + "; " + remedy
+		remedy := ""
+		for _, call := range slices.Backward(v.Calls) {
+			if strings.Contains(call, "fmi") { // and no pause or measurement
+				remedy = "shown by " + call
+				break
+			}
 		}
 		list = append(list, finding.Finding{ID: v.ID, Severity: v.Severity,
 			Place:   fault.Place{File: r.File},

@@ -87,6 +87,9 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 	list := values(m, f)
 	if r.kind == isSet && len(list) == 0 {
 		c.report(r, path, "nothing", "the field to be set")
+		if f.IsList() { // as [Rule.Information]: a lane may have no lane next to it
+			c.findings[len(c.findings)-1].Severity = finding.Note
+		}
 	}
 	for i, v := range list {
 		place := element(path, f, i)

@@ -109,7 +109,7 @@ static size_t varint(unsigned char *to, uint64_t n)
 	return k;
 }
 
-// publish makes a SensorData: version, timestamp, sensor_id.
+// publish makes a SensorData: version, timestamp, sensor_id, mounting_position.
 static void publish(lag *c, double t)
 {
 #ifdef ONEBUFFER
@@ -131,7 +131,7 @@ static void publish(lag *c, double t)
 #ifdef LATESTAMP
 	ns -= 5000000000;
 #endif
-	static const unsigned char version[] = {0x0a, 4, 8, 3, 16, 8}, sensor[] = {0x2a, 2, 8, 7};
+	static const unsigned char version[] = {0x0a, 4, 8, 3, 16, 8}, sensor[] = {0x2a, 2, 8, 7, 0x32, 0};
 	memcpy(b, version, 6);
 #ifdef OLDVERSION
 	b[5] = 4;
@@ -140,7 +140,11 @@ static void publish(lag *c, double t)
 	b[n++] = 8, n += varint(b + n, (uint64_t)(ns / 1000000000));
 	b[n++] = 16, n += varint(b + n, (uint64_t)(ns % 1000000000));
 	b[6] = 0x12, b[7] = (unsigned char)(n - 8);
+#ifdef UNPLACED
 	memcpy(b + n, sensor, 4), n += 4;
+#else
+	memcpy(b + n, sensor, sizeof sensor), n += sizeof sensor;
+#endif
 #ifdef GARBLED
 	b[0] = 0x0b;
 #endif

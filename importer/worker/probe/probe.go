@@ -38,7 +38,7 @@ const (
 	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
 	slack       = time.Second            // between two looks at a process that may not have run
 	// How many times the limit of an operation a process may take that computes, on a busy machine.
-	mostPatience = 30
+	mostPatience = 12
 )
 
 // codes are the numbers of functions and instructions.
@@ -294,7 +294,7 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 		}
 		if waited := time.Since(since); waited > allowed {
 			now, computes := spent(pid)
-			if !computes || now-used > allowed/2 || waited > mostPatience*allowed {
+			if !computes || now-used > allowed/3 || waited > mostPatience*allowed {
 				return true
 			}
 		}

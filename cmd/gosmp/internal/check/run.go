@@ -162,8 +162,15 @@ func writeExamination(out io.Writer, r *examine.Report, calls bool) {
 		}
 	}
 	writeUntested(out, r)
-	fmt.Fprintf(out, "  by running: %s; %d processes, %.1f s\n", r.Summary(), r.Trials,
-		r.Time.Seconds())
+	hint := ""
+	for _, v := range r.Verdicts {
+		if v.Outcome == examine.Refuted && !calls {
+			hint = "; --only " + v.ID + " shows its calls"
+			break
+		}
+	}
+	cli.WriteWrapped(out, fmt.Sprintf("by running: %s; %d processes, %.1f s%s", r.Summary(), r.Trials,
+		r.Time.Seconds(), hint))
 }
 
 // writeUntested writes the rules that were not tested, together for each reason.
