@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/importer/worker/probe"
@@ -43,17 +44,17 @@ func outside(a *attempt) {
 		a.untested("Q11", "the ordinary life does not work under watch: %s", r.end())
 		return
 	}
-	found := s.strangers(string(r.Records[told].Out), a.x.scratch)
+	found, at := s.strangers(string(r.Records[told].Out), a.x.scratch)
 	if len(found) == 0 {
 		a.proved("Q11")
 		return
 	}
-	a.refuted("Q11", r, told, "the FMU's own files", "the FMU %s", listed(found))
+	a.refuted("Q11", r, min(at, told), "nothing but its own files", "the FMU %s", listed(found))
 }
 
-// strangers says what of the notes of a watch is none of an FMU's own; scratch is the folder of the
-// examination.
-func (s *subject) strangers(notes, scratch string) (list []string) {
+// strangers says what of the notes of a watch is none of an FMU's own, and the last operation that
+// uses any of that; scratch is the folder of the examination.
+func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}
 	host, _ := os.Executable() // runtimes of languages look at the program that runs; "" is no path
@@ -68,6 +69,7 @@ func (s *subject) strangers(notes, scratch string) (list []string) {
 	}
 	for line := range strings.Lines(notes) {
 		verb, what, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		what, during, _ := strings.Cut(what, "\t")
 		path := filepath.Clean(what)
 		switch verb {
 		case "read":
@@ -85,7 +87,10 @@ func (s *subject) strangers(notes, scratch string) (list []string) {
 			}
 		}
 		list = append(list, fmt.Sprintf("%s %s", verbs[verb], what))
+		if k, err := strconv.Atoi(during); err == nil {
+			at = max(at, k)
+		}
 	}
 	slices.Sort(list)
-	return list
+	return list, at
 }

@@ -116,6 +116,8 @@ func TestExamine_Outside(t *testing.T) {
 	require.Regexp(t, `^the FMU connects to 127\.0\.0\.1:9, reads /etc/passwd, starts the program `+
 		`/(usr/)?bin/\S+( -c)?( --)? true lag, writes /tmp/lag-of-gosmp/$`,
 		r.Verdict("FMI2-Q11").Found)
+	calls := r.Verdict("FMI2-Q11").Calls
+	require.Contains(t, calls[len(calls)-1], "fmi2Instantiate", "where it happened")
 }
 
 // TestExamine_ToleratedCalls shows that calls which the standard forbids but even the Reference

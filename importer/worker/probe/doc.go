@@ -73,7 +73,7 @@ const (
 	Twins     = "twins"     // Values steps of instance Slot, at the same time of State if different
 	Unless    = "unless"    // skips Count operations if the last step of Slot asked for no event
 	Watch     = "watch"     // notes from here on which files, programs and addresses are used
-	Told      = "told"      // what Watch has noted: lines of a verb, such as read, and what
+	Told      = "told"      // what Watch has noted: lines of a verb such as read, what, and Op
 )
 
 // Where arguments lie, for [Placement].

@@ -67,6 +67,7 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *notes[MOST];
+static uint32_t during[MOST]; // operation
 static int noted;
 
 // remember keeps a line, once.
@@ -79,6 +80,7 @@ static void remember(const char *line)
 	}
 	if (k == noted && noted < MOST) {
 		notes[noted] = strdup(line);
+		during[noted] = atomic_load(&pb_shared->op) - 1;
 		noted += notes[noted] != NULL;
 	}
 	pthread_mutex_unlock(&lock);
@@ -285,8 +287,9 @@ int32_t pb_told(pb_record *r)
 	pb_begin_out(r);
 	pthread_mutex_lock(&lock);
 	for (int k = 0; k < noted; k++) {
+		char end[16];
 		pb_add(r, notes[k], strlen(notes[k]));
-		pb_add(r, "\n", 1);
+		pb_add(r, end, (size_t)sprintf(end, "\t%u\n", during[k]));
 	}
 	pthread_mutex_unlock(&lock);
 	return 0;
