@@ -7,11 +7,13 @@ import (
 	"gosmp/timebase"
 )
 
+// SteeringRatio is the angle of the steering wheel for that of the road wheels.
+const SteeringRatio = 16.0
+
 const (
-	steeringRatio  = 16.0 // steering wheel to road wheel
-	steeringLimit  = 0.6  // rad at the road wheel
-	steeringRate   = 0.8  // rad/s
-	lateralLimit   = 8.0  // m/s2
+	steeringLimit  = 0.6 // rad at the road wheel
+	steeringRate   = 0.8 // rad/s
+	lateralLimit   = 8.0 // m/s2
 	gravity        = 9.80665
 	rollResistance = 0.15   // m/s2
 	airResistance  = 0.0003 // 1/m

@@ -64,7 +64,7 @@ func (w *World) drive(a *actor, c *Controls, h float64) {
 		w.walk(a, c, h)
 		return
 	}
-	wanted := min(max(c.SteeringWheel/steeringRatio, -steeringLimit), steeringLimit)
+	wanted := min(max(c.SteeringWheel/SteeringRatio, -steeringLimit), steeringLimit)
 	steer := s.Steering + min(max(wanted-s.Steering, -steeringRate*h), steeringRate*h)
 	w.roll(a, a.pedals(c, s.Speed, s.Orientation.Pitch), steer, h)
 }

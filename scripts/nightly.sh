@@ -27,6 +27,7 @@ stage examine 'all our FMUs of both standards, examined by running them' sh -ec 
     go test -count=1 -timeout 30m -run OurFMUs ./importer/examine'
 
 stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
+stage ros 'the participant of DDS domains with rclpy of ROS 2' scripts/ros.sh
 stage platforms 'all platforms' make --no-print-directory test-platforms
 
 # Commands that do not start FMUs are meant to work there, too; nothing is run.

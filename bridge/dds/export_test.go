@@ -30,3 +30,10 @@ func (p *Participant) Held() int {
 	defer p.mu.Unlock()
 	return p.frag.bytes
 }
+
+// GIDs is the size of the identifiers that a participant writes.
+func (p *Participant) GIDs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gids
+}

@@ -36,14 +36,21 @@ func (p *Participant) joinGraph() error {
 	return nil
 }
 
+// Sizes of the identifiers in the graph: ROS 2 up to Humble fills them up with zeros.
+const (
+	gidSize       = 16
+	gidSizeHumble = 24
+)
+
 // regraph publishes which readers and writers the node has. The caller holds the lock.
 func (p *Participant) regraph() {
 	if p.graph == nil {
 		return
 	}
+	filler := make([]byte, p.gids-gidSize)
 	b := cdr.Begin(nil, cdr.Little)
 	id := p.guid.Bytes()
-	b = append(b, id[:]...)
+	b = append(append(b, id[:]...), filler...)
 	b = cdr.Append32(b, 1, cdr.Little)
 	b = cdr.AppendString(b, "/", cdr.Little)
 	b = cdr.AppendString(b, p.settings.Node, cdr.Little)
@@ -51,7 +58,7 @@ func (p *Participant) regraph() {
 		b = cdr.Append32(b, uint32(count), cdr.Little)
 		for k := range count {
 			one := guid(k).Bytes()
-			b = append(b, one[:]...)
+			b = append(append(b, one[:]...), filler...)
 		}
 	}
 	readers, writers := p.readers[builtinReaders:], p.writers[builtinWriters:]
@@ -61,18 +68,45 @@ func (p *Participant) regraph() {
 	p.wakeUp()
 }
 
-// learn reads which nodes a peer has.
+// learn reads which nodes a peer has. The size of identifiers is that of the peers: in a graph that
+// has only nodes of Humble or earlier it is theirs.
 func (p *Participant) learn(h held, from *writerProxy) {
 	if h.status != 0 || len(h.payload) == 0 {
 		return
 	}
-	r := cdr.NewReader(h.payload)
-	r.Skip(len(wire.GUID{}.Bytes()), 1)
+	nodes, ok := nodesOf(h.payload, gidSize)
+	if ok {
+		p.modern = true
+	} else if nodes, ok = nodesOf(h.payload, gidSizeHumble); !ok {
+		p.counts.Rejected++
+		return
+	}
+	for g, name := range nodes {
+		if g.Prefix == from.peer.data.GUID.Prefix && len(from.peer.nodes) < mostEndpoints {
+			from.peer.nodes[g.Entity] = name
+		}
+	}
+	size := gidSizeHumble
+	if p.modern {
+		size = gidSize
+	}
+	if p.gids != size {
+		p.gids = size
+		p.regraph()
+	}
+}
+
+// nodesOf reads the nodes of readers and writers with identifiers of a size; false if the message
+// does not end with them.
+func nodesOf(payload []byte, size int) (nodes map[wire.GUID]string, ok bool) {
+	r := cdr.NewReader(payload)
+	nodes = map[wire.GUID]string{}
+	r.Skip(size, 1)
 	for n := r.Count(16, mostNodes); n > 0 && r.Err() == nil; n-- {
 		space, name := r.Text(), r.Text()
 		full := string(name)
 		if len(space)+len(name) > 2*longName {
-			return
+			return nil, false
 		}
 		if len(space) > 0 {
 			full = string(space) + "/" + full
@@ -81,19 +115,15 @@ func (p *Participant) learn(h held, from *writerProxy) {
 			}
 		}
 		for range 2 { // readers, then writers
-			for k := r.Count(16, mostGIDs); k > 0 && r.Err() == nil; k-- {
-				var id [16]byte
+			for k := r.Count(size, mostGIDs); k > 0 && r.Err() == nil; k-- {
+				var id [gidSize]byte
 				for j := range id {
 					id[j] = r.Uint8()
 				}
-				g := wire.GUIDOf(id)
-				if g.Prefix == from.peer.data.GUID.Prefix && len(from.peer.nodes) < mostEndpoints {
-					from.peer.nodes[g.Entity] = full
-				}
+				r.Skip(size-gidSize, 1)
+				nodes[wire.GUIDOf(id)] = full
 			}
 		}
 	}
-	if r.Err() != nil {
-		p.counts.Rejected++
-	}
+	return nodes, r.End() == nil
 }

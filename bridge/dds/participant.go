@@ -47,6 +47,8 @@ type Participant struct {
 	readers []*Reader
 	keys    byte // of the entities that were made
 	graph   *Writer
+	gids    int  // the size of identifiers in the graph
+	modern  bool // a peer is newer than Humble
 	reports reports
 	counts  Counts
 	closed  bool
@@ -73,6 +75,7 @@ func Join(s Settings) (*Participant, error) {
 		s.Warn = func(string) {}
 	}
 	p := &Participant{settings: s, net: n, started: time.Now(), peers: map[wire.Prefix]*peer{},
+		gids: gidSize,
 		wake: make(chan struct{}, 1), done: make(chan struct{})}
 	p.reports.init()
 	p.guid.Entity = wire.ParticipantEntity

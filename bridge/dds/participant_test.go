@@ -15,6 +15,7 @@ import (
 
 	"gosmp/bridge/cdr"
 	"gosmp/bridge/dds"
+	"gosmp/bridge/dds/wire"
 )
 
 var domains atomic.Int32
@@ -279,6 +280,52 @@ func TestParticipant_Stamps(t *testing.T) {
 	_, err = b.NewReader(topic("x", dds.Latched), func(s dds.Sample) { got <- s.Made })
 	require.NoError(t, err)
 	require.True(t, made.Equal(<-got))
+}
+
+// entities is the message of a participant about its one node, with a writer, in identifiers of a
+// size.
+func entities(id wire.GUID, node string, size int) []byte {
+	gid := func(b []byte, g wire.GUID) []byte {
+		bytes := g.Bytes()
+		return append(append(b, bytes[:]...), make([]byte, size-16)...)
+	}
+	self := wire.GUID{Prefix: id.Prefix, Entity: wire.ParticipantEntity}
+	b := cdr.Append32(gid(cdr.Begin(nil, cdr.Little), self), 1, cdr.Little)
+	b = cdr.AppendString(cdr.AppendString(b, "/", cdr.Little), node, cdr.Little)
+	b = cdr.Append32(cdr.Append32(b, 0, cdr.Little), 1, cdr.Little)
+	return gid(b, id)
+}
+
+// The graph of ROS 2 Humble has identifiers of 24 bytes: nodes have their names there, too, and ours
+// are written in the same way until a newer node comes.
+func TestParticipant_GraphOfHumble(t *testing.T) {
+	d := domain()
+	a := member(t, d, "a", nil)
+	require.Equal(t, 16, a.GIDs())
+	for k, size := range []int{24, 16} {
+		name := fmt.Sprint("x", k)
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			p := member(t, d, "", nil)
+			_, err := p.NewWriter(topic(name, dds.Default))
+			require.NoError(t, err)
+			graph, err := p.NewWriter(dds.Topic{Name: "ros_discovery_info",
+				Type: "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_", QoS: dds.Latched})
+			require.NoError(t, err)
+			found := func() (l dds.Listing) {
+				for _, e := range a.Endpoints() {
+					if e.Topic == "rt/"+name {
+						l = e
+					}
+				}
+				return l
+			}
+			soon(t, func() bool { return found().Topic != "" })
+			graph.Write(entities(found().GUID, "node", size), time.Now())
+			soon(t, func() bool { return found().Node == "/node" && a.GIDs() == size })
+			graph.Write(entities(found().GUID, "node", 20), time.Now())
+			soon(t, func() bool { return a.Counts().Rejected == uint64(k)+1 })
+		})
+	}
 }
 
 // A simulation that stands still, in a debugger or in a slow FMU, calls nothing: its participant

@@ -16,7 +16,9 @@
 //   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the SensorViews follow. It answers the
 //     requests of their readers.
 //   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
-//     host.steeringWheelAngle (rad) and host.gear; while it is false, as the scene has said.
+//     host.steeringWheelAngle (rad) and host.gear; while it is false, as the scene has said. With host.targetSpeed (m/s) the
+//     pedals are pressed as that speed needs, and with host.tireAngle (rad) the steering wheel follows: the commands of
+//     stacks such as Autoware. They count in place of pedals and steering wheel if they are connected or set.
 //   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
 //   - count, collisions: Int32 outputs, actors and collisions since the start.
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
@@ -43,6 +45,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -109,6 +112,8 @@ const (
 	count
 	collisions
 	configuration
+	targetSpeed
+	tireAngle
 	firstActor
 )
 
@@ -165,6 +170,10 @@ func (p *Participant) declare() {
 		configuration: {Name: "OSMPSensorViewOutConfig", Kind: cosim.Binary, Role: cosim.Calculated,
 			Size:     1,
 			MIMEType: mime("SensorViewConfiguration")},
+		targetSpeed: {Name: "host.targetSpeed", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+			Continuous: true, Unit: "m/s"},
+		tireAngle: {Name: "host.tireAngle", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+			Continuous: true, Unit: "rad"},
 	}
 	for _, name := range p.names {
 		for _, q := range quantities {
@@ -263,11 +272,12 @@ type request struct {
 	control bool
 	assist  float64
 	pedals  mocksim.Controls
+	speed   float64 // m/s; negative: the pedals count
 }
 
 // read takes the inputs that are bound.
 func (p *Participant) read() (r request, err error) {
-	r.pedals.Gear = 1
+	r.pedals.Gear, r.speed = 1, -1
 	share := func(k int, port cosim.Port) float64 {
 		v := p.in.Float(k, 0)
 		if !(v >= 0 && v <= 1) {
@@ -290,9 +300,31 @@ func (p *Participant) read() (r request, err error) {
 			r.pedals.Gear = int(p.in.Integer(k, 0))
 		case brakeRequest:
 			r.assist = share(k, port)
+		case targetSpeed:
+			if r.speed = p.in.Float(k, 0); !(r.speed >= 0) || math.IsInf(r.speed, 1) {
+				err = fault.New(ErrVariable, fault.At("host.targetSpeed"), fmt.Sprint(r.speed),
+					"a speed in m/s, 0 or more")
+			}
+		case tireAngle: // after the steering wheel
+			r.pedals.SteeringWheel = mocksim.SteeringRatio * p.in.Float(k, 0)
 		}
 	}
 	return r, err
+}
+
+// press are the pedals with which the host vehicle comes to a speed within about half a second. The
+// brake stops it in the end, and holds it.
+func (p *Participant) press(c *mocksim.Controls, speed float64) error {
+	const soon, crawl = 0.5, 0.1 // s, m/s
+	host, err := p.w.Actor(p.scene.Truth.Host)
+	if err != nil {
+		return err
+	}
+	now := host.State().Speed
+	if c.Throttle, c.Brake = host.Pedals((speed - now) / soon); speed == 0 && math.Abs(now) < crawl {
+		c.Throttle, c.Brake = 0, 1
+	}
+	return nil
 }
 
 // apply hands the inputs to the world.
@@ -315,6 +347,11 @@ func (p *Participant) apply(end timebase.Time) error {
 	}
 	if r.control {
 		p.driven = true
+		if r.speed >= 0 {
+			if err := p.press(&r.pedals, r.speed); err != nil {
+				return err
+			}
+		}
 		return p.w.SetPedals(host, r.pedals)
 	}
 	if p.driven { // back to a driver, which follows the lane

@@ -30,8 +30,8 @@ func stateOf(v mocksim.View) *simapi.ActorState {
 		Estimated: estimated(a.Estimated), Controls: controlsOf(&a)}
 }
 
-// steeringRatio is how much more the steering wheel turns than the front wheels.
-const steeringRatio = 16.0
+// SteeringRatio is how much more the steering wheel turns than the front wheels.
+const SteeringRatio = 16.0
 
 // sameLamps are the lamps that have the same bits in the API.
 const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
@@ -39,7 +39,7 @@ const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
 // controlsOf are pedals, steering wheel and lights.
 func controlsOf(a *mocksim.State) *simapi.ActorControls {
 	return &simapi.ActorControls{Throttle: a.Throttle, Brake: a.Brake,
-		SteeringWheelAngle: a.Steering * steeringRatio, Gear: int32(a.Gear),
+		SteeringWheelAngle: a.Steering * SteeringRatio, Gear: int32(a.Gear),
 		Indicator: simapi.Indicator_INDICATOR_OFF + simapi.Indicator(a.Indicator),
 		Lights:    uint32(a.Lights & sameLamps)}
 }
