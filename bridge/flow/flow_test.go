@@ -300,3 +300,31 @@ func TestSense_TimeOffset(t *testing.T) {
 		require.ErrorContains(t, err, `expected seconds from 0 to 2e9, or "wall"`)
 	}
 }
+
+// Objects come from the truth of a SensorView, unless there is a SensorData.
+func TestSense_ObjectsOfASensorView(t *testing.T) {
+	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
+		{"topic": "/objects", "type": "autoware_perception_msgs/DetectedObjects", "direction": "down", "vehicle": "sut", "event": "down", "from": "view"},
+		{"topic": "/objects", "type": "autoware_perception_msgs/DetectedObjects", "direction": "up", "vehicle": "sut", "event": "up"}]}`))
+	require.NoError(t, err)
+	f, err := flow.Open(c, flow.Options{})
+	require.NoError(t, err)
+	view := &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(1)}, GlobalGroundTruth: &osi3.GroundTruth{}}
+	for id := range uint64(3) {
+		view.GlobalGroundTruth.MovingObject = append(view.GlobalGroundTruth.MovingObject,
+			&osi3.MovingObject{Id: &osi3.Identifier{Value: proto.Uint64(id)}})
+	}
+	for kind, want := range map[string]int{"SensorView": 2, "SensorData": 0} {
+		var m proto.Message = view
+		if kind == "SensorData" {
+			m = &osi3.SensorData{SensorView: []*osi3.SensorView{view}}
+		}
+		b, err := proto.Marshal(m)
+		require.NoError(t, err)
+		require.NoError(t, f.Sense(c.Topic("/objects", bridge.Down), 0, kind, b))
+		list, err := f.Arrived()
+		require.NoError(t, err)
+		require.Len(t, list[0].Data["objects"], want, kind)
+	}
+	require.NoError(t, f.Close())
+}

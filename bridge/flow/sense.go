@@ -75,7 +75,11 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		}
 	}
 	if filled(t) {
-		return f.fill(t, now, fill.Scene{View: view, Data: data})
+		scene := fill.Scene{View: view}
+		if kind == "SensorData" {
+			scene.Data = data
+		}
+		return f.fill(t, now, scene)
 	}
 	at := f.stamped(now)
 	stamp := ros.Time{Sec: int32(at / timebase.Second), Nanosec: uint32(at % timebase.Second)}
