@@ -81,7 +81,12 @@ func (r *receiver) Step(span timebase.Span) error {
 }
 
 func (r *receiver) Snapshot(b []byte) ([]byte, error) { return append(b, byte(r.number)), nil }
-func (r *receiver) Restore(b []byte) error            { r.number = int32(b[0]); return nil }
+
+func (r *receiver) Restore(b []byte) error {
+	d := model.StateReader{Data: b}
+	r.number = int32(d.Byte())
+	return d.Done()
+}
 
 var receiverDefinition = model.Definition{Identifier: "Receiver", New: newReceiver}
 
