@@ -10,40 +10,64 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"gosmp/internal/release"
 )
 
-// rule is a strict rule of depguard: packages whose files match may import only what is listed.
-type rule struct {
-	name   string
-	files  []*regexp.Regexp
-	except []*regexp.Regexp
-	allow  []string
+// layer is a rule of depguard: what packages whose files match may import.
+type layer struct {
+	Files []string
+	Mode  string `yaml:"list-mode"`
+	Allow []string
+	Deny  []struct{ Pkg string }
 }
 
-var ruleOfDepguard = regexp.MustCompile(
-	`(?m)^ {8}([a-z0-9-]+):\n {10}files: \[(.*)\]\n {10}list-mode: strict\n {10}allow: \[(.*)\]$`)
-
-func strictRules(t *testing.T) (rules []rule) {
-	config, err := os.ReadFile(".golangci.yml")
+func layers(t *testing.T) map[string]layer {
+	text, err := os.ReadFile(".golangci.yml")
 	require.NoError(t, err)
-	for _, found := range ruleOfDepguard.FindAllStringSubmatch(string(config), -1) {
-		r := rule{name: found[1], allow: strings.Split(found[3], ", ")}
-		for _, pattern := range strings.Split(found[2], ", ") {
-			switch pattern = strings.Trim(pattern, `"`); {
-			case pattern == "!$test":
-			case pattern[0] == '!':
-				r.except = append(r.except, glob(pattern[1:]))
-			default:
-				r.files = append(r.files, glob(pattern))
+	var config struct {
+		Linters struct {
+			Settings struct {
+				Depguard struct{ Rules map[string]layer }
 			}
 		}
-		rules = append(rules, r)
 	}
-	require.Equal(t, strings.Count(string(config), "list-mode: strict"), len(rules),
-		"a rule that is written in another way")
+	require.NoError(t, yaml.Unmarshal(text, &config))
+	rules := config.Linters.Settings.Depguard.Rules
+	require.Contains(t, rules, "core")
 	return rules
+}
+
+// holds reports whether a layer is for a file. Patterns that begin with an exclamation mark are
+// exceptions.
+func (l layer) holds(file string) (is bool) {
+	for _, pattern := range l.Files {
+		pattern, except := strings.CutPrefix(pattern, "!")
+		if glob(pattern).MatchString(file) {
+			if except {
+				return false
+			}
+			is = true
+		}
+	}
+	return is
+}
+
+// allows reports whether files of the layer may import a package. Names are prefixes unless they
+// end in $.
+func (l layer) allows(name string) bool {
+	means := func(pattern string) bool {
+		exact, is := strings.CutSuffix(pattern, "$")
+		return is && name == exact || !is && strings.HasPrefix(name, pattern) ||
+			pattern == "$gostd" && !strings.Contains(name, ".") && !isOurs(name)
+	}
+	for _, d := range l.Deny {
+		if means(d.Pkg) {
+			return false
+		}
+	}
+	return l.Mode != "strict" || slices.ContainsFunc(l.Allow, means)
 }
 
 // glob converts patterns in which ** stands for any number of folders.
@@ -53,52 +77,112 @@ func glob(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + pattern + `$`)
 }
 
-func (r rule) allows(name string) bool {
-	return slices.ContainsFunc(r.allow, func(a string) bool {
-		exact, is := strings.CutSuffix(a, "$")
-		return is && name == exact || !is && strings.HasPrefix(name, a) ||
-			a == "$gostd" && !strings.Contains(name, ".") && !isOurs(name)
-	})
-}
-
 func isOurs(name string) bool { return strings.HasPrefix(name+"/", release.Module+"/") }
 
-// Every package has a rule for its imports, and obeys it. The programs of the tests, the examples
-// and the command line may import all others.
-func TestImportsKeepToTheRules(t *testing.T) {
-	rules := strictRules(t)
-	above := regexp.MustCompile(`^` + release.Module + `(/(test|examples)/.*|/cmd/gosmp|)$`)
-	list, err := exec.Command("go", "list", "-f",
-		`{{.ImportPath}} {{range .GoFiles}}{{.}} {{end}}{{range .CgoFiles}}{{.}} {{end}}| {{join .Imports " "}}`, "./...").Output()
+// goPackage is a package with the files and imports that are not its tests'.
+type goPackage struct {
+	name    string // within the module
+	file    string // one of its files
+	imports []string
+}
+
+func packages(t *testing.T) (list []goPackage) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{range .GoFiles}}{{.}} {{end}}`+
+		`{{range .CgoFiles}}{{.}} {{end}}| {{join .Imports " "}}`, "./...").Output()
 	require.NoError(t, err)
-	used := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n") {
+	for line := range strings.Lines(string(out)) {
 		before, imports, _ := strings.Cut(line, "|")
-		words := strings.Fields(before)
-		if len(words) < 2 || above.MatchString(words[0]) {
-			continue
+		if words := strings.Fields(before); len(words) > 1 {
+			name := strings.TrimPrefix(words[0], release.Module+"/")
+			list = append(list, goPackage{name, path.Join(name, words[1]), strings.Fields(imports)})
 		}
-		file := path.Join(strings.TrimPrefix(words[0], release.Module+"/"), words[1])
-		covered := false
-		for _, r := range rules {
-			matches := func(p *regexp.Regexp) bool { return p.MatchString(file) }
-			if !slices.ContainsFunc(r.files, matches) || slices.ContainsFunc(r.except, matches) {
+	}
+	return list
+}
+
+// doubles are packages for tests.
+var doubles = regexp.MustCompile(
+	`^internal/(chost|elftest|entries/hostile|fmitest|mock|pipetest|rulebook|testfmu)(/.*)?$`)
+
+// Every package is in a layer and keeps to it; only tests, and the package that helps authors to
+// test, import doubles.
+func TestImportsKeepToTheLayers(t *testing.T) {
+	rules := layers(t)
+	outside := regexp.MustCompile(`^(test/.*|internal/distribution|` + release.Module + `)$`)
+	used := map[string]bool{"border": true}
+	for _, u := range packages(t) {
+		in := ""
+		for name, l := range rules {
+			if name == "border" || !l.holds(u.file) {
 				continue
 			}
-			covered, used[r.name] = true, true
-			for _, name := range strings.Fields(imports) {
-				if !r.allows(name) {
-					t.Errorf("%s imports %s, which rule %s does not allow", words[0], name, r.name)
+			if in != "" {
+				t.Errorf("%s is in two layers of .golangci.yml, %s and %s", u.name, in, name)
+			}
+			in, used[name] = name, true
+			for _, other := range u.imports {
+				if !l.allows(other) {
+					t.Errorf("%s imports %s, which its layer %s does not allow", u.name, other, name)
 				}
 			}
 		}
-		if !covered {
-			t.Errorf("no rule of depguard says what %s may import", words[0])
+		if in == "" && !outside.MatchString(u.name) && !doubles.MatchString(u.name) {
+			t.Errorf("%s is in no layer of .golangci.yml", u.name)
+		}
+		for _, other := range u.imports {
+			if doubles.MatchString(strings.TrimPrefix(other, release.Module+"/")) &&
+				!doubles.MatchString(u.name) && u.name != "model/modeltest" &&
+				!strings.HasPrefix(u.name, "test/") {
+				t.Errorf("%s imports %s, which is for tests", u.name, other)
+			}
 		}
 	}
-	for _, r := range rules {
-		if !used[r.name] {
-			t.Errorf("rule %s is for no package", r.name)
+	for name := range rules {
+		require.True(t, used[name], "layer %s of .golangci.yml has no package", name)
+	}
+}
+
+// homes are the packages that use a third-party module, as patterns of their names.
+var homes = map[string]string{
+	"github.com/alecthomas/kong":        `cmd/gosmp(/internal/(cli|completion|guard|run))?`,
+	"github.com/bufbuild/protocompile":  `proto/internal/generate`,
+	"github.com/coder/websocket":        `bridge/server`,
+	"github.com/dlclark/regexp2":        `experiment/scxml/ecmascript`,
+	"github.com/dop251/goja":            `experiment/scxml/ecmascript`,
+	"github.com/golang/mock":            `internal/mock/ordered`,
+	"github.com/klauspost/compress":     `trace|trace/mcap`,
+	"github.com/nats-io/nats-server/v2": `sweep/queue`,
+	"github.com/nats-io/nats.go":        `sweep/queue`,
+	"github.com/parquet-go/parquet-go":  `run/results`,
+	"github.com/pierrec/lz4":            `trace/mcap`,
+	"github.com/stretchr/testify":       `internal/(pipetest|rulebook|testfmu)`,
+	"github.com/ulikunitz/xz":           `trace`,
+	"go.yaml.in/yaml/v3":                `sweep|trace/expect`,
+	"golang.org/x/sys":                  `cmd/gosmp/internal/cli|importer(/worker(/probe)?)?`,
+	"gonum.org/v1/plot":                 `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
+	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(message|modeltest)|` +
+		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
+}
+
+// A third-party module is used where it is at home, and nowhere else.
+func TestImportsOfOthersStayAtHome(t *testing.T) {
+	used := map[string]bool{}
+	for _, u := range packages(t) {
+		for _, name := range u.imports {
+			if !strings.Contains(name, ".") {
+				continue
+			}
+			module := name
+			for homes[module] == "" && strings.Contains(module, "/") {
+				module = path.Dir(module)
+			}
+			used[module] = true
+			if !regexp.MustCompile(`^(` + homes[module] + `)$`).MatchString(u.name) {
+				t.Errorf("%s imports %s, which is not at home there", u.name, name)
+			}
 		}
+	}
+	for module := range homes {
+		require.True(t, used[module], "nothing uses %s", module)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gosmp/internal/entries"
 	"gosmp/internal/fault"
+	"gosmp/internal/xmldoc"
 )
 
 // FMU is the content of a .fmu file.
@@ -55,12 +56,14 @@ func Outline(name string) (*FMU, error) {
 }
 
 // OutlineWithDocument also returns the document of the model description.
-func OutlineWithDocument(name string) (*FMU, *Node, error) { return openWith(name, 0) }
+func OutlineWithDocument(name string) (*FMU, *xmldoc.Node, error) { return openWith(name, 0) }
 
 // ReadOutline reads an FMU of size bytes as [OutlineWithDocument] does.
-func ReadOutline(r io.ReaderAt, size int64) (*FMU, *Node, error) { return readWithin(r, size, 0) }
+func ReadOutline(r io.ReaderAt, size int64) (*FMU, *xmldoc.Node, error) {
+	return readWithin(r, size, 0)
+}
 
-func openWith(name string, binaries int64) (*FMU, *Node, error) {
+func openWith(name string, binaries int64) (*FMU, *xmldoc.Node, error) {
 	f, err := openRegular(name)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +92,7 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 }
 
 // readWithin examines at most that many bytes of binaries; with 0 it produces an outline.
-func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *Node, error) {
+func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, nil, notZip(r, size, err)
@@ -235,7 +238,7 @@ func WrongName(name string) string {
 }
 
 // describe reads modelDescription.xml.
-func describe(entries []*zip.File) (*ModelDescription, *Node, error) {
+func describe(entries []*zip.File) (*ModelDescription, *xmldoc.Node, error) {
 	var similar string
 	for _, e := range entries {
 		if e.Name == descriptionName {
@@ -256,27 +259,27 @@ func describe(entries []*zip.File) (*ModelDescription, *Node, error) {
 	return nil, nil, e
 }
 
-func describeEntry(e *zip.File) (*ModelDescription, *Node, error) {
+func describeEntry(e *zip.File) (*ModelDescription, *xmldoc.Node, error) {
 	place := fault.Place{Entry: descriptionName}
-	fail := func(cause error) (*ModelDescription, *Node, error) {
+	fail := func(cause error) (*ModelDescription, *xmldoc.Node, error) {
 		return nil, nil, fault.Wrap(ErrNoModelDescription, place, cause).
 			WithHint("pack the FMU again")
 	}
 	if e.Flags&flagEncrypted != 0 {
 		return fail(errors.New("it is encrypted, which FMI forbids"))
 	}
-	if e.UncompressedSize64 > uint64(documentLimits.bytes) {
+	if e.UncompressedSize64 > uint64(documentLimits.Bytes) {
 		return nil, nil, fault.New(ErrTooLarge, place,
 			fmt.Sprintf("%d bytes", e.UncompressedSize64),
-			fmt.Sprintf("at most %d", documentLimits.bytes))
+			fmt.Sprintf("at most %d", documentLimits.Bytes))
 	}
 	r, err := OpenEntry(e)
 	if err != nil {
 		return fail(err)
 	}
-	l := documentLimits
-	l.expected = int64(min(e.UncompressedSize64, mostInflated*e.CompressedSize64))
-	m, root, err := parse(r, l)
+	o := xmldoc.Options{Limits: documentLimits,
+		Size: int64(min(e.UncompressedSize64, mostInflated*e.CompressedSize64))}
+	m, root, err := parse(r, o)
 	if closing := r.Close(); err == nil && closing != nil {
 		return fail(closing)
 	}

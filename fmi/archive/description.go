@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/xmldoc"
 )
 
 // ModelDescription is the content of a modelDescription.xml. Texts that it does not contain are
@@ -138,7 +139,7 @@ type Type struct {
 	Base        fmi.Type          `json:"type"`
 	Description string            `json:"description"`
 	Items       []EnumerationItem `json:"items"`
-	attributes  *Node
+	attributes  *xmldoc.Node
 }
 
 // EnumerationItem is a value of an enumeration.

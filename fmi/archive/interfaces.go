@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gosmp/fmi"
+	"gosmp/internal/xmldoc"
 )
 
 // flag is a capability as a version of FMI defines it: its name and its default.
@@ -102,7 +103,7 @@ func (p *parser) interfaces1() []Interface {
 		"CoSimulation_Tool") {
 		i := Interface{Kind: fmi.CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
 		i.Capabilities = p.capabilities(n.Child("Capabilities"), fmi.CoSimulation)
-		i.Capabilities[0] = Capability{"needsExecutionTool", n.Name.Local == "CoSimulation_Tool",
+		i.Capabilities[0] = Capability{"needsExecutionTool", n.Name == "CoSimulation_Tool",
 			true}
 		return []Interface{i}
 	}
@@ -110,7 +111,7 @@ func (p *parser) interfaces1() []Interface {
 }
 
 // capabilities reads the flags that are written and adds the defaults of the others.
-func (p *parser) capabilities(n *Node, kind fmi.InterfaceType) Capabilities {
+func (p *parser) capabilities(n *xmldoc.Node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)
 	for _, f := range known {

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/internal/fault"
+	"gosmp/internal/xmldoc"
 )
 
 // descriptionName is the file in an FMU that describes the model.
@@ -17,13 +18,13 @@ const descriptionName = "modelDescription.xml"
 // Parse reads a model description. If it cannot be read, the error is an [Error]. Faults that do
 // not prevent reading are passed over: finding them is the task of package fmi/check.
 func Parse(r io.Reader) (*ModelDescription, error) {
-	m, _, err := parse(r, documentLimits)
+	m, _, err := parse(r, xmldoc.Options{Limits: documentLimits})
 	return m, err
 }
 
 // parse also returns the document.
-func parse(r io.Reader, l limits) (*ModelDescription, *Node, error) {
-	root, err := readTree(r, l)
+func parse(r io.Reader, o xmldoc.Options) (*ModelDescription, *xmldoc.Node, error) {
+	root, err := readTree(r, o)
 	if err == nil {
 		var m *ModelDescription
 		if m, err = parseRoot(root); err == nil {
@@ -36,20 +37,20 @@ func parse(r io.Reader, l limits) (*ModelDescription, *Node, error) {
 
 // parser turns a tree into a model description.
 type parser struct {
-	root  *Node
+	root  *xmldoc.Node
 	major fmi.Version
 	m     *ModelDescription
 	types map[string]*Type
 	valid bool // the last value that was read is valid
 }
 
-func parseRoot(root *Node) (*ModelDescription, *Error) {
+func parseRoot(root *xmldoc.Node) (*ModelDescription, *Error) {
 	fail := func(found, expected string) (*ModelDescription, *Error) {
 		return nil, fault.New(ErrNotFMI, fault.Place{Line: root.Line, Column: root.Column}, found,
 			expected)
 	}
-	if root.Name.Local != "fmiModelDescription" {
-		return fail("the root element <"+root.Name.Local+">", "<fmiModelDescription>")
+	if root.Name != "fmiModelDescription" {
+		return fail("the root element <"+root.Name+">", "<fmiModelDescription>")
 	}
 	version, found := root.Attribute("fmiVersion")
 	if !found {
@@ -126,7 +127,7 @@ func (p *parser) definitions() {
 }
 
 // unit reads a unit. Without a BaseUnit its factor stays 0: nothing is known about it.
-func (p *parser) unit(n *Node) fmi.Unit {
+func (p *parser) unit(n *xmldoc.Node) fmi.Unit {
 	u := fmi.Unit{Name: n.Value("name"), DisplayUnits: []fmi.DisplayUnit{}}
 	base := n.Child("BaseUnit")
 	var exponents [8]int
@@ -143,25 +144,25 @@ func (p *parser) unit(n *Node) fmi.Unit {
 	return u
 }
 
-func (p *parser) displayUnit(n *Node, name, factor string) fmi.DisplayUnit {
+func (p *parser) displayUnit(n *xmldoc.Node, name, factor string) fmi.DisplayUnit {
 	return fmi.DisplayUnit{Name: n.Value(name), Factor: p.real(n, factor, 1),
 		Offset: p.real(n, "offset", 0)}
 }
 
 // typeDefinition reads a type: an element of its own since FMI 3.0; earlier, an element that
 // contains another one. Base is 0 if the element is not a type.
-func (p *parser) typeDefinition(n *Node) Type {
+func (p *parser) typeDefinition(n *xmldoc.Node) Type {
 	t := Type{Name: n.Value("name"), Description: n.Value("description"),
 		Items: []EnumerationItem{}}
 	switch {
 	case p.major >= fmi.FMI3:
-		if name, isType := strings.CutSuffix(n.Name.Local, "Type"); isType {
+		if name, isType := strings.CutSuffix(n.Name, "Type"); isType {
 			t.Base, _ = fmi.ParseType(p.major, name)
 			t.attributes = n
 		}
 	default:
 		for _, c := range n.Nodes {
-			if base, err := fmi.ParseType(p.major, strings.TrimSuffix(c.Name.Local,
+			if base, err := fmi.ParseType(p.major, strings.TrimSuffix(c.Name,
 				"Type")); err == nil {
 				t.Base, t.attributes = base, c
 			}
@@ -182,7 +183,7 @@ func (p *parser) typeDefinition(n *Node) Type {
 }
 
 // annotations reads the children of an element with annotations.
-func (p *parser) annotations(n *Node) []fmi.Annotation {
+func (p *parser) annotations(n *xmldoc.Node) []fmi.Annotation {
 	name := "name"
 	if p.major >= fmi.FMI3 {
 		name = "type"
@@ -194,15 +195,15 @@ func (p *parser) annotations(n *Node) []fmi.Annotation {
 	return list
 }
 
-func elements(nodes []*Node) []fmi.Element {
+func elements(nodes []*xmldoc.Node) []fmi.Element {
 	list := []fmi.Element{}
 	for _, n := range nodes {
-		e := fmi.Element{Namespace: n.Name.Space, Name: n.Name.Local, Text: n.Text(),
+		e := fmi.Element{Namespace: n.Space, Name: n.Name, Text: n.Text(),
 			Elements: elements(n.Nodes)}
 		for _, a := range n.Attributes {
-			if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
-				e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Name.Space,
-					Name: a.Name.Local, Value: a.Value})
+			if a.Space != "xmlns" && a.Name != "xmlns" {
+				e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Space,
+					Name: a.Name, Value: a.Value})
 			}
 		}
 		list = append(list, e)
@@ -211,14 +212,14 @@ func elements(nodes []*Node) []fmi.Element {
 }
 
 // word reads a word; an unknown one is returned unchanged.
-func word[T ~string](n *Node, name string, missing T) T {
+func word[T ~string](n *xmldoc.Node, name string, missing T) T {
 	if text, found := n.Attribute(name); found {
 		return T(text)
 	}
 	return missing
 }
 
-func (p *parser) boolean(n *Node, name string, missing bool) bool {
+func (p *parser) boolean(n *xmldoc.Node, name string, missing bool) bool {
 	p.valid = true
 	text, found := n.Attribute(name)
 	if !found {
@@ -229,7 +230,7 @@ func (p *parser) boolean(n *Node, name string, missing bool) bool {
 	return value
 }
 
-func (p *parser) integer(n *Node, name string, missing int64) int64 {
+func (p *parser) integer(n *xmldoc.Node, name string, missing int64) int64 {
 	p.valid = true
 	text, found := n.Attribute(name)
 	if !found {
@@ -244,7 +245,7 @@ func (p *parser) integer(n *Node, name string, missing int64) int64 {
 }
 
 // number reads a finite number, nil if there is none.
-func (p *parser) number(n *Node, name string) *float64 {
+func (p *parser) number(n *xmldoc.Node, name string) *float64 {
 	p.valid = true
 	text, found := n.Attribute(name)
 	if !found {
@@ -259,7 +260,7 @@ func (p *parser) number(n *Node, name string) *float64 {
 	return &value
 }
 
-func (p *parser) real(n *Node, name string, missing float64) float64 {
+func (p *parser) real(n *xmldoc.Node, name string, missing float64) float64 {
 	if x := p.number(n, name); x != nil {
 		return *x
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
+	"gosmp/internal/xmldoc"
 )
 
 func parseFile(t *testing.T, name string) *ModelDescription {
@@ -215,13 +216,15 @@ func TestParse_Refused(t *testing.T) {
 		line, column int
 		message      string
 	}{
-		"empty":     {"", ErrXML, 1, 1, "no element"},
-		"cut off":   {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6, "unexpected EOF"},
-		"wrong end": {"<a>\n <b></a>", ErrXML, 2, 9, "element <b> closed by </a>"},
-		"twice": {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17,
+		"empty": {"", ErrXML, 1, 1, "no element"},
+		"cut off": {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6,
+			"the end of the document inside <A> of line 2"},
+		"wrong end": {"<a>\n <b></a>", ErrXML, 2, 5,
+			"element <b> of line 2 closed by </a>, expected </b>"},
+		"twice": {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 1,
 			"found the attribute x of <b> twice"},
-		"two roots":    {"<a/><b/>", ErrXML, 1, 9, "found <b> after the end"},
-		"text outside": {"<a/>b", ErrXML, 1, 6, "text outside"},
+		"two roots":    {"<a/><b/>", ErrXML, 1, 5, "found <b> after the end"},
+		"text outside": {"<a/>b", ErrXML, 1, 5, "text outside"},
 		"entity":       {"<a>&bomb;</a>", ErrXML, 1, 10, "&bomb;"},
 		"bad bytes":    {"<a>\xFF</a>", ErrXML, 1, 5, "UTF-8"},
 		"encoding": {`<?xml version="1.0" encoding="ebcdic"?><a/>`, ErrXML, 1, 40,
@@ -252,13 +255,11 @@ func TestParse_Bounds(t *testing.T) {
 		"elements nested more than 3 d": "<a><b><c><d/></c></b></a>",
 		"3 attributes of <a>":           "<a b='' c='' d=''/>",
 	} {
-		_, _, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, attributes: 2,
-			depth: 3})
+		_, _, err := parse(strings.NewReader(text), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 100, Elements: 5, Names: 2, Depth: 3}})
 		require.ErrorIs(t, err, ErrTooLarge)
 		require.ErrorContains(t, err, name)
 	}
-	_, _, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5,
-		attributes: 2, depth: 3})
+	_, _, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 100, Elements: 5, Names: 2, Depth: 3}})
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
 }
 
@@ -283,8 +284,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, _, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12,
-			attributes: 100, depth: 50})
+		m, _, err := parse(strings.NewReader(string(text)), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 1 << 16, Elements: 1 << 12, Names: 100, Depth: 50}})
 		if err != nil {
 			var input *Error
 			require.ErrorAs(t, err, &input)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/xmldoc"
 )
 
 // Unknown is a variable that the model computes during initialization, and what it depends on
@@ -53,7 +54,7 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 
 // unknowns reads a list of unknowns. Entries that refer to no variable are left out; a list of
 // dependencies with such an entry counts as not stated.
-func (p *parser) unknowns(nodes []*Node, attribute string, position func(uint32) (int, bool)) (
+func (p *parser) unknowns(nodes []*xmldoc.Node, attribute string, position func(uint32) (int, bool)) (
 	list []Unknown) {
 	number := func(text string) (int, bool) {
 		n, err := strconv.ParseUint(text, 10, 32)

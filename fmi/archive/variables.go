@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/internal/xmldoc"
 )
 
 // variables reads ModelVariables.
@@ -14,13 +15,13 @@ func (p *parser) variables() {
 	for _, n := range nodes {
 		typed := n // the element that has the type's attributes
 		if p.major < fmi.FMI3 {
-			if n.Name.Local != "ScalarVariable" {
+			if n.Name != "ScalarVariable" {
 				continue
 			}
 			if typed = p.typeElement(n); typed == nil {
 				continue
 			}
-		} else if _, err := fmi.ParseType(p.major, n.Name.Local); err != nil {
+		} else if _, err := fmi.ParseType(p.major, n.Name); err != nil {
 			continue
 		}
 		p.m.Variables = append(p.m.Variables, p.variable(n, typed))
@@ -28,10 +29,10 @@ func (p *parser) variables() {
 }
 
 // typeElement returns the one element inside a ScalarVariable that names the type, or nil.
-func (p *parser) typeElement(n *Node) *Node {
-	var found []*Node
+func (p *parser) typeElement(n *xmldoc.Node) *xmldoc.Node {
+	var found []*xmldoc.Node
 	for _, c := range n.Nodes {
-		if _, err := fmi.ParseType(p.major, c.Name.Local); err == nil {
+		if _, err := fmi.ParseType(p.major, c.Name); err == nil {
 			found = append(found, c)
 		}
 	}
@@ -41,8 +42,8 @@ func (p *parser) typeElement(n *Node) *Node {
 	return found[0]
 }
 
-func (p *parser) variable(n, typed *Node) Variable {
-	kind, _ := fmi.ParseType(p.major, typed.Name.Local) // which variables has checked
+func (p *parser) variable(n, typed *xmldoc.Node) Variable {
+	kind, _ := fmi.ParseType(p.major, typed.Name) // which variables has checked
 	v := Variable{
 		Name: n.Value("name"), Description: n.Value("description"), Type: kind,
 		DeclaredType: typed.Value("declaredType"), ValueReference: reference(n, "valueReference"),
@@ -64,13 +65,13 @@ func (p *parser) variable(n, typed *Node) Variable {
 }
 
 // reference reads a value reference; 0 stands for one that cannot be read.
-func reference(n *Node, name string) uint32 {
+func reference(n *xmldoc.Node, name string) uint32 {
 	value, _ := strconv.ParseUint(strings.TrimSpace(n.Value(name)), 10, 32)
 	return uint32(value)
 }
 
 // words reads causality, variability and initial.
-func (p *parser) words(v *Variable, n, typed *Node) {
+func (p *parser) words(v *Variable, n, typed *xmldoc.Node) {
 	if p.major == fmi.FMI1 {
 		p.words1(v, n, typed)
 		return
@@ -81,7 +82,7 @@ func (p *parser) words(v *Variable, n, typed *Node) {
 }
 
 // words1 translates the words of FMI 1.0.
-func (p *parser) words1(v *Variable, n, typed *Node) {
+func (p *parser) words1(v *Variable, n, typed *xmldoc.Node) {
 	causality, variability := word(n, "causality", "internal"), word(n, "variability", "continuous")
 	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)
 	if causality == "internal" || causality == "none" {
@@ -103,8 +104,8 @@ func (p *parser) words1(v *Variable, n, typed *Node) {
 }
 
 // inherit fills in the attributes that the variable or its declared type states.
-func (p *parser) inherit(v *Variable, typed *Node) {
-	from := &Node{}
+func (p *parser) inherit(v *Variable, typed *xmldoc.Node) {
+	from := &xmldoc.Node{}
 	if v.DeclaredType != "" {
 		if t := p.types[v.DeclaredType]; t != nil && t.Base == v.Type {
 			from = t.attributes
@@ -125,8 +126,8 @@ func (p *parser) inherit(v *Variable, typed *Node) {
 }
 
 // timing reads when a clock ticks, from the variable or its declared type.
-func (p *parser) timing(typed, from *Node) *Timing {
-	place := func(name string) *Node {
+func (p *parser) timing(typed, from *xmldoc.Node) *Timing {
+	place := func(name string) *xmldoc.Node {
 		if _, found := typed.Attribute(name); found {
 			return typed
 		}
@@ -146,7 +147,7 @@ func (p *parser) timing(typed, from *Node) *Timing {
 }
 
 // start reads the start value: an attribute, or elements for strings and binaries since FMI 3.0.
-func (p *parser) start(v *Variable, n, typed *Node) {
+func (p *parser) start(v *Variable, n, typed *xmldoc.Node) {
 	text, found := typed.Attribute("start")
 	switch {
 	case p.major >= fmi.FMI3 && (v.Type == fmi.String || v.Type == fmi.Binary):
@@ -161,7 +162,7 @@ func (p *parser) start(v *Variable, n, typed *Node) {
 }
 
 // arrays reads what FMI 3.0 has added.
-func (p *parser) arrays(v *Variable, n *Node) {
+func (p *parser) arrays(v *Variable, n *xmldoc.Node) {
 	for _, c := range n.Children("Dimension") {
 		var d Dimension
 		if text, found := c.Attribute("start"); found {

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // capabilities checks flags of interfaces that need each other (C1, C3 to C5).
@@ -48,7 +49,7 @@ func (x *examiner) capabilities() {
 func orNothingText(text string) string { return pick(text == "", "no generationTool", text) }
 
 // capabilities3 checks flags that FMI 3.0 has added.
-func (x *examiner) capabilities3(i *archive.Interface, n *archive.Node) {
+func (x *examiner) capabilities3(i *archive.Interface, n *xmldoc.Node) {
 	has := i.Capabilities.Has
 	if has("canReturnEarlyAfterIntermediateUpdate") && !has("providesIntermediateUpdate") {
 		x.error("C1", x.at(n), fact{

@@ -13,6 +13,7 @@ import (
 	"gosmp/fmi/archive"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/xmldoc"
 )
 
 // descriptionName is the file in an FMU that describes the model.
@@ -39,7 +40,7 @@ type examiner struct {
 	options Options
 	fmu     *archive.FMU
 	model   *archive.ModelDescription
-	root    *archive.Node // of modelDescription.xml
+	root    *xmldoc.Node // of modelDescription.xml
 	entries map[string]*zip.File
 
 	texts     map[string][]byte   // of files in the archive that have been read
@@ -53,8 +54,8 @@ type examiner struct {
 
 	variables   []*variable
 	byName      map[string]*variable
-	byReference map[uint32]*variable     // of FMI 3.0
-	types       map[string]*archive.Node // of TypeDefinitions by name
+	byReference map[uint32]*variable    // of FMI 3.0
+	types       map[string]*xmldoc.Node // of TypeDefinitions by name
 	units       map[string]*fmi.Unit
 	gaps        int                // entries of ModelStructure that name no variable
 	states      map[*variable]bool // whose derivatives ModelStructure lists
@@ -83,7 +84,7 @@ func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
 }
 
 // finish checks an FMU that has been read, or says why it has not.
-func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *archive.Node, unreadable error,
+func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *xmldoc.Node, unreadable error,
 	o Options) (*Report, error) {
 	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
 		return nil, unreadable
@@ -194,7 +195,7 @@ func (x *examiner) has(name string) bool {
 }
 
 // at is the place of an element in the model description.
-func (x *examiner) at(n *archive.Node) fault.Place {
+func (x *examiner) at(n *xmldoc.Node) fault.Place {
 	object := x.object
 	if object == "" {
 		object = n.Value("name")

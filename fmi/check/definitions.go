@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // identity checks the attributes of the root and the names of libraries (X2 to X5, X8).
 func (x *examiner) identity() {
 	m, place := x.model, x.at(x.root)
-	if space := x.root.Name.Space; space != "" {
+	if space := x.root.Space; space != "" {
 		x.error("X1", place, fact{what: "namespace of <fmiModelDescription>", found: quoted(space),
 			expected: "none"})
 	}
@@ -70,17 +70,17 @@ func (x *examiner) token() {
 
 // identifiers checks the names of the libraries (X4).
 func (x *examiner) identifiers() {
-	nodes := []*archive.Node{x.root}
+	nodes := []*xmldoc.Node{x.root}
 	if x.major > fmi.FMI1 {
 		nodes = x.root.Children("ModelExchange", "CoSimulation", "ScheduledExecution")
 	}
 	kinds := map[string]bool{}
 	for _, n := range nodes {
-		if x.major == fmi.FMI2 && kinds[n.Name.Local] {
-			x.error("X1", x.at(n), fact{what: "a second <" + n.Name.Local + ">",
+		if x.major == fmi.FMI2 && kinds[n.Name] {
+			x.error("X1", x.at(n), fact{what: "a second <" + n.Name + ">",
 				expected: "one at most"})
 		}
-		kinds[n.Name.Local] = true
+		kinds[n.Name] = true
 		text, stated := n.Attribute("modelIdentifier")
 		const longest = 200
 		switch {
@@ -127,7 +127,7 @@ func (x *examiner) definitions() {
 
 // unique checks that names in a list differ from each other, and that the names of types, log
 // categories and terminals are not blank.
-func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute string) {
+func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute string) {
 	lines := map[string]int{}
 	for _, n := range nodes {
 		name, stated := n.Attribute(attribute)
@@ -148,7 +148,7 @@ func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute st
 }
 
 // unit checks one unit and its display units (U1, U2).
-func (x *examiner) unit(n *archive.Node) {
+func (x *examiner) unit(n *xmldoc.Node) {
 	x.unique("U1", "display unit", n.Children("DisplayUnit"), "name")
 	x.unique("U1", "display unit", n.Children("DisplayUnitDefinition"), "displayUnit")
 	for _, c := range n.Nodes {
@@ -172,7 +172,7 @@ func (x *examiner) unit(n *archive.Node) {
 }
 
 // typeDefinition checks one type (T3, U17 of its units).
-func (x *examiner) typeDefinition(n *archive.Node) {
+func (x *examiner) typeDefinition(n *xmldoc.Node) {
 	x.object = n.Value("name")
 	defer func() { x.object = "" }()
 	typed := n
@@ -201,7 +201,7 @@ func (x *examiner) typeDefinition(n *archive.Node) {
 }
 
 // items checks the items of an enumeration (T3).
-func (x *examiner) items(items []*archive.Node) {
+func (x *examiner) items(items []*xmldoc.Node) {
 	x.unique("T3", "item", items, "name")
 	values := map[string]string{}
 	for _, n := range items {
@@ -252,9 +252,9 @@ func (x *examiner) annotations() {
 	if x.major < fmi.FMI3 {
 		return
 	}
-	var visit func(n *archive.Node)
-	visit = func(n *archive.Node) {
-		if n.Name.Local == "Annotations" {
+	var visit func(n *xmldoc.Node)
+	visit = func(n *xmldoc.Node) {
+		if n.Name == "Annotations" {
 			x.annotationTypes(n)
 			return
 		}
@@ -265,7 +265,7 @@ func (x *examiner) annotations() {
 	visit(x.root)
 }
 
-func (x *examiner) annotationTypes(n *archive.Node) {
+func (x *examiner) annotationTypes(n *xmldoc.Node) {
 	seen := map[string]bool{}
 	for _, a := range n.Children("Annotation") {
 		name := a.Value("type")

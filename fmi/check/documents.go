@@ -12,6 +12,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/internal/finding"
+	"gosmp/internal/xmldoc"
 )
 
 // documents checks documentation, licences, pictures, terminals and sources (D1 to D6).
@@ -105,7 +106,7 @@ func (x *examiner) within(document, row string) *examiner {
 }
 
 // read reads another XML document of the FMU and checks its grammar.
-func (x *examiner) read(root string) *archive.Node {
+func (x *examiner) read(root string) *xmldoc.Node {
 	content, err := x.content(x.document)
 	if err != nil {
 		return nil
@@ -115,8 +116,8 @@ func (x *examiner) read(root string) *archive.Node {
 		x.unreadable(err)
 		return nil
 	}
-	if n.Name.Local != root {
-		x.error(x.row, x.at(n), fact{what: "root element", found: "<" + n.Name.Local + ">",
+	if n.Name != root {
+		x.error(x.row, x.at(n), fact{what: "root element", found: "<" + n.Name + ">",
 			expected: "<" + root + ">"})
 		return nil
 	}
@@ -156,9 +157,9 @@ func (x *examiner) sourceFiles() {
 
 // sourceList checks the files of a list, which are relative to sources/. Missing files make one
 // finding, because usually all of them are missing.
-func (x *examiner) sourceList(list []*archive.Node) {
+func (x *examiner) sourceList(list []*xmldoc.Node) {
 	var missing []string
-	var first *archive.Node
+	var first *xmldoc.Node
 	for _, n := range list {
 		name := n.Value("name")
 		full := path.Join("sources", name)
@@ -177,7 +178,7 @@ func (x *examiner) sourceList(list []*archive.Node) {
 }
 
 // configurations checks what buildDescription.xml says (D5).
-func (x *examiner) configurations(n *archive.Node) {
+func (x *examiner) configurations(n *xmldoc.Node) {
 	if version := n.Value("fmiVersion"); isVersion3(version) && x.major == fmi.FMI3 &&
 		isVersion3(x.model.FMIVersion) && minor(version) != minor(x.model.FMIVersion) {
 		x.error("D5", x.at(n), fact{what: "fmiVersion", found: quoted(version),

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // names checks that names are there, unique and of the naming convention (V8, V14, T4), and that
@@ -15,7 +15,7 @@ import (
 func (x *examiner) names() {
 	lines := make(map[string]int, len(x.variables))
 	structured := x.model.VariableNamingConvention == "structured"
-	check := func(n *archive.Node, name string) {
+	check := func(n *xmldoc.Node, name string) {
 		place := x.at(n)
 		switch first, twice := lines[name]; {
 		case strings.TrimSpace(name) == "":

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // schema compares a document with the grammar of its version (rule X1, and the rules about values).
-func (x *examiner) schema(root *archive.Node) {
-	x.element(root, grammars[x.language]()[root.Name.Local])
+func (x *examiner) schema(root *xmldoc.Node) {
+	x.element(root, grammars[x.language]()[root.Name])
 }
 
 // element checks an element and all that is in it.
-func (x *examiner) element(n *archive.Node, e *element) {
+func (x *examiner) element(n *xmldoc.Node, e *element) {
 	if name := n.Value("name"); name != "" && x.object == "" {
 		x.object = name
 		defer func() { x.object = "" }()
@@ -29,14 +29,14 @@ func (x *examiner) element(n *archive.Node, e *element) {
 		return
 	}
 	if text := n.Text(); text != "" && !e.text {
-		x.error("X1", x.at(n), fact{what: "<" + n.Name.Local + "> contains a text",
+		x.error("X1", x.at(n), fact{what: "<" + n.Name + "> contains a text",
 			found: quoted(text), expected: "elements only"})
 	}
 	x.sequence(n, e)
 }
 
 // annotationContent checks what little is prescribed of annotations.
-func (x *examiner) annotationContent(n *archive.Node) {
+func (x *examiner) annotationContent(n *xmldoc.Node) {
 	if x.language == fmi.FMI2 && len(n.Nodes) > 1 {
 		x.error("X1", x.at(n.Nodes[1]), fact{what: "an annotation of a tool with several elements",
 			found: fmt.Sprintf("%d elements in <Tool>", len(n.Nodes)), expected: "one at most",
@@ -45,24 +45,24 @@ func (x *examiner) annotationContent(n *archive.Node) {
 }
 
 // sequence checks which elements stand in an element, and in which order.
-func (x *examiner) sequence(n *archive.Node, e *element) {
+func (x *examiner) sequence(n *xmldoc.Node, e *element) {
 	at, counts := 0, make([]int, len(e.particles))
 	for _, c := range n.Nodes {
-		tag := c.Name.Local
+		tag := c.Name
 		k := e.find(tag, at)
-		if c.Name.Space != "" {
+		if c.Space != "" {
 			k = -1
 		}
 		if k < 0 {
 			x.misplaced(n, c, e, at)
-			if k = e.find(tag, 0); k < 0 || c.Name.Space != "" {
+			if k = e.find(tag, 0); k < 0 || c.Space != "" {
 				continue
 			}
 		}
 		at = max(at, k)
 		if counts[k]++; counts[k] > 1 && !e.particles[k].repeated {
 			x.error("X1", x.at(c), fact{what: fmt.Sprintf("a second <%s> in <%s>", tag,
-				n.Name.Local),
+				n.Name),
 				expected: "one at most"})
 		}
 		x.element(c, grammars[x.language]()[e.particles[k].defined[tag]])
@@ -75,14 +75,14 @@ func (x *examiner) sequence(n *archive.Node, e *element) {
 }
 
 // missingElement reports an element that lacks an element that it has to contain.
-func (x *examiner) missingElement(n *archive.Node, p particle) {
-	f := fact{what: fmt.Sprintf("<%s> has no <%s>", n.Name.Local, p.tags[0])}
+func (x *examiner) missingElement(n *xmldoc.Node, p particle) {
+	f := fact{what: fmt.Sprintf("<%s> has no <%s>", n.Name, p.tags[0])}
 	if len(p.tags) > 1 {
-		f = fact{what: fmt.Sprintf("<%s> has none of its elements", n.Name.Local),
+		f = fact{what: fmt.Sprintf("<%s> has none of its elements", n.Name),
 			expected: "one of " + strings.Join(p.tags, ", ")}
 	}
 	rule := "X1"
-	switch tag := n.Name.Local; {
+	switch tag := n.Name; {
 	case n == x.root && p.tags[0] == "ModelStructure":
 		rule, f.remedy = "M1", "add <ModelStructure/>, which may be empty"
 	case n == x.root && p.tags[0] == "ModelExchange":
@@ -98,13 +98,13 @@ var optionalLists = []string{"UnitDefinitions", "TypeDefinitions", "LogCategorie
 	"VendorAnnotations", "Annotations", "Outputs", "Derivatives", "InitialUnknowns", "Terminals"}
 
 // misplaced reports an element that is unknown, or that stands in the wrong place.
-func (x *examiner) misplaced(parent, n *archive.Node, e *element, at int) {
-	tag, within := n.Name.Local, parent.Name.Local
+func (x *examiner) misplaced(parent, n *xmldoc.Node, e *element, at int) {
+	tag, within := n.Name, parent.Name
 	f := fact{what: fmt.Sprintf("<%s> in <%s>", tag, within), found: "an element that " +
 		x.language.String() + " does not define there"}
 	switch tags := e.tags(); {
-	case n.Name.Space != "":
-		f.found, f.expected = "an element of the namespace "+quoted(n.Name.Space),
+	case n.Space != "":
+		f.found, f.expected = "an element of the namespace "+quoted(n.Space),
 			"no namespace outside of annotations"
 	case e.find(tag, 0) >= 0:
 		f.found, f.expected = "after <"+strings.Join(e.particles[at].tags, "> or <")+">",
@@ -125,34 +125,34 @@ const (
 )
 
 // attributes checks the attributes of an element.
-func (x *examiner) attributes(n *archive.Node, e *element) {
+func (x *examiner) attributes(n *xmldoc.Node, e *element) {
 	for _, a := range n.Attributes {
-		switch space := a.Name.Space; {
-		case space == namespaceInstance, space == "xsi", space == "xmlns", a.Name.Local == "xmlns":
+		switch space := a.Space; {
+		case space == namespaceInstance, space == "xsi", space == "xmlns", a.Name == "xmlns":
 		case space != "":
 			if !e.foreign {
 				x.error(pick(x.major >= fmi.FMI3, "X9", "X1"), x.at(n), fact{
-					what:     fmt.Sprintf("attribute %s of <%s>", a.Name.Local, n.Name.Local),
+					what:     fmt.Sprintf("attribute %s of <%s>", a.Name, n.Name),
 					found:    "one of the namespace " + quoted(space),
 					expected: "none", remedy: "use an annotation"})
 			}
 		default:
-			x.attribute(n, e, a.Name.Local, a.Value)
+			x.attribute(n, e, a.Name, a.Value)
 		}
 	}
 	for _, name := range e.needed {
 		if _, found := n.Attribute(name); !found {
-			x.error("X1", x.at(n), fact{what: fmt.Sprintf("<%s> has no attribute %s", n.Name.Local,
+			x.error("X1", x.at(n), fact{what: fmt.Sprintf("<%s> has no attribute %s", n.Name,
 				name), expected: "one"})
 		}
 	}
 }
 
 // attribute checks whether an attribute is known, and its value.
-func (x *examiner) attribute(n *archive.Node, e *element, name, value string) {
+func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	a, known := e.attributes[name]
 	if !known {
-		f := fact{what: fmt.Sprintf("attribute %s of <%s>", name, n.Name.Local),
+		f := fact{what: fmt.Sprintf("attribute %s of <%s>", name, n.Name),
 			found: "one that " + x.language.String() + " does not define there"}
 		if near := nearest(name, e.names()); near != "" {
 			f.expected = near
@@ -167,7 +167,7 @@ func (x *examiner) attribute(n *archive.Node, e *element, name, value string) {
 	for _, text := range texts {
 		if expected := a.wrong(text); expected != "" {
 			x.error(ruleOfValue(name, a), x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name,
-				n.Name.Local), found: quoted(text), expected: expected})
+				n.Name), found: quoted(text), expected: expected})
 			return
 		}
 		if x.language > fmi.FMI1 && (a.kind == "float64" || a.kind == "float32") {
@@ -177,11 +177,11 @@ func (x *examiner) attribute(n *archive.Node, e *element, name, value string) {
 }
 
 // finite reports numbers that are not: NaN and INF are forbidden in XML.
-func (x *examiner) finite(n *archive.Node, name, text string) {
+func (x *examiner) finite(n *xmldoc.Node, name, text string) {
 	value, err := fmi.Float64.ParseValue(text)
 	number, is := value.(float64)
 	if err == nil && is && (math.IsInf(number, 0) || math.IsNaN(number)) {
-		x.error("X7", x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name.Local),
+		x.error("X7", x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name),
 			found: quoted(text), expected: "a finite number"})
 	}
 }

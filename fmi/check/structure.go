@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // unknown is an entry of ModelStructure.
 type unknown struct {
 	*variable
-	entry *archive.Node
+	entry *xmldoc.Node
 }
 
 // unknowns are the lists of ModelStructure by the words of FMI 3.0.
@@ -60,7 +60,7 @@ func (x *examiner) structure() {
 }
 
 // unknowns finds the variables of a list (M1, M3).
-func (x *examiner) unknowns(nodes []*archive.Node) (list []unknown) {
+func (x *examiner) unknowns(nodes []*xmldoc.Node) (list []unknown) {
 	attribute := pick(x.major >= fmi.FMI3, "valueReference", "index")
 	seen := map[*variable]int{}
 	for _, n := range nodes {
@@ -85,7 +85,7 @@ func (x *examiner) unknowns(nodes []*archive.Node) (list []unknown) {
 }
 
 // outputs checks that the list has exactly the variables with causality output (M2).
-func (x *examiner) outputs(n *archive.Node, list []unknown) {
+func (x *examiner) outputs(n *xmldoc.Node, list []unknown) {
 	listed := map[*variable]bool{}
 	for _, u := range list {
 		if listed[u.variable] = true; u.Causality != fmi.Output {
@@ -104,7 +104,7 @@ func (x *examiner) outputs(n *archive.Node, list []unknown) {
 }
 
 // missing reports variables that a list lacks, in one finding.
-func (x *examiner) missing(rule string, n *archive.Node, what string, names []string,
+func (x *examiner) missing(rule string, n *xmldoc.Node, what string, names []string,
 	expected string) {
 	if len(names) > 0 && x.gaps == 0 { // an entry without a variable may be meant for one
 		x.error(rule, x.at(n), fact{what: what, found: listed(names), expected: expected,
@@ -113,7 +113,7 @@ func (x *examiner) missing(rule string, n *archive.Node, what string, names []st
 }
 
 // derivatives checks the derivatives of states (M5), and notes the states.
-func (x *examiner) derivatives(n *archive.Node, list []unknown) {
+func (x *examiner) derivatives(n *xmldoc.Node, list []unknown) {
 	has := map[*variable]bool{}
 	for _, u := range list {
 		has[u.variable] = true
@@ -146,7 +146,7 @@ func (x *examiner) derivatives(n *archive.Node, list []unknown) {
 }
 
 // clockedStates checks that clocked states have a previous value (M5).
-func (x *examiner) clockedStates(n *archive.Node, list []unknown) {
+func (x *examiner) clockedStates(n *xmldoc.Node, list []unknown) {
 	has := map[*variable]bool{}
 	for _, u := range list {
 		if has[u.variable] = true; !u.stated("previous") {
@@ -170,7 +170,7 @@ const initialWords = "outputs, states and derivatives with initial approx or cal
 
 // initialUnknowns checks the list of variables that the model computes in Initialization Mode (M3,
 // M4).
-func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
+func (x *examiner) initialUnknowns(n *xmldoc.Node, u unknowns) {
 	required, allowed := map[*variable]bool{}, map[*variable]bool{}
 	computed := func(v *variable) bool {
 		return v.Initial == fmi.Approx ||

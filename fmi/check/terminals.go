@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // terminals checks terminalsAndIcons.xml (D4), and that pictures it names are there (Z7).
@@ -26,7 +26,7 @@ func (x *examiner) terminals() {
 }
 
 // terminalList checks that terminals at the same level have different names.
-func (x *examiner) terminalList(list []*archive.Node) { x.unique("D4", "terminal", list, "name") }
+func (x *examiner) terminalList(list []*xmldoc.Node) { x.unique("D4", "terminal", list, "name") }
 
 // matchingRules are the matching rules that FMI 3.0 defines; others begin with a reverse domain.
 var matchingRules = []string{"plug", "bus", "sequence", "none"}
@@ -34,7 +34,7 @@ var matchingRules = []string{"plug", "bus", "sequence", "none"}
 // variableKinds are the variable kinds that FMI 3.0 defines.
 var variableKinds = []string{"signal", "inflow", "outflow"}
 
-func (x *examiner) terminal(n *archive.Node) {
+func (x *examiner) terminal(n *xmldoc.Node) {
 	rule := n.Value("matchingRule")
 	if rule != "" && !slices.Contains(matchingRules, rule) && !strings.Contains(rule, ".") {
 		x.error("D4", x.at(n), fact{what: "matchingRule of a terminal", found: quoted(rule),
@@ -73,7 +73,7 @@ func (x *examiner) terminal(n *archive.Node) {
 var connectable = []fmi.Causality{fmi.Input, fmi.Output, fmi.Parameter, fmi.CalculatedParameter}
 
 // connectable checks that a variable can be connected by a terminal.
-func (x *examiner) connectable(n *archive.Node, v *variable, attribute string,
+func (x *examiner) connectable(n *xmldoc.Node, v *variable, attribute string,
 	allowed []fmi.Causality) {
 	if v == nil || slices.Contains(allowed, v.Causality) {
 		return
@@ -89,7 +89,7 @@ func (x *examiner) connectable(n *archive.Node, v *variable, attribute string,
 
 // streams checks the variables that a flow carries along: a pair for each, one that leaves with the
 // flow and one that comes with it (FMI 3.0.2, 2.4.9.2).
-func (x *examiner) streams(terminal *archive.Node, members []*archive.Node) {
+func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 	list := terminal.Children("TerminalStreamMemberVariable")
 	names := map[string]bool{}
 	for _, m := range members {
@@ -143,7 +143,7 @@ func (x *examiner) shape(v *variable) (text string) {
 
 // icon checks that there is the picture of a terminal, which is named by a relative URI without its
 // extension, and of the terminals in it.
-func (x *examiner) icon(terminal *archive.Node) {
+func (x *examiner) icon(terminal *xmldoc.Node) {
 	for _, c := range terminal.Children("Terminal") {
 		x.icon(c)
 	}
@@ -168,7 +168,7 @@ func (x *examiner) icon(terminal *archive.Node) {
 }
 
 // member returns the variable of a member, or refuses a name that none has.
-func (x *examiner) member(n *archive.Node, attribute string) *variable {
+func (x *examiner) member(n *xmldoc.Node, attribute string) *variable {
 	name, stated := n.Attribute(attribute)
 	if v := x.byName[name]; !stated || v != nil || x.isAlias(name) {
 		return v
@@ -190,6 +190,6 @@ func (x *examiner) member(n *archive.Node, attribute string) *variable {
 func (x *examiner) isAlias(name string) bool {
 	return slices.ContainsFunc(x.variables, func(v *variable) bool {
 		return slices.ContainsFunc(v.node.Children("Alias"),
-			func(a *archive.Node) bool { return a.Value("name") == name })
+			func(a *xmldoc.Node) bool { return a.Value("name") == name })
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
 	"gosmp/internal/fault"
+	"gosmp/internal/xmldoc"
 )
 
 // displayUnit checks that a display unit belongs to its unit (V17).
@@ -66,7 +66,7 @@ var knownUnits = []fmi.Unit{
 }
 
 // knownUnit compares a unit with the usual meaning of its name (U2).
-func (x *examiner) knownUnit(n *archive.Node, u *fmi.Unit) {
+func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
 	k := slices.IndexFunc(knownUnits, func(known fmi.Unit) bool { return known.Name == u.Name })
 	if k < 0 || !u.Defined() || len(n.Children("BaseUnit")) == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // typeOf checks the declared type (V17), values of enumerations (V7), and the size of arrays and
@@ -53,13 +53,13 @@ func (x *examiner) declared(v *variable, name string) {
 }
 
 // baseOf is the type of variables that a definition is for.
-func baseOf(major fmi.Version, n *archive.Node) fmi.Type {
+func baseOf(major fmi.Version, n *xmldoc.Node) fmi.Type {
 	if major >= fmi.FMI3 {
-		base, _ := fmi.ParseType(major, strings.TrimSuffix(n.Name.Local, "Type"))
+		base, _ := fmi.ParseType(major, strings.TrimSuffix(n.Name, "Type"))
 		return base
 	}
 	for _, c := range n.Nodes {
-		if base, err := fmi.ParseType(major, strings.TrimSuffix(c.Name.Local, "Type")); err == nil {
+		if base, err := fmi.ParseType(major, strings.TrimSuffix(c.Name, "Type")); err == nil {
 			return base
 		}
 	}
@@ -131,7 +131,7 @@ func (x *examiner) dimensions(v *variable) {
 }
 
 // dimension checks one dimension of an array and returns its size at the start.
-func (x *examiner) dimension(n *archive.Node) (size uint64, ok bool) {
+func (x *examiner) dimension(n *xmldoc.Node) (size uint64, ok bool) {
 	text, fixed := n.Attribute("start")
 	reference, refers := n.Attribute("valueReference")
 	place := x.at(n)

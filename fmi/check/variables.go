@@ -9,14 +9,15 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/xmldoc"
 )
 
 // variable is a variable with its elements.
 type variable struct {
 	*archive.Variable
-	index int           // in ModelVariables, from 0
-	node  *archive.Node // ScalarVariable, or the element of its type
-	typed *archive.Node // the element with the attributes of the type
+	index int          // in ModelVariables, from 0
+	node  *xmldoc.Node // ScalarVariable, or the element of its type
+	typed *xmldoc.Node // the element with the attributes of the type
 }
 
 // stated reports whether an attribute is written, and not a default.
@@ -31,7 +32,7 @@ func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) 
 // collect puts variables, types and units together with their elements. A variable that cannot be
 // read keeps its place in the list, because others name it by its number.
 func (x *examiner) collect() {
-	x.types, x.units = map[string]*archive.Node{}, map[string]*fmi.Unit{}
+	x.types, x.units = map[string]*xmldoc.Node{}, map[string]*fmi.Unit{}
 	nodes, read := x.root.Child("ModelVariables").Nodes, x.model.Variables
 	x.byName = make(map[string]*variable, len(nodes))
 	x.variables = make([]*variable, 0, len(nodes))

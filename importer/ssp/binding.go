@@ -44,12 +44,12 @@ func (l *loader) readBindings(e *element) {
 
 // readOwn reads the bindings of one definition of an element.
 func (l *loader) readOwn(e *element, n *node, d *document) {
-	for _, b := range n.child(ssd, "ParameterBindings").all(ssd, "ParameterBinding") {
+	for _, b := range n.In(ssd, "ParameterBindings").AllIn(ssd, "ParameterBinding") {
 		place := d.at(b, e.label())
-		read := &binding{level: e, prefix: b.get("prefix", ""), place: place,
+		read := &binding{level: e, prefix: b.Get("prefix", ""), place: place,
 			number: len(e.bindings) + 1}
 		read.set = l.source(e, d, b, "ParameterValues", values, valuesType, place)
-		if m := b.child(ssd, "ParameterMapping"); m != nil {
+		if m := b.In(ssd, "ParameterMapping"); m != nil {
 			if read.mapping = l.source(e, d, m, "", mapping, mappingType,
 				d.at(m, e.label())); read.mapping == nil {
 				continue
@@ -64,12 +64,12 @@ func (l *loader) readOwn(e *element, n *node, d *document) {
 // source reads what a binding or a mapping refers to or contains.
 func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind,
 	media string, from fault.Place) *document {
-	if n.get("sourceBase", "SSD") == "component" && n.get("source", "") != "" {
+	if n.Get("sourceBase", "SSD") == "component" && n.Get("source", "") != "" {
 		return l.fromComponent(e, d, n, kind, from)
 	}
 	inline := n
 	if wrapper != "" {
-		inline = n.child(ssd, wrapper)
+		inline = n.In(ssd, wrapper)
 	}
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
@@ -80,13 +80,13 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	from fault.Place) *document {
 	switch {
 	case e.outer != nil:
-		r, ok := l.resolveFile(e.doc, e.doc.name, n.get("source", ""), from)
+		r, ok := l.resolveFile(e.doc, e.doc.name, n.Get("source", ""), from)
 		if !ok {
 			return nil
 		}
 		return l.read(e.doc.home, r.name, kind, from, "SSP-P1")
 	case e.component == nil: // a system has no other base than its description
-		return l.attachedIn(d, n, nil, kind, n.get("type", ""), from, "SSP-P1")
+		return l.attachedIn(d, n, nil, kind, n.Get("type", ""), from, "SSP-P1")
 	}
 	home := l.inFMU(e)
 	if home == nil {
@@ -94,7 +94,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 			"correct the source of the component")
 		return nil
 	}
-	r, ok := l.resolveFile(&document{home: home}, "", n.get("source", ""), from)
+	r, ok := l.resolveFile(&document{home: home}, "", n.Get("source", ""), from)
 	if !ok {
 		return nil
 	}
@@ -109,13 +109,13 @@ func (l *loader) attached(d *document, n *node, kind fileKind, media string, fro
 
 func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media string,
 	from fault.Place, rule string) *document {
-	source, has := n.value("source")
+	source, has := n.Attribute("source")
 	var root *node
-	if len(inline.children()) > 0 {
-		root = inline.nodes[0]
+	if len(inline.Elements()) > 0 {
+		root = inline.Nodes[0]
 	}
 	has = has && source != ""
-	if t := n.get("type", media); t != media {
+	if t := n.Get("type", media); t != media {
 		l.find(rule, from, fmt.Sprintf("the type %q is not read here, expected %q", t, media),
 			"write a "+kind.title)
 		return nil
@@ -140,7 +140,7 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 
 // inline makes a document from the content of another one, once.
 func (l *loader) inline(d *document, root *node, kind fileKind) *document {
-	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.line, root.column)}
+	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.Line, root.Column)}
 	if inner, is := l.documents[key]; is {
 		return inner
 	}
@@ -162,8 +162,8 @@ type assignment struct {
 func (l *loader) assignments(b *binding) (list []assignment) {
 	byName := map[string]parameter{}
 	known := map[string]bool{}
-	for _, n := range b.set.root.child(ssv, "Parameters").all(ssv, "Parameter") {
-		known[b.prefix+n.get("name", "")] = true
+	for _, n := range b.set.root.In(ssv, "Parameters").AllIn(ssv, "Parameter") {
+		known[b.prefix+n.Get("name", "")] = true
 	}
 	for _, p := range b.set.parameters {
 		name := b.prefix + p.name
@@ -176,8 +176,8 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 		return list
 	}
 	targets := map[string]bool{}
-	for _, m := range b.mapping.root.all(ssm, "MappingEntry") {
-		source, target := m.get("source", ""), m.get("target", "")
+	for _, m := range b.mapping.root.AllIn(ssm, "MappingEntry") {
+		source, target := m.Get("source", ""), m.Get("target", "")
 		p, usable := byName[source]
 		switch {
 		case !known[source]:

@@ -57,11 +57,11 @@ func kindOf(name string) (fileKind, error) {
 	kinds := []fileKind{values, mapping, dictionary}
 	if root, wrong := parse(text); wrong == nil {
 		for _, k := range kinds {
-			if root.local == k.root {
+			if root.Name == k.root {
 				return k, nil
 			}
 		}
-		if root.local == description.root {
+		if root.Name == description.root {
 			return description, nil
 		}
 	}
@@ -96,8 +96,8 @@ func (l *loader) checkContent(d *document) {
 // checkSet reads the parameters of a set.
 func (l *loader) checkSet(d *document) {
 	seen := map[string]bool{}
-	for _, n := range d.root.child(ssv, "Parameters").all(ssv, "Parameter") {
-		p := parameter{node: n, name: n.get("name", ""), value: valueNode(n)}
+	for _, n := range d.root.In(ssv, "Parameters").AllIn(ssv, "Parameter") {
+		p := parameter{node: n, name: n.Get("name", ""), value: valueNode(n)}
 		if seen[p.name] {
 			l.find("SSP-S4", d.at(n, p.name), fmt.Sprintf("the parameter set has two parameters %q",
 				p.name), "keep one of them")
@@ -107,7 +107,7 @@ func (l *loader) checkSet(d *document) {
 		if p.value == nil {
 			continue // reported by the grammar
 		}
-		kind := typeNames[p.value.local]
+		kind := typeNames[p.value.Name]
 		place := d.at(p.value, p.name)
 		texts, ok := l.texts(d, p.value, kind, place)
 		if !ok {
@@ -115,11 +115,11 @@ func (l *loader) checkSet(d *document) {
 		}
 		p.texts = texts
 		if kind.IsFloat() {
-			l.knownUnit(d, p.value, p.value.get("unit", ""), p.name)
+			l.knownUnit(d, p.value, p.value.Get("unit", ""), p.name)
 		}
 		l.checkItems(d, p, place)
 		l.checkLength(p, place)
-		if p.value.local == "String" && len(texts) == 1 {
+		if p.value.Name == "String" && len(texts) == 1 {
 			l.checkPath(texts[0], place)
 		}
 		d.parameters = append(d.parameters, p)
@@ -128,8 +128,8 @@ func (l *loader) checkSet(d *document) {
 
 // checkItems compares the value of an enumeration with its items, where the set declares them.
 func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
-	name := p.value.get("name", "")
-	if p.value.local != "Enumeration" || name == "" {
+	name := p.value.Get("name", "")
+	if p.value.Name != "Enumeration" || name == "" {
 		return
 	}
 	items, known := d.enumerations[name]
@@ -149,9 +149,9 @@ func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
 // checkLength compares the number of values with the dimensions of the parameter.
 func (l *loader) checkLength(p parameter, place fault.Place) {
 	size := uint64(1)
-	dimensions := p.node.all(ssc, "Dimension")
+	dimensions := p.node.AllIn(ssc, "Dimension")
 	for _, n := range dimensions {
-		text, stated := n.value("size")
+		text, stated := n.Attribute("size")
 		if !stated {
 			return
 		}
@@ -166,12 +166,12 @@ func (l *loader) checkLength(p parameter, place fault.Place) {
 // checkMapping looks for targets that get two values.
 func (l *loader) checkMapping(d *document) {
 	seen := map[string]*node{}
-	for _, m := range d.root.all(ssm, "MappingEntry") {
-		target := m.get("target", "")
+	for _, m := range d.root.AllIn(ssm, "MappingEntry") {
+		target := m.Get("target", "")
 		if other := seen[target]; other != nil {
 			l.find("SSP-S5", d.at(m, target),
 				fmt.Sprintf("a second parameter is mapped to %q, beside %q of line %d", target,
-					other.get("source", ""), other.line), "keep one of the entries")
+					other.Get("source", ""), other.Line), "keep one of the entries")
 		}
 		seen[target] = m
 		if list := transformations(m); len(list) > 1 {
@@ -184,20 +184,20 @@ func (l *loader) checkMapping(d *document) {
 // checkDictionary looks at the types of the entries.
 func (l *loader) checkDictionary(d *document) {
 	seen := map[string]bool{}
-	for _, n := range d.root.all(ssb, "DictionaryEntry") {
-		name := n.get("name", "")
+	for _, n := range d.root.AllIn(ssb, "DictionaryEntry") {
+		name := n.Get("name", "")
 		if seen[name] {
 			l.stop("SSP-S4", d.at(n, name), fmt.Sprintf("two entries are named %q", name),
 				"keep one of them")
 		}
 		seen[name] = true
 		p := &port{connector: &Connector{Name: name}, doc: d, node: n}
-		for _, t := range n.nodes {
-			if t.space == ssc && typeNames[t.local] != 0 {
+		for _, t := range n.Nodes {
+			if t.Space == ssc && typeNames[t.Name] != 0 {
 				l.readType(p, t)
 			}
 		}
-		for _, dim := range n.all(ssc, "Dimension") {
+		for _, dim := range n.AllIn(ssc, "Dimension") {
 			l.readDimension(p, dim)
 		}
 	}

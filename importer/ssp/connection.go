@@ -11,10 +11,10 @@ import (
 
 // readConnections makes the connections of a system and of all systems in it into edges.
 func (l *loader) readConnections(e *element) {
-	if l.tooLarge(len(e.node.child(ssd, "Connections").children()), e) {
+	if l.tooLarge(len(e.node.In(ssd, "Connections").Elements()), e) {
 		return
 	}
-	for _, n := range e.node.child(ssd, "Connections").all(ssd, "Connection") {
+	for _, n := range e.node.In(ssd, "Connections").AllIn(ssd, "Connection") {
 		if x := l.readConnection(e, n); x != nil {
 			e.edges = append(e.edges, x)
 		}
@@ -73,8 +73,8 @@ func (p *port) label() string {
 
 // end finds the connector at one end of a connection.
 func (l *loader) end(e *element, n *node, which string) (found *port, inner bool) {
-	name, has := n.value(which + "Element")
-	connector := n.get(which+"Connector", "")
+	name, has := n.Attribute(which + "Element")
+	connector := n.Get(which+"Connector", "")
 	owner := e
 	switch {
 	case has && name == "":
@@ -139,7 +139,7 @@ func parseIndex(text string) (v uint64) {
 }
 
 func indices(n *node, name string) (list []uint64) {
-	for _, w := range strings.Fields(n.get(name, "")) {
+	for _, w := range strings.Fields(n.Get(name, "")) {
 		list = append(list, parseIndex(w))
 	}
 	return list
@@ -151,7 +151,7 @@ func (l *loader) inflow(x *edge) bool {
 	if other != nil {
 		l.stop("SSP-S5", x.doc.place(x.node),
 			fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
-				x.to.label(), other.from.label(), other.node.line), "remove one of the connections")
+				x.to.label(), other.from.label(), other.node.Line), "remove one of the connections")
 	}
 	return other == nil
 }

@@ -47,7 +47,7 @@ type item struct {
 // place says where an element of the document is.
 func (d *document) place(n *node) fault.Place {
 	p := d.home.place(d.name)
-	p.Line, p.Column = n.line, n.column
+	p.Line, p.Column = n.Line, n.Column
 	return p
 }
 
@@ -144,8 +144,8 @@ func (l *loader) parse(d *document, text []byte) *document {
 	root, wrong := parse(text)
 	if wrong != nil {
 		p := d.home.place(d.name)
-		p.Line, p.Column = wrong.line, wrong.column
-		l.stop("SSP-X1", p, "not well-formed: "+wrong.text, "correct the XML")
+		p.Line, p.Column = wrong.Line, wrong.Column
+		l.stop("SSP-X1", p, "not well-formed: "+wrong.Error(), "correct the XML")
 		return nil
 	}
 	d.root = root
@@ -155,30 +155,30 @@ func (l *loader) parse(d *document, text []byte) *document {
 // accept checks the root element and, by the grammar, all that is in it.
 func (l *loader) accept(d *document) *document {
 	root := d.root
-	if root.local != d.kind.root || root.space != d.kind.space {
+	if root.Name != d.kind.root || root.Space != d.kind.space {
 		l.stop("SSP-X2", d.place(root),
 			fmt.Sprintf("the root element is %s of the namespace %q, expected %s of %q",
-				root.local, root.space, d.kind.root, d.kind.space),
+				root.Name, root.Space, d.kind.root, d.kind.space),
 			"correct the namespace or the name of the root element")
 		return nil
 	}
 	d.version = 1
-	if strings.HasPrefix(root.get("version", ""), "2") {
+	if strings.HasPrefix(root.Get("version", ""), "2") {
 		d.version = 2
 	}
 	if e := d.enclosing; e != nil && d.version > e.version {
 		l.find("SSP-X3", d.place(root),
-			fmt.Sprintf("<%s> is of SSP %s in a file of SSP %s: a file has one version", root.tag(),
-				root.get("version", ""), e.root.get("version", "")),
+			fmt.Sprintf("<%s> is of SSP %s in a file of SSP %s: a file has one version", root.Tag(),
+				root.Get("version", ""), e.root.Get("version", "")),
 			"write one version in both places")
 	}
 	d.ids = map[string]bool{}
 	l.checkGrammar(d)
 	d.units, d.enumerations = map[string]fmi.Unit{}, map[string][]item{}
-	for _, n := range root.child(d.kind.space, "Units").all(ssc, "Unit") {
+	for _, n := range root.In(d.kind.space, "Units").AllIn(ssc, "Unit") {
 		l.unit(d, n)
 	}
-	for _, n := range root.child(d.kind.space, "Enumerations").all(ssc, "Enumeration") {
+	for _, n := range root.In(d.kind.space, "Enumerations").AllIn(ssc, "Enumeration") {
 		l.enumeration(d, n)
 	}
 	l.checkContent(d)
@@ -186,18 +186,18 @@ func (l *loader) accept(d *document) *document {
 }
 
 func (l *loader) unit(d *document, n *node) {
-	name := n.get("name", "")
+	name := n.Get("name", "")
 	if _, twice := d.units[name]; twice {
 		l.find("SSP-S4", d.place(n), fmt.Sprintf("the unit %q is declared twice", name),
 			"keep one of them")
 		return
 	}
-	base := n.child(ssc, "BaseUnit")
+	base := n.In(ssc, "BaseUnit")
 	u := fmi.Unit{Name: name, Factor: 1}
 	if base != nil {
 		var e [8]int
 		for k, b := range fmi.BaseUnits() {
-			e[k], _ = strconv.Atoi(strings.TrimSpace(base.get(b, "0")))
+			e[k], _ = strconv.Atoi(strings.TrimSpace(base.Get(b, "0")))
 		}
 		u.SetExponents(e)
 		u.Factor, u.Offset = number(base, "factor", 1), number(base, "offset", 0)
@@ -211,16 +211,16 @@ func (l *loader) unit(d *document, n *node) {
 }
 
 func (l *loader) enumeration(d *document, n *node) {
-	name := n.get("name", "")
+	name := n.Get("name", "")
 	if _, twice := d.enumerations[name]; twice {
 		l.find("SSP-S4", d.place(n), fmt.Sprintf("the enumeration %q is declared twice", name),
 			"keep one of them")
 		return
 	}
 	items := []item{}
-	for _, i := range n.all(ssc, "Item") {
-		v, _ := strconv.ParseInt(strings.TrimSpace(i.get("value", "")), 10, 64)
-		items = append(items, item{i.get("name", ""), v})
+	for _, i := range n.AllIn(ssc, "Item") {
+		v, _ := strconv.ParseInt(strings.TrimSpace(i.Get("value", "")), 10, 64)
+		items = append(items, item{i.Get("name", ""), v})
 	}
 	d.enumerations[name] = items
 }
@@ -228,7 +228,7 @@ func (l *loader) enumeration(d *document, n *node) {
 // number is an attribute as a number. If it is not a number, the grammar reports it and number
 // returns the default.
 func number(n *node, name string, otherwise float64) float64 {
-	text, is := n.value(name)
+	text, is := n.Attribute(name)
 	if !is {
 		return otherwise
 	}
@@ -241,6 +241,6 @@ func number(n *node, name string, otherwise float64) float64 {
 
 // truth is an attribute as a Boolean.
 func truth(n *node, name string) bool {
-	text := strings.TrimSpace(n.get(name, "false"))
+	text := strings.TrimSpace(n.Get(name, "false"))
 	return text == "true" || text == "1"
 }

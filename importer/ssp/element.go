@@ -101,7 +101,7 @@ func (e *element) place() fault.Place { return e.doc.at(e.node, e.label()) }
 func (e *element) label() string {
 	word := "component"
 	switch {
-	case e.signals != nil || e.node.local == "SignalDictionaryReference":
+	case e.signals != nil || e.node.Name == "SignalDictionaryReference":
 		word = "dictionary reference"
 	case e.system:
 		word = "system"
@@ -142,8 +142,8 @@ func (l *loader) readSystem(d *document, n *node, name string, parent *element) 
 	}
 	l.readPorts(e)
 	l.readDictionaries(e)
-	for _, c := range n.child(ssd, "Elements").children() {
-		if c.space != ssd {
+	for _, c := range n.In(ssd, "Elements").Elements() {
+		if c.Space != ssd {
 			continue
 		}
 		if l.nodes++; l.nodes > maxTree {
@@ -174,8 +174,8 @@ func (l *loader) adopt(e, child *element) {
 }
 
 func (l *loader) readElement(parent *element, n *node) *element {
-	name := n.get("name", "")
-	switch n.local {
+	name := n.Get("name", "")
+	switch n.Name {
 	case "System":
 		return l.readSystem(parent.doc, n, name, parent)
 	case "Component":
@@ -199,10 +199,10 @@ func (l *loader) tooLarge(parts int, e *element) bool {
 
 // readPorts reads the connectors of an element.
 func (l *loader) readPorts(e *element) {
-	if l.tooLarge(len(e.node.child(ssd, "Connectors").children()), e) {
+	if l.tooLarge(len(e.node.In(ssd, "Connectors").Elements()), e) {
 		return
 	}
-	for _, n := range e.node.child(ssd, "Connectors").all(ssd, "Connector") {
+	for _, n := range e.node.In(ssd, "Connectors").AllIn(ssd, "Connector") {
 		p := l.readPort(e, n)
 		name := p.connector.Name
 		switch {
@@ -220,19 +220,19 @@ func (l *loader) readPorts(e *element) {
 }
 
 func (l *loader) readPort(e *element, n *node) *port {
-	c := &Connector{Name: n.get("name", ""), Kind: Kind(n.get("kind", "")), Place: e.doc.at(n,
+	c := &Connector{Name: n.Get("name", ""), Kind: Kind(n.Get("kind", "")), Place: e.doc.at(n,
 		e.label())}
 	if !slices.Contains(Kinds(), c.Kind) {
 		c.Kind = Unspecified // reported by the grammar
 	}
 	p := &port{owner: e, connector: c, node: n, doc: e.doc}
-	for _, t := range n.nodes {
-		if t.space == ssc && typeNames[t.local] != 0 {
+	for _, t := range n.Nodes {
+		if t.Space == ssc && typeNames[t.Name] != 0 {
 			l.readType(p, t)
 		}
 	}
 	if e.doc.version >= 2 { // before, there are none
-		for _, dim := range n.all(ssc, "Dimension") {
+		for _, dim := range n.AllIn(ssc, "Dimension") {
 			l.readDimension(p, dim)
 		}
 	}
@@ -242,10 +242,10 @@ func (l *loader) readPort(e *element, n *node) *port {
 // readType reads the type of a connector or of an entry of a dictionary.
 func (l *loader) readType(p *port, t *node) {
 	c := p.connector
-	c.Type = typeNames[t.local]
+	c.Type = typeNames[t.Name]
 	switch c.Type {
 	case fmi.Enumeration:
-		c.Enumeration = t.get("name", "")
+		c.Enumeration = t.Get("name", "")
 		items, known := p.doc.enumerations[c.Enumeration]
 		p.items = items
 		if !known {
@@ -254,9 +254,9 @@ func (l *loader) readType(p *port, t *node) {
 				"declare it in Enumerations of this file")
 		}
 	case fmi.Binary:
-		c.MIMEType = t.get("mime-type", "application/octet-stream")
+		c.MIMEType = t.Get("mime-type", "application/octet-stream")
 	case fmi.Real, fmi.Float64, fmi.Float32:
-		c.Unit = t.get("unit", "")
+		c.Unit = t.Get("unit", "")
 		l.knownUnit(p.doc, t, c.Unit, c.Name)
 	}
 }
@@ -271,8 +271,8 @@ func (l *loader) knownUnit(d *document, n *node, unit, object string) {
 }
 
 func (l *loader) readDimension(p *port, n *node) {
-	size, sized := n.value("size")
-	connector, named := n.value("sizeConnector")
+	size, sized := n.Attribute("size")
+	connector, named := n.Attribute("sizeConnector")
 	switch {
 	case sized && named:
 		l.find("SSP-X3", p.doc.at(n, p.connector.Name),
@@ -281,7 +281,7 @@ func (l *loader) readDimension(p *port, n *node) {
 		p.connector.Dimensions = append(p.connector.Dimensions, parseIndex(size))
 	case named:
 		p.connector.Dimensions = append(p.connector.Dimensions, 0)
-		if p.owner != nil && p.owner.node.child(ssd, "Connectors") != nil &&
+		if p.owner != nil && p.owner.node.In(ssd, "Connectors") != nil &&
 			!hasConnector(p.owner.node, connector) {
 			l.find("SSP-S4", p.doc.at(n, p.connector.Name),
 				fmt.Sprintf("there is no connector %q to take the size from", connector),
@@ -293,9 +293,9 @@ func (l *loader) readDimension(p *port, n *node) {
 }
 
 func hasConnector(element *node, name string) bool {
-	return slices.ContainsFunc(element.child(ssd, "Connectors").all(ssd, "Connector"),
+	return slices.ContainsFunc(element.In(ssd, "Connectors").AllIn(ssd, "Connector"),
 		func(n *node) bool {
-			return n.get("name", "") == name
+			return n.Get("name", "") == name
 		})
 }
 
@@ -303,7 +303,7 @@ func hasConnector(element *node, name string) bool {
 // out.
 func (l *loader) readReference(parent *element, n *node, name string) *element {
 	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
-	wanted := n.get("dictionary", "")
+	wanted := n.Get("dictionary", "")
 	for s := parent; s != nil && e.signals == nil; s = s.parent {
 		e.signals = s.dictionaries[wanted]
 	}
@@ -333,13 +333,13 @@ func (l *loader) fillFromEntry(p *port, s *signals, entry *node) {
 		return
 	}
 	p.doc = s.doc
-	for _, t := range entry.nodes {
-		if t.space == ssc && typeNames[t.local] != 0 {
+	for _, t := range entry.Nodes {
+		if t.Space == ssc && typeNames[t.Name] != 0 {
 			l.readType(p, t)
 		}
 	}
 	if len(p.connector.Dimensions) == 0 && s.doc.version >= 2 {
-		for _, dim := range entry.all(ssc, "Dimension") {
+		for _, dim := range entry.AllIn(ssc, "Dimension") {
 			l.readDimension(p, dim)
 		}
 	}
@@ -347,16 +347,16 @@ func (l *loader) fillFromEntry(p *port, s *signals, entry *node) {
 
 // readDictionaries reads the signal dictionaries of a system.
 func (l *loader) readDictionaries(e *element) {
-	for _, n := range e.node.child(ssd, "SignalDictionaries").all(ssd, "SignalDictionary") {
-		name := n.get("name", "")
+	for _, n := range e.node.In(ssd, "SignalDictionaries").AllIn(ssd, "SignalDictionary") {
+		name := n.Get("name", "")
 		from := e.doc.at(n, "signal dictionary "+name)
 		d := l.attached(e.doc, n, dictionary, dictionaryType, from, "SSP-S1")
 		if d == nil {
 			continue
 		}
 		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{}, writers: map[string]*inflows{}}
-		for _, entry := range d.root.all(ssb, "DictionaryEntry") {
-			key := entry.get("name", "")
+		for _, entry := range d.root.AllIn(ssb, "DictionaryEntry") {
+			key := entry.Get("name", "")
 			if s.entries[key] == nil { // else reported with the dictionary
 				s.entries[key] = entry
 			}

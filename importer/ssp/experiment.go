@@ -14,9 +14,9 @@ const Annotation = "org.gosmp.ssp"
 
 // annotations reads the annotations of an element: all that tools have added there.
 func annotations(n *node) (list []fmi.Annotation) {
-	for _, a := range n.child(ssd, "Annotations").all(ssc, "Annotation") {
-		x := fmi.Annotation{Tool: a.get("type", "")}
-		for _, c := range a.nodes {
+	for _, a := range n.In(ssd, "Annotations").AllIn(ssc, "Annotation") {
+		x := fmi.Annotation{Tool: a.Get("type", "")}
+		for _, c := range a.Nodes {
 			x.Elements = append(x.Elements, foreign(c))
 		}
 		list = append(list, x)
@@ -25,12 +25,12 @@ func annotations(n *node) (list []fmi.Annotation) {
 }
 
 func foreign(n *node) fmi.Element {
-	e := fmi.Element{Prefix: n.prefix, Namespace: n.space, Name: n.local}
-	for _, a := range n.attributes {
-		e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.space, Name: a.local,
-			Value: a.value})
+	e := fmi.Element{Prefix: n.Prefix, Namespace: n.Space, Name: n.Name}
+	for _, a := range n.Attributes {
+		e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Space, Name: a.Name,
+			Value: a.Value})
 	}
-	for _, c := range n.nodes {
+	for _, c := range n.Nodes {
 		e.Elements = append(e.Elements, foreign(c))
 	}
 	return e
@@ -59,12 +59,12 @@ var componentSteps = []stepSource{
 // stepOf finds a step size in the annotations of an element.
 func stepOf(d *document, n *node, sources []stepSource) Step {
 	for _, s := range sources {
-		for _, a := range n.child(ssd, "Annotations").all(ssc, "Annotation") {
-			if a.get("type", "") != s.tool {
+		for _, a := range n.In(ssd, "Annotations").AllIn(ssc, "Annotation") {
+			if a.Get("type", "") != s.tool {
 				continue
 			}
 			if found, value := s.find(a); found != nil {
-				origin := "annotation " + s.tool + " (" + found.tag() + " " + s.attribute + ")"
+				origin := "annotation " + s.tool + " (" + found.Tag() + " " + s.attribute + ")"
 				return Step{value, origin, d.place(found)}
 			}
 		}
@@ -73,9 +73,9 @@ func stepOf(d *document, n *node, sources []stepSource) Step {
 }
 
 func (s stepSource) find(n *node) (*node, float64) {
-	for _, c := range n.nodes {
-		if s.element == "" || c.local == s.element {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(c.get(s.attribute, "")),
+	for _, c := range n.Nodes {
+		if s.element == "" || c.Name == s.element {
+			if v, err := strconv.ParseFloat(strings.TrimSpace(c.Get(s.attribute, "")),
 				64); err == nil && v > 0 {
 				return c, v
 			}
@@ -90,7 +90,7 @@ func (s stepSource) find(n *node) (*node, float64) {
 // experiment reads how to run the system by default.
 func (l *loader) experiment(d *document) {
 	x := &l.system.Experiment
-	n := d.root.child(ssd, "DefaultExperiment")
+	n := d.root.In(ssd, "DefaultExperiment")
 	x.Place = d.place(d.root)
 	l.system.Annotations = annotations(d.root)
 	if n != nil {
@@ -103,7 +103,7 @@ func (l *loader) experiment(d *document) {
 		x.Step = stepOf(d, d.root, baseSteps)
 	}
 	if x.Step.Seconds == 0 { // where OMSimulator writes it
-		x.Step = stepOf(d, d.root.child(ssd, "System"), baseSteps)
+		x.Step = stepOf(d, d.root.In(ssd, "System"), baseSteps)
 	}
 	noted := x.Step
 	if x.Stop != nil {
@@ -128,7 +128,7 @@ func (l *loader) experiment(d *document) {
 }
 
 func optional(n *node, name string) *float64 {
-	text, is := n.value(name)
+	text, is := n.Attribute(name)
 	if !is {
 		return nil
 	}

@@ -24,23 +24,23 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 	seen := map[[2]string]bool{}
 	var walk func(n *node)
 	walk = func(n *node) {
-		usual := usualPrefixes[n.space]
-		key := [2]string{n.space, n.prefix}
+		usual := usualPrefixes[n.Space]
+		key := [2]string{n.Space, n.Prefix}
 		if usual == "" {
 			return // of an annotation, or reported as unknown
 		}
-		if n.prefix != usual && !seen[key] {
+		if n.Prefix != usual && !seen[key] {
 			seen[key] = true
-			found := fmt.Sprintf("the prefix %q", n.prefix)
-			if n.prefix == "" {
+			found := fmt.Sprintf("the prefix %q", n.Prefix)
+			if n.Prefix == "" {
 				found = "a default namespace"
 			}
 			l.find("SSP-X4", d.place(n),
 				fmt.Sprintf(
 					"%s stands for %s, where %s is usual: libcosim and ecos read nothing then",
-					found, n.space, usual), "declare xmlns:"+usual+" and use it")
+					found, n.Space, usual), "declare xmlns:"+usual+" and use it")
 		}
-		for _, c := range n.nodes {
+		for _, c := range n.Nodes {
 			walk(c)
 		}
 	}
@@ -52,16 +52,16 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 	def := grammar()[name]
 	l.checkAttributes(d, n, def)
 	if def.any {
-		if n.local == "Annotation" && len(n.nodes) > 1 {
-			l.find("SSP-X3", d.place(n.nodes[1]),
+		if n.Name == "Annotation" && len(n.Nodes) > 1 {
+			l.find("SSP-X3", d.place(n.Nodes[1]),
 				fmt.Sprintf("<%s> is a second element of <%s>, which has one at most",
-					n.nodes[1].tag(), n.tag()),
+					n.Nodes[1].Tag(), n.Tag()),
 				"put the elements into one, or write two annotations")
 		}
 		return
 	}
-	if n.text {
-		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.tag()),
+	if n.Text() != "" {
+		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.Tag()),
 			"remove the text")
 	}
 	at, count := 0, 0
@@ -69,35 +69,35 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 		l.find("SSP-X3", d.place(c), fmt.Sprintf(format, args...),
 			"correct the structure as the schema of SSP has it")
 	}
-	for _, c := range n.nodes {
+	for _, c := range n.Nodes {
 		position, chosen := def.position(c)
 		switch {
 		case position < 0:
 			l.unknownElement(d, c, n, def)
 			continue
 		case position < at:
-			bad(c, "<%s> stands too late in <%s>", c.tag(), n.tag())
+			bad(c, "<%s> stands too late in <%s>", c.Tag(), n.Tag())
 		default:
 			for k := at; k < position; k++ {
 				if k > at {
 					count = 0
 				}
 				if count < def.content[k].min {
-					bad(c, "<%s> lacks %s before <%s>", n.tag(), def.content[k].names(), c.tag())
+					bad(c, "<%s> lacks %s before <%s>", n.Tag(), def.content[k].names(), c.Tag())
 				}
 			}
 			if position > at {
 				count = 0
 			}
 			// A second transformation is SSP-S5, where it is read.
-			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.local,
+			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.Name,
 				"Transformation") {
-				bad(c, "<%s> has more than one of %s", n.tag(), def.content[position].names())
+				bad(c, "<%s> has more than one of %s", n.Tag(), def.content[position].names())
 			}
 			at = position
 		}
 		if d.version < 2 && (def.content[position].since2 || chosen.since2) {
-			bad(c, "<%s> came with SSP 2.0, and the version of the file is 1.0", c.tag())
+			bad(c, "<%s> came with SSP 2.0, and the version of the file is 1.0", c.Tag())
 		}
 		l.checkElement(d, c, chosen.definition)
 	}
@@ -106,7 +106,7 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 			count = 0
 		}
 		if count < def.content[k].min {
-			bad(n, "<%s> lacks %s", n.tag(), def.content[k].names())
+			bad(n, "<%s> lacks %s", n.Tag(), def.content[k].names())
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 func (def *definition) position(n *node) (int, choice) {
 	for k, p := range def.content {
 		for _, c := range p.choices {
-			if c.space == n.space && c.local == n.local {
+			if c.space == n.Space && c.local == n.Name {
 				return k, c
 			}
 		}
@@ -138,31 +138,31 @@ func (l *loader) unknownElement(d *document, c, parent *node, def *definition) {
 	expected := ""
 	for _, p := range def.content {
 		for _, x := range p.choices {
-			if x.local == c.local {
+			if x.local == c.Name {
 				expected = x.space
 			}
 		}
 	}
 	if expected != "" {
-		l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> has the namespace %q, expected %q", c.tag(),
-			c.space, expected),
-			"write <"+usualPrefixes[expected]+":"+c.local+">")
+		l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> has the namespace %q, expected %q", c.Tag(),
+			c.Space, expected),
+			"write <"+usualPrefixes[expected]+":"+c.Name+">")
 		return
 	}
-	l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> is not an element of <%s>", c.tag(),
-		parent.tag()),
+	l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> is not an element of <%s>", c.Tag(),
+		parent.Tag()),
 		"remove it, or put it into an annotation")
 }
 
 func (l *loader) checkAttributes(d *document, n *node, def *definition) {
-	for _, a := range n.attributes {
-		if a.space != "" {
+	for _, a := range n.Attributes {
+		if a.Space != "" {
 			continue // of other namespaces: of XML itself, of tools
 		}
 		k := slices.IndexFunc(def.attributes,
-			func(r attributeRule) bool { return r.name == a.local })
+			func(r attributeRule) bool { return r.name == a.Name })
 		if k < 0 {
-			l.find("SSP-X2", d.place(n), fmt.Sprintf("<%s> has no attribute %s", n.tag(), a.local),
+			l.find("SSP-X2", d.place(n), fmt.Sprintf("<%s> has no attribute %s", n.Tag(), a.Name),
 				"remove it")
 			continue
 		}
@@ -171,24 +171,24 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 			l.find("SSP-X3", d.place(n),
 				fmt.Sprintf(
 					"the attribute %s came with SSP 2.0, and the version of the file is 1.0",
-					a.local),
+					a.Name),
 				`write version="2.0", or leave the attribute out`)
 		}
-		if expected := r.expected(a.value, d.version); expected != "" {
-			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.local, a.value,
+		if expected := r.expected(a.Value, d.version); expected != "" {
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.Name, a.Value,
 				expected), "correct the value")
 		}
 		if r.kind == "id" {
-			if d.ids[a.value] {
-				l.find("SSP-X3", d.place(n), fmt.Sprintf("the id %q occurs twice", a.value),
+			if d.ids[a.Value] {
+				l.find("SSP-X3", d.place(n), fmt.Sprintf("the id %q occurs twice", a.Value),
 					"make ids unique in the file")
 			}
-			d.ids[a.value] = true
+			d.ids[a.Value] = true
 		}
 	}
 	for _, r := range def.attributes {
-		if _, is := n.value(r.name); !is && r.required && (!r.only1 || d.version < 2) {
-			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.tag(),
+		if _, is := n.Attribute(r.name); !is && r.required && (!r.only1 || d.version < 2) {
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.Tag(),
 				r.name), "add it")
 		}
 	}

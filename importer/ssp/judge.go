@@ -81,11 +81,11 @@ func (l *loader) checkVariants(c *container) {
 			continue
 		}
 		root, wrong := parse(text)
-		if wrong != nil || root.local != description.root || !strings.HasPrefix(root.get("version",
+		if wrong != nil || root.Name != description.root || !strings.HasPrefix(root.Get("version",
 			""), "2") {
 			continue
 		}
-		name := root.get("name", "")
+		name := root.Get("name", "")
 		if other := names[name]; other != "" {
 			l.find("SSP-Z1", c.place(entry),
 				fmt.Sprintf("the description has the name %q, as %s does", name, other),
@@ -195,8 +195,8 @@ func kindMatches(k Kind, v *archive.Variable) bool {
 
 // compareInterface compares the connectors of a component with the system that stands for it.
 func (l *loader) compareInterface(e, s *element) {
-	for _, n := range e.node.child(ssd, "Connectors").all(ssd, "Connector") {
-		name, kind := n.get("name", ""), Kind(n.get("kind", ""))
+	for _, n := range e.node.In(ssd, "Connectors").AllIn(ssd, "Connector") {
+		name, kind := n.Get("name", ""), Kind(n.Get("kind", ""))
 		p := s.portByName[name]
 		switch {
 		case p == nil:
@@ -272,7 +272,7 @@ func (l *loader) judgeTypes(e *element) {
 			"the FMU has several interfaces, and the component leaves open which one is meant",
 			`write implementation="CoSimulation"`)
 	}
-	if _, stated := e.node.value("type"); !stated && e.component.Source != "" &&
+	if _, stated := e.node.Attribute("type"); !stated && e.component.Source != "" &&
 		!strings.EqualFold(path.Ext(e.component.Source), ".fmu") {
 		l.find("SSP-S3", e.place(), fmt.Sprintf("no type, and the source %q does not end in .fmu",
 			e.component.Source), "write type=\""+e.component.Type+`"`)

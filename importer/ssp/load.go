@@ -181,15 +181,15 @@ func (l *loader) top(home *container, entry string) *document {
 // build resolves a system from its description.
 func (l *loader) build(d *document) {
 	s := l.system
-	s.Version, s.Name = d.root.get("version", ""), d.root.get("name", "")
-	s.Description = d.root.get("description", "")
-	n := d.root.child(ssd, "System")
+	s.Version, s.Name = d.root.Get("version", ""), d.root.Get("name", "")
+	s.Description = d.root.Get("description", "")
+	n := d.root.In(ssd, "System")
 	if n == nil {
 		l.faults = append(l.faults, fault.New(ErrSystem, d.place(d.root), "", "an element System"))
 		return
 	}
-	s.Title = n.get("name", "")
-	if name, has := n.value("name"); has && name == "" {
+	s.Title = n.Get("name", "")
+	if name, has := n.Attribute("name"); has && name == "" {
 		l.find("SSP-S4", d.place(n), "an element without a name", "give it a name")
 	}
 	top := l.readSystem(d, n, s.Title, nil)

@@ -130,15 +130,15 @@ func (l *loader) outside(d *document, source string, absolute, climbs bool, from
 // readComponent reads a component: an FMU, or another description that takes its place as a system.
 func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
-	source, has := n.value("source")
-	media := n.get("type", FMUType)
+	source, has := n.Attribute("source")
+	media := n.Get("type", FMUType)
 	l.depth++
 	defer func() { l.depth-- }()
 	if has && (media == definitionType || media == packageType) {
 		return l.readNested(e, source, media)
 	}
 	e.component = &Component{
-		Type: media, Source: source, Mode: n.get("implementation", "any"), Description: n.get("description", ""),
+		Type: media, Source: source, Mode: n.Get("implementation", "any"), Description: n.Get("description", ""),
 		Place: e.place(), Annotations: annotations(n), Step: stepOf(e.doc, n, componentSteps),
 	}
 	l.readPorts(e)
@@ -223,7 +223,7 @@ func (l *loader) placeholder(e *element, media, source string) *element {
 func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document,
 	*node) {
 	if r.name == "" {
-		if n := systemByID(e.doc.root.child(ssd, "System"), r.fragment); n != nil {
+		if n := systemByID(e.doc.root.In(ssd, "System"), r.fragment); n != nil {
 			return e.doc, n
 		}
 		l.stop("SSP-S1", from, fmt.Sprintf("no system of this file has the id %q", r.fragment),
@@ -245,14 +245,14 @@ func (l *loader) nestedSystem(e *element, r reference, media string, from fault.
 	if d == nil {
 		return nil, nil
 	}
-	return d, d.root.child(ssd, "System")
+	return d, d.root.In(ssd, "System")
 }
 
 func systemByID(n *node, id string) *node {
-	if n == nil || n.get("id", "") == id {
+	if n == nil || n.Get("id", "") == id {
 		return n
 	}
-	for _, c := range n.child(ssd, "Elements").all(ssd, "System") {
+	for _, c := range n.In(ssd, "Elements").AllIn(ssd, "System") {
 		if found := systemByID(c, id); found != nil {
 			return found
 		}

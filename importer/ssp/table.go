@@ -20,7 +20,7 @@ var tableTypes = []string{TableType, "application/table"}
 
 // isTable reports whether a source is a table. Without a type its ending says so.
 func isTable(n *node, media, source string) bool {
-	_, stated := n.value("type")
+	_, stated := n.Attribute("type")
 	return slices.Contains(tableTypes, media) ||
 		!stated && strings.EqualFold(path.Ext(source), ".csv")
 }

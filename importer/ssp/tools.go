@@ -52,8 +52,8 @@ var tools = []tool{
 		},
 		inside: map[string]func(*toolReport, *node) bool{
 			"Connection": func(r *toolReport, n *node) bool {
-				_, start := n.value("startElement")
-				_, end := n.value("endElement")
+				_, start := n.Attribute("startElement")
+				_, end := n.Attribute("endElement")
 				r.what = "needs startElement and endElement: connectors of the system itself are not read"
 				return !start || !end
 			},
@@ -71,7 +71,7 @@ var tools = []tool{
 		},
 		inside: map[string]func(*toolReport, *node) bool{
 			"LinearTransformation": func(r *toolReport, n *node) bool {
-				_, is := n.value("factor")
+				_, is := n.Attribute("factor")
 				r.what = "takes a missing factor for 0: write factor=\"1\""
 				return !is
 			},
@@ -93,7 +93,7 @@ var tools = []tool{
 			"Connector": calculated,
 			"ParameterBinding": func(r *toolReport, n *node) bool {
 				r.what = "reads inline values only, no files"
-				return n.get("source", "") != ""
+				return n.Get("source", "") != ""
 			},
 		},
 	},
@@ -102,8 +102,8 @@ var tools = []tool{
 func untyped(what string) func(*toolReport, *node) bool {
 	return func(r *toolReport, n *node) bool {
 		r.what = what
-		return !slices.ContainsFunc(n.nodes, func(c *node) bool {
-			return c.space == ssc && typeNames[c.local] != 0
+		return !slices.ContainsFunc(n.Nodes, func(c *node) bool {
+			return c.Space == ssc && typeNames[c.Name] != 0
 		})
 	}
 }
@@ -117,7 +117,7 @@ func nested(what string) func(*toolReport, *node) bool {
 
 // calculated is about connectors of OpenMCx, which needs their types.
 func calculated(r *toolReport, n *node) bool {
-	if n.get("kind", "") == string(CalculatedParameter) {
+	if n.Get("kind", "") == string(CalculatedParameter) {
 		r.what = "does not read connectors of the kind calculatedParameter"
 		return true
 	}
@@ -160,27 +160,27 @@ func (l *loader) checkTool(d *document) {
 }
 
 func (r *toolReport) walk(n *node) {
-	usual := usualPrefixes[n.space]
+	usual := usualPrefixes[n.Space]
 	if usual == "" {
 		return // of an annotation
 	}
-	if r.tool.prefixes && n.prefix != usual {
+	if r.tool.prefixes && n.Prefix != usual {
 		r.report(n, fmt.Sprintf("compares prefixes: it does not see <%s>, expected <%s:%s>",
-			n.tag(), usual, n.local))
+			n.Tag(), usual, n.Name))
 	}
-	if n.local == "System" {
+	if n.Name == "System" {
 		r.level++
 		defer func() { r.level-- }()
 	}
 	// and not the type of a connector
-	declared := n.local == "Enumeration" && n.space == ssc && len(n.nodes) > 0
-	if what := r.tool.lost[n.local]; what != "" && !declared {
+	declared := n.Name == "Enumeration" && n.Space == ssc && len(n.Nodes) > 0
+	if what := r.tool.lost[n.Name]; what != "" && !declared {
 		r.report(n, what)
 	}
-	if look := r.tool.inside[n.local]; look != nil && look(r, n) {
+	if look := r.tool.inside[n.Name]; look != nil && look(r, n) {
 		r.report(n, r.what)
 	}
-	for _, c := range n.nodes {
+	for _, c := range n.Nodes {
 		r.walk(c)
 	}
 }

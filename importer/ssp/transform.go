@@ -62,8 +62,8 @@ func (t Transformation) Integer(v int64) int64 { return t.look(v) }
 
 // transformations returns the elements of a connection or mapping that transform values.
 func transformations(n *node) (list []*node) {
-	for _, c := range n.nodes {
-		if c.space == ssc && strings.HasSuffix(c.local, "Transformation") {
+	for _, c := range n.Nodes {
+		if c.Space == ssc && strings.HasSuffix(c.Name, "Transformation") {
 			list = append(list, c)
 		}
 	}
@@ -86,12 +86,12 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 	a, b := from.valueType(), to.valueType()
 	refuse := func(expected string) (Transformation, bool) {
 		l.stop("SSP-S5", d.place(n), fmt.Sprintf("<%s> from the type %s to %s, expected %s",
-			n.tag(), a, b, expected),
+			n.Tag(), a, b, expected),
 			"take the transformation of that type")
 		return t, false
 	}
 	known := a != 0 && b != 0
-	switch n.local {
+	switch n.Name {
 	case "LinearTransformation":
 		if known && (!b.IsFloat() || a == fmi.Boolean) {
 			return refuse("floating-point numbers")
@@ -118,7 +118,7 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 	t, ok := Identity(), true
 	sources, targets := newMapEnd(from, "source"), newMapEnd(to, "target")
 	seen := map[int64]bool{}
-	for _, e := range n.all(ssc, "MapEntry") {
+	for _, e := range n.AllIn(ssc, "MapEntry") {
 		source, is := l.mapValue(d, n, e, sources)
 		target, isToo := l.mapValue(d, n, e, targets)
 		if !is || !isToo {
@@ -127,7 +127,7 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 		}
 		if seen[source] {
 			l.find("SSP-X3", d.place(e), fmt.Sprintf("a second entry for the source %s",
-				e.get("source", "")), "keep one of them")
+				e.Get("source", "")), "keep one of them")
 			continue
 		}
 		seen[source] = true
@@ -156,8 +156,8 @@ func newMapEnd(p *port, attribute string) mapEnd {
 
 // mapValue is one end of an entry of a map as a number.
 func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
-	text := entry.get(e.attribute, "")
-	switch n.local {
+	text := entry.Get(e.attribute, "")
+	switch n.Name {
 	case "BooleanMappingTransformation":
 		if truth(entry, e.attribute) {
 			return 1, true

@@ -35,9 +35,9 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 	set := a.binding.set
 	t, texts := a.parameter.value, a.parameter.texts
 	place := set.at(t, p.label())
-	kind := typeNames[t.local]
+	kind := typeNames[t.Name]
 	want := p.valueType()
-	source := &port{connector: &Connector{Name: a.parameter.name, Type: kind, Enumeration: t.get("name", "")}, doc: set}
+	source := &port{connector: &Connector{Name: a.parameter.name, Type: kind, Enumeration: t.Get("name", "")}, doc: set}
 	source.owner = &element{name: source.connector.Name, node: t, doc: set}
 	source.items = set.enumerations[source.connector.Enumeration]
 	if !fits(kind, want) {
@@ -72,8 +72,8 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 }
 
 func valueNode(parameter *node) *node {
-	for _, c := range parameter.nodes {
-		if c.space == ssv && typeNames[c.local] != 0 {
+	for _, c := range parameter.Nodes {
+		if c.Space == ssv && typeNames[c.Name] != 0 {
 			return c
 		}
 	}
@@ -85,7 +85,7 @@ func (l *loader) conversionOf(a assignment, t *node, source, p *port, place faul
 	Transformation, bool) {
 	set := a.binding.set
 	var from unitOf
-	if unit := t.get("unit", ""); unit != "" {
+	if unit := t.Get("unit", ""); unit != "" {
 		u, known := set.units[unit]
 		from = unitOf{u, known}
 	}
@@ -140,7 +140,7 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 
 // split splits the values of a parameter.
 func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, bool) {
-	text, has := t.value("value")
+	text, has := t.Attribute("value")
 	if kind != fmi.String && kind != fmi.Enumeration && kind != fmi.Binary {
 		list := strings.Fields(text)
 		if len(list) == 0 {
@@ -148,7 +148,7 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 		}
 		return list, len(list) > 0
 	}
-	children := t.all(ssv, "Value")
+	children := t.AllIn(ssv, "Value")
 	switch {
 	case has && len(children) > 0:
 		l.stop("SSP-P3", place,
@@ -163,7 +163,7 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	}
 	var list []string
 	for _, c := range children {
-		list = append(list, c.get("value", ""))
+		list = append(list, c.Get("value", ""))
 	}
 	return list, true
 }

@@ -11,48 +11,39 @@ type Kind uint8
 
 // The kinds of what a [Scanner] finds.
 const (
-	Start Kind = iota + 1 // the beginning of an element
-	End                   // the end of an element
-	Text                  // characters between elements
-	Other                 // comments, processing instructions and document types
+	Start     Kind = iota + 1 // the beginning of an element
+	End                       // the end of an element
+	Text                      // characters between elements
+	Directive                 // a document type
+	Other                     // comments and processing instructions
 )
 
-// Scanner reads a document that is in memory as the decoder of encoding/xml reads it: the same
-// tokens in the same order, with the same names, values and places, and the same errors. It takes a
-// fraction of the time, because its texts are parts of the document instead of copies. They keep
-// the document in memory: what is stored for longer than the document has to be cloned.
+// Scanner reads a document that is in memory as RawToken of encoding/xml reads it: the same tokens
+// in the same order, with the same names, values and places, and the same errors. Neither matches end
+// tags with start tags nor resolves namespaces. The scanner takes a fraction of the time, because its
+// texts are parts of the document instead of copies. They keep the document in memory: what is stored
+// for longer than the document has to be cloned.
 //
 // Anything unusual is left to that decoder, which then reads the document again from the beginning:
 // faults, document types, entities that are not predefined, names beyond ASCII.
 type Scanner struct {
-	// Name is the name of an element that begins or ends, with its namespace.
+	// Name is the name of an element that begins or ends, with its prefix as the space.
 	Name xml.Name
 	// Attributes are the attributes of an element that begins, until the next call.
 	Attributes []xml.Attr
-	// Text is the text, with its entities replaced.
+	// Text is the text, with its entities replaced; of a document type, what is between <! and >.
 	Text string
 
 	text  string // in UTF-8, without a mark; in its encoding if that cannot be converted
 	at    int    // in the text: what was found ends here
 	found int    // how many tokens there were
 
-	open   []opened  // elements
-	scopes []binding // of namespaces
-	closed bool      // the element was an empty one, whose end comes next
+	closed bool // the element was an empty one, whose end comes next
 
 	line, begin, counted int // line number and begin of the line at an offset
 
 	slow *xml.Decoder // reads on in place of the scanner
 }
-
-// opened is an element that has not ended.
-type opened struct {
-	name   xml.Name // with the prefix
-	scopes int      // that were valid before
-}
-
-// binding gives a prefix its namespace.
-type binding struct{ prefix, space string }
 
 // NewScanner returns a scanner of a document in any supported encoding.
 func NewScanner(text string) *Scanner {
@@ -105,7 +96,7 @@ func (s *Scanner) InputPos() (line, column int) {
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {
 	if s.slow == nil {
-		if s.at == len(s.text) && len(s.open) == 0 {
+		if s.at == len(s.text) && !s.closed {
 			return 0, io.EOF
 		}
 		before := s.at
@@ -116,7 +107,7 @@ func (s *Scanner) Next() (Kind, error) {
 		s.at = before
 		s.giveUp()
 	}
-	token, err := s.slow.Token()
+	token, err := s.slow.RawToken()
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +119,7 @@ func (s *Scanner) giveUp() {
 	s.slow = xml.NewDecoder(strings.NewReader(s.text))
 	s.slow.CharsetReader = AsDecoded
 	for range s.found {
-		if _, err := s.slow.Token(); err != nil {
+		if _, err := s.slow.RawToken(); err != nil {
 			return // which the next call returns again
 		}
 	}
@@ -146,6 +137,9 @@ func (s *Scanner) take(token xml.Token) Kind {
 	case xml.CharData:
 		s.Text = string(t)
 		return Text
+	case xml.Directive:
+		s.Text = string(t)
+		return Directive
 	}
 	return Other
 }
@@ -154,7 +148,7 @@ func (s *Scanner) take(token xml.Token) Kind {
 func (s *Scanner) quick() Kind {
 	if s.closed {
 		s.closed = false
-		return s.end(s.open[len(s.open)-1].name)
+		return End
 	}
 	rest := s.text[s.at:]
 	switch {
@@ -223,20 +217,10 @@ func (s *Scanner) endTag() Kind {
 	local, rest := cutName(s.text[s.at+2:])
 	name, ok := divided(local)
 	rest = skipBlanks(rest)
-	if !ok || !strings.HasPrefix(rest, ">") || len(s.open) == 0 ||
-		s.open[len(s.open)-1].name != name {
+	if !ok || !strings.HasPrefix(rest, ">") {
 		return 0
 	}
-	s.at = len(s.text) - len(rest) + 1
-	return s.end(name)
-}
-
-// end leaves the last element.
-func (s *Scanner) end(name xml.Name) Kind {
-	s.Name = s.translated(name, true)
-	last := len(s.open) - 1
-	s.scopes = s.scopes[:s.open[last].scopes]
-	s.open = s.open[:last]
+	s.Name, s.at = name, len(s.text)-len(rest)+1
 	return End
 }
 
@@ -262,13 +246,7 @@ func (s *Scanner) startTag() Kind {
 			return 0
 		}
 	}
-	s.open = append(s.open, opened{name, len(s.scopes)})
-	s.bind()
-	s.Name = s.translated(name, true)
-	for k := range s.Attributes {
-		s.Attributes[k].Name = s.translated(s.Attributes[k].Name, false)
-	}
-	s.at = len(s.text) - len(rest)
+	s.Name, s.at = name, len(s.text)-len(rest)
 	s.closed = empty
 	return Start
 }
@@ -295,41 +273,4 @@ func (s *Scanner) attribute(text string) (rest string, ok bool) {
 	value, usual := plainText(rest[1:1+end], false)
 	s.Attributes = append(s.Attributes, xml.Attr{Name: name, Value: value})
 	return rest[end+2:], usual
-}
-
-// The names of namespaces that XML itself defines.
-const (
-	xmlnsPrefix = "xmlns"
-	xmlPrefix   = "xml"
-	xmlSpace    = "http://www.w3.org/XML/1998/namespace"
-)
-
-// bind notes the namespaces that an element declares.
-func (s *Scanner) bind() {
-	for _, a := range s.Attributes {
-		switch {
-		case a.Name.Space == xmlnsPrefix:
-			s.scopes = append(s.scopes, binding{a.Name.Local, a.Value})
-		case a.Name.Space == "" && a.Name.Local == xmlnsPrefix:
-			s.scopes = append(s.scopes, binding{"", a.Value})
-		}
-	}
-}
-
-// translated replaces the prefix of a name by its namespace. A prefix that is not declared stays.
-func (s *Scanner) translated(n xml.Name, element bool) xml.Name {
-	switch {
-	case n.Space == xmlnsPrefix, n.Space == "" && (!element || n.Local == xmlnsPrefix):
-		return n
-	case n.Space == xmlPrefix:
-		n.Space = xmlSpace
-		return n
-	}
-	for k := len(s.scopes) - 1; k >= 0; k-- {
-		if s.scopes[k].prefix == n.Space {
-			n.Space = s.scopes[k].space
-			break
-		}
-	}
-	return n
 }

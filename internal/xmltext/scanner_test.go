@@ -19,7 +19,7 @@ import (
 func decoded(text string) (list []string) {
 	d := xmltext.NewDecoder(strings.NewReader(text))
 	for {
-		token, err := d.Token()
+		token, err := d.RawToken()
 		line, column := d.InputPos()
 		found := fmt.Sprintf("%d:%d ", line, column)
 		switch t := token.(type) {
