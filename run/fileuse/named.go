@@ -34,10 +34,14 @@ var members = map[string][]string{".xosc": {".xosc"}, ".json": {".msg", ".idl"}}
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
 	waiting := []string{file}
+	folders := make([]nearby, len(library))
+	for k, folder := range library {
+		folders[k] = look(folder)
+	}
 	for len(waiting) > 0 && len(seen) < mostFiles {
 		next := waiting[0]
 		waiting = waiting[1:]
-		for _, name := range namedIn(next, library) {
+		for _, name := range namedIn(next, folders) {
 			if clean := filepath.Clean(name); !seen[clean] {
 				seen[clean] = true
 				list, waiting = append(list, name), append(waiting, name)
@@ -48,7 +52,7 @@ func Named(file string, library ...string) (list []string) {
 }
 
 // namedIn are the files that one file names itself.
-func namedIn(file string, library []string) (list []string) {
+func namedIn(file string, library []nearby) (list []string) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil
@@ -69,37 +73,37 @@ func namedIn(file string, library []string) (list []string) {
 	if err != nil {
 		return nil
 	}
-	tried := map[string]bool{}
+	here, tried := look(filepath.Dir(file)), map[string]bool{}
 	for _, word := range words(string(text)) {
 		if _, err := strconv.ParseFloat(word, 64); err == nil || tried[word] {
 			continue
 		}
 		tried[word] = true
-		list = append(list, found(file, filepath.FromSlash(word), library)...)
+		list = append(list, found(file, filepath.FromSlash(word), here, library)...)
 	}
 	return list
 }
 
-// found are the files that a word in a file leads to.
-func found(file, word string, library []string) []string {
-	path := word
+// found are the files that a word in a file leads to, from its folder or one of the library.
+func found(file, word string, here nearby, library []nearby) []string {
+	path, may := word, true
 	if !filepath.IsAbs(word) {
-		path = filepath.Join(filepath.Dir(file), word)
+		path, may = filepath.Join(here.folder, word), here.may(word)
 	}
-	if exists(path) != nil {
+	if may && exists(path) != nil {
 		return []string{path}
 	}
 	endings := members[strings.ToLower(filepath.Ext(file))]
-	if endings != nil && named(word) && isFolder(path) {
+	if may && endings != nil && named(word) && isFolder(path) {
 		return below(path, memberDepth, func(name string) bool {
 			return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 		})
 	}
 	for _, folder := range library {
 		for _, candidate := range []string{word, filepath.Base(word)} {
-			path := filepath.Join(folder, candidate)
+			path := filepath.Join(folder.folder, candidate)
 			switch {
-			case !filepath.IsLocal(candidate):
+			case !filepath.IsLocal(candidate) || !folder.may(candidate):
 			case exists(path) != nil:
 				return []string{path}
 			case isFMU(path):

@@ -1,0 +1,26 @@
+package fileuse
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNearby: only words whose first part is a name in the folder may be paths; of other folders,
+// and of names that may be spelled otherwise, all are.
+func TestNearby(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "Maps", "deep"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "road.xodr"), nil, 0o600))
+	n := look(folder)
+	for _, word := range []string{"road.xodr", "ROAD.xodr", "./road.xodr", "maps/deep/x", "../x", ".",
+		"none/../road.xodr", "straße.xodr"} {
+		require.True(t, n.may(filepath.FromSlash(word)), word)
+	}
+	for _, word := range []string{"road", "road.xodr2", "x/road.xodr", `" value="`, "<Act"} {
+		require.False(t, n.may(filepath.FromSlash(word)), word)
+	}
+	require.True(t, look(filepath.Join(folder, "none")).may("x"))
+}
