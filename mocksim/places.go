@@ -45,7 +45,7 @@ func (w *World) places() (outside, inside []Start, tight bool) {
 			p.cells[cellOf(a.state.Position)] = true
 			a.resolve()
 			if l := a.place.Lane; l != nil && l.Number() >= 0 {
-				p.taken[l.Number()] = append(p.taken[l.Number()], a.place.S)
+				p.take(l, a.place.S)
 			}
 		}
 		for _, l := range w.m.Lanes() {
@@ -83,7 +83,7 @@ func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
 		}
 		if start, ok := p.place(l, s); ok {
 			list = append(list, start)
-			p.taken[l.Number()] = append(p.taken[l.Number()], s)
+			p.take(l, s)
 		}
 		s += roomAround
 	}
@@ -113,15 +113,32 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	return OnRoad(road.ID, l.ID, s).WithSpeed(min(limit, 60)), true
 }
 
+// take marks a place as taken. The places of a lane are sorted, because a long lane has very many.
+func (p *placer) take(l *opendrive.Lane, s float64) {
+	list := &p.taken[l.Number()]
+	k, _ := slices.BinarySearch(*list, s)
+	*list = slices.Insert(*list, k, s)
+}
+
+// nearest is the way from s to the nearest place that is taken on the same lane.
+func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
+	list, way := p.taken[l.Number()], math.Inf(1)
+	k, _ := slices.BinarySearch(list, s)
+	if k < len(list) {
+		way = list[k] - s
+	}
+	if k > 0 {
+		way = min(way, s-list[k-1])
+	}
+	return way
+}
+
 // distance is the way from s of a lane to the nearest place that is taken, on lanes that lead
 // there, lead on, or share an end with it; at least roomAround if there is none within that. The
 // end of a lane at which nothing follows, or a junction begins, counts as a place that is as much
 // farther as it may be nearer.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
-	best := roomAround
-	for _, other := range p.taken[l.Number()] {
-		best = min(best, math.Abs(other-s))
-	}
+	best := min(roomAround, p.nearest(l, s))
 	p.seen = append(p.seen[:0], l)
 	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtStart}, s-l.Section.S, &best)
 	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtEnd}, l.Section.End-s, &best)
@@ -160,9 +177,7 @@ func (p *placer) into(e opendrive.LaneEnd, way float64, best *float64) {
 	if e.At == opendrive.AtEnd {
 		s = e.Lane.Section.End
 	}
-	for _, other := range p.taken[e.Lane.Number()] {
-		*best = min(*best, way+math.Abs(other-s))
-	}
+	*best = min(*best, way+p.nearest(e.Lane, s))
 	p.beyond(opendrive.LaneEnd{Lane: e.Lane, At: e.At.Opposite()}, way+e.Lane.Section.Length(),
 		best)
 }

@@ -37,6 +37,25 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 	return m
 }
 
+// TestPopulate_ImpossibleHeights: the steepest road that a map may have takes no longer than others,
+// and numbers whose sums are infinite are refused.
+func TestPopulate_ImpossibleHeights(t *testing.T) {
+	for _, high := range []string{"1e308", "-1e308", "1e40", "0.01"} {
+		elevation := fmt.Sprintf(`<elevationProfile><elevation s="0" a="%[1]s" b="%[1]s" c="%[1]s" d="%[1]s"/></elevationProfile><lanes>`, high)
+		m, err := opendrive.Read("high.xodr", strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
+			`<road id="1" length="50" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="50"><line/></geometry></planView>`+
+			elevation+`<laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>`))
+		if high != "0.01" {
+			require.ErrorIs(t, err, opendrive.ErrMap)
+			continue
+		}
+		require.NoError(t, err)
+		w, err := mocksim.New(m, mocksim.Options{})
+		require.NoError(t, err)
+		_ = w.Populate(mocksim.Traffic{Count: 1}) // or it says that there is no place
+	}
+}
+
 func TestPopulate_FollowsLanesAcrossSections(t *testing.T) {
 	for _, length := range []float64{1, 7, 20, 100} {
 		n := int(1000 / length)

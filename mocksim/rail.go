@@ -15,10 +15,11 @@ type rail struct {
 	lane    *opendrive.Lane
 	length  float64
 	pieces  []railPiece
+	enough  int         // pieces
 	joints  []railJoint // gaps and kinks between pieces
 	windows []window    // where it leaves the middle of the lane, since that has gaps or kinks
 	bins    []railBin   // what limits the speed, in parts of equal length
-	bin     float64     // their length, at most binLength, m
+	bin     float64     // their length, m: at most binLength unless the rail is extremely long
 	most    float64     // largest curvature, 1/m
 	narrow  bool        // somewhere too narrow for a lorry
 }
@@ -35,6 +36,10 @@ const (
 	longestPiece = 50.0 // m
 	railDepth    = 20   // halvings before a piece is taken as it is
 	binLength    = 5.0  // m
+
+	// A rail with so many pieces is divided no further: no road needs them, but impossible heights
+	// would go on for hours.
+	enoughPieces, enoughPerMeter = 1000, 10
 )
 
 // railBin is the largest curvature, seen from above, and the speed limit in a part of a rail.
@@ -118,7 +123,7 @@ func fit(values *[railOrder]float64) (c series) {
 
 // newRail measures the middle of a lane.
 func newRail(lane *opendrive.Lane, fallback float64) *rail {
-	r := &rail{lane: lane}
+	r := &rail{lane: lane, enough: enoughPieces + int(enoughPerMeter*lane.Section.Length())}
 	breaks := r.smooth(lane.Breaks())
 	for k := 0; k+1 < len(breaks); k++ {
 		from, to := breaks[k], breaks[k+1]
@@ -152,7 +157,7 @@ func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 // cover appends pieces for [from, to].
 func (r *rail) cover(from, to float64, depth int) {
 	p, ok := r.piece(from, to)
-	if !ok && depth > 0 && to-from > 1e-3 {
+	if !ok && depth > 0 && to-from > 1e-3 && len(r.pieces) < r.enough {
 		half := from + (to-from)/2
 		r.cover(from, half, depth-1)
 		r.cover(half, to, depth-1)
@@ -315,7 +320,11 @@ var (
 
 // measure finds what limits the speed.
 func (r *rail) measure(fallback float64) {
-	n := max(1, int(math.Ceil(r.length/binLength)))
+	const most = 1 << 20 // of a rail whose length is no number, too
+	n := most
+	if count := math.Ceil(r.length / binLength); count < most {
+		n = max(1, int(count))
+	}
 	r.bins, r.bin = make([]railBin, n), max(r.length/float64(n), 1e-9)
 	const samples = 16
 	var p railPoint
@@ -337,7 +346,7 @@ func (r *rail) measure(fallback float64) {
 		}
 	}
 	for _, j := range r.joints {
-		b := &r.bins[min(int(j.u/r.bin), n-1)]
+		b := &r.bins[max(0, min(int(j.u/r.bin), n-1))]
 		b.curvature = max(b.curvature, j.bend)
 	}
 	for k := range r.bins {

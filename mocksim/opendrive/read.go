@@ -3,8 +3,10 @@ package opendrive
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
@@ -114,7 +116,7 @@ func (r *reader) header(e *element, h *Header) {
 }
 
 func (r *reader) road(e *element) *Road {
-	road := &Road{ID: e.string("id"), Name: e.string("name"), Length: e.needed("length"), LeftHand: e.string("rule") == "LHT", line: e.line}
+	road := &Road{ID: e.string("id"), Name: e.string("name"), Length: e.neededWithin("length", maxLength), LeftHand: e.string("rule") == "LHT", line: e.line}
 	if j := e.string("junction"); j != "-1" {
 		road.Junction = j
 	}
@@ -134,8 +136,33 @@ func (r *reader) road(e *element) *Road {
 		r.fail(road.line, "X-NUMBER", fmt.Sprintf("road %s of %g m", clipText(road.ID),
 			road.Length), "a length above 0")
 	}
+	r.plausible(road)
 	road.finishSections()
 	return road
+}
+
+// plausible refuses heights, angles and offsets that no road has, because what follows takes as long
+// as the way along the road. Of a record, the middle counts as well as its ends.
+func (r *reader) plausible(road *Road) {
+	for _, part := range []struct {
+		kind    string
+		records Profile
+	}{{"elevation", road.Elevation}, {"superelevation", road.Superelevation},
+		{"laneOffset", road.LaneOffset}} {
+		for k := range part.records {
+			c, end := &part.records[k], road.Length
+			if k+1 < len(part.records) {
+				end = part.records[k+1].S
+			}
+			end = max(end, c.S)
+			for _, s := range []float64{c.S, c.S + (end-c.S)/2, end} {
+				if x := c.At(s); !(math.Abs(x) <= maxHeight) {
+					r.fail(c.line, "X-NUMBER", fmt.Sprintf("%s of %g at s = %g m of road %s", part.kind, x,
+						s, clipText(road.ID)), "at most "+strconv.Itoa(maxHeight))
+				}
+			}
+		}
+	}
 }
 
 func (r *reader) roadPart(road *Road, e *element) {
@@ -213,8 +240,9 @@ func (r *reader) geometry(road *Road, e *element) {
 	if e.name != "geometry" {
 		return
 	}
-	g := Geometry{S: e.needed("s"), X: e.needed("x"), Y: e.needed("y"), Heading: e.number("hdg"),
-		Length: e.needed("length"), line: e.line}
+	g := Geometry{S: e.needed("s"), X: e.neededWithin("x", maxPlace),
+		Y: e.neededWithin("y", maxPlace), Heading: e.number("hdg"),
+		Length: e.neededWithin("length", maxLength), line: e.line}
 	r.each(func(e *element) {
 		if curve := r.curve(e); curve != nil {
 			g.Curve = curve
@@ -240,9 +268,9 @@ func (r *reader) curve(e *element) Curve {
 	case "line":
 		return Straight{}
 	case "arc":
-		return Arc{e.number("curvature")}
+		return Arc{e.within("curvature", maxCurvature)}
 	case "spiral":
-		return Spiral{e.number("curvStart"), e.number("curvEnd")}
+		return Spiral{e.within("curvStart", maxCurvature), e.within("curvEnd", maxCurvature)}
 	case "poly3":
 		return Poly3{e.number("a"), e.number("b"), e.number("c"), e.number("d")}
 	case "paramPoly3":

@@ -210,6 +210,31 @@ func parseWhole(text string) (int, error) {
 	return int(x), err
 }
 
+// Bounds of the numbers that decide how much work a map is: far beyond any road on earth.
+const (
+	maxPlace     = 1e9 // m from the origin
+	maxLength    = 1e6 // m of a road or geometry
+	maxCurvature = 1e3 // 1/m
+	maxHeight    = 1e5 // m, of what varies along a road
+)
+
+// within is a number that is at most that far from 0.
+func (e *element) within(name string, most float64) float64 {
+	x := e.number(name)
+	if math.Abs(x) > most {
+		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(e.string(name))+`"`,
+			"at most "+strconv.FormatFloat(most, 'f', -1, 64))
+		return 0
+	}
+	return x
+}
+
+// neededWithin is a number without which its element has no meaning, at most that far from 0.
+func (e *element) neededWithin(name string, most float64) float64 {
+	_ = e.needed(name) // which reports that it is absent
+	return e.within(name, most)
+}
+
 // integer is a whole number, 0 when its attribute is absent.
 func (e *element) integer(name string) int {
 	x := e.number(name)
