@@ -181,11 +181,14 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 		return true, err
 	}
 	row, err := rowIn(m)
+	x, wanted := q.waiting[row.ID]
+	if err == nil && wanted && x.Seed != 0 && row.Seed != 0 && row.Seed != x.Seed {
+		err = fmt.Errorf("found the seed %d, expected %d", row.Seed, x.Seed)
+	}
 	if err != nil {
 		q.Log(fmt.Sprintf("the row %s cannot be read: %v", m.Subject(), err))
 	}
 	more = true
-	x, wanted := q.waiting[row.ID]
 	old := about.Sequence.Stream <= r.known
 	if err == nil && wanted && old && slices.Contains(q.Rerun, row.Outcome) {
 		// a worker that gets the run a second time would take it for its row

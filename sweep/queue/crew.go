@@ -51,8 +51,9 @@ type Crew struct {
 	intact   map[string]bool // the folders in the cache that were examined
 	refused  counts
 	fitness  fitness
-	stop     func() // takes no further runs
-	last     atomic.Int64
+	stop     func()       // takes no further runs
+	began    time.Time    // with the reading of the monotonic clock, because that of the wall may jump
+	last     atomic.Int64 // after began
 	computed atomic.Int64
 }
 
@@ -83,7 +84,8 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	if err := w.probe(ctx); err != nil {
 		return 0, w.Server.wrong(err)
 	}
-	w.last.Store(time.Now().UnixNano())
+	w.began = time.Now()
+	w.last.Store(0)
 	var all sync.WaitGroup
 	for range w.Workers {
 		all.Go(func() { w.work(ctx, fresh) })
@@ -157,7 +159,7 @@ func (w *Crew) work(ctx, fresh context.Context) {
 			pause(fresh)
 		case m != nil:
 			h.serve(ctx, m, trial)
-			w.last.Store(time.Now().UnixNano())
+			w.last.Store(int64(time.Since(w.began)))
 		}
 	}
 }
@@ -191,7 +193,7 @@ func (w *Crew) wait() time.Duration {
 
 // bored reports whether no run has come for the time after which the crew ends.
 func (w *Crew) bored() bool {
-	return w.Idle > 0 && time.Since(time.Unix(0, w.last.Load())) > w.Idle
+	return w.Idle > 0 && time.Since(w.began)-time.Duration(w.last.Load()) > w.Idle
 }
 
 // next asks for a run; both results are nil when none comes in time.

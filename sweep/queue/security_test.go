@@ -8,16 +8,20 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
@@ -151,6 +155,37 @@ func TestEmbed_Certificate(t *testing.T) {
 		require.ErrorIs(t, err, queue.ErrServer, name)
 		require.ErrorContains(t, err, rules.Certificate, name)
 		require.ErrorContains(t, err, rules.Key, name)
+	}
+}
+
+// TestCoordinator_ForgedRows: a row that is not the row of its run is named and does not count; the run
+// is computed.
+func TestCoordinator_ForgedRows(t *testing.T) {
+	t.Parallel()
+	s := embed(t)
+	c, err := nats.Connect("nats://" + s.Address())
+	require.NoError(t, err)
+	defer c.Close()
+	js, err := jetstream.New(c)
+	require.NoError(t, err)
+	hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
+	collect(t, coordinatorOf("nats://"+s.Address()), casesOf("pass=first")) // makes the streams
+	for k, forged := range []string{"", "no JSON", strings.Repeat("[", 100_000), "null",
+		`{"id":"ffffffffffffffffffff","outcome":"passed"}`, `{"id":"ID","outcome":"great"}`,
+		`{"id":"ID","outcome":"passed","seed":99}`, `{"id":"ID","outcome":"passed","time":"soon"}`,
+		`{"id":"ID","outcome":"passed","metrics":{"judge.x":1e999}}`} {
+		one := casesOf(fmt.Sprintf("pass=%d", k))
+		id := one[0].ID(base)
+		_, err := js.Publish(t.Context(), "gosmp.rows."+base[:20]+"."+id,
+			[]byte(strings.ReplaceAll(forged, "ID", id)))
+		require.NoError(t, err)
+		q, lines := coordinatorOf("nats://"+s.Address()), make(chan string, 100)
+		q.Log = func(line string) { lines <- line }
+		row := collect(t, q, one)[0]
+		require.Equal(t, sweep.Passed, row.Outcome, forged)
+		require.Equal(t, one[0].Seed, row.Seed, forged)
+		require.Equal(t, map[string]float64{"judge.x": 1}, row.Metrics, forged)
+		require.Contains(t, <-lines, id+" cannot be read", forged)
 	}
 }
 
