@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,14 @@ func (t *twin) Step(timebase.Span) error {
 }
 
 func (t *twin) Snapshot(b []byte) ([]byte, error) { return append(b, byte(t.steps)), nil }
-func (t *twin) Restore(b []byte) error            { t.steps = int32(b[0]); return nil }
+
+func (t *twin) Restore(b []byte) error {
+	if len(b) != 1 {
+		return fmt.Errorf("a state of %d bytes, expected one", len(b))
+	}
+	t.steps = int32(b[0])
+	return nil
+}
 
 var twinDefinition = model.Definition{Identifier: "Twin", New: newTwin}
 

@@ -14,6 +14,9 @@ func readPE(l *Library, data []byte) {
 	var sections []segment
 	at := optional + m.u16(header+16)
 	for range min(m.u16(header+2), maxHeaders) {
+		if at >= uint64(len(data)) {
+			break
+		}
 		sections = append(sections, segment{m.u32(at + 12), m.u32(at + 20), m.u32(at + 16)})
 		at += 40
 	}
@@ -56,7 +59,8 @@ func (m *image) exports(sections []segment, table uint64) (names []string) {
 	if list == math.MaxUint64 {
 		return nil
 	}
-	for k := range min(m.u32(table+24), maxExports) {
+	rest := (uint64(len(m.data)) - min(list, uint64(len(m.data)))) / 4 // addresses that the file has
+	for k := range min(m.u32(table+24), maxExports, rest) {
 		if text := m.name(place(sections, m.u32(list+4*k))); text != "" {
 			names = append(names, text)
 		}
