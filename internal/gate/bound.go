@@ -44,9 +44,6 @@ func (b *bound) Close() error {
 // Accept waits for a connection within the bounds. One goroutine may call it at a time.
 func (b *bound) Accept() (net.Conn, error) {
 	for {
-		if !b.sleep(b.due(time.Now())) {
-			return nil, net.ErrClosed
-		}
 		conn, err := b.Listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return nil, err
@@ -57,10 +54,17 @@ func (b *bound) Accept() (net.Conn, error) {
 			}
 			continue
 		}
-		if counted := b.enter(conn); counted != nil {
-			return counted, nil
+		counted := b.enter(conn)
+		if counted == nil {
+			_ = conn.Close() // it is one too many
+			continue
 		}
-		_ = conn.Close() // it is one too many
+		// Only those that may stay wait for their turn: if the others did, thousands of them would keep
+		// everybody behind them waiting for minutes.
+		if !b.sleep(b.due(time.Now())) {
+			return nil, errors.Join(net.ErrClosed, counted.Close())
+		}
+		return counted, nil
 	}
 }
 

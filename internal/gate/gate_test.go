@@ -137,6 +137,40 @@ func (r remote) RemoteAddr() net.Addr {
 	return a
 }
 
+// flood is a listener with many clients of one machine, and then one of another.
+type flood struct {
+	net.Listener
+	left   int
+	closed int
+}
+
+type dropped struct {
+	remote
+	f *flood
+}
+
+func (d dropped) Close() error { d.f.closed++; return nil }
+
+func (f *flood) Accept() (net.Conn, error) {
+	if f.left--; f.left >= 0 {
+		return dropped{remote{nil, "192.0.2.1:5"}, f}, nil
+	}
+	return remote{nil, "192.0.2.2:6"}, nil
+}
+
+// TestBound_FloodOfAMachine: clients that may not stay are closed at once, so that others need not wait
+// until all of them have had their turn.
+func TestBound_FloodOfAMachine(t *testing.T) {
+	const clients = 10_000
+	f := &flood{left: clients}
+	b := Bound(f).(*bound)
+	b.open["192.0.2.1"] = MostOfAddress
+	conn, err := b.Accept()
+	require.NoError(t, err)
+	require.Equal(t, "192.0.2.2:6", conn.RemoteAddr().String())
+	require.Equal(t, clients, f.closed)
+}
+
 func TestBound_OfASecond(t *testing.T) {
 	b := Bound(nil).(*bound)
 	now := time.Unix(1000, 0)
