@@ -47,9 +47,22 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	// The lengths of elements have few digits: the gap up to the next element belongs to this one's
 	// end.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
+	if beyond := s - g.S; k == len(r.Plan)-1 && beyond > g.Length && g.goesOn() {
+		b = g.Curve.at(beyond, g.Length)
+	}
 	sin, cos := portable.Sincos(g.Heading)
 	return g.X + float64(cos*b.u) - float64(sin*b.v), g.Y + float64(sin*b.u) + float64(cos*b.v),
 		g.Heading + b.heading, b.curvature
+}
+
+// goesOn reports whether an element goes on beyond its length where the road is longer than all of
+// its elements, as other tools read it: a road would otherwise end in a single point.
+func (g *Geometry) goesOn() bool {
+	switch g.Curve.(type) {
+	case Straight, Arc, Spiral:
+		return true
+	}
+	return false
 }
 
 // tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The

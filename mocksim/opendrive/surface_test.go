@@ -132,3 +132,20 @@ func TestLane_AdvanceAlongACurve(t *testing.T) {
 	require.InDelta(t, 401.719902, s, 1e-6)
 	require.Zero(t, rest)
 }
+
+// A road that is longer than its reference line goes on with the last line, arc or spiral.
+func TestStation_BeyondTheReferenceLine(t *testing.T) {
+	bent := [2]float64{100 * math.Sin(0.75), 100 * (1 - math.Cos(0.75))}
+	for curve, want := range map[string][2]float64{`<line/>`: {75, 0},
+		`<arc curvature="0.01"/>`: bent, `<spiral curvStart="0.01" curvEnd="0.01"/>`: bent} {
+		m := read(t, document(oneRoad{plan: geometry(50, "%s", curve)}.String()))
+		st := station(t, m, 75)
+		require.InDelta(t, want[0], st.Origin.X, 1e-9, curve)
+		require.InDelta(t, want[1], st.Origin.Y, 1e-9, curve)
+		p := st.Point(-2, 0)
+		place := m.Locate(p)
+		require.Zero(t, place.Distance, curve)
+		require.InDelta(t, 75, place.S, 1e-6, curve)
+		require.Contains(t, rulesOf(m.Check()), "X-PLAN-S")
+	}
+}

@@ -998,7 +998,7 @@ var rules = []rule{
 		[]string{"correct hdg"}, []string{"mocksim/opendrive/check_test.go"}},
 	{"X-PLAN-S", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"W: s + length differs from the next s, or from the end of the road, by more than 1 mm",
-		[]string{"correct s or length"}, []string{"mocksim/opendrive/check_test.go"}},
+		[]string{"correct s or length"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/surface_test.go"}},
 	{"X-PLAN-TINY", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"W: a length below 1 cm; E: a length of 0 or below. A geometry below 1 nm is ignored",
 		[]string{"remove the geometry", "merge it with its neighbour", "remove it"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/repair_test.go"}},
