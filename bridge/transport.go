@@ -16,6 +16,7 @@ type Transport struct {
 	Kind    string // mcap, websocket, tcp, dds or loopback
 	Path    string // of an MCAP file
 	Address string // of a server: where it listens; in DDS: of the network that is used
+	Scenes  bool   // of a websocket: viewers also get what they draw without an extension
 
 	Domain DomainID // of DDS
 	Node   string   // what a graph of ROS 2 shows in DDS; "gosmp" if it is empty
@@ -61,7 +62,8 @@ const (
 const kindDDS = "dds"
 
 func (p *parser) transport(t *Transport, n *node) (err error) {
-	keys, err := p.object(n, "a transport", "kind", "path", "address", "domain", "node", "stamp")
+	keys, err := p.object(n, "a transport", "kind", "path", "address", "domain", "node", "stamp",
+		"scenes")
 	if err != nil {
 		return err
 	}
@@ -73,6 +75,12 @@ func (p *parser) transport(t *Transport, n *node) (err error) {
 	for _, name := range []string{"domain", "node", "stamp"} {
 		if t.Kind != kindDDS && keys[name] != nil {
 			return p.bad(keys[name].at, name, "no "+name+" for transport "+t.Kind, "")
+		}
+	}
+	if scenes := keys["scenes"]; scenes != nil {
+		is := false
+		if t.Scenes, is = scenes.value.(bool); !is || t.Kind != "websocket" {
+			return p.bad(scenes.at, "scenes", "true or false, for transport websocket only", "")
 		}
 	}
 	switch {

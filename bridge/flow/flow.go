@@ -8,6 +8,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/bridge/dds"
+	"gosmp/bridge/foxglove"
 	"gosmp/bridge/server"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
@@ -37,8 +38,10 @@ type Flow struct {
 	modern  *bridge.Definitions // for ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
-	begun   *error         // of the recording, once it has begun
-	offset  *timebase.Time // of stamps, once the first one has been made
+	begun   *error          // of the recording, once it has begun
+	offset  *timebase.Time  // of stamps, once the first one has been made
+	maker   *foxglove.Maker // of scenes for viewers; nil before the first message
+	drawn   map[string]bool // topics of which a message has been drawn
 
 	// Of the run that the flow has joined.
 	sinks map[*bridge.Topic][]sink

@@ -47,6 +47,7 @@ type feed struct {
 	signal *cosim.Signal // with OSI messages; nil if links are the source
 	kind   string        // SensorView or SensorData
 	last   []byte        // a message that its sender holds is published once
+	scene  string        // the variable whose messages are drawn; "" if they are for a topic
 
 	links []source
 	value map[string]any // of the message
@@ -87,7 +88,24 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 			return nil, err
 		}
 	}
-	return o, nil
+	return o, o.scenes()
+}
+
+// scenes watches all outputs with messages that viewers draw.
+func (o *Observer) scenes() error {
+	if !o.flow.Scenes() || o.run.Messages == nil {
+		return nil
+	}
+	for _, kind := range []string{"SensorView", "SensorData"} {
+		for _, name := range o.run.Messages(kind) {
+			signal, err := o.run.Watch(name)
+			if err != nil {
+				return err
+			}
+			o.feeds = append(o.feeds, &feed{signal: signal, kind: kind, scene: name})
+		}
+	}
+	return nil
 }
 
 func unusable(t *bridge.Topic, name, found, expected string) error {
@@ -237,6 +255,9 @@ func (o *Observer) publish(d *feed, t timebase.Time) error {
 		return nil
 	}
 	d.last = append(d.last[:0], b...)
+	if d.scene != "" {
+		return o.flow.Draw(d.scene, t, d.kind, b)
+	}
 	return o.flow.Sense(d.topic, t, d.kind, b)
 }
 

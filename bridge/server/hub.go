@@ -54,24 +54,28 @@ type member struct {
 	queue *queue
 	wants func(topic int) bool
 	end   func() // closes the connection at once; nil while there is none
+
+	greeted bool // it has got the list of channels
 }
 
 // hub holds the clients of a server and what they have in common.
 type hub struct {
-	config  *bridge.Config
-	options Options
-	topics  []*bridge.Topic // each name once; the place is the number of the channel
-	numbers map[string]int
-	now     atomic.Int64
-	dropped atomic.Uint64
-	warn    sync.Once
-	present atomic.Int64  // how many members there are
-	waiting atomic.Int64  // bytes in all queues, and on their way from them
-	heavy   chan struct{} // has an element for each long message that is being received
-	over    chan struct{} // closed when the server begins to close
+	config   *bridge.Config
+	options  Options
+	topics   []*bridge.Topic // each name once; the place is the number of the channel
+	numbers  map[string]int
+	now      atomic.Int64
+	dropped  atomic.Uint64
+	warn     sync.Once
+	present  atomic.Int64  // how many members there are
+	channels atomic.Int64  // how many there are, with those that are offered
+	waiting  atomic.Int64  // bytes in all queues, and on their way from them
+	heavy    chan struct{} // has an element for each long message that is being received
+	over     chan struct{} // closed when the server begins to close
 
 	mu      sync.Mutex
 	members map[*member]struct{}
+	offers  []*offer
 	refused map[string]bool // texts of refusals that have been reported
 	closed  bool
 	work    sync.WaitGroup
@@ -98,6 +102,7 @@ func newHub(c *bridge.Config, o Options) *hub {
 			h.topics = append(h.topics, t)
 		}
 	}
+	h.channels.Store(int64(len(h.topics)))
 	return h
 }
 

@@ -84,7 +84,8 @@ func text(v any) []byte {
 	return b
 }
 
-// greeting is the first thing a client gets: what the server can do, and its channels.
+// greeting is the first thing a client gets: what the server can do, and its channels. The caller
+// holds the lock.
 func (h *hub) greeting(looks bool) (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
 	if h.options.Receive != nil && !looks {
@@ -102,6 +103,9 @@ func (h *hub) greeting(looks bool) (info, channels []byte) {
 	for k, t := range h.topics {
 		a.Channels = append(a.Channels, channel{ID: uint32(k), Topic: t.Name, Encoding: system.Encoding(), SchemaName: system.SchemaName(t.Message),
 			Schema: h.config.Definitions.Schema(t.Message), SchemaEncoding: system.SchemaEncoding()})
+	}
+	for _, o := range h.offers {
+		a.Channels = append(a.Channels, o.channel)
 	}
 	return text(i), text(a)
 }

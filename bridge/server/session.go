@@ -23,6 +23,7 @@ type session struct {
 	mu            sync.Mutex
 	subscriptions map[uint32]uint32 // by channel of the server
 	advertised    map[uint32]channel
+	fresh         []uint32 // channels of the newest subscriptions
 }
 
 func newSession(h *hub, name string) *session {
@@ -54,6 +55,11 @@ func (s *session) handle(binary bool, b []byte) {
 		err = s.data(b)
 	} else {
 		err = s.request(b)
+		s.mu.Lock()
+		fresh := s.fresh
+		s.fresh = nil
+		s.mu.Unlock()
+		s.hub.newest(s.member, fresh)
 	}
 	if err != nil {
 		s.note(levelError, err.Error())
@@ -106,9 +112,9 @@ func shorten(s string) string {
 func (s *session) subscribe(r *request) error {
 	for _, one := range r.Subscriptions {
 		place := fmt.Sprintf("subscription %d", one.ID)
-		if one.ChannelID >= uint32(len(s.hub.topics)) {
+		if n := s.hub.channels.Load(); int64(one.ChannelID) >= n {
 			return fault.New(ErrClient, fault.At(place), fmt.Sprintf("channel %d", one.ChannelID),
-				fmt.Sprintf("one of the %d that the server has advertised", len(s.hub.topics)))
+				fmt.Sprintf("one of the %d that the server has advertised", n))
 		}
 		if _, twice := s.subscriptions[one.ChannelID]; twice {
 			return fault.New(ErrClient, fault.At(place),
@@ -122,6 +128,7 @@ func (s *session) subscribe(r *request) error {
 			}
 		}
 		s.subscriptions[one.ChannelID] = one.ID
+		s.fresh = append(s.fresh, one.ChannelID)
 	}
 	return nil
 }

@@ -196,7 +196,7 @@ func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session)
 		defer cancel()
 		return conn.Write(limited, kind, b) == nil
 	}
-	info, channels := w.greeting(s.member.looks)
+	info, channels := w.greet(s.member)
 	if !send(websocket.MessageText, info) || !send(websocket.MessageText, channels) {
 		return
 	}

@@ -63,6 +63,9 @@ func (s *simulation) publish(view []byte) error {
 			return err
 		}
 	}
+	if err := s.bridge.Draw(run.HostName, now, "SensorView", view); err != nil {
+		return err
+	}
 	list, err := s.bridge.Arrived()
 	for _, e := range list {
 		if err := s.happened(run.EventLine(e)); err != nil {

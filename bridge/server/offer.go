@@ -1,0 +1,74 @@
+package server
+
+import (
+	"encoding/base64"
+	"slices"
+)
+
+// Offered describes a channel that a server offers besides the topics of its configuration.
+type Offered struct {
+	Topic  string
+	Type   string // of its messages, which are encoded by protobuf
+	Schema []byte // a FileDescriptorSet with this type
+}
+
+// mostOffers bounds the channels that are offered, each of which keeps a message.
+const mostOffers = 1024
+
+// offer is a channel with its newest message.
+type offer struct {
+	channel channel
+	last    item
+}
+
+// Viewers is how many clients there are.
+func (w *WebSocket) Viewers() int { return int(w.present.Load()) }
+
+// Offer hands a message of a further channel to all clients that want it; the first one makes the
+// channel. Who subscribes later gets the newest message at once. It never blocks. The bytes must
+// stay as they are.
+func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
+	h := w.hub
+	h.mu.Lock()
+	k := slices.IndexFunc(h.offers, func(known *offer) bool { return known.channel.Topic == o.Topic })
+	if _, taken := h.numbers[o.Topic]; k < 0 && (taken || len(h.offers) == mostOffers) {
+		h.mu.Unlock()
+		return
+	}
+	if k < 0 {
+		k = len(h.offers)
+		h.offers = append(h.offers, &offer{channel: channel{ID: uint32(len(h.topics) + k),
+			Topic: o.Topic, Encoding: "protobuf", SchemaName: o.Type, SchemaEncoding: "protobuf",
+			Schema: base64.StdEncoding.EncodeToString(o.Schema)}})
+		h.channels.Store(int64(len(h.topics) + len(h.offers)))
+		news := item{topic: -1, data: text(advertise{"advertise", []channel{h.offers[k].channel}})}
+		for m := range h.members {
+			if m.greeted {
+				h.dropped.Add(m.queue.put(news))
+			}
+		}
+	}
+	i := item{len(h.topics) + k, uint64(timeNs), b}
+	h.offers[k].last = i
+	h.mu.Unlock()
+	h.spread(nil, i)
+}
+
+// greet is the first thing that a client gets. Channels that are offered later are announced to it.
+func (h *hub) greet(m *member) (info, channels []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m.greeted = true
+	return h.greeting(m.looks)
+}
+
+// newest gives a client the newest messages of offered channels that it has subscribed to.
+func (h *hub) newest(m *member, ids []uint32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		if k := int(id) - len(h.topics); k >= 0 && k < len(h.offers) {
+			h.dropped.Add(m.queue.put(h.offers[k].last))
+		}
+	}
+}
