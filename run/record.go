@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -31,7 +32,7 @@ func (r *Simulation) observeTrace() error {
 		)
 	}
 	recorder, err := o.messageRecorder(
-		signals,
+		o.once(signals, r.System.Source),
 		"; --output-messages NAME=FILE records one of them",
 		r.create,
 		r.log.warn,
@@ -72,6 +73,21 @@ func (o *Options) messageRecorder(
 		live.RecorderOptions{Drop: o.RealTime > 0, Warn: warn},
 		signals,
 	)
+}
+
+// once leaves out inputs whose source is recorded, too, unless RecordOnly chooses. source is the
+// output that feeds an input, by their names in the engine.
+func (o *Options) once(signals []*cosim.Signal, source func(input string) string) []*cosim.Signal {
+	if len(o.RecordOnly) > 0 {
+		return signals
+	}
+	names := map[string]bool{}
+	for _, s := range signals {
+		names[s.Name()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(signals), func(s *cosim.Signal) bool {
+		return s.Variable.Role == cosim.Input && names[source(s.Name())]
+	})
 }
 
 // recorded returns the signals that RecordOnly names, or all signals without it. A star stands for

@@ -122,7 +122,7 @@ func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
 		}
 		read := func(c cosim.Connection) bool { return t.full(c.From) == full }
 		if !ofWorld || v.Kind != cosim.Binary || slices.ContainsFunc(t.wiring.Connections, read) {
-			list = append(list, Variable{name, t.fed[full], v})
+			list = append(list, Variable{name, t.fed[full] != "", v})
 		}
 	}
 	return list
@@ -163,10 +163,10 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.fed = map[string]bool{}
+	t.fed = map[string]string{}
 	for _, c := range made {
 		t.engine.ConnectAs(c)
-		t.fed[c.To] = true
+		t.fed[c.To] = c.From
 	}
 	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil,
 		map[string]*cosim.Control{}, nil
@@ -300,7 +300,7 @@ func (t *Trial) mention(word string, known map[string]cosim.Variable) {
 	if !ok {
 		return
 	}
-	if v.Role == cosim.Input && !t.fed[full] {
+	if v.Role == cosim.Input && t.fed[full] == "" {
 		if t.drives[name] == nil && !v.Kind.IsBlob() {
 			t.drives[name] = t.engine.Drive(full)
 		}

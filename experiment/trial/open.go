@@ -66,6 +66,9 @@ type Variable struct {
 // Full returns the name of a variable in the engine.
 func (s *Simulation) Full(name string) string { return s.trial.full(name) }
 
+// Source is the output that feeds an input, by their names in the engine; "" without a connection.
+func (s *Simulation) Source(input string) string { return s.trial.fed[input] }
+
 // Watch watches a variable. The label of the signal is the name that users write.
 func (s *Simulation) Watch(name string) *cosim.Signal {
 	return s.Engine.Watch(s.Full(name)).SetLabel(name)
@@ -134,8 +137,8 @@ type Trial struct {
 	machines   []*scxml.Machine
 	channels   *channels
 	signals    map[string]*reading
-	fed        map[string]bool // inputs that have a connection
-	readings   []*reading      // of signals
+	fed        map[string]string // inputs that have a connection, and its other end
+	readings   []*reading        // of signals
 	drives     map[string]*cosim.Control
 	data       []*channel
 	zones      []*zone

@@ -71,6 +71,16 @@ func (s *System) Fed(input string) bool {
 		func(c cosim.Connection) bool { return c.To == input })
 }
 
+// Source is the output that feeds an input, named PART.VARIABLE; "" without a connection.
+func (s *System) Source(input string) string {
+	for _, c := range s.Connections {
+		if c.To == input {
+			return c.From
+		}
+	}
+	return ""
+}
+
 func (s *System) connected(to port) bool { return s.Fed(to.name()) }
 
 // either lists the names of ports.

@@ -4,6 +4,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,6 +41,11 @@ func (c *Command) Run() error {
 		return cli.Unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range),
 			"a number from 1 on and a length")
 	}
+	const instead = "a trace of messages (.osi, MCAP, JSON Lines), results (CSV) or a recording; " +
+		"for the results of a sweep there is gosmp sweep report"
+	if _, err := os.Stat(filepath.Join(c.File, "sweep.json")); err == nil {
+		return cli.Unexpected("report", c.File+", a folder with results of a sweep", instead)
+	}
 	in, err := inputfile.Open(c.File)
 	if err != nil {
 		return err
@@ -47,7 +53,7 @@ func (c *Command) Run() error {
 	read := c.columns(in)
 	if is := in.Kind(); is != kind.Trace && c.Type == "" && read == nil {
 		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, is),
-			"a trace of messages (.osi, MCAP, JSON Lines), results (CSV) or a recording; for the results of a sweep there is gosmp sweep report")
+			instead)
 	}
 	out := c.Out
 	if out == "" {
