@@ -56,8 +56,8 @@ func (s *scene) markers() (map[string]any, error) {
 	for _, o := range s.Data.GetMovingObject() { // in the frame of the sensor
 		b := o.GetBase()
 		at, turned := mount.out(vector(b.GetPosition()), orientation(b.GetOrientation()))
-		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(), at, turned,
-			b.GetDimension(), 0.9, 0.3, 0.1)
+		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(),
+			at, turned, b.GetDimension(), 0.9, 0.3, 0.1)
 	}
 	return map[string]any{"markers": list}, nil
 }

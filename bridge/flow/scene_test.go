@@ -88,11 +88,11 @@ func (w *watcher) until(wanted string) []byte {
 	}
 }
 
-// TestFlow_Draw: viewers get scenes without an extension, and the lanes of the first message, however
-// late they come.
+// TestFlow_Draw: viewers get scenes without an extension, and the lanes of the first message,
+// however late they come.
 func TestFlow_Draw(t *testing.T) {
-	c, err := bridge.ParseConfig("bridge.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [],
-		"transport": {"kind": "websocket", "address": "127.0.0.1:0", "scenes": true}}`))
+	c, err := bridge.ParseConfig("bridge.json", []byte(`{"bridge": 1, "system": "ros2",
+		"messages": [], "transport": {"kind": "websocket", "address": "127.0.0.1:0", "scenes": true}}`))
 	require.NoError(t, err)
 	f, err := flow.Open(c, flow.Options{})
 	require.NoError(t, err)

@@ -30,7 +30,8 @@ func (w *WebSocket) Viewers() int { return int(w.present.Load()) }
 func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
 	h := w.hub
 	h.mu.Lock()
-	k := slices.IndexFunc(h.offers, func(known *offer) bool { return known.channel.Topic == o.Topic })
+	is := func(known *offer) bool { return known.channel.Topic == o.Topic }
+	k := slices.IndexFunc(h.offers, is)
 	if _, taken := h.numbers[o.Topic]; k < 0 && (taken || len(h.offers) == mostOffers) {
 		h.mu.Unlock()
 		return

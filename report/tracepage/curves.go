@@ -62,9 +62,11 @@ func chosen(c *signal.Collector, intervals int) *curves {
 	for _, u := range all {
 		r.List = append(r.List, curveOf(u))
 		if r.Channels[u.Channel] == nil {
-			for k := range intervals {
-				r.Channels[u.Channel] = append(r.Channels[u.Channel], seconds(c.At(u.Channel, k), 1e6))
+			times := make([]float64, intervals)
+			for k := range times {
+				times[k] = seconds(c.At(u.Channel, k))
 			}
+			r.Channels[u.Channel] = times
 		}
 	}
 	return r

@@ -268,7 +268,7 @@ func (r *report) most() int {
 func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) {
 	r.Curves = chosen(picture.curves, picture.curves.Intervals())
 	r.Curves.List = append(metricCurves(measured), r.Curves.List...)
-	r.Playback = page.Playback{First: seconds(first, 1e6), Last: seconds(last, 1e6),
+	r.Playback = page.Playback{First: seconds(first), Last: seconds(last),
 		Scene: picture, Curves: &r.Curves.Curves, Changes: r.times()}
 	r.Frames = len(picture.Frames)
 	r.Shown = picture.shown()

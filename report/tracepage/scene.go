@@ -104,7 +104,8 @@ func round(x, parts float64) float64 {
 }
 
 // seconds returns a rounded time, which may be a calendar time and thus be larger than any length.
-func seconds(t timebase.Time, parts float64) float64 {
+func seconds(t timebase.Time) float64 {
+	const parts = 1e6
 	return math.Round(t.Seconds()*parts) / parts
 }
 
@@ -148,7 +149,7 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	if !s.due(t) {
 		return
 	}
-	f := frame{at: t, Time: seconds(t, 1e6), Host: -1, Objects: []float64{}, Lights: []int{}}
+	f := frame{at: t, Time: seconds(t), Host: -1, Objects: []float64{}, Lights: []int{}}
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
 		n := s.body(o)

@@ -110,7 +110,7 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	if !s.due(t) {
 		return
 	}
-	f := frame{at: t, Time: seconds(t, 1e6), Host: -1, Objects: []float64{}, Lights: []int{}}
+	f := frame{at: t, Time: seconds(t), Host: -1, Objects: []float64{}, Lights: []int{}}
 	if b := d.GetHostVehicleLocation(); b.GetPosition() != nil {
 		p := b.GetPosition()
 		if !s.begun {

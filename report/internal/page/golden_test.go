@@ -36,7 +36,8 @@ func TestPage_LooksAsBefore(t *testing.T) {
 			if os.Getenv("GOSMP_GOLDEN") == "write" {
 				var b bytes.Buffer
 				require.NoError(t, png.Encode(&b, seen))
-				require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644)) //nolint:gosec // a picture of the repository
+				err := os.WriteFile(file, b.Bytes(), 0o644) //nolint:gosec // of the repository
+				require.NoError(t, err)
 			}
 			b, err := os.ReadFile(file)
 			require.NoError(t, err)
@@ -103,8 +104,8 @@ func coarse(p image.Image) *image.Gray {
 	return small
 }
 
-// difference is the mean difference of the brightness of two pictures, and the share of places where
-// it is large.
+// difference is the mean difference of the brightness of two pictures, and the share of places
+// where it is large.
 func difference(t *testing.T, a, b image.Image) (mean, far float64) {
 	t.Helper()
 	require.Equal(t, a.Bounds().Size(), b.Bounds().Size())

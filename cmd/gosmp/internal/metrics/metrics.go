@@ -69,7 +69,8 @@ func (c *Command) Run() error {
 	if c.Out != "" && cli.SameFile(c.File, c.Out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
 	}
-	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type, Select: trace.Selection{Topics: c.Channel}})
+	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type,
+		Select: trace.Selection{Topics: c.Channel}})
 	if err != nil {
 		return err
 	}

@@ -70,8 +70,8 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer from.Close()
-	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth,
-		Data: c.Data, Range: c.Range}}
+	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames,
+		Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
 	if err := cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
 	}); err != nil {

@@ -124,7 +124,11 @@ class Scene extends View {
     this.draw();
   }
   about(f) {
-    if (this.chosen === null) return "Click on an object to see its values and to follow it. Drag to move, scroll or pinch to zoom.";
+    if (this.chosen === null)
+      return (
+        "Click on an object to see its values and to follow it. " +
+        "Drag to move, scroll or pinch to zoom."
+      );
     const o = this.scene.bodies[this.chosen],
       at = this.place(f, this.chosen),
       name = `${o.kind} ${o.name ?? o.id}, ${short(o.length)} m × ${short(o.width)} m`;
