@@ -313,3 +313,38 @@ func TestStore_ManyDamagedLines(t *testing.T) {
 	require.Equal(t, 5, more)
 	require.NoError(t, s.Close())
 }
+
+// TestStore_RowThatChangesWhileItIsOpen: it is no row any more, and closing the store says so.
+func TestStore_RowThatChangesWhileItIsOpen(t *testing.T) {
+	for name, change := range map[string]func(line string) string{
+		"number": func(line string) string {
+			return strings.Replace(line, `"steps":25`, `"steps":26`, 1)
+		},
+		"other row": func(line string) string {
+			other := t.TempDir()
+			s, err := sweep.OpenStore(other)
+			require.NoError(t, err)
+			require.NoError(t, s.Add(sweep.Row{ID: "q", Outcome: sweep.Failed, Steps: 25}))
+			require.NoError(t, s.Close())
+			text, err := os.ReadFile(filepath.Join(other, "rows-1.jsonl"))
+			require.NoError(t, err)
+			return string(text)
+		},
+		"gone": func(string) string { return "" },
+	} {
+		dir := t.TempDir()
+		s, err := sweep.OpenStore(dir)
+		require.NoError(t, err)
+		require.NoError(t, s.Add(sweep.Row{ID: "r", Outcome: sweep.Failed, Steps: 25}))
+		require.NoError(t, s.Close())
+		s, err = sweep.OpenStore(dir)
+		require.NoError(t, err)
+		file := filepath.Join(dir, "rows-1.jsonl")
+		line, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, []byte(change(string(line))), 0o600))
+		_, ok := s.Row("r")
+		require.False(t, ok, name)
+		require.Error(t, s.Close(), name)
+	}
+}
