@@ -79,7 +79,7 @@ func glob(pattern string) *regexp.Regexp {
 
 func isOurs(name string) bool { return strings.HasPrefix(name+"/", release.Module+"/") }
 
-// goPackage is a package with the files and imports that are not its tests'.
+// goPackage is a package with its files and imports, without its tests.
 type goPackage struct {
 	name    string // within the module
 	file    string // one of its files
@@ -104,8 +104,8 @@ func packages(t *testing.T) (list []goPackage) {
 var doubles = regexp.MustCompile(
 	`^internal/(chost|elftest|entries/hostile|fmitest|mock|pipetest|rulebook|testfmu)(/.*)?$`)
 
-// Every package is in a layer and keeps to it; only tests, and the package that helps authors to
-// test, import doubles.
+// Every package belongs to a layer and keeps to its rules; only tests, and the package that helps
+// authors write tests, import doubles.
 func TestImportsKeepToTheLayers(t *testing.T) {
 	rules := layers(t)
 	outside := regexp.MustCompile(`^(test/.*|internal/distribution|` + release.Module + `)$`)
@@ -164,7 +164,7 @@ var homes = map[string]string{
 		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
 }
 
-// A third-party module is used where it is at home, and nowhere else.
+// A third-party module is used only in the packages that homes lists.
 func TestImportsOfOthersStayAtHome(t *testing.T) {
 	used := map[string]bool{}
 	for _, u := range packages(t) {

@@ -88,19 +88,19 @@ type Config struct {
 	TimeOffset  TimeOffset
 }
 
-// TimeOffset says what is added to the simulated time in stamps and clocks of messages that a run
-// makes, so that the time of a second run does not begin before the end of the first one.
+// TimeOffset says what is added to the simulated time in the stamps and clock messages of a run, so
+// that the time of a second run does not begin before the first one ended.
 type TimeOffset struct {
 	Seconds float64
 	Wall    bool // the run begins at the time of the computer's clock instead
 }
 
-// wallOffset is the offset that begins at the time of the computer's clock.
+// wallOffset is the offset that makes a run begin at the time of the computer's clock.
 const wallOffset = "wall"
 
 // timeOffset reads the offset.
 func (p *parser) timeOffset(o *TimeOffset, n *node) error {
-	const most = 2e9 // s, which leaves a run time up to the end of the 32 bits of a stamp
+	const most = 2e9 // s, which leaves a run some time before the 32 bits of a stamp overflow
 	seconds, number := n.value.(float64)
 	if o.Wall = n.value == any(wallOffset); !o.Wall && (!number || seconds < 0 || seconds > most) {
 		return p.bad(n.at, shown(n), "seconds from 0 to 2e9, or \"wall\"", "")

@@ -283,7 +283,7 @@ func (p *idl) many(t Type, inside string, many Many, count int) Type {
 	return t
 }
 
-// placed gives a place to an error that has none.
+// placed adds a place to an error without one.
 func placed(err error, at fault.Place) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place == (fault.Place{}) {

@@ -62,7 +62,7 @@ func (p *idl) typedef(modules []string) {
 	p.want(";")
 }
 
-// resolve finds what a name stands for: a typedef, an enum or a message that has been read.
+// resolve finds what a name stands for: a typedef, an enum or a message that was read before.
 func (p *idl) resolve(words string) (Type, bool) {
 	for _, name := range p.candidates(words) {
 		if t, is := p.of.aliases[name]; is {
@@ -77,7 +77,7 @@ func (p *idl) resolve(words string) (Type, bool) {
 	return Type{}, false
 }
 
-// count reads a length or a bound. Shifts would be taken for the end of two types.
+// count reads a length or a bound. It accepts no shifts, because >> may close two types.
 func (p *idl) count() int {
 	const withoutShifts = 5
 	n := p.expression(withoutShifts)

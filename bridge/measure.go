@@ -6,8 +6,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// measure finds the least size of messages, without alignment, and the number of their fields:
-// messages without fields have no size, but take time.
+// measure finds the minimum size of messages, without alignment, and the number of their fields:
+// messages without fields have no size, but take time to read.
 type measure struct {
 	of    *Definitions
 	sizes map[*Message]int
@@ -15,7 +15,7 @@ type measure struct {
 	open  map[*Message]bool // those around the present one
 }
 
-// size refuses cycles and what cannot be resolved.
+// size refuses cycles and types that cannot be resolved.
 func (z *measure) size(m *Message, route string) (total int, err error) {
 	if known, done := z.sizes[m]; done {
 		return known, nil

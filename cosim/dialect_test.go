@@ -156,7 +156,7 @@ func TestReadTable_ElementsOfArrays(t *testing.T) {
 	}
 }
 
-// FuzzDialect writes rows as different programs write them, and reads the same numbers.
+// FuzzDialect writes rows as different programs would, and requires that the same numbers are read.
 func FuzzDialect(f *testing.F) {
 	f.Add(uint8(0), []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add(uint8(0b10111), []byte("decimals with a comma, three digits: 1,234"))

@@ -80,8 +80,8 @@ func TestRun_AnEventThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestRun_NoEventAfterTheEnd: a participant that ends with an event has no further one, even if it
-// asks for one.
+// TestRun_NoEventAfterTheEnd: a participant that ends with an event gets no further event, even if
+// it asks for one.
 func TestRun_NoEventAfterTheEnd(t *testing.T) {
 	c := &asking{}
 	c.direct = []float64{0}
@@ -102,7 +102,7 @@ func (a *asking) Event(context.Context, timebase.Time) (cosim.Advance, error) {
 	return cosim.Advance{Ended: true, Event: true}, nil
 }
 
-// lazy makes some steps to the same time before each that advances.
+// lazy makes some steps to the same time before each step that advances.
 type lazy struct {
 	plant
 	empty, made int
@@ -119,7 +119,8 @@ func (l *lazy) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	return cosim.Advance{Reached: s.Start + timebase.Millisecond*50}, nil
 }
 
-// TestRun_StepsThatDoNotAdvance: a thousand in a row are waited for, at each time, and no more.
+// TestRun_StepsThatDoNotAdvance: at each time, the run waits for a thousand of them in a row, and
+// not for more.
 func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	run := func(l *lazy) (*cosim.Result, error) {
 		l.direct = []float64{0}
@@ -137,8 +138,8 @@ func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	require.ErrorContains(t, err, "1001 steps to the same time")
 }
 
-// TestRunError_NamesTheStep: the number of the step that has failed, from 1 on; 0 is before the
-// first one.
+// TestRunError_NamesTheStep: the number of the step that failed, counted from 1; 0 is before the
+// first step.
 func TestRunError_NamesTheStep(t *testing.T) {
 	for step := range int64(3) {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.05)})

@@ -100,7 +100,7 @@ func (k *kinds) Row(_ timebase.Time, r cosim.Row) error {
 	return nil
 }
 
-// The last row of a run that a participant has ended is one of the end, and no point.
+// The last row of a run that a participant has ended marks the end and is not a point.
 func TestRun_RowOfTheEnd(t *testing.T) {
 	for ends, last := range map[bool]cosim.Row{false: cosim.AtPoint, true: cosim.AtEnd} {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})

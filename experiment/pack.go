@@ -290,6 +290,6 @@ func unpackFile(root *os.Root, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, from) // which ends with an error if there is more than the archive states
+	_, err = io.Copy(to, from) // which fails if there are more bytes than the archive states
 	return errors.Join(err, to.Close())
 }

@@ -118,8 +118,7 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 	return c.keep(s, made, state)
 }
 
-// keep adds a snapshot to the table. It lives until the host frees it, at the latest until its
-// instance is freed.
+// keep adds a snapshot to the table. It lives until the host frees it or its instance.
 func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate) C.fmi2Status {
 	handle, status := c.store(s, made, "fmi2FreeFMUstate")
 	if handle != 0 {

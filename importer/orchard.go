@@ -29,7 +29,7 @@ type leaf struct {
 	mode    fs.FileMode
 	size    int64
 	changed time.Time
-	status  time.Time // when content, mode or links changed; not of files that have other names
+	status  time.Time // when content, mode or links changed; not for files that have other names
 }
 
 // tick is more than the resolution of the times of files: a file that is written later than this

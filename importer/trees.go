@@ -19,8 +19,8 @@ type trees struct {
 	root  string // empty before the first tree
 	lock  *os.File
 	made  int
-	// wary trees compare files of the store with the archive for each tree; others only for the
-	// first tree of an FMU, as they are planted within moments.
+	// wary trees compare the store's files with the archive for each tree; others only for the
+	// first tree of an FMU, because they are all planted within moments.
 	wary     bool
 	verified map[string]bool // by hash
 }

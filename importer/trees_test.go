@@ -62,7 +62,7 @@ func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
 	require.Equal(t, "DoStep ok 4711\n", string(text))
 }
 
-// TestTrees_LinkWhatNoFMUWrites: copies of documents would take most of the time of a start.
+// TestTrees_LinkWhatNoFMUWrites: copying documents would take most of the time of a start.
 func TestTrees_LinkWhatNoFMUWrites(t *testing.T) {
 	f, root := cached(t)
 	var planted trees
@@ -108,8 +108,8 @@ func TestUnpack_ReplacesWhatHasChangedInTheStore(t *testing.T) {
 	}
 }
 
-// TestUnpack_Bomb: an archive whose files are far larger than itself is refused before anything is
-// written, here or into the store.
+// TestUnpack_Bomb: an archive whose files are far larger than the archive is refused before
+// anything is written, here or into the store.
 func TestUnpack_Bomb(t *testing.T) {
 	f, root := cached(t)
 	f.packed.File[0].UncompressedSize64 = 1 << 40

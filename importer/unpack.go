@@ -145,8 +145,8 @@ var errChanged = errors.New("not the content of the archive")
 
 // copyStored makes a file from one of the store, and compares its content with the checksum in the
 // archive. A shared library becomes a second name of the stored file: the process that maps it
-// would be the first to suffer if it wrote into it. So does what [FMU.isFixed] names in the tree of
-// an instance. Of everything else an FMU gets its own copy.
+// would be the first to suffer if it wrote into it. The tree of an instance also shares the files
+// that [FMU.isFixed] names. An FMU gets its own copy of everything else.
 func copyStored(e *zip.File, stored, name string, linked bool) error {
 	from, err := os.Open(stored)
 	if err != nil {
@@ -182,9 +182,9 @@ func copyStored(e *zip.File, stored, name string, linked bool) error {
 	return errors.Join(err, to.Close())
 }
 
-// isFixed reports whether a file of the archive is there for hosts, people and other systems, so that
-// no FMU writes into it. To make a copy for each instance takes longer than anything else that
-// starting an instance takes. FMUs write into resources/, and next to their library.
+// isFixed reports whether a file of the archive is meant for hosts, people or other systems, so
+// that no FMU writes into it. Copying such files for each instance would take longer than
+// everything else in its start. FMUs write into resources/, and next to their library.
 func (f *FMU) isFixed(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	switch top {

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// SteeringRatio is the angle of the steering wheel for that of the road wheels.
+// SteeringRatio is the ratio of the steering wheel's angle to the road wheels' angle.
 const SteeringRatio = 16.0
 
 const (

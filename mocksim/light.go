@@ -86,8 +86,8 @@ func (w *World) installLights() {
 	w.changeLights()
 }
 
-// connectLights gives lights their turns by the controllers of junctions; lights of a junction none
-// of whose lights has a controller take turns by the directions of their roads.
+// connectLights gives lights their turns by the controllers of junctions; if no light of a junction
+// has a controller, its lights take turns by the directions of their roads.
 func (w *World) connectLights() {
 	signals := map[string][]string{}
 	for _, c := range w.m.Controllers {

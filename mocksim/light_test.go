@@ -56,7 +56,7 @@ func TestLights_TakeTurns(t *testing.T) {
 		again.LightOf("21"), again.LightOf("12")})
 }
 
-// uncontrolled is the crossing without its controllers, and with another change of its map.
+// uncontrolled is the crossing without its controllers, and with one more change to its map.
 func uncontrolled(t *testing.T, old, new string) *mocksim.World {
 	text, err := os.ReadFile("../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -68,8 +68,8 @@ func uncontrolled(t *testing.T, old, new string) *mocksim.World {
 	return on(t, m, mocksim.Options{Seed: 2})
 }
 
-// TestLights_WithoutAController take turns by the directions of their roads, as the controllers of
-// the crossing make them do: traffic is the same.
+// TestLights_WithoutAController take turns by the directions of their roads, just as the
+// controllers of the crossing would make them: traffic is the same.
 func TestLights_WithoutAController(t *testing.T) {
 	w, with := uncontrolled(t, "", ""), on(t, crossing(t).Map(), mocksim.Options{Seed: 2})
 	for _, x := range []*mocksim.World{w, with} {
@@ -87,7 +87,7 @@ func TestLights_WithoutAController(t *testing.T) {
 	}
 }
 
-// TestLights_OfOneRoadOnly are red for a turn, too; signs that can change are no lights.
+// TestLights_OfOneRoadOnly are red for a turn, too; variable signs are not lights.
 func TestLights_OfOneRoadOnly(t *testing.T) {
 	w := uncontrolled(t, `t="-4.2" dynamic="yes"`, `t="-4.2" dynamic="no"`)
 	require.Equal(t, mocksim.LightGreen, w.LightOf("11"))

@@ -17,8 +17,8 @@ type arm struct {
 const nearJunction = 60.0
 
 // signalise gives turns to the lights of each junction for which the map names no controllers:
-// lights on roads that lead in the same or in opposite directions are green together. Where all
-// roads with lights are in line, they wait one turn for traffic without lights.
+// lights on roads that lead in the same or in opposite directions are green together. If all roads
+// with lights are in line, their lights wait one turn for traffic without lights.
 func (w *World) signalise() {
 	arms := map[string][]arm{}
 	controlled := map[string]bool{}
@@ -66,8 +66,9 @@ func takeTurns(arms []arm) {
 	}
 }
 
-// junctionBehind is the junction that traffic comes to behind a light, and its direction at the
-// light. Only lights of the kinds that OpenDRIVE numbers are meant: others that change are signs.
+// junctionBehind is the junction that traffic reaches after a light, and the direction of traffic
+// at the light. Only the kinds of lights that OpenDRIVE numbers count: other signals that change
+// are signs.
 func (w *World) junctionBehind(lane *opendrive.Lane, s *stop) (id string, direction float64,
 	ok bool) {
 	road := lane.Section.Road

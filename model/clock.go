@@ -117,7 +117,7 @@ func (i *instance) keepWaiting() *fmu.Values {
 	return i.aside
 }
 
-// takeBack gives the model the results from before a step.
+// takeBack restores the results from before a step.
 func (i *instance) takeBack() {
 	results := i.host.Values
 	if i.unsettled {

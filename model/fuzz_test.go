@@ -44,8 +44,9 @@ func FuzzTwinState(f *testing.F) {
 	})
 }
 
-// FuzzWaitingState changes the state of an instance whose results wait for Event Mode. It is refused,
-// or the instance goes through the event and on; a state that is not changed gives the same message.
+// FuzzWaitingState changes the state of an instance whose results wait for Event Mode. It is
+// refused, or the instance handles the event and continues; an unchanged state gives the same
+// message.
 func FuzzWaitingState(f *testing.F) {
 	waiting := func(t modeltest.T) (clocked, []byte) {
 		c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}

@@ -47,7 +47,7 @@ type instance struct {
 	trouble  error    // the warning that the step returns
 	// in Event Mode: the newest step has results that Settle makes visible
 	unsettled bool
-	aside     *fmu.Values // those results, while the next step runs
+	aside     *fmu.Values // the waiting results, while the next step runs
 	ticks     []bool      // of the clocks, likewise
 }
 
@@ -239,8 +239,8 @@ func (i *instance) step(span timebase.Span) error {
 	return Warning(i.trouble)
 }
 
-// fail ends a step that has computed nothing: the host still reads the previous outputs, and what
-// waited for Event Mode still waits.
+// fail ends a step that has computed nothing: the host still reads the previous outputs, and
+// results that waited for Event Mode still wait.
 func (i *instance) fail(err error) {
 	if !errors.Is(err, ErrDiscard) {
 		i.phase = broken

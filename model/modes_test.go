@@ -293,7 +293,7 @@ func TestModes_StatesHoldWhatWaits(t *testing.T) {
 	})
 }
 
-// moody is a receiver that discards a step, after it has done all of its work, if the key says so.
+// moody is a receiver that discards a step after doing all of its work, if the key says so.
 type moody struct{ *receiver }
 
 func (m moody) Step(span timebase.Span) error {
@@ -305,8 +305,8 @@ func (m moody) Step(span timebase.Span) error {
 	return fmt.Errorf("%w: not now", fmu.ErrDiscard)
 }
 
-// A discarded step changes nothing of what waits for Event Mode, nor of what would not have: neither
-// values nor the message nor ticks.
+// A discarded step changes neither results that wait for Event Mode nor others: no values, no
+// message, no ticks.
 func TestModes_DiscardedStepsKeepWhatWaits(t *testing.T) {
 	d := model.Definition{Identifier: "Moody", New: func(d *model.Declaration) model.Model {
 		return moody{newReceiver(d).(*receiver)}

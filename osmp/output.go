@@ -57,8 +57,8 @@ func NewOutput(h fmu.Host, p Place) *Output {
 
 // Buffer returns a buffer for the next message: empty, with the capacity of the spare block. Append
 // to it and pass the result to Publish. A message that outgrows it is copied into a larger block.
-// While a message waits for Settle in that block, it is another one, from which Prepare copies: the
-// step may be discarded.
+// While a message waits for Settle in that block, the buffer is a separate one, from which Prepare
+// copies, because the step may be discarded.
 func (o *Output) Buffer() []byte {
 	spare := o.sides[1-o.live].bytes
 	if o.waits != messageWaits {

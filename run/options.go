@@ -132,16 +132,17 @@ type Options struct {
 	// SUT are the systems under test of a scenario: each an FMU, a system (.ssp, .ssd), or a program
 	// as exec:COMMAND or tcp:HOST:PORT, with the entity that it moves; "" is the ego vehicle.
 	SUT      []Assignment
-	Point    *int     // of a distribution of scenarios, from 0 on; nil: it is a scenario
+	Point    *int     // of a distribution of scenarios, counted from 0; nil for a scenario
 	Duration *float64 // s, of a scenario at most; nil: play.DefaultDuration
 	Require  []string // requirements on a scenario, or @FILE with one in each line
-	// Dismissed says what becomes of a run of a scenario in which a driver dismisses an action:
-	// DismissedWarn, also for "", notes it; with DismissedFail the run is not passed.
+	// Dismissed says what happens to a run of a scenario in which a driver dismisses an action:
+	// with DismissedWarn, also "", it is noted; with DismissedFail the run does not pass.
 	Dismissed string
-	// Map is a map in place of the one that a scenario names, or the folder in which that one is.
+	// Map is a map to use instead of the one that a scenario names, or the folder that contains the
+	// named map.
 	Map                string
 	Trajectories       string // CSV of the entities of a scenario; "-" is standard output
-	DisableControllers bool   // of a scenario: its storyboard moves all entities
+	DisableControllers bool   // of a scenario, so that its storyboard moves all entities
 	Halve              bool   // a scenario is run a second time, with half the step, and compared
 }
 
@@ -158,7 +159,7 @@ const (
 	StartFromFMU   = "fmu"
 )
 
-// What becomes of a run in which drivers dismiss actions.
+// What happens to a run in which drivers dismiss actions.
 const (
 	DismissedWarn = "warn"
 	DismissedFail = "fail"

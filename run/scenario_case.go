@@ -143,7 +143,7 @@ func ScenarioFiles(name string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// MapFile is the file that a run of a scenario with [Options.Map] has for its map; "" for none.
+// MapFile is the map file that a run of a scenario with [Options.Map] uses; "" for none.
 func MapFile(name, roads string) string {
 	d, err := scenario.Open(name)
 	if err != nil {

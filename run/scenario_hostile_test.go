@@ -54,7 +54,7 @@ func mutate(t *rapid.T, text string) string {
 }
 
 // TestScenario_SurvivesBrokenDocuments: a document that is changed at random places is checked, and
-// runs or is refused with a place; it neither panics nor runs on.
+// either runs or is refused with a place; it neither panics nor runs forever.
 func TestScenario_SurvivesBrokenDocuments(t *testing.T) {
 	folder := t.TempDir()
 	var documents []string

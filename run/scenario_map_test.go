@@ -14,7 +14,7 @@ import (
 	"gosmp/scenario/play"
 )
 
-// edited writes a scenario with replaced texts, in pairs.
+// edited writes a scenario with texts replaced; pairs are old and new texts.
 func edited(t *testing.T, replaced ...string) string {
 	t.Helper()
 	name := scenarioFile(t, hide)
@@ -35,9 +35,9 @@ func played(t *testing.T, o Options) *play.Result {
 	return r
 }
 
-// TestScenarioMap: a map that the document names without an extension is found beside it or in the
-// folder of the option, and another file may take its place. One that does not exist is refused at
-// the attribute.
+// TestScenarioMap: a map that the document names without an extension is found next to the document
+// or in the folder of the option, and another file may replace it. The error for a map that does
+// not exist points to the attribute.
 func TestScenarioMap(t *testing.T) {
 	name := edited(t, "<RoadNetwork/>", `<RoadNetwork><LogicFile filepath="Town99"/></RoadNetwork>`)
 	roads, err := os.ReadFile("../examples/ccrs/road.xodr")
@@ -77,7 +77,7 @@ func TestScenarioMap(t *testing.T) {
 	require.Equal(t, beside, played(t, o).Map)
 }
 
-// TestScenarioMap_OfPlane: a scenario without a map gets one that is given.
+// TestScenarioMap_OfPlane: a scenario without a map uses the map of the option.
 func TestScenarioMap_OfPlane(t *testing.T) {
 	o := Defaults(scenarioFile(t, hide))
 	o.Map = "../examples/ccrs/road.xodr"
@@ -120,7 +120,8 @@ func TestScenario_AxesOfCARLA(t *testing.T) {
 	require.Equal(t, play.Failed, played(t, o).Outcome)
 }
 
-// TestScenario_CriteriaAlone: a StopTrigger of criteria only is one without a condition.
+// TestScenario_CriteriaAlone: a StopTrigger that has only criteria counts as one without
+// conditions.
 func TestScenario_CriteriaAlone(t *testing.T) {
 	name := edited(t, `<SimulationTimeCondition rule="greaterOrEqual" value="2"/>`,
 		`<ParameterCondition parameterRef="" value="" rule="lessThan"/>`, `name="end"`,

@@ -8,16 +8,16 @@ import (
 	"gosmp/internal/finding"
 )
 
-// RuleCarla is the rule of documents with the axes of CARLA.
+// RuleCarla is the rule about documents with the axes of CARLA.
 const RuleCarla = "xosc.default.carla"
 
-// leftHanded are the attributes, by types of elements, that have the other sign in CARLA's axes: y
-// is to the right of x, and headings are clockwise.
+// leftHanded are the attributes, by element type, whose sign is reversed in CARLA's axes: y points
+// to the right, and headings are clockwise.
 var leftHanded = map[string][]string{"WorldPosition": {"y", "h"}, "Orientation": {"h"},
 	"RelativeWorldPosition": {"dy"}, "RelativeObjectPosition": {"dy"}, "RoadPosition": {"t"}}
 
-// carla gives positions the axes of the standard. A description that begins with CARLA: is how
-// CARLA's ScenarioRunner recognizes documents with the axes of that simulator.
+// carla converts positions to the axes of the standard. CARLA's ScenarioRunner recognizes documents
+// with CARLA's axes by a description that begins with CARLA:.
 func (r *resolver) carla(root *Element) {
 	header := root.Child("FileHeader")
 	if !strings.HasPrefix(header.Value("description"), "CARLA:") {
@@ -28,7 +28,7 @@ func (r *resolver) carla(root *Element) {
 		"found CARLA: at its start, so that y is to the right and headings are clockwise", "")
 }
 
-// mirror changes the signs in an element and in entries of catalogs that it refers to.
+// mirror changes the signs in an element and in the catalog entries that it refers to.
 func mirror(e *Element) {
 	for _, a := range e.Attributes {
 		if !slices.Contains(leftHanded[e.Type], a.Name) {

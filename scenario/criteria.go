@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// criterion is how names of conditions begin that CARLA's ScenarioRunner understands as
+// criterion is the beginning of names of conditions that CARLA's ScenarioRunner treats as
 // requirements.
 const criterion = "criteria_"
 
@@ -41,8 +41,8 @@ func (r *resolver) isCriterion(condition *Element) bool {
 	return !declared
 }
 
-// Requirements are the criteria as requirements, in the language of package play. Those that have
-// no counterpart are unknown.
+// Requirements are the criteria as requirements, in the language of package play. Criteria without
+// a counterpart are unknown.
 func (s *Scenario) Requirements() (texts []string, unknown []*Element) {
 	for _, c := range s.Criteria {
 		value := c.Path("ByValueCondition", "ParameterCondition").Value("value")

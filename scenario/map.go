@@ -16,9 +16,9 @@ var ErrMap = errors.New("map not found")
 const extension = ".xodr"
 
 // MapFile is the path of the map, relative to the working folder; empty when the scenario has none
-// and takes place on a plane. A name without an extension, such as Town01, is the file of that name
-// with .xodr if there is no other. The file [Scenario.Map] is used instead; a folder is searched for
-// the name that the document has.
+// and takes place on a plane. A name without an extension, such as Town01, means the file with
+// .xodr added, if there is no file of that name. If [Scenario.Map] is a file, it is used instead;
+// if it is a folder, it is searched for the name in the document.
 func (s *Scenario) MapFile() string {
 	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
 	switch {
@@ -51,7 +51,7 @@ func (s *Scenario) HasMap() error {
 		WithHint("--map names another file, or the folder in which the map is")
 }
 
-// completed is a path with the extension of maps if only that file exists.
+// completed is a path, with the extension of maps added if only that file exists.
 func completed(path string) string {
 	if _, err := os.Stat(path); err == nil && !isFolder(path) ||
 		strings.EqualFold(filepath.Ext(path), extension) {

@@ -126,8 +126,8 @@ func TestStore_Damaged(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_LongLine: a line that is longer than any row is one damaged row, and the next one
-// stays.
+// TestStore_LongLine: a line that is longer than any row counts as one damaged row, and the next
+// row is kept.
 func TestStore_LongLine(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sweep.OpenStore(dir)
@@ -271,7 +271,7 @@ func TestCase_ID(t *testing.T) {
 }
 
 // TestStore_AgainInAFileThatIsReadFirst: rows-10 is read before rows-9, and its row counts, because
-// it was computed again; one that was lost takes the place of an earlier row, too.
+// it was computed later; a row that was lost replaces an earlier row, too.
 func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
 	for outcome, want := range map[string]string{sweep.Passed: sweep.Passed, sweep.Lost: "",
 		sweep.Faulty: sweep.Faulty} {
@@ -301,7 +301,7 @@ func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
 	}
 }
 
-// TestStore_ManyDamagedLines: twenty are named, and the others counted.
+// TestStore_ManyDamagedLines: twenty are named, and the rest are counted.
 func TestStore_ManyDamagedLines(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rows-1.jsonl"),

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// bagDescription is the file with which rosbag2 describes the folder that it has recorded.
+// bagDescription is the file in which rosbag2 describes a folder that it has recorded.
 const bagDescription = "metadata.yaml"
 
 // IsFolder reports whether a path is a folder of traces, such as a recording of ROS 2.

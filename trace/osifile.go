@@ -188,7 +188,7 @@ func (s *osiSource) seek(p position) error {
 	return nil
 }
 
-// named gives the file to an error that has none.
+// named adds the file to an error without one.
 func named(err error, file string) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place.File == "" {

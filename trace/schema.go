@@ -89,7 +89,7 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 	return t, nil
 }
 
-// selectOrKeep is what to do about a channel whose messages cannot be decoded.
+// selectOrKeep says what to do about a channel whose messages cannot be decoded.
 const selectOrKeep = "select the channels to use with --channel, or write MCAP, which keeps any " +
 	"messages"
 

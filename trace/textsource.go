@@ -210,10 +210,10 @@ func (r *textReader) message(end int) ([]byte, error) {
 	return r.data, err
 }
 
-// placeInText is where prototext says that it has found something.
+// placeInText matches the position in an error of prototext.
 var placeInText = regexp.MustCompile(`\(line (\d+):(\d+)\): `)
 
-// misfit is the error of a message whose text begins at a line.
+// misfit adds the file and the line to an error in a message whose text begins at the given line.
 func (r *textReader) misfit(line int, err error) error {
 	place := fault.Line(r.file, line)
 	cause := err.Error()

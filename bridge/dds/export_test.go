@@ -2,7 +2,7 @@ package dds
 
 import "net/netip"
 
-// Lease is how long a participant is kept that does not announce itself.
+// Lease is how long a participant that does not announce itself is kept.
 const Lease = lease
 
 // Lose has packets of a participant disappear.

@@ -36,7 +36,7 @@ func (p *Participant) joinGraph() error {
 	return nil
 }
 
-// Sizes of the identifiers in the graph: ROS 2 up to Humble fills them up with zeros.
+// Sizes of the identifiers in the graph: ROS 2 up to Humble pads them with zeros.
 const (
 	gidSize       = 16
 	gidSizeHumble = 24
@@ -68,8 +68,8 @@ func (p *Participant) regraph() {
 	p.wakeUp()
 }
 
-// learn reads which nodes a peer has. The size of identifiers is that of the peers: in a graph that
-// has only nodes of Humble or earlier it is theirs.
+// learn reads which nodes a peer has. It also chooses the size of our identifiers: the size of
+// Humble if all nodes in the graph are of Humble or earlier.
 func (p *Participant) learn(h held, from *writerProxy) {
 	if h.status != 0 || len(h.payload) == 0 {
 		return
@@ -96,8 +96,8 @@ func (p *Participant) learn(h held, from *writerProxy) {
 	}
 }
 
-// nodesOf reads the nodes of readers and writers with identifiers of a size; false if the message
-// does not end with them.
+// nodesOf reads the nodes of readers and writers whose identifiers have the given size; ok is false
+// if the message does not end with them.
 func nodesOf(payload []byte, size int) (nodes map[wire.GUID]string, ok bool) {
 	r := cdr.NewReader(payload)
 	nodes = map[wire.GUID]string{}

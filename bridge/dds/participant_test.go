@@ -282,8 +282,8 @@ func TestParticipant_Stamps(t *testing.T) {
 	require.True(t, made.Equal(<-got))
 }
 
-// entities is the message of a participant about its one node, with a writer, in identifiers of a
-// size.
+// entities is the message of a participant about its only node, with one writer and with
+// identifiers of the given size.
 func entities(id wire.GUID, node string, size int) []byte {
 	gid := func(b []byte, g wire.GUID) []byte {
 		bytes := g.Bytes()
@@ -296,8 +296,8 @@ func entities(id wire.GUID, node string, size int) []byte {
 	return gid(b, id)
 }
 
-// The graph of ROS 2 Humble has identifiers of 24 bytes: nodes have their names there, too, and ours
-// are written in the same way until a newer node comes.
+// The graph of ROS 2 Humble has identifiers of 24 bytes: its nodes are found by name, too, and ours
+// are written in the same format until a newer node appears.
 func TestParticipant_GraphOfHumble(t *testing.T) {
 	d := domain()
 	a := member(t, d, "a", nil)
@@ -328,8 +328,8 @@ func TestParticipant_GraphOfHumble(t *testing.T) {
 	}
 }
 
-// A simulation that stands still, in a debugger or in a slow FMU, calls nothing: its participant
-// announces itself all the same, and stays beyond its lease.
+// A simulation that is stopped in a debugger or in a slow FMU makes no calls: its participant
+// announces itself all the same, and outlives its lease.
 func TestParticipant_StaysWhileASimulationStandsStill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits longer than a lease")
@@ -349,7 +349,7 @@ func TestParticipant_StaysWhileASimulationStandsStill(t *testing.T) {
 	soon(t, func() bool { return len(got.take()) == 1 })
 }
 
-// Participants take the next pair of ports if one is taken. If none is left, the error names the
+// Participants take the next pair of ports if one is in use. If none is left, the error names the
 // address and the ports.
 func TestParticipant_PortsAreTaken(t *testing.T) {
 	d := domain()

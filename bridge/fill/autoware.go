@@ -79,8 +79,8 @@ func class(l int64, probability float64) any {
 	return map[string]any{"label": l, "probability": probability}
 }
 
-// sightings are the detected objects of a SensorData, in the frame of the vehicle, or else the true
-// ones other than the host vehicle, in the frame of the map.
+// sightings are the detected objects of a SensorData, in the frame of the vehicle, or else all true
+// objects except the host vehicle, in the frame of the map.
 func (s *scene) sightings() (frame string, list []sighting, err error) {
 	if s.Data != nil {
 		for _, o := range s.Data.GetMovingObject() {
@@ -143,7 +143,7 @@ const (
 	pathStep   = 0.5 // s
 )
 
-// predicted is a PredictedObjects: each object goes on with its velocity and turns at its rate.
+// predicted is a PredictedObjects: each object keeps its velocity and its yaw rate.
 func (s *scene) predicted() (map[string]any, error) {
 	frame, list, err := s.sightings()
 	objects := make([]any, 0, len(list))

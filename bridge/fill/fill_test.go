@@ -168,8 +168,8 @@ func TestMessage_Detections(t *testing.T) {
 	require.True(t, math.IsInf(at(scan, "ranges", 90).(float64), 1))
 }
 
-// The host vehicle is none of the objects around it. An object that drives at 10 m/s and turns is
-// predicted on a circle: after half a turn it is on the other side.
+// The host vehicle is not among the objects. An object that drives at 10 m/s and turns is predicted
+// to follow a circle: after half a turn it is on the other side.
 func TestMessage_ObjectsOfAutoware(t *testing.T) {
 	v := view()
 	v.GlobalGroundTruth.MovingObject = append(v.GlobalGroundTruth.MovingObject, &osi3.MovingObject{
@@ -243,8 +243,8 @@ func TestTypes_AreThoseOfConfigurations(t *testing.T) {
 	require.Len(t, bridge.Made(), len(fill.Types())+3, "flow makes three itself")
 }
 
-// TestMessage_Mounting: detected objects are where the vehicle sees them, and points of parts that
-// are mounted elsewhere are in the frame of the whole sensor.
+// TestMessage_Mounting: detected objects are placed relative to the vehicle, and points of parts of
+// the sensor that are mounted elsewhere are in the frame of the whole sensor.
 func TestMessage_Mounting(t *testing.T) {
 	mounting := func(x, y, yaw float64) *osi3.MountingPosition {
 		return &osi3.MountingPosition{Position: &osi3.Vector3D{X: &x, Y: &y},
@@ -263,7 +263,7 @@ func TestMessage_Mounting(t *testing.T) {
 	near(t, 10, markers, "markers", 1, "pose", "position", "y")
 	near(t, math.Sqrt2/2, markers, "markers", 1, "pose", "orientation", "z")
 	scan := made(t, "sensor_msgs/LaserScan", "/scan", fill.Scene{Data: data})
-	distance := math.Sqrt(104) // to the right of the whole sensor, 2 m ahead
+	distance := math.Sqrt(104) // 2 m ahead of the whole sensor and to its right
 	angle := math.Atan2(-10, 2)
 	near(t, distance, scan, "ranges", int(math.Floor((angle+math.Pi)/(math.Pi/180))))
 }

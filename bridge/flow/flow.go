@@ -121,8 +121,8 @@ func (f *Flow) Advance(now timebase.Time) {
 	}
 }
 
-// stamped is the time that a message of a run has in its stamps: the simulated time with the offset
-// of the configuration.
+// stamped is the time in the stamps of a message: the simulated time plus the offset of the
+// configuration.
 func (f *Flow) stamped(now timebase.Time) timebase.Time {
 	if f.offset == nil {
 		o := timebase.Time(math.Round(f.config.TimeOffset.Seconds * 1e9))

@@ -267,7 +267,7 @@ func TestSense_ClockAndFilledMessages(t *testing.T) {
 	}
 }
 
-// The offset of time is in all stamps, and the simulated time of what comes up does not have it.
+// The time offset is in all stamps, but not in the simulated time of messages that come up.
 func TestSense_TimeOffset(t *testing.T) {
 	for _, offset := range []string{`1000.5`, `"wall"`} {
 		c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "time_offset": `+offset+`, "messages": [

@@ -21,8 +21,8 @@ import (
 // others stay as they are.
 type Source struct {
 	trace.Source
-	// LeaveOut leaves out channels whose schema cannot be used, and notes them in Unusable, as long
-	// as others have messages. Otherwise they are errors of Next.
+	// LeaveOut leaves out channels whose schema cannot be used, and notes them in Unusable,
+	// provided that other channels have messages. Otherwise Next fails.
 	LeaveOut bool
 	Unusable []error
 

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// command lets the participant who drives a vehicle do something, by a TrafficCommand. What it does
-// not do comes back as the event dismissed.
+// command tells the participant that drives a vehicle to do something, with a TrafficCommand.
+// Actions that it dismisses come back as the event dismissed.
 func (t *Trial) command(a *action) error {
 	w, err := t.simulated("command")
 	if err != nil {

@@ -24,7 +24,7 @@ type Curve struct {
 	signal     *cosim.Signal
 }
 
-// Bucket is a stretch of time with the extremes in it.
+// Bucket is a span of time with the extreme values in it.
 type Bucket struct {
 	Start     timebase.Time
 	Low, High float64

@@ -155,7 +155,7 @@ func TestNotes(t *testing.T) {
 		v.Notes())
 }
 
-// TestDecide_ScenarioThatEndsItself: its own failure counts where no machine judges.
+// TestDecide_ScenarioThatEndsItself: its own failure counts if no state machine judges the run.
 func TestDecide_ScenarioThatEndsItself(t *testing.T) {
 	judge := func(outcome string) []Judgment {
 		return []Judgment{{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "open"}}
@@ -187,7 +187,7 @@ func TestEndOf(t *testing.T) {
 	require.EqualError(t, ended(ctx, errors.New("FMU")), "FMU", "an error of its own")
 }
 
-// TestNotes_Errors: up to ten errors of machines are listed, and the others are counted.
+// TestNotes_Errors: up to ten errors of state machines are listed, and the rest are counted.
 func TestNotes_Errors(t *testing.T) {
 	for n, more := range map[int]int{0: 0, 1: 0, 10: 0, 11: 1, 13: 3} {
 		for _, uncounted := range []int{0, 4} {

@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestReasonIn: the author's reason is a text, or the first text with one of the names that stand
-// for it; anything else is none.
+// TestReasonIn: the author's reason is a text, or the first text under one of the names for
+// reasons; anything else is not a reason.
 func TestReasonIn(t *testing.T) {
 	for data, want := range map[string]string{
 		`"too close"`: "too close", `{"gap":2,"reason":"too close"}`: "too close",
@@ -43,8 +43,8 @@ func TestCauseText(t *testing.T) {
 	require.Empty(t, causeText(moved, scxml.Record{Event: "hit"}))
 }
 
-// TestVerdict_JUnitOfEachOutcome: a case for each judge, an error for what was not judged, and the
-// cause among the properties if something is wrong.
+// TestVerdict_JUnitOfEachOutcome: a case for each judge, an error for each judgement that is
+// missing, and the cause among the properties if something is wrong.
 func TestVerdict_JUnitOfEachOutcome(t *testing.T) {
 	written := func(v *Verdict) string {
 		var b bytes.Buffer

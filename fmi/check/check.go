@@ -160,8 +160,8 @@ func (x *examiner) unreadable(err error) {
 	x.error(rule, place, f)
 }
 
-// takeVersion takes the version of the model description. Also the one that an unreadable document
-// states decides which ids findings have.
+// takeVersion takes the version of the model description. Even in an unreadable document, the
+// stated version decides which ids findings have.
 func (x *examiner) takeVersion() {
 	if x.fmu != nil {
 		x.model = x.fmu.Model

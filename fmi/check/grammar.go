@@ -33,7 +33,7 @@ type element struct {
 	particles  []particle
 	any, text  bool     // any content; text
 	foreign    bool     // attributes of other namespaces
-	needed     []string // attributes that have to be there, in the order of their names
+	needed     []string // required attributes, in the order of their names
 }
 
 // attribute says how the value of an attribute has to be spelled.

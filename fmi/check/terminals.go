@@ -87,8 +87,8 @@ func (x *examiner) connectable(n *xmldoc.Node, v *variable, attribute string,
 		expected: strings.Join(names, " or ")})
 }
 
-// streams checks the variables that a flow carries along: a pair for each, one that leaves with the
-// flow and one that comes with it (FMI 3.0.2, 2.4.9.2).
+// streams checks the variables that a flow carries along: each has a pair, one for the outgoing and
+// one for the incoming flow (FMI 3.0.2, 2.4.9.2).
 func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 	list := terminal.Children("TerminalStreamMemberVariable")
 	names := map[string]bool{}
@@ -126,7 +126,7 @@ func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 	}
 }
 
-// shape is the size of an array at the start, as [2][3]; empty for a scalar.
+// shape is the initial size of an array, such as [2][3]; empty for a scalar.
 func (x *examiner) shape(v *variable) (text string) {
 	for _, n := range v.node.Children("Dimension") {
 		size := strings.TrimSpace(n.Value("start"))
@@ -141,8 +141,8 @@ func (x *examiner) shape(v *variable) (text string) {
 	return text
 }
 
-// icon checks that there is the picture of a terminal, which is named by a relative URI without its
-// extension, and of the terminals in it.
+// icon checks that the pictures of a terminal and of the terminals in it exist. A relative URI
+// without the extension names the picture.
 func (x *examiner) icon(terminal *xmldoc.Node) {
 	for _, c := range terminal.Children("Terminal") {
 		x.icon(c)
@@ -167,7 +167,7 @@ func (x *examiner) icon(terminal *xmldoc.Node) {
 	}
 }
 
-// member returns the variable of a member, or refuses a name that none has.
+// member returns the variable of a member, or refuses a name that no variable has.
 func (x *examiner) member(n *xmldoc.Node, attribute string) *variable {
 	name, stated := n.Attribute(attribute)
 	if v := x.byName[name]; !stated || v != nil || x.isAlias(name) {

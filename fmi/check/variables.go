@@ -40,7 +40,7 @@ func (x *examiner) collect() {
 	for k, n := range nodes {
 		v := &all[k]
 		*v = variable{index: k, node: n, typed: n}
-		// those that could be read are in the order of their elements
+		// the variables that could be read are in the order of their elements
 		if len(read) > 0 && read[0].Line == n.Line && read[0].Column == n.Column {
 			v.Variable, read = &read[0], read[1:]
 			if x.major < fmi.FMI3 {

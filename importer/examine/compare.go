@@ -117,9 +117,9 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 	return nil
 }
 
-// distance is 0 for equal values, the relative difference of numbers, infinite for others. What is
-// far below the nominal value of a variable is the rounding error of a solver, and not compared
-// with itself.
+// distance is 0 for equal values, the relative difference for numbers, and infinite for other
+// values. Values far below the nominal value of a variable are rounding errors of a solver; their
+// relative difference means nothing.
 func (s *subject) distance(a, b cell) (worst float64) {
 	if bytes.Equal(a.bytes, b.bytes) {
 		return 0

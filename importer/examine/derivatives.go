@@ -24,8 +24,8 @@ func derivativeTrials() []trial {
 	}}}
 }
 
-// derivable returns the scalar continuous outputs that are unknowns of the initialization. For
-// discrete variables the standards define no derivatives.
+// derivable returns the scalar continuous outputs that are unknowns of the initialization. The
+// standards define no derivatives for discrete variables.
 func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]

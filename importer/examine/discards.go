@@ -52,7 +52,7 @@ func discards(a *attempt) {
 			if len(s.floats()) == 0 {
 				continue
 			}
-			b.afterEnter = func() { // later, nothing could be read before the step
+			b.afterEnter = func() { // after this, nothing may be read before the step
 				p.set(0, s.floats(), func(v *variable) []byte { return c.input(s, v) })
 			}
 		} else if !s.variableStep {

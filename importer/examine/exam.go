@@ -102,7 +102,7 @@ func open(ctx context.Context, path string, o Options) (x *exam, remove func(), 
 	if x.scratch, err = os.MkdirTemp("", "gosmp-examine-"); err != nil {
 		return nil, nil, err
 	}
-	remove = func() { _ = removeAll(x.scratch) } // an FMU may hold something open there
+	remove = func() { _ = removeAll(x.scratch) } // an FMU may keep a file open there
 	if x.s, err = newSubject(path, filepath.Join(x.scratch, "fmu")); err != nil {
 		remove()
 		return nil, nil, err

@@ -14,11 +14,11 @@ type Handover struct {
 	Out, In  string // the notional binary variables
 }
 
-// Connection examines a connection with the messages that its producer really makes: they are
-// recorded in one process and handed over to the consumer in another, which gets them at other
-// addresses, and only for the step in which it may read them (OSMP-V5, OSMP-V7). Whether the
-// producer leaves its messages alone for long enough is OSMP-D7 of its own examination. Errors are
-// the same as for [Examine].
+// Connection examines a connection with the messages that its producer really sends: they are
+// recorded in one process and passed to the consumer in another, at different addresses and only
+// for the step in which it may read them (OSMP-V5, OSMP-V7). Whether the producer leaves its
+// messages unchanged for long enough is OSMP-D7, which its own examination tests. Errors are the
+// same as for [Examine].
 func Connection(ctx context.Context, h Handover, o Options) (*Report, error) {
 	from, remove, err := open(ctx, h.From, o)
 	if err != nil {
@@ -46,7 +46,7 @@ func Connection(ctx context.Context, h Handover, o Options) (*Report, error) {
 	return to.report(outcomes), nil
 }
 
-// takesOver lets the FMU under examination live with the messages of another one.
+// takesOver runs the FMU under examination with the messages of another FMU.
 func (a *attempt) takesOver(from *exam, h Handover) {
 	both := []string{"OSMP-V5", "OSMP-V7"}
 	untested := func(format string, values ...any) {
@@ -94,7 +94,7 @@ func (a *attempt) takesOver(from *exam, h Handover) {
 	a.proved("OSMP-V7")
 }
 
-// messagesOf returns the messages of an output in a run; none if it never had data.
+// messagesOf returns the messages of an output in a run, none if it never had data.
 func (r *run) messagesOf(out port) (list [][]byte) {
 	some := false
 	for k := range r.readings {
@@ -113,8 +113,8 @@ func (r *run) messagesOf(out port) (list [][]byte) {
 	return list
 }
 
-// fedLife is a life in which an input gets these messages, one for each step, and loses each when
-// the step has returned.
+// fedLife is a life in which an input gets these messages, one in each step, and loses each message
+// as soon as the step has returned.
 func (a *attempt) fedLife(in port, messages [][]byte) *run {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)

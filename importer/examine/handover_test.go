@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/examine"
 )
 
-// TestConnection hands messages that one FMU makes over to another one, in another process.
+// TestConnection passes messages that one FMU sends to another FMU, in another process.
 func TestConnection(t *testing.T) {
 	producer := build(t, 2, "-DOSMP")
 	join := func(consumer, in string) *examine.Report {

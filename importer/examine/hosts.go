@@ -36,8 +36,8 @@ func hostTrials() []trial {
 }
 
 // memoryFunctions looks whether the memory functions of the host are used as declared: not at all,
-// or for pairs of allocation and release. A step may be reported as finished, once: FMI 2.0.5, 2.1.5
-// demands it if there is a function, though hardly any FMU does so.
+// or for pairs of allocation and release. A finished step may be reported, once: FMI 2.0.5, 2.1.5
+// requires it if the host has given a function for it, though hardly any FMU does so.
 func memoryFunctions(a *attempt) {
 	s := a.s
 	declared := s.slave.Capabilities.Has("canNotUseMemoryManagementFunctions")

@@ -72,9 +72,9 @@ var doubtful = map[string][]fmi.State{
 	"fmi3EvaluateDiscreteStates": {fmi.InitializationMode},
 }
 
-// tolerated are calls that FMI 3.0.2 does not list among the allowed ones of a state (2.3) but that
-// even the Reference FMUs accept there. They are tried, and an FMU that accepts them is told so
-// without being accused: importers that rely on it will find FMUs that refuse.
+// tolerated are calls that FMI 3.0.2 does not allow in a state (2.3) but that even the Reference
+// FMUs accept there. They are tried, and reported without counting as a fault if the FMU accepts
+// them: importers that rely on them will meet FMUs that refuse.
 var tolerated = map[string][]fmi.State{
 	// leaving Initialization Mode by it
 	"fmi3EnterStepMode": {fmi.InitializationMode},

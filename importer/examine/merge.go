@@ -69,7 +69,7 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	return v, true
 }
 
-// remarks joins what proofs of one rule remark.
+// remarks joins the remarks of the proofs of one rule.
 func remarks(outcomes []outcome) string {
 	var list []string
 	for _, o := range outcomes {

@@ -22,7 +22,7 @@ func connected(a *attempt) {
 		return
 	}
 	j := &judge{a: a, r: r, unset: map[string]bool{}}
-	for _, in := range a.s.messageInputs() { // a model may pass on what it has not got
+	for _, in := range a.s.messageInputs() { // a model may pass on fields that it has not received
 		if m, err := decode(in.Message, example(in.Message, a.s.start, newest, 1)); err == nil {
 			for _, f := range rules.Check(m.Interface()) {
 				j.unset[f.ID] = strings.HasSuffix(f.ID, " is_set")

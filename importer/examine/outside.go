@@ -11,7 +11,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// outsideTrials returns the trial of what an FMU uses apart from itself.
+// outsideTrials returns the trial that finds what an FMU uses outside its own folder.
 func outsideTrials() []trial {
 	return []trial{{rules: []string{"Q11"}, make: outside, lacks: compared}}
 }
@@ -26,7 +26,7 @@ var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random",
 // writable are places that every program may write.
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/", "/dev/shm"}
 
-// outside lives under watch: it notes the files, programs and addresses that the FMU asks the
+// outside is a life under watch: it notes the files, programs and addresses that the FMU asks the
 // kernel for.
 func outside(a *attempt) {
 	s, p := a.s, a.s.newPlay()
@@ -52,12 +52,12 @@ func outside(a *attempt) {
 	a.refuted("Q11", r, min(at, told), "nothing but its own files", "the FMU %s", listed(found))
 }
 
-// strangers says what of the notes of a watch is none of an FMU's own, and the last operation that
-// uses any of that; scratch is the folder of the examination.
+// strangers returns the notes of a watch about things that do not belong to the FMU, and the last
+// operation that uses any of them; scratch is the folder of the examination.
 func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}
-	host, _ := os.Executable() // runtimes of languages look at the program that runs; "" is no path
+	host, _ := os.Executable() // language runtimes look at the running program; "" is not a path
 	roots := []string{scratch}
 	if direct, err := filepath.EvalSymlinks(scratch); err == nil && direct != scratch {
 		roots = append(roots, direct)

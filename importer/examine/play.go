@@ -43,7 +43,7 @@ func (p *play) add(o probe.Op) int {
 }
 
 // follow notes what was set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI 3.0.2, 4.2.1)
-// forbid to read values there before the next step.
+// forbid reading values there before the next step.
 func (p *play) follow(o *probe.Op) {
 	name := o.Code
 	switch name {

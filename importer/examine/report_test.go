@@ -121,7 +121,7 @@ func TestExamine_Outside(t *testing.T) {
 }
 
 // TestExamine_ToleratedCalls shows that calls which the standard forbids but even the Reference
-// FMUs accept are told and not held against an FMU.
+// FMUs accept are reported, but do not count against an FMU.
 func TestExamine_ToleratedCalls(t *testing.T) {
 	r := run(t, build(t, 3, "-DTOLERANT"), examine.Options{Only: []string{"I1"}})
 	v := r.Verdict("FMI3-I1")

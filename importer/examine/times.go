@@ -26,7 +26,7 @@ func timeTrials() []trial {
 }
 
 // startTimes begins at other times, with and without stop time and tolerance. Times within the
-// default experiment have to work; beyond it a model may find itself invalid (FMI 2.0.5, 2.1.6).
+// default experiment have to work; outside it a model may be invalid (FMI 2.0.5, 2.1.6).
 func startTimes(a *attempt) {
 	s := a.s
 	span := s.stop - s.start
@@ -64,7 +64,7 @@ func startTimes(a *attempt) {
 			o.severity = c.severity
 			if c.start != s.start && !r.Crashed() && r.Stopped >= 0 &&
 				!strings.HasSuffix(p.ops[r.Stopped].Code, "DoStep") {
-				o.severity = finding.Warning // it says in time that it is not valid there
+				o.severity = finding.Warning // it says soon enough that it is not valid there
 			}
 			o.found += fmt.Sprintf("; the start time is %s, with %s", short(c.start), until)
 			if c.tolerance {

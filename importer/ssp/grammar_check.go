@@ -27,7 +27,7 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 		usual := usualPrefixes[n.Space]
 		key := [2]string{n.Space, n.Prefix}
 		if usual == "" {
-			return // of an annotation, or reported as unknown
+			return // part of an annotation, or reported as unknown
 		}
 		if n.Prefix != usual && !seen[key] {
 			seen[key] = true
@@ -89,7 +89,7 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 			if position > at {
 				count = 0
 			}
-			// A second transformation is SSP-S5, where it is read.
+			// A second transformation is reported as SSP-S5 when it is read.
 			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.Name,
 				"Transformation") {
 				bad(c, "<%s> has more than one of %s", n.Tag(), def.content[position].names())

@@ -213,7 +213,7 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 	return l.sameMessage(a, b, x.doc.place(x.node))
 }
 
-// sameMessage compares media types. Where the minor version alone differs the system can run.
+// sameMessage compares media types. If only the minor versions differ, the system can run.
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	switch compareMedia(a, b) {
 	case otherVersion:

@@ -127,12 +127,12 @@ func (t Transformation) IsIdentity() bool {
 type Start struct {
 	Variable string   // of the component
 	Type     fmi.Type // as the parameter states it
-	// Values are one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in
+	// Values holds one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in
 	// the unit of the variable, enumerations as numbers where their items are known, Binary as
 	// hexadecimal digits.
 	Values []string
 	Place  fault.Place // of the parameter that has won
-	Reason string      // which binding that is
+	Reason string      // which binding it is
 }
 
 // Experiment describes the default run of the system.

@@ -20,7 +20,7 @@ const (
 // them.
 type node = xmldoc.Node
 
-// parse reads a document. It is in UTF-8 by the rules of SSP, or in an encoding that contains ASCII.
+// parse reads a document. SSP requires UTF-8; other encodings that contain ASCII are read, too.
 func parse(text []byte) (*node, *xmldoc.Error) {
 	if xmltext.IsUTF16(text) {
 		return nil, &xmldoc.Error{Line: 1, Column: 1, Found: "encoded in UTF-16",

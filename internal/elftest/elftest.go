@@ -26,7 +26,7 @@ type Library struct {
 	Machine      elf.Machine
 	Flags        elf.DynFlag
 	Flags1       elf.DynFlag1
-	Initializers int // said to run when it is loaded
+	Initializers int // stated to run when it is loaded
 	ExecStack    bool
 	TextReloc    bool
 	WritableCode bool

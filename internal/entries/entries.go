@@ -1,9 +1,9 @@
-// Package entries bounds what the entries of a zip archive from somebody else may do to those who
-// unpack it.
+// Package entries limits the harm that the entries of a foreign zip archive can do when it is
+// unpacked.
 //
-// An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which each
-// entry alone does not show. [Overlap] finds such entries, [Unpacked] is what all of them state, and
-// [Allowed] how much of that an archive may have.
+// An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which no
+// single entry shows. [Overlap] finds such entries, [Unpacked] is the total size that all entries
+// state, and [Allowed] is the size to which an archive may unpack.
 package entries
 
 import (
@@ -24,7 +24,7 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	for _, e := range list {
 		at, err := e.DataOffset()
 		if err != nil || e.CompressedSize64 == 0 {
-			continue // it cannot be unpacked, or has no bytes
+			continue // it cannot be unpacked or is empty
 		}
 		size := int64(min(e.CompressedSize64, uint64(math.MaxInt64-at)))
 		spans = append(spans, span{e, at, at + size})
@@ -38,8 +38,8 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	return nil, nil
 }
 
-// Unpacked is the number of bytes that the entries state together. The zip reader ends with an error
-// at an entry that has more than it states.
+// Unpacked is the number of bytes that the entries state together. The zip reader fails at an entry
+// that has more bytes than it states.
 func Unpacked(list []*zip.File) int64 {
 	var sum int64
 	for _, e := range list {
@@ -53,8 +53,8 @@ const (
 	always    = 1 << 30 // bytes that any archive may have
 )
 
-// Allowed is the number of bytes to which an archive of a size may unpack: at most the limit of its
-// kind, and not hundreds of times its size unless that is little.
+// Allowed is the number of bytes to which an archive of the given size may unpack: at most the
+// limit of its kind, and not hundreds of times its size unless the result is small.
 func Allowed(size, limit int64) int64 {
 	if size >= limit/expansion {
 		return limit

@@ -35,8 +35,8 @@ func open(t require.TestingT, b []byte) []*zip.File {
 	return z.File
 }
 
-// TestOverlap_Shared: entries that are the same bytes, and one whose bytes contain another, local
-// header and all.
+// TestOverlap_Shared: entries that consist of the same bytes, and an entry whose bytes contain
+// another entry with its local header.
 func TestOverlap_Shared(t *testing.T) {
 	t.Parallel()
 	b := packed(t, "one", "two", "six")
@@ -54,7 +54,7 @@ func TestOverlap_Shared(t *testing.T) {
 	require.Equal(t, "a b", first.Name+" "+second.Name)
 }
 
-// TestOverlap_WhatProgramsPack finds nothing in archives as programs make them.
+// TestOverlap_WhatProgramsPack finds nothing in archives that programs have packed.
 func TestOverlap_WhatProgramsPack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

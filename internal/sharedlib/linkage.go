@@ -204,7 +204,7 @@ func (l *Linkage) dynamic(f *elf.File) {
 	l.NoDelete = flags1&uint64(elf.DF_1_NODELETE) != 0
 	l.NoOpen = flags1&uint64(elf.DF_1_NOOPEN) != 0
 	l.Interpose = flags1&uint64(elf.DF_1_INTERPOSE) != 0
-	const pointer = 8 // of 64 bits; other libraries have half as many bytes
+	const pointer = 8 // in 64-bit libraries; in others it has half as many bytes
 	size := uint64(pointer)
 	if f.Class == elf.ELFCLASS32 {
 		size /= 2

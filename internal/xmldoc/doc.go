@@ -1,8 +1,8 @@
-// Package xmldoc reads an XML document into a tree of elements that know their places. The size of
-// a document is bounded, because it may come from anyone.
+// Package xmldoc reads an XML document into a tree of elements with their positions. The size of a
+// document is bounded, because it may come from anyone.
 //
-// Namespaces are resolved here and prefixes are kept, because the formats of this field differ in
-// what they demand: some tools that read SSP compare prefixes, and some FMUs use prefixes that
-// nobody declares. Encodings are those of package xmltext. No entity is replaced other than the
-// five of XML, and nothing outside the text is read.
+// Namespaces are resolved and prefixes are kept, because the formats differ in what they require:
+// some tools that read SSP compare prefixes, and some FMUs use prefixes that nobody declares. The
+// encodings are the ones that package xmltext supports. Only the five predefined entities of XML
+// are replaced, and nothing outside the text is read.
 package xmldoc

@@ -4,7 +4,7 @@ import "slices"
 
 // Node is an element. Line and Column are where its tag begins, from 1, columns in bytes.
 //
-// Methods that look something up accept a nil Node, which has nothing.
+// Methods that look something up accept a nil Node, in which they find nothing.
 type Node struct {
 	Prefix, Space, Name string
 	Attributes          []Attribute // without declarations of namespaces
@@ -53,7 +53,8 @@ func (n *Node) Elements() []*Node {
 	return n.Nodes
 }
 
-// Child is the first element of that name in any namespace, or an empty one at the place of n.
+// Child is the first child with that name in any namespace, or an empty element at the position of
+// n.
 func (n *Node) Child(name string) *Node {
 	for _, c := range n.Elements() {
 		if c.Name == name {

@@ -18,11 +18,11 @@ type Limits struct {
 	Names    int // attributes of an element, and namespaces in force
 }
 
-// Options are how a document is read.
+// Options say how a document is read.
 type Options struct {
 	Limits
 
-	// Size is how many bytes the document has, if that is known: memory is reserved once.
+	// Size is the number of bytes of the document, if known, so that memory is allocated only once.
 	Size int64
 
 	// Strict refuses prefixes that are not declared, and document types with entities. Otherwise
@@ -30,8 +30,8 @@ type Options struct {
 	Strict bool
 }
 
-// Error is why a document cannot be read: either what was found and expected, which may be empty, or
-// a cause.
+// Error says why a document cannot be read: it has either what was found and expected, which may be
+// empty, or a cause.
 type Error struct {
 	Line, Column    int // 0 if the reader has failed
 	Found, Expected string
@@ -79,7 +79,7 @@ func Read(r io.Reader, o Options) (*Node, *Error) {
 	}
 }
 
-// all reads all of r, or reports that it has more bytes than it may.
+// all reads all of r, or reports that it has more bytes than the limit.
 func all(r io.Reader, o Options) (string, *Error) {
 	var text strings.Builder
 	text.Grow(int(min(max(o.Size, 0), o.Bytes)))
@@ -94,8 +94,8 @@ func all(r io.Reader, o Options) (string, *Error) {
 	return text.String(), nil
 }
 
-// parser makes a tree of what the scanner finds. It matches end tags and resolves namespaces, so
-// that prefixes are kept.
+// parser builds a tree from the tokens of the scanner. It matches end tags and resolves namespaces
+// itself, so that prefixes are kept.
 type parser struct {
 	options      Options
 	scanner      *xmltext.Scanner
@@ -112,7 +112,7 @@ type parser struct {
 // binding is a prefix, "" for the default namespace, and what it stands for.
 type binding struct{ prefix, space string }
 
-// syntax is an error of the scanner, at the place where it has stopped.
+// syntax is an error of the scanner, at the position where it stopped.
 func (p *parser) syntax(err error) *Error {
 	line, column := p.scanner.InputPos()
 	e := &Error{Line: line, Column: column, Cause: err}
@@ -148,7 +148,7 @@ func (p *parser) finish() (*Node, *Error) {
 	return p.document.Nodes[0], nil
 }
 
-// take adds to the tree what was found.
+// take adds the token that was found to the tree.
 func (p *parser) take(kind xmltext.Kind) *Error {
 	top := p.stack[len(p.stack)-1]
 	switch kind {
@@ -212,7 +212,7 @@ func (p *parser) start(top *Node) *Error {
 	return nil
 }
 
-// Elements are allocated in groups, which are larger the more there have been.
+// Elements are allocated in groups that grow with the number of elements.
 const (
 	fewNodes  = 16
 	manyNodes = 256

@@ -122,7 +122,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // FuzzRead compares with the decoder of encoding/xml, which matches tags and resolves namespaces in
-// its own way: what it refuses is refused here, too.
+// its own way: a document that the decoder refuses is refused here, too.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"<a b='c'><d>e</d></a>", "<x:a xmlns:x='y'><x:b x:c='d'/></x:a>",
 		"<a><b></a></b>", "<!DOCTYPE a><a>&lt;</a>"} {
@@ -142,7 +142,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // requireSame compares names and attributes of the tree with the decoder's elements in document
-// order. Documents in other encodings are beyond the decoder.
+// order. The decoder cannot read documents in other encodings.
 func requireSame(t *testing.T, d *xml.Decoder, root *Node) {
 	next := func() (xml.StartElement, bool) {
 		for {

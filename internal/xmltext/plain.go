@@ -13,7 +13,7 @@ type class uint8
 const (
 	initial class = 1 << iota // of a name, at its beginning
 	inner                     // of a name
-	special                   // in a text: it has to be looked at
+	special                   // in a text: it needs a closer look
 )
 
 var classes = func() (list [256]class) {
@@ -31,8 +31,8 @@ var classes = func() (list [256]class) {
 	return list
 }()
 
-// cutName separates a name from what follows. It is empty if there is no name, and if the name has
-// characters beyond ASCII.
+// cutName separates a name from what follows. It is empty if there is no name, or if the name has
+// characters outside ASCII.
 func cutName(text string) (name, rest string) {
 	if text == "" || classes[text[0]]&initial == 0 {
 		return "", text
@@ -72,8 +72,8 @@ func divided(word string) (n xml.Name, ok bool) {
 	return xml.Name{Space: word[:at], Local: word[at+1:]}, true
 }
 
-// plainText returns a text without entities, unless it is literal, and with the ends of lines that
-// XML has. usual is false if encoding/xml has to look at it.
+// plainText returns a text with its entities replaced, unless it is literal, and with its line ends
+// normalized as XML requires. usual is false if encoding/xml has to look at it.
 func plainText(text string, literal bool) (plain string, usual bool) {
 	for k := range len(text) {
 		if classes[text[k]]&special != 0 {
@@ -83,7 +83,7 @@ func plainText(text string, literal bool) (plain string, usual bool) {
 	return text, true
 }
 
-// unescaped is [plainText] for a text of which the first n bytes are plain.
+// unescaped is [plainText] for a text whose first n bytes are plain.
 func unescaped(text string, n int, literal bool) (plain string, usual bool) {
 	kept := 0 // up to here, the text is in b
 	var b strings.Builder
@@ -127,8 +127,8 @@ func allowed(c rune) bool {
 
 var predefined = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "apos": '\'', "quot": '"'}
 
-// entity returns the character for which an entity stands, and its length in bytes, 0 if it is not
-// a predefined one or a character by its number.
+// entity returns the character that an entity stands for, and its length in bytes: 0 if it is
+// neither a predefined entity nor a character reference.
 func entity(text string) (c rune, length int) {
 	const longest = 12
 	end := strings.IndexByte(text[:min(len(text), longest)], ';')

@@ -9,7 +9,7 @@ import (
 // Kind says what a [Scanner] has found.
 type Kind uint8
 
-// The kinds of what a [Scanner] finds.
+// The kinds of tokens that a [Scanner] finds.
 const (
 	Start     Kind = iota + 1 // the beginning of an element
 	End                       // the end of an element
@@ -19,13 +19,13 @@ const (
 )
 
 // Scanner reads a document that is in memory as RawToken of encoding/xml reads it: the same tokens
-// in the same order, with the same names, values and places, and the same errors. Neither matches end
-// tags with start tags nor resolves namespaces. The scanner takes a fraction of the time, because its
-// texts are parts of the document instead of copies. They keep the document in memory: what is stored
-// for longer than the document has to be cloned.
+// in the same order, with the same names, values and places, and the same errors. Neither of them
+// matches end tags with start tags or resolves namespaces. The scanner takes a fraction of the
+// time, because its texts are parts of the document instead of copies. They keep the document in
+// memory, so texts that outlive it should be cloned.
 //
 // Anything unusual is left to that decoder, which then reads the document again from the beginning:
-// faults, document types, entities that are not predefined, names beyond ASCII.
+// faults, document types, entities that are not predefined, names outside ASCII.
 type Scanner struct {
 	// Name is the name of an element that begins or ends, with its prefix as the space.
 	Name xml.Name
@@ -35,10 +35,10 @@ type Scanner struct {
 	Text string
 
 	text  string // in UTF-8, without a mark; in its encoding if that cannot be converted
-	at    int    // in the text: what was found ends here
+	at    int    // in the text: the last token ends here
 	found int    // how many tokens there were
 
-	closed bool // the element was an empty one, whose end comes next
+	closed bool // the element was empty, and its end comes next
 
 	line, begin, counted int // line number and begin of the line at an offset
 
@@ -66,8 +66,8 @@ func NewScanner(text string) *Scanner {
 	return s
 }
 
-// asVersion10 declares XML 1.0 in place of another 1.x, as XML 1.0 (section 2.8) has its readers do:
-// what differs are characters that hardly occur.
+// asVersion10 declares XML 1.0 in place of another 1.x, as XML 1.0 (section 2.8) requires of
+// readers: the versions differ only in characters that hardly occur.
 func asVersion10(text string) string {
 	const begin = "<?xml version="
 	at := len(begin) + len("'1.")
@@ -78,7 +78,7 @@ func asVersion10(text string) string {
 	return text[:at] + "0" + text[at+1:]
 }
 
-// InputPos is the line and the column, from 1 and in bytes, of the end of what was found last.
+// InputPos is the line and the column, from 1 and in bytes, where the last token ends.
 func (s *Scanner) InputPos() (line, column int) {
 	if s.slow != nil {
 		return s.slow.InputPos()
@@ -92,7 +92,7 @@ func (s *Scanner) InputPos() (line, column int) {
 	return s.line, s.at - s.begin + 1
 }
 
-// Next finds what comes next. The error is [io.EOF] at the end of the document, and otherwise an
+// Next finds the next token. The error is [io.EOF] at the end of the document, and otherwise an
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {
 	if s.slow == nil {
@@ -114,7 +114,7 @@ func (s *Scanner) Next() (Kind, error) {
 	return s.take(token), nil
 }
 
-// giveUp has the decoder of encoding/xml continue.
+// giveUp lets the decoder of encoding/xml continue.
 func (s *Scanner) giveUp() {
 	s.slow = xml.NewDecoder(strings.NewReader(s.text))
 	s.slow.CharsetReader = AsDecoded
@@ -125,7 +125,7 @@ func (s *Scanner) giveUp() {
 	}
 }
 
-// take makes a token of the decoder what was found.
+// take turns a token of the decoder into the current token.
 func (s *Scanner) take(token xml.Token) Kind {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -144,7 +144,7 @@ func (s *Scanner) take(token xml.Token) Kind {
 	return Other
 }
 
-// quick finds what comes next, or returns 0: at the end, and for anything unusual.
+// quick finds the next token, or returns 0 at the end and for anything unusual.
 func (s *Scanner) quick() Kind {
 	if s.closed {
 		s.closed = false
@@ -197,7 +197,7 @@ func (s *Scanner) characters(rest string) Kind {
 	return Text
 }
 
-// instruction passes over a processing instruction. XML 1.0 is the only version.
+// instruction skips a processing instruction. The only accepted version is XML 1.0.
 func (s *Scanner) instruction(rest string) Kind {
 	target, after := cutName(rest[2:])
 	after = skipBlanks(after)

@@ -1,9 +1,9 @@
-// Package xmltree changes XML documents and keeps the rest of their text as it is: comments,
+// Package xmltree changes XML documents and leaves the rest of their text as it is: comments,
 // blanks, quotes, the order of attributes.
 //
-// A document that is not changed is written as it was read, to the byte. An element moves together
-// with the blanks and comments before it; a new one is indented as its neighbours are. Names are
-// local names: a new element gets the prefix of its parent.
+// A document that is not changed is written exactly as it was read. An element moves together with
+// the blanks and comments before it; a new one is indented as its neighbours are. Names are local
+// names: a new element gets the prefix of its parent.
 //
 // Types: [Document], [Element]. Function: [Parse].
 package xmltree

@@ -33,7 +33,7 @@ func (e *Element) Child(name string) *Element {
 	return nil
 }
 
-// Attributes are the attributes of an element, with their values as the document means them.
+// Attributes are the attributes of an element, with entities in their values replaced.
 func (e *Element) Attributes() []xml.Attr { return e.attrs }
 
 // Attribute is the value of an attribute; ok is false when it is absent.
@@ -166,8 +166,8 @@ func (e *Element) open() {
 	}
 }
 
-// indentation is the blanks before a new child: those before its first sibling, or those before the
-// element itself and one level more, if its parent shows how much that is.
+// indentation is the blanks before a new child: the blanks before its first sibling, or the blanks
+// before the element itself plus one level, if its parent shows how wide a level is.
 func (e *Element) indentation() string {
 	if len(e.children) > 0 {
 		return blankEnd(e.children[0].lead)
@@ -197,7 +197,7 @@ func blankEnd(text string) string {
 	return end
 }
 
-// Move puts an element with what it contains at the end of another one.
+// Move puts an element with its content at the end of another element.
 func (e *Element) Move(to *Element) {
 	e.Remove()
 	to.open()
@@ -206,12 +206,12 @@ func (e *Element) Move(to *Element) {
 }
 
 // Sort sorts the children of an element by a key; children with equal keys keep their order. It
-// returns the children that follow one that belongs behind them.
+// returns the children that came after a sibling that belongs after them.
 func (e *Element) Sort(key func(*Element) float64) (moved []*Element) {
 	return e.SortThose(func(*Element) bool { return true }, key)
 }
 
-// SortThose is [Element.Sort] for some of the children; the others keep their places.
+// SortThose is [Element.Sort] for some of the children; the others stay in place.
 func (e *Element) SortThose(choose func(*Element) bool, key func(*Element) float64) (
 	moved []*Element) {
 	var (

@@ -114,7 +114,7 @@ func TestDocument_DeclareUTF8(t *testing.T) {
 }
 
 // TestDocument_SurvivesAnyEdits: after edits of any kind, the text is a document with the elements
-// and attributes that the tree has.
+// and attributes of the tree.
 func TestDocument_SurvivesAnyEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := parse(t, town)

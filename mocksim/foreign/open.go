@@ -86,7 +86,7 @@ func Open(ctx context.Context, address string, o Options) (*Connection, error) {
 	return &Connection{c, func() error { return errors.Join(c.Close(), end()) }}, nil
 }
 
-// Serve starts the child of an exec: address, with a server for it. end ends both.
+// Serve starts the child process of an exec: address and a server for it. end stops both.
 func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, end func() error,
 	err error) {
 	child, err := Start(ctx, strings.TrimPrefix(address, execPrefix), o)

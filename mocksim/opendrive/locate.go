@@ -54,8 +54,9 @@ const (
 	maxCells  = 64
 )
 
-// newChord surrounds a piece of road: points of the reference line and of the outermost borders,
-// and as much around them as the line can bend and the borders can move between the points.
+// newChord bounds a piece of road: its box contains points of the reference line and of the
+// outermost borders, with a margin for the bending of the line and the movement of the borders
+// between the points.
 func newChord(r *Road, from, to float64) chord {
 	const samples = 8
 	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)},

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/xmltree"
 )
 
-// Repaired is a map whose faults were corrected where the map itself shows how.
+// Repaired is a map whose faults were corrected where the map itself shows the correction.
 type Repaired struct {
 	Name    string   // of the map that was read
 	Text    []byte   // of the repaired map, in UTF-8; as it was read if nothing was changed
@@ -32,16 +32,17 @@ type Change struct {
 // String is the change as one line: place, what was done, rule in brackets.
 func (c *Change) String() string { return c.Place.String() + ": " + c.What + " [" + c.Rule + "]" }
 
-// maxRepairs bounds how often a map is gone through: one correction can make another one possible.
+// maxRepairs bounds the passes over a map: one correction can make another one possible.
 const maxRepairs = 8
 
-// Repair corrects the faults of a map for which the map leaves one correction:
+// Repair corrects the faults of a map that have only one possible correction:
 //
-//   - elements and records out of order, records that another one at the same place replaces;
-//   - words that differ from a word of the standard by case or one letter, missing zeros;
+//   - elements and records out of order, and records that another record at the same place
+//     overrides;
+//   - words that differ from a word of the standard in case or one letter, and missing zeros;
 //   - links without a way back, at the wrong end of a road, or to things that do not exist;
 //   - lane links that the junction or the geometry implies, or that no traffic can use;
-//   - connections that are given twice, in part.
+//   - connections that are split or repeated.
 //
 // The rest of the text is kept. Positions, lengths and signs are never changed. It fails with
 // [ErrMap] if [Read] does.
@@ -119,7 +120,7 @@ func (r *repair) read() (err error) {
 	return err
 }
 
-// once goes through the map once. The corrections of one kind do not touch each other; the map is
+// once makes one pass over the map. Corrections of one kind do not affect each other; the map is
 // read again before the next kind.
 func (r *repair) once() error {
 	for _, kind := range []func(){r.schema, r.order, r.roadLinks, r.junctionLinks, r.laneLinks,
@@ -162,7 +163,7 @@ func (r *repair) sectionElement(s *Section) *xmltree.Element {
 	return nil
 }
 
-// laneElement is the element of a lane, nil if its section carries the lane on from the one before.
+// laneElement is the element of a lane, nil if its section inherits the lane from the one before.
 func (r *repair) laneElement(l *Lane) *xmltree.Element {
 	section := r.sectionElement(l.Section)
 	if section == nil {

@@ -69,7 +69,7 @@ func (r *repair) connectionEnd(j *Junction, n *Connection, e *xmltree.Element,
 	}
 	from := r.m.roads[n.Incoming]
 	if at, ok := j.endOf(from, to, end); !ok || !meet(from, at, to, end) {
-		return false // the link of the connecting road may be what is wrong
+		return false // the link of the connecting road may be wrong instead
 	}
 	e.Set("contactPoint", end.String())
 	r.change("X-JUNCTION-CONTACT", object, fmt.Sprintf(
@@ -77,8 +77,8 @@ func (r *repair) connectionEnd(j *Junction, n *Connection, e *xmltree.Element,
 	return true
 }
 
-// incoming links an incoming road to its junction: at its end that meets the connecting road and
-// leads nowhere, or to a connecting road.
+// incoming links an incoming road to its junction, at the end that meets the connecting road, if
+// that end leads nowhere or to a connecting road.
 func (r *repair) incoming(j *Junction, n *Connection) {
 	from, to := r.m.roads[n.Incoming], r.m.roads[n.Connecting]
 	var ends []ContactPoint
@@ -95,8 +95,8 @@ func (r *repair) incoming(j *Junction, n *Connection) {
 	}
 }
 
-// laneLink corrects a laneLink to a lane that does not exist, if the connecting lane says which it
-// is, and removes a laneLink that no traffic can use.
+// laneLink corrects a laneLink to a lane that does not exist, if the connecting lane says which
+// lane is meant, and removes a laneLink that no traffic can use.
 func (r *repair) laneLink(e *xmltree.Element, object string, l LaneLink, near, far *Section,
 	at, contact ContactPoint) {
 	from, to := near.Lane(l.From), far.Lane(l.To)
@@ -150,8 +150,8 @@ func (r *repair) deadLaneLink(e *xmltree.Element, object string, l LaneLink, nea
 		l.To, from[0], to[0]), e)
 }
 
-// connections puts the laneLinks of connections between the same roads into one connection, and
-// takes signals that do not exist out of controllers.
+// connections merges the laneLinks of connections between the same roads into one connection, and
+// removes signals that do not exist from controllers.
 func (r *repair) connections() {
 	for _, j := range r.m.Junctions {
 		first := map[string]*xmltree.Element{}
@@ -172,7 +172,8 @@ func (r *repair) connections() {
 	r.controls()
 }
 
-// merge moves the laneLinks of a connection that another one does not have, and removes it.
+// merge moves the laneLinks that another connection lacks to that connection, and removes the
+// emptied one.
 func (r *repair) merge(j *Junction, into, e *xmltree.Element) {
 	r.change("X-JUNCTION-TWICE", fmt.Sprintf("junction %s, connection %s", j.ID, e.Get("id")),
 		"moved its laneLinks to connection "+into.Get("id")+" of the same roads", e)
@@ -187,7 +188,7 @@ func (r *repair) merge(j *Junction, into, e *xmltree.Element) {
 	e.Remove()
 }
 
-// controls takes signals that do not exist out of controllers.
+// controls removes signals that do not exist from controllers.
 func (r *repair) controls() {
 	known := r.m.signals()
 	for _, c := range r.doc.Root.Named("controller") {

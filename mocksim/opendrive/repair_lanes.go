@@ -23,7 +23,7 @@ func (r *repair) laneLinks() {
 	}
 }
 
-// laneRepair is a round through all ends of lanes; each end is changed once in a round.
+// laneRepair is one pass over all ends of lanes; each end is changed at most once per pass.
 type laneRepair struct {
 	*repair
 	done map[LaneEnd]bool
@@ -56,11 +56,11 @@ func (r *laneRepair) end(e LaneEnd) {
 	}
 }
 
-// zero reports that a lane has no width at an end.
+// zero reports whether a lane has no width at an end.
 func (e LaneEnd) zero() bool { return len(e.Lane.Widths) > 0 && e.Lane.Width(e.s()) < zeroWidth }
 
-// deadLane corrects a link to a lane that does not exist: the only lane that meets takes its place;
-// otherwise the link is removed.
+// deadLane corrects a link to a lane that does not exist: the only lane that meets the end replaces
+// it; otherwise the link is removed.
 func (r *laneRepair) deadLane(e LaneEnd, id int, beyond *Section, contact ContactPoint) {
 	to := e.meeting(beyond, contact)
 	if !e.Lane.Drivable() || to == nil || len(e.Lane.named(e.At)) > 1 {
@@ -87,7 +87,7 @@ func (r *laneRepair) mutual(from, to LaneEnd) {
 	r.link("X-LANE-ONESIDED", "which leads to it", to, from.Lane.ID)
 }
 
-// links are the elements by which a lane names another one at an end.
+// links are the elements with which a lane names another lane at an end.
 func (r *laneRepair) links(e LaneEnd, id int) (list []*xmltree.Element) {
 	lane := r.laneElement(e.Lane)
 	if lane == nil {

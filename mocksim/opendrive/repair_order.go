@@ -21,7 +21,7 @@ var records = map[string][]string{
 		"visibility"},
 }
 
-// single are records of which the last one at a place replaces those before.
+// single are records of which the last one at a place overrides the earlier ones.
 var single = map[string]bool{"elevation": true, "superelevation": true, "laneOffset": true,
 	"width": true, "border": true}
 
@@ -75,7 +75,7 @@ func (r *repair) records(road *Road, e *xmltree.Element, where string) {
 	}
 }
 
-// replaced removes records of which another one at the same place takes the place.
+// replaced removes records that another record at the same place overrides.
 func (r *repair) replaced(e *xmltree.Element, name, where string) {
 	list := e.Named(name)
 	for k := 0; single[name] && k+1 < len(list); k++ {
@@ -88,8 +88,8 @@ func (r *repair) replaced(e *xmltree.Element, name, where string) {
 	}
 }
 
-// plan sorts the geometries of a road if they then follow each other, and removes geometries
-// without length.
+// plan removes the geometries of a road without length, and sorts the rest if they then follow each
+// other.
 func (r *repair) plan(road *Road, plan *xmltree.Element) {
 	list := plan.Named("geometry")
 	length := func(e *xmltree.Element) float64 {
@@ -119,7 +119,8 @@ func (r *repair) plan(road *Road, plan *xmltree.Element) {
 	}
 }
 
-// beginnings writes the records of 0 of profiles that state none for the first part of the road.
+// beginnings writes records of zeros for profiles that state nothing about the first part of the
+// road.
 func (r *repair) beginnings(road *Road, e *xmltree.Element) {
 	for _, p := range []struct {
 		profile Profile

@@ -44,7 +44,7 @@ func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmltree.Element) {
 	return e
 }
 
-// leaving is the direction in which a road leaves its end.
+// leaving is the direction in which traffic leaves a road at an end.
 func (r *Road) leaving(at ContactPoint) (x, y float64) {
 	st := r.end(at)
 	sin, cos := portable.Sincos(st.Heading)
@@ -54,8 +54,8 @@ func (r *Road) leaving(at ContactPoint) (x, y float64) {
 	return cos, sin
 }
 
-// meet reports whether one road goes on from an end where another one begins: the reference lines,
-// or, where one of them lies in a junction, the middles of two lanes.
+// meet reports whether an end of one road continues in an end of another: their reference lines
+// meet or, if one of the roads lies in a junction, the middles of two lanes do.
 func meet(a *Road, at ContactPoint, b *Road, contact ContactPoint) bool {
 	ax, ay := a.leaving(at)
 	bx, by := b.leaving(contact)
@@ -80,7 +80,7 @@ func meet(a *Road, at ContactPoint, b *Road, contact ContactPoint) bool {
 	return false
 }
 
-// free reports whether an end of a road leads nowhere, or to a road, or to the junction of a road.
+// free reports whether an end of a road leads nowhere, to a given road, or to that road's junction.
 func (r *Road) free(at ContactPoint, to *Road) bool {
 	link := r.linkAt(at)
 	if r.Junction != to.Junction {
@@ -90,7 +90,7 @@ func (r *Road) free(at ContactPoint, to *Road) bool {
 }
 
 // deadRoad corrects a link to a road that does not exist: the only road that begins there and leads
-// back takes its place; otherwise the link is removed.
+// back replaces it; otherwise the link is removed.
 func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmltree.Element) {
 	var (
 		found   *Road
@@ -118,7 +118,7 @@ func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmltree.Element) {
 		dead), e)
 }
 
-// deadJunction corrects a link to a junction that does not exist, likewise.
+// deadJunction corrects a link to a junction that does not exist in the same way.
 func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmltree.Element) {
 	var found []*Junction
 	for _, j := range r.m.Junctions {
@@ -169,7 +169,7 @@ func (r *repair) contactPoint(road *Road, at ContactPoint, e *xmltree.Element) (
 	return true
 }
 
-// wayBack links a road that another one leads to, and that it meets, back to it.
+// wayBack links a road back to the road that leads to it, if the two meet.
 func (r *repair) wayBack(road *Road, at ContactPoint, link *Link) {
 	other := r.m.roads[link.ID]
 	if other.linkAt(link.ContactPoint).Kind != NoLink || !link.placed ||
@@ -210,7 +210,7 @@ func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
 func (r *repair) linkToJunction(rule string, road *Road, at ContactPoint, j *Junction) {
 	if old := r.linkElement(road, at); old != nil {
 		if old.Get("elementType") == "junction" && old.Get("elementId") == j.ID {
-			return // by another connection of this round
+			return // by another connection in this pass
 		}
 		old.Remove()
 	}

@@ -67,7 +67,7 @@ func (s *schemaRepair) sort(e *xmltree.Element, of *schemaElement) {
 	if slices.ContainsFunc(e.Children(), func(c *xmltree.Element) bool {
 		return math.IsInf(position(c), 1)
 	}) {
-		return // where an unknown element belongs is open
+		return // the place of an unknown element is not known
 	}
 	for _, c := range e.Sort(position) {
 		s.change("X-SCHEMA-ORDER", s.inside, "moved "+c.Name+" of "+e.Name+
@@ -76,7 +76,7 @@ func (s *schemaRepair) sort(e *xmltree.Element, of *schemaElement) {
 }
 
 // content adds the lane 0 that a section needs, and removes optional elements that say nothing and
-// lack what they need.
+// lack their required content.
 func (s *schemaRepair) content(e *xmltree.Element, c *schemaChild) {
 	for k := range c.element.children {
 		need := &c.element.children[k]
@@ -115,7 +115,7 @@ func (s *schemaRepair) attributes(e *xmltree.Element, c *schemaChild) {
 	s.zeros(e, c)
 }
 
-// rename corrects the name of an attribute that the standard has in no version.
+// rename corrects the name of an attribute that no version of the standard has.
 func (s *schemaRepair) rename(e *xmltree.Element, c *schemaChild, name, value string) {
 	if c.element.attribute(name, allVersions) != nil {
 		return
@@ -163,8 +163,8 @@ func (s *schemaRepair) value(e *xmltree.Element, a *schemaAttribute, value strin
 // leastWord is how long a word must be to be recognized when one letter is wrong.
 const leastWord = 5
 
-// meantBy is the one word of a list that differs from a word by case, blanks and underscores, or by
-// one letter.
+// meantBy is the only word of a list that differs from a word in case, blanks and underscores, or
+// in one letter.
 func meantBy(word string, words []string) (meant string, ok bool) {
 	plain := func(word string) string {
 		return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(word))

@@ -19,7 +19,7 @@ import (
 type reader struct {
 	file  string
 	xml   *xmltext.Scanner
-	open  []*element // that have begun and not ended, and beyond them what is used again
+	open  []*element // elements that have begun and not ended; after them, elements for reuse
 	depth int        // how many have not ended
 	err   error
 	notes notes
@@ -47,7 +47,7 @@ func (r *reader) fail(line int, rule, found, expected string) {
 	}
 }
 
-// largest bounds the size of a map, in bytes, which is read as a whole.
+// largest bounds the size of a map, in bytes, because a map is read as a whole.
 const largest = 1 << 30
 
 // begin reads a document into memory.
@@ -67,7 +67,7 @@ func (r *reader) begin(from io.Reader) {
 	r.xml = xmltext.NewScanner(text.String())
 }
 
-// next finds what comes next; ok is false at the end of the file and after an error.
+// next finds the next token; ok is false at the end of the file and after an error.
 func (r *reader) next() (kind xmltext.Kind, ok bool) {
 	if r.err != nil {
 		return 0, false
@@ -92,7 +92,7 @@ func (r *reader) next() (kind xmltext.Kind, ok bool) {
 	return kind, true
 }
 
-// line is the line where the element that begins has its last character.
+// line is the line on which the start tag ends.
 func (r *reader) line() int {
 	line, _ := r.xml.InputPos()
 	return line

@@ -312,8 +312,8 @@ func (p *Participant) read() (r request, err error) {
 	return r, err
 }
 
-// press are the pedals with which the host vehicle comes to a speed within about half a second. The
-// brake stops it in the end, and holds it.
+// press are the pedals with which the host vehicle reaches a speed within about half a second. For
+// a stop, the brake also holds it.
 func (p *Participant) press(c *mocksim.Controls, speed float64) error {
 	const soon, crawl = 0.5, 0.1 // s, m/s
 	host, err := p.w.Actor(p.scene.Truth.Host)

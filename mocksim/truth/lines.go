@@ -164,7 +164,7 @@ func markings(l *opendrive.Lane) (list []marking) {
 	return list
 }
 
-// boundary makes the boundaries of the outer border of a lane.
+// boundary adds the boundaries along the outer border of a lane.
 func (s *static) boundary(l *opendrive.Lane) {
 	b := border{l.Section, l.ID}
 	outer := outerT(l)

@@ -110,8 +110,8 @@ func Skip(b []byte, i int) (hi int) {
 	return -1
 }
 
-// Uint64 is the value of a Varint field's content. An int64, int32, bool or enum is converted from
-// it; bits beyond 32 are dropped, as protobuf does.
+// Uint64 is the value of a Varint field's content. Callers convert it to an int64, int32, bool or
+// enum; for 32-bit types this drops the upper bits, as protobuf does.
 func Uint64(content []byte) uint64 {
 	if content[0] < 0x80 {
 		return uint64(content[0])

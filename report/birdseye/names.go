@@ -110,7 +110,7 @@ func (n *names) obstacles(point func(plotter.XY) vg.Point) *obstacles {
 }
 
 // best returns the box next to a mark with the lowest cost. Distance from the mark costs little,
-// covering a vehicle more, and covering a mark, a line or a name most.
+// covering a vehicle costs more, and covering a mark, a line or a name costs most.
 func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	const (
 		turns        = 16

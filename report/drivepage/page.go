@@ -45,7 +45,7 @@ type Recorder struct {
 	hits     int
 }
 
-// happening is an event of the world, for a reader.
+// happening is an event of the world, as the reader sees it.
 type happening struct {
 	At   float64
 	Bad  bool // a collision
@@ -69,7 +69,7 @@ func New(w *mocksim.World, host string) *Recorder {
 	return r
 }
 
-// Add takes the present state if a moment is due, and what has happened since the last call.
+// Add records the present state if a moment is due, and the events since the last call.
 func (r *Recorder) Add(w *mocksim.World, events []mocksim.Event) {
 	for k := range events {
 		e := &events[k]
@@ -93,7 +93,7 @@ func (r *Recorder) Add(w *mocksim.World, events []mocksim.Event) {
 	r.moment(w)
 }
 
-// moment adds the present state. When there are too many moments, every other one goes.
+// moment adds the present state. When there are too many moments, every other one is dropped.
 func (r *Recorder) moment(w *mocksim.World) {
 	t := rounded(w.Time().Seconds(), 1e6)
 	f := page.Frame{Time: t, Host: -1, Objects: []float64{}}
@@ -139,7 +139,7 @@ func (r *Recorder) body(v mocksim.View) int {
 
 func rounded(x, parts float64) float64 { return math.Round(x*parts) / parts }
 
-// Write writes the page. The error is one of writing, or of a map that cannot be evaluated.
+// Write writes the page. It fails if writing fails or if the map cannot be evaluated.
 func (r *Recorder) Write(to io.Writer) error {
 	var ground bytes.Buffer
 	if err := roads.Ground(&ground, r.roads); err != nil {

@@ -14,7 +14,8 @@ import (
 	"gosmp/timebase"
 )
 
-// drive writes the page of a vehicle with a name that would end the script, over n steps of 50 ms.
+// drive writes the page of a drive of n steps of 50 ms, with a vehicle whose name would end the
+// script.
 func drive(t *testing.T, n int) string {
 	t.Helper()
 	m, err := opendrive.ReadFile("../../mocksim/testdata/ring.xodr")

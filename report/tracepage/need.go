@@ -34,7 +34,7 @@ func (s *scene) needsTruth(m *trace.Message, truth []byte, found bool) bool {
 	if m.Time >= s.next && len(s.Frames) <= s.most {
 		return true
 	}
-	const most = 100 // lanes without lines need not be looked for in all messages
+	const most = 100 // lanes without lines need not be searched for in all messages
 	return found && (len(s.Lines) == 0 && s.mapless < most && (has(truth, field.GroundTruthLaneBoundary) ||
 		has(truth, field.GroundTruthLogicalLaneBoundary) || has(truth, field.GroundTruthLane)) ||
 		len(s.Fixed) == 0 && (has(truth, field.GroundTruthStationaryObject) ||

@@ -99,7 +99,7 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 	return page.Write(to, form, r)
 }
 
-// selectOnly leaves the rows of some channels. It is an error when one is not there.
+// selectOnly keeps only the rows of some channels. It fails if one of them does not exist.
 func (r *report) selectOnly(topics []string) error {
 	var have []*trace.Channel
 	of := func(row channelRow) *trace.Channel {
@@ -141,7 +141,7 @@ func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	return first, last
 }
 
-// inMicroseconds are the seconds of a time for readers, to whom 5.999999999 s is 6 s.
+// inMicroseconds is a time in seconds, rounded for readers, for whom 5.999999999 s is 6 s.
 func inMicroseconds(t timebase.Time) string {
 	const unit = timebase.Microsecond
 	if t > 0 && t < timebase.EndOfTime-unit {

@@ -232,7 +232,7 @@ func (s *scene) body(o *osi3.MovingObject) int {
 	return s.index[id]
 }
 
-// standing takes the objects that stand still, the markings and the signs.
+// standing collects the objects that stand still, the markings and the signs.
 func (s *scene) standing(g *osi3.GroundTruth) {
 	for _, o := range g.GetStationaryObject() {
 		s.stand("", o.GetBase())
@@ -245,8 +245,8 @@ func (s *scene) standing(g *osi3.GroundTruth) {
 	}
 }
 
-// stand adds what stands still. A box that is pitched upright, as markings are, has its height along
-// the road.
+// stand adds an object that stands still. A box that is pitched upright, as markings are, has its
+// height along the road.
 func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 	if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
 		return

@@ -22,8 +22,9 @@ const (
 var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
 	".yaml", ".yml", ".exd", ".sdf", ".world", ".launch"}
 
-// members are the endings of the files that are read of a folder, by the ending of the file that
-// names the folder: catalogs of scenarios, and definitions of messages.
+// members are the endings of the files that are read in a folder, by the ending of the file that
+// names the folder: scenarios name folders of catalogs, and bridges name folders of message
+// definitions.
 var members = map[string][]string{".xosc": {".xosc"}, ".json": {".msg", ".idl"}}
 
 // Named returns the files that a file names, the files that these name, and so on. Any word, quoted

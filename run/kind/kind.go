@@ -56,9 +56,9 @@ var endings = map[string]string{
 // comments.
 const headSize = 16 << 10
 
-// Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, whose
-// reader names them. Any other file, and any file that cannot be read, counts as a recording, whose
-// reader reports the problem.
+// Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, for
+// which the reader's error names the traces. Any other file, and any file that cannot be read,
+// counts as a recording, whose reader reports the problem.
 func Of(name string) string {
 	if archive.IsFolder(name) {
 		return FMU

@@ -7,8 +7,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// animation is AnimationAction, or the change of a light that is not one of the standard's. OSI has
-// no place for what they show, so that they only take their time.
+// animation is AnimationAction, or the change of a light that the standard does not define. OSI
+// cannot represent either, so they only take their time.
 type animation struct {
 	common
 	takes, ends float64 // s
@@ -25,7 +25,7 @@ func newAnimation(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// Domains returns the domain of animations; lights of users take nothing from others.
+// Domains returns the domain of animations; user-defined lights have none.
 func (a *animation) Domains() storyboard.Domain { return a.domain }
 
 // Start begins the time of the animation.

@@ -9,7 +9,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestAnimation: what OSI cannot show takes its time, and is noted.
+// TestAnimation: an action that OSI cannot represent takes its time, and is noted.
 func TestAnimation(t *testing.T) {
 	const walks = `<AnimationType><PedestrianAnimation motion="walking"/></AnimationType>`
 	for _, c := range []struct {

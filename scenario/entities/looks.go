@@ -141,7 +141,7 @@ type lightState struct {
 func newLightState(c common) (storyboard.Action, error) {
 	a := &lightState{common: c, lamp: -1, takes: position.Number(c.e, "transitionTime", 0)}
 	x := c.e.Path("LightType", "VehicleLight")
-	if x == nil { // a light of the user's own, which only takes the time of its transition
+	if x == nil { // a user-defined light, which only takes the time of its transition
 		return &animation{common: c, takes: a.takes, what: "a light"}, nil
 	}
 	for k, name := range lampNames {

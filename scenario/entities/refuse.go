@@ -8,13 +8,13 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Why actions are refused: requirements could not be judged about vehicles that are no entities.
+// Why actions are refused: requirements could not be judged for vehicles that are not entities.
 const (
 	noTraffic = "an action about entities: vehicles without a name would not count in requirements"
 	nobody    = "an action about entities: no traffic is ever started"
 )
 
-// refusals has, for actions that are not supported, what is expected in their place and what to do.
+// refusals has, for actions that are not supported, what to use instead and what to do.
 var refusals = map[string]struct{ expected, hint string }{
 	"TrafficSwarmAction": {noTraffic, "declare the vehicles as ScenarioObjects, placed relative to " +
 		"the central one; or drop the action, and run the map with --actors and --drive"},

@@ -257,8 +257,7 @@ func (w *World) step(span timebase.Time, now float64) error {
 	return nil
 }
 
-// happened makes a note of an event of the simulation: a collision, or what is wrong with the
-// messages of a driver.
+// happened notes an event of the simulation: a collision, or a fault in the messages of a driver.
 func (w *World) happened(e *mocksim.Event, now float64) {
 	n := storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: w.find(e.Other),
 		Kind: strings.ReplaceAll(e.Kind.String(), "_", " "), Text: e.Text}
@@ -267,7 +266,7 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")
-	case mocksim.Silent: // who drives by updates has been handed back, which is another note
+	case mocksim.Silent: // a driver by updates has been handed back, which is another note
 		if n.Entity < 0 || !w.bodies[n.Entity].driven {
 			return
 		}

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// planner asks for the speed of 15 m/s along y = 0 until a time, and then says nothing.
+// planner asks for a speed of 15 m/s along y = 0 until a given time, and then says nothing.
 type planner struct {
 	driver
 	until float64
@@ -65,7 +65,7 @@ func newPlanned(t *testing.T, events string, until float64, more ...cosim.Connec
 }
 
 // TestMotion_EntitiesFollowAPlanner: a vehicle of a scenario follows MotionRequests as far as its
-// own model of a vehicle can, and rolls when the planner falls silent.
+// own vehicle model can, and coasts when the planner falls silent.
 func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 	s := newPlanned(t, "", 4)
 	x, y, v := s.until(3.9)
@@ -80,8 +80,8 @@ func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 	require.Less(t, s.World().State(0).Speed, 15.0)
 }
 
-// TestMotion_ByTheScenario: a planner has the vehicle when the storyboard says so, both motions at
-// once; a part of it is refused.
+// TestMotion_ByTheScenario: a planner controls the vehicle when the storyboard says so, both
+// motions at once; handing over only one of them is refused.
 func TestMotion_ByTheScenario(t *testing.T) {
 	s := newPlanned(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)), 9)
 	_, _, v := s.until(0.9)

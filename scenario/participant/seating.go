@@ -109,7 +109,7 @@ func (x *seating) hand(has storyboard.Domain) error {
 	return err
 }
 
-// plan lets the vehicle follow a planner. Until it says something, the vehicle rolls.
+// plan lets the vehicle follow a planner. Until the planner says something, the vehicle coasts.
 func (x *seating) plan() (err error) {
 	w, name := x.p.world.Simulation(), x.p.names[x.entity]
 	if x.planner, err = seat.NewFollower(w, name); err != nil {
@@ -118,7 +118,7 @@ func (x *seating) plan() (err error) {
 	return w.SetPedals(name, mocksim.Controls{Gear: 1})
 }
 
-// listen hands what the driver has said to the world, before a step that ends at end.
+// listen passes the driver's messages to the world, before a step that ends at end.
 func (x *seating) listen(end timebase.Time) error {
 	if !x.p.exists(x.entity) {
 		return nil

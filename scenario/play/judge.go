@@ -73,8 +73,8 @@ func (p *Player) prepareJudges() (errs []error) {
 	return errs
 }
 
-// addCriteria adds the requirements that the scenario itself states, and notes those that are not
-// judged.
+// addCriteria adds the requirements that the scenario itself states, and notes the criteria that
+// are not judged.
 func (p *Player) addCriteria() error {
 	texts, unknown := p.scenario.Requirements()
 	for _, text := range texts {
@@ -277,7 +277,7 @@ func (p *Player) after() string {
 		number(p.last.Time), p.last.Place)
 }
 
-// dismissals judges whether drivers do what the storyboard wants of them.
+// dismissals judges whether drivers do what the storyboard asks of them.
 type dismissals struct {
 	requirement *Requirement
 	entity      string // "": any

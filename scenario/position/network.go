@@ -81,7 +81,7 @@ func isEven(l *opendrive.Lane) bool {
 	return true
 }
 
-// beyond are the ends at which roads are entered from one.
+// beyond lists the ends at which traffic enters other roads when it leaves a road at an end.
 func (n *Network) beyond(r *opendrive.Road, link *opendrive.Link,
 	at opendrive.ContactPoint) (list []int) {
 	switch link.Kind {

@@ -85,8 +85,8 @@ func TestInit(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[0].V, 0)
 }
 
-// TestInit_GlobalActions: what adds an entity relative to others comes after those, also after
-// entities that are added; all other global actions come first.
+// TestInit_GlobalActions: an action that adds an entity relative to others comes after the actions
+// for those, even if they are added, too; all other global actions come first.
 func TestInit_GlobalActions(t *testing.T) {
 	add := func(name, of string) string {
 		return `<GlobalAction><EntityAction entityRef="` + name + `"><AddEntityAction><Position>` +

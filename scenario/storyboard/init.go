@@ -30,7 +30,8 @@ func (b *Board) initialize() error {
 }
 
 // initialActions prepares Init: global actions first, then entities in the order of the document,
-// but after those that they refer to. So are global actions that place an entity.
+// but after those that they refer to. Global actions that place an entity are ordered in the same
+// way.
 func (b *builder) initialActions(actions *scenario.Element) {
 	if actions == nil {
 		return
@@ -91,7 +92,7 @@ func (b *builder) initial(name string, e *scenario.Element) *Element {
 // rename gives an action of Init the name of what it does, since it has none in the document.
 func (e *Element) rename(name string) { e.Name, e.Path = name, name }
 
-// placed is the name of the entity that a part of Init places; "" for none.
+// placed is the name of the entity that a part of Init places, "" if it places none.
 func placed(part *scenario.Element) string {
 	if part.Type == "Private" {
 		return part.Value("entityRef")

@@ -83,7 +83,7 @@ func rigOf(t tester, d *fmu.Definition, memory *mock.Memory, h modeltest.Host) *
 	return r
 }
 
-// started creates an instance that plays a scenario, in step complete.
+// started creates an instance that plays a scenario, in the state Step Complete.
 func started(t tester, scenario string, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)

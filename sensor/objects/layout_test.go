@@ -51,7 +51,7 @@ func TestLayouts_ReadAsWithoutThem(t *testing.T) {
 	require.Greater(t, known, 10_000, "layouts are used")
 }
 
-// requireSamePlaces compares what has a meaning: extents of what is not there do not count.
+// requireSamePlaces compares only meaningful extents: the extents of absent fields do not count.
 func requireSamePlaces(t *testing.T, want, got *places) {
 	t.Helper()
 	clean := func(p places) places {

@@ -109,8 +109,8 @@ func TestServer_MutualTLS(t *testing.T) {
 	}
 }
 
-// TestEmbed_TLS: with a certificate, crews and nobody else reach the queue, and nothing is sent that
-// others could read. The process of the sweep itself needs no certificate.
+// TestEmbed_TLS: with a certificate, only crews reach the queue, and nothing is sent that others
+// could read. The process of the sweep itself needs no certificate.
 func TestEmbed_TLS(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -142,7 +142,8 @@ func TestEmbed_TLS(t *testing.T) {
 	require.NotContains(t, string(answer), "+OK")
 }
 
-// TestEmbed_Certificate: a certificate that does not fit its key is refused, with the names of both.
+// TestEmbed_Certificate: a certificate that does not match its key is refused; the error names both
+// files.
 func TestEmbed_Certificate(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)

@@ -147,9 +147,9 @@ type Embedded struct {
 }
 
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
-// keeps its streams in a folder. Clients have to know the token of the address or else of the rules,
-// if there is one; an address that is reached from other machines needs one. With a certificate all
-// connections except those of this process use TLS. The rules about pages do not matter here.
+// keeps its streams in a folder. Clients have to know the token, if the address or else the rules
+// have one; an address that other machines can reach needs one. With a certificate, all connections
+// from other processes use TLS. The rules about pages do not matter here.
 func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	token, address := gate.Cut(address)
 	token = cmp.Or(token, rules.Token)
@@ -199,7 +199,7 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	return &Embedded{s, token}, nil
 }
 
-// encrypt has a server speak TLS.
+// encrypt makes a server use TLS.
 func encrypt(o *server.Options, rules gate.Rules) error {
 	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 )
 
 // TestSoak publishes an Imu at 1 kHz to rclpy for as long as GOSMP_DDS_SOAK says, such as 1h, and
-// receives messages from it, too. The memory stays flat; how many messages came is printed, as a
-// subscriber whose process has to wait for more than a second loses some in its own queue.
+// receives messages from it, too. The memory has to stay flat. The number of messages that arrived
+// is only printed, because a subscriber whose process has to wait for more than a second loses some
+// in its own queue.
 func TestSoak(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("GOSMP_DDS_SOAK"))
 	if err != nil {

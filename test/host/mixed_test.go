@@ -14,9 +14,9 @@ import (
 	"gosmp/timebase"
 )
 
-// An output with a clock in systems of FMUs for FMI 2.0 and 3.0, each in a process of its own. All
+// An output with a clock in systems of FMUs for FMI 2.0 and 3.0, each FMU in its own process. All
 // get the same messages in the same steps: an FMU for FMI 2.0 needs no clock for that, and no Event
-// Mode if the run asks for it.
+// Mode even if the run asks for it.
 func TestMixed_ClockedOutputs(t *testing.T) {
 	folder := t.TempDir()
 	c := exec.Command("go", "run", "./test/host/modes", "pack", "-fmi", "2,3", "-o",
@@ -39,8 +39,8 @@ func TestMixed_ClockedOutputs(t *testing.T) {
 	}
 }
 
-// expected is what is heard in step k of 0.1 s: a message at each multiple of 0.3 s. One that comes
-// with ticks of a clock stays until the next tick.
+// expected is the message that is heard in step k of 0.1 s: there is one at each multiple of 0.3 s.
+// A message with a clock stays until the next tick.
 func expected(k int, stays bool) string {
 	if k > 2 && (k%3 == 0 || stays) {
 		return fmt.Sprintf("fix %d at %.3f", k/3, float64(k/3)*0.3)

@@ -57,8 +57,8 @@ func badPeriod(where string, period timebase.Duration) error {
 		"a period longer than 0 s")
 }
 
-// SetPeriod changes the grid. The span that is begun ends at the next point of the new grid, so
-// that it connects both.
+// SetPeriod changes the grid. The span in progress ends at the next point of the new grid, so it
+// connects the two grids.
 func (r *Regulator) SetPeriod(offset, period timebase.Duration) error {
 	if err := badPeriod(r.String(), period); err != nil {
 		return err

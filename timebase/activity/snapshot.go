@@ -45,9 +45,9 @@ func (m *Module) KeepState(h StateHook) {
 }
 
 // AppendState appends the state of the node to dst, as bytes: the time, the data and cursors of all
-// channels, alarms and their requests, what triggers hold back, what is switched on and scheduled,
-// and what modules save themselves, see [Module.KeepState]. If dst is large enough, only codecs and
-// hooks allocate. Data that callbacks keep elsewhere are not saved.
+// channels, alarms and their requests, the data that triggers hold back, what is switched on, what
+// is scheduled, and the state that modules save themselves (see [Module.KeepState]). If dst is
+// large enough, only codecs and hooks allocate. Data that callbacks keep elsewhere are not saved.
 //
 // It returns [ErrRunning] inside a callback, [ErrCodec] when a channel holds data that cannot be
 // encoded, [ErrName] when two readers cannot be distinguished (see [ReaderSpec].Name), and the

@@ -133,7 +133,7 @@ func (c *comparison) behind() *side {
 	switch {
 	case e.done && f.done:
 		return nil
-	case e.done || f.now < e.now: // a side that is done is at the end of time
+	case e.done || f.now < e.now: // a side that is done counts as infinitely late
 		return f
 	}
 	return e
@@ -213,7 +213,7 @@ func (c *comparison) alone(p *pair, k int) {
 	c.lonely(p, k, m.Time)
 }
 
-// lonely notes that a side has a message that the other one does not have.
+// lonely notes that one side has a message that the other side lacks.
 func (c *comparison) lonely(p *pair, k int, at timebase.Time) {
 	d := Difference{Channel: p.Topic, Time: at, Expected: "a message", Found: "none at this time"}
 	if k == 1 {

@@ -74,7 +74,7 @@ func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.Fiel
 	}
 }
 
-// at runs what with a field in the paths, which are the ones of before after it.
+// at calls what with a field added to the paths, and then restores the paths.
 func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
 	shown, path := d.shown, d.path
 	d.shown, d.path = with(shown, string(f.Name())), with(path, string(f.Name()))

@@ -30,7 +30,8 @@ func anonymous(o *osi3.DetectedMovingObject) *osi3.DetectedMovingObject {
 	return o
 }
 
-// An unknown object is the one that differs in the fewest fields, and of these the nearest one.
+// The partner of an object without a known id is the one that differs in the fewest fields, and of
+// these the nearest one.
 func TestTraces_PartnersOfObjects(t *testing.T) {
 	const wrong = "3.000000005 s, radar, moving_object with tracking id "
 	for name, c := range map[string]struct {
@@ -105,7 +106,8 @@ func TestTraces_TrackZeroAndAnObjectWithoutAnID(t *testing.T) {
 		differences(t, compare.Options{}, of(50), of(51)))
 }
 
-// Up to 4096 pairs are compared by their contents; of more, an object's partner is the next one.
+// Up to 4096 pairs are compared by their contents; if there are more, an object's partner is the
+// next one.
 func TestTraces_ManyCandidates(t *testing.T) {
 	for n, wrong := range map[uint64]int{64: 0, 66: 66} {
 		var expected, found []track
@@ -127,7 +129,7 @@ func TestTraces_ManyCandidates(t *testing.T) {
 			[]proto.Message{sensed(0, found[:65]...)}))
 }
 
-// Equal bytes teach the ids of tracks as well as others do.
+// Messages with equal bytes also show which ids of tracks belong together.
 func TestTraces_EqualBytesTeachIDs(t *testing.T) {
 	first := sensed(0, track{5, 10}, track{7, 50})
 	swapped := []proto.Message{first, sensed(20*ms, track{5, 49}, track{7, 11})}
@@ -162,7 +164,7 @@ func TestTraces_ReferencesToTracks(t *testing.T) {
 		"object_id.value: expected 1, found 4"}, exact)
 }
 
-// What comes after a list of tracks does not belong to its last track.
+// Fields after a list of tracks do not belong to its last track.
 func TestTraces_FieldsAfterTracks(t *testing.T) {
 	with := func(id uint64, age float64, line ...float64) *osi3.SensorData {
 		d := objects(object(1, 1, 2, 3))

@@ -10,12 +10,12 @@ type pair struct {
 	*Channel
 	partner *trace.Channel
 	waiting [2][]*trace.Message
-	missed  []timebase.Time // of messages that were given up before there was a partner
+	missed  []timebase.Time // of messages that were dropped before there was a partner
 	ids     renaming
 }
 
-// declare makes the pairs of the channels that are known before the first message. Files without an
-// index show theirs later.
+// declare makes the pairs of the channels that are known before the first message. The channels of
+// files without an index appear later.
 func (c *comparison) declare() {
 	for _, channel := range c.sides[0].source.Channels() {
 		c.enter(channel)
@@ -23,7 +23,7 @@ func (c *comparison) declare() {
 	c.pairAll()
 }
 
-// pairAll finds the pairs of the found channels, as far as both are known.
+// pairAll finds the pairs of the found channels if both channels are known.
 func (c *comparison) pairAll() {
 	for _, channel := range c.sides[1].source.Channels() {
 		c.pairFor(channel)
@@ -65,7 +65,8 @@ func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	return p
 }
 
-// claim gives a pair what was read of its partner before, and reports what was given up meanwhile.
+// claim gives a pair the messages that were read of its partner before, and reports the ones that
+// were dropped meanwhile.
 func (c *comparison) claim(p *pair) {
 	before := c.unclaimed[p.partner]
 	delete(c.unclaimed, p.partner)
@@ -106,8 +107,8 @@ func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 	return nil
 }
 
-// unclaimed are the messages of a found channel without a partner: the newest ones, and the times
-// of older ones, which were given up.
+// unclaimed are the messages of a found channel without a partner: the newest messages, and the
+// times of older ones, which were dropped.
 type unclaimed struct {
 	waiting []*trace.Message
 	missed  []timebase.Time

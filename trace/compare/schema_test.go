@@ -18,8 +18,8 @@ import (
 	"gosmp/trace/compare"
 )
 
-// of is a trace with one message of type robot.Scan, which a schema of one's own describes: the
-// fields in protobuf text, the message in JSON.
+// of is a trace with one message of type robot.Scan, which a custom schema describes: fields is
+// protobuf text, message is JSON.
 func of(t *testing.T, fields, content string) *stream {
 	var scan descriptorpb.FileDescriptorProto
 	require.NoError(t, prototext.Unmarshal([]byte(`name: "scan.proto", package: "robot",
@@ -68,8 +68,8 @@ func field(name, number, kind, more string) string {
 		`, label: ` + label + ` ` + more + ` } `
 }
 
-// Each kind of field is compared, whatever the schema: numbers with what rounding changes, or what
-// the tolerance of their field allows; all else exactly.
+// Each kind of field is compared, whatever the schema: numbers up to rounding or the tolerance of
+// their field, everything else exactly.
 func TestTraces_KindsOfFields(t *testing.T) {
 	of1 := func(kind string) string { return field("v", "1", kind, "") }
 	list := func(kind string) string { return field("v", "1", kind, "list") }

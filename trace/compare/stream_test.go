@@ -25,8 +25,8 @@ type item struct {
 	data  []byte
 }
 
-// stream is a trace without an index: its channels show with their messages, and the bytes of a
-// message are valid until the next one, as those of a file.
+// stream is a trace without an index: its channels appear with their messages, and the bytes of a
+// message are valid until the next message, as in a file.
 type stream struct {
 	kind     trace.Channel // of all its channels, but for the topic
 	items    []item
@@ -66,7 +66,7 @@ func (s *stream) channel(topic string) *trace.Channel {
 	return &c
 }
 
-// views are messages of SensorView that say their own time, in seconds.
+// views are SensorViews that contain their own time, in seconds.
 func views(t *testing.T, items ...item) *stream {
 	for k, i := range items {
 		b, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(i.at)})
@@ -134,7 +134,8 @@ func TestTraces_ChannelsThatBeginLater(t *testing.T) {
 	}
 }
 
-// A channel that never comes is one difference, and a channel that is not expected is none.
+// A channel that never appears is one difference, and a channel that is not expected is not a
+// difference.
 func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"0 s, b: expected a channel of osi3.SensorView, found none"}, lines(t,
 		compare.Options{}, views(t, item{topic: "b"}, item{topic: "a", at: 15 * s},
@@ -148,7 +149,7 @@ func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"y"}, r.Left)
 }
 
-// Both traces are read in step, so that little has to be kept of either.
+// Both traces are read in step, so little of either has to be kept.
 func TestTraces_AreReadInStep(t *testing.T) {
 	var list []item
 	for k := range timebase.Time(50) {
@@ -164,8 +165,8 @@ func TestTraces_AreReadInStep(t *testing.T) {
 	require.LessOrEqual(t, most, 2)
 }
 
-// Messages that can no longer have a partner are not kept, with and without a partner of their
-// channel: neither 200 nor 100 messages of 1 MB are in memory at the end.
+// Messages that can no longer find a partner are not kept, whether or not their channel has a
+// partner: neither 200 nor 100 messages of 1 MB are in memory at the end.
 func TestTraces_KeepsFewMessages(t *testing.T) {
 	var used uint64
 	large := func(topic string) *stream {
@@ -207,8 +208,8 @@ func TestTraces_OrderOfDifferences(t *testing.T) {
 		lines(t, compare.Options{Time: s}, left, right))
 }
 
-// Messages in other encodings than protobuf are compared as bytes, and so are types whose messages
-// mean the same in none.
+// Messages in encodings other than protobuf are compared as bytes, and never equal messages in
+// another encoding.
 func TestTraces_OtherEncodings(t *testing.T) {
 	of := func(encoding, data string) *stream {
 		return &stream{kind: trace.Channel{Type: "Pose", Encoding: encoding},
@@ -223,7 +224,7 @@ func TestTraces_OtherEncodings(t *testing.T) {
 		lines(t, compare.Options{}, of("protobuf", ""), of("json", "")))
 }
 
-// A message that cannot be decoded is an error, unless its bytes are equal and mean no ids.
+// A message that cannot be decoded is an error, unless the bytes are equal and contain no ids.
 func TestTraces_UndecodableMessages(t *testing.T) {
 	of := func(kind, data string) *stream {
 		return &stream{kind: trace.OSI("", kind), items: []item{{topic: "a", data: []byte(data)}}}
@@ -251,7 +252,7 @@ func (f *failing) Next() (*trace.Message, error) {
 	return f.stream.Next()
 }
 
-// A trace that cannot be read to its end is an error, and no comparison.
+// A trace that cannot be read to its end is an error, and nothing is compared.
 func TestTraces_DamagedTraces(t *testing.T) {
 	list := []item{{topic: "a"}, {topic: "a", at: s}}
 	whole, half := views(t, list...), &failing{*views(t, list[0])}

@@ -277,7 +277,7 @@ func lights(trailer bool) *osi3.MovingObject_VehicleClassification {
 	return &osi3.MovingObject_VehicleClassification{HasTrailer: &trailer}
 }
 
-// judged is the verdict of one condition, which can be judged.
+// judged is the verdict of one condition that can be judged.
 func judged(t *testing.T, open func() (trace.Source, error), condition string) expect.Verdict {
 	c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
 	require.NoError(t, err, condition)
@@ -286,8 +286,8 @@ func judged(t *testing.T, open func() (trace.Source, error), condition string) e
 	return verdicts[0]
 }
 
-// What cannot be read or decoded is an error, and no verdict; so is a channel among the topics that
-// are not judged.
+// A message that cannot be read or decoded is an error without a verdict; so is a condition on a
+// channel that the topics leave out.
 func TestJudge_WhatCannotBeRead(t *testing.T) {
 	broken := []byte{0xff, 0xff}
 	failing := errors.New("not now")
@@ -333,7 +333,7 @@ func TestJudge_WhatCannotBeRead(t *testing.T) {
 	require.True(t, verdicts[0].Passed)
 }
 
-// A condition about numbers that there are none of fails, and so does a count of them.
+// A condition about numbers that do not occur fails, and so does a count of them.
 func TestJudge_MetricsWithoutValues(t *testing.T) {
 	for condition, cause := range map[string]string{
 		"count: 0": "", "count: 1": "time_to_collision: found 0 values, expected 1",
@@ -351,7 +351,7 @@ func TestJudge_MetricsWithoutValues(t *testing.T) {
 	}
 }
 
-// A file of conditions may have a megabyte, and not more.
+// A file of conditions may have at most a megabyte.
 func TestRead_Size(t *testing.T) {
 	const text, largest = "conditions: [{channel: a, messages: 1}] #", 1 << 20
 	fill := func(n int) string { return text + strings.Repeat("x", n-len(text)) }

@@ -3,9 +3,9 @@
 //
 // Rules upheld: the goroutine of the engine only copies a message into a bounded queue, an arena of
 // 4 MiB or two of the largest messages; compressing and writing happen in a goroutine of the
-// recorder. When writing fails, the simulation goes on with one warning, and the file opens up to
-// what has been flushed: each second of simulation time, and whenever 4 MiB have come together. The
-// same run gives the same bytes.
+// recorder. When writing fails, the simulation goes on with one warning, and the file can be read
+// up to the last flush. Data are flushed every second of simulation time, and whenever 4 MiB have
+// accumulated. The same run gives the same bytes.
 //
 // Types: [Recorder] with [RecorderOptions], [Source].
 package live

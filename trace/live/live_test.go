@@ -223,7 +223,7 @@ func TestChannelOf_FollowsTheMIMEType(t *testing.T) {
 	}
 }
 
-// Each channel of a recording has a schema, also one of bytes: readers of OSI look for it.
+// Each channel of a recording has a schema, even a channel of bytes: OSI readers look for it.
 func TestRecorder_SchemaOfEachChannel(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -79,8 +79,8 @@ func NewCollector(first, last timebase.Time, intervals int) *Collector {
 // Intervals is how many there are.
 func (c *Collector) Intervals() int { return c.intervals }
 
-// At is the time of the first message of a channel in an interval; of an interval without messages,
-// the time in its middle.
+// At is the time of the first message of a channel in an interval, or the middle of an interval
+// without messages.
 func (c *Collector) At(channel string, interval int) timebase.Time {
 	if list := c.times[channel]; list != nil && list[interval] != timebase.EndOfTime {
 		return list[interval]

@@ -57,7 +57,7 @@ func TestCollector(t *testing.T) {
 	require.Equal(t, "m", changing[0].Unit)
 }
 
-// TestCollector_ZeroID: an identifier without a value, as writers of proto3 leave out zero, is 0.
+// TestCollector_ZeroID: an identifier without a value is 0, because proto3 writers leave out zeros.
 func TestCollector_ZeroID(t *testing.T) {
 	c := signal.NewCollector(0, timebase.Second, 2)
 	for k, value := range []*uint64{nil, proto.Uint64(0)} {

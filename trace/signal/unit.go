@@ -16,7 +16,7 @@ var ofVectors = map[string]string{
 	"orientation_acceleration": "rad/s2",
 }
 
-// ofNumbers are those of single numbers.
+// ofNumbers are the units of single numbers, by the name of their field.
 var ofNumbers = map[string]string{
 	"distance": "m", "azimuth": "rad", "elevation": "rad", "radial_velocity": "m/s",
 	"radial_velocity_rmse": "m/s", "rcs": "dB m2", "snr": "dB", "age": "s", "temperature": "K",
@@ -41,8 +41,8 @@ func unitOf(path string, f protoreflect.FieldDescriptor) string {
 	return ofNumbers[names[last]]
 }
 
-// Unit is the unit of the numbers at a path of a type of messages, to which it is bound; "" if there
-// is none, or if it is not known.
+// Unit is the unit of the numbers at a path in a message type, to which the path is bound; "" if
+// there is none, or if it is not known.
 func (p *Path) Unit(m protoreflect.MessageDescriptor) string {
 	var f protoreflect.FieldDescriptor
 	for _, s := range p.steps {

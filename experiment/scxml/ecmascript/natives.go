@@ -166,7 +166,8 @@ func (m *model) eval(call native, this goja.Value, arguments []goja.Value) goja.
 	return call(this, arguments)
 }
 
-// replaceFunction replaces the constructor Function, also where functions name it.
+// replaceFunction replaces the constructor Function, including where prototypes of functions refer
+// to it.
 func (m *model) replaceFunction() {
 	original := m.builtin("Function")
 	construct, _ := goja.AssertConstructor(original)

@@ -37,7 +37,7 @@ const (
 	watchEvery  = 20 * time.Millisecond
 	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
 	slack       = time.Second            // between two looks at a process that may not have run
-	// How many times the limit of an operation a process may take that computes, on a busy machine.
+	// How many times the limit of an operation a computing process may take on a busy machine.
 	mostPatience = 12
 )
 

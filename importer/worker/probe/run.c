@@ -179,7 +179,7 @@ static int32_t execute(const pb_op *o, pb_record *r)
 	return o->code < PB_fmi3GetVersion ? pb_call2(o, r) : pb_call3(o, r);
 }
 
-// What matters of the floating-point settings: rounding, and on x86 masks and denormal numbers.
+// The floating-point settings that matter: rounding, and on x86 masks and denormal numbers.
 static uint64_t floats(void)
 {
 	uint64_t word = (uint64_t)fegetround();

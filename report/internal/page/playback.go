@@ -20,7 +20,7 @@ type Playback struct {
 
 // Curves are the curves among which a reader chooses.
 type Curves struct {
-	Times    []float64            `json:"times"`              // of curves without others
+	Times    []float64            `json:"times"`              // of curves without their own times
 	Channels map[string][]float64 `json:"channels,omitempty"` // times of the curves of a channel
 	List     []Curve              `json:"list"`
 }

@@ -59,7 +59,7 @@ func newModel(d *model.Declaration) model.Model {
 	return r
 }
 
-// listen declares what two of these models need in a system.
+// listen declares the variables that both models need in a system.
 func (r *receiver) listen(d *model.Declaration) {
 	r.told = d.Input(osmp.HostVehicleDataIn)
 	model.PlainOutput(d, &r.heard, "heard", "the message of another one in the newest step")

@@ -65,7 +65,7 @@ func said(text string) []byte {
 	return cdr.AppendString(cdr.Begin(nil, cdr.Little), text, cdr.Little)[4:]
 }
 
-// listed lists the topics again and again, until the list has a text.
+// listed lists the topics repeatedly until the list contains a text.
 func listed(t *testing.T, c bridgeTopics, text string) (list string) {
 	t.Helper()
 	c.Wait = 100 * time.Millisecond
@@ -110,7 +110,7 @@ func TestTopics_OfAnEmptyDomain(t *testing.T) {
 	require.Equal(t, "[]\n", list)
 }
 
-// run is Run for values.
+// run calls Run on a value instead of a pointer.
 func (c bridgeTopics) run() error { return c.Run() }
 
 func echo(t *testing.T, c bridgeEcho) (lines []line, err error) {

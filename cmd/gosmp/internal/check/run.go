@@ -95,7 +95,7 @@ func (r *Running) connection(name string, h examine.Handover) (*examine.Report, 
 	return report, r.writePrograms(report)
 }
 
-// watched makes an examination that shows its progress and can be ended.
+// watched runs an examination that shows its progress and can be interrupted.
 func (r *Running) watched(name string, work func(context.Context, examine.Options) (*examine.Report,
 	error)) (report *examine.Report, err error) {
 	show := newProgress(name)

@@ -96,8 +96,8 @@ func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err e
 	return c.runConnections(s, parts)
 }
 
-// runConnections examines the connections of messages that go over in each step, and adds them to
-// the parts.
+// runConnections examines the message connections that are transferred in each step, and adds them
+// to the parts.
 func (c *Command) runConnections(s *ssp.System, parts []part) ([]part, error) {
 	for k, wire := range s.Connections {
 		from, to := s.Component(wire.From.Component), s.Component(wire.To.Component)

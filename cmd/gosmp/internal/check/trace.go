@@ -37,8 +37,8 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	return r, nil
 }
 
-// selectChannels leaves the channels of --channel in a report, with their findings and those of the
-// file.
+// selectChannels keeps only the channels of --channel in a report, with their findings and the
+// findings about the file.
 func (c *Command) selectChannels(name string, r *check.Report) error {
 	if len(c.Channel) == 0 {
 		return nil

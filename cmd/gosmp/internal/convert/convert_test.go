@@ -80,8 +80,8 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 		`--metadata: found "min_osi_version", which follows from the channels`)
 }
 
-// One channel that a format cannot hold does not keep the others from being written. It is named,
-// and the exit code is 1; with nothing else, or with --channel, it is an error.
+// A channel that a format cannot hold does not keep the others from being written. It is named, and
+// the exit code is 1; if it is the only channel, or --channel selects it, it is an error.
 func TestConvert_LeavesOutWhatCannotBeUsed(t *testing.T) {
 	folder := t.TempDir()
 	input, lone := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "bad.mcap")

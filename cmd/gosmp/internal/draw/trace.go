@@ -41,7 +41,7 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 			"a channel of "+strings.Join(c.drawable(), ", "))
 	}
 	picture, err := drawn(kind, m.Data)
-	if picture != nil && m.Channel.Topic != kind { // .osi files have no names of channels
+	if picture != nil && m.Channel.Topic != kind { // .osi files have no channel names
 		picture.Channel = m.Channel.Topic
 	}
 	return picture, err

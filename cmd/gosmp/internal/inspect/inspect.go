@@ -187,7 +187,7 @@ type problem struct {
 	Message string `json:"message"` // what was found and what was expected
 }
 
-// problems puts lists of findings together.
+// problems joins lists of findings.
 func problems(lists ...finding.List) []problem {
 	all := []problem{}
 	for _, f := range slices.Concat(lists...) {

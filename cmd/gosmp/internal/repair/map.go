@@ -30,7 +30,7 @@ type mapChange struct {
 	What   string `json:"what"`
 }
 
-// repairMap writes a map without the faults for which it leaves one correction.
+// repairMap writes a map without the faults that have only one possible correction.
 func (c *Command) repairMap(in *inputfile.File) error {
 	for _, flag := range []struct {
 		name  string

@@ -87,7 +87,7 @@ func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error)
 	case in.IsTable():
 		return func() (*inputfile.Columns, error) { return in.Table("report") }
 	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
-		// what nothing else is known of counts as a recording, too
+		// a file of unknown kind counts as a recording, too
 		return func() (*inputfile.Columns, error) { return in.Recorded(c.Unit) }
 	}
 	return nil

@@ -160,7 +160,7 @@ func (c *runSweep) Run() error {
 	return nil
 }
 
-// admit reads who may use the queue of --serve.
+// admit reads the rules that say who may use the queue of --serve.
 func (s *sweeping) admit() (err error) {
 	if s.access, err = s.Secrets.Rules(); err != nil {
 		return err
