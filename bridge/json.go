@@ -36,7 +36,7 @@ func (p *parser) bad(offset int64, found, expected, hint string) error {
 	return e
 }
 
-// because is an error with another one as its cause.
+// because is an error that another error has caused.
 func (p *parser) because(offset int64, found, expected string, cause error) error {
 	e := p.at(offset)
 	e.Found, e.Expected, e.Cause = found, expected, cause

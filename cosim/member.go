@@ -24,7 +24,7 @@ type member struct {
 	batch   *batch        // that begins with it, or nil
 
 	step  Grid  // as requested, zero for the base step
-	every int64 // base steps in one of its own
+	every int64 // base steps in one step of its own
 
 	entered bool
 	asked   bool // its outputs have been read during initialization

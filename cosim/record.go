@@ -142,7 +142,7 @@ type Place struct {
 // they are.
 func (h *Hash) Hide(places func() []Place) { h.places = places }
 
-// name asks for the places. One that contains another one comes first.
+// name asks for the places. A place that contains another one comes before it.
 func (h *Hash) name() {
 	list := h.places()
 	h.places = nil

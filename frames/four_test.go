@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// angleFrom draws an angle or rate: mostly one as in traffic, sometimes any other number.
+// angleFrom draws an angle or rate: mostly one that occurs in traffic, sometimes any other number.
 func angleFrom(random *rand.Rand, width float64) float64 {
 	special := [...]float64{0, math.Copysign(0, -1), math.Pi, -math.Pi, math.Pi / 2, -math.Pi / 2,
 		math.Pi / 4,

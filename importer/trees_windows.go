@@ -23,7 +23,7 @@ func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 // statusTime is not known here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }
 
-// removeTree removes a folder. Wine 8 has files and folders removed one by one only.
+// removeTree removes a folder. Wine 8 removes files and folders only one by one.
 func removeTree(root string) error {
 	if os.RemoveAll(root) == nil {
 		return nil

@@ -201,8 +201,8 @@ func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c 
 	return c, true
 }
 
-// longestSwing is how long a curve may be in which only one of two long vehicles drives, in m:
-// there they swing out into the lane of oncoming vehicles.
+// longestSwing is the maximum length in m of a curve that two long vehicles may not use at once,
+// because they swing out into the lane of oncoming vehicles.
 const longestSwing = 200.0
 
 // parallel reports whether two movements lead in the same direction where they meet.

@@ -86,8 +86,8 @@ func DriverParameters() (names []string) {
 
 // ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel,
 // decel, lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails,
-// steering). Names that it does not know are returned; they are not an error. A value that cannot
-// be used is one, of the kind [ErrValue].
+// steering). Unknown names are returned and are not an error. A value that cannot be used is an
+// error of the kind [ErrValue].
 func ParseDriver(properties []Property) (d Driver, unknown []string, err error) {
 	for _, p := range properties {
 		known, err := d.set(p)

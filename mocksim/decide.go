@@ -221,7 +221,7 @@ func (a *actor) stopsIn() float64 {
 	return v*v/(2*2) + float64(v*reactBefore)/2
 }
 
-// stoppingWay is how far an actor drives until it stands, in comfort.
+// stoppingWay is the distance in which an actor stops comfortably.
 func stoppingWay(o *actor) float64 {
 	v := o.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore) + 8

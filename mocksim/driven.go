@@ -87,7 +87,7 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	k := portable.Tan(steer) / a.shape.Wheelbase
 	lever := a.shape.Wheelbase / 2
 	sin, cos := portable.Sincos(yaw)
-	// from above, the way and the axles are shorter on a slope
+	// seen from above, distances and the wheelbase are shorter on a slope
 	level := portable.Cos(s.Orientation.Pitch)
 	rearX, rearY := s.Position.X-float64(lever*level*cos), s.Position.Y-float64(lever*level*sin)
 	d := &a.driving

@@ -39,9 +39,9 @@ func (c *quintic) value(q float64) float64 {
 	return v
 }
 
-// sidestep is the way of an actor from where it is to the middle of its lane, as a function of the
-// way along the rail: a lane change, the way over a gap between two lanes, or the way back to the
-// middle. It is bound to the way and not to time, so that an actor that stands does not move.
+// sidestep is the lateral movement of an actor to the middle of its lane, as a function of the
+// distance along the rail: a lane change, the crossing of a gap between two lanes, or the return to
+// the middle. It depends on distance and not on time, so that an actor that stands does not move.
 type sidestep struct {
 	from, length float64 // u where it begins, and how far it reaches; length 0: none
 	changes      bool    // it is a change of lanes

@@ -159,7 +159,7 @@ func (w *World) handBack(a *actor) (err error) {
 	return err
 }
 
-// stepOutside lets the simulator outside make the step that the world has made.
+// stepOutside lets the outside simulator make the step that the world has just made.
 func (w *World) stepOutside() error {
 	if w.outside == nil {
 		return nil

@@ -20,8 +20,8 @@ import (
 	"gosmp/run"
 )
 
-// fault is one fault in the files of examples/braking, and what has to name it: check, and all outputs
-// of a run, or the error of a run that is refused.
+// fault is one fault in the files of examples/braking, and the outputs that have to name it: check,
+// and either all outputs of a run or the error of a refused run.
 type fault struct {
 	file, from, to string
 	check          string // in a finding; "" for what only a run can see

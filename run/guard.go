@@ -69,7 +69,7 @@ func (o *Options) fileUse() *fileuse.Use {
 	return u
 }
 
-// checkFiles refuses outputs that would overwrite inputs, and outputs that cannot be made.
+// checkFiles refuses outputs that would overwrite inputs, and outputs that cannot be created.
 func (o *Options) checkFiles() error { return o.fileUse().Check() }
 
 // fileUse describes how the test uses files.

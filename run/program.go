@@ -154,7 +154,8 @@ func (p *program) Step(ctx context.Context, s timebase.Span) (cosim.Advance, err
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// ask sends a message and reads the answer, whose bytes live until the second next one.
+// ask sends a message and reads the answer, whose bytes stay valid until the second answer after
+// it.
 func (p *program) ask(message []byte) ([]byte, error) {
 	binary.LittleEndian.PutUint32(p.head[:], uint32(len(message)))
 	if _, err := p.conn.Write(p.head[:]); err != nil {

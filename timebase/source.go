@@ -2,8 +2,8 @@ package timebase
 
 import "time"
 
-// TimeSource provides real time to what runs in real time, such as a wall clock. [SystemTime] is
-// the usual one; tests have their own.
+// TimeSource provides real time to whatever runs in real time, such as a wall clock. [SystemTime]
+// is the usual one; tests have their own.
 type TimeSource interface {
 	// Now is the time elapsed since some fixed instant. It never goes back. It is called from
 	// several goroutines if the node is parallel.

@@ -98,7 +98,7 @@ func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	return p, nil
 }
 
-// fixed is the error about a source that cannot go back.
+// fixed is the error for a source that cannot go back.
 func fixed(s Source) error {
 	e := fault.New(ErrFormat, fault.In(s.Info().Name),
 		"a trace that can be read only once from front to back",

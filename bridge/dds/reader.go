@@ -14,7 +14,7 @@ type Reader struct {
 	p     *Participant
 	guid  wire.GUID
 	topic Topic
-	// receive is called without the lock; internal, of a reader of discovery, with it.
+	// receive is called without the lock; internal, which discovery's readers have, with it.
 	receive  func(Sample)
 	internal func(h held, from *writerProxy)
 	writers  []*writerProxy

@@ -144,7 +144,7 @@ func (w *Writer) acknowledged() int64 {
 // first is the oldest number that the writer has.
 func (w *Writer) first() int64 { return w.last + 1 - int64(len(w.cache)) }
 
-// sample finds a sample; nil if the writer does not have it any more.
+// sample finds a sample; nil if the writer no longer has it.
 func (w *Writer) sample(number int64) *sample {
 	if k := number - w.first(); k >= 0 && k < int64(len(w.cache)) {
 		return w.cache[k]

@@ -151,9 +151,9 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 		"an event of the bridge's configuration with direction down")
 }
 
-// Arrived returns what has come up since the last call, oldest first, and begins the time that its
-// handling takes: see [Flow.Handled]. What there is no time for comes later. In a run that has been
-// joined it sets the inputs that the topics name; the newest message counts.
+// Arrived returns the messages that have come up since the last call, oldest first, and starts the
+// clock for handling them: see [Flow.Handled]. Messages for which there is no time come later. In a
+// run that has been joined it sets the inputs that the topics name; the newest message counts.
 func (f *Flow) Arrived() (events []Event, err error) {
 	f.budget.begin()
 	for {

@@ -14,8 +14,8 @@ import (
 // BenchmarkWorkers runs a sweep of 1 000 runs by one and by two workers, as the command does. Each
 // run keeps one core busy for some milliseconds; a run with FMUs in processes of their own keeps
 // more than one busy, so that two workers gain less. The two take turns, so that other load affects
-// both alike, and the fastest sweep of each counts. The metric times-one is how many times as many
-// runs two workers compute in the same time.
+// both alike, and the fastest sweep of each counts. The metric times-one is the throughput of two
+// workers relative to one.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	require.NoError(b, os.CopyFS(dir, os.DirFS("testdata/counting")))

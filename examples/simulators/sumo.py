@@ -3,8 +3,8 @@
     gosmp run town.xodr --simulator "exec:python3 sumo.py" --drive ego=driver.fmu
     gosmp run town.xodr --actors 0 --simulator "exec:python3 sumo.py -r flows.rou.xml"
 
-Arguments are options of SUMO, such as flows, whose vehicles appear in gosmp. SUMO drives what has
-a controller; all else is where gosmp puts it. Its positions are those of front bumpers."""
+Arguments are options of SUMO, such as flows, whose vehicles appear in gosmp. SUMO drives actors that
+have a controller; gosmp places all others. SUMO's positions are the positions of front bumpers."""
 import math
 import subprocess
 import sys

@@ -103,8 +103,8 @@ func NewSystem(o Options) *System {
 	return &System{options: o, now: o.Start, byID: map[string]*Machine{}}
 }
 
-// Add makes a machine that runs a chart. The name identifies it in records, as its session id and
-// in _x.machine; it must be new, without blanks, and may be empty: then it is s1, s2 and so on.
+// Add makes a machine that runs a chart. The name identifies the machine in records, as its session
+// id and in _x.machine; it must be new and without blanks. An empty name becomes s1, s2 and so on.
 func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	if name == "" {
 		name = fmt.Sprintf("s%d", s.sessions+1)

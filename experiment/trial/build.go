@@ -96,12 +96,12 @@ func (t *Trial) populate() error {
 	return nil
 }
 
-// simulator is the simulator of others that moves the vehicles, "" without one.
+// simulator is the third-party simulator that moves the vehicles, "" without one.
 func (t *Trial) simulator() string {
 	return cmp.Or(t.options.Simulator, t.description.Environment.Simulator)
 }
 
-// join lets a simulator of others move the vehicles, if there is one.
+// join lets a third-party simulator move the vehicles, if there is one.
 func (t *Trial) join(w *mocksim.World) error {
 	address := t.simulator()
 	if address == "" {

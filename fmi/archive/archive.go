@@ -296,5 +296,5 @@ func OpenEntry(e *zip.File) (io.ReadCloser, error) {
 	return r, err
 }
 
-// mostInflated bounds how many bytes one byte of a deflated stream becomes.
+// mostInflated bounds the number of bytes to which one byte of a deflated stream expands.
 const mostInflated = 1032

@@ -43,7 +43,7 @@ func (p *parser) typeElement(n *xmldoc.Node) *xmldoc.Node {
 }
 
 func (p *parser) variable(n, typed *xmldoc.Node) Variable {
-	kind, _ := fmi.ParseType(p.major, typed.Name) // which variables has checked
+	kind, _ := fmi.ParseType(p.major, typed.Name) // the type was checked by variables
 	v := Variable{
 		Name: n.Value("name"), Description: n.Value("description"), Type: kind,
 		DeclaredType: typed.Value("declaredType"), ValueReference: reference(n, "valueReference"),

@@ -29,8 +29,8 @@ func (v *variable) stated(name string) bool {
 // clocked reports whether the variable belongs to a clock, or is one.
 func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) > 0 }
 
-// collect puts variables, types and units together with their elements. A variable that cannot be
-// read keeps its place in the list, because others name it by its number.
+// collect matches variables, types and units with their elements. A variable that cannot be read
+// keeps its place in the list, because others name it by its number.
 func (x *examiner) collect() {
 	x.types, x.units = map[string]*xmldoc.Node{}, map[string]*fmi.Unit{}
 	nodes, read := x.root.Child("ModelVariables").Nodes, x.model.Variables

@@ -71,7 +71,7 @@ func (r *Report) Findings() (list finding.List) {
 		}
 		remedy := ""
 		for _, call := range slices.Backward(v.Calls) {
-			if strings.Contains(call, "fmi") { // and no pause or measurement
+			if strings.Contains(call, "fmi") { // not a pause or a measurement
 				remedy = "shown by " + call
 				break
 			}

@@ -59,7 +59,7 @@ func (p *port) size() uint64 {
 	return size
 }
 
-// joinSizes checks that a connection joins as many elements at one end as at the other.
+// joinSizes checks that both ends of a connection have the same number of elements.
 func (l *loader) joinSizes(x *edge) bool {
 	place := x.doc.place(x.node)
 	a, okA := l.selected(x, x.from, x.fromIndices)

@@ -70,7 +70,7 @@ func (c *Child) reset() {
 	c.places, c.paths = map[string]*simapi.ActorState{}, map[string]*simapi.Trajectory{}
 }
 
-// Init loads the map, here for heights, too.
+// Init loads the map in the child and also here, for heights.
 func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
 	c.reset()
 	reply := &simapi.InitReply{}

@@ -37,7 +37,7 @@ func command(t testing.TB, o *seat.Orders) *osi3.TrafficCommand {
 	return c
 }
 
-// advance makes a step after a participant has stepped, and answered with dismissed actions.
+// advance makes a step after a participant has stepped and has answered with dismissed actions.
 func advance(t testing.TB, w *mocksim.World, o *seat.Orders, dismissed ...uint64) []mocksim.Event {
 	t.Helper()
 	u := &osi3.TrafficCommandUpdate{}

@@ -51,8 +51,8 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight reports whether a point is on the chord, within the tolerances; half of them are kept
-// for what lies between the samples.
+// straight reports whether a point is on the chord, within half of the tolerances; the other half
+// is left for the curve between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
 	length := portable.Hypot(chord.X, chord.Y)

@@ -242,7 +242,7 @@ class Actor:
         self.placed = False
 
     def put(self, state: Message) -> None:
-        """Take over where it is to be. Without a yaw it looks where it goes."""
+        """Take over the requested pose. Without a yaw it faces its direction of travel."""
         p, v = state.position, state.speed
         if p.yaw is not None:
             self.yaw = p.yaw
@@ -253,15 +253,15 @@ class Actor:
         self.held = self.placed = True
 
     def ahead(self, way: float) -> tuple[float, float]:
-        """A place before its middle, such as its bumper."""
+        """A point ahead of its center, such as its bumper."""
         return self.x + way * math.cos(self.yaw), self.y + way * math.sin(self.yaw)
 
     def front(self) -> tuple[float, float]:
-        """The middle of its front."""
+        """The center of its front."""
         return self.ahead(self.size["length"] / 2)
 
     def put_front(self, x: float, y: float) -> None:
-        """Place it by the middle of its front, with the size and yaw that it has."""
+        """Place it by the center of its front, and keep its size and yaw."""
         self.x, self.y = x, y
         self.x, self.y = self.ahead(-self.size["length"] / 2)
 
@@ -303,8 +303,8 @@ class Simulator:
         return round(step)
 
     def actor(self, name: str) -> Actor:
-        """The actor of gosmp of that name, or one that the simulator has made itself: call it for
-        each of the latter before states(), and say where it is."""
+        """The actor with that name, created by gosmp or else by the simulator itself: call this for
+        each actor of the simulator's own before states(), and say where it is."""
         if name in self.actors:
             return self.actors[name]
         self._own[name] = Actor(name, None)

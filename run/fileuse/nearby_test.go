@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNearby: only words whose first part is a name in the folder may be paths; of other folders,
-// and of names that may be spelled otherwise, all are.
+// TestNearby: only words whose first part is a name in the folder may be paths; in other folders,
+// and with names that have other spellings, all words may be.
 func TestNearby(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "Maps", "deep"), 0o700))

@@ -37,7 +37,7 @@ func (d *braking) hand(has storyboard.Domain) error {
 	return d.world.Simulation().Take("A")
 }
 
-// drive moves on by a step.
+// drive moves the vehicle by one step.
 func (d *braking) drive(t testing.TB) {
 	if !d.active {
 		return

@@ -33,7 +33,7 @@ junction="-1">
 </right>
 </laneSection></lanes></road></OpenDRIVE>`
 
-// car is a vehicle whose box has its middle 1.4 m before the rear axle.
+// car is a vehicle whose box has its center 1.4 m ahead of the rear axle.
 func car(name, rest string) string {
 	return `<ScenarioObject name="` + name + `"><Vehicle name="v" vehicleCategory="car">
 <BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5" height="1.5"/>

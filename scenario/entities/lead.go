@@ -38,8 +38,8 @@ func (w *World) Lead(entity storyboard.Entity, u *mocksim.Update) {
 	l.given, l.update = true, *u
 }
 
-// led sets speed and way of an entity whose driver has its longitudinal motion. It is false if the
-// driver asks for nothing, so that the storyboard goes on.
+// led sets speed and distance of an entity whose driver controls its longitudinal motion. It
+// returns false if the driver asks for nothing, so that the storyboard goes on.
 func (w *World) led(b *body, h float64) bool {
 	l := &b.lead
 	switch {

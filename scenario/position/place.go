@@ -241,8 +241,8 @@ func (n *Network) Pace(p *Place) float64 {
 	return 1 / max(1-float64(p.bend*p.T), 0.05)
 }
 
-// Box is the bounding box of an entity seen from above: half its size, and its middle from the
-// reference point.
+// Box is the bounding box of an entity seen from above: half its size, and its center relative to
+// the reference point.
 type Box struct{ Length, Width, X, Y float64 }
 
 // Corners are the corners of a box at a place.

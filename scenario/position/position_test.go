@@ -257,7 +257,7 @@ dy="0"/>`} {
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 
-// Free space between two boxes, against points on their edges.
+// The free space between two boxes, compared with points on their edges.
 func TestFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box := func(name string) (Box, Place) {

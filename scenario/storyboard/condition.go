@@ -79,8 +79,8 @@ func (b *Board) Last(c *Condition) Reading {
 	return Reading{c.pass == b.pass, c.probe.describe(), c.held, c.passed, c.result}
 }
 
-// sees reports whether the condition sees a transition in this evaluation: one of this pass that
-// has happened before, or one of the last pass that it was too early for.
+// sees reports whether the condition sees a transition in this evaluation: an earlier one in this
+// pass, or one in the last pass that came after the condition's evaluation.
 func (c *Condition) sees(b *Board, m moment) bool {
 	switch {
 	case m.pass == 0:

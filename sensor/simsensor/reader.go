@@ -207,7 +207,7 @@ func (r *reader) fit(kind Kind) flaw {
 	return noFlaw
 }
 
-// fill copies a fitted row out and stores it for later rows with missing fields.
+// fill copies a fitted row to the caller and stores it for later rows with missing fields.
 func (r *reader) fill(kind Kind, row *Row) {
 	last := &r.last[kind.Index()]
 	own := len(sensors[kind.Index()].fields)

@@ -29,7 +29,7 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
 
 
 def examine(program: Path, files: list[Path]) -> None:
-    """Requires that nothing is refuted about FMUs, not even by a note."""
+    """Requires that no rule is refuted for FMUs, not even a note."""
     assert files
     for file in files:
         document = json.loads(run(program, "check", "--run", "--time", "300", "--json", file, cwd=file.parent))

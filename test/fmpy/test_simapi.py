@@ -79,7 +79,7 @@ def test_a_simulator_keeps_the_actors_of_gosmp() -> None:
 
 
 class Populated(Rolling):
-    """Has a vehicle of its own, whose front it knows."""
+    """Has its own vehicle, which it places by the front."""
 
     moves = ("set_actor_state", "set_external_controller")
 

@@ -18,9 +18,9 @@ import (
 	"gosmp/internal/chost"
 )
 
-// pointers3 goes on after host3: the bytes of standard input choose calls and their arguments. Arrays
-// have MOST elements in a block of exactly that size, or are NULL; lengths are at most MOST, or more
-// than memory has. Nothing may crash, and each status other than OK has one log line.
+// pointers3 continues host3: the bytes of standard input choose calls and their arguments. Arrays
+// have MOST elements in a block of exactly that size, or are NULL; lengths are at most MOST, or
+// exceed the memory. Nothing may crash, and each status other than OK has one log line.
 const pointers3 = `
 #include <math.h>
 
@@ -187,8 +187,8 @@ func pointerHost(t testing.TB) string {
 	return program
 }
 
-// FuzzPointers3 makes calls of all functions of FMI 3.0 that have pointers, in any order and state,
-// as the input chooses.
+// FuzzPointers3 calls all functions of FMI 3.0 that have pointer arguments, in the order and states
+// that the input chooses.
 func FuzzPointers3(f *testing.F) {
 	i := newModes(f)
 	program := pointerHost(f)

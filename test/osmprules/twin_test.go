@@ -28,8 +28,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The rules of configurations (C) and of SensorData (D) for the Binary variables of the FMU for FMI
-// 3.0: OSMP 1.6 states them in the same way, with one Binary in place of three Integers.
+// The rules about configurations (C) and SensorData (D) for the Binary variables of the FMU for FMI
+// 3.0: OSMP 1.6 states them in the same way, with one Binary instead of three Integers.
 
 // twinDescription contains the parts of a modelDescription.xml of FMI 3.0 that OSMP has rules for.
 type twinDescription struct {
@@ -244,8 +244,8 @@ func TestD5_D6_TwinGivesASensorDataInEachStepWithData(t *testing.T) {
 	}
 }
 
-// FMI 3.0 lets the next call overwrite what fmi3GetBinary has returned; here it stays until the
-// second step after, as in FMI 2.0.
+// FMI 3.0 lets the next call overwrite the result of fmi3GetBinary; here it stays valid until the
+// second step after it, as in FMI 2.0.
 func TestD7_TwinsMessageStaysUntilTheSecondStepAfter(t *testing.T) {
 	r := twinRig(t, sixSensors)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())

@@ -24,8 +24,8 @@ var folders3 = map[string]string{
 	"linux32": "x86-linux", "win32": "x86-windows",
 }
 
-// TestTwin_EveryPlatformSendsTheSameBytes has the FMU for FMI 3.0 live on each platform. It has to
-// send the messages that the model gives in FMI 2.0.
+// TestTwin_EveryPlatformSendsTheSameBytes runs the FMU for FMI 3.0 on each platform. It has to send
+// the same messages as the model in FMI 2.0.
 func TestTwin_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "Zwilling ÄÖß, 100%20")
 	z, err := zip.OpenReader(twin(t))

@@ -91,7 +91,7 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	require.Equal(t, 10*(20*21/2), sum)
 }
 
-// Activities that data trigger are called for the same spans in threads, too, with the same data.
+// With threads, activities that data trigger are called for the same spans and with the same data.
 func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	run := func(spec NodeSpec, drive func(n *Node)) []TraceLine {
 		spec.Managers, spec.Trace = 3, true

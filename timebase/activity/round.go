@@ -145,7 +145,8 @@ func (n *Node) settle() {
 	}
 }
 
-// settleAll is settle when something has been built, switched, pulled, requested or closed as well.
+// settleAll is settle for the case that something was also built, switched, pulled, requested or
+// closed.
 func (n *Node) settleAll() {
 	n.asked = false
 	if n.changed {

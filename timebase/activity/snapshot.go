@@ -117,7 +117,8 @@ func (n *Node) RestoreState(saved []byte) error {
 			"only one with a clock among the saved node and this one", "both or none").
 			WithHint("make the clock before you save or restore")
 	}
-	// Bytes with a good checksum can still be wrong in themselves; that shows on the way only.
+	// Bytes with a correct checksum can still be inconsistent, which shows only while they are
+	// restored.
 	n.undo, err = n.AppendState(n.undo[:0])
 	if err != nil {
 		return err

@@ -451,8 +451,8 @@ func TestBegunPeriodIsPartOfTheState(t *testing.T) {
 	}
 }
 
-// Data that a reader over several entries has not passed on yet trigger where the state is
-// restored.
+// Data that a reader over several entries has not passed on yet trigger activities after the state
+// is restored.
 func TestWaitingSpansArePartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]timebase.Span) {
 		r := newRig(t, NodeSpec{})

@@ -116,7 +116,7 @@ func (m *mcapChecker) checkSchema(place string, schema uint16, c *trace.Channel)
 	m.ofSchema[schema], m.schemaOf[release] = release, schema
 }
 
-// count adds a message to the statistics of what was read.
+// count adds a message to the statistics of the messages read.
 func (m *mcapChecker) count(r *mcap.Message) {
 	s := &m.read
 	if s.MessageCount == 0 {

@@ -232,8 +232,8 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	return length <= uint64(rest)
 }
 
-// chunkLength is the length of a chunk: what its record says if that can be, else what its
-// compressed size says.
+// chunkLength is the length of a chunk: the length in its record if that is possible, else the
+// length that its compressed size implies.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	const fixed = 8 + 8 + 8 + 4 + 4 + 8
 	b := newBody(OpChunk, r.bytes(at, fixed+maxCompressionName))

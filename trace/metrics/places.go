@@ -26,9 +26,9 @@ type encounter struct {
 	time   timebase.Time
 }
 
-// places remember who was where. Where objects have moved is kept in districts, as one segment for
-// each message; the single places are filled in only in tiles that the host vehicle has reached, as
-// nothing can meet it elsewhere.
+// places remember who was where. The paths of objects are kept in districts, as one segment for
+// each message; the individual places are filled in only in tiles that the host vehicle has
+// reached, because nothing can meet it elsewhere.
 type places struct {
 	tiles    map[place]*tile
 	district map[place]*district

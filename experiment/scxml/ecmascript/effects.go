@@ -48,7 +48,7 @@ func (w *walker) fails() {
 	w.facts.Fails = true
 }
 
-// assign goes through an assignment. Assigning to a name makes a variable.
+// assign walks through an assignment. Assigning to a name creates a variable.
 func (w *walker) assign(n *ast.AssignExpression) bool {
 	w.changed(n.Left)
 	w.facts.Declares = append(w.facts.Declares, boundNames(n.Left)...)

@@ -65,15 +65,15 @@ const (
 	Peek      = "peek"      // the bytes at the address that Fetch of State has found
 	Loop      = "loop"      // Count rounds, at most X[0] seconds unless 0, until Next
 	Next      = "next"      // ends a loop
-	Measure   = "measure"   // what the process has, as lines name=value
+	Measure   = "measure"   // what the process uses, as lines name=value
 	Sleep     = "sleep"     // X[0] seconds
 	Placement = "placement" // Count: Roomy, Guarded, TakeBack
 	Dirty     = "dirty"     // fills Count bytes of stack, and allocations of State bytes
 	Settle    = "settle"    // fmi3UpdateDiscreteStates until no update is needed
 	Twins     = "twins"     // Values steps of instance Slot, at the same time of State if different
 	Unless    = "unless"    // skips Count operations if the last step of Slot asked for no event
-	Watch     = "watch"     // notes from here on which files, programs and addresses are used
-	Told      = "told"      // what Watch has noted: lines of a verb such as read, what, and Op
+	Watch     = "watch"     // from now on, notes which files, programs and addresses are used
+	Told      = "told"      // the notes of Watch: lines of a verb such as read, its object, and Op
 )
 
 // Where arguments lie, for [Placement].

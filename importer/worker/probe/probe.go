@@ -259,8 +259,8 @@ func endGroup(pid int) (left int) {
 	return left
 }
 
-// watch waits for the end of the process, and returns true if an operation takes too long: by the
-// clock if it waits for something, by the processor if it computes, so that a busy machine does not
+// watch waits for the end of the process, and returns true if an operation takes too long: in real
+// time if it waits for something, in processor time if it computes, so that a busy machine does not
 // end it.
 func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{}) bool {
 	limit := o.Limit

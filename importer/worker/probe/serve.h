@@ -87,8 +87,8 @@ int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
 int32_t pb_twins(const pb_op *o);
 
-// pb_watch notes from here on what the main thread, and what it starts, asks the kernel for: files
-// that exist or are written, programs, addresses. pb_told makes the notes the output.
+// From now on, pb_watch notes what the main thread and everything that it starts ask the kernel
+// for: files that exist or are written, programs, addresses. pb_told makes the notes the output.
 int32_t pb_watch(void);
 int32_t pb_told(pb_record *r);
 
@@ -100,7 +100,7 @@ void pb_finished(void *environment, int status);
 void pb_blocks(long *kept, long *wrong, long *finished);
 void pb_dirty(const pb_op *o);
 
-// pb_christen gives an instance its name, which its messages have to carry.
+// pb_christen gives an instance its name, which its messages have to contain.
 void pb_christen(pb_instance *i, const char *name);
 
 // The loggers that FMUs get.

@@ -1,8 +1,8 @@
 //go:build linux
 
-// What an FMU asks the kernel for: files, programs and connections. A filter of system calls of the
-// main thread, and of all threads and processes that it starts, hands calls over to a thread that
-// was started before; this thread notes them and lets each go on.
+// What an FMU asks the kernel for: files, programs and connections. A filter on the system calls of
+// the main thread, and of all threads and processes that it starts, passes calls to a thread that
+// was started before; this thread notes each call and lets it continue.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -37,7 +37,7 @@
 
 enum { MOST = 512, WORD = 4096, LINE = 2 * WORD + 16 };
 
-// What a call is about. An argument that is a folder is followed by the path.
+// The object of a call. An argument that is a folder is followed by the path.
 typedef enum {
 	READ_OR_WRITE,
 	CHANGE,
@@ -70,7 +70,7 @@ static char *notes[MOST];
 static uint32_t during[MOST]; // operation
 static int noted;
 
-// remember keeps a line, once.
+// remember keeps a line unless it is there already.
 static void remember(const char *line)
 {
 	pthread_mutex_lock(&lock);
@@ -109,11 +109,11 @@ static void text(pid_t from, uint64_t address, char *to, size_t most)
 	}
 	to[used] = 0;
 	for (char *p = to; *p != 0; p++) {
-		*p = *p == '\n' || *p == '\t' ? ' ' : *p; // which separate notes
+		*p = *p == '\n' || *p == '\t' ? ' ' : *p; // these characters separate notes
 	}
 }
 
-// place is the path of a call, absolute.
+// place is the absolute path of a call.
 static void place(pid_t from, int folder, uint64_t address, char *to)
 {
 	char path[WORD], link[64], base[WORD] = "";
@@ -132,7 +132,7 @@ static void place(pid_t from, int folder, uint64_t address, char *to)
 	snprintf(to, 2 * WORD, "%s/%s", base, path);
 }
 
-// file notes a file: what is written, and what is read if it exists.
+// file notes a file if it is written, or if it is read and exists.
 static void file(pid_t from, int folder, uint64_t address, bool write)
 {
 	char line[LINE], *path = line + sprintf(line, write ? "write\t" : "read\t");

@@ -35,7 +35,7 @@ const degree = math.Pi / 180
 var (
 	speedHumps   = []hump{{3, 12, 14}, {50, 57, -14}}
 	headingHumps = []hump{{14, 24, 75 * degree}, {43, 50, -40 * degree}}
-	// The slope of the road is the rate of these: up to 6 degrees up, then up to 3 degrees down.
+	// The road's slope is the rate of these humps: up to 6 degrees up, then up to 3 degrees down.
 	slopeHumps = []hump{{26, 34, 4 * 6 * degree}, {34, 42, -4 * 3 * degree}}
 )
 

@@ -28,7 +28,7 @@ func (Command) Help() string {
 	return `The line switches completion on in the shell that runs it. In the shell's init file it does so for all shells to come.`
 }
 
-// shell is how a shell is told to complete gosmp.
+// shell says how to set up completion of gosmp in a shell.
 type shell struct{ line, code, file string }
 
 const bash = "complete -o default -o bashdefault -C %[1]q gosmp\n"

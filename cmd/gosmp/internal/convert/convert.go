@@ -252,7 +252,7 @@ func (c *Command) unmatched() (list []string) {
 	return list
 }
 
-// report fills in what a copy has come to.
+// report fills in the result of a copy.
 func (r *Result) report(k *trace.Copy) {
 	r.Messages, r.first, r.last = k.Messages, k.First, k.Last
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()

@@ -44,7 +44,7 @@ func (p *picture) recording(in *inputfile.File) error {
 	return p.columns(c, true)
 }
 
-// columns draws numbers over time; with onlySeen, names without a number have no panel.
+// columns draws numbers over time; with onlySeen, names without a number get no panel.
 func (p *picture) columns(c *inputfile.Columns, onlySeen bool) error {
 	defer c.Close()
 	if p.command.List {

@@ -91,7 +91,7 @@ type inputs struct {
 
 func newInputs(experiment string) *inputs { return &inputs{experiment: experiment} }
 
-// identify makes the digest of what all runs of the experiment have in common. An FMU, a
+// identify computes the digest of everything that all runs of the experiment share. An FMU, a
 // system and a scenario have no description.
 func (w *inputs) identify() (base string, d *experiment.Description, err error) {
 	dir, name := filepath.Split(w.experiment)
