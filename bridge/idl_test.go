@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge"
 )
 
-// laboratory is a file of IDL with all that DDS definitions of others use.
+// laboratory is an IDL file with everything that third-party DDS definitions use.
 const laboratory = `
 #include "other.idl"
 module lab {

@@ -186,7 +186,7 @@ type Message struct {
 	IDL    string // the scoped name in an .idl file, "nav::msg::Goal"; empty for others
 	Keyed  bool   // fields of it are a key, in an .idl file
 	Union  *Union // nil for all but a union in an .idl file
-	List   bool   // it stands for a list within a list, and is only its one field
+	List   bool   // it stands for a list within a list, which is its only field
 }
 
 // Field finds a field by its name; nil if there is none.

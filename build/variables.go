@@ -138,7 +138,7 @@ func typeName(d *fmu.Definition, v *fmu.Variable) string {
 	return text
 }
 
-// plain keeps a text from being taken for Markdown inside a table.
+// plain keeps a text from being read as Markdown inside a table.
 func plain(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "`",
 		"\\`").Replace(text)

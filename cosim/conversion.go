@@ -51,7 +51,7 @@ func (c *Conversion) lookUp(v int64) int64 {
 
 // compile combines the conversions and the change of type into one function; nil if values are not
 // changed. If the values cannot be converted, wrong is the kind of variable that was expected. With
-// narrow, integers also become others of which not all values are theirs, unchecked.
+// narrow, integers are also converted, unchecked, to types that cannot hold all of their values.
 func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64,
 	wrong string) {
 	cast := conversion(from, to)

@@ -127,7 +127,7 @@ func (t *Table) column(v Variable, element, column int) bool {
 	return true
 }
 
-// wholeArrays refuses arrays of which some elements have columns and others do not.
+// wholeArrays refuses arrays if only some of their elements have columns.
 func (t *Table) wholeArrays(p *place) error {
 	for k, columns := range t.columnsOf {
 		missing := slices.Index(columns, 0)

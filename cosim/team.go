@@ -15,7 +15,7 @@ type team struct {
 	done sync.WaitGroup
 }
 
-// newTeam creates a team with a number of threads, one of which is the caller's.
+// newTeam creates a team with a number of threads, including the caller's.
 func newTeam(threads int) *team {
 	t := &team{}
 	for range threads - 1 {

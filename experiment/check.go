@@ -361,8 +361,8 @@ func (c *checker) outside() []string {
 	return all
 }
 
-// Processor is the type of a send by which a machine acts on the experiment; package trial has its
-// events.
+// Processor is the type of a send with which a machine acts on the experiment; package trial has
+// its events.
 const Processor = "experiment"
 
 // Config returns the settings for reading the charts of an experiment; chart is the name of the

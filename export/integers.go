@@ -98,7 +98,7 @@ func (v *integers) adopt(i *fmu.Instance) {
 	i.IntegersSet(v.changed)
 }
 
-// release ends the use by an instance: the loader finds no owner any more.
+// release ends the use by an instance: the loader no longer finds an owner.
 func (v *integers) release() {
 	if v.shared == nil {
 		return

@@ -38,7 +38,7 @@ const (
 	typeCount
 )
 
-// class groups types whose values are spelled alike.
+// class groups types whose values are spelled in the same way.
 type class uint8
 
 const (

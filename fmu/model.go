@@ -104,7 +104,7 @@ type Memory interface {
 	// Allocate returns a block of n bytes and its address. It fails when memory is exhausted.
 	Allocate(n int) (block []byte, address uint64, err error)
 
-	// Free gives the block at address back. The slice from Allocate must not be used any more.
+	// Free gives the block at address back. The slice from Allocate must no longer be used.
 	Free(address uint64)
 
 	// View returns the n bytes at address, which the host owns. The address must not be 0 and n

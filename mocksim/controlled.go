@@ -28,7 +28,7 @@ type controlled struct {
 	cleared    float64       // up to where on the leg it has the right to drive, m
 	idle       bool          // it does not wait for others but for a light, a queue or room
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
-	queued     bool          // somebody stands right ahead
+	queued     bool          // someone stands right ahead
 	waited     float64       // how long it has stood before a conflict, s
 	indicating float64       // how long the indicator for the coming change has been on, s
 	toSide     int           // of the coming change: +1 towards larger ids, -1; 0: none

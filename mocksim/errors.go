@@ -25,7 +25,7 @@ var (
 	ErrPlace = errors.New("not on a lane of the map")
 	// ErrTime reports a time that has passed, or that comes before another one.
 	ErrTime = errors.New("invalid time")
-	// ErrOwner reports an update of an actor that somebody else moves.
+	// ErrOwner reports an update of an actor that someone else moves.
 	ErrOwner = errors.New("not the owner of the actor")
 	// ErrState reports a saved state of another map or version.
 	ErrState = errors.New("saved state of another map or version")

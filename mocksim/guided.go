@@ -5,7 +5,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Motion is where an actor is and how it moves, as somebody outside of the world has computed it.
+// Motion is where an actor is and how it moves, as computed outside the world.
 type Motion struct {
 	State State // of the middle of the box, dropped onto the ground
 	// Place is where on the map the body is, or was a moment ago: the search for the place of

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// A guided actor is where it is told to be, and touches what is there.
+// A guided actor is where it is told to be, and touches whatever is there.
 func TestGuide(t *testing.T) {
 	w, err := New(opendrive.Plane(), Options{})
 	require.NoError(t, err)

@@ -170,8 +170,8 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two actors that come towards each other, one or both of which stick out of
-// their lanes, have room to pass each other.
+// pass reports whether two oncoming actors, one or both of which stick out of their lanes, have
+// room to pass each other.
 func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
 	t := &w.traffic

@@ -83,7 +83,7 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 	return w, nil
 }
 
-// Close ends the workers of a world, which must not be used any more. It may be called again.
+// Close ends the workers of a world, which must not be used afterwards. It may be called again.
 func (w *World) Close() {
 	if w.outside != nil {
 		w.outside.Close()

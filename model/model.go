@@ -45,7 +45,7 @@ type Snapshotter interface {
 
 	// Restore restores what Snapshot has appended, possibly in another process. The model has been
 	// set up with the same parameters and may have made any number of steps since. [StateReader]
-	// decodes the bytes. After an error the model is not used any more.
+	// decodes the bytes. After an error the model is no longer used.
 	Restore(b []byte) error
 }
 

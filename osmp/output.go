@@ -173,7 +173,7 @@ func (o *Output) bigger(size, tooSmall int) (block, error) {
 }
 
 // idle reports whether b is unused: it is not part of the double buffer, which a restored state may
-// have taken back to earlier blocks, and the host cannot be reading from it any more.
+// have taken back to earlier blocks, and the host can no longer be reading from it.
 func (o *Output) idle(b block) bool {
 	return b.address != o.sides[0].address && b.address != o.sides[1].address && o.number >= b.used+2
 }

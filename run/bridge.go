@@ -38,8 +38,8 @@ func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow,
 	return f, nil
 }
 
-// observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each
-// event.
+// observeBridge joins the run of FMUs to a bridge. Messages that come up are logged, one line for
+// each event.
 func (r *Simulation) observeBridge() error {
 	if r.Options.Bridge == "" {
 		return nil

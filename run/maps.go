@@ -108,7 +108,7 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	return s.part, nil
 }
 
-// joining lets a simulator of others move the actors of a world; nil without one.
+// joining lets a third-party simulator move the actors of a world; nil without one.
 func joining(address string, seed uint64, log func(string)) func(context.Context, *mocksim.World,
 	timebase.Grid) error {
 	if address == "" {

@@ -191,7 +191,7 @@ func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World
 		DisableControllers: o.DisableControllers, Join: o.join()})
 }
 
-// join lets a simulator of others follow the entities; nil without one.
+// join lets a third-party simulator follow the entities; nil without one.
 func (o *Options) join() func(*mocksim.World) error {
 	join := joining(o.Simulator, o.Seed, (&logger{to: o.Log}).printed)
 	if join == nil {

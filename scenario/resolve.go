@@ -59,7 +59,7 @@ func (d *Document) Resolve(values Values) (*Scenario, error) {
 	return s, nil
 }
 
-// ResolveAll is Resolve that goes on after an error: what cannot be replaced stays as it is
+// ResolveAll is like Resolve but continues after an error: what cannot be replaced stays as it is
 // written. Each error is an *[Error].
 func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	s := &Scenario{File: d.File, Version: d.Version, Map: d.Map}

@@ -217,7 +217,7 @@ const (
 	EventJump      = "jump"      // an actor is where it cannot have moved to
 	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one applies
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
-	EventExhausted = "exhausted" // an actor has come to the end of its trajectory
+	EventExhausted = "exhausted" // an actor has reached the end of its trajectory
 	EventUnknown   = "unknown"   // a key that the simulator does not know
 	EventArrived   = "arrived"   // an actor has reached its destination
 	EventCollision = "collision" // two actors touch

@@ -31,7 +31,7 @@ var (
 	}()
 )
 
-// coords are six degrees of freedom of which some are known.
+// coords are six degrees of freedom, some of which are known.
 type coords struct {
 	v   [6]float64
 	has uint8

@@ -74,7 +74,7 @@ func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	return a, nil
 }
 
-// twice is the error of a simulator whose own actors have names of others, or none.
+// twice is the error of a simulator whose own actors have names that are taken, or none.
 func (v *Server) twice(id string) error {
 	return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
 		Found:    fmt.Sprintf("an actor %q of the simulator itself", id),

@@ -161,7 +161,7 @@ func (v *Server) leave(p *party) {
 		v.run.cancel()
 		go v.abandon()
 	}
-	if p.waiting { // notify does not reach it any more
+	if p.waiting { // notify no longer reaches it
 		p.cut = []*Party{gone}
 		p.wake()
 	}

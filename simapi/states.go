@@ -174,7 +174,7 @@ func (s *storedState) read(b []byte) error {
 	return err
 }
 
-// text is a string of bytes: the one of the message before, if it is the same.
+// text is a string of bytes: the string of the message before, if it is the same.
 func text(b []byte, before string) (string, error) {
 	switch {
 	case string(b) == before:

@@ -54,7 +54,7 @@ type stream struct {
 	client *Client
 }
 
-// connect begins anew: what the director before has begun is ended.
+// connect begins again: everything that the previous director has begun is ended.
 func (s *stream) connect() (err error) {
 	v := s.server
 	if s.client != nil {

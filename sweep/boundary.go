@@ -93,7 +93,7 @@ func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
 	return groups, along
 }
 
-// neighbours visits the pairs of neighbours of which one has passed and the other failed.
+// neighbours visits the pairs of neighbours one of which has passed while the other has failed.
 func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result,
 	along int)) {
 	groups, along := p.series(cases)

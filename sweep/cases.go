@@ -69,7 +69,7 @@ func (p *Plan) Cases() ([]Case, error) {
 	return cases, err
 }
 
-// alike reports whether there are several runs, and all of them are one run.
+// alike reports whether there are several runs, and all of them are the same run.
 func alike(cases []Case) bool {
 	return len(cases) > 1 && !slices.ContainsFunc(cases, func(c Case) bool {
 		return c.Seed != cases[0].Seed || !slices.Equal(c.Set, cases[0].Set)

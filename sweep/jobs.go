@@ -80,7 +80,7 @@ func (j *Jobs) part(number string) string {
 		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)
 }
 
-// notFlag is a path that no command takes for a flag.
+// notFlag is a path that no command mistakes for a flag.
 func notFlag(path string) string {
 	if strings.HasPrefix(path, "-") {
 		return "./" + path

@@ -10,7 +10,7 @@ import (
 
 // Worker runs cases, one at a time. It is used by one goroutine.
 type Worker interface {
-	// Do runs a case. An error says that the worker cannot be used any more; the row is then void.
+	// Do runs a case. An error says that the worker can no longer be used; the row is then void.
 	Do(ctx context.Context, c Case) (Row, error)
 	// Close ends the worker and what belongs to it.
 	Close() error

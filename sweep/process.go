@@ -30,8 +30,8 @@ type UnfitError struct{ Reason string }
 
 func (e *UnfitError) Error() string { return "this machine cannot prepare runs: " + e.Reason }
 
-// ExitUnfit is the exit code by which a process says so; the last line on its standard error is the
-// reason. It is EX_TEMPFAIL of sysexits.h.
+// ExitUnfit is the exit code with which a process says so; the last line on its standard error is
+// the reason. It is EX_TEMPFAIL of sysexits.h.
 const ExitUnfit = 75
 
 // patience bounds the wait for the output of a process that has ended, which one of its own

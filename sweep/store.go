@@ -144,7 +144,7 @@ func (s *Store) Has(id string) bool {
 	return ok
 }
 
-// Row returns the row of a run, if it has one. A row that cannot be read any more is reported by
+// Row returns the row of a run, if it has one. A row that can no longer be read is reported by
 // Close.
 func (s *Store) Row(id string) (r Row, ok bool) {
 	s.mu.Lock()

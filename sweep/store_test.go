@@ -14,7 +14,7 @@ import (
 	"gosmp/sweep"
 )
 
-// TestStore_KeepsWholeRows of several writers, of which one was killed while it wrote.
+// TestStore_KeepsWholeRows of several writers, one of which was killed while it wrote.
 func TestStore_KeepsWholeRows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs[1]")
 	first, err := sweep.OpenStore(dir)
@@ -314,7 +314,7 @@ func TestStore_ManyDamagedLines(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_RowThatChangesWhileItIsOpen: it is no row any more, and closing the store says so.
+// TestStore_RowThatChangesWhileItIsOpen: it is no longer a row, and closing the store says so.
 func TestStore_RowThatChangesWhileItIsOpen(t *testing.T) {
 	for name, change := range map[string]func(line string) string{
 		"number": func(line string) string {

@@ -108,7 +108,7 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// meant is the node that an alias stands for, or else the node itself.
+// meant is the node to which an alias refers, or else the node itself.
 func meant(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias

@@ -33,8 +33,8 @@ func NewRational(num, den int64) (Rational, bool) {
 }
 
 // RationalOf returns the fraction that seconds stand for: of the convergents of its continued
-// fraction the first that rounds to it. A float64 that somebody has computed as 1.0/60 is 1/60 s
-// then, and 0.1 is a tenth. It fails with [ErrTimeRange] like [FromSeconds].
+// fraction the first that rounds to it. A float64 that was computed as 1.0/60 is 1/60 s then, and
+// 0.1 is a tenth. It fails with [ErrTimeRange] like [FromSeconds].
 func RationalOf(seconds float64) (Rational, error) {
 	if _, err := FromSeconds(seconds); err != nil {
 		return Rational{}, err
@@ -253,7 +253,7 @@ func gcd(a, b uint64) uint64 {
 // exactIntegers is the number below which every integer is a float64.
 const exactIntegers = 1 << 53
 
-// quotient is the float64 nearest to a quotient of integers, of which the first has 128 bits; ties
+// quotient is the float64 nearest to a quotient of integers, the first of which has 128 bits; ties
 // go to the even one.
 func quotient(high, low, den uint64) float64 {
 	if high == 0 && low < exactIntegers && den < exactIntegers {

@@ -39,7 +39,7 @@ func stampsOf(fullType string) *stampNode {
 }
 
 // stampTree is the node of a message, nil when there is no time stamp in it. OSI's messages do not
-// contain themselves by way of others that have time stamps.
+// contain themselves through other messages that have time stamps.
 func stampTree(d protoreflect.MessageDescriptor,
 	known map[protoreflect.FullName]*stampNode) *stampNode {
 	if node, done := known[d.FullName()]; done {

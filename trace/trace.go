@@ -42,7 +42,7 @@ const Protobuf = "protobuf"
 // encodingJSON is the encoding of messages that are texts in JSON.
 const encodingJSON = "json"
 
-// Channel is a stream of messages of one type. Who has made one does not change it any more.
+// Channel is a stream of messages of one type. Its creator no longer changes it.
 type Channel struct {
 	Topic    string
 	Type     string // the name of the schema, for OSI "osi3.SensorView"; "" when there is no schema
@@ -53,7 +53,7 @@ type Channel struct {
 	Description                 string
 
 	SchemaEncoding string            // "protobuf" for OSI
-	Schema         []byte            // for OSI a FileDescriptorSet; nil is the one of package osi3
+	Schema         []byte            // for OSI a FileDescriptorSet; nil is package osi3's
 	Metadata       map[string]string // what MCAP holds besides the above; may be nil
 }
 

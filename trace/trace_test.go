@@ -426,7 +426,7 @@ func TestSamples_HoldWhatTheirNamesSay(t *testing.T) {
 	}
 }
 
-// Damage to the first bytes of an MCAP file is named; text is not taken for such a file.
+// Damage to the first bytes of an MCAP file is named; text is not mistaken for such a file.
 func TestDamagedMagic(t *testing.T) {
 	header := "\x01\x13\x00\x00\x00\x00\x00\x00\x00"
 	for head, want := range map[string]bool{

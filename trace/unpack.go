@@ -48,7 +48,8 @@ func newZstdReader(r io.Reader) (io.Reader, error) {
 	return d.IOReadCloser(), nil
 }
 
-// xzReader notices an archive that is cut between two blocks, which package xz takes for the end.
+// xzReader notices an archive that is cut between two blocks, which package xz mistakes for the
+// end.
 type xzReader struct {
 	unpacked io.Reader
 	packed   *lastBytes

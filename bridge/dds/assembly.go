@@ -19,7 +19,7 @@ const (
 // fragments counts the memory of samples that are not complete, or whose turn has not come.
 type fragments struct{ bytes int }
 
-// assembly is a sample of which some fragments have come.
+// assembly is a sample some of whose fragments have arrived.
 type assembly struct {
 	number int64
 	b      []byte // up to the last fragment that has come

@@ -16,7 +16,7 @@ type Counts struct {
 	Dropped   uint64 `json:"dropped"`   // samples that could not be sent in time
 	Late      uint64 `json:"late"`      // samples that a reader asked for when they were gone
 	Received  uint64 `json:"received"`  // samples of others
-	Missed    uint64 `json:"missed"`    // samples of others that did not come
+	Missed    uint64 `json:"missed"`    // samples of others that did not arrive
 	Rejected  uint64 `json:"rejected"`  // packets and announcements that are damaged or too much
 }
 

@@ -34,7 +34,7 @@ type remote struct {
 	to     netip.AddrPort
 }
 
-// writer finds what there is for a writer of a peer, which may be nil.
+// writer finds our proxies for a writer of a peer, which may be nil.
 func (q *peer) writer(id wire.EntityID) []*writerProxy {
 	if q == nil {
 		return nil
@@ -195,7 +195,7 @@ func (p *Participant) unmatch(q *peer, id wire.GUID) {
 	}
 }
 
-// rematch matches all endpoints of others with a new reader or writer, the last one made.
+// rematch matches all endpoints of peers with a new reader or writer, the one created last.
 func (p *Participant) rematch() {
 	for _, q := range p.peers {
 		for _, o := range q.endpoints {

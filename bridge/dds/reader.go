@@ -183,7 +183,7 @@ func (w *writerProxy) deliver(h held, e *effects) {
 		Sample{Payload: h.payload, Writer: w.guid, Made: h.made}})
 }
 
-// lost counts samples that will not come any more.
+// lost counts samples that can no longer arrive.
 func (w *writerProxy) lost(n int64) {
 	if n > 0 && w.reader.internal == nil {
 		w.reader.p.counts.Missed += uint64(n)

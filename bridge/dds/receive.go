@@ -68,7 +68,7 @@ func (p *Participant) perform(e *effects) {
 	e.texts = e.texts[:0]
 }
 
-// listen handles what comes in at a socket until it is closed.
+// listen handles the packets that arrive at a socket until it is closed.
 func (p *Participant) listen(c *net.UDPConn) {
 	buffer := make([]byte, 1<<16)
 	e := effects{}

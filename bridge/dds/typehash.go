@@ -14,8 +14,8 @@ import (
 // hashVersion is the version of the type hashes of ROS 2.
 const hashVersion = "RIHS01_"
 
-// TypeHash is the hash by which ROS 2 tells versions of a message apart: of its type description
-// as JSON (REP 2011; rosidl_generator_type_description).
+// TypeHash is the hash with which ROS 2 distinguishes versions of a message: of its type
+// description as JSON (REP 2011; rosidl_generator_type_description).
 func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	list := d.With(m)
 	types := slices.Clone(list[1:])

@@ -101,7 +101,7 @@ func (w *Writer) write(payload []byte, made time.Time) {
 	w.trim()
 }
 
-// trim forgets what nobody needs any more, and what there are too many of.
+// trim drops samples that nobody needs any longer, and samples beyond the limits.
 func (w *Writer) trim() {
 	acked := w.acknowledged()
 	for len(w.cache) > 0 {

@@ -24,7 +24,7 @@ type Run struct {
 	Watch   func(name string) (*cosim.Signal, error)
 	Drive   func(name string) (*cosim.Control, error)
 	Warn    func(text string)
-	Arrived func(Event) // called for what comes up; nil if another one calls [Flow.Arrived]
+	Arrived func(Event) // called for messages that come up; nil if others call [Flow.Arrived]
 	// Messages lists the outputs with OSI messages of a type, which [bridge.FromAuto] chooses from;
 	// nil: there are none.
 	Messages func(messageType string) []string

@@ -26,7 +26,7 @@ func fieldValue(k cosim.Kind, cell uint64, blob []byte) any {
 	}
 }
 
-// sink joins a field of what comes up to an input.
+// sink connects a field of a message that comes up to an input.
 func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosim.Control,
 	error)) error {
 	control, err := drive(link.Variable)

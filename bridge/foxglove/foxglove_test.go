@@ -75,7 +75,7 @@ func seen() *osi3.SensorData {
 		}}
 }
 
-// drawn are the messages that are made of others, by topic.
+// drawn are the messages that are derived from others, by topic.
 type drawn map[string][]proto.Message
 
 func (d drawn) emit(topic string, m proto.Message) error {

@@ -28,7 +28,7 @@ func goName(name string) string {
 // methods are names that fields cannot have.
 var methods = []string{"Marshal", "Unmarshal", "MarshalBig"}
 
-// taken gives each name once: what comes again gets an underscore.
+// taken gives each name once: a repeated name gets an underscore.
 type taken map[string]bool
 
 func (t taken) name(wanted string) string {

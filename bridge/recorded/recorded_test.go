@@ -43,7 +43,7 @@ const (
 )
 
 // Each schema language that recordings have is read, with the names, types and omissions that
-// recorders of others write. The bytes were put together by hand from the rules of CDR.
+// third-party recorders write. The bytes were put together by hand from the rules of CDR.
 func TestSource_SchemaLanguages(t *testing.T) {
 	for _, c := range []struct{ name, encoding, language, schema, data, want string }{
 		{"nav/msg/Goal", "cdr", "ros2msg", "builtin_interfaces/Time stamp\nfloat32[] r\nuint8[] data\n" +

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Examples of some commands are parsed and not always run: serverNeeded wait for somebody, and
+// Examples of some commands are parsed and not always run: serverNeeded wait for someone, and
 // checkoutNeeded copy parts of the checkout, which takes long.
 var (
 	serverNeeded   = []string{"work", "sim check", "bridge topics", "bridge echo"}

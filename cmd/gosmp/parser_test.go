@@ -15,7 +15,7 @@ func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	help := func(grammar any, words []string) (text string) {
 		var out bytes.Buffer
 		p := parserOf(grammar, kong.Writers(&out, &out), kong.Exit(func(int) {}))
-		_, _ = p.Parse(words) // which goes on after the help, as this one does not exit
+		_, _ = p.Parse(words) // which continues after the help, because this parser does not exit
 		return out.String()
 	}
 	names := 0

@@ -27,7 +27,7 @@ func mockSimulator() {
 	}
 }
 
-// Simulators of others move the actors of maps, experiments and scenarios.
+// Third-party simulators move the actors of maps, experiments and scenarios.
 func TestSimulators(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ type State struct {
 	Children    []*State      // states, parallels and finals, in document order
 	Histories   []*State      // history children
 	Initial     *Transition   // how a Root or Compound is entered by default; never nil there
-	Transitions []*Transition // in document order; the one of a history is its default
+	Transitions []*Transition // in document order; a history's transition is its default
 	OnEntry     []Block
 	OnExit      []Block
 	Data        []*Data
@@ -64,7 +64,7 @@ type State struct {
 	initialExists bool   // the author wrote an initial attribute or element
 }
 
-// Transition is a transition, also the one of an initial or history element.
+// Transition is a transition, including the transition of an initial or history element.
 type Transition struct {
 	Source     *State
 	Events     []string // descriptors without a trailing ".*" or "."; "*" matches every event

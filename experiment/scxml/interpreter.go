@@ -314,7 +314,7 @@ func (m *Machine) computeEntrySet(transitions []*Transition) {
 }
 
 // addAncestorsOfEffectiveTargets is the loop over getEffectiveTargetStates, which replaces a
-// history by what it stands for.
+// history by the states that it stands for.
 func (m *Machine) addAncestorsOfEffectiveTargets(targets []*State, ancestor *State) {
 	for _, s := range targets {
 		if s.Kind != History {

@@ -6,9 +6,10 @@ import (
 	"math/bits"
 )
 
-// A saved state may come from anywhere. What the interpreter takes for granted is checked here.
+// A saved state may come from anywhere. Everything that the interpreter takes for granted is
+// checked here.
 
-// checkMachine refuses what no machine of the chart can have come to.
+// checkMachine refuses states that no machine of the chart can have reached.
 func (r *stateReader) checkMachine(m *Machine) {
 	sets := append([]stateSet{m.configuration, m.initialized}, m.historyValue...)
 	for _, set := range sets {

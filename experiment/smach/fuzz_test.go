@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/smach"
 )
 
-// FuzzTranslate translates any text: what comes out can be loaded.
+// FuzzTranslate translates any text: the result can be loaded.
 func FuzzTranslate(f *testing.F) {
 	f.Add([]byte(script))
 	f.Add([]byte("sm = StateMachine(outcomes=['a'])\nwith sm:\n  StateMachine.add('s', W(), {'b': 'a'})\n"))

@@ -32,7 +32,7 @@ func (t *Trial) command(a *action) error {
 	return nil
 }
 
-// commands reports whether somebody reads the TrafficCommands to a vehicle.
+// commands reports whether anyone reads the TrafficCommands to a vehicle.
 func (p *world) commands(name string) bool {
 	for port := range p.out.Ports {
 		n := p.out.Ports[port].Variable

@@ -24,7 +24,8 @@ type desk struct {
 	live    *recording.Live // nil: nobody reads what its own sensors measure
 }
 
-// seat gives the vehicles of participants to them, and begins with what is read of others.
+// seat opens a desk for each vehicle that has bound variables: inputs that drive it, or outputs
+// that others read.
 func (p *world) seat() error {
 	p.desks = nil
 	for k, name := range p.vehicles {
@@ -51,7 +52,7 @@ func (p *world) seat() error {
 	return nil
 }
 
-// open makes what is bound.
+// open creates the parts that the bound variables need.
 func (d *desk) open(w *mocksim.World, measures bool) error {
 	m, err := truth.New(w, truth.Options{Host: d.vehicle})
 	if err != nil {
@@ -77,7 +78,7 @@ func (d *desk) open(w *mocksim.World, measures bool) error {
 	return err
 }
 
-// desk returns the desk of a vehicle of which something is bound, and nil for other vehicles.
+// desk returns the desk of a vehicle that has bound variables, and nil for other vehicles.
 func (p *world) desk(name string) *desk {
 	for _, d := range p.desks {
 		if d.vehicle == name {

@@ -169,7 +169,7 @@ func orList(hint string, names []string) string {
 	return "expected one of " + strings.Join(names, ", ")
 }
 
-// data examines data of which all is known: what the experiment cannot decode it refuses.
+// data examines fully known data, and refuses data that the experiment cannot decode.
 func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Position) {
 	text, err := json.Marshal(fields)
 	if err != nil {

@@ -155,7 +155,7 @@ type Trial struct {
 	since      timebase.Time     // when it was started last, by the clock
 	endedBy    string
 	scripted   string // why the scenario is over, "" before
-	// a clock or a person holds the run back, also when no command can come any more
+	// a clock or a person holds the run back, even if no further command can come
 	paced    bool
 	examined bool
 	elapsed  bool // the timeout has elapsed, and the user is asked whether to extend it
@@ -215,7 +215,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	return t, nil
 }
 
-// executable refuses an experiment of which nothing can be executed: no map, no FMU and no machine.
+// executable refuses an experiment without anything to execute: no map, no FMU and no machine.
 func (t *Trial) executable() error {
 	if t.roads != nil {
 		return nil

@@ -43,9 +43,8 @@ const (
 // stopped ends a trial on behalf of its user.
 const stopped = "stopped"
 
-// decide is the one place that makes an outcome of what a trial has come to; text, JSON, JUnit,
-// HTML and sweeps show what it returns. Nothing passes vacuously: what was not judged has not
-// passed.
+// decide is the only place that turns the end of a trial into an outcome; text, JSON, JUnit, HTML
+// and sweeps show what it returns. Nothing passes vacuously: what was not judged has not passed.
 func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome,
 	why string) {
 	if cause != nil {

@@ -46,7 +46,7 @@ func (t *Trial) present() Scene {
 // maxFilm is how many scenes a film has: twice what is enough to play it back.
 const maxFilm = 1200
 
-// film are scenes at regular times, of which there are fewer the longer the trial is.
+// film holds scenes at regular intervals, which grow with the length of the trial.
 type film struct {
 	Scenes []Scene
 	Every  timebase.Duration

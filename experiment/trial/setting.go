@@ -36,7 +36,7 @@ func ParseSetting(text string) (Setting, error) {
 // String is NAME=VALUE.
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
-// target applies a setting to one kind of parameter. It returns false for the names of others.
+// target applies a setting to one kind of parameter. It returns false for other names.
 type target func(s Setting, owner, part string) (bool, error)
 
 // apply applies all settings to what was read, before anything is built. A later setting of a name

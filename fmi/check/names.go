@@ -205,7 +205,7 @@ func unitWord(name string) string {
 	return quoted(name)
 }
 
-// aliasBounds reports aliases of which no value satisfies the bounds of both.
+// aliasBounds reports aliases whose bounds no single value satisfies.
 func (x *examiner) aliasBounds(first, v *variable) {
 	apart := func(a, b *variable) bool {
 		low, hasLow := numeric(a.Type, a.Min)

@@ -114,7 +114,7 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 	const endSize, centralSize, localSize = 22, 46, 30
 	end, at := readEnd(r, size, endSize)
 	if end == nil {
-		return // an extended archive, of which the reader knows more
+		return // an extended archive, about which the reader knows more
 	}
 	length, offset := int64(le32(end, 12)), int64(le32(end, 16))
 	if prefix := at - length - offset; prefix > 0 {

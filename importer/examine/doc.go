@@ -14,7 +14,7 @@
 //   - One cause, one finding: if an ordinary life fails, only the trials run that need none; the
 //     same crash in the same function is reported once.
 //   - What differs between two processes by itself, such as a measured time, is reported once and
-//     not compared any more.
+//     no longer compared.
 //   - Rules that no standard states are warnings at most.
 //   - Values that are sent are start values, and values between minimum and maximum.
 //

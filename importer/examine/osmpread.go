@@ -154,8 +154,8 @@ func (j *judge) flags(out port, list []cell, data bool, at int) {
 	}
 }
 
-// countOf judges the output "count", where it stands for objects: it is the length of one of the
-// lists of a message, or of all detected objects together.
+// countOf judges the output "count", if it counts objects: it is the length of one of the lists of
+// a message, or of all detected objects together.
 func (j *judge) countOf(out port, list []cell, m message, at int) {
 	k := slices.IndexFunc(list, func(c cell) bool {
 		return c.name == "count" && c.v != nil && c.v.Type.IsInteger() && c.v.n == 1

@@ -97,7 +97,7 @@ func roundedTimes(a *attempt) {
 		sizes = append(sizes, 1.0/60, 1.0/30, 1.0/24, 0.1, 0.001)
 	}
 	for _, h := range sizes {
-		// not to the very end, which some models take for the end of the simulation
+		// not to the very end, which some models treat as the end of the simulation
 		n := min(60, int((s.stop-s.start)/h)-1)
 		if n < 1 {
 			continue

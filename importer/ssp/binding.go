@@ -192,7 +192,7 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 	return list
 }
 
-// bind applies all bindings from the inside out, so that what comes later wins.
+// bind applies all bindings from the inside out, so that later bindings win.
 func (l *loader) bind(e *element) {
 	for _, c := range e.children {
 		if c.signals == nil {

@@ -53,8 +53,8 @@ type tarjan struct {
 	sets       int
 }
 
-// visit goes through all that can be reached from a component, without recursion: systems may be
-// long chains.
+// visit walks through everything that can be reached from a component, without recursion: systems
+// may be long chains.
 func (t *tarjan) visit(root int) {
 	if t.index[root] != 0 {
 		return

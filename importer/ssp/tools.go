@@ -124,7 +124,7 @@ func calculated(r *toolReport, n *node) bool {
 	return untyped("needs a type in each connector")(r, n)
 }
 
-// toolReport goes through a document for one tool.
+// toolReport checks a document for one tool.
 type toolReport struct {
 	loader *loader
 	tool   tool

@@ -177,7 +177,7 @@ func (s *System) sees(p *Part, view port) bool {
 	return true
 }
 
-// FreeDrivers returns the parts with an output for TrafficUpdates of which none is connected.
+// FreeDrivers returns the parts whose outputs for TrafficUpdates are all unconnected.
 func (s *System) FreeDrivers() (list []*Part) {
 	for _, p := range s.Parts {
 		free := false

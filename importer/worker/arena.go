@@ -94,7 +94,7 @@ func (a *Arena) release(offset uint64) {
 	if a.memory == nil {
 		return
 	}
-	// without it the next worker overwrites what there is
+	// without it the next worker overwrites the contents
 	_ = unix.Fallocate(int(a.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
 		int64(offset), int64(a.size))
 	a.taken[offset/a.size] = false

@@ -94,7 +94,7 @@ gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);
 void gw_forget_shelves(gw_instance *i);
 
-// gw_run executes the command, gw_run_batch one that consists of others.
+// gw_run executes the command, gw_run_batch a command that consists of other commands.
 void gw_run(void);
 void gw_run_batch(void);
 

@@ -157,7 +157,7 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 }
 
 // sameMachine reports whether the name that a page has used to reach the server is this machine's
-// own; somebody else may have given it any other name.
+// own; someone else may have given it any other name.
 func sameMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

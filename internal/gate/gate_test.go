@@ -39,7 +39,7 @@ func TestRules_Right(t *testing.T) {
 		{here, "http://localhost.example.org", "/", "", Rules{}, None},
 		{here, "chrome-extension://abc", "/", "", Rules{}, None},
 		{here, "http://%zz", "/", "", Rules{}, None},
-		// A name of somebody else that leads to this machine: the page's and the server's.
+		// A foreign name that leads to this machine: the page's and the server's.
 		{"evil.example:8765", "http://evil.example:8765", "/", "", Rules{}, None},
 		{"evil.example:8765", "http://localhost:8080", "/", "", Rules{}, None},
 		{here, "https://example.org", "/", "", Rules{Origins: []string{"https://example.org/"}},

@@ -24,7 +24,7 @@ func (l *Lane) admitsCars() bool {
 		func(user string) bool { return l.Admits(user) })
 }
 
-// Admits reports whether somebody may use a lane on its whole length. A user can be of several
+// Admits reports whether a user may use a lane along its whole length. A user can be of several
 // kinds: a delivery van is "passengerCar" and "delivery". It is refused where one of them is
 // denied, and admitted where one of them is allowed.
 func (l *Lane) Admits(kinds ...string) bool {

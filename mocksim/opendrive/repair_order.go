@@ -21,7 +21,7 @@ var records = map[string][]string{
 		"visibility"},
 }
 
-// single are records of which the last one at a place overrides the earlier ones.
+// single are records that a later record at the same place overrides.
 var single = map[string]bool{"elevation": true, "superelevation": true, "laneOffset": true,
 	"width": true, "border": true}
 

@@ -156,7 +156,7 @@ func (rowsDriver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// Both ends name the rows alike, by which they are connected.
+// Both ends use the same name for the rows, which connects them.
 func TestLive_TheMIMETypeIsThatOfItsReaders(t *testing.T) {
 	require.Equal(t, simsensor.MIMEType, recording.MIMEType)
 }

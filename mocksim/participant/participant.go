@@ -427,7 +427,7 @@ func (p *Participant) fill(withMap bool) error {
 // quantity is the value of a variable of an actor.
 func (p *Participant) quantity(n int) float64 {
 	v, err := p.w.Actor(p.names[n/len(quantities)])
-	if err != nil { // it is gone; the last value cannot be known any more
+	if err != nil { // it is gone; the last value can no longer be known
 		return 0
 	}
 	s := v.State()

@@ -9,8 +9,8 @@ import (
 const MIMEType = "text/csv; format=simsensor"
 
 // Live hands the rows of a recording to sensors while the host vehicle drives: the rows of a step
-// at its end, as the bytes that a [Recorder] would write. The first step also has what comes before
-// it, header and rows of the start. There is no end row.
+// at its end, as the bytes that a [Recorder] would write. The first step also has everything that
+// comes before it, header and rows of the start. There is no end row.
 type Live struct {
 	rows    *Rows
 	pending []byte    // not handed out yet

@@ -13,7 +13,7 @@ import (
 	"gosmp/mocksim/truth"
 )
 
-// BenchmarkStep measures a step of a world with ten cars, of which some have a driver outside: its
+// BenchmarkStep measures a step of a world with ten cars, some of which have a driver outside: its
 // SensorView within 200 m, its TrafficUpdate and the motion. The metric ns/seat is the cost of one
 // seat more.
 //

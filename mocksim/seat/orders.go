@@ -69,7 +69,7 @@ type Pose struct {
 //     participant.
 //   - Actions of one message begin together. An action that is replaced is aborted first, in the
 //     same message.
-//   - A dismissed action does not wait any more, so that it is neither ended nor aborted.
+//   - A dismissed action no longer waits, so it is neither ended nor aborted.
 //   - Nothing is allocated in a step without actions.
 type Orders struct {
 	w       *mocksim.World

@@ -117,7 +117,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 	return s.apply()
 }
 
-// field reads the objects of an update. The one of this seat stays in s.object.
+// field reads the objects of an update. This seat's object stays in s.object.
 func (s *Seat) field(num wire.Number, content []byte) bool {
 	if num != field.TrafficUpdateUpdate {
 		return true

@@ -39,7 +39,7 @@ const longestStep = 0.01 // s
 
 // Options define the simulation.
 type Options struct {
-	Map     *opendrive.Map // nil: the one of init
+	Map     *opendrive.Map // nil: the map of init
 	Workers int
 	// Traffic is created at each launch, in addition to the actors of the director, which does not
 	// see its states.

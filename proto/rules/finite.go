@@ -158,7 +158,7 @@ func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, pat
 	return removed
 }
 
-// isRoot says whether a message stands for a scene, of which only parts are removed.
+// isRoot reports whether a message is a scene, from which only parts are removed.
 func isRoot(d protoreflect.MessageDescriptor) bool {
 	switch strings.TrimPrefix(string(d.FullName()), "osi3.") {
 	case "GroundTruth", "SensorView", "SensorData":

@@ -58,7 +58,7 @@ func checkRoot(b []byte, name string, message int) error {
 }
 
 // check walks over the message b[from:] and everything nested. Fields mostly come in the order of
-// their numbers, as rules do, so that the rule of a field is searched from the one of the field
+// their numbers, as rules do, so that the rule of a field is searched from the rule of the field
 // before.
 func check(b []byte, from int, rules []rule) *flaw {
 	next := 0

@@ -107,7 +107,8 @@ func TestUse_RefusesWhatIsRead(t *testing.T) {
 	require.ErrorContains(t, u.Check(), "expected another file, so that nothing is lost")
 }
 
-// A recording that a configuration names is an output: made anew by each run, and never an input.
+// A recording that a configuration names is an output: each run creates it again, and it is never
+// an input.
 func TestUse_Records(t *testing.T) {
 	dir := t.TempDir()
 	recording := write(t, filepath.Join(dir, "rec.mcap"), "")

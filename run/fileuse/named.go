@@ -165,7 +165,7 @@ func below(folder string, depth int, test func(name string) bool) (list []string
 	return list
 }
 
-// longestName bounds what is taken for a path.
+// longestName bounds the length of words that may be paths.
 const longestName = 1024
 
 // words are the parts of a text that may be paths.

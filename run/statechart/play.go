@@ -81,8 +81,8 @@ func (p *Player) Open() error {
 	return p.machine.Start()
 }
 
-// Play gives the machine a list of events and runs until it ends, until nothing waits any more, or
-// until the stop time.
+// Play gives the machine a list of events and runs until it ends, until nothing waits any longer,
+// or until the stop time.
 func (p *Player) Play(events []Timed) error {
 	stop := p.stop()
 	for _, e := range events {

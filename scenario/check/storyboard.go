@@ -59,7 +59,7 @@ func (c *checker) collect(e *scenario.Element, around *node) {
 	}
 }
 
-// actors checks that private actions have somebody to act.
+// actors checks that private actions have actors.
 func (c *checker) actors(group *scenario.Element) {
 	actors := group.Child("Actors")
 	if len(actors.All("EntityRef")) > 0 {

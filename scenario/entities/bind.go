@@ -54,7 +54,7 @@ type common struct {
 // Ended reports whether the action has reached its goal.
 func (c *common) Ended() bool { return c.done }
 
-// overruled ends an action that has no effect any more.
+// overruled ends an action that no longer has an effect.
 func (c *common) overruled() { c.done = true }
 
 // Stop ends the action; those that move an entity have a Stop of their own.

@@ -21,7 +21,7 @@ type longitudinal interface {
 	pace(h float64) (way float64)
 	// depends reports whether it looks at other entities: then it comes after them.
 	depends() bool
-	// overruled ends it, as somebody else has the speed now.
+	// overruled ends it, because something else controls the speed now.
 	overruled()
 }
 

@@ -93,8 +93,8 @@ func (w *World) grant(b *body, has storyboard.Domain) error {
 	return w.hand(b, has)
 }
 
-// Give gives an entity, which is an actor of [World.Simulation], to somebody who moves it there
-// by calls of their own, whatever the scenario says about its controller, until Retrieve.
+// Give gives an entity, which is an actor of [World.Simulation], to someone who moves it there by
+// calls of their own, whatever the scenario says about its controller, until Retrieve.
 func (w *World) Give(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	b.given, b.driver, b.requests = true, func(storyboard.Domain) error { return nil }, false
@@ -139,7 +139,7 @@ func (w *World) hand(b *body, has storyboard.Domain) error {
 	taken := has &^ b.has
 	b.has, b.lead = has, lead{}
 	if a, ok := b.long.(*speedAction); ok && taken&storyboard.Longitudinal != 0 && !b.requests {
-		a.overruled() // it has no effect any more
+		a.overruled() // it no longer has an effect
 		b.long = nil
 	}
 	if b.driven && has != both { // the storyboard goes on from here, on the surface of the road

@@ -211,8 +211,8 @@ func (a *environment) Start(now float64, report func(storyboard.Note)) error {
 type controllers struct {
 	common
 	text    string
-	decides storyboard.Domain // motions of which it says who has them
-	moves   storyboard.Domain // those that the controller gets
+	decides storyboard.Domain // motions whose owner it decides
+	moves   storyboard.Domain // motions that the controller gets
 }
 
 func newAssignController(c common) (storyboard.Action, error) {

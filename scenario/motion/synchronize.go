@@ -3,7 +3,7 @@ package motion
 import "math"
 
 // Meeting is the speed of an actor that has to be at its place when a master is at its own
-// (SynchronizeAction). Each step decides anew from the ways and the speed of the master.
+// (SynchronizeAction). Each step decides again from the distances and the speed of the master.
 type Meeting struct {
 	HasFinal bool
 	Final    float64 // speed at the place, m/s
@@ -34,7 +34,7 @@ const nearLine = 0.1
 // Start forgets what was decided.
 func (m *Meeting) Start() { m.phase, m.rush = undecided, false }
 
-// Steadily reports whether the actor has come to where it keeps the final speed.
+// Steadily reports whether the actor has reached the point from which it keeps the final speed.
 func (m *Meeting) Steadily() bool { return m.phase == steady }
 
 // Speed is the speed in the next step, of h s: way is the actor's to its place, remaining the time

@@ -21,7 +21,7 @@ import (
 type seating struct {
 	p       *Participant
 	entity  int
-	update  int            // the port by which the driver speaks, -1: none
+	update  int            // the port through which the driver speaks, -1: none
 	numbers map[string]int // ports of requests and controls, by their names
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
 	motion  int            // the port for MotionRequests of a planner, -1: none

@@ -115,7 +115,7 @@ func (p *Player) pair(quantity string, entity int, others []int) (
 	}, nil
 }
 
-// pairCondition is the condition by which a quantity is measured.
+// pairCondition is the condition with which a quantity is measured.
 func (p *Player) pairCondition(quantity, other string) *scenario.Element {
 	switch quantity {
 	case "ttc":

@@ -150,7 +150,7 @@ func (p *Player) others(entity, other int) (list []int) {
 	return list
 }
 
-// condition makes a condition by which a world measures: its type with attributes in pairs.
+// condition makes a condition with which a world measures: its type, and attributes in pairs.
 func condition(kind string, attributes ...string) *scenario.Element {
 	e := &scenario.Element{Name: kind, Type: kind}
 	for k := 0; k+1 < len(attributes); k += 2 {
@@ -333,7 +333,7 @@ func (m *monitor) verdict(p *Player) Verdict {
 	return v
 }
 
-// element judges what an element of the storyboard has come to.
+// element judges the final state of an element of the storyboard.
 type element struct {
 	requirement *Requirement
 	element     *storyboard.Element

@@ -161,7 +161,7 @@ func (p *Player) look() {
 	}
 }
 
-// over reports whether the run has come to its end, and why.
+// over reports whether the run has ended, and why.
 func (p *Player) over(ctx context.Context) bool {
 	r := p.result
 	switch {

@@ -159,7 +159,8 @@ func TestScene_GivesEntities(t *testing.T) {
 	require.Contains(t, d.x(), "Ego")
 }
 
-// What the scenario deletes, the director still has, where it was last; then all begins anew.
+// The director keeps entities that the scenario deletes, at their last place; then everything
+// begins again.
 func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)

@@ -52,7 +52,7 @@ func (b *Board) Ended() bool { return b.root.status == Complete }
 func (b *Board) Exit() string { return b.exit }
 
 // Finished reports whether all stories are complete and no action of Init goes on, so that nothing
-// but the storyboard's StopTrigger can happen any more.
+// but the storyboard's StopTrigger can still happen.
 func (b *Board) Finished() bool {
 	for _, a := range b.actions {
 		if a.status == Running {

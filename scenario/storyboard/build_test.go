@@ -106,7 +106,8 @@ func TestInit_GlobalActions(t *testing.T) {
 		p.world.Entities[1].Exists})
 }
 
-// TestCommands: the two commands by which scenarios of other engines state their verdict end a run.
+// TestCommands: the two commands with which scenarios for other engines state their verdict end a
+// run.
 func TestCommands(t *testing.T) {
 	for _, c := range []struct{ content, exit string }{
 		{`<CustomCommandAction type="exitSuccess"/>`, "exitSuccess"},

@@ -293,8 +293,8 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 	}
 }
 
-// The instance that has the file open does not need its name any more; another one does, and
-// reports an error.
+// The instance that has the file open no longer needs its name; another instance does, and reports
+// an error.
 func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	scenario := withScenario(t, sixSensors, nil)
 	first, second := newRig(t), newRig(t)

@@ -208,7 +208,7 @@ func TestDetect_Stationary(t *testing.T) {
 	require.Nil(t, p.fast.Detections(objects.Kind(9)))
 }
 
-// TestDetect_WhatIsUnknownStaysUnset has a pedestrian of which only the position is known.
+// TestDetect_WhatIsUnknownStaysUnset has a pedestrian with only a known position.
 func TestDetect_WhatIsUnknownStaysUnset(t *testing.T) {
 	o := &osi3.MovingObject{Id: id(8), Base: &osi3.BaseMoving{Position: vec(100, 90, 1)}}
 	data, p := detect(t, objects.Default(), plainView(o))

@@ -186,7 +186,7 @@ func TestProblem_EachKind(t *testing.T) {
 	}
 }
 
-// TestProblem_MissingHostID: SensorView.host_vehicle_id replaces the one of the GroundTruth.
+// TestProblem_MissingHostID: SensorView.host_vehicle_id replaces the GroundTruth's.
 func TestProblem_MissingHostID(t *testing.T) {
 	view := plainView(carAt(10, 100, 90, 1))
 	view.GlobalGroundTruth.HostVehicleId = nil

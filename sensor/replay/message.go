@@ -124,7 +124,7 @@ func (est *Estimate) appendYaw(b []byte, num wire.Number) []byte {
 	return appendYaw(b, num, est.Yaw)
 }
 
-// appendYaw appends an Orientation3d of which only the yaw is known.
+// appendYaw appends an Orientation3d with only a known yaw.
 func appendYaw(b []byte, num wire.Number, yaw float64) []byte {
 	b, mark := wire.Begin(b, num)
 	b = wire.AppendDouble(b, field.Orientation3dYaw, yaw)

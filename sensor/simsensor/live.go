@@ -48,7 +48,7 @@ func (p *Player) Feed(from timebase.Time, rows []byte) error {
 	return nil
 }
 
-// wait makes lines what is to be read, all of which is in memory.
+// wait makes lines the rows to read, all of which are in memory.
 func (l *lines) wait(b []byte) {
 	if n := len(b); n > 0 && b[n-1] != '\n' {
 		b = append(b, '\n')

@@ -122,7 +122,7 @@ func (p *Player) Counters() Counters {
 	return c
 }
 
-// Unit returns the unit of the stamps: the one of the options, or the one that [Auto] has found.
+// Unit returns the unit of the stamps: the unit in the options, or the unit that [Auto] has found.
 func (p *Player) Unit() Unit { return p.reader.unit }
 
 // Close releases the file. A second call does nothing.

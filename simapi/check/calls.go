@@ -186,7 +186,7 @@ func (c *checker) twoMoves(ctx context.Context, s *session, id string, here *sim
 	}
 }
 
-// parties starts and steps with two parties, of which one is late.
+// parties starts and steps with two parties, one of which is late.
 func (c *checker) parties(ctx context.Context) {
 	s, ok := c.open(ctx)
 	if !ok {

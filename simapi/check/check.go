@@ -49,7 +49,7 @@ type Options struct {
 	Patience time.Duration
 }
 
-// ErrUndefined is the kind of errors about messages of which there is no definition.
+// ErrUndefined is the kind of errors about messages without a definition.
 var ErrUndefined = errors.New("no definition")
 
 // Result is the outcome of a check.
@@ -98,8 +98,8 @@ var probes = []struct {
 	{"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
 }
 
-// Run makes the check. It ends early when the simulator cannot be reached any more, or does not
-// make a step.
+// Run makes the check. It ends early when the simulator can no longer be reached, or does not make
+// a step.
 func Run(ctx context.Context, o Options) Result {
 	if o.Patience == 0 {
 		o.Patience = 3 * time.Second

@@ -42,7 +42,7 @@ type Coordinator struct {
 	alone   bool                  // the absence of workers was reported
 	said    string                // the last problem that was reported
 	earlier uint64                // the last refusal that was there when the sweep began
-	refused map[string]bool       // machines of which was reported that they leave runs to others
+	refused map[string]bool       // machines that were reported to leave runs to others
 }
 
 // Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case

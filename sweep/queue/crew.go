@@ -457,7 +457,7 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 	return err
 }
 
-// errSilent is the error of a download from which nothing arrives any more.
+// errSilent is the error of a download from which nothing arrives any longer.
 var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
 
 // steadyReader puts off a timer whenever data arrive.

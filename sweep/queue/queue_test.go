@@ -595,7 +595,7 @@ func TestCrew_Cache(t *testing.T) {
 }
 
 // TestCoordinator_Pack: files that cannot be packed end the sweep at once, and leave nothing on the
-// server that a later sweep would take for them.
+// server that a later sweep would mistake for them.
 func TestCoordinator_Pack(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// binaries3 goes on after main3: an input of the twin is set in ways that loader and core share, and
+// binaries3 continues main3: an input of the twin is set in ways that loader and core share, and
 // read back each time. An input is messages of one unknown field, which every step accepts.
 const binaries3 = `
 	leave(reach('I'), 'I');

@@ -10,8 +10,8 @@ import (
 
 const twin3 = "#define MODES false\n"
 
-// life3 goes on after host3: an input is freed as soon as it was set, every output is read to its
-// last byte, also late, and states are kept, restored and serialized, in a row of instances.
+// life3 continues host3: an input is freed as soon as it was set, every output is read to its last
+// byte, also late, and states are kept, restored and serialized, in a row of instances.
 const life3 = `
 	fmi3ValueReference in = 1, out = 2, text = 9, number = 7;
 	unsigned sum = 0;

@@ -18,7 +18,7 @@ func newModes(t testing.TB) importer {
 	return unpack(t, output)
 }
 
-// modes3 goes on after main3, with an FMU that has a message at each multiple of 0.3 s.
+// modes3 continues main3, with an FMU that has a message at each multiple of 0.3 s.
 //
 //nolint:dupword // it is C
 const modes3 = `

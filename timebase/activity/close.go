@@ -133,7 +133,7 @@ func (r *readerCore) unbind(b *bind) {
 	r.binds = slices.DeleteFunc(r.binds, func(o *bind) bool { return o == b })
 }
 
-// Close ends the reader: it returns and triggers nothing any more, and no data are kept for it.
+// Close ends the reader: it no longer returns or triggers anything, and no data are kept for it.
 func (t *readToken) Close() {
 	t.core.node.enter()
 	first := t.core.err == nil
@@ -190,7 +190,7 @@ func (c *channelCore) finish() {
 	delete(n.byName, c.name)
 }
 
-// Close ends the activity: what is scheduled does not run any more. Its name can be used again.
+// Close ends the activity: scheduled calls no longer run. Its name can be used again.
 func (a *Activity) Close() { a.node.close(a) }
 
 func (a *Activity) finish() {

@@ -87,7 +87,7 @@ func TestSave_RefusesIndistinguishableReaders(t *testing.T) {
 	require.ErrorIs(t, r.node.RestoreState(state), ErrName)
 }
 
-// A clock that is made after restoring would start the alarms anew, at its own time.
+// A clock that is made after restoring would restart the alarms, at its own time.
 func TestRestore_BeforeThereIsAClock(t *testing.T) {
 	build := func() (*rig, *AperiodicAlarm, *[]timebase.Span) {
 		r := newRig(t, NodeSpec{})

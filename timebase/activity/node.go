@@ -75,7 +75,7 @@ type Node struct {
 	lingering int                   // closed entries that may still be read
 	retired   map[string]*TraceLine // of what has been closed
 
-	print    uint64    // fingerprint of the program, 0 when it must be found anew
+	print    uint64    // fingerprint of the program, 0 when it must be found again
 	hooked   []*Module // with a state hook, in the order of names; found with the fingerprint
 	undo     []byte    // state before a restore
 	scratch  []byte    // bytes of a payload for the trace

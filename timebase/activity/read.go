@@ -35,8 +35,8 @@ func (m ReadMode) String() string {
 	return fmt.Sprintf("ReadMode(%d)", uint8(m))
 }
 
-// Match is the rule by which a stream datum matches a time. For events it is always the latest one
-// not after it.
+// Match is the rule that decides which stream datum matches a time. For events it is always the
+// latest one not after it.
 type Match uint8
 
 // The matching rules.
@@ -68,8 +68,7 @@ type ReaderSpec struct {
 	Mode  ReadMode
 	Match Match
 	Kind  Kind // Stream or Event to have an entry of the other kind reported as KindMismatch
-	// distinguishes the reader from others that are alike in everything else; needed only to save
-	// states
+	// distinguishes the reader from others that are otherwise the same; needed only to save states
 	Name string
 }
 

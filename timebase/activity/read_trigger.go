@@ -61,8 +61,8 @@ func earlier(s, o timebase.Span) bool {
 	return s.Start < o.Start || s.Start == o.Start && s.End < o.End
 }
 
-// reach returns the time before which the reader emits nothing any more. Over several entries
-// there is no such time, because each may be late, and new ones may join.
+// reach returns the time before which the reader emits nothing further. Over several entries there
+// is no such time, because each may be late, and new ones may join.
 func (r *readerCore) reach() timebase.Time {
 	if r.spec.All {
 		return -timebase.EndOfTime

@@ -35,8 +35,8 @@ func (a *Activity) checkTrigger(t part) error {
 	return nil
 }
 
-// release empties the combinations of a trigger that are not used any more, so that they start over
-// if they are used again.
+// release empties the combinations of a trigger that are no longer used, so that they start over if
+// they are used again.
 func (n *Node) release(t part) {
 	if t == nil {
 		return

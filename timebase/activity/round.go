@@ -42,8 +42,8 @@ func (n *Node) fireDue() {
 	}
 }
 
-// runInstant runs rounds until nothing is due any more at the present instant: what is scheduled,
-// the alarms unless they are left to the next call, and the periods to judge.
+// runInstant runs rounds until nothing more is due at the present instant: what is scheduled, the
+// alarms unless they are left to the next call, and the periods to judge.
 func (n *Node) runInstant(alarms bool) error {
 	if alarms {
 		n.fireDue()

@@ -110,7 +110,7 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 // when s has no length, and [ErrOrder] when nothing of it is new.
 //
 // Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
-// be read at once. The value is not copied: what it points to must not be changed any more.
+// be read at once. The value is not copied: the data it points to must no longer be changed.
 func (w *StreamWriter[T]) Write(s timebase.Span, v T) error {
 	seq, err := w.entry.addSpan(s)
 	if err != nil {

@@ -50,7 +50,7 @@ func sink(t require.TestingT, format trace.Format, metadata map[string]string) (
 var recommended = map[string]string{"zero_time": "2026-01-01T00:00:00Z", "creation_time": "2026-01-01T00:00:00Z", "description": "d", "authors": "a",
 	"data_sources": "s"}
 
-// drive writes views of which each has been changed.
+// drive writes views, each of which has been changed.
 func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.SensorView,
 	m *trace.Message)) []byte {
 	b, s, c := sink(t, format, recommended)

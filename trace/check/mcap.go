@@ -104,7 +104,7 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 	return nil
 }
 
-// redefined notes an id that stands for two things, so that readers take one or the other.
+// redefined notes an id with two meanings, of which readers may choose either.
 func (m *mcapChecker) redefined(what string, id uint16) {
 	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id),
 		fmt.Sprintf("found a second %s of this id with another content, expected the same one",

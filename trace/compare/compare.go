@@ -192,7 +192,8 @@ func (c *comparison) match(p *pair) error {
 	return nil
 }
 
-// expire reports messages whose partner cannot come any more: the other side is far beyond them.
+// expire reports messages whose partner can no longer come, because the other side is far beyond
+// them.
 func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 	for k, now := range []timebase.Time{found, expected} {
 		for len(p.waiting[k]) > 0 && (now == timebase.EndOfTime || p.waiting[k][0].Time+

@@ -43,7 +43,7 @@ func isTracked(f protoreflect.FieldDescriptor) bool {
 	return tracked
 }
 
-// message compares two messages inside of others.
+// message compares two messages inside other messages.
 func (d *differ) message(e, f protoreflect.Message) {
 	d.fields(e, f, func(protoreflect.FieldDescriptor) bool { return true })
 	d.unknown(e, f)

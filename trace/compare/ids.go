@@ -42,7 +42,7 @@ type element struct {
 }
 
 // keyOf are the names that lead from an element of a list to its id: "header.tracking_id" of what
-// was detected, "id" of what there is. None: elements are matched by their index.
+// was detected, "id" of what truly exists. None: elements are matched by their index.
 func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
 	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil &&
 		!header.IsList() {

@@ -72,7 +72,7 @@ func covers(pattern string, path []string) bool {
 	return false
 }
 
-// tolerances finds the one of each path, and remembers it.
+// tolerances finds the tolerance of each path, and remembers it.
 type tolerances struct {
 	list  []Tolerance
 	known map[string]verdict

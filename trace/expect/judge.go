@@ -34,8 +34,8 @@ type Verdict struct {
 	Failures int64  // messages or values that are not as they have to be
 }
 
-// Judge judges a trace; open opens it anew. The verdicts are in the order of the conditions. The
-// error is one of reading, or of a condition about a channel that there is not.
+// Judge judges a trace; each call of open opens it again. The verdicts are in the order of the
+// conditions. The error is one of reading, or of a condition about a channel that there is not.
 func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(c.List))
 	s, err := open()

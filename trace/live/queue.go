@@ -38,7 +38,7 @@ type queue struct {
 	// Of the writer.
 	_      line
 	puts   uint64 // messages that were put in; the place of the next one is puts % queueLength
-	read   uint64 // of which at least so many were read; the others may be in the queue
+	read   uint64 // at least so many were read; the rest may be in the queue
 	fence  uint64 // messages before this one lie in an earlier arena
 	end    int    // of the newest message in the arena
 	called bool   // the reader has been called since the queue was half full

@@ -56,8 +56,8 @@ func (f *File) spans() (list []span, ok bool) {
 	return list, true
 }
 
-// walk goes through records that no index covers; false says that messages are among them, or that
-// they are damaged.
+// walk reads records that no index covers; false says that messages are among them, or that they
+// are damaged.
 func (f *File) walk(at, end uint64) (bool, error) {
 	for at < end {
 		head, err := f.bytes(int64(at), min(9, end-at))

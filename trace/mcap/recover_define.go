@@ -53,7 +53,7 @@ func (r *recovery) readSummary() {
 	})
 }
 
-// keep writes what belongs into the data section; the rest is made anew.
+// keep writes records that belong in the data section; the rest is created again.
 func (r *recovery) keep(record any, level trust) {
 	var err error
 	switch record := record.(type) {

@@ -14,7 +14,7 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// BenchmarkMeasure measures 100 messages of 101 vehicles on 8 lanes, of which one turns; "check"
+// BenchmarkMeasure measures 100 messages of 101 vehicles on 8 lanes, one of which turns; "check"
 // checks the same ones.
 func BenchmarkMeasure(b *testing.B) {
 	content := crowd(b, 100, 101)

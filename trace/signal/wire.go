@@ -154,7 +154,7 @@ func (c *Collector) add(channel string, n *node, k int, l *layout, data []byte) 
 	}
 }
 
-// count counts the elements of lists, of which long ones are left out.
+// count counts the elements of lists, so that long lists are left out.
 func (n *node) count(l *layout, data []byte) {
 	if n.counts == nil {
 		n.counts, n.seen = make([]int, len(l.fields)), make([]int, len(l.fields))

@@ -14,7 +14,7 @@ type GUID struct {
 	Entity EntityID
 }
 
-// The entities that every participant has (9.3.1.3), and the one that stands for all.
+// The entities that every participant has (9.3.1.3), and the one that means all of them.
 var (
 	Unknown             = EntityID{}
 	ParticipantEntity   = EntityID{0, 0, 1, 0xc1}

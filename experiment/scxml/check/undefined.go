@@ -136,7 +136,7 @@ func sortedKeys(fields map[string]any) (names []string) {
 	return names
 }
 
-// forget drops what may change: by assign, foreach, scripts, ids, and what comes back from
+// forget drops everything that may change: by assign, foreach, scripts, ids, and results from
 // machines.
 func (k *known) forget() {
 	c := k.checker

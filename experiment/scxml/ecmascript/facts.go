@@ -31,7 +31,7 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	return f
 }
 
-// walker goes through a syntax tree by reflection, which works for every kind of node; the cases
+// walker walks through a syntax tree by reflection, which works for every kind of node; the cases
 // are the nodes in which an identifier is not the use of a variable.
 type walker struct {
 	facts      *scxml.Facts
@@ -115,7 +115,7 @@ func sorted(set map[string]bool) (names []string) {
 
 func (w *walker) walk(v reflect.Value) { visit(v, w.special) }
 
-// visit goes through a syntax tree and calls enter for each node; true means that its parts are
+// visit walks through a syntax tree and calls enter for each node; true means that its parts are
 // done.
 func visit(v reflect.Value, enter func(ast.Node) bool) {
 	switch v.Kind() {
@@ -187,7 +187,7 @@ func (w *walker) special(node ast.Node) bool {
 	return true
 }
 
-// literal goes through a function. One with a name that stands outside all others gets a record.
+// literal walks through a function. A named function outside all others gets a record.
 func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, body reflect.Value) {
 	outer := w.inside
 	if name != nil {
@@ -218,7 +218,7 @@ func (w *walker) begin(name string) {
 	}
 }
 
-// valued goes through the value that a variable gets, which may be a function.
+// valued walks through the value that a variable gets, which may be a function.
 func (w *walker) valued(target, value ast.Expression) {
 	outer := w.inside
 	if id, ok := target.(*ast.Identifier); ok && isFunctionLiteral(value) {

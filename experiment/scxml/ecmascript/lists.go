@@ -12,7 +12,7 @@ import (
 // A call of a function of the engine cannot be interrupted. So what one call goes through, and what
 // it makes, is bounded before it begins.
 const (
-	maxList      = 4 << 20  // elements of a list that a function goes through or makes
+	maxList      = 4 << 20  // elements of a list that a function reads or creates
 	maxArguments = 1 << 20  // of a call by apply
 	maxMade      = 16 << 20 // units of UTF-16 of a text that a function makes
 	maxSearched  = 2 << 20  // the same of a text that is divided by a pattern
@@ -84,7 +84,7 @@ func (m *model) few(n, most int64) {
 	}
 }
 
-// throughList is a method that goes through the list, and for concat through its arguments.
+// throughList is a method that iterates over the list, and for concat over its arguments.
 func (m *model) throughList(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -99,7 +99,7 @@ func (m *model) throughList(
 	return call(this, arguments)
 }
 
-// throughFirst is a function that goes through its first argument.
+// throughFirst is a function that iterates over its first argument.
 func (m *model) throughFirst(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {

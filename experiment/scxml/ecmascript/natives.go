@@ -15,8 +15,8 @@ import (
 // calls nor the timer of an evaluation reaches; and Go ends a process whose stack is full. So the
 // functions of the language that do so are replaced by others that look at their arguments first.
 
-// maxDepth is how deep lists and objects may nest where a function of the engine goes through them:
-// the limit of encoding/json, which what comes from outside has passed already.
+// maxDepth is how deep lists and objects may nest if a function of the engine walks through them:
+// the limit of encoding/json, which data from outside have passed already.
 const maxDepth = 10_000
 
 // maxJoins is the same where each level is a call of a substitute, which errors leave one by one.

@@ -149,7 +149,7 @@ func TestModel_PlainCode(t *testing.T) {
 	require.ErrorContains(t, err, tooDeep)
 }
 
-// TestModel_MessagesAreBounded has code that runs when somebody asks for the text of what it is.
+// TestModel_MessagesAreBounded has code that runs when someone asks for its own text.
 func TestModel_MessagesAreBounded(t *testing.T) {
 	language := ecmascript.Language{Timeout: 50 * time.Millisecond}
 	for _, content := range []string{

@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// dangerous are the names by which an expression that calls nothing can come upon a function that is
-// to be replaced, or on one that is missing.
+// dangerous are the names through which an expression that calls nothing can reach a function that
+// is to be replaced, or on one that is missing.
 var dangerous = func() map[string]bool {
 	names := map[string]bool{}
 	for _, list := range [][]string{listMethods, missing, strings.Fields(

@@ -170,7 +170,7 @@ func (m *model) counted(f goja.Callable) goja.Value {
 	})
 }
 
-// search is a method of a pattern that goes through a text.
+// search is a method of a pattern that searches a text.
 func (m *model) search(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()

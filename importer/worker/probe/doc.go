@@ -181,7 +181,7 @@ type Result struct {
 	Records  []Record
 	Messages []Message
 	Lost     int        // messages that did not fit
-	Done     bool       // the script has come to its end, or to its Stopped operation
+	Done     bool       // the script has reached its end, or its Stopped operation
 	Stopped  int        // the operation whose status has ended the script, -1 if none
 	Last     int        // the operation that ran last, -1 if none
 	Signal   string     // that has ended the process, "SIGSEGV"; empty otherwise

@@ -21,7 +21,7 @@ import (
 const block = 8
 
 // TestPage_LooksAsBefore compares screenshots of a page by day and by night with pictures that
-// somebody has looked at. GOSMP_GOLDEN=write writes them anew, to be looked at.
+// someone has looked at. GOSMP_GOLDEN=write writes them anew, to be looked at.
 func TestPage_LooksAsBefore(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil || testing.Short() {

@@ -1,4 +1,4 @@
-// Package fmutest is gosmp test: it plays a trace into an FMU and judges what comes out.
+// Package fmutest is gosmp test: it plays a trace into an FMU and judges the outputs.
 package fmutest
 
 import (

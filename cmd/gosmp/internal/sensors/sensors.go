@@ -43,8 +43,8 @@ const (
 	longest          = 9.2e9
 )
 
-// patience is how long further signals are taken for the first one: the program timeout sends two
-// at once.
+// patience is how long further signals count as the first one: the program timeout sends two at
+// once.
 const patience = time.Second
 
 // replay is a valid command line.
@@ -90,8 +90,8 @@ func (c *Command) plan() (*replay, error) {
 	return r, nil
 }
 
-// Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is
-// like the end of the input: the summary is still written. Another one after [patience] ends the
+// Run replays until the scenarios end, the stop time is reached, or someone ends it. Ctrl-C is like
+// the end of the input: the summary is still written. Another one after [patience] ends the
 // process, whatever it waits for.
 func (c *Command) Run() error {
 	r, err := c.plan()
