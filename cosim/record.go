@@ -18,9 +18,9 @@ import (
 )
 
 // Recorder writes signals as CSV that FMPy and spreadsheets read: a line of quoted names, then a
-// line for each row. Numbers have the shortest digits that read back equal, Booleans are 0 and 1,
-// the elements of an array are separated by blanks. Two rows with the same time are an event. CSV
-// cannot contain texts and binaries; see [Messages].
+// line for each row. Numbers have the fewest digits that read back as the same number, Booleans are
+// 0 and 1, the elements of an array are separated by blanks. Two rows with the same time are an
+// event. CSV cannot contain texts and binaries; see [Messages].
 type Recorder struct {
 	w      *rows
 	parts  []Part

@@ -117,8 +117,8 @@ func (s storage) compare(o storage) int {
 
 func (v *variable) storage() storage { return storage{v.kind, v.references[0]} }
 
-// add drops a variable whose name is taken. The index of a structural parameter is the index of the
-// variable that is kept.
+// add drops a variable whose name is taken, so structure has only the indices of variables that are
+// kept.
 func (t *table) add(v variable) {
 	if _, taken := t.byName[v.name]; taken {
 		t.warnings = append(t.warnings, "two variables are called "+v.name+", the first one counts")

@@ -41,7 +41,7 @@ func (w *World) admitted(k Kind, s *Start) (Kind, bool) {
 	return k, false
 }
 
-// carFirst puts a start on a lane that is open to cars in front, if there is one.
+// carFirst moves a start on a lane that is open to cars to the front of the list, if there is one.
 func (w *World) carFirst(starts []Start) {
 	for k := range starts {
 		if kind, ok := w.admitted(Car, &starts[k]); ok && kind == Car {

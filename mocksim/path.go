@@ -280,7 +280,7 @@ func (d *controlled) speedAside() float64 {
 	return speed
 }
 
-// curvatureAhead is the largest curvature of the lane about a way ahead.
+// curvatureAhead is the largest curvature of the lane around a point at a distance ahead.
 func (d *controlled) curvatureAhead(way float64) float64 {
 	g := d.path.legs[d.leg].courses
 	u, k := d.u+way, d.index

@@ -36,7 +36,7 @@ func (w *World) run(a *actor, h float64) {
 	}
 }
 
-// arrive notes that an actor has come to its destination: it brakes there, and has arrived when it
+// arrive notes that an actor has reached its destination: it brakes there, and has arrived when it
 // stands.
 func (a *actor) arrive(v float64) {
 	d := &a.driver

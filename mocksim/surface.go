@@ -12,8 +12,8 @@ import (
 // short way before and after the present one, on the parabola of its motion.
 
 const (
-	surfaceWay  = 0.05 // m between two places, for fast actors
-	surfaceTime = 0.02 // s between two places, for slow ones
+	surfaceWay  = 0.05 // m between two points, for fast actors
+	surfaceTime = 0.02 // s between two points, for slow actors
 )
 
 // tread is how an actor stands at a place.

@@ -21,7 +21,8 @@ type Size struct {
 // Value is the length, from Setup on. A [Tunable] one can change between steps.
 func (s *Size) Value() int { return int(s.value) }
 
-// NewSize declares a structural parameter between least, from 1, and most, for which room is kept.
+// NewSize declares a structural parameter between least, at least 1, and most; storage is reserved
+// for most elements.
 func NewSize(d *Declaration, name string, start, least, most int, description string,
 	options ...Option) *Size {
 	low, high := float64(least), float64(most)

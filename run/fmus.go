@@ -123,7 +123,7 @@ func withExperiment(
 	return all
 }
 
-// System reads a system structure that takes the place of a BIBI document. It is the System of
+// System reads a system structure that replaces a BIBI document. It is the System of
 // [trial.Options].
 func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error) {
 	s, err := system.ReadWith(filepath.Join(m.Dir, filepath.FromSlash(src)),

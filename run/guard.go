@@ -7,7 +7,7 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// fileRoles are what a run does with the texts of its options, by field. A test compares the table
+// fileRoles say what a run does with the texts of its options, by field. A test compares the table
 // with the fields, so that none is forgotten.
 var fileRoles = []struct {
 	field, option string

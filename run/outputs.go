@@ -17,7 +17,7 @@ import (
 
 const outputVariable = "--output-variable"
 
-// visible is a variable that can be recorded, as the user calls it.
+// visible is a variable that can be recorded, under the name that the user sees.
 type visible struct {
 	label    string
 	variable cosim.Variable

@@ -117,10 +117,10 @@ func (r *Simulation) named(
 	return nil, v, "", err
 }
 
-// text is the assignment as on the command line.
+// text is the assignment as written on the command line.
 func (a Assignment) text() string { return a.Variable + "=" + a.Value }
 
-// message logs what an FMU of several has logged, with its name.
+// message logs a message of one of several FMUs, with the FMU's name.
 func (r *Simulation) message(m importer.Message) {
 	if !r.One() {
 		m.Text = m.Instance + ": " + m.Text

@@ -260,7 +260,7 @@ var kinds = map[string]string{"boolean": "Boolean", "dateTime": "DateTime", "dou
 	"int": "Int", "integer": "Int", "string": "String", "unsignedInt": "UnsignedInt",
 	"unsignedShort": "UnsignedShort"}
 
-// typed is a text as a value of that type, or what the text should be.
+// typed converts a text to a value of the given type, or returns what the text should be.
 func typed(kind, text string) (v Value, expected string) {
 	attribute := kinds[kind]
 	if expected = mismatch(attribute, text); expected != "" {

@@ -232,8 +232,8 @@ func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition,
 	}
 }
 
-// alongSpeed is the acceleration by the last speeds: along them by their size, across by how fast
-// they turn.
+// alongSpeed is the acceleration according to the last speeds: along them from their magnitude,
+// across them from their rate of turn.
 func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64) {
 	v := math.Sqrt(float64(vx*vx) + float64(vy*vy))
 	size, direction := &e.speeds[4], &e.speeds[5]

@@ -146,8 +146,8 @@ func exact(key, n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused
-// when it is decoded.
+// knownWithin is knownBy for a value that may be a struct or a list of structs. Values of other
+// forms are refused when they are decoded.
 func knownWithin(n *yaml.Node, of reflect.Type) error {
 	switch {
 	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:

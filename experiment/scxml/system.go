@@ -120,8 +120,8 @@ func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	return m, nil
 }
 
-// Machines lists the machines that were added, and those that are invoked at present, in the order
-// of their making.
+// Machines lists the machines that were added and the machines that are currently invoked, in the
+// order of their creation.
 func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machines...) }
 
 // Machine returns the machine with a session id, or nil.

@@ -101,7 +101,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// endOf is the end of a trial that an error causes.
+// endOf is the kind of end that an error causes.
 func endOf(err error) string {
 	if errors.Is(err, errInterrupted) {
 		return "interruption"

@@ -258,8 +258,8 @@ func configuration(a *attempt) {
 	a.proved("C6")
 }
 
-// readResized appends calls that read the arrays whose size a structural parameter is, with another
-// value of it.
+// readResized appends calls that read the arrays sized by a structural parameter, after it has got
+// another value.
 func (p *play) readResized(parameter *variable, size int) {
 	s := p.s
 	for k := range s.variables {

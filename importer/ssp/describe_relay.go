@@ -60,7 +60,7 @@ func (d *describer) relay(r relay) {
 	d.close("ssd:System")
 }
 
-// relayType is the integer type of a connection's source, or one that all its values fit into.
+// relayType is the integer type of a connection's source, or else the type Integer.
 func (d *describer) relayType(x *Connection) fmi.Type {
 	if t := d.typeAt(x.From); t.IsInteger() && t != fmi.Enumeration {
 		return t

@@ -124,8 +124,8 @@ func (e *element) names() []string {
 	return append(e.parent.names(), e.name)
 }
 
-// maxTree bounds the elements of a tree, and maxParts all that is in it: descriptions that refer to
-// each other could multiply.
+// maxTree bounds the elements of a tree, and maxParts its whole content, because descriptions that
+// refer to each other could multiply.
 const (
 	maxTree  = 1 << 14
 	maxParts = 1 << 18

@@ -107,7 +107,7 @@ func (p Port) String() string {
 // value·Factor + Offset.
 type Transformation struct {
 	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in
-	// ascending order, and values that are no source stay as they are.
+	// ascending order, and values that are not a source stay as they are.
 	Map            []MapEntry
 	Factor, Offset float64
 }

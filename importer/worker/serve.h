@@ -111,7 +111,7 @@ void *gw_symbol(gw_instance *i, gw_function f);
 // of memory.
 bool gw_keep_texts(gw_instance *i);
 
-// The two standards, each one function for each operation where they differ.
+// The operations in which the two standards differ, with one function for each standard.
 int32_t gw_fmi2_instantiate(gw_instance *i), gw_fmi3_instantiate(gw_instance *i);
 int32_t gw_fmi2_initialize(gw_instance *i), gw_fmi3_initialize(gw_instance *i);
 int32_t gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);

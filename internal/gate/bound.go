@@ -56,11 +56,11 @@ func (b *bound) Accept() (net.Conn, error) {
 		}
 		counted := b.enter(conn)
 		if counted == nil {
-			_ = conn.Close() // it is one too many
+			_ = conn.Close() // it exceeds the limit
 			continue
 		}
-		// Only those that may stay wait for their turn: if the others did, thousands of them would keep
-		// everybody behind them waiting for minutes.
+		// Only connections that may stay wait for their turn: if the others did, thousands of them
+		// would keep everyone after them waiting for minutes.
 		if !b.sleep(b.due(time.Now())) {
 			return nil, errors.Join(net.ErrClosed, counted.Close())
 		}

@@ -68,7 +68,7 @@ func corpus(t *testing.T) (folder string, files []string) {
 	return folder, files
 }
 
-// examined are the findings of a map, or the rule that reading it breaks.
+// examined are the findings about a map, or the rule that stops its reading.
 func examined(path string) (rules map[string]finding.Severity, err error) {
 	rules = map[string]finding.Severity{}
 	m, err := opendrive.ReadFile(path)

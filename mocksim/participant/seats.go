@@ -16,8 +16,8 @@ import (
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
-	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for the
-	// actions of it that have been dismissed.
+	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for
+	// actions of the command that have been dismissed.
 	CommandName = "OSMPTrafficCommandOut"
 	AnswerName  = "OSMPTrafficCommandUpdateIn"
 	// MotionName is the input for the MotionRequests of a planner.

@@ -46,7 +46,7 @@ type pairRow struct {
 	low, passed    float64
 }
 
-// boundaries finds them along the numeric parameters that have a picture of their own.
+// boundaries finds the boundaries along the numeric parameters that have their own picture.
 func (r *report) boundaries(s Sweep, parameters []*column) map[*column][]boundary {
 	found := map[*column][]boundary{}
 	keys := keysOf(parameters, s.Results)

@@ -72,7 +72,7 @@ func TestWrite_Script(t *testing.T) {
 	require.Equal(t, []any{"", "", ""}, run(`paths.map(p => p.style.display ?? "")`).Export())
 }
 
-// sameMarks compares paths mark by mark. The two ways round halves differently.
+// sameMarks compares paths mark by mark. The two implementations round halves differently.
 func sameMarks(t *testing.T, expected, found string) {
 	t.Helper()
 	mark := regexp.MustCompile(`M([\d.]+) ([\d.]+)([hm][^M]*)`)

@@ -99,8 +99,8 @@ func (f *frame) has(k int) bool {
 	return slices.ContainsFunc(f.Seen, func(l look) bool { return l.Sensor == k })
 }
 
-// measured adds a moment from a SensorData: the truth inside it, or the place that the sensor has
-// measured.
+// measured adds a moment from a SensorData: the truth inside it, or the place measured by the
+// sensor.
 func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	if views := d.GetSensorView(); len(views) > 0 && views[0].GetGlobalGroundTruth() != nil {
 		s.inside = true

@@ -128,7 +128,7 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	return p, nil
 }
 
-// face sets what vertices do not give.
+// face sets the direction, and the heading and pitch that vertices do not give.
 func (p *Polyline) face(from, to int, direction, slope float64) {
 	for k := from; k < to; k++ {
 		v := &p.points[k]

@@ -74,7 +74,7 @@ func (s Shape) Integral(q float64) float64 {
 	}
 }
 
-// PeakSlope is the largest slope: what a rate means (section 7.4.1.4).
+// PeakSlope is the largest slope, which a rate specifies (section 7.4.1.4).
 func (s Shape) PeakSlope() float64 {
 	switch s {
 	case Linear:

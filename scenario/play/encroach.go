@@ -24,8 +24,8 @@ func newEncroachment() *encroachment {
 	return &encroachment{left: [2]map[place]float64{{}, {}}}
 }
 
-// look is the shortest time at the places at which one of both is now. ok is false if the other one
-// has not been at any of them.
+// look is the shortest time for the places at which either entity is now. ok is false if the other
+// entity has not been at any of them.
 func (e *encroachment) look(now float64, both [2]*storyboard.State) (least float64, ok bool) {
 	least = math.Inf(1)
 	for k, s := range both {

@@ -67,7 +67,7 @@ func (t *tracks) see(id, step uint64, now timebase.Time, next *uint64) (k *track
 }
 
 // room ensures that the table has a free slot after the next one is taken. It removes expired
-// tracks when the table is half full. It returns true when that has moved the slots.
+// tracks when the table is half full. It returns true if this has moved the slots.
 func (t *tracks) room(step uint64) (moved bool) {
 	if 2*(t.used+1) <= len(t.slots) {
 		return false

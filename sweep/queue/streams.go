@@ -47,7 +47,7 @@ func rowsOf(base string) string { return "gosmp.rows." + short(base) + "." }
 // lastToken is the run of a subject.
 func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
-// order is the message of a run.
+// order is the message that describes a run.
 type order struct {
 	Base       string          `json:"base"`       // digest of the experiment's files
 	Experiment string          `json:"experiment"` // name of the description among them

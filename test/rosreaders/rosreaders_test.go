@@ -76,7 +76,7 @@ std_msgs/Empty[] rest
 builtin_interfaces/Time stamp
 `
 
-// ofDDS contains the types of .idl files, with a second "long" in front where LONG stands.
+// ofDDS contains the types of .idl files. LONG is replaced by a second "long".
 const ofDDS = `module own { module msg {
   struct Inner { octet x; double y; };
   @final struct All {

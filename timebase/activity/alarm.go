@@ -208,7 +208,7 @@ func (a *AperiodicAlarm) Cancel() int {
 
 func (a *AperiodicAlarm) start(t timebase.Time) { a.due = max(a.due, t) }
 
-// schedule makes the oldest request the next instant.
+// schedule makes the earliest request the next due instant.
 func (a *AperiodicAlarm) schedule() {
 	a.noted = false
 	a.due = timebase.EndOfTime

@@ -48,8 +48,8 @@ type decoder struct {
 	wrong string
 }
 
-// check notes a mistake unless ok, and reports whether there has been none. Errors caused by the
-// zeros after an early end do not count.
+// check notes an error unless ok, and reports whether there has been none. Errors caused by the
+// zeros that follow a premature end do not count.
 func (d *decoder) check(ok bool, wrong string) bool {
 	if !ok && d.wrong == "" && d.Err() == nil {
 		d.wrong = wrong

@@ -20,8 +20,8 @@ type NodeSpec struct {
 	// means 1.
 	Managers int
 	// Parallel runs the managers of a virtual clock concurrently, each in a goroutine of its own.
-	// The trace is the same as without. Callbacks of different managers must then share nothing but
-	// channels.
+	// The trace is the same as without Parallel. Callbacks of different managers must then share
+	// nothing but channels.
 	Parallel bool
 	// MaxRounds limits the rounds at one instant, so that activities that trigger each other end in
 	// ErrNoProgress instead of a hang; 0 means 100 000.

@@ -43,8 +43,8 @@ type Match uint8
 const (
 	// IntervalStart matches the datum whose span contains the time: start <= t < end.
 	IntervalStart Match = iota
-	// StartOrEarlier matches the latest datum that starts not after the time, however long ago it
-	// ended.
+	// StartOrEarlier matches the latest datum that starts at or before the time, however long ago
+	// it ended.
 	StartOrEarlier
 )
 

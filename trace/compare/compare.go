@@ -74,7 +74,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: expected %s, found %s", strings.Join(place, ", "), d.Expected, d.Found)
 }
 
-// skew is how much later a channel of a file without an index may be than others.
+// skew is how far a channel of a file without an index may lag behind others.
 const skew = 10 * timebase.Second
 
 // Traces compares two traces up to their ends. The error is one of reading or decoding.

@@ -27,8 +27,9 @@ type File struct {
 
 const footerSize = 9 + 20 + int64(len(Magic))
 
-// Open reads the summary of a file of size bytes. It fails with [ErrFormat] when the file has no
-// whole end, as after a recorder that was killed; [Recover] and [Scanner] read such files.
+// Open reads the summary of a file of size bytes. It fails with [ErrFormat] when the end of the
+// file is missing or incomplete, as when the recorder was killed; [Recover] and [Scanner] read such
+// files.
 func Open(from io.ReaderAt, size int64) (*File, error) {
 	f := &File{from: from, size: size, Schemas: map[uint16]*Schema{}, Channels: map[uint16]*Channel{}}
 	if err := f.readHeader(); err != nil {

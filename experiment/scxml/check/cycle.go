@@ -180,7 +180,7 @@ func (f *follower) take(active []*scxml.State, s followed) (next []*scxml.State,
 	return next, true
 }
 
-// child is the child of a state, by default of the root, in which another one lies.
+// child is the child of a state, by default of the root, that contains another state.
 func (f *follower) child(q, of *scxml.State) *scxml.State {
 	for q.Parent != nil && q.Parent != of && (of != nil || q.Parent.Kind != scxml.Root) {
 		q = q.Parent

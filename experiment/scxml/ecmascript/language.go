@@ -164,7 +164,7 @@ func parseExpression(text string) (*ast.Program, error) {
 	return nil, err
 }
 
-// single is the expression of a program that consists of one, or nil.
+// single is the expression of a program that consists of a single expression, or nil.
 func single(tree *ast.Program) (found ast.Expression) {
 	for _, s := range tree.Body {
 		switch s := s.(type) {

@@ -46,7 +46,7 @@ type ramp struct {
 	w        *World
 	p        *Point
 	target   float64
-	seconds  float64 // or, below 0, the rate
+	seconds  float64 // or, if negative, the rate
 	from, at float64
 	until    float64
 	on       bool

@@ -97,8 +97,8 @@ func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
 }
 
 // Recorded opens what the sensors of a recording have measured: a name for each field of each
-// sensor, such as gps.ground_speed. The unit of the time stamps is that of --unit, and "auto" is
-// decided by the rates of the sensors. Close must follow.
+// sensor, such as gps.ground_speed. The unit of the time stamps is the value of --unit; for "auto",
+// the rates of the sensors decide. The caller must close the columns.
 func (in *File) Recorded(unit string) (*Columns, error) {
 	is, err := simsensor.ParseUnit(unit)
 	if err != nil {
