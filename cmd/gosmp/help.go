@@ -41,7 +41,7 @@ var examples = map[string][]string{
 	"repair": {
 		"gosmp repair flight.csv -o repaired.csv",
 		"gosmp repair drive.mcap -o whole.mcap --json",
-		"gosmp repair town.xodr -o fixed.xodr",
+		"gosmp repair map.xodr -o fixed.xodr",
 	},
 	"test": {
 		"gosmp test sensor.fmu --trace drive.mcap --expect rules.yaml",

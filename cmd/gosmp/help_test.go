@@ -25,7 +25,7 @@ func TestExamples_EveryCommandHasTwo(t *testing.T) {
 	var names []string
 	for _, command := range newParser().Model.Leaves(true) {
 		names = append(names, commandName(command))
-		require.Len(t, examples[commandName(command)], 2, commandName(command))
+		require.GreaterOrEqual(t, len(examples[commandName(command)]), 2, commandName(command))
 	}
 	require.ElementsMatch(t, names, slices.Collect(maps.Keys(examples)))
 	for name, list := range examples {

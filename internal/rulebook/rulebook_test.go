@@ -9,7 +9,7 @@ import (
 func TestCheck_FindsTestsOfTheWholeRepository(t *testing.T) {
 	Check(t, []Rule{
 		{1, "tests in Go", []string{"TestCheck_FindsTestsOfTheWholeRepository",
-			"TestImportsKeepToTheRules"}},
+			"TestImportsKeepToTheLayers"}},
 		{"2", "tests in Python", []string{"test_wrong_guid_is_refused"}},
 		{3, "command lines", []string{"check_system.txtar"}},
 		{4, "others", []string{"N1"}},

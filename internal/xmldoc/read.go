@@ -62,7 +62,7 @@ func Read(r io.Reader, o Options) (*Node, *Error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	p := &parser{options: o, scanner: xmltext.NewScanner(text)}
+	p := &parser{options: o, scanner: xmltext.NewRawScanner(text)}
 	p.stack = []*Node{&p.document}
 	for {
 		p.line, p.column = p.scanner.InputPos()

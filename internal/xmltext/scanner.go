@@ -9,7 +9,7 @@ import (
 // Kind says what a [Scanner] has found.
 type Kind uint8
 
-// The kinds of tokens that a [Scanner] finds.
+// The kinds of what a [Scanner] finds.
 const (
 	Start     Kind = iota + 1 // the beginning of an element
 	End                       // the end of an element
@@ -18,16 +18,16 @@ const (
 	Other                     // comments and processing instructions
 )
 
-// Scanner reads a document that is in memory as RawToken of encoding/xml reads it: the same tokens
-// in the same order, with the same names, values and places, and the same errors. Neither of them
-// matches end tags with start tags or resolves namespaces. The scanner takes a fraction of the
-// time, because its texts are parts of the document instead of copies. They keep the document in
-// memory, so texts that outlive it should be cloned.
+// Scanner reads a document that is in memory as the decoder of encoding/xml reads it: the same
+// tokens in the same order, with the same names, values and places, and the same errors. It takes a
+// fraction of the time, because its texts are parts of the document instead of copies. They keep
+// the document in memory: what is stored for longer than the document has to be cloned.
 //
 // Anything unusual is left to that decoder, which then reads the document again from the beginning:
-// faults, document types, entities that are not predefined, names outside ASCII.
+// faults, document types, entities that are not predefined, names beyond ASCII.
 type Scanner struct {
-	// Name is the name of an element that begins or ends, with its prefix as the space.
+	// Name is the name of an element that begins or ends, with its namespace, or with its prefix if
+	// the scanner is raw.
 	Name xml.Name
 	// Attributes are the attributes of an element that begins, until the next call.
 	Attributes []xml.Attr
@@ -35,15 +35,27 @@ type Scanner struct {
 	Text string
 
 	text  string // in UTF-8, without a mark; in its encoding if that cannot be converted
-	at    int    // in the text: the last token ends here
+	at    int    // in the text: what was found ends here
 	found int    // how many tokens there were
 
-	closed bool // the element was empty, and its end comes next
+	open   []opened  // elements
+	scopes []binding // of namespaces
+	closed bool      // the element was an empty one, whose end comes next
 
 	line, begin, counted int // line number and begin of the line at an offset
 
+	raw  bool
 	slow *xml.Decoder // reads on in place of the scanner
 }
+
+// opened is an element that has not ended.
+type opened struct {
+	name   xml.Name // with the prefix
+	scopes int      // that were valid before
+}
+
+// binding gives a prefix its namespace.
+type binding struct{ prefix, space string }
 
 // NewScanner returns a scanner of a document in any supported encoding.
 func NewScanner(text string) *Scanner {
@@ -66,8 +78,16 @@ func NewScanner(text string) *Scanner {
 	return s
 }
 
-// asVersion10 declares XML 1.0 in place of another 1.x, as XML 1.0 (section 2.8) requires of
-// readers: the versions differ only in characters that hardly occur.
+// NewRawScanner returns a scanner that reads as RawToken of encoding/xml does: it neither matches end
+// tags with start tags nor replaces prefixes by namespaces.
+func NewRawScanner(text string) *Scanner {
+	s := NewScanner(text)
+	s.raw = true
+	return s
+}
+
+// asVersion10 declares XML 1.0 in place of another 1.x, as XML 1.0 (section 2.8) has its readers do:
+// what differs are characters that hardly occur.
 func asVersion10(text string) string {
 	const begin = "<?xml version="
 	at := len(begin) + len("'1.")
@@ -78,7 +98,7 @@ func asVersion10(text string) string {
 	return text[:at] + "0" + text[at+1:]
 }
 
-// InputPos is the line and the column, from 1 and in bytes, where the last token ends.
+// InputPos is the line and the column, from 1 and in bytes, of the end of what was found last.
 func (s *Scanner) InputPos() (line, column int) {
 	if s.slow != nil {
 		return s.slow.InputPos()
@@ -92,11 +112,11 @@ func (s *Scanner) InputPos() (line, column int) {
 	return s.line, s.at - s.begin + 1
 }
 
-// Next finds the next token. The error is [io.EOF] at the end of the document, and otherwise an
+// Next finds what comes next. The error is [io.EOF] at the end of the document, and otherwise an
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {
 	if s.slow == nil {
-		if s.at == len(s.text) && !s.closed {
+		if s.at == len(s.text) && len(s.open) == 0 {
 			return 0, io.EOF
 		}
 		before := s.at
@@ -107,25 +127,33 @@ func (s *Scanner) Next() (Kind, error) {
 		s.at = before
 		s.giveUp()
 	}
-	token, err := s.slow.RawToken()
+	token, err := s.slowly()
 	if err != nil {
 		return 0, err
 	}
 	return s.take(token), nil
 }
 
-// giveUp lets the decoder of encoding/xml continue.
+// giveUp has the decoder of encoding/xml continue.
 func (s *Scanner) giveUp() {
 	s.slow = xml.NewDecoder(strings.NewReader(s.text))
 	s.slow.CharsetReader = AsDecoded
 	for range s.found {
-		if _, err := s.slow.RawToken(); err != nil {
+		if _, err := s.slowly(); err != nil {
 			return // which the next call returns again
 		}
 	}
 }
 
-// take turns a token of the decoder into the current token.
+// slowly returns the decoder's next token.
+func (s *Scanner) slowly() (xml.Token, error) {
+	if s.raw {
+		return s.slow.RawToken()
+	}
+	return s.slow.Token()
+}
+
+// take makes a token of the decoder what was found.
 func (s *Scanner) take(token xml.Token) Kind {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -144,11 +172,11 @@ func (s *Scanner) take(token xml.Token) Kind {
 	return Other
 }
 
-// quick finds the next token, or returns 0 at the end and for anything unusual.
+// quick finds what comes next, or returns 0: at the end, and for anything unusual.
 func (s *Scanner) quick() Kind {
 	if s.closed {
 		s.closed = false
-		return End
+		return s.end(s.open[len(s.open)-1].name)
 	}
 	rest := s.text[s.at:]
 	switch {
@@ -197,7 +225,7 @@ func (s *Scanner) characters(rest string) Kind {
 	return Text
 }
 
-// instruction skips a processing instruction. The only accepted version is XML 1.0.
+// instruction passes over a processing instruction. XML 1.0 is the only version.
 func (s *Scanner) instruction(rest string) Kind {
 	target, after := cutName(rest[2:])
 	after = skipBlanks(after)
@@ -217,10 +245,20 @@ func (s *Scanner) endTag() Kind {
 	local, rest := cutName(s.text[s.at+2:])
 	name, ok := divided(local)
 	rest = skipBlanks(rest)
-	if !ok || !strings.HasPrefix(rest, ">") {
+	if !ok || !strings.HasPrefix(rest, ">") || len(s.open) == 0 ||
+		s.open[len(s.open)-1].name != name {
 		return 0
 	}
-	s.Name, s.at = name, len(s.text)-len(rest)+1
+	s.at = len(s.text) - len(rest) + 1
+	return s.end(name)
+}
+
+// end leaves the last element.
+func (s *Scanner) end(name xml.Name) Kind {
+	s.Name = s.translated(name, true)
+	last := len(s.open) - 1
+	s.scopes = s.scopes[:s.open[last].scopes]
+	s.open = s.open[:last]
 	return End
 }
 
@@ -246,7 +284,13 @@ func (s *Scanner) startTag() Kind {
 			return 0
 		}
 	}
-	s.Name, s.at = name, len(s.text)-len(rest)
+	s.open = append(s.open, opened{name, len(s.scopes)})
+	s.bind()
+	s.Name = s.translated(name, true)
+	for k := range s.Attributes {
+		s.Attributes[k].Name = s.translated(s.Attributes[k].Name, false)
+	}
+	s.at = len(s.text) - len(rest)
 	s.closed = empty
 	return Start
 }
@@ -273,4 +317,44 @@ func (s *Scanner) attribute(text string) (rest string, ok bool) {
 	value, usual := plainText(rest[1:1+end], false)
 	s.Attributes = append(s.Attributes, xml.Attr{Name: name, Value: value})
 	return rest[end+2:], usual
+}
+
+// The names of namespaces that XML itself defines.
+const (
+	xmlnsPrefix = "xmlns"
+	xmlPrefix   = "xml"
+	xmlSpace    = "http://www.w3.org/XML/1998/namespace"
+)
+
+// bind notes the namespaces that an element declares.
+func (s *Scanner) bind() {
+	if s.raw {
+		return
+	}
+	for _, a := range s.Attributes {
+		switch {
+		case a.Name.Space == xmlnsPrefix:
+			s.scopes = append(s.scopes, binding{a.Name.Local, a.Value})
+		case a.Name.Space == "" && a.Name.Local == xmlnsPrefix:
+			s.scopes = append(s.scopes, binding{"", a.Value})
+		}
+	}
+}
+
+// translated replaces the prefix of a name by its namespace. A prefix that is not declared stays.
+func (s *Scanner) translated(n xml.Name, element bool) xml.Name {
+	switch {
+	case s.raw, n.Space == xmlnsPrefix, n.Space == "" && (!element || n.Local == xmlnsPrefix):
+		return n
+	case n.Space == xmlPrefix:
+		n.Space = xmlSpace
+		return n
+	}
+	for k := len(s.scopes) - 1; k >= 0; k-- {
+		if s.scopes[k].prefix == n.Space {
+			n.Space = s.scopes[k].space
+			break
+		}
+	}
+	return n
 }

@@ -16,10 +16,14 @@ import (
 )
 
 // decoded lists what the decoder of encoding/xml finds in a document, with its places.
-func decoded(text string) (list []string) {
+func decoded(text string, raw bool) (list []string) {
 	d := xmltext.NewDecoder(strings.NewReader(text))
+	next := d.Token
+	if raw {
+		next = d.RawToken
+	}
 	for {
-		token, err := d.RawToken()
+		token, err := next()
 		line, column := d.InputPos()
 		found := fmt.Sprintf("%d:%d ", line, column)
 		switch t := token.(type) {
@@ -37,8 +41,11 @@ func decoded(text string) (list []string) {
 }
 
 // scanned is [decoded] for the scanner.
-func scanned(text string) (list []string) {
+func scanned(text string, raw bool) (list []string) {
 	s := xmltext.NewScanner(text)
+	if raw {
+		s = xmltext.NewRawScanner(text)
+	}
 	for {
 		kind, err := s.Next()
 		line, column := s.InputPos()
@@ -73,14 +80,20 @@ var fragments = []string{"<a>", "</a>", "<b x='1'>", "</b>", "<c/>", `<a b="&lt;
 
 func TestScanner_FindsWhatTheDecoderFinds(t *testing.T) {
 	for _, text := range fragments {
-		require.Equal(t, decoded(text), scanned(text), "%q", text)
-		inside := "<root>\n" + text + "\n</root>"
-		require.Equal(t, decoded(inside), scanned(inside), "%q", inside)
+		requireSame(t, text)
+		requireSame(t, "<root>\n"+text+"\n</root>")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 12).Draw(t, "text"), "")
-		require.Equal(t, decoded(text), scanned(text), "%q", text)
+		requireSame(t, strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 12).Draw(t,
+			"text"), ""))
 	})
+}
+
+// requireSame compares scanner and decoder, raw and not.
+func requireSame(t require.TestingT, text string) {
+	for _, raw := range []bool{false, true} {
+		require.Equal(t, decoded(text, raw), scanned(text, raw), "%q, raw: %v", text, raw)
+	}
 }
 
 func TestScanner_ReadsAllEncodings(t *testing.T) {
@@ -89,17 +102,18 @@ func TestScanner_ReadsAllEncodings(t *testing.T) {
 		string(wide(document, false)), "<?xml version='1.0' encoding='latin1'?>\n<a b='\xfc'/>",
 		"<?xml version='1.0' encoding='EBCDIC'?><a/>", "<?xml version='1.0' encoding='ascii'?>\xfc",
 		string(wide("\ufeff<a>", true)) + "\xd8", "", "\ufeff"} {
-		require.Equal(t, decoded(text), scanned(text), "%q", text)
+		requireSame(t, text)
 	}
 }
 
 func TestScanner_ReadsXML11AsXML10(t *testing.T) {
 	const declaration, rest = "<?xml version='1.0' encoding='UTF-8'?>", "<a>\n&#65;<!DOCTYPE a></a>"
-	want := decoded(declaration + rest)
+	want := decoded(declaration+rest, false)
 	for _, version := range []string{"1.1", "1.9"} {
-		require.Equal(t, want, scanned(strings.Replace(declaration, "1.0", version, 1)+rest))
+		require.Equal(t, want, scanned(strings.Replace(declaration, "1.0", version, 1)+rest,
+			false))
 	}
-	require.Contains(t, scanned("<?xml version='2.0'?>")[0], "unsupported version")
+	require.Contains(t, scanned("<?xml version='2.0'?>", false)[0], "unsupported version")
 }
 
 func TestScanner_GoesOnAfterTheUnusual(t *testing.T) {
@@ -127,8 +141,10 @@ func FuzzScanner(f *testing.F) {
 		if _, after, _ := strings.Cut(text, "<?xml version="); len(after) > 2 && after[1] == '1' {
 			t.Skip("XML 1.1 and later are read, too")
 		}
-		if want, got := decoded(text), scanned(text); !slices.Equal(want, got) {
-			t.Fatalf("%q:\n%q\nexpected\n%q", text, got, want)
+		for _, raw := range []bool{false, true} {
+			if want, got := decoded(text, raw), scanned(text, raw); !slices.Equal(want, got) {
+				t.Fatalf("%q, raw: %v:\n%q\nexpected\n%q", text, raw, got, want)
+			}
 		}
 	})
 }
