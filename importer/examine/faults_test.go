@@ -139,7 +139,6 @@ var faults2 = []fault{
 	{"-DOSMP -DMISCOUNTS", "OSMP-D6", w, "", withCount},
 	{"-DOSMP -DOLDVERSION", "OSMP-A2", w, "", nil},
 	{"-DOSMP -DLATESTAMP", "OSMP-T1", w, "OSMP-O1", nil},
-	{"-DOSMP -DUNPLACED", "OSMP-O1", w, "", nil},
 	{"-DOSMP -DOVERFLOWS", "OSMP-T1", w, "OSMP-O1", nil},
 	{"-DOSMP -DEAGER", "OSMP-D9", e, "", nil},
 	{"-DOSMP -DONEBUFFER", "OSMP-D7", e, "", nil},

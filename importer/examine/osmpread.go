@@ -131,13 +131,34 @@ func (j *judge) message(out port, reading *reading) bool {
 	j.countOf(out, list, m, at)
 	j.versionOf(out, m, at)
 	j.stampOf(out, m, reading.t, at)
+	j.rulesOf(out, m, reading.t, at)
+	return true
+}
+
+// rulesOf judges a message by the rules that OSI states about its fields. Fields that must be set
+// are remarks only: many sound models leave out what no receiver of theirs reads.
+func (j *judge) rulesOf(out port, m message, t float64, at int) {
 	for _, f := range rules.Check(m.Interface()) {
-		if f.Severity > finding.Note && !j.unset[f.ID] {
+		switch {
+		case f.Severity <= finding.Note || j.unset[f.ID]:
+		case strings.HasSuffix(f.ID, " is_set"):
+			j.note("OSMP-O1", "it leaves fields unset that OSI requires, such as "+
+				strings.TrimSuffix(strings.TrimPrefix(f.ID, "OSI "), " is_set")+" of "+out.Name)
+		default:
 			j.refute("OSMP-O1", at, "that OSI's rules hold", "%s at %s s: %s [%s]", out.Name,
-				short(reading.t), f.Message, f.ID)
+				short(t), f.Message, f.ID)
 		}
 	}
-	return true
+}
+
+// note keeps the first remark on a rule that is not refuted.
+func (j *judge) note(rule, text string) {
+	if j.remarks == nil {
+		j.remarks = map[string]string{}
+	}
+	if j.remarks[rule] == "" {
+		j.remarks[rule] = text
+	}
 }
 
 // flags judges the output "valid".
@@ -204,12 +225,7 @@ func (j *judge) stampOf(out port, m message, t float64, at int) {
 		return
 	}
 	want := int64(math.Round(t * 1e9))
-	remark := func(text string) {
-		if j.remarks == nil {
-			j.remarks = map[string]string{}
-		}
-		j.remarks["OSMP-T1"] = text
-	}
+	remark := func(text string) { j.note("OSMP-T1", text) }
 	switch off := found - want; {
 	case found < j.last:
 		j.refute("OSMP-T1", at, "a later time", "%s has the time stamp %d ns after %d ns", out.Name,

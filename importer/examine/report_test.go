@@ -131,6 +131,16 @@ func TestExamine_ToleratedCalls(t *testing.T) {
 		`fmi3SetFloat64 in the state "terminated"`, v.Why)
 }
 
+// TestExamine_UnsetFields shows that fields which OSI requires are named, but that leaving them out
+// does not count against an FMU.
+func TestExamine_UnsetFields(t *testing.T) {
+	r := run(t, build(t, 2, "-DOSMP -DUNPLACED"), examine.Options{Only: []string{"OSMP-O1"}})
+	v := r.Verdict("OSMP-O1")
+	require.Equal(t, examine.Proved, v.Outcome)
+	require.Equal(t, "it leaves fields unset that OSI requires, such as "+
+		"SensorData.mounting_position of OSMPSensorDataOut", v.Why)
+}
+
 // TestExamine_Refuses what cannot be run, as importer.Open does.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),
