@@ -89,7 +89,8 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *xmldoc.Node, unre
 	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
 		return nil, unreadable
 	}
-	x := &examiner{options: o, fmu: fmu, root: root, reporter: reporter{major: fmi.FMI2, notes: o.Notes},
+	x := &examiner{options: o, fmu: fmu, root: root,
+		reporter: reporter{major: fmi.FMI2, notes: o.Notes},
 		document: descriptionName, texts: map[string][]byte{}}
 	z, err := zip.NewReader(r, size)
 	if err != nil {

@@ -47,22 +47,22 @@ func (r *reader) fail(line int, rule, found, expected string) {
 	}
 }
 
-// largest bounds the size of a map, in bytes, because a map is read as a whole.
-const largest = 1 << 30
+// maxBytes bounds the size of a map, because a map is read as a whole.
+const maxBytes = 1 << 30
 
 // begin reads a document into memory.
 func (r *reader) begin(from io.Reader) {
 	var text strings.Builder
 	if f, is := from.(interface{ Stat() (fs.FileInfo, error) }); is {
 		if info, err := f.Stat(); err == nil {
-			text.Grow(int(min(max(info.Size(), 0), largest) + 1))
+			text.Grow(int(min(max(info.Size(), 0), maxBytes) + 1))
 		}
 	}
-	n, err := io.Copy(&text, io.LimitReader(from, largest+1))
+	n, err := io.Copy(&text, io.LimitReader(from, maxBytes+1))
 	if err != nil {
 		r.err = fault.Wrap(ErrMap, fault.In(r.file), err)
-	} else if n > largest {
-		r.fail(1, "X-XML", fmt.Sprintf("more than %d MiB", largest>>20), "a smaller map")
+	} else if n > maxBytes {
+		r.fail(1, "X-XML", fmt.Sprintf("more than %d MiB", maxBytes>>20), "a smaller map")
 	}
 	r.xml = xmltext.NewScanner(text.String())
 }
