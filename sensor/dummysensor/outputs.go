@@ -38,10 +38,9 @@ func (o *outputs) declare(d *model.Declaration) {
 		"temperature of the barometer")
 	replayed(d, &s.Thermometer.Temperature, "thermometer.temperature", "K", "temperature")
 	declareGPS(d, &s.GPS)
-	for i, k := range simsensor.Kinds() {
-		replayed(d, &o.stamps[i].time, k.String()+".time", "s",
-			"simulation time of the newest sample")
-		counter(d, &o.stamps[i].count, k.String()+".count", "number of samples so far")
+	kinds := simsensor.Kinds()
+	for _, k := range kinds[:firstSensors] {
+		o.declareStamp(d, k)
 	}
 	model.PlainOutput(d, &o.finished, "replay.finished", "true when no more rows follow",
 		model.Calculated(replayNames...))
@@ -49,6 +48,29 @@ func (o *outputs) declare(d *model.Declaration) {
 	counter(d, &o.rows, "replay.rows", "number of published rows, all rounds together")
 	counter(d, &o.rejectedRows, "replay.rejectedRows",
 		"number of malformed rows that were skipped, all rounds together")
+}
+
+// firstSensors is the number of sensors whose outputs stand among the others.
+const firstSensors = 6
+
+// added declares the values of the sensors after the first ones, in the order of
+// [simsensor.Kinds]. A new sensor is an entry here.
+var added = []func(*model.Declaration, *sensor.Samples){}
+
+// declareAdded declares the outputs of the sensors after the first ones. It has to be called last,
+// so that existing variables keep their references.
+func (o *outputs) declareAdded(d *model.Declaration) {
+	kinds := simsensor.Kinds()
+	for i, k := range kinds[firstSensors:] {
+		added[i](d, &o.samples)
+		o.declareStamp(d, k)
+	}
+}
+
+func (o *outputs) declareStamp(d *model.Declaration, k simsensor.Kind) {
+	s := &o.stamps[k.Index()]
+	replayed(d, &s.time, k.String()+".time", "s", "simulation time of the newest sample")
+	counter(d, &s.count, k.String()+".count", "number of samples so far")
 }
 
 func declareGPS(d *model.Declaration, g *sensor.GPS) {

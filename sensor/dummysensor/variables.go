@@ -70,6 +70,7 @@ func newSensor(d *model.Declaration) model.Model {
 	s.objects.declareForgetting(d)
 	d.Recording()
 	s.rows = d.Input(rowsIn)
+	s.out.declareAdded(d)
 	s.osi = d.Log("OSI", "contents of OSI messages")
 	s.simsensor = d.Log("simsensor",
 		"the replayed scenario file: malformed rows and other findings")

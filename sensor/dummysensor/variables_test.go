@@ -18,6 +18,7 @@ import (
 	"gosmp/proto/osi"
 	"gosmp/proto/osi3"
 	"gosmp/sensor/dummysensor"
+	"gosmp/sensor/simsensor"
 )
 
 var update = flag.Bool("update", false,
@@ -88,6 +89,18 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 		{"nominalrange", fmi.Real, 0, fmi.Parameter, fmi.Fixed, fmi.Exact, 135.0},
 	}, found)
 	require.Equal(t, "m", d.Variables.Named("nominalrange").Unit)
+}
+
+func TestVariables_EverySensorHasATimeAndACount(t *testing.T) {
+	d := dummysensor.Definition()
+	for _, k := range simsensor.Kinds() {
+		for name, kind := range map[string]fmi.Type{".time": fmi.Real, ".count": fmi.Integer} {
+			v := d.Variables.Named(k.String() + name)
+			require.NotNil(t, v, k.String()+name)
+			require.Equal(t, kind, v.Type)
+			require.Equal(t, fmi.Output, v.Causality)
+		}
+	}
 }
 
 func TestVariables_DefaultsOfOurParameters(t *testing.T) {

@@ -3,6 +3,7 @@ package simsensor
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -146,7 +147,7 @@ func (r *reader) problem(b []byte, f flaw) Problem {
 		p.Expected = fmt.Sprintf("at most %d", maxLine)
 		p.Hint = "end every row with a line feed"
 	case UnknownSensor:
-		p.Expected, p.Hint = expectID, unknownHint(r.raw.id)
+		p.Expected, p.Hint = expectID(), unknownHint(r.raw.id)
 	case MissingStamp:
 		p.Found, p.Expected = "the end of the row", r.expectColumn(b, f.column)
 		p.Hint = "column 2 is the time stamp"
@@ -173,13 +174,20 @@ func (r *reader) problem(b []byte, f flaw) Problem {
 	return p
 }
 
-const expectID = "a sensor id: 1, 2, 4, 8, 16, 32, or 0 for the end"
+// expectID describes the expected content of the first column.
+func expectID() string {
+	text := "a sensor id: "
+	for _, k := range Kinds() {
+		text += strconv.Itoa(int(k)) + ", "
+	}
+	return text + "or 0 for the end"
+}
 
 // expectColumn describes the expected content of a column of the line b.
 func (r *reader) expectColumn(b []byte, column int) string {
 	switch column {
 	case 0:
-		return expectID
+		return expectID()
 	case 1:
 		return fmt.Sprintf("the time stamp, a whole number in %v", r.unit)
 	}
@@ -211,7 +219,7 @@ func unknownHint(id int64) string {
 			return "the id stands for a " + name + ", which the file format does not describe"
 		}
 	}
-	if id > 0 && id < 64 {
+	if id > 0 && id < 1<<kindCount {
 		return "ids cannot be added up: write one row for every sensor"
 	}
 	return "see the list of ids"
