@@ -30,7 +30,9 @@ const (
 type entry struct {
 	format     Format
 	extensions []string // of the names of files, in lower case
+	title      string   // in words, for people
 	types      bool     // whether a file says the types of its messages
+	text       bool     // whether a file is text, which people correct by hand
 
 	// begins says whether a file begins like this format; its name has the extension, and it is
 	// size bytes long, -1 if that is not known. Formats without it are only written.
@@ -44,14 +46,15 @@ type entry struct {
 // entry here, and a reader, a writer or both.
 var formats = [...]entry{
 	{
-		format: MCAP, extensions: []string{".mcap"}, types: true,
+		format: MCAP, extensions: []string{".mcap"}, title: "MCAP", types: true,
 		begins: func(head []byte, _ string, _ int64) bool {
 			return bytes.HasPrefix(head, []byte(mcap.Magic))
 		},
 		open: openMCAP, stream: newScan, create: newMCAPSink,
 	},
 	{
-		format: JSONLines, extensions: []string{".jsonl", ".ndjson"}, types: true,
+		format: JSONLines, extensions: []string{".jsonl", ".ndjson"}, title: "JSON Lines",
+		types: true, text: true,
 		begins: func(head []byte, extension string, _ int64) bool {
 			return bytes.HasPrefix(head, []byte("{\"topic\"")) ||
 				bytes.HasPrefix(head, []byte("{")) &&
@@ -59,17 +62,18 @@ var formats = [...]entry{
 		},
 		stream: newLines, create: newLineSink,
 	},
-	{format: CSV, extensions: []string{".csv"}, create: newTableSink},
+	{format: CSV, extensions: []string{".csv"}, title: "CSV", text: true, create: newTableSink},
 	{
 		format: Text, extensions: []string{".txth"},
+		title: "OSI single-channel trace in protobuf text", text: true,
 		begins: func(head []byte, extension string, _ int64) bool {
 			return extension == ".txth" || looksLikeText(head)
 		},
 		stream: newText, create: newTextSink,
 	},
-	{format: Objects, create: newObjectSink},
+	{format: Objects, title: "objects as CSV", text: true, create: newObjectSink},
 	{
-		format: OSIFile, extensions: []string{".osi"},
+		format: OSIFile, extensions: []string{".osi"}, title: "OSI single-channel trace",
 		begins: func(head []byte, extension string, size int64) bool {
 			return extension == ".osi" || looksLikeOSI(head, size)
 		},
@@ -91,11 +95,26 @@ func FormatOf(name string) Format {
 	return Unknown
 }
 
+// entry is the description of a format, without content for [Unknown].
+func (f Format) entry() (found entry) {
+	for _, x := range formats {
+		if x.format == f {
+			found = x
+		}
+	}
+	return found
+}
+
 // StatesTypes reports whether a trace of the format says the types of its messages. The name of an
 // .osi file has to say it, or the user.
-func (f Format) StatesTypes() bool {
-	return slices.ContainsFunc(formats[:], func(x entry) bool { return x.format == f && x.types })
-}
+func (f Format) StatesTypes() bool { return f.entry().types }
+
+// IsText reports whether a trace of the format is text. Whoever finds damage in one corrects the
+// line, and gosmp repair does not write it.
+func (f Format) IsText() bool { return f.entry().text }
+
+// Title is the format in words, as "JSON Lines".
+func (f Format) Title() string { return f.entry().title }
 
 // Create begins a trace. It fails for formats that cannot be written.
 func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {

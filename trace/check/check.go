@@ -128,7 +128,7 @@ func (c *checker) damaged(err error) {
 	}
 	f := c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
 		quantity.Of(c.report.Messages, "message")), "gosmp repair writes a file of what is left")
-	if format := c.report.Format; format == trace.Text || format == trace.JSONLines {
+	if c.report.Format.IsText() {
 		f.Remedy = "correct the line"
 	}
 	f.Place.Line, f.Place.Column = place.Line, place.Column
@@ -183,7 +183,8 @@ func (c *checker) finish() {
 func (c *checker) fileName() {
 	n, err := osifile.ParseName(trace.UnpackedName(c.name))
 	if err != nil {
-		if c.report.Format != trace.JSONLines {
+		// text that states the types of its messages is not a format of OSI
+		if f := c.report.Format; !f.IsText() || !f.StatesTypes() {
 			c.add(finding.Note, "name.convention", "",
 				"the name does not follow OSI's convention, which is a recommendation",
 				"<time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>, as in 20210818T150542Z_sv_380_13612_100.osi")

@@ -69,7 +69,7 @@ func isRead(in *input) (bool, error) {
 	head := make([]byte, trace.HeadSize)
 	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
 	format, err := trace.Recognize(in.name, head[:n], -1)
-	return format.StatesTypes() || format == trace.Text, err
+	return format.StatesTypes() || format.IsText(), err
 }
 
 // drawable are the types of messages that are drawn.

@@ -125,12 +125,8 @@ func (d *Trace) formatText() string {
 		return "MCAP, read from front to back"
 	case d.Format == trace.MCAP:
 		return "MCAP without a usable index"
-	case d.Format == trace.OSIFile:
-		return "OSI single-channel trace"
-	case d.Format == trace.Text:
-		return "OSI single-channel trace in protobuf text"
 	}
-	return "JSON Lines"
+	return d.Format.Title()
 }
 
 // rate is how many messages of a channel there are in a second, as far as that says anything.

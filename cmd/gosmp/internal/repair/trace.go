@@ -81,11 +81,11 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	}
 	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}, command: c}
 	save, verify := r.saveOSI, r.verifyOSI
-	switch format {
-	case trace.JSONLines, trace.Text:
+	switch {
+	case format.IsText():
 		return nil, fmt.Errorf("%s: a trace in text: correct the line that gosmp check names",
 			in.Name)
-	case trace.MCAP, trace.Unknown:
+	case format == trace.MCAP || format == trace.Unknown:
 		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
 	}
 	// readers go by the name
