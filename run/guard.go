@@ -2,59 +2,11 @@ package run
 
 import (
 	"reflect"
+	"strings"
 
 	"gosmp/bridge"
 	"gosmp/run/fileuse"
 )
-
-// fileRoles say what a run does with the texts of its options, by field. A test compares the table
-// with the fields, so that none is forgotten.
-var fileRoles = []struct {
-	field, option string
-	role          fileuse.Role
-}{
-	{"Files", "<files>", fileuse.NamedIn},
-	{"Library", "--library-path", fileuse.Library},
-	{"StartValues", "--start-value", fileuse.ValueIn},
-	{"Set", "--set", fileuse.ValueIn},
-	{"InputFile", "--input-file", fileuse.In},
-	{"InputMessages", "--input-messages", fileuse.In},
-	{"ViewConfigs", "--sensor-view-config", fileuse.In},
-	{"Drive", "--drive", fileuse.In},
-	{"On", "--on", fileuse.In},
-	{"SUT", "--sut", fileuse.In},
-	{"Bridge", "--bridge", fileuse.In},
-	{"Preload", "--preload", fileuse.In},
-	{"InitialState", "--initial-fmu-state-file", fileuse.In},
-	{"Events", "--events", fileuse.In},
-	{"Resume", "--resume", fileuse.In},
-	{"Require", "--require", fileuse.AtIn},
-
-	{"OutputFile", "--output-file", fileuse.Out},
-	{"Record", "--record", fileuse.Out},
-	{"OutputMessages", "--output-messages", fileuse.Out},
-	{"Plot", "--plot", fileuse.Out},
-	{"Graph", "--graph", fileuse.Out},
-	{"FinalState", "--final-fmu-state-file", fileuse.Out},
-	{"Timeline", "--timeline", fileuse.Out},
-	{"Report", "--report", fileuse.Out},
-	{"JUnit", "--junit", fileuse.Out},
-	{"Trajectories", "--trajectories", fileuse.Out},
-
-	{"Connections", "--connect", fileuse.Text},
-	{"Extrapolate", "--extrapolate", fileuse.Text},
-	{"Variant", "--variant", fileuse.Text},
-	{"ClockIntervals", "--clock-interval", fileuse.Text},
-	{"OutputFormat", "--output-format", fileuse.Text},
-	{"OutputVariables", "--output-variable", fileuse.Text},
-	{"RecordOnly", "--record-only", fileuse.Text},
-	{"Simulator", "--simulator", fileuse.Text},
-	{"WorkDir", "--work-dir", fileuse.Text},
-	{"LogCategories", "--log-category", fileuse.Text},
-	{"StartFrom", "--start-from", fileuse.Text},
-	{"Dismissed", "--dismissed", fileuse.Text},
-	{"Map", "--map", fileuse.In},
-}
 
 // fileUse describes how the run uses files.
 func (o *Options) fileUse() *fileuse.Use {
@@ -67,6 +19,22 @@ func (o *Options) fileUse() *fileuse.Use {
 	u.Add("--tls-key", fileuse.In, o.Access.Key)
 	u.Records("--bridge", RecordingOf(o.Bridge))
 	return u
+}
+
+// FileRoles has the roles of the options with texts, by the names that they and the arguments have
+// on the command line. A file for a variable is there behind its name, as in NAME=FILE.
+func FileRoles() map[string]fileuse.Role {
+	named := map[fileuse.Role]fileuse.Role{fileuse.In: fileuse.NamedIn, fileuse.Out: fileuse.NamedOut}
+	all, options := map[string]fileuse.Role{}, reflect.TypeFor[Options]()
+	for _, r := range fileRoles {
+		role := r.role
+		f, _ := options.FieldByName(r.field)
+		if n, is := named[role]; is && f.Type == reflect.TypeFor[[]Assignment]() {
+			role = n
+		}
+		all[strings.Trim(r.option, "-<>")] = role
+	}
+	return all
 }
 
 // checkFiles refuses outputs that would overwrite inputs, and outputs that cannot be created.

@@ -6,6 +6,7 @@ import (
 
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/run/fileuse"
 )
 
 // Options say what to run, and how. They are plain values: a copy is independent, except for slices
@@ -144,6 +145,55 @@ type Options struct {
 	Trajectories       string // CSV of the entities of a scenario; "-" is standard output
 	DisableControllers bool   // of a scenario, so that its storyboard moves all entities
 	Halve              bool   // a scenario is run a second time, with half the step, and compared
+}
+
+// fileRoles say what a run does with the texts of its options, by field. A test compares the table
+// with the fields, so that none is forgotten.
+var fileRoles = []struct {
+	field, option string
+	role          fileuse.Role
+}{
+	{"Files", "<files>", fileuse.NamedIn},
+	{"Library", "--library-path", fileuse.Library},
+	{"StartValues", "--start-value", fileuse.ValueIn},
+	{"Set", "--set", fileuse.ValueIn},
+	{"InputFile", "--input-file", fileuse.In},
+	{"InputMessages", "--input-messages", fileuse.In},
+	{"ViewConfigs", "--sensor-view-config", fileuse.In},
+	{"Drive", "--drive", fileuse.In},
+	{"On", "--on", fileuse.In},
+	{"SUT", "--sut", fileuse.In},
+	{"Bridge", "--bridge", fileuse.In},
+	{"Preload", "--preload", fileuse.In},
+	{"InitialState", "--initial-fmu-state-file", fileuse.In},
+	{"Events", "--events", fileuse.In},
+	{"Resume", "--resume", fileuse.In},
+	{"Require", "--require", fileuse.AtIn},
+
+	{"OutputFile", "--output-file", fileuse.Out},
+	{"Record", "--record", fileuse.Out},
+	{"OutputMessages", "--output-messages", fileuse.Out},
+	{"Plot", "--plot", fileuse.Out},
+	{"Graph", "--graph", fileuse.Out},
+	{"FinalState", "--final-fmu-state-file", fileuse.Out},
+	{"Timeline", "--timeline", fileuse.Out},
+	{"Report", "--report", fileuse.Out},
+	{"JUnit", "--junit", fileuse.Out},
+	{"Trajectories", "--trajectories", fileuse.Out},
+
+	{"Connections", "--connect", fileuse.Text},
+	{"Extrapolate", "--extrapolate", fileuse.Text},
+	{"Variant", "--variant", fileuse.Text},
+	{"ClockIntervals", "--clock-interval", fileuse.Text},
+	{"OutputFormat", "--output-format", fileuse.Text},
+	{"OutputVariables", "--output-variable", fileuse.Text},
+	{"RecordOnly", "--record-only", fileuse.Text},
+	{"Simulator", "--simulator", fileuse.Text},
+	{"WorkDir", "--work-dir", fileuse.Text},
+	{"LogCategories", "--log-category", fileuse.Text},
+	{"StartFrom", "--start-from", fileuse.Text},
+	{"Dismissed", "--dismissed", fileuse.Text},
+	{"Map", "--map", fileuse.In},
 }
 
 // Connection leads from an output to an input, each as FMU.VARIABLE.

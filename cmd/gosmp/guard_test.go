@@ -56,7 +56,12 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 				require.NotRegexp(t, `^(FILE|CSV|SVG|OSI|JSON|ZIP|LIB)`, v.Flag.PlaceHolder,
 					"gosmp %s --%s", nameOf(command), v.Name)
 			}
-			found[nameOf(command)] = append(found[nameOf(command)], v.Name)
+		}
+		for _, f := range command.Flags {
+			found[nameOf(command)] = append(found[nameOf(command)], f.Name)
+		}
+		for _, a := range command.Positional {
+			found[nameOf(command)] = append(found[nameOf(command)], a.Name)
 		}
 	}
 	for command, names := range guard.Roles() {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"gosmp/run"
 	"gosmp/run/fileuse"
 )
 
@@ -25,24 +26,15 @@ const (
 	bridge = fileuse.InOut + 1
 )
 
-// roles has the role of each flag and argument whose value is a text, by command. A test compares
-// the table with the definitions of the commands, so that no flag is missing.
+// roles has the role of each flag and argument whose value is a text, by command; those of gosmp
+// run that are options of package run have theirs in run/options.go. A test compares the table with
+// the definitions of the commands, so that no flag is missing.
 var roles = map[string]map[string]fileuse.Role{
-	"run": {
-		"files": namedIn, "connect": text, "extrapolate": text, "variant": text,
-		"step-size": text, "library-path": library, "start-value": valueIn,
-		"clock-interval": text, "input-file": in, "input-messages": namedIn,
-		"sensor-view-config": namedIn, "output-file": out, "output-format": text,
-		"output-variable": text, "record": out, "record-only": text,
-		"output-messages": namedOut, "bridge": bridge,
-		"plot": out, "graph": out, "isolate": text, "memory": text, "work-dir": text,
-		"preload": in, "log-category": text, "log-file": out, "initial-fmu-state-file": in,
-		"final-fmu-state-file": out, "events": in, "timeline": out, "set": valueIn,
-		"report": out, "resume": in, "junit": out, "drive": namedIn, "on": namedIn,
+	"run": withOptions(map[string]fileuse.Role{
+		"step-size": text, "bridge": bridge, "isolate": text, "memory": text, "log-file": out,
 		"allow-origin": text, "allow-driving-from": text, "token": atIn, "tls-cert": in,
-		"tls-key": in, "require": atIn, "trajectories": out, "sut": namedIn,
-		"simulator": text, "map": in,
-	},
+		"tls-key": in,
+	}),
 	"experiment list": {
 		"folders": text,
 	},
@@ -130,6 +122,16 @@ var roles = map[string]map[string]fileuse.Role{
 	"demo": {
 		"out": out,
 	},
+}
+
+// withOptions adds the flags of gosmp run whose roles package run knows.
+func withOptions(roles map[string]fileuse.Role) map[string]fileuse.Role {
+	for name, role := range run.FileRoles() {
+		if _, known := roles[name]; !known {
+			roles[name] = role
+		}
+	}
+	return roles
 }
 
 // RoleOf is the role of a flag or an argument of a command, such as "sweep run".

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -15,6 +16,96 @@ import (
 	"gosmp/run"
 	"gosmp/run/kind"
 )
+
+// Command is gosmp run.
+type Command struct {
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML), an experiment (.exc) or a scenario (OpenSCENARIO)." predictor:"file"`
+
+	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
+	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all inputs or for one; may be repeated."`
+	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets the outputs that those before it have produced in this step; parallel: all step at the same time with the values of the last communication point."`
+	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package to run; SystemStructure.ssd by default."`
+	Library     []string `group:"System" name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which the FMUs of a system or an experiment are looked for that are not where it says, by the path there and by their names; may be repeated."`
+
+	StartTime *cli.Seconds `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
+	StopTime  *cli.Seconds `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
+	StepSize  []string     `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, such as 0.02 or 1/60; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
+	RealTime  float64      `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
+	Tolerance *float64     `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default what the FMU proposes, else none is passed."`
+	NoStop    bool         `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
+
+	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default that of the model description."`
+	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Set also the start values of the model description."`
+	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
+	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
+	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
+
+	OutputFile     string       `group:"Results" short:"o" placeholder:"FILE" help:"Where to record: CSV, or Parquet or MCAP by the extension; - is standard output."`
+	OutputFormat   string       `group:"Results" placeholder:"FORMAT" help:"Format of the results, csv, parquet or mcap, whatever the extension is."`
+	OutputVariable []string     `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record, an element of an array such as u[2], or a pattern such as engine.* or u[*] with * and ?; may be repeated. By default all outputs; '*' is all variables."`
+	OutputInterval *cli.Seconds `group:"Results" placeholder:"S" help:"Distance of the recorded rows in seconds, such as 0.1 or 1/30; by default each communication point is a row, and of --trajectories each 0.1 s."`
+	ArrayColumns   bool         `group:"Results" help:"Record a column for each element of an array, u[1], u[2] and so on, instead of one with all."`
+	Record         string       `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
+	RecordOnly     []string     `group:"Results" sep:"none" placeholder:"PATTERN" help:"With --record, record only these variables: names, or patterns with * and ?, such as '*Out'. May be repeated."`
+	OutputMessages []string     `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
+	Bridge         string       `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
+	Plot           string       `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
+	Report         string       `group:"Results" predictor:"file" placeholder:"FILE.html" help:"Write a page of the run, one file that works offline: curves to choose, states over time, and of experiments and scenarios verdicts and a playback from above."`
+	Graph          string       `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
+	JSON           bool         `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
+
+	cli.Access
+
+	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, the default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
+	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Time limit for each step or phase of an FMU, such as 10s; beyond it the FMU's process is killed. No limit by default."`
+	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
+	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
+	WorkDir string        `group:"Process" type:"existingdir" placeholder:"DIR" help:"Working directory of the FMU."`
+	Preload string        `group:"Process" placeholder:"LIB" help:"Library to load before the FMU, visible to it (as libpython for FMUs in Python)."`
+	Visible bool          `group:"Process" help:"Ask the FMU to show its windows."`
+
+	LoggingOn   bool     `group:"Log" help:"Ask the FMU to log."`
+	LogCategory []string `group:"Log" placeholder:"NAME" help:"Category to log, with --logging-on; may be repeated. By default all categories."`
+	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
+	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, instead of standard error."`
+
+	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
+	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
+	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
+	Rollback    bool   `group:"FMI" help:"Save the state at each communication point, so that when an FMU discards a step, all of them retry it with half the length."`
+	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
+	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
+
+	Actors    int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
+	Speed     float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Changes   bool     `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	Drive     []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map or an entity of a scenario, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`
+	On        []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Place a sensor on an actor, as in npc1=radar.fmu: it gets the SensorView of the actor, and not that of the host vehicle. May be repeated."`
+	StartOf   string   `group:"Map" name:"start-from" enum:"world,fmu" default:"world" help:"Who says where the actors of --drive start: world, the map's traffic; fmu, the first TrafficUpdate."`
+	Simulator string   `group:"Map" sep:"none" placeholder:"WHERE" help:"Simulator of others that moves the actors of a map, an experiment or a scenario: exec:COMMAND starts a child, which gets calls on its standard input and answers on its standard output; tcp:HOST:PORT connects to a server. See SIMAPI.md."`
+	Range     float64  `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+
+	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart, one per line: a time in seconds, a name, and optionally data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
+	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, of the traffic on a map, and of what is random in a scenario."`
+	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw a timeline of the active states of a statechart."`
+
+	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, instead of its rngSeed."`
+	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of a scenario, or of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
+	Control bool     `group:"Experiment" help:"Start an experiment paused and take commands from standard input, one per line: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
+	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
+	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment or a scenario for build servers."`
+
+	SUT           []string     `group:"Scenario" name:"sut" sep:"none" placeholder:"[ENTITY=]MODEL" help:"System under test, which moves an entity of the scenario, by default the ego vehicle: an FMU, a system (.ssp, .ssd), or a program as exec:COMMAND or tcp:HOST:PORT. It gets SensorViews, or what sensors of --on say, and answers with TrafficUpdates, or with outputs such as brakeRequest. See docs/OPENSCENARIO.md. May be repeated."`
+	Point         *int         `group:"Scenario" placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
+	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
+	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
+	Dismissed     string       `group:"Scenario" enum:"warn,fail" default:"warn" help:"What becomes of the run if a driver dismisses what the storyboard wants of it: warn notes it, fail means that the run is not passed."`
+	Roads         string       `group:"Scenario" name:"map" predictor:"file" placeholder:"FILE" help:"Map (OpenDRIVE) in place of the one that a scenario names, or the folder in which that one is."`
+	Trajectories  string       `group:"Scenario" predictor:"file" placeholder:"CSV" help:"Record where the entities of a scenario are; - is standard output."`
+	Halve         bool         `group:"Scenario" help:"Run a scenario a second time with half the step, and say how far the outcome moves."`
+	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`
+}
 
 // options are the options of the run that the flags state.
 func (c *Command) options() (o run.Options, err error) {
