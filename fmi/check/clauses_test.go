@@ -1,0 +1,27 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
+	"gosmp/fmi/check"
+)
+
+// TestClause_EachRuleHasOne: a finding names the clause of the standard, so each row of the page has
+// one for every version of FMI.
+func TestClause_EachRuleHasOne(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "FMU_RULES.md"))
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^\| ([A-Z][0-9]+) \|`).FindAllStringSubmatch(string(page), -1)
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		for _, version := range []fmi.Version{fmi.FMI1, fmi.FMI2, fmi.FMI3} {
+			require.NotEmpty(t, check.Clause(version, row[1]), row[1])
+		}
+	}
+}
