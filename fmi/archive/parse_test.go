@@ -249,17 +249,18 @@ func TestParse_Refused(t *testing.T) {
 }
 
 func TestParse_Bounds(t *testing.T) {
+	few := xmldoc.Options{Limits: xmldoc.Limits{Bytes: 100, Elements: 5, Names: 2, Depth: 3}}
 	for name, text := range map[string]string{
 		"more than 100 bytes":           "<a>" + strings.Repeat(" ", 100) + "</a>",
 		"more than 5 elements":          "<a><b/><b/><b/><b/><b/></a>",
 		"elements nested more than 3 d": "<a><b><c><d/></c></b></a>",
 		"3 attributes of <a>":           "<a b='' c='' d=''/>",
 	} {
-		_, _, err := parse(strings.NewReader(text), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 100, Elements: 5, Names: 2, Depth: 3}})
+		_, _, err := parse(strings.NewReader(text), few)
 		require.ErrorIs(t, err, ErrTooLarge)
 		require.ErrorContains(t, err, name)
 	}
-	_, _, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 100, Elements: 5, Names: 2, Depth: 3}})
+	_, _, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), few)
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
 }
 
@@ -283,8 +284,10 @@ func FuzzParse(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
+	some := xmldoc.Options{Limits: xmldoc.Limits{Bytes: 1 << 16, Elements: 1 << 12, Names: 100,
+		Depth: 50}}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, _, err := parse(strings.NewReader(string(text)), xmldoc.Options{Limits: xmldoc.Limits{Bytes: 1 << 16, Elements: 1 << 12, Names: 100, Depth: 50}})
+		m, _, err := parse(strings.NewReader(string(text)), some)
 		if err != nil {
 			var input *Error
 			require.ErrorAs(t, err, &input)

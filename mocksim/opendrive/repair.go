@@ -9,8 +9,8 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/xmledit"
 	"gosmp/internal/xmltext"
-	"gosmp/internal/xmltree"
 )
 
 // Repaired is a map whose faults were corrected where the map itself shows the correction.
@@ -78,11 +78,11 @@ func Repair(name string, text []byte) (*Repaired, error) {
 // repair is a repair in progress: a map and the document that it was read from.
 type repair struct {
 	name      string
-	doc       *xmltree.Document
+	doc       *xmledit.Document
 	text      []byte // of the document
 	m         *Map
-	roads     map[string]*xmltree.Element
-	junctions map[string]*xmltree.Element
+	roads     map[string]*xmledit.Element
+	junctions map[string]*xmledit.Element
 	changes   []Change
 }
 
@@ -95,7 +95,7 @@ func newRepair(name string, text []byte) (*repair, error) {
 	if err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(name), err)
 	}
-	if r.doc, err = xmltree.Parse(utf8); err != nil {
+	if r.doc, err = xmledit.Parse(utf8); err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(name), err)
 	}
 	if !bytes.HasSuffix(text, utf8) {
@@ -108,7 +108,7 @@ func newRepair(name string, text []byte) (*repair, error) {
 func (r *repair) read() (err error) {
 	r.text = r.doc.Bytes()
 	r.m, err = Read(r.name, bytes.NewReader(r.text))
-	r.roads, r.junctions = map[string]*xmltree.Element{}, map[string]*xmltree.Element{}
+	r.roads, r.junctions = map[string]*xmledit.Element{}, map[string]*xmledit.Element{}
 	for _, e := range r.doc.Root.Children() {
 		switch e.Name {
 		case "road":
@@ -136,13 +136,13 @@ func (r *repair) once() error {
 }
 
 // change notes a correction of an element.
-func (r *repair) change(rule, object, what string, e *xmltree.Element) {
+func (r *repair) change(rule, object, what string, e *xmledit.Element) {
 	r.changes = append(r.changes, Change{Rule: rule, What: what,
 		Place: fault.Place{File: r.name, Line: e.Line, Object: object}})
 }
 
 // sectionElement is the element of a section, nil for the second part of a divided one.
-func (r *repair) sectionElement(s *Section) *xmltree.Element {
+func (r *repair) sectionElement(s *Section) *xmledit.Element {
 	road := r.roads[s.Road.ID]
 	if road == nil || s.divided {
 		return nil
@@ -164,7 +164,7 @@ func (r *repair) sectionElement(s *Section) *xmltree.Element {
 }
 
 // laneElement is the element of a lane, nil if its section inherits the lane from the one before.
-func (r *repair) laneElement(l *Lane) *xmltree.Element {
+func (r *repair) laneElement(l *Lane) *xmledit.Element {
 	section := r.sectionElement(l.Section)
 	if section == nil {
 		return nil

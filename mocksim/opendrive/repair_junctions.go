@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
 // junctionLinks corrects the connections of junctions, and the roads and lanes that they name.
@@ -20,7 +20,7 @@ func (r *repair) junctionLinks() {
 	}
 }
 
-func (r *repair) connection(j *Junction, n *Connection, e *xmltree.Element) {
+func (r *repair) connection(j *Junction, n *Connection, e *xmledit.Element) {
 	object := fmt.Sprintf("junction %s, connection %s", j.ID, n.ID)
 	from, to := r.m.roads[n.Incoming], r.m.roads[n.Connecting]
 	for _, id := range []string{n.Incoming, n.Connecting} {
@@ -52,7 +52,7 @@ func (r *repair) connection(j *Junction, n *Connection, e *xmltree.Element) {
 
 // connectionEnd corrects which end of the connecting road a connection names: the end that leads to
 // the incoming road.
-func (r *repair) connectionEnd(j *Junction, n *Connection, e *xmltree.Element,
+func (r *repair) connectionEnd(j *Junction, n *Connection, e *xmledit.Element,
 	object string) (changed bool) {
 	to := r.m.roads[n.Connecting]
 	leads := func(at ContactPoint) bool {
@@ -97,7 +97,7 @@ func (r *repair) incoming(j *Junction, n *Connection) {
 
 // laneLink corrects a laneLink to a lane that does not exist, if the connecting lane says which
 // lane is meant, and removes a laneLink that no traffic can use.
-func (r *repair) laneLink(e *xmltree.Element, object string, l LaneLink, near, far *Section,
+func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, far *Section,
 	at, contact ContactPoint) {
 	from, to := near.Lane(l.From), far.Lane(l.To)
 	if from == nil || to == nil {
@@ -126,7 +126,7 @@ func (r *repair) laneLink(e *xmltree.Element, object string, l LaneLink, near, f
 	e.Remove()
 }
 
-func (r *repair) deadLaneLink(e *xmltree.Element, object string, l LaneLink, near, far *Section,
+func (r *repair) deadLaneLink(e *xmledit.Element, object string, l LaneLink, near, far *Section,
 	contact ContactPoint) {
 	var from, to []int // that belong together by the links of the connecting lanes
 	for _, lane := range far.Lanes {
@@ -154,7 +154,7 @@ func (r *repair) deadLaneLink(e *xmltree.Element, object string, l LaneLink, nea
 // removes signals that do not exist from controllers.
 func (r *repair) connections() {
 	for _, j := range r.m.Junctions {
-		first := map[string]*xmltree.Element{}
+		first := map[string]*xmledit.Element{}
 		for _, e := range r.junctions[j.ID].Named("connection") {
 			key := fmt.Sprintf("%q %q %q", e.Get("incomingRoad"),
 				e.Get("connectingRoad")+e.Get("linkedRoad"), e.Get("contactPoint"))
@@ -174,11 +174,11 @@ func (r *repair) connections() {
 
 // merge moves the laneLinks that another connection lacks to that connection, and removes the
 // emptied one.
-func (r *repair) merge(j *Junction, into, e *xmltree.Element) {
+func (r *repair) merge(j *Junction, into, e *xmledit.Element) {
 	r.change("X-JUNCTION-TWICE", fmt.Sprintf("junction %s, connection %s", j.ID, e.Get("id")),
 		"moved its laneLinks to connection "+into.Get("id")+" of the same roads", e)
 	for _, l := range slices.Clone(e.Named("laneLink")) {
-		known := slices.ContainsFunc(into.Named("laneLink"), func(k *xmltree.Element) bool {
+		known := slices.ContainsFunc(into.Named("laneLink"), func(k *xmledit.Element) bool {
 			return k.Get("from") == l.Get("from") && k.Get("to") == l.Get("to")
 		})
 		if !known {

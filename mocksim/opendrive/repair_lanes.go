@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
 // laneLinks corrects the links between lanes.
@@ -88,7 +88,7 @@ func (r *laneRepair) mutual(from, to LaneEnd) {
 }
 
 // links are the elements with which a lane names another lane at an end.
-func (r *laneRepair) links(e LaneEnd, id int) (list []*xmltree.Element) {
+func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
 	lane := r.laneElement(e.Lane)
 	if lane == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
 // records are the elements that have to be in the order of s or sOffset, by the path of the element
@@ -38,7 +38,7 @@ func (r *repair) order() {
 }
 
 // offset is where a record begins, with its place in the order of records.
-func offset(e *xmltree.Element) float64 {
+func offset(e *xmledit.Element) float64 {
 	text, ok := e.Attribute("s")
 	if !ok {
 		text = e.Get("sOffset")
@@ -50,7 +50,7 @@ func offset(e *xmltree.Element) float64 {
 	return s
 }
 
-func (r *repair) records(road *Road, e *xmltree.Element, where string) {
+func (r *repair) records(road *Road, e *xmledit.Element, where string) {
 	for _, c := range e.Children() {
 		if c.Name == "lane" || c.Name == "laneSection" || records[c.Name] != nil ||
 			c.Name == "left" || c.Name == "right" || c.Name == "center" {
@@ -62,7 +62,7 @@ func (r *repair) records(road *Road, e *xmltree.Element, where string) {
 		}
 	}
 	for _, name := range records[e.Name] {
-		moved := e.SortThose(func(c *xmltree.Element) bool { return c.Name == name }, offset)
+		moved := e.SortThose(func(c *xmledit.Element) bool { return c.Name == name }, offset)
 		rule := "X-PROFILE-ORDER"
 		if name == "laneSection" {
 			rule = "X-SECTION-ORDER"
@@ -76,7 +76,7 @@ func (r *repair) records(road *Road, e *xmltree.Element, where string) {
 }
 
 // replaced removes records that another record at the same place overrides.
-func (r *repair) replaced(e *xmltree.Element, name, where string) {
+func (r *repair) replaced(e *xmledit.Element, name, where string) {
 	list := e.Named(name)
 	for k := 0; single[name] && k+1 < len(list); k++ {
 		if offset(list[k]) == offset(list[k+1]) {
@@ -90,9 +90,9 @@ func (r *repair) replaced(e *xmltree.Element, name, where string) {
 
 // plan removes the geometries of a road without length, and sorts the rest if they then follow each
 // other.
-func (r *repair) plan(road *Road, plan *xmltree.Element) {
+func (r *repair) plan(road *Road, plan *xmledit.Element) {
 	list := plan.Named("geometry")
-	length := func(e *xmltree.Element) float64 {
+	length := func(e *xmledit.Element) float64 {
 		x, err := strconv.ParseFloat(strings.TrimSpace(e.Get("length")), 64)
 		if err != nil {
 			return math.NaN()
@@ -106,7 +106,7 @@ func (r *repair) plan(road *Road, plan *xmltree.Element) {
 		}
 	}
 	sorted := plan.Named("geometry")
-	slices.SortStableFunc(sorted, func(a, b *xmltree.Element) int {
+	slices.SortStableFunc(sorted, func(a, b *xmledit.Element) int {
 		return cmp.Compare(offset(a), offset(b))
 	})
 	for k, e := range sorted {
@@ -121,10 +121,10 @@ func (r *repair) plan(road *Road, plan *xmltree.Element) {
 
 // beginnings writes records of zeros for profiles that state nothing about the first part of the
 // road.
-func (r *repair) beginnings(road *Road, e *xmltree.Element) {
+func (r *repair) beginnings(road *Road, e *xmledit.Element) {
 	for _, p := range []struct {
 		profile Profile
-		in      *xmltree.Element
+		in      *xmledit.Element
 		name    string
 	}{{road.Elevation, e.Child("elevationProfile"), "elevation"},
 		{road.Superelevation, e.Child("lateralProfile"), "superelevation"},

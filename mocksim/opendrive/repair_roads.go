@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"gosmp/internal/portable"
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
 // bothEnds are the ends of a road in the order of s.
@@ -35,7 +35,7 @@ func (r *repair) roadLinks() {
 }
 
 // linkElement is the element of the link that applies at an end of a road, nil if there is none.
-func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmltree.Element) {
+func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmledit.Element) {
 	for _, link := range r.roads[road.ID].Named("link") {
 		for _, c := range link.Named(linkName(at)) {
 			e = c
@@ -91,7 +91,7 @@ func (r *Road) free(at ContactPoint, to *Road) bool {
 
 // deadRoad corrects a link to a road that does not exist: the only road that begins there and leads
 // back replaces it; otherwise the link is removed.
-func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmltree.Element) {
+func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmledit.Element) {
 	var (
 		found   *Road
 		contact ContactPoint
@@ -119,7 +119,7 @@ func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmltree.Element) {
 }
 
 // deadJunction corrects a link to a junction that does not exist in the same way.
-func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmltree.Element) {
+func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmledit.Element) {
 	var found []*Junction
 	for _, j := range r.m.Junctions {
 		for k := range j.Connections {
@@ -143,7 +143,7 @@ func (r *repair) deadJunction(road *Road, at ContactPoint, e *xmltree.Element) {
 }
 
 // contactPoint corrects which end of the linked road a link names.
-func (r *repair) contactPoint(road *Road, at ContactPoint, e *xmltree.Element) (changed bool) {
+func (r *repair) contactPoint(road *Road, at ContactPoint, e *xmledit.Element) (changed bool) {
 	link := road.linkAt(at)
 	other := r.m.roads[link.ID]
 	here := meet(road, at, other, link.ContactPoint)

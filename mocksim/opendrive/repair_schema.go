@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"gosmp/internal/similar"
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
 // schemaRepair compares a document with the schema of its version and corrects it.
@@ -33,7 +33,7 @@ func (r *repair) schema() {
 	s.sort(r.doc.Root, schema())
 }
 
-func (s *schemaRepair) element(e *xmltree.Element, c *schemaChild) {
+func (s *schemaRepair) element(e *xmledit.Element, c *schemaChild) {
 	if c.in&s.version == 0 {
 		return
 	}
@@ -50,8 +50,8 @@ func (s *schemaRepair) element(e *xmltree.Element, c *schemaChild) {
 
 // sort puts the children of an element into the order of the schema, with additional data at the
 // end, where it may be.
-func (s *schemaRepair) sort(e *xmltree.Element, of *schemaElement) {
-	position := func(e *xmltree.Element) float64 {
+func (s *schemaRepair) sort(e *xmledit.Element, of *schemaElement) {
+	position := func(e *xmledit.Element) float64 {
 		if slices.Contains(additional[:], e.Name) {
 			return 1e6
 		}
@@ -64,7 +64,7 @@ func (s *schemaRepair) sort(e *xmltree.Element, of *schemaElement) {
 		}
 		return float64(c.position)
 	}
-	if slices.ContainsFunc(e.Children(), func(c *xmltree.Element) bool {
+	if slices.ContainsFunc(e.Children(), func(c *xmledit.Element) bool {
 		return math.IsInf(position(c), 1)
 	}) {
 		return // the place of an unknown element is not known
@@ -77,7 +77,7 @@ func (s *schemaRepair) sort(e *xmltree.Element, of *schemaElement) {
 
 // content adds the lane 0 that a section needs, and removes optional elements that say nothing and
 // lack their required content.
-func (s *schemaRepair) content(e *xmltree.Element, c *schemaChild) {
+func (s *schemaRepair) content(e *xmledit.Element, c *schemaChild) {
 	for k := range c.element.children {
 		need := &c.element.children[k]
 		if need.needed&need.in&s.version == 0 || e.Child(need.name) != nil {
@@ -85,7 +85,7 @@ func (s *schemaRepair) content(e *xmltree.Element, c *schemaChild) {
 		}
 		switch {
 		case e.Name == "laneSection" && need.name == "center":
-			at := slices.IndexFunc(e.Children(), func(x *xmltree.Element) bool {
+			at := slices.IndexFunc(e.Children(), func(x *xmledit.Element) bool {
 				return x.Name != "left"
 			})
 			if at < 0 {
@@ -101,7 +101,7 @@ func (s *schemaRepair) content(e *xmltree.Element, c *schemaChild) {
 	}
 }
 
-func (s *schemaRepair) attributes(e *xmltree.Element, c *schemaChild) {
+func (s *schemaRepair) attributes(e *xmledit.Element, c *schemaChild) {
 	for _, a := range slices.Clone(e.Attributes()) {
 		if a.Name.Space != "" || a.Name.Local == "xmlns" {
 			continue
@@ -116,7 +116,7 @@ func (s *schemaRepair) attributes(e *xmltree.Element, c *schemaChild) {
 }
 
 // rename corrects the name of an attribute that no version of the standard has.
-func (s *schemaRepair) rename(e *xmltree.Element, c *schemaChild, name, value string) {
+func (s *schemaRepair) rename(e *xmledit.Element, c *schemaChild, name, value string) {
 	if c.element.attribute(name, allVersions) != nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (s *schemaRepair) rename(e *xmltree.Element, c *schemaChild, name, value st
 }
 
 // value corrects a word that is not one of the words of its attribute.
-func (s *schemaRepair) value(e *xmltree.Element, a *schemaAttribute, value string) {
+func (s *schemaRepair) value(e *xmledit.Element, a *schemaAttribute, value string) {
 	var words []string
 	for k := range a.kinds {
 		if a.kinds[k].list != nil {
@@ -191,7 +191,7 @@ func meantBy(word string, words []string) (meant string, ok bool) {
 var zeroes = strings.Fields("b c d sOffset tOffset zOffset hOffset pitch roll")
 
 // zeros writes the zeros that the schema requires.
-func (s *schemaRepair) zeros(e *xmltree.Element, c *schemaChild) {
+func (s *schemaRepair) zeros(e *xmledit.Element, c *schemaChild) {
 	var names []string
 	for k := range c.element.attributes {
 		a := &c.element.attributes[k]

@@ -1,4 +1,4 @@
-// Package xmltree changes XML documents and leaves the rest of their text as it is: comments,
+// Package xmledit changes XML documents and leaves the rest of their text as it is: comments,
 // blanks, quotes, the order of attributes.
 //
 // A document that is not changed is written exactly as it was read. An element moves together with
@@ -6,4 +6,4 @@
 // names: a new element gets the prefix of its parent.
 //
 // Types: [Document], [Element]. Function: [Parse].
-package xmltree
+package xmledit

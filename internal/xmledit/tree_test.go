@@ -1,4 +1,4 @@
-package xmltree_test
+package xmledit_test
 
 import (
 	"encoding/xml"
@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"gosmp/internal/xmltree"
+	"gosmp/internal/xmledit"
 )
 
-func parse(t require.TestingT, text string) *xmltree.Document {
-	d, err := xmltree.Parse([]byte(text))
+func parse(t require.TestingT, text string) *xmledit.Document {
+	d, err := xmledit.Parse([]byte(text))
 	require.NoError(t, err)
 	return d
 }
@@ -35,9 +35,9 @@ func TestParse_KeepsTheText(t *testing.T) {
 	require.Equal(t, 5, roads[0].Line)
 	require.Equal(t, 7, roads[1].Line)
 	require.Equal(t, `a "b"`, d.Root.Get("name"))
-	_, err := xmltree.Parse([]byte("<a><b></a>"))
+	_, err := xmledit.Parse([]byte("<a><b></a>"))
 	require.Error(t, err)
-	_, err = xmltree.Parse([]byte("<!-- nothing -->"))
+	_, err = xmledit.Parse([]byte("<!-- nothing -->"))
 	require.Error(t, err)
 }
 
@@ -63,7 +63,7 @@ func TestElement_Attributes(t *testing.T) {
 
 func TestElement_MovesWithItsComments(t *testing.T) {
 	d := parse(t, town)
-	byID := func(e *xmltree.Element) float64 { return float64(e.Get("id")[0]) }
+	byID := func(e *xmledit.Element) float64 { return float64(e.Get("id")[0]) }
 	moved := d.Root.Sort(byID)
 	require.Len(t, moved, 1)
 	require.Contains(t, string(d.Bytes()), `<map  name='a "b"' >
@@ -75,7 +75,7 @@ func TestElement_MovesWithItsComments(t *testing.T) {
 	require.Empty(t, d.Root.Sort(byID))
 
 	d = parse(t, `<a><x id="3"/><y id="0"/><x id="1"/><x id="2"/></a>`)
-	named := func(e *xmltree.Element) bool { return e.Name == "x" }
+	named := func(e *xmledit.Element) bool { return e.Name == "x" }
 	require.Len(t, d.Root.SortThose(named, byID), 2)
 	require.Equal(t, `<a><x id="1"/><y id="0"/><x id="2"/><x id="3"/></a>`, string(d.Bytes()))
 	require.Equal(t, 2, d.Root.Named("x")[1].Index())
@@ -118,7 +118,7 @@ func TestDocument_DeclareUTF8(t *testing.T) {
 func TestDocument_SurvivesAnyEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := parse(t, town)
-		all := []*xmltree.Element{d.Root}
+		all := []*xmledit.Element{d.Root}
 		for k := 0; k < len(all); k++ {
 			all = append(all, all[k].Children()...)
 		}
@@ -137,14 +137,14 @@ func TestDocument_SurvivesAnyEdits(t *testing.T) {
 				at := rapid.IntRange(0, len(e.Children())).Draw(t, "at")
 				all = append(all, e.Insert(at, "new", "x", value.Draw(t, "value")))
 			default:
-				e.Sort(func(e *xmltree.Element) float64 { return -float64(len(e.Attributes())) })
+				e.Sort(func(e *xmledit.Element) float64 { return -float64(len(e.Attributes())) })
 			}
 		}
 		same(t, d.Root, parse(t, string(d.Bytes())).Root)
 	})
 }
 
-func same(t require.TestingT, a, b *xmltree.Element) {
+func same(t require.TestingT, a, b *xmledit.Element) {
 	require.Equal(t, a.Name, b.Name)
 	require.Equal(t, values(a.Attributes()), values(b.Attributes()))
 	require.Len(t, b.Children(), len(a.Children()))
