@@ -244,21 +244,8 @@ func (o *Options) Check() error {
 			"FMUs, maps, a system, a statechart, an experiment or a scenario",
 		)
 	}
-	for _, argument := range o.Files {
-		_, file := system.Named(argument)
-		is := kind.Of(file)
-		if is == kind.Trace {
-			return usage.Unexpected("run", file+", a trace of messages",
-				"FMUs, maps, a system, a statechart, an experiment or a scenario; traces are played "+
-					"with --input-messages")
-		}
-		if len(o.Files) > 1 && slices.Contains(single, is) {
-			return usage.Unexpected(
-				"run",
-				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),
-				"one "+is+" alone, or FMUs and maps",
-			)
-		}
+	if err := o.checkKinds(); err != nil {
+		return err
 	}
 	if o.Simulator != "" {
 		if err := foreign.Check(o.Simulator); err != nil {
@@ -299,6 +286,27 @@ func (o *Options) Check() error {
 	for _, of := range []users{ofExperiments, ofScenarios, ofMaps, ofCharts} {
 		if err := o.refuseForeign(of); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkKinds refuses traces, and files that do not run with others.
+func (o *Options) checkKinds() error {
+	for _, argument := range o.Files {
+		_, file := system.Named(argument)
+		is := kind.Of(file)
+		if is == kind.Trace {
+			return usage.Unexpected("run", file+", a trace of messages",
+				"FMUs, maps, a system, a statechart, an experiment or a scenario; traces are played "+
+					"with --input-messages")
+		}
+		if len(o.Files) > 1 && slices.Contains(single, is) {
+			return usage.Unexpected(
+				"run",
+				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),
+				"one "+is+" alone, or FMUs and maps",
+			)
 		}
 	}
 	return nil
