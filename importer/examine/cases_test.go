@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/importer/examine"
+	"gosmp/internal/finding"
 )
 
 // TestExamine_SharedCases examines FMUs that the project does not contain, if they are there: each
@@ -41,7 +42,9 @@ func TestExamine_SharedCases(t *testing.T) {
 				if f.Severity > 0 {
 					found[f.ID] = f.Severity.String()
 				}
-				if f.ID != rule && !slices.Contains(may, f.ID) {
+				// a note about a fault that shows itself once is a trace of the fault that is meant
+				if f.ID != rule && !slices.Contains(may, f.ID) &&
+					(clean || f.Severity > finding.Note) {
 					t.Errorf("not expected: %v", f)
 				}
 			}
