@@ -78,10 +78,11 @@ func (p *parser) transport(t *Transport, n *node) (err error) {
 		}
 	}
 	if scenes := keys["scenes"]; scenes != nil {
-		is := false
-		if t.Scenes, is = scenes.value.(bool); !is || t.Kind != "websocket" {
+		draw, is := scenes.value.(bool)
+		if !is || t.Kind != "websocket" {
 			return p.bad(scenes.at, "scenes", "true or false, for transport websocket only", "")
 		}
+		t.Scenes = draw
 	}
 	switch {
 	case t.Kind != "mcap" && keys["path"] != nil:

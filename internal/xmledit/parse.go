@@ -3,6 +3,7 @@ package xmledit
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -38,7 +39,7 @@ func Parse(text []byte) (*Document, error) {
 	d := &Document{}
 	for {
 		token, err := p.xml.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -29,7 +29,7 @@ var single = map[string]bool{"elevation": true, "superelevation": true, "laneOff
 func (r *repair) order() {
 	for _, road := range r.m.Roads {
 		e := r.roads[road.ID]
-		r.records(road, e, e.Get("id"))
+		r.records(e, e.Get("id"))
 		for _, plan := range e.Named("planView") {
 			r.plan(road, plan)
 		}
@@ -50,7 +50,7 @@ func offset(e *xmledit.Element) float64 {
 	return s
 }
 
-func (r *repair) records(road *Road, e *xmledit.Element, where string) {
+func (r *repair) records(e *xmledit.Element, where string) {
 	for _, c := range e.Children() {
 		if c.Name == "lane" || c.Name == "laneSection" || records[c.Name] != nil ||
 			c.Name == "left" || c.Name == "right" || c.Name == "center" {
@@ -58,7 +58,7 @@ func (r *repair) records(road *Road, e *xmledit.Element, where string) {
 			if c.Name == "lane" {
 				place += ", lane " + c.Get("id")
 			}
-			r.records(road, c, place)
+			r.records(c, place)
 		}
 	}
 	for _, name := range records[e.Name] {

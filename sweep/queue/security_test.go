@@ -134,7 +134,7 @@ func TestEmbed_TLS(t *testing.T) {
 	}
 	plain, err := net.Dial("tcp", s.Address())
 	require.NoError(t, err)
-	defer plain.Close()
+	defer func() { _ = plain.Close() }() // the server may have closed it
 	_, err = plain.Write([]byte(`CONNECT {"auth_token":"key","verbose":true}` + "\r\nPING\r\n"))
 	require.NoError(t, err)
 	answer, _ := io.ReadAll(plain) // the server closes the connection

@@ -211,15 +211,16 @@ func TestRecorder_RefusesWhatIsNotBinary(t *testing.T) {
 
 func TestChannelOf_FollowsTheMIMEType(t *testing.T) {
 	const osi = "application/x-open-simulation-interface; type="
-	for mimeType, want := range map[string]string{
-		osi + "SensorView; version=3.5.0": "osi3.SensorView 3.5.0 protobuf",
-		osi + "Nothing; version=3.5.0": osi + "Nothing; version=3.5.0  " + osi +
-			"Nothing; version=3.5.0",
-		"text/csv; format=simsensor": "text/csv; format=simsensor  text/csv; format=simsensor",
-		"":                           "application/octet-stream  application/octet-stream",
+	for mimeType, want := range map[string][3]string{ // type, version, encoding
+		osi + "SensorView; version=3.5.0": {"osi3.SensorView", "3.5.0", "protobuf"},
+		osi + "Nothing; version=3.5.0": {osi + "Nothing; version=3.5.0", "",
+			osi + "Nothing; version=3.5.0"},
+		"text/csv; format=simsensor": {"text/csv; format=simsensor", "",
+			"text/csv; format=simsensor"},
+		"": {"application/octet-stream", "", "application/octet-stream"},
 	} {
 		c := live.ChannelOf("a", mimeType)
-		require.Equal(t, want, fmt.Sprintf("%s %s %s", c.Type, c.OSIVersion, c.Encoding))
+		require.Equal(t, want, [3]string{c.Type, c.OSIVersion, c.Encoding})
 	}
 }
 

@@ -100,17 +100,8 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range c.Files {
-		if cli.SameFile(name, c.Out) {
-			return cli.Unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out),
-				"another file")
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
-		if trace.IsComputed(key) {
-			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels",
-				key), "description, authors or the like")
-		}
+	if err := c.refuse(); err != nil {
+		return err
 	}
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,
@@ -152,6 +143,23 @@ func (c *Command) Run() error {
 	}
 	if len(r.Missing) > 0 {
 		return errConvertedPart
+	}
+	return nil
+}
+
+// refuse says what cannot be done with these files and metadata.
+func (c *Command) refuse() error {
+	for _, name := range c.Files {
+		if cli.SameFile(name, c.Out) {
+			return cli.Unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out),
+				"another file")
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
+		if trace.IsComputed(key) {
+			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels",
+				key), "description, authors or the like")
+		}
 	}
 	return nil
 }

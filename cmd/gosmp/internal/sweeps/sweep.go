@@ -162,7 +162,7 @@ func (c *runSweep) Run() error {
 
 // admit reads the rules that say who may use the queue of --serve.
 func (s *sweeping) admit() (err error) {
-	if s.access, err = s.Secrets.Rules(); err != nil {
+	if s.access, err = s.Rules(); err != nil {
 		return err
 	}
 	if s.Serve == "" && s.access.Certificate != "" {
