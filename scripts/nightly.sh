@@ -24,7 +24,8 @@ stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
 stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
 stage examine 'all our FMUs of both standards, examined by running them' sh -ec '
     make --no-print-directory examples
-    go test -count=1 -timeout 30m -run OurFMUs ./importer/examine'
+    go test -count=1 -timeout 30m -run OurFMUs ./importer/examine
+    GOSMP_LONG=1 PYTHONPATH=python .venv/bin/python -m pytest -q test/fmpy/test_examination.py'
 
 stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
 stage ros 'the participant of DDS domains with rclpy of ROS 2' scripts/ros.sh

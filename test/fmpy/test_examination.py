@@ -1,6 +1,9 @@
 """Our own FMUs, examined by running them: `gosmp check --run` proves every rule that it can test, of
 all examples and of what `gosmp new` generates, for FMI 2.0 and 3.0. The FMUs that `make fmu` builds
-are examined in importer/examine."""
+are examined in importer/examine.
+
+One example and one template are examined for each change; GOSMP_LONG examines all, which takes
+minutes."""
 
 from __future__ import annotations
 
@@ -16,7 +19,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # What `make examples` packs for both standards; it adds the link, which is for FMI 3.0 alone.
 EXAMPLES = re.search(r"for model in ([\w ]+);", (ROOT / "Makefile").read_text())[1].split()  # type: ignore[index]
 KINDS = ("sensor", "logical", "environment", "traffic", "plain")
+#: Examined for each change.
+QUICK = ("source", "plain")
 PROVED = 40  # rules at least: whatever was not tested is not proved
+
+
+def chosen(*names: str) -> list[object]:
+    """Parameters of a test, of which only the quick ones run for each change."""
+    skip = pytest.mark.skipif("GOSMP_LONG" not in os.environ, reason="set GOSMP_LONG to examine all")
+    return [name if name in QUICK else pytest.param(name, marks=skip) for name in names]
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
@@ -39,7 +50,7 @@ def examine(program: Path, files: list[Path]) -> None:
         assert examination["proved"] >= PROVED, file.name
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", chosen(*EXAMPLES))
 def test_examples(name: str, program: Path, tmp_path: Path) -> None:
     run("go", "run", f"./examples/{name}", "pack", "-fmi", "2,3", "-o", str(tmp_path / "x.fmu"), cwd=ROOT)
     files = sorted(tmp_path.glob("*.fmu"))
@@ -47,12 +58,13 @@ def test_examples(name: str, program: Path, tmp_path: Path) -> None:
     examine(program, files)
 
 
+@pytest.mark.skipif("GOSMP_LONG" not in os.environ, reason="set GOSMP_LONG to examine all")
 def test_link(program: Path, tmp_path: Path) -> None:
     run("go", "run", "./examples/link", "pack", "-o", str(tmp_path / "link.fmu"), cwd=ROOT)
     examine(program, [tmp_path / "link.fmu"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", chosen(*KINDS))
 def test_templates(kind: str, program: Path, tmp_path: Path) -> None:
     place = tmp_path / kind
     run(program, "new", f"new{kind}", "--kind", kind, "--dir", str(place), "--gosmp", str(ROOT), cwd=ROOT)
