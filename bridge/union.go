@@ -14,13 +14,13 @@ import (
 type Union struct {
 	Discriminator Type
 	Labels        map[int64]int // the index of the field that each one selects
-	Default       int           // index of the default field; -1 if there is none
+	Default       int           // index of the default field, or -1 if there is none
 }
 
 // DiscriminatorName is the name of the discriminator in trees of values.
 const DiscriminatorName = "_d" // which no field in IDL can have
 
-// Selected returns the index of the field that a discriminator selects; -1 if there is none.
+// Selected returns the index of the field that a discriminator selects, or -1 if there is none.
 func (u *Union) Selected(value int64) int {
 	if k, is := u.Labels[value]; is {
 		return k

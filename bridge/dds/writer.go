@@ -101,7 +101,7 @@ func (w *Writer) write(payload []byte, made time.Time) {
 	w.trim()
 }
 
-// trim drops samples that nobody needs any longer, and samples beyond the limits.
+// trim drops samples that are no longer needed, and samples beyond the limits.
 func (w *Writer) trim() {
 	acked := w.acknowledged()
 	for len(w.cache) > 0 {

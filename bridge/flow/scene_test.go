@@ -110,7 +110,7 @@ func TestFlow_Draw(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, f.Draw("sensor.OSMPSensorViewIn", now, "SensorView", b))
 	}
-	draw(0, true) // nobody looks, but this message has the map
+	draw(0, true) // there is no viewer, but this message has the map
 
 	first := watch(t, f)
 	draw(1, false)

@@ -12,6 +12,6 @@
 //
 // A [Scanner] reads a document that is in memory, ten times as fast as that package does.
 //
-// Functions: [NewScanner] and [NewDecoder] for documents that are read token by token, [UTF8] and
-// [AsDecoded] for a text that is needed as a whole, [IsUTF16].
+// Functions: [NewScanner], [NewRawScanner] and [NewDecoder] for documents that are read token by
+// token, [UTF8] and [AsDecoded] for a text that is needed as a whole, [IsUTF16].
 package xmltext

@@ -2,19 +2,12 @@ package foreign_test
 
 import (
 	"cmp"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"gosmp/mocksim/foreign"
-	"gosmp/mocksim/support"
-	"gosmp/simapi"
-	"gosmp/simapi/check"
-	"gosmp/timebase"
 )
 
 // esmini is the address of esmini with the library of LIBESMINI, and a scenario.
@@ -36,25 +29,7 @@ func esmini(t *testing.T, scenario string) string {
 	return words
 }
 
-func TestEsmini_PassesTheCheck(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	address := esmini(t, "")
-	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
-		"hills": {20, -1.75, 0}, "crossing": {-60, -1.75, 0}} {
-		path := filepath.Join(root, "examples/maps", name+".xodr")
-		m := readMap(t, path)
-		o := foreign.Options{Step: timebase.Every(step.Seconds())}
-		s, end, err := foreign.Serve(t.Context(), address, o)
-		require.NoError(t, err)
-		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
-			role simapi.Role) (*simapi.Client, error) {
-			return s.Connect(name, role)
-		}, Map: &simapi.MapInfo{Path: path}, At: at, Ground: support.Ground{Map: m}})
-		require.Empty(t, result.Findings, name)
-		require.NoError(t, end())
-	}
-}
+func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) }
 
 // The objects of a scenario that esmini runs are in the world of gosmp: examples/ccrs, in which Ego
 // goes 50 km/h from s 50, and Target stands 5 s ahead of it.

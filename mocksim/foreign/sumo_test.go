@@ -31,14 +31,18 @@ func sumo(t *testing.T) string {
 	return "exec:" + python + " '" + filepath.Join(root, "examples/simulators/sumo.py") + "'"
 }
 
-func TestSumo_PassesTheCheck(t *testing.T) {
-	address := sumo(t)
+func TestSumo_PassesTheCheck(t *testing.T) { passesTheCheck(t, sumo(t)) }
+
+// passesTheCheck requires that `gosmp sim check` finds no mistake of a simulator on three maps.
+func passesTheCheck(t *testing.T, address string) {
+	t.Helper()
 	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
 		"hills": {20, -1.75, 0}, "crossing": {-60, -1.75, 0}} {
 		path, err := filepath.Abs("../../examples/maps/" + name + ".xodr")
 		require.NoError(t, err)
 		m := readMap(t, path)
-		s, end, err := foreign.Serve(t.Context(), address, foreign.Options{Step: timebase.Every(step.Seconds())})
+		o := foreign.Options{Step: timebase.Every(step.Seconds())}
+		s, end, err := foreign.Serve(t.Context(), address, o)
 		require.NoError(t, err)
 		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
 			role simapi.Role) (*simapi.Client, error) {
