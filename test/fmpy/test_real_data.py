@@ -12,7 +12,7 @@ import pytest
 
 import gosmp
 import sensorviews
-from gosmp_demo import simsensor_rows
+import simsensor_rows
 from host import OK, SENSOR_VIEW_IN, Host
 from osi_rules import Rules
 

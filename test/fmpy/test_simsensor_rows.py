@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gosmp_demo import simsensor_rows
-from gosmp_demo.simsensor_rows import due, duration_ns, length_ns, parse, schedule, state_at
+import simsensor_rows
+from simsensor_rows import due, duration_ns, length_ns, parse, schedule, state_at
 
 
 def rows(text: str) -> list[simsensor_rows.Row]:

@@ -12,7 +12,7 @@ import numpy
 import pytest
 from fmpy.fmi1 import FMICallException
 
-from gosmp_demo import simsensor_rows
+import simsensor_rows
 from host import ERROR, WARNING, Host, one_problem
 from recordings import LOOPING, SIX_SENSORS, thermometer
 
