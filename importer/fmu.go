@@ -29,7 +29,8 @@ type FMU struct {
 	Warnings []string // what the user should know before a run
 	archive  *archive.FMU
 	packed   *zip.Reader
-	size     int64 // of the archive, in bytes
+	outline  func() map[string]*zip.File // the files and folders of a tree
+	size     int64                       // of the archive, in bytes
 	slave    *archive.Interface
 	table    *table
 }

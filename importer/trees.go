@@ -13,7 +13,7 @@ import (
 // next to the store so that files need not be copied across file systems, or in the temporary
 // folder under a name that nobody can predict. The folder is locked as long as the pool lives. It
 // is the first one that is free, so that an FMU that outputs its location repeats its results in
-// the next run.
+// the next run. Unchanged trees next to the store stay there for the next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree
@@ -23,6 +23,7 @@ type trees struct {
 	// first tree of an FMU, because they are all planted within moments.
 	wary     bool
 	verified map[string]bool // by hash
+	planted  []planted
 }
 
 const (
@@ -38,21 +39,12 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 			return "", f.invalid("unpacking", err)
 		}
 	}
-	for { // a library that Windows has not let go of holds its folder
-		folder = filepath.Join(t.root, strconv.Itoa(t.made))
-		t.made++
-		err := os.Mkdir(folder, 0o700)
-		if err == nil {
-			break
-		}
-		if runtime.GOOS != "windows" || !errors.Is(err, os.ErrExist) {
-			return "", f.invalid("unpacking", err)
-		}
-	}
 	from := shelf{folder: t.store.folder(f.SHA256), links: f.isFixed, verified: t.verified[f.SHA256]}
-	if err := f.unpack(folder, from); err != nil {
+	folder, err = t.next(f, from)
+	if err != nil {
 		return "", f.invalid("unpacking", err)
 	}
+	t.planted = append(t.planted, planted{folder, f})
 	if !t.wary {
 		if t.verified == nil {
 			t.verified = map[string]bool{}
@@ -61,6 +53,33 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 	}
 	return folder, nil
 }
+
+// next returns the next folder, which has the files of the FMU: from an earlier run or unpacked now.
+func (t *trees) next(f *FMU, from shelf) (folder string, err error) {
+	for { // a library that Windows has not let go of holds its folder
+		folder = filepath.Join(t.root, strconv.Itoa(t.made))
+		t.made++
+		if t.keeps() && exists(folder) {
+			if f.serves(folder, from) {
+				return folder, nil
+			}
+			if err := discard(folder); err != nil {
+				return "", err
+			}
+		}
+		err := os.Mkdir(folder, 0o700)
+		if err == nil {
+			return folder, f.unpack(folder, from)
+		}
+		if runtime.GOOS != "windows" || !errors.Is(err, os.ErrExist) {
+			return "", err
+		}
+	}
+}
+
+// keeps reports whether trees stay for the next run, which finds them next to the store. On Windows
+// a library may hold its folder.
+func (t *trees) keeps() bool { return t.lock != nil && runtime.GOOS == "linux" }
 
 // open makes the folder.
 func (t *trees) open() (err error) {
@@ -91,10 +110,12 @@ func (t *trees) openBeside() bool {
 			continue
 		case t.root == "":
 			t.root, t.lock = folder, f
-			_ = empty(folder) // a tree that is still there stops the run
+			begin(folder)
 		default:
-			_ = empty(folder) // the next process tries again
-			_ = f.Close()     // nothing was written
+			if !inOrder(folder) {
+				_ = empty(folder) // the next process tries again
+			}
+			_ = f.Close() // nothing was written
 		}
 	}
 	return t.root != ""
@@ -105,20 +126,22 @@ func empty(folder string) error {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
 		if e.Name() != lockName {
-			tree := filepath.Join(folder, e.Name())
-			makeWritable(tree)
-			err = errors.Join(err, removeTree(tree))
+			err = errors.Join(err, discard(filepath.Join(folder, e.Name())))
 		}
 	}
 	return err
 }
 
-// close removes the trees.
-func (t *trees) close() error {
+// close removes the trees, or leaves them to the next run.
+func (t *trees) close() (err error) {
 	if t.root == "" {
 		return nil
 	}
-	err := empty(t.root)
+	if t.keeps() {
+		err = t.keep()
+	} else {
+		err = empty(t.root)
+	}
 	if t.lock != nil {
 		err = errors.Join(err, t.lock.Close())
 	} else {

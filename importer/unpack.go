@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"gosmp/fmi/archive"
@@ -37,6 +38,7 @@ func (f *FMU) read() error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
+	f.outline = sync.OnceValue(func() map[string]*zip.File { return outline(f.packed) })
 	return nil
 }
 

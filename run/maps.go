@@ -47,8 +47,11 @@ func (o *Options) hasMap() bool {
 	})
 }
 
-// openFMU opens an FMU that earlier runs may have read.
+// openFMU opens an FMU that earlier runs may have read. Without a reserve it leaves that to others.
 func (r *Simulation) openFMU(file string) (*system.Part, error) {
+	if r.Options.Reserve == nil {
+		return nil, nil
+	}
 	f, err := r.Options.Reserve.Open(file)
 	return &system.Part{FMU: f}, err
 }

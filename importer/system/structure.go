@@ -48,11 +48,12 @@ func (s *System) read(structure *ssp.System, others []string) error {
 	if err := structure.Unpack(folder); err != nil {
 		return err
 	}
+	read := map[string]*importer.FMU{}
 	for _, c := range structure.Components {
 		if c.Placeholder() && slices.Contains(others, c.Name) {
 			continue
 		}
-		if err := s.addComponent(c); err != nil {
+		if err := s.addComponent(c, read); err != nil {
 			return err
 		}
 	}
@@ -78,7 +79,8 @@ func (s *System) read(structure *ssp.System, others []string) error {
 	return nil
 }
 
-func (s *System) addComponent(c *ssp.Component) error {
+// addComponent adds a component. Components of one FMU share what was read of it.
+func (s *System) addComponent(c *ssp.Component, read map[string]*importer.FMU) error {
 	if c.IsTable() {
 		return s.addTable(c)
 	}
@@ -91,15 +93,19 @@ func (s *System) addComponent(c *ssp.Component) error {
 	if c.Entry != "" {
 		source = s.File + "/" + c.Entry
 	}
-	f, err := importer.Open(c.File)
-	if err != nil {
-		var known *Error
-		if errors.As(err, &known) {
-			known.Place.File = source
+	f := read[source]
+	if f == nil {
+		var err error
+		if f, err = importer.Open(c.File); err != nil {
+			var known *Error
+			if errors.As(err, &known) {
+				known.Place.File = source
+			}
+			return err
 		}
-		return err
+		f.Path = source // the user's path, not the copy's
+		read[source] = f
 	}
-	f.Path = source // the user's path, not the copy's
 	p := &Part{Name: c.Name, FMU: f}
 	if c.Step.Seconds > 0 {
 		p.Step = Value{c.Step.Seconds, c.Step.Origin}

@@ -64,8 +64,9 @@ func Open(arguments []string, openers ...Opener) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
+	read := map[string]*importer.FMU{}
 	for k, file := range files {
-		p, err := open(file, openers)
+		p, err := open(file, openers, read)
 		if err != nil {
 			return nil, err
 		}
@@ -99,14 +100,18 @@ func Names(arguments []string) (names, files []string, err error) {
 	return names, files, nil
 }
 
-// open makes a part of a file.
-func open(file string, openers []Opener) (*Part, error) {
+// open makes a part of a file. Parts of one FMU share what was read of it.
+func open(file string, openers []Opener, read map[string]*importer.FMU) (*Part, error) {
 	for _, o := range openers {
 		if p, err := o(file); p != nil || err != nil {
 			return p, err
 		}
 	}
-	f, err := importer.Open(file)
+	f, err := read[file], error(nil)
+	if f == nil {
+		f, err = importer.Open(file)
+		read[file] = f
+	}
 	return &Part{FMU: f}, err
 }
 
