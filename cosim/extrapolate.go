@@ -118,7 +118,7 @@ func (l *line) restoreState(d *state.Decoder) {
 func (l *link) extrapolate() {
 	from, to := &l.from.variables[l.output], &l.to.variables[l.input]
 	if l.from.source != nil || !l.to.traits.Slopes || !from.Continuous || !to.Continuous ||
-		!from.Kind.IsFloat() || to.Kind != Float64 {
+		!from.Kind.IsFloat() || to.Kind != Float64 || to.Held {
 		return
 	}
 	l.line, l.keptLine, l.factor = newLine(l.size), newLine(l.size), 1

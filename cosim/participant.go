@@ -110,6 +110,14 @@ type EventHandler interface {
 	Event(ctx context.Context, t timebase.Time) (Advance, error)
 }
 
+// Updater is a participant that may have values between the beginning and the end of its steps.
+type Updater interface {
+	// Update says that Step is to call see for each instant within the step at which it has new
+	// values, in their order, with these values in the frame of the outputs. It is called before
+	// Enter.
+	Update(see func(t timebase.Time, seconds float64) error)
+}
+
 // Source provides values as a function of time, from a file or a signal. A step that begins at t
 // uses the values at t.
 type Source interface {
@@ -142,4 +150,12 @@ type Observer interface {
 	// End is called once, however the run has ended; only the first error of all observers is
 	// reported.
 	End(r *Result) error
+}
+
+// Finer is an observer that also receives the values within steps, of a run whose only participant
+// is an [Updater].
+type Finer interface {
+	// Within is called at t, which lies within a step, before the row at the end of that step. Values
+	// that the participant does not have there are those of the last row.
+	Within(t timebase.Time) error
 }

@@ -28,6 +28,7 @@ func (e *Engine) prepare() error {
 		return err
 	}
 	e.gather()
+	e.refine()
 	e.stages = e.plan(links)
 	e.team = newTeam(e.threads())
 	return nil
@@ -199,7 +200,7 @@ func (e *Engine) bind(links []*link) error {
 func (l *link) sendSlopes() {
 	to := &l.to.variables[l.input]
 	l.slopes = l.from.source != nil && l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous &&
-		to.Kind == Float64 && l.convert == nil
+		!to.Held && to.Kind == Float64 && l.convert == nil
 	if l.slopes && l.in.Slopes == nil {
 		l.in.Slopes = make([]float64, len(l.in.Cells))
 	}

@@ -87,6 +87,9 @@ func (r *Recorder) Row(t timebase.Time, _ Row) error {
 	return r.w.write(r.line, nil)
 }
 
+// Within writes a line between two points.
+func (r *Recorder) Within(t timebase.Time) error { return r.Row(t, AtPoint) }
+
 // End flushes the buffer.
 func (r *Recorder) End(*Result) error { return r.w.end() }
 

@@ -64,11 +64,14 @@ type Variable struct {
 	Name       string
 	Kind       Kind
 	Role       Role
-	Size       int    // elements; 1 for a scalar
-	Dimensions []int  // of an array, in row-major order; nil: a scalar, or one dimension of Size
-	Continuous bool   // values between two communication points may be interpolated
-	Unit       string // empty for none
-	MIMEType   string // of a Binary
+	Size       int   // elements; 1 for a scalar
+	Dimensions []int // of an array, in row-major order; nil: a scalar, or one dimension of Size
+	Continuous bool  // values between two communication points may be interpolated
+	// Held means that an input keeps its value for a whole step, although others of its participant
+	// use slopes.
+	Held     bool
+	Unit     string // empty for none
+	MIMEType string // of a Binary
 	// DeclaredMIME is another type by which a Binary may also be connected: the type that its
 	// description states, if that is known to be wrong.
 	DeclaredMIME string

@@ -34,8 +34,13 @@ type turn struct {
 // decides between the steps.
 func (i *Instance) Joins(first cosim.Participant) bool {
 	other, is := first.(*Instance)
-	return is && i.process == other.process && i.o.Timeout == other.o.Timeout && !i.o.EventMode &&
-		!other.o.EventMode
+	return is && i.process == other.process && i.o.Timeout == other.o.Timeout && i.isPlain() &&
+		other.isPlain()
+}
+
+// isPlain reports whether the host has nothing to do between steps and within them.
+func (i *Instance) isPlain() bool {
+	return !i.o.EventMode && !i.o.Intermediate && (i.fmu.Model.Major() == 2 || !i.Traits().Slopes)
 }
 
 // NewBatch makes a batch of instances in the process of this one.

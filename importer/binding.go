@@ -171,7 +171,7 @@ func (t *table) newFrame(numbers, sizes []int) *cosim.Frame {
 
 // send copies the values of the frame to the plan.
 func (b *binding) send() error {
-	if b.plan == nil {
+	if b == nil || b.plan == nil {
 		return nil
 	}
 	to := b.plan.Cells()

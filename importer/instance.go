@@ -30,15 +30,19 @@ type Options struct {
 	NoStopTime  bool     // do not pass the stop time to the FMU
 	EventMode   bool     // FMI 3.0: eventModeUsed
 	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
-	// FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	// Derivatives lets inputs that come from a file change within steps: by their derivatives, if the
+	// FMU interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
 	Derivatives bool
+	// Intermediate reads outputs at the intermediate updates of an FMU that offers them (FMI 3.0), for
+	// observers that want the values within steps ([cosim.Finer]).
+	Intermediate bool
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
 	// Timeout limits the calls of a step together, and the calls of each other phase (loading,
 	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
 	Timeout time.Duration
-	// FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
+	// Extrapolate is Derivatives for inputs that other FMUs make.
 	Extrapolate  bool
 	Preload      string // a library to load first, with global visibility
 	InitialState []byte // as returned by Instance.State; replaces initialization
@@ -88,6 +92,7 @@ type Instance struct {
 	// with event mode; outputs holds the outputs that can be read during initialization
 	continuous, discrete, outputs *binding
 	frameIn, frameOut             *cosim.Frame
+	between                       between
 	inputs                        []int // numbers of variables
 
 	setup       cosim.Setup
@@ -249,7 +254,8 @@ func (i *Instance) Places() (list []cosim.Place) {
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
 	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
-		Slopes: (i.o.Derivatives || i.o.Extrapolate) && c.Has("canInterpolateInputs"), Resets: true,
+		Slopes: (i.o.Derivatives || i.o.Extrapolate) && (c.Has("canInterpolateInputs") ||
+			i.fmu.takesIntermediate()), Resets: true,
 		Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
 	return t
 }
@@ -365,4 +371,5 @@ var (
 	_ cosim.Resetter     = (*Instance)(nil)
 	_ cosim.Keeper       = (*Instance)(nil)
 	_ cosim.Batcher      = (*Instance)(nil)
+	_ cosim.Updater      = (*Instance)(nil)
 )

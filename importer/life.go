@@ -91,6 +91,7 @@ func (i *Instance) instantiate() error {
 		}
 	}
 	_, err := i.call(worker.Instantiate, worker.Arguments{Flags: flags,
+		In: i.between.in.planOf(), Out: i.between.out.planOf(),
 		Texts: []string{i.name, i.fmu.Model.InstantiationToken, i.fmu.Resources(i.folder)}})
 	if err != nil {
 		return err
@@ -123,8 +124,8 @@ func (i *Instance) create() error {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}
 	if i.o.Derivatives && !i.Traits().Slopes {
-		i.warn(
-			"%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0), so no derivatives are set", i.fmu.Path)
+		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0, "+
+			"intermediateUpdate of inputs of FMI 3.0), so no derivatives are set", i.fmu.Path)
 	}
 	if i.clockwork != nil {
 		if names := i.clockwork.unconnected(); len(names) > 0 {
@@ -132,7 +133,10 @@ func (i *Instance) create() error {
 				strings.Join(names, ", "))
 		}
 	}
-	if i.frameIn.Slopes != nil {
+	if err := i.bindBetween(); err != nil {
+		return err
+	}
+	if i.frameIn.Slopes != nil && i.fmu.Model.Major() == 2 {
 		sloped, err := i.bindSlopes(i.inputs, i.frameIn)
 		if err != nil {
 			return err

@@ -31,6 +31,9 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	if err := i.continuous.send(); err != nil {
 		return err
 	}
+	if err := i.between.in.send(); err != nil {
+		return err
+	}
 	a := &i.arguments
 	a.Flags = a.Flags&^worker.SamePlace | i.place()
 	a.Time = i.time
@@ -114,6 +117,10 @@ func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 	i.time = i.endTime
 	if advance.Reached < end {
 		i.time = r.LastTime
+	}
+	if err := i.between.replay(timebase.Span{Start: s.Start, End: advance.Reached},
+		r.Blob); err != nil {
+		return advance, err
 	}
 	advance.Seconds, _ = i.clockwork.seconds(advance.Reached)
 	return advance, i.out.fetch()

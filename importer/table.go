@@ -305,6 +305,7 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 		if v.model != nil {
 			list[k].Enumeration, list[k].Items = v.model.Type == fmi.Enumeration, t.itemsOf(v)
 			list[k].Unit, list[k].Continuous = v.model.Unit, v.model.Variability == fmi.Continuous
+			list[k].Held = t.major == 3 && !v.isFollowed()
 		}
 	}
 	return list

@@ -91,10 +91,12 @@ type Options struct {
 	Log           Log       // nil: nowhere
 	Journal       io.Writer // what statecharts log and do, a line each; nil: nowhere
 
-	// InputDerivatives gives inputs of InputFile derivatives, where an FMU interpolates (FMI 2.0).
+	// InputDerivatives gives inputs of InputFile derivatives, where an FMU interpolates (FMI 2.0), or
+	// lets them change within steps, where an FMU asks for it (FMI 3.0).
 	InputDerivatives bool
 	EventMode        bool   // events are handled in Event Mode (FMI 3.0)
 	EarlyReturn      bool   // steps may return early (FMI 3.0)
+	Intermediate     bool   // record what the only FMU offers within its steps (FMI 3.0)
 	Rollback         bool   // a discarded step is retried by all with half its length
 	InitialState     string // the file of a saved state to start from
 	FinalState       string // the file for the state at the end

@@ -70,6 +70,9 @@ func (p *panels) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
+// Within takes a point within a step.
+func (p *panels) Within(t timebase.Time) error { return p.Row(t, cosim.AtPoint) }
+
 // firstElement is the first element of a signal as a floating-point number.
 func firstElement(s *cosim.Signal) float64 {
 	cell, _ := s.First()

@@ -63,6 +63,9 @@ func (p *reported) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
+// Within takes a point within a step.
+func (p *reported) Within(t timebase.Time) error { return p.Row(t, cosim.AtPoint) }
+
 // End writes the page.
 func (p *reported) End(result *cosim.Result) error {
 	p.page.Text = fmt.Sprintf("%d steps from %g s; of each variable the least and the greatest "+

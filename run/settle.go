@@ -89,6 +89,7 @@ func (r *Simulation) partOptions() *importer.Options {
 		NoStopTime:    c.NoStopTime,
 		EarlyReturn:   c.EarlyReturn,
 		Derivatives:   c.InputDerivatives,
+		Intermediate:  c.Intermediate,
 		Timeout:       c.Timeout,
 		Preload:       c.Preload,
 		Log:           r.message,

@@ -127,6 +127,8 @@ var options = []option{
 		boolean(func(o *Options) *bool { return &o.EventMode })},
 	{"--early-return-allowed", ofFMUs, func(o *Options) bool { return o.EarlyReturn },
 		boolean(func(o *Options) *bool { return &o.EarlyReturn })},
+	{"--intermediate-values", ofFMUs, func(o *Options) bool { return o.Intermediate },
+		boolean(func(o *Options) *bool { return &o.Intermediate })},
 	{"--rollback", ofFMUs, func(o *Options) bool { return o.Rollback },
 		boolean(func(o *Options) *bool { return &o.Rollback })},
 	{

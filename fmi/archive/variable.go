@@ -30,6 +30,8 @@ type Variable struct {
 	Clocks   []uint32 `json:"clocks"`
 	MIMEType string   `json:"mimeType"` // of a Binary
 	MaxSize  string   `json:"maxSize"`  // of a Binary, in bytes
+	// IntermediateUpdate: it may be accessed between communication points (FMI 3.0)
+	IntermediateUpdate bool `json:"intermediateUpdate,omitempty"`
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`

@@ -56,6 +56,7 @@ func (p *parser) variable(n, typed *xmldoc.Node) Variable {
 	p.start(&v, n, typed)
 	if p.major >= fmi.FMI3 {
 		p.arrays(&v, n)
+		v.IntermediateUpdate, _ = fmi.ParseBoolean(strings.TrimSpace(n.Value("intermediateUpdate")))
 		if v.Type == fmi.Binary && v.MIMEType == "" {
 			v.MIMEType = "application/octet-stream"
 		}

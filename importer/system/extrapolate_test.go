@@ -29,19 +29,32 @@ func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation maxOutputDerivativeOrder="1" `,
 			1)
 	}})
+	updating := func(attribute string) string {
+		return testfmu.Build(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep update"},
+			Describe: func(xml string) string {
+				return strings.NewReplacer(
+					"<CoSimulation ", `<CoSimulation providesIntermediateUpdate="true" `,
+					`name="in" `, `name="in" `+attribute).Replace(xml)
+			}})
+	}
+	asking, silent := updating(`intermediateUpdate="true" `), updating("")
 	for _, c := range []struct {
-		producer string
-		texts    []string
-		want     []float64
+		producer, consumer string
+		texts              []string
+		want               []float64
 	}{
-		{able, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
-		{able, []string{"linear"}, []float64{0, 0, 0.5, 0.75, 1}},
-		{able, []string{"b.in=linear"}, []float64{0, 0, 0.5, 0.75, 1}},
-		{able, []string{"linear", "b.in=hold"}, []float64{0, 0, 0.25, 0.5, 0.75}},
-		{stating, []string{"linear"}, []float64{0, 0.25, 0.5, 0.75, 1}},
-		{stating, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{able, able, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{able, able, []string{"linear"}, []float64{0, 0, 0.5, 0.75, 1}},
+		{able, able, []string{"b.in=linear"}, []float64{0, 0, 0.5, 0.75, 1}},
+		{able, able, []string{"linear", "b.in=hold"}, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{stating, able, []string{"linear"}, []float64{0, 0.25, 0.5, 0.75, 1}},
+		{stating, able, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
+		// the last intermediate update is at three quarters of a step
+		{able, asking, []string{"linear"}, []float64{0, 0, 0.4375, 0.6875, 0.9375}},
+		{able, asking, nil, []float64{0, 0, 0.25, 0.5, 0.75}},
+		{able, silent, []string{"linear"}, []float64{0, 0, 0.25, 0.5, 0.75}},
 	} {
-		s, err := system.Open([]string{"a=" + c.producer, "b=" + able})
+		s, err := system.Open([]string{"a=" + c.producer, "b=" + c.consumer})
 		require.NoError(t, err)
 		require.NoError(t, s.Connect([]string{"a.clock=b.in"}))
 		require.NoError(t, s.Extrapolate(c.texts))

@@ -267,7 +267,7 @@ func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 	if r.Status > 1 || o == Load {
 		r.Reason = text(&c.reason)
 	}
-	if o == SerializeState && r.Status <= 1 {
+	if (o == SerializeState || o == Step && c.size > 0) && r.Status <= 1 {
 		var err error
 		if r.Blob, err = p.arenaBytes(uint64(c.blob), uint64(c.size)); err != nil {
 			return Reply{}, err

@@ -183,7 +183,10 @@ type Reply struct {
 	Spoiled     string // the last function that left other floating-point settings, which have been restored
 	Address     uint64 // of a new instance
 	Reason      string // with statuses from 16 on, and the version after Load
-	Blob        []byte // SerializeState, valid until the next command
+	// Blob is the state of SerializeState. Of Step it has a row for each intermediate update: the
+	// bits of its time, and the cells of Out of Instantiate, each in eight bytes of the machine's
+	// order. It is valid until the next command.
+	Blob []byte
 }
 
 // DeathError describes the end of a worker: how, and in which function.

@@ -9,8 +9,9 @@
 #include "serve.h"
 
 typedef void (*logger)(void *, int32_t, const char *, const char *);
+typedef void (*updater)(void *, double, bool, bool, bool, bool, bool *, double *);
 typedef void *(*instantiate)(const char *, const char *, const char *, bool, bool, bool, bool,
-                             const uint32_t[], size_t, void *, logger, void *);
+                             const uint32_t[], size_t, void *, logger, updater);
 typedef int32_t (*initialize)(void *, bool, double, double, bool, double);
 typedef int32_t (*do_step)(void *, double, double, bool, bool *, bool *, bool *, double *);
 typedef int32_t (*update)(void *, bool *, bool *, bool *, bool *, bool *, double *);
@@ -25,7 +26,7 @@ int32_t gw_fmi3_instantiate(gw_instance *i)
 {
 	const gw_command *c = &gw_shared->command;
 	gw_function f = GW_fmi3InstantiateCoSimulation;
-	if (!gw_keep_texts(i)) {
+	if (!gw_keep_texts(i) || !gw_updates_prepare(i)) {
 		return gw_fail(GW_FULL, f, "no memory for an instance");
 	}
 	i->flags = c->flags;
@@ -34,7 +35,8 @@ int32_t gw_fmi3_instantiate(gw_instance *i)
 	gw_begin(i, f);
 	i->component =
 		GW_CALL(i, f, instantiate)(i->name, i->token, i->resources, visible, logging, events, early,
-	                               NULL, 0, (void *)(uintptr_t)i->slot, log_message, NULL);
+	                               i->required, i->required_count, (void *)(uintptr_t)i->slot,
+	                               log_message, gw_updates_wanted(i) ? gw_fmi3_intermediate : NULL);
 	gw_shared->reply.address = (uint64_t)(uintptr_t)i->component;
 	gw_end(i, f, 0,
 	       "instanceName=\"%s\", instantiationToken=\"%s\", resourcePath=\"%s\", visible=%s, "
@@ -136,6 +138,7 @@ int32_t gw_fmi3_step(gw_instance *i)
 	}
 	bool forget = !(c->flags & GW_KEEP_STATE), event = false, terminate = false, early = false;
 	double last = c->time + c->step;
+	gw_updates_begin(i, c->time);
 	gw_begin(i, GW_fmi3DoStep);
 	status = GW_CALL(i, GW_fmi3DoStep, do_step)(i->component, c->time, c->step, forget, &event,
 	                                            &terminate, &early, &last);
@@ -157,6 +160,7 @@ int32_t gw_fmi3_step(gw_instance *i)
 	} else {
 		status = gw_end(i, GW_fmi3DoStep, status, "%s", "");
 	}
+	status = gw_updates_end(i, status);
 	r->event_needed = event;
 	r->terminate = terminate;
 	r->early_return = early;

@@ -15,6 +15,9 @@ import (
 // DLL is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that
 // takes too long is abandoned with its thread.
 
+// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+const UpdatesWithin = false
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 

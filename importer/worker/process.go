@@ -27,9 +27,11 @@ import (
 
 // The operations.
 const (
-	Load                Operation = C.GW_LOAD        // Major, Texts: library, needed libraries, one to load first
-	Instantiate         Operation = C.GW_INSTANTIATE // Texts: name, guid or token, resources
-	Configure           Operation = C.GW_CONFIGURE   // In
+	Load Operation = C.GW_LOAD // Major, Texts: library, needed libraries, one to load first
+	// Texts: name, guid or token, resources. FMI 3.0: Out is read in intermediate updates, In set; its
+	// groups are the values to set, their values when a step begins, and their slopes.
+	Instantiate         Operation = C.GW_INSTANTIATE
+	Configure           Operation = C.GW_CONFIGURE // In
 	Set                 Operation = C.GW_SET
 	Get                 Operation = C.GW_GET
 	Exchange            Operation = C.GW_EXCHANGE   // In, Out
@@ -50,6 +52,9 @@ const (
 	Update              Operation = C.GW_UPDATE
 	EnterStep           Operation = C.GW_ENTER_STEP // Out
 )
+
+// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+const UpdatesWithin = true
 
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }

@@ -83,6 +83,8 @@ static int32_t free_instance(gw_instance *i)
 	return 0;
 }
 
+gw_instance *gw_instance_at(uint32_t slot) { return slot < GW_INSTANCES ? instances[slot] : NULL; }
+
 static int32_t exchange(gw_instance *i, const gw_command *c)
 {
 	int32_t status = gw_set_plan(i, c->plan_in);
@@ -160,6 +162,7 @@ static gw_instance *fresh(uint32_t slot, uint32_t major)
 		instances[slot] = malloc(sizeof(gw_instance));
 	} else {
 		gw_forget_shelves(instances[slot]);
+		gw_updates_forget(instances[slot]);
 		free(instances[slot]->name);
 		free(instances[slot]->token);
 		free(instances[slot]->resources);

@@ -34,6 +34,14 @@ typedef struct {
 	void *state[GW_STATES];
 	gw_shelf *shelf; // of plans that read texts and binaries
 	uint32_t shelves;
+	// Intermediate updates: the plans of GW_INSTANTIATE, their references, where the running step
+	// began, and the rows of its updates.
+	uint64_t update_in, update_out;
+	uint32_t *required, required_count;
+	bool stepping, rows_lost;
+	double begun;
+	uint64_t *row;
+	size_t rows, rows_room, rows_at, rows_kept; // cells, and where the host finds them
 } gw_instance;
 
 // The instances of this worker, which has one thread for them.
@@ -83,6 +91,7 @@ void gw_add_double(gw_string *s, double v);
 // left out.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
+int32_t gw_set_first(gw_instance *i, uint64_t plan); // its first group alone
 bool gw_is_timing(const gw_group *g, int set); // a group of clocks that gw_timing gets or sets
 int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 
@@ -118,6 +127,17 @@ int32_t gw_fmi2_step(gw_instance *i), gw_fmi3_step(gw_instance *i);
 int32_t gw_fmi3_update(gw_instance *i);      // until the FMU requests no further update
 int32_t gw_fmi3_update_once(gw_instance *i); // and whether it requests another one
 int32_t gw_fmi3_configure(gw_instance *i);
+// Intermediate updates, which an FMU makes within gw_fmi3_step: gw_updates_begin and gw_updates_end
+// enclose its call of DoStep. gw_updates_prepare returns false if memory is full; gw_updates_wanted
+// says whether the FMU gets gw_fmi3_intermediate as its callback.
+bool gw_updates_prepare(gw_instance *i);
+bool gw_updates_wanted(const gw_instance *i);
+void gw_updates_begin(gw_instance *i, double time);
+int32_t gw_updates_end(gw_instance *i, int32_t status);
+void gw_fmi3_intermediate(void *environment, double time, bool set, bool get, bool finished,
+                          bool can_return, bool *early, double *early_time);
+void gw_updates_forget(gw_instance *i);
+gw_instance *gw_instance_at(uint32_t slot); // NULL if there is none
 int32_t gw_logging(gw_instance *i);
 int32_t gw_state(gw_instance *i);
 

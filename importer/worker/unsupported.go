@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+const UpdatesWithin = false
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
 

@@ -342,7 +342,7 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	return status;
 }
 
-static int32_t whole_plan(gw_instance *i, uint64_t offset, int set)
+static int32_t groups_of(gw_instance *i, uint64_t offset, int set, uint32_t limit)
 {
 	const gw_plan *p = gw_at(offset);
 	if (p == NULL) {
@@ -355,7 +355,7 @@ static int32_t whole_plan(gw_instance *i, uint64_t offset, int set)
 	const gw_group *g = gw_at(p->group);
 	int32_t worst = 0;
 	atomic_store_explicit(&gw_shared->place.plan, p->id, memory_order_relaxed);
-	for (uint32_t k = 0; k < p->groups && worst <= 1; k++) {
+	for (uint32_t k = 0; k < p->groups && k < limit && worst <= 1; k++) {
 		atomic_store_explicit(&gw_shared->place.group, k, memory_order_relaxed);
 		int32_t status = one_group(i, &g[k], s, set);
 		worst = status > worst ? status : worst;
@@ -364,5 +364,6 @@ static int32_t whole_plan(gw_instance *i, uint64_t offset, int set)
 	return worst;
 }
 
-int32_t gw_set_plan(gw_instance *i, uint64_t plan) { return whole_plan(i, plan, 1); }
-int32_t gw_get_plan(gw_instance *i, uint64_t plan) { return whole_plan(i, plan, 0); }
+int32_t gw_set_plan(gw_instance *i, uint64_t plan) { return groups_of(i, plan, 1, UINT32_MAX); }
+int32_t gw_get_plan(gw_instance *i, uint64_t plan) { return groups_of(i, plan, 0, UINT32_MAX); }
+int32_t gw_set_first(gw_instance *i, uint64_t plan) { return groups_of(i, plan, 1, 1); }

@@ -14,7 +14,7 @@
 // The first argument of a worker. The descriptors of its memory, its log and its arena follow.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 4
+#define GW_VERSION 5
 
 #define GW_CONTROL 65536 // bytes at the beginning of the memory; what the host lays out follows
 #define GW_TEXTS 8       // texts of a command
@@ -37,12 +37,12 @@ enum {
 
 enum {
 	GW_LOAD = 1,
-	GW_INSTANTIATE,
-	GW_CONFIGURE,  // EnterConfigurationMode, set plan_in, ExitConfigurationMode
-	GW_SET,        // plan_in
-	GW_GET,        // plan_out
-	GW_EXCHANGE,   // set plan_in, get plan_out
-	GW_INITIALIZE, // SetupExperiment (2.0), set plan_in, EnterInitializationMode
+	GW_INSTANTIATE, // of FMI 3.0: plan_in and plan_out of intermediate updates
+	GW_CONFIGURE,   // EnterConfigurationMode, set plan_in, ExitConfigurationMode
+	GW_SET,         // plan_in
+	GW_GET,         // plan_out
+	GW_EXCHANGE,    // set plan_in, get plan_out
+	GW_INITIALIZE,  // SetupExperiment (2.0), set plan_in, EnterInitializationMode
 	// ExitInitializationMode; with GW_EVENT_MODE the discrete states, EnterStepMode; get plan_out
 	GW_LEAVE_INITIALIZATION,
 	GW_STEP,  // set plan_in, DoStep, get plan_out
@@ -151,9 +151,11 @@ typedef struct {
 	uint32_t spoiled; // the last function that left other floating-point settings
 	double last_time; // last successful time
 	double next_event_time;
-	uint64_t blob, size; // GW_SERIALIZE
-	uint64_t logged;     // bytes written to the log since the start
-	uint64_t address;    // of the instance, for the log of calls
+	// GW_SERIALIZE; GW_STEP: a row for each intermediate update, which are the bits of its time and
+	// the cells of plan_out of GW_INSTANTIATE
+	uint64_t blob, size;
+	uint64_t logged;  // bytes written to the log since the start
+	uint64_t address; // of the instance, for the log of calls
 	char reason[GW_REASON];
 } gw_reply;
 

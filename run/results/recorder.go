@@ -92,6 +92,9 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 	return r.table.row(t, r.result.Seconds(t))
 }
 
+// Within implements [cosim.Finer].
+func (r *Recorder) Within(t timebase.Time) error { return r.Row(t, cosim.AtPoint) }
+
 func (r *Recorder) wants(t timebase.Time, row cosim.Row) bool {
 	if r.every.IsZero() || r.Rows > 0 && t == r.newest && row == cosim.AfterEvent {
 		return true

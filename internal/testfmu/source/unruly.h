@@ -19,6 +19,8 @@ enum { OK, WARNING, DISCARD, ERROR, FATAL, PENDING };
 typedef struct unruly unruly;
 typedef void (*unruly_log)(unruly *u, int status, const char *category, const char *text);
 
+typedef void (*unruly_update)(void *, double, bool, bool, bool, bool, bool *, double *);
+
 enum { REALS = 16, INTEGERS = 40, BOOLEANS = 4, STRINGS = 4, MESSAGE = 1 << 20 };
 
 // The clocks of FMI 3.0: see unruly3clock.c.
@@ -37,6 +39,8 @@ struct unruly {
 	unruly_log log;
 	void *environment;
 	const void *callbacks;
+	unruly_update update;  // of FMI 3.0
+	size_t required;       // intermediate variables
 	const char *resources; // the pointer itself, for FMUs that use it later
 	double time, last_time;
 	double slope; // of the input in

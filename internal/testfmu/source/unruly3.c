@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +38,12 @@ int fmi3SetDebugLogging(unruly *c, bool on, size_t n, const char *const names[])
 void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
                                   bool visible, bool on, bool events, bool early,
                                   const uint32_t required[], size_t n, void *environment,
-                                  log_message log, void *update)
+                                  log_message log, unruly_update update)
 {
-	(void)visible, (void)on, (void)early, (void)required, (void)n, (void)update, (void)name;
+	(void)visible, (void)on, (void)early, (void)required, (void)name;
 	unruly first = {.log = log_line, .callbacks = (void *)log, .environment = environment};
+	first.update = update;
+	first.required = n;
 	if (unruly_do(&first, "Instantiate") > WARNING) {
 		return NULL;
 	}
@@ -337,6 +341,33 @@ int fmi3DeserializeFMUState(unruly *c, const unsigned char bytes[], size_t size,
 	return status;
 }
 
+// An intermediate update in each quarter of a step, and before each an update with values that are
+// tentative.
+static void quarters(unruly *c, double time, double step)
+{
+	for (int k = 1; k < 4 && c->update != NULL; k++) {
+		bool early = true;
+		double early_time = 0, now = time + k * step / 4;
+		unruly_do(c, "update");
+		c->real[1] = -1;
+		c->update(c->environment, now, false, true, false, true, &early, &early_time);
+		c->integer[12]--;
+		unruly_compute(c, now, 0);
+		c->update(c->environment, now, true, true, true, true, &early, &early_time);
+		c->wants_event |= early;
+	}
+}
+
+// A thread of the FMU calls back, which the standard does not allow.
+static void *stray(void *instance)
+{
+	unruly *c = instance;
+	bool early;
+	double early_time;
+	c->update(c->environment, c->time, true, true, true, true, &early, &early_time);
+	return NULL;
+}
+
 int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bool *terminate,
                bool *early, double *last)
 {
@@ -344,6 +375,9 @@ int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bo
 	unruly_clock_mode(c, STEP);
 	*event = *terminate = *early = false;
 	*last = time + step;
+	if (unruly_ordered("DoStep", "regret")) { // updates of a step that is discarded later
+		quarters(c, time, step);
+	}
 	int status = unruly_do(c, "DoStep");
 	if (status == DISCARD &&
 	    unruly_ordered("DoStep", "large")) { // only steps above 0.06 s are too large
@@ -351,6 +385,21 @@ int fmi3DoStep(unruly *c, double time, double step, bool forget, bool *event, bo
 	}
 	if (status > WARNING) {
 		return status;
+	}
+	if (unruly_ordered("DoStep", "update")) {
+		quarters(c, time, step);
+	}
+	pthread_t thread;
+	if (unruly_ordered("DoStep", "stray") && c->update != NULL &&
+	    pthread_create(&thread, NULL, stray, c) == 0) {
+		pthread_join(thread, NULL);
+	}
+	if (unruly_ordered("DoStep", "backwards") && c->update != NULL) {
+		bool stop;
+		double when;
+		c->update(c->environment, time - 1, true, true, true, true, &stop, &when);
+		c->update(c->environment, time + 2 * step, true, true, true, true, &stop, &when);
+		c->update(c->environment, NAN, true, true, true, true, &stop, &when);
 	}
 	if (unruly_ordered("DoStep", "early")) {
 		*early = true;

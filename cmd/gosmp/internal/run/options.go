@@ -70,12 +70,13 @@ type Command struct {
 	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
 	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, instead of standard error."`
 
-	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
-	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
-	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
-	Rollback    bool   `group:"FMI" help:"Save the state at each communication point, so that when an FMU discards a step, all of them retry it with half the length."`
-	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
-	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
+	Derivatives  bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0) or asks for them within its steps (FMI 3.0)."`
+	EventMode    bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
+	EarlyReturn  bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
+	Intermediate bool   `group:"FMI" name:"intermediate-values" help:"Also record the values that the FMU offers within its steps, at its intermediate updates (FMI 3.0)."`
+	Rollback     bool   `group:"FMI" help:"Save the state at each communication point, so that when an FMU discards a step, all of them retry it with half the length."`
+	FromState    string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
+	ToState      string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
 	Actors    int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
 	Speed     float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
@@ -125,6 +126,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Visible:   c.Visible,
 		LoggingOn: c.LoggingOn, LogCategories: c.LogCategory, LogCalls: c.LogCalls,
 		InputDerivatives: c.Derivatives, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn,
+		Intermediate: c.Intermediate,
 		Rollback:     c.Rollback,
 		InitialState: c.FromState, FinalState: c.ToState,
 		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range,
