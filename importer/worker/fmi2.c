@@ -101,9 +101,10 @@ int32_t gw_fmi2_initialize(gw_instance *i)
 	gw_begin(i, f);
 	status = GW_CALL(i, f, setup)(i->component, tolerance, c->tolerance, c->time, stop, c->stop);
 	status = gw_end(i, f, status,
-	                "c=%p, toleranceDefined=%d, tolerance=%.17g, startTime=%.17g, "
-	                "stopTimeDefined=%d, stopTime=%.17g",
-	                i->component, tolerance, c->tolerance, c->time, stop, c->stop);
+	                "c=%p, toleranceDefined=%d, tolerance=%s, startTime=%s, "
+	                "stopTimeDefined=%d, stopTime=%s",
+	                i->component, tolerance, gw_digits(c->tolerance).text, gw_digits(c->time).text,
+	                stop, gw_digits(c->stop).text);
 	if (status > 1) {
 		return status;
 	}
@@ -153,7 +154,7 @@ static void ask(gw_instance *i)
 		gw_begin(i, f);
 		int32_t status = GW_CALL(i, f, get_real_status)(i->component, LAST_SUCCESSFUL_TIME, &last);
 		r->answered |= status <= 1 ? 2 : 0;
-		gw_end(i, f, status, "c=%p, s=2, value=%.17g", i->component, last);
+		gw_end(i, f, status, "c=%p, s=2, value=%s", i->component, gw_digits(last).text);
 	}
 	r->status = worst;
 	r->function = function;

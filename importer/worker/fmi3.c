@@ -61,10 +61,10 @@ int32_t gw_fmi3_initialize(gw_instance *i)
 	status =
 		GW_CALL(i, f, initialize)(i->component, tolerance, c->tolerance, c->time, stop, c->stop);
 	return gw_end(i, f, status,
-	              "instance=%p, toleranceDefined=%s, tolerance=%.17g, startTime=%.17g, "
-	              "stopTimeDefined=%s, stopTime=%.17g",
-	              i->component, tolerance ? "True" : "False", c->tolerance, c->time,
-	              stop ? "True" : "False", c->stop);
+	              "instance=%p, toleranceDefined=%s, tolerance=%s, startTime=%s, "
+	              "stopTimeDefined=%s, stopTime=%s",
+	              i->component, tolerance ? "True" : "False", gw_digits(c->tolerance).text,
+	              gw_digits(c->time).text, stop ? "True" : "False", gw_digits(c->stop).text);
 }
 
 static int32_t plain(gw_instance *i, gw_function f)
@@ -98,13 +98,13 @@ int32_t gw_fmi3_update_once(gw_instance *i)
 	gw_begin(i, f);
 	int32_t status =
 		GW_CALL(i, f, update)(i->component, &more, &terminate, &nominals, &changed, &next, &time);
-	status = gw_end(
-		i, f, status,
-		"instance=%p, discreteStatesNeedUpdate=%s, terminateSimulation=%s, "
-		"nominalsOfContinuousStatesChanged=%s, "
-		"valuesOfContinuousStatesChanged=%s, nextEventTimeDefined=%s, nextEventTime=%.17g",
-		i->component, more ? "True" : "False", terminate ? "True" : "False",
-		nominals ? "True" : "False", changed ? "True" : "False", next ? "True" : "False", time);
+	status = gw_end(i, f, status,
+	                "instance=%p, discreteStatesNeedUpdate=%s, terminateSimulation=%s, "
+	                "nominalsOfContinuousStatesChanged=%s, "
+	                "valuesOfContinuousStatesChanged=%s, nextEventTimeDefined=%s, nextEventTime=%s",
+	                i->component, more ? "True" : "False", terminate ? "True" : "False",
+	                nominals ? "True" : "False", changed ? "True" : "False",
+	                next ? "True" : "False", gw_digits(time).text);
 	if (status <= 1) {
 		r->more = more;
 		r->terminate = terminate;

@@ -184,14 +184,39 @@ void gw_add(gw_string *s, const char *format, ...)
 	va_end(again);
 }
 
+// point replaces the decimal separator, which has several bytes in some locales.
+static void point(char *text)
+{
+	char *separator = text + strspn(text, "+-0123456789einfa"), *rest = separator;
+	while (*rest != 0 && strchr("0123456789", *rest) == NULL) {
+		rest++;
+	}
+	if (rest > separator) {
+		*separator = '.';
+		memmove(separator + 1, rest, strlen(rest) + 1);
+	}
+}
+
+gw_number gw_digits(double v)
+{
+	gw_number n;
+	n.text[0] = 0;
+	if (__builtin_expect(gw_shared->log_calls, 0)) {
+		snprintf(n.text, sizeof n.text, "%.17g", v);
+		point(n.text);
+	}
+	return n;
+}
+
 // gw_add_double adds the shortest digits that read back as v, as Python prints them.
 void gw_add_double(gw_string *s, double v)
 {
-	char text[40];
+	gw_number n;
 	int digits = 15;
 	do {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-	} while (strtod(text, NULL) != v && ++digits <= 17 && !isnan(v));
-	int whole = strspn(text, "-0123456789") == strlen(text);
-	gw_add(s, "%s%s", text, whole ? ".0" : "");
+		snprintf(n.text, sizeof n.text, "%.*g", digits, v);
+	} while (strtod(n.text, NULL) != v && ++digits <= 17 && !isnan(v));
+	point(n.text);
+	int whole = strspn(n.text, "-0123456789") == strlen(n.text);
+	gw_add(s, "%s%s", n.text, whole ? ".0" : "");
 }

@@ -87,6 +87,13 @@ typedef struct {
 void gw_add(gw_string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gw_add_double(gw_string *s, double v);
 
+// The digits of a number for the log of calls, with a point in any locale, as an FMU may have
+// called setlocale. Empty if calls are not logged.
+typedef struct {
+	char text[40];
+} gw_number;
+gw_number gw_digits(double v);
+
 // Values. They return the worst status; on a status worse than Warning the groups that follow are
 // left out.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <locale.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -253,6 +254,8 @@ static int obey(unruly *u, const order *o)
 		printf("denormals %s\n", small > 0 ? "count" : "are flushed");
 	} else if (strcmp(o->action, "self") == 0) {
 		start_self();
+	} else if (strcmp(o->action, "locale") == 0) { // as graphical toolkits do
+		printf("%s, %.1f\n", setlocale(LC_ALL, "") == NULL ? "no such locale" : "set", 0.5);
 	} else if (strcmp(o->action, "handlers") == 0) {
 		print_handlers();
 	} else if (strcmp(o->action, "handle") == 0) {
