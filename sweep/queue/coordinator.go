@@ -43,6 +43,7 @@ type Coordinator struct {
 	said    string                // the last problem that was reported
 	earlier uint64                // the last refusal that was there when the sweep began
 	refused map[string]bool       // machines that were reported to leave runs to others
+	clock   serverClock
 }
 
 // Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case
@@ -180,6 +181,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	if err != nil {
 		return true, err
 	}
+	q.clock.seen(about.Timestamp, time.Now())
 	row, err := rowIn(m)
 	x, wanted := q.waiting[row.ID]
 	if err == nil && wanted && x.Seed != 0 && row.Seed != 0 && row.Seed != x.Seed {
@@ -230,10 +232,14 @@ func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
 func (q *Coordinator) repair(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
+	sent := time.Now()
 	about, err := q.runs.Info(ctx, jetstream.WithSubjectFilter(runsOf(q.Version, q.Experiment.Base)+
 		"*"))
 	if err != nil {
 		return err
+	}
+	if q.clock.back(about.TimeStamp, sent, time.Now()) {
+		return q.free(ctx)
 	}
 	if list := q.missing(about.State.Subjects); len(list) > 0 {
 		if err := q.upload(ctx); err != nil {

@@ -1,0 +1,58 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The server gives a run to another worker when nothing has been heard of its worker for a while,
+// which it measures by the time of day. When that clock is set back, a run whose worker has vanished
+// would stay with it until the clock has caught up.
+
+// setBack is how far the server's clock must go back: less only delays runs by as much.
+const setBack = 10 * time.Second
+
+// serverClock compares the server's time of day with the monotonic clock of this machine.
+type serverClock struct {
+	began time.Time     // zero until the server's time is known
+	most  time.Duration // by which it was ahead since it was set back
+}
+
+// seen takes a time of the server that has come now and may have been on its way for long.
+func (c *serverClock) seen(stamp, now time.Time) {
+	if c.began.IsZero() {
+		c.began = now
+		c.most = c.ahead(stamp, now)
+	}
+	c.most = max(c.most, c.ahead(stamp, now))
+}
+
+// back takes the time in an answer of the server to a request that was sent before now, and reports
+// whether its clock was set back.
+func (c *serverClock) back(stamp, sent, now time.Time) bool {
+	if c.began.IsZero() || c.most-c.ahead(stamp, sent) <= setBack {
+		c.seen(stamp, now)
+		return false
+	}
+	c.most = c.ahead(stamp, now)
+	return true
+}
+
+// ahead is the distance of a time of the server from one here, whose monotonic reading counts.
+func (c *serverClock) ahead(stamp, here time.Time) time.Duration {
+	return stamp.Sub(c.began) - here.Sub(c.began)
+}
+
+// free gives all runs that have been given to workers to others, too, by making the server forget
+// who has them. Workers make the consumer again; a run that is still at work may be computed twice.
+func (q *Coordinator) free(ctx context.Context) error {
+	q.Log("the clock of the queue's server was set back; runs that are at work are given out again")
+	err := q.runs.DeleteConsumer(ctx, workersOf(q.Version))
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil
+	}
+	return err
+}
