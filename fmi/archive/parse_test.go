@@ -209,6 +209,17 @@ func TestParse_Encodings(t *testing.T) {
 	require.Equal(t, "Größe"+strings.Repeat("ä", 2000), m.ModelName)
 }
 
+func TestParse_EntitiesOfTheDocument(t *testing.T) {
+	text := `<!DOCTYPE fmiModelDescription [<!ENTITY maker "Ann &amp; Co"><!ENTITY name "M by &maker;">` +
+		`]>` + "\n" + strings.Replace(minimal, `"M"`, `"&name;"`, 1)
+	m, err := Parse(strings.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, "M by Ann & Co", m.ModelName)
+	_, err = Parse(strings.NewReader(strings.Replace(text, "Ann", "&name;", 1)))
+	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorContains(t, err, "refer to each other")
+}
+
 func TestParse_Refused(t *testing.T) {
 	for name, c := range map[string]struct {
 		text         string

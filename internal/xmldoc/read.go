@@ -119,6 +119,9 @@ func (p *parser) syntax(err error) *Error {
 	if encoding := (*xmltext.Error)(nil); errors.As(err, &encoding) {
 		e.Found, e.Expected = encoding.Found(), encoding.Expected()
 	}
+	if entity := (*xmltext.EntityError)(nil); errors.As(err, &entity) {
+		e.Found, e.Expected, e.TooLarge = entity.Found, entity.Expected, true
+	}
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		e.Cause = errors.New(s.Msg)
 	}

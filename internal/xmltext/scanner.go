@@ -23,8 +23,11 @@ const (
 // fraction of the time, because its texts are parts of the document instead of copies. They keep
 // the document in memory: what is stored for longer than the document has to be cloned.
 //
+// Entities that the document type declares are replaced, which that decoder does not do; places
+// behind them are places in the text with the replacements.
+//
 // Anything unusual is left to that decoder, which then reads the document again from the beginning:
-// faults, document types, entities that are not predefined, names beyond ASCII.
+// faults, document types, names beyond ASCII.
 type Scanner struct {
 	// Name is the name of an element that begins or ends, with its namespace, or with its prefix if
 	// the scanner is raw.
@@ -44,8 +47,9 @@ type Scanner struct {
 
 	line, begin, counted int // line number and begin of the line at an offset
 
-	raw  bool
-	slow *xml.Decoder // reads on in place of the scanner
+	failed error // what keeps entities from being replaced
+	raw    bool
+	slow   *xml.Decoder // reads on in place of the scanner
 }
 
 // opened is an element that has not ended.
@@ -74,7 +78,7 @@ func NewScanner(text string) *Scanner {
 		s.slow = NewDecoder(strings.NewReader(text))
 		return s
 	}
-	s.text = asVersion10(s.text)
+	s.text, s.at, s.failed = expanded(asVersion10(s.text))
 	return s
 }
 
@@ -115,6 +119,9 @@ func (s *Scanner) InputPos() (line, column int) {
 // Next finds what comes next. The error is [io.EOF] at the end of the document, and otherwise an
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {
+	if s.failed != nil {
+		return 0, s.failed
+	}
 	if s.slow == nil {
 		if s.at == len(s.text) && len(s.open) == 0 {
 			return 0, io.EOF

@@ -141,6 +141,9 @@ func FuzzScanner(f *testing.F) {
 		if _, after, _ := strings.Cut(text, "<?xml version="); len(after) > 2 && after[1] == '1' {
 			t.Skip("XML 1.1 and later are read, too")
 		}
+		if strings.Contains(text, "<!ENTITY") {
+			t.Skip("entities are replaced here alone")
+		}
 		for _, raw := range []bool{false, true} {
 			if want, got := decoded(text, raw), scanned(text, raw); !slices.Equal(want, got) {
 				t.Fatalf("%q, raw: %v:\n%q\nexpected\n%q", text, raw, got, want)
