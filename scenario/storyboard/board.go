@@ -144,7 +144,6 @@ func (b *Board) enter(e *Element) {
 		if e.Kind == Event && e.limit == 0 {
 			e.close()
 			b.change(e, NoTransition, Complete, "")
-			b.settle(e.parent)
 		}
 		return
 	}
@@ -202,7 +201,7 @@ func (b *Board) launchEvent(e *Element) error {
 	return nil
 }
 
-// skip uses up an execution of an event.
+// skip uses up an execution of an event. The element around it goes on, since a sibling runs.
 func (b *Board) skip(e *Element, cause string) {
 	e.executions++
 	status := Standby
@@ -211,7 +210,6 @@ func (b *Board) skip(e *Element, cause string) {
 		e.close()
 	}
 	b.change(e, SkipTransition, status, cause)
-	b.settle(e.parent)
 }
 
 // settle ends an element when everything in it is complete.

@@ -2,6 +2,7 @@ package storyboard_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,6 +49,24 @@ func TestRefusals(t *testing.T) {
 				byValue(`<TrafficSignalControllerCondition trafficSignalControllerRef="t"`+
 					` phase="x"/>`))))),
 			[]string{"a monitor", "a variable", "a parameter", "a TrafficSignalController"}},
+		{"counts that are none", one(strings.Replace(event("E", "parallel", 1, speed(1), ""),
+			`maximumExecutionCount="1"`, `maximumExecutionCount="-1"`, 1) +
+			strings.Replace(event("F", "parallel", 1, speed(1), ""),
+				`maximumExecutionCount="1"`, `maximumExecutionCount="2.5"`, 1)),
+			[]string{"-1", "2.5"}},
+		{"states that are none", custom(state("none", 0, "event", "E", "idle") +
+			state("none", 0, "event", "E", "")), []string{`"idle"`, `""`}},
+		{"rules that are none", custom(at("none", 0, "above", 1)), []string{"above"}},
+		{"conditions that are none", one(event("E", "parallel", 1, speed(1),
+			start(condition("none", 0, ""), condition("none", 0, byValue(`<Weather/>`)),
+				byEntity("none", 0, "any", "A", ""),
+				byEntity("none", 0, "any", "A", `<Mood value="1"/>`)))),
+			[]string{"without content", "Weather", "no EntityCondition", "Mood"}},
+		{"dates that are none", one(event("E", "parallel", 1, `<GlobalAction><EnvironmentAction>`+
+			`<Environment name="e"><TimeOfDay animation="true" dateTime="noon"/></Environment>`+
+			`</EnvironmentAction></GlobalAction>`, start(condition("none", 0,
+			byValue(`<TimeOfDayCondition rule="lessThan" dateTime="today"/>`))))),
+			[]string{"noon", "today"}},
 		{"a delay below 0", custom(at("none", -1, "lessThan", 1)), []string{"-1 s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,6 +83,106 @@ func TestRefusals(t *testing.T) {
 				}
 				require.True(t, found, "%v lacks %s", errs, want)
 			}
+		})
+	}
+}
+
+// TestRefusals_Selections: a selection needs members that exist, and none of them may be itself.
+func TestRefusals_Selections(t *testing.T) {
+	selection := func(name, member string) string {
+		return `<EntitySelection name="` + name + `"><Members><EntityRef entityRef="` + member +
+			`"/></Members></EntitySelection>`
+	}
+	for members, want := range map[string]int{
+		selection("S1", "S2") + selection("S2", "S3") + selection("S3", "B"): 0,
+		selection("S1", "S2") + selection("S2", "S1"):                        1,
+		selection("S1", "nobody"):                                            1,
+	} {
+		text := document("", basis+story(actOf("Act", always, "S1", 1,
+			event("E", "parallel", 1, speed(7), ""))))
+		_, errs := prepare(t, strings.Replace(text, `</Entities>`, members+`</Entities>`, 1))
+		require.Len(t, errs, want, members)
+	}
+}
+
+// TestRefusals_Triggering: only the first 64 entities can become actors by a trigger.
+func TestRefusals_Triggering(t *testing.T) {
+	for count, want := range map[int]int{61: 0, 62: 1} { // with A, B and C
+		more, names := "", []string{"A"}
+		for k := range count {
+			name := fmt.Sprint("X", k)
+			names = append(names, name)
+			more += `<ScenarioObject name="` + name + `"><ExternalObjectReference name="` + name +
+				`"/></ScenarioObject>`
+		}
+		text := document("", basis+story(strings.Replace(act("Act", always,
+			event("E", "parallel", 1, speed(3), start(byEntity("none", 0, "any",
+				strings.Join(names, " "), `<SpeedCondition rule="greaterThan" value="5"/>`)))),
+			`selectTriggeringEntities="false"`, `selectTriggeringEntities="true"`, 1)))
+		_, errs := prepare(t, strings.Replace(text, `<EntitySelection`, more+`<EntitySelection`, 1))
+		require.Len(t, errs, want, "%d: %v", count, errs)
+	}
+}
+
+// TestRefusals_NoStoryboard: a document without one is refused.
+func TestRefusals_NoStoryboard(t *testing.T) {
+	text, _, _ := strings.Cut(document("", ""), "<Storyboard>")
+	_, errs := prepare(t, text+"</OpenSCENARIO>")
+	require.Len(t, errs, 1)
+	require.ErrorContains(t, errs[0], "no Storyboard")
+}
+
+// TestRefusals_Values: changes that a declared value cannot take are found before the run.
+func TestRefusals_Values(t *testing.T) {
+	declared := func(kind, value string) string {
+		return `<VariableDeclarations><VariableDeclaration name="v" variableType="` + kind +
+			`" value="` + value + `"/></VariableDeclarations>|<TrafficSignals>` +
+			`<TrafficSignalController name="c"><Phase name="go" duration="1"/>` +
+			`</TrafficSignalController></TrafficSignals>`
+	}
+	change := func(content string) string {
+		return `<GlobalAction><VariableAction variableRef="v">` + content +
+			`</VariableAction></GlobalAction>`
+	}
+	set := func(text string) string { return change(`<SetAction value="` + text + `"/>`) }
+	add := change(`<ModifyAction><Rule><AddValue value="1"/></Rule></ModifyAction>`)
+	phase := func(controller, name string) string {
+		return `<GlobalAction><InfrastructureAction><TrafficSignalAction>` +
+			`<TrafficSignalControllerAction trafficSignalControllerRef="` + controller +
+			`" phase="` + name + `"/></TrafficSignalAction></InfrastructureAction></GlobalAction>`
+	}
+	for _, c := range []struct{ kind, value, action, want string }{
+		{"unsignedInt", "0", set("-1"), "-1"},
+		{"unsignedInt", "0", set("1"), ""},
+		{"unsignedInt", "1", set("0"), ""},
+		{"int", "0", set("-1"), ""},
+		{"int", "0", set("1.5"), "1.5"},
+		{"int", "0", set("one"), "one"},
+		{"double", "0", set("1.5"), ""},
+		{"double", "0", set("fast"), "fast"},
+		{"boolean", "0", set("maybe"), "maybe"},
+		{"boolean", "0", set("1"), ""},
+		{"string", "red", set("blue"), ""},
+		{"string", "red", add, "not a number"},
+		{"double", "1", add, ""},
+		{"double", "1", change(`<ModifyAction><Rule/></ModifyAction>`), "neither SetAction"},
+		{"double", "1", phase("c", "go"), ""},
+		{"double", "1", phase("c", "stop"), `"stop"`},
+		{"double", "1", phase("d", "go"), `"d"`},
+		{"double", "1", speed(1), "off"},
+	} {
+		t.Run(c.kind+" "+c.want, func(t *testing.T) {
+			_, errs := prepare(t, document(declared(c.kind, c.value), basis+story(act("Act", always,
+				event("E", "parallel", 1, c.action, start(condition("none", 0,
+					byValue(`<TrafficSignalControllerCondition trafficSignalControllerRef="c"`+
+						` phase="`+map[bool]string{true: "go", false: "off"}[c.want != "off"]+
+						`"/>`))))))))
+			if c.want == "" {
+				require.Empty(t, errs)
+				return
+			}
+			require.Len(t, errs, 1)
+			require.ErrorContains(t, errs[0], c.want)
 		})
 	}
 }

@@ -143,7 +143,6 @@ func (e *Element) reset() {
 	for _, c := range e.children {
 		c.status, c.executions = Idle, 0
 		c.start.reset()
-		c.stop.reset()
 		c.reset()
 	}
 }

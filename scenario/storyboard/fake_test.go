@@ -3,6 +3,7 @@ package storyboard_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,8 @@ type play struct {
 	t     require.TestingT
 	world *line.World
 	board *storyboard.Board
-	log   []string // "1.00 event E1 startTransition"
+	log   []string // "1.00 E1 start"
+	cause []string // of each line of the log
 	notes []storyboard.Note
 	step  float64
 }
@@ -42,7 +44,12 @@ func document(head, board string) string {
 }
 
 func prepare(t require.TestingT, text string) (*play, []error) {
-	d, err := scenario.Parse("test.xosc", []byte(text))
+	return prepareIn(t, "", text)
+}
+
+// prepareIn prepares a scenario in a folder, where its catalogs are.
+func prepareIn(t require.TestingT, folder, text string) (*play, []error) {
+	d, err := scenario.Parse(filepath.Join(folder, "test.xosc"), []byte(text))
 	require.NoError(t, err)
 	s, err := d.Resolve(nil)
 	require.NoError(t, err)
@@ -60,6 +67,7 @@ func (p *play) observe(o storyboard.Occurrence) {
 	if o.Transition != storyboard.NoTransition {
 		p.log = append(p.log, fmt.Sprintf("%.2f %s %s", o.Time, o.Element.Name,
 			strings.TrimSuffix(o.Transition.String(), "Transition")))
+		p.cause = append(p.cause, o.Cause)
 	}
 }
 
@@ -67,11 +75,16 @@ func (p *play) observe(o storyboard.Occurrence) {
 func run(t require.TestingT, text string, until float64) *play {
 	p, errs := prepare(t, text)
 	require.NoError(t, errors.Join(errs...))
-	require.NoError(t, p.board.Start())
-	for k := 1; !p.board.Ended() && float64(k)*p.step < until+1e-9; k++ {
-		require.NoError(t, p.board.Step(float64(k)*p.step))
-	}
+	p.until(until)
 	return p
+}
+
+// until starts the storyboard and goes on to a time, or to its end.
+func (p *play) until(until float64) {
+	require.NoError(p.t, p.board.Start())
+	for k := 1; !p.board.Ended() && float64(k)*p.step < until+1e-9; k++ {
+		require.NoError(p.t, p.board.Step(float64(k)*p.step))
+	}
 }
 
 // of are the lines about elements whose names are among those, divided by blanks.

@@ -104,7 +104,7 @@ func placed(part *scenario.Element) string {
 }
 
 // ordered sorts the parts of Init so that entities are placed before others that are placed
-// relative to them. In a circle the order of the document is kept.
+// relative to them. In a circle, the entity that comes first in the document is placed last.
 func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	var place func(p *scenario.Element, around []*scenario.Element)
 	place = func(p *scenario.Element, around []*scenario.Element) {

@@ -12,6 +12,16 @@ var basis = initial(private("A", teleport(0)+speed(10)))
 // always is a start trigger that fires at 0.
 var always = start(from(0))
 
+// listening is an act from a time on, with an event for the start of each of these events.
+func listening(name string, time float64, sources ...string) string {
+	events := ""
+	for _, source := range sources {
+		events += event(name+source, "parallel", 1, speed(1), start(state("none", 0, "event",
+			source, "startTransition")))
+	}
+	return act(name, start(from(time)), events)
+}
+
 // TestOrder has storyboards with what they have to do when, mostly from section 8 of the user guide
 // and from runs of another engine.
 func TestOrder(t *testing.T) {
@@ -138,6 +148,108 @@ func TestOrder(t *testing.T) {
 					event("E1", "parallel", 1, changeLane, start(byEntity("rising", 0, "any", "A",
 						`<SpeedCondition rule="greaterThan" value="32"/>`))))),
 			"E1", []string{"1.00 E1 start", "2.00 E1 end"}},
+		{"what happens at the start is seen",
+			story(act("Act", always,
+				event("E1", "parallel", 1, speed(1), "")+
+					event("E2", "parallel", 1, speed(2), start(state("none", 0, "event", "E1",
+						"startTransition")))+
+					event("E3", "parallel", 1, speed(3), start(state("none", 0, "story", "S",
+						"startTransition"))))),
+			"E2 E3", []string{"0.00 E2 start", "0.00 E2 end", "0.00 E3 start", "0.00 E3 end"}},
+		{"a condition that is looked at for the first time sees what happened since its turn " +
+			"in the last pass",
+			story(listening("L1", 2, "E1", "E2", "E3") +
+				act("Act", always,
+					event("E1", "parallel", 1, changeLane, start(from(1.98)))+
+						event("E2", "parallel", 1, changeLane, start(from(1.99)))+
+						event("E3", "parallel", 1, changeLane, start(from(2)))) +
+				listening("L2", 2, "E1", "E2", "E3")),
+			"L1E1 L1E2 L1E3 L2E1 L2E2 L2E3", []string{"2.00 L1E2 start", "2.00 L1E2 end",
+				"2.00 L2E3 start", "2.00 L2E3 end", "2.01 L1E3 start", "2.01 L1E3 end"}},
+		{"a group without maneuvers ends at once, and so does its act",
+			story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1"><Actors` +
+				` selectTriggeringEntities="false"/></ManeuverGroup>` + always + `</Act>`),
+			"Act G S", []string{"0.00 S start", "0.00 Act start", "0.00 G start", "0.00 G end",
+				"0.00 Act end", "0.00 S end"}},
+		{"states of actions are those of one run of the group",
+			story(actOf("Act", always, "A", 2,
+				event("E2", "parallel", 1, speed(0), start(state("none", 0, "action", "E1A",
+					"completeState")))+
+					event("E1", "parallel", 1, changeLane, start(from(0.5))))),
+			"E1 E2", []string{"0.50 E1 start", "1.50 E1 end", "1.50 E2 start", "1.50 E2 end",
+				"1.51 E1 start", "2.51 E1 end", "2.51 E2 start", "2.51 E2 end"}},
+		{"a group that starts anew has seen nothing that could rise",
+			story(actOf("Act", always, "A", 2,
+				event("E1", "parallel", 1, speed(20), start(from(1)))+
+					event("E2", "parallel", 1, changeLane, `<StartTrigger><ConditionGroup>`+
+						byEntity("rising", 0, "any", "A",
+							`<SpeedCondition rule="greaterThan" value="15"/>`)+
+						`</ConditionGroup><ConditionGroup>`+at("none", 0, "equalTo", 0.5)+
+						`</ConditionGroup></StartTrigger>`))),
+			"GAct E2", []string{"0.00 GAct start", "0.50 E2 start", "1.50 E2 end", "1.50 GAct end",
+				"1.50 GAct start"}},
+		{"nor anything that a delay could bring back",
+			story(actOf("Act", always, "A", 2,
+				event("E", "parallel", 1, changeLane, start(at("none", 0.2, "lessThan", 0.6))))),
+			"E", []string{"0.20 E start", "1.20 E end"}},
+		{"an event has all its executions in each run of the group",
+			story(actOf("Act", always, "A", 2, event("E", "parallel", 2, speed(1), start(from(1))))),
+			"E", []string{"1.00 E start", "1.00 E end", "1.01 E start", "1.01 E end",
+				"1.02 E start", "1.02 E end", "1.03 E start", "1.03 E end"}},
+		{"a duration counts from before the condition is looked at",
+			story(act("Act", start(from(2.5)),
+				event("E", "parallel", 1, speed(5), start(byEntity("none", 0, "any", "A",
+					`<StandStillCondition duration="1"/>`)))) +
+				act("Act2", always, event("E0", "parallel", 1, speed(0), start(from(1.5))))),
+			"E", []string{"2.50 E start", "2.50 E end"}},
+		{"a duration counts anew after what interrupts it",
+			story(act("Act", always,
+				event("E0", "parallel", 1, speed(0), start(from(1)))+
+					event("E1", "parallel", 1, speed(5), start(from(1.5)))+
+					event("E2", "parallel", 1, speed(0), start(from(2)))+
+					event("E", "parallel", 1, speed(5), start(byEntity("none", 0, "any", "A",
+						`<StandStillCondition duration="1"/>`))))),
+			"E", []string{"3.00 E start", "3.00 E end"}},
+		{"a duration ends by what happens earlier in the pass",
+			story(act("Act", always,
+				event("E0", "parallel", 1, speed(0), start(from(1)))+
+					event("E1", "parallel", 1, speed(5), start(from(2)))+
+					event("E", "parallel", 1, speed(5), start(byEntity("none", 0, "any", "A",
+						`<StandStillCondition duration="1"/>`))))),
+			"E", nil},
+		{"what an event stops itself is seen when its trigger is looked at again",
+			story(act("Act", always,
+				event("E", "parallel", 1, ramping(30, "linear", "time", 10), start(from(0.5)))+
+					event("L", "override", 2, speed(1), `<StartTrigger><ConditionGroup>`+
+						at("none", 0, "equalTo", 1)+`</ConditionGroup><ConditionGroup>`+
+						state("none", 0, "event", "E", "stopTransition")+
+						`</ConditionGroup></StartTrigger>`))),
+			"L", []string{"1.00 L start", "1.00 L end", "1.01 L start", "1.01 L end"}},
+		{"what reached its goal before the last pass is not seen by what starts now",
+			story(act("Act", start(from(2.01)), event("L", "parallel", 1, speed(1),
+				start(state("none", 0, "event", "E", "endTransition")))) +
+				act("Act2", always, event("E", "parallel", 1, changeLane, start(from(1))))),
+			"E L", []string{"1.00 E start", "2.00 E end"}},
+		{"actors do not compete with each other",
+			story(actOf("Act0", always, "B", 1, event("E0", "parallel", 1, `<GlobalAction>`+
+				`<EntityAction entityRef="B"><AddEntityAction><Position><WorldPosition x="1" y="0"/>`+
+				`</Position></AddEntityAction></EntityAction></GlobalAction>`, "")) +
+				act("Act", always, event("E1", "parallel", 1, ramping(30, "linear", "time", 1),
+					start(from(1)))) + actOf("Act2", always, "B", 1,
+				event("E2", "parallel", 1, ramping(30, "linear", "time", 1), start(from(1.5))))),
+			"E1 E2", []string{"1.00 E1 start", "1.50 E2 start", "2.00 E1 end", "2.50 E2 end"}},
+		{"a group without conditions never fires",
+			story(act("Act", always, event("E", "parallel", 1, speed(1),
+				`<StartTrigger><ConditionGroup/></StartTrigger>`))),
+			"E", nil},
+		{"all of no entities is nothing",
+			story(act("Act", always, event("E", "parallel", 1, speed(1), start(byEntity("none", 0,
+				"all", "", `<SpeedCondition rule="greaterThan" value="1"/>`))))),
+			"E", nil},
+		{"any entity has to be one",
+			story(act("Act", always, event("E", "parallel", 1, speed(1), start(byEntity("none", 0,
+				"any", "A", `<SpeedCondition rule="greaterThan" value="99"/>`))))),
+			"E", nil},
 		{"an event that is allowed no execution is complete",
 			story(act("Act", always, event("E0", "parallel", 0, speed(33), start(from(0)))+
 				event("E1", "parallel", 1, speed(33), start(from(1))))),

@@ -174,6 +174,34 @@ func TestValues(t *testing.T) {
 			`<TrafficSignalCondition name="1" state="on;off"/>`, "0.30"},
 		{"a user defined value that nobody sets", "", `<UserDefinedValueCondition name="u"` +
 			` rule="notEqualTo" value="1"/>`, ""},
+		{"a text is no number", "", `<ParameterCondition parameterRef="p" rule="equalTo"` +
+			` value="0"/>`, ""},
+		{"a state that is set lasts for the phase", change("X", `<InfrastructureAction>`+
+			`<TrafficSignalAction><TrafficSignalStateAction name="1" state="red"/>`+
+			`</TrafficSignalAction></InfrastructureAction>`, 0.3),
+			`<TrafficSignalCondition name="1" state="red"/></ByValueCondition></Condition>` +
+				`<Condition name="d" conditionEdge="none" delay="0"><ByValueCondition>` +
+				`<SimulationTimeCondition value="0.6" rule="equalTo"/>`, "0.60"},
+		{"a variable within the tolerance", change("X", modify(`<AddValue value="2000000.0000005"/>`),
+			0.3), `<VariableCondition variableRef="v" rule="equalTo" value="2000002"/>`, "0.30"},
+		{"a variable that is not above", change("X", modify(`<AddValue value="-3"/>`), 0.3),
+			`<VariableCondition variableRef="v" rule="lessOrEqual" value="1"/>`, "0.30"},
+		{"a variable that is equal is not above", "",
+			`<VariableCondition variableRef="v" rule="lessOrEqual" value="2"/>`, "0.00"},
+		{"a phase of the second cycle", change("X", modify(`<AddValue value="-3"/>`), 2),
+			`<TrafficSignalCondition name="1" state="on;off"/></ByValueCondition></Condition>` +
+				`<Condition name="d" conditionEdge="none" delay="0"><ByValueCondition>` +
+				`<VariableCondition variableRef="v" rule="equalTo" value="-1"/>`, "2.50"},
+		{"the phase after one that is set", change("X", `<InfrastructureAction>`+
+			`<TrafficSignalAction><TrafficSignalControllerAction trafficSignalControllerRef="c1"`+
+			` phase="stop"/></TrafficSignalAction></InfrastructureAction>`, 0.3) +
+			change("Y", modify(`<AddValue value="-3"/>`), 0.4),
+			`<TrafficSignalCondition name="1" state="off;on"/></ByValueCondition></Condition>` +
+				`<Condition name="d" conditionEdge="none" delay="0"><ByValueCondition>` +
+				`<VariableCondition variableRef="v" rule="equalTo" value="-1"/>`, "0.80"},
+		{"a fraction of a second of the day", change("X", noon, 0.5),
+			`<TimeOfDayCondition rule="greaterOrEqual" dateTime="2026-06-01T12:00:00.5Z"/>`,
+			"2.00"},
 		{"a time of day", change("X", noon, 0.5),
 			`<TimeOfDayCondition rule="greaterOrEqual" dateTime="2026-06-01T12:00:00Z"/>`, "1.50"},
 		{"a time of day that nobody sets", "",
@@ -182,12 +210,13 @@ func TestValues(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := run(t, document(head, basis+story(act("Act", always, c.events+
 				event("E", "parallel", 1, changeLane, start(condition("none", 0,
-					byValue(c.condition))))))), 2)
+					byValue(c.condition))))))), 2.6)
 			got := ""
 			if list := p.of("E"); len(list) > 0 {
 				got, _, _ = strings.Cut(list[0], " ")
 			}
 			require.Equal(t, c.want, got)
+			require.Equal(t, "on", p.world.Signals["2"])
 		})
 	}
 }
@@ -224,8 +253,11 @@ func TestSetFromOutside(t *testing.T) {
 	require.NoError(t, p.board.Step(0.02))
 	require.Equal(t, []string{"0.02 E start", "0.02 E end"}, p.of("E"))
 	require.True(t, p.board.Monitors()[0].Value.Bool)
-	text, _ := p.board.Variable("v")
+	text, is := p.board.Variable("v")
+	require.True(t, is)
 	require.Equal(t, "2", text)
+	_, is = p.board.Variable("w")
+	require.False(t, is)
 }
 
 // TestNumbers: comparisons forgive what sums of steps cost, and nothing else.

@@ -1,0 +1,252 @@
+package storyboard_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario"
+	"gosmp/scenario/internal/line"
+	"gosmp/scenario/storyboard"
+)
+
+// TestStop_EndsWhatGoesOn: an action that is stopped no longer acts.
+func TestStop_EndsWhatGoesOn(t *testing.T) {
+	p := run(t, document("", basis+story(act("Act", always,
+		event("E1", "parallel", 1, ramping(30, "linear", "time", 10), start(from(1)))+
+			event("E2", "override", 1, changeLane, start(from(2)))))), 4)
+	require.InDelta(t, 12, p.world.Entities[0].V, 0.03, "the ramp had a second")
+}
+
+// TestEnd: the end of the storyboard stops actions of Init, and what waited can be asked for.
+func TestEnd(t *testing.T) {
+	init := initial(private("A", teleport(0)+speed(10)+ramping(50, "linear", "time", 100)))
+	p := run(t, document("", init+story(act("Act", always,
+		event("E", "parallel", 1, speed(1), start(at("none", 0, "greaterThan", 9)))))+
+		stop(from(1))), 2)
+	require.True(t, p.board.Ended())
+	require.Contains(t, p.log, "1.00 Init A SpeedAction stop")
+	require.Equal(t, "end of the storyboard: c", p.cause[len(p.cause)-1])
+	var waited []string
+	for _, w := range p.board.Waits() {
+		waited = append(waited, w.Element.String())
+	}
+	require.Equal(t, []string{"action Init A SpeedAction", "event S::Act::GAct::MAct::E"}, waited)
+}
+
+// TestWaits_Never: what has a trigger without conditions will never start.
+func TestWaits_Never(t *testing.T) {
+	p := run(t, document("", basis+story(act("Act", always,
+		event("E1", "parallel", 1, speed(1), `<StartTrigger/>`)+
+			event("E2", "parallel", 1, speed(1), start(from(9)))))), 0.1)
+	var never []bool
+	for _, w := range p.board.Waits() {
+		never = append(never, w.Never)
+	}
+	require.Equal(t, []bool{true, false}, never)
+}
+
+// TestStandby: an element that waits is reported, although that is no transition.
+func TestStandby(t *testing.T) {
+	d, err := scenario.Parse("test.xosc", []byte(document("", basis+story(act("Act", start(from(1)),
+		event("E", "parallel", 1, changeLane, start(from(9))))))))
+	require.NoError(t, err)
+	s, err := d.Resolve(nil)
+	require.NoError(t, err)
+	var waiting []string
+	board, errs := storyboard.New(s, line.New(s), storyboard.Options{
+		Observe: func(o storyboard.Occurrence) {
+			if o.Transition == storyboard.NoTransition {
+				waiting = append(waiting, fmt.Sprintf("%g %s %s", o.Time, o.Element.Name, o.Status))
+			}
+		}})
+	require.Empty(t, errs)
+	require.NoError(t, board.Start())
+	require.NoError(t, board.Step(1))
+	require.Equal(t, []string{"0 Act standbyState", "1 E standbyState"}, waiting)
+}
+
+// TestTriggeringEntities_Delay: the actors are those of the time that the delay looks back to.
+func TestTriggeringEntities_Delay(t *testing.T) {
+	p := run(t, document("", initial(private("A", speed(10))+
+		private("B", ramping(20, "linear", "time", 1)))+
+		story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1">`+
+			`<Actors selectTriggeringEntities="true"/><Maneuver name="M">`+
+			event("E", "parallel", 1, speed(3), start(byEntity("none", 0.2, "any", "A B",
+				`<SpeedCondition rule="greaterThan" value="5"/>`), from(0.6)))+
+			`</Maneuver></ManeuverGroup>`+always+`</Act>`)), 1)
+	require.Equal(t, []float64{3, 3}, []float64{p.world.Entities[0].V, p.world.Entities[1].V})
+}
+
+// TestFinished: only what goes on, or may still start, keeps a storyboard from being finished.
+func TestFinished(t *testing.T) {
+	init := initial(private("A", teleport(0)+speed(10)+ramping(11, "linear", "time", 1)))
+	p, errs := prepare(t, document("", init+story(act("Act", always,
+		event("E", "parallel", 1, changeLane, start(from(0.5)))))))
+	require.NoError(t, errors.Join(errs...))
+	require.NoError(t, p.board.Start())
+	for k := 1; k <= 160; k++ {
+		require.NoError(t, p.board.Step(float64(k)*0.01))
+		require.Equal(t, k >= 150, p.board.Finished(), "at %d", k)
+	}
+	p = run(t, document("", init+story(act("Act", always,
+		event("E", "parallel", 1, speed(1), start(from(0.5)))))), 0.4)
+	require.False(t, p.board.Finished(), "an event waits")
+	p = run(t, document("", init+story(act("Act", always,
+		event("E", "parallel", 1, setSpeedOfB, "")))), 0.4)
+	require.False(t, p.board.Finished(), "an action of Init goes on")
+}
+
+// setSpeedOfB is an action that A does not notice.
+const setSpeedOfB = `<GlobalAction><EntityAction entityRef="B"><DeleteEntityAction/></EntityAction>` +
+	`</GlobalAction>`
+
+// TestSkip_Completes: an event whose last execution is skipped is complete with all in it.
+func TestSkip_Completes(t *testing.T) {
+	p := run(t, document("", basis+story(act("Act", always,
+		event("E1", "parallel", 1, ramping(30, "linear", "time", 1), "")+
+			event("E2", "skip", 1, speed(1), start(from(0.5)))))), 0.6)
+	require.Equal(t, []string{"0.50 E2 skip"}, p.of("E2"))
+	for _, e := range p.board.Elements() {
+		if e.Name == "E2" || e.Name == "E2A" {
+			require.Equal(t, storyboard.Complete, e.Status(), e.Name)
+		}
+	}
+}
+
+// TestCause: what starts names the conditions that have started it.
+func TestCause(t *testing.T) {
+	named := func(name, c string) string {
+		return strings.Replace(c, `name="c"`, `name="`+name+`"`, 1)
+	}
+	p := run(t, document("", basis+story(act("Act", always, event("E", "parallel", 1, changeLane,
+		`<StartTrigger><ConditionGroup>`+named("never", from(9))+`</ConditionGroup>`+
+			`<ConditionGroup>`+named("late", from(0.2))+named("soon", from(0.1))+
+			`</ConditionGroup></StartTrigger>`)))), 0.3)
+	for k, l := range p.log {
+		if l == "0.20 E start" {
+			require.Equal(t, "late and soon", p.cause[k])
+			return
+		}
+	}
+	require.Fail(t, "E has not started", "%v", p.log)
+}
+
+// TestReferences: an element is named by its name or by the end of its path.
+func TestReferences(t *testing.T) {
+	for reference, want := range map[string]bool{"E": true, "MAct::E": true,
+		"S::Act::GAct::MAct::E": true, "Act::E": false, "Q::S::Act::GAct::MAct::E": false,
+		"MAct::F": false} {
+		_, errs := prepare(t, document("", basis+story(act("Act", always,
+			event("E", "parallel", 1, speed(1), "")+event("L", "parallel", 1, speed(1),
+				start(state("none", 0, "event", reference, "runningState")))))))
+		require.Equal(t, want, len(errs) == 0, "%s: %v", reference, errs)
+	}
+}
+
+// TestDescribe has the values of conditions as people read them.
+func TestDescribe(t *testing.T) {
+	p := run(t, document(`<VariableDeclarations><VariableDeclaration name="v"`+
+		` variableType="int" value="7"/></VariableDeclarations>|`, basis+story(act("Act", always,
+		event("E", "parallel", 1, speed(1), start(from(9)))+
+			event("L", "parallel", 1, speed(1), start(
+				state("none", 0, "event", "E", "runningState"),
+				state("none", 0, "event", "E", "skipTransition"),
+				condition("none", 0, byValue(`<VariableCondition variableRef="v" rule="lessThan"`+
+					` value="1"/>`))))))), 0.1)
+	var got []string
+	var evaluated []bool
+	for _, c := range p.board.Conditions() {
+		got = append(got, p.board.Last(c).Value)
+		evaluated = append(evaluated, p.board.Last(c).Evaluated)
+	}
+	require.Equal(t, []bool{false, true, true, true, true}, evaluated)
+	e := "event S::Act::GAct::MAct::E standbyState, awaited "
+	require.Equal(t, []string{"time 0 s >= 0 s", "time 0.1 s >= 9 s", e + "runningState",
+		e + "skipTransition", "variable v 7 < 1"}, got)
+}
+
+// TestInit_Circle: of entities that are placed relative to each other, the first comes last.
+func TestInit_Circle(t *testing.T) {
+	to := func(name string) string {
+		return strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
+			`<RelativeObjectPosition entityRef="`+name+`" dx="5" dy="0"/>`, 1)
+	}
+	p := run(t, document("", initial(private("B", to("A"))+private("A", to("B"))+
+		`<GlobalAction><EntityAction entityRef="C"><DeleteEntityAction/></EntityAction>`+
+		`</GlobalAction>`)+story(act("Act", always, event("E", "parallel", 1, speed(1), "")))), 0)
+	var order []string
+	for _, l := range p.log[:6] {
+		if name, is := strings.CutSuffix(l, " start"); is {
+			order = append(order, strings.TrimPrefix(name, "0.00 Init "))
+		}
+	}
+	require.Equal(t, []string{"DeleteEntityAction", "A TeleportAction", "B TeleportAction"}, order)
+}
+
+// TestCommand_Once: what concerns no actor is done once, however many actors there are.
+func TestCommand_Once(t *testing.T) {
+	p := run(t, document("", basis+story(actOf("Act", always, "AB", 1, event("E", "parallel", 1,
+		`<UserDefinedAction><CustomCommandAction type="horn"/></UserDefinedAction>`, "")))), 0.1)
+	require.Len(t, p.notes, 1)
+}
+
+// catalogs are one folder with a maneuver, an environment and a pedestrian.
+const catalogs = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"` +
+	` description="" author=""/><Catalog name="C">` +
+	`<Maneuver name="Late"><Event name="Horn" priority="parallel"><Action name="HornA">` +
+	`<UserDefinedAction><CustomCommandAction type="horn"/></UserDefinedAction></Action>` +
+	`<StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none">` +
+	`<ByValueCondition><TimeOfDayCondition rule="greaterOrEqual"` +
+	` dateTime="2026-06-01T12:00:00.5"/></ByValueCondition></Condition></ConditionGroup>` +
+	`</StartTrigger></Event></Maneuver>` +
+	`<Environment name="Noon"><TimeOfDay animation="true" dateTime="2026-06-01T11:59:59"/>` +
+	`</Environment>` +
+	`<Pedestrian name="Walker" mass="80" pedestrianCategory="pedestrian"><BoundingBox>` +
+	`<Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/></BoundingBox>` +
+	`<Properties/></Pedestrian></Catalog></OpenSCENARIO>`
+
+// TestCatalogs: maneuvers, environments and entities of catalogs are like those in the document.
+func TestCatalogs(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "c"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "c", "c.xosc"), []byte(catalogs), 0o600))
+	reference := func(entry string) string {
+		return `<CatalogReference catalogName="C" entryName="` + entry + `"/>`
+	}
+	noon := `<GlobalAction><EnvironmentAction>` + reference("Noon") +
+		`</EnvironmentAction></GlobalAction>`
+	text := document("", basis+story(
+		act("Act", always, event("X", "parallel", 1, noon, start(from(0.5))))+
+			`<Act name="Act2"><ManeuverGroup name="G2" maximumExecutionCount="1"><Actors`+
+			` selectTriggeringEntities="false"/>`+reference("Late")+`</ManeuverGroup>`+always+
+			`</Act>`+
+			actOf("Act3", always, "Walkers", 1, event("Y", "parallel", 1, speed(1), ""))))
+	at := `<Directory path="c"/></`
+	text = strings.Replace(text, `<CatalogLocations/>`, `<CatalogLocations><PedestrianCatalog>`+at+
+		`PedestrianCatalog><EnvironmentCatalog>`+at+`EnvironmentCatalog><ManeuverCatalog>`+at+
+		`ManeuverCatalog></CatalogLocations>`, 1)
+	text = strings.Replace(text, `<ExternalObjectReference name="B"/>`, reference("Walker"), 1)
+	text = strings.Replace(text, `<ExternalObjectReference name="C"/>`,
+		pedestrian, 1)
+	text = strings.Replace(text, `</Entities>`, `<EntitySelection name="Walkers"><Members>`+
+		`<ByType objectType="pedestrian"/></Members></EntitySelection></Entities>`, 1)
+	text = strings.Replace(text, `</Private>`, `</Private>`+private("B", speed(2))+
+		private("C", speed(2)), 1)
+	p, errs := prepareIn(t, folder, text)
+	require.NoError(t, errors.Join(errs...))
+	p.until(2.5)
+	require.Equal(t, []string{"2.00 Horn start", "2.00 Horn end"}, p.of("Horn"))
+	require.Equal(t, []float64{10, 1, 1}, []float64{p.world.Entities[0].V,
+		p.world.Entities[1].V, p.world.Entities[2].V})
+}
+
+// pedestrian is one in the document.
+const pedestrian = `<Pedestrian name="Other" mass="80" pedestrianCategory="pedestrian">` +
+	`<BoundingBox><Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/>` +
+	`</BoundingBox><Properties/></Pedestrian>`
