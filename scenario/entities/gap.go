@@ -58,11 +58,14 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 }
 
 // between is the distance to a place, and whether that lies in front; box is nil for one without a
-// size.
+// size, which leaves the box of the entity itself.
 func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64, ahead, ok bool) {
 	if g.kind == euclidean {
 		dx, _ := position.Ahead(&b.at, at)
-		if g.freespace && box != nil {
+		if g.freespace {
+			if box == nil {
+				box = &position.Box{}
+			}
 			return position.Free(&b.box, &b.at, box, at), dx >= 0, true
 		}
 		return position.Straight(&b.at, at), dx >= 0, true

@@ -72,6 +72,10 @@ value="0"><Position><LanePosition roadId="1" laneId="2" s="90"/></Position></Dis
 			10},
 		{`<DistanceCondition freespace="true" relativeDistanceType="longitudinal" rule="equalTo"
 value="0"><Position><LanePosition roadId="1" laneId="-1" s="150"/></Position></DistanceCondition>`, 46.1},
+		{`<DistanceCondition freespace="true" rule="equalTo" value="0"><Position><LanePosition
+roadId="1" laneId="-1" s="150"/></Position></DistanceCondition>`, 46.1},
+		{`<DistanceCondition freespace="true" rule="equalTo" value="0"><Position><LanePosition
+roadId="1" laneId="-1" s="101"/></Position></DistanceCondition>`, 0},
 		{`<ReachPositionCondition tolerance="1"><Position><RelativeObjectPosition entityRef="B"
 dx="0" dy="3.5"/></Position></ReachPositionCondition>`, 60},
 		{`<TimeHeadwayCondition entityRef="B" freespace="false" relativeDistanceType="longitudinal"
