@@ -11,7 +11,7 @@ import (
 type Loss struct {
 	Messages  uint64   // recovered, with those that are kept although they may be altered
 	Altered   uint64   // messages of damaged chunks: left out, or kept in channels that are marked
-	Unchecked uint64   // recovered messages of a chunk that is cut, which no checksum covers
+	Unchecked uint64   // recovered messages of a damaged file that no checksum covers
 	Orphans   uint64   // messages without a channel, left out
 	Damaged   int      // records that were damaged
 	Skipped   int64    // bytes that belong to no record
@@ -95,6 +95,8 @@ type recovery struct {
 	skipping bool
 	footer   bool // one was found, so that the magic after it is the end
 	newest   uint64
+	covered  bool   // the records come from a chunk with a checksum
+	bare     uint64 // messages that come from no such chunk
 }
 
 // run takes all records.
@@ -110,6 +112,9 @@ func (r *recovery) run() {
 	}
 	if !r.loss.Ended {
 		r.loss.note(r.size, "the file has no end")
+	}
+	if (r.loss.Damaged > 0 || r.loss.Skipped > 0) && !r.dataIntact() {
+		r.loss.Unchecked += r.bare
 	}
 }
 
@@ -213,9 +218,28 @@ func (r *recovery) follows(at int64) bool {
 	}
 	head := r.head(at)
 	if len(head) < 9 {
-		return len(head) == 0 || string(head) == Magic
+		return len(head) == 0 || string(head) == Magic || r.cut(head, at)
 	}
-	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9)
+	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9) || r.cut(head, at)
+}
+
+// cut says whether the last record of the file may begin at a place, without its end: a killed
+// recorder leaves it.
+func (r *recovery) cut(head []byte, at int64) bool {
+	const ids = 9 + 2 // head of a message and the id of its channel
+	op := Opcode(head[0])
+	switch {
+	case op == 0 || op > OpDataEnd:
+		return false
+	case len(head) == 9 && le.Uint64(head[1:]) > maxChunk:
+		return false
+	case string(r.bytes(r.size-int64(len(Magic)), int64(len(Magic)))) == Magic:
+		return false
+	case op == OpMessage && at+ids <= r.size:
+		id := le.Uint16(r.bytes(at, ids)[9:])
+		return r.summary.channels[id] != nil || r.known.channels[id] != nil
+	}
+	return true
 }
 
 // plausible says whether a record may begin with this opcode and length. A chunk may be cut: a

@@ -49,6 +49,8 @@ func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
 		level = altered
 	}
 	kept, doubtful := r.loss.Messages, r.loss.Altered
+	r.covered = c.UncompressedCRC != 0
+	defer func() { r.covered = false }()
 	if inside := r.unrolled(records, at, level); err == nil {
 		err = inside
 	}

@@ -105,6 +105,10 @@ func (r *recovery) message(m *Message, level trust) error {
 		}
 	case unchecked:
 		r.loss.Unchecked++
+	case intact:
+		if !r.covered {
+			r.bare++
+		}
 	}
 	r.loss.Messages++
 	r.loss.Unsorted = r.loss.Unsorted || m.LogTime < r.newest

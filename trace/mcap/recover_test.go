@@ -171,6 +171,38 @@ func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	}
 }
 
+// A file without chunks that is cut in a message keeps all messages before that one.
+func TestRecover_ACutMessageCostsNoOther(t *testing.T) {
+	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
+	const length = 9 + 30
+	head := append([]byte{byte(mcap.OpMessage), 30}, make([]byte, 7)...)
+	first := bytes.Index(whole, head)
+	require.Equal(t, 30, bytes.Count(whole, head))
+	for cut := first; cut < first+30*length; cut++ {
+		messages, loss := recovered(t, whole[:cut])
+		require.Equal(t, (cut-first)/length, messages, "cut at %d", cut)
+		require.False(t, loss.Whole(), "cut at %d", cut)
+	}
+}
+
+// In a damaged file, messages that no checksum covers may be altered, and are counted.
+func TestRecover_CountsWhatNoChecksumCovers(t *testing.T) {
+	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
+	_, loss := recovered(t, whole)
+	require.Zero(t, loss.Unchecked)
+	factor := uint64(0x9E3779B97F4A7C15)
+	whole[bytes.Index(whole, binary.LittleEndian.AppendUint64(nil, 3*factor))] ^= 1
+	_, loss = recovered(t, whole)
+	require.EqualValues(t, 30, loss.Unchecked)
+
+	for _, compression := range compressions { // whose chunks have checksums
+		whole := oneChannel(t, compression, 3, 0)
+		whole[opened(t, whole).Chunks[1].ChunkStart+60] ^= 1
+		_, loss = recovered(t, whole)
+		require.Zero(t, loss.Unchecked, compression)
+	}
+}
+
 func byScan(t *testing.T, content []byte) (texts []string) {
 	for _, m := range linear(t, content) {
 		texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))

@@ -301,7 +301,7 @@ func (r *recovered) counts() []count {
 	return []count{
 		{int64(r.Damaged), "damaged record", ""},
 		{int64(r.Altered), "message", altered},
-		{int64(r.Unchecked), "message", " of a chunk that is cut, saved without being checked"},
+		{int64(r.Unchecked), "message", " saved without being checked, as no checksum covers them"},
 		{int64(r.Corrected), "message", " with a wrong length, which was corrected"},
 		{r.Skipped, "skipped byte", ", part of no record"},
 		{int64(r.Orphans), "lost message", " without a channel"},
