@@ -67,8 +67,47 @@ func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource,
 	s.query.Channel = func(c *mcap.Channel) bool {
 		return o.Select.Wants(s.table.of(c, f.Schemas[c.SchemaID]))
 	}
-	s.messages = f.Select(s.query)
+	if err := s.findDrives(o.Restarts); err != nil {
+		return nil, err
+	}
+	s.begin()
 	return s, nil
+}
+
+// findDrives looks for restarts of the clock, and refuses or follows them. Damage is an error of
+// the messages.
+func (s *indexSource) findDrives(wanted Restarts) error {
+	if wanted == IgnoreRestarts {
+		return nil
+	}
+	drives, err := s.file.Drives(s.query)
+	if err != nil && !IsDamage(err) {
+		return named(err, s.info.Name)
+	}
+	if len(drives) > 1 && wanted == RefuseRestarts {
+		d := drives[1]
+		c := s.file.Channels[d.Channel]
+		return restarted(s.info.Name, s.table.of(c, s.file.Schemas[c.SchemaID]).Topic,
+			timebase.Time(d.Before), timebase.Time(d.After))
+	}
+	s.drives = drives
+	for _, d := range drives {
+		s.info.Drives = append(s.info.Drives, Drive{int64(d.Messages), timebase.Time(d.Start),
+			timebase.Time(d.End)})
+	}
+	return nil
+}
+
+// begin selects the messages of the present drive.
+func (s *indexSource) begin() {
+	q := s.query
+	if s.drive > 0 {
+		q.From = &s.drives[s.drive].Begin
+	}
+	if s.drive+1 < len(s.drives) {
+		q.Before = &s.drives[s.drive+1].Begin
+	}
+	s.messages = s.file.Select(q)
 }
 
 // table maps the channels of a file to the channels of the source.
@@ -113,6 +152,8 @@ type indexSource struct {
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
 	damage   error // after the last message; nil in a whole file
+	drives   []mcap.Drive
+	drive    int // the present one
 }
 
 // describe fills in what the summary says.
@@ -231,6 +272,11 @@ func (s *indexSource) Next() (*Message, error) {
 		return nil, named(err, s.info.Name)
 	}
 	m, err := s.messages.Next()
+	for errors.Is(err, io.EOF) && s.drive+1 < len(s.drives) {
+		s.drive++
+		s.begin()
+		m, err = s.messages.Next()
+	}
 	if errors.Is(err, io.EOF) && s.damage != nil {
 		err = s.damage
 	}
@@ -247,6 +293,7 @@ func (s *indexSource) Next() (*Message, error) {
 	if err := s.message.take(m, s.table.of(c, s.file.Schemas[c.SchemaID])); err != nil {
 		return nil, named(err, s.info.Name)
 	}
+	s.message.Drive = s.drive
 	if s.message.Time != before {
 		s.same = 0
 	}
@@ -261,8 +308,8 @@ func (m *Message) take(from *mcap.Message, c *Channel) error {
 			fmt.Sprintf("a message at %d ns, published at %d ns", from.LogTime, from.PublishTime),
 			"at most 9223372036854775807 ns")
 	}
-	*m = Message{c, timebase.Time(from.LogTime), timebase.Time(from.PublishTime), from.Sequence,
-		from.Data}
+	*m = Message{Channel: c, Time: timebase.Time(from.LogTime),
+		Publish: timebase.Time(from.PublishTime), Sequence: from.Sequence, Data: from.Data}
 	return nil
 }
 

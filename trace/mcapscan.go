@@ -119,6 +119,7 @@ func (s *scanSource) keep(record any) error {
 			s.info.Metadata = r.Values
 		}
 	case *mcap.Attachment:
+		s.info.MCAP.Attachments = append(s.info.MCAP.Attachments, r.Name)
 		if s.attached == nil {
 			return nil
 		}

@@ -23,6 +23,8 @@ type Options struct {
 	// Topic is the topic of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
+	// Restarts says what happens where the clock of the trace starts again.
+	Restarts Restarts
 	// Attached is called for each attachment and each metadata record of an MCAP file but OSI's
 	// own, by calls of Next: *mcap.Attachment, *mcap.Metadata. Its error ends the source.
 	Attached func(record any) error
@@ -175,7 +177,8 @@ func (u *Unpacked) Open(name string, o Options) (Source, error) {
 		case f.open != nil:
 			return f.open(name, u, size, o)
 		default:
-			return f.stream(name, io.NewSectionReader(u, 0, size), size, o)
+			s, err := f.stream(name, io.NewSectionReader(u, 0, size), size, o)
+			return watch(s, o), err
 		}
 	}
 	return nil, unknown(name, head, u.packing)
@@ -207,7 +210,8 @@ func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 	}
 	for _, f := range formats {
 		if f.format == format {
-			return f.stream(name, buffered, -1, o)
+			s, err := f.stream(name, buffered, -1, o)
+			return watch(s, o), err
 		}
 	}
 	return nil, unknown(name, head, packed)

@@ -25,8 +25,15 @@ type seekable interface {
 }
 
 func seekableOf(s Source) (seekable, bool) {
-	for o, is := s.(*owner); is; o, is = s.(*owner) {
-		s = o.unwrap()
+	switch outer := s.(type) {
+	case *owner:
+		return seekableOf(outer.unwrap())
+	case *watched:
+		inner, is := seekableOf(outer.Source)
+		if !is {
+			return nil, false
+		}
+		return &rewound{inner, outer}, true
 	}
 	result, is := s.(seekable)
 	return result, is

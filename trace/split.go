@@ -9,7 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Split divides a trace into parts, by time, by size, or by both. A limit of 0 is none.
+// Split divides a trace into parts, by time, by size, or by both. A limit of 0 is none. Where the
+// clock of the trace starts again, if the source follows that, another part begins.
 type Split struct {
 	Time timebase.Time // length of a part, counted from the first message of the first one
 
@@ -85,6 +86,7 @@ type partSource struct {
 
 	out     counter
 	count   int   // of messages in this part
+	drive   int   // of the newest message
 	seen    int64 // of the bytes of the part, when the newest message came
 	pending int64 // bytes of messages that are not among them
 	chunks  int64
@@ -121,8 +123,11 @@ func (p *partSource) Next() (*Message, error) {
 	if !p.begun {
 		p.begun, p.end = true, m.Time
 	}
-	if p.count > 0 && (p.split.Time > 0 && m.Time >= p.end || p.full(m)) {
-		p.held = m
+	if m.Drive != p.drive { // whose first message is the start of its times
+		p.end = m.Time
+	}
+	if p.count > 0 && (m.Drive != p.drive || p.split.Time > 0 && m.Time >= p.end || p.full(m)) {
+		p.held, p.drive = m, m.Drive
 		return nil, io.EOF
 	}
 	for p.split.Time > 0 && p.count == 0 && p.end <= m.Time {

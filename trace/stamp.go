@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"cmp"
+	"fmt"
 	"sync"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -65,4 +67,20 @@ func numbers(content []byte, v []uint64) bool {
 		i = hi
 	}
 	return true
+}
+
+// Seconds is a time in seconds with the digits that it has.
+func Seconds(t timebase.Time) string {
+	s, n := t.Split()
+	if n == 0 {
+		return fmt.Sprint(s)
+	}
+	if s < 0 {
+		return fmt.Sprint(t.Seconds())
+	}
+	text := fmt.Sprintf("%d.%09d", s, n)
+	for text[len(text)-1] == '0' {
+		text = text[:len(text)-1]
+	}
+	return cmp.Or(text, "0")
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-
-	"gosmp/timebase"
 )
 
 // Survey completes what the index of a file does not say, by reading all messages. With an index
@@ -15,7 +13,7 @@ func Survey(s Source) (*Info, error) {
 	if info.Messages >= 0 && info.Counts != nil {
 		return &info, nil
 	}
-	info.Messages, info.Counts = 0, nil
+	info.Messages, info.Counts, info.Drives = 0, nil, nil
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -27,12 +25,18 @@ func Survey(s Source) (*Info, error) {
 			info.Counts = append(info.Counts, make([]int64, len(s.Channels())-len(info.Counts))...)
 			return &info, err
 		}
-		info.take(m.Time, slices.Index(s.Channels(), m.Channel))
+		info.take(m, slices.Index(s.Channels(), m.Channel))
 	}
 }
 
 // take counts a message of a channel.
-func (i *Info) take(t timebase.Time, channel int) {
+func (i *Info) take(m *Message, channel int) {
+	t := m.Time
+	for len(i.Drives) <= m.Drive {
+		i.Drives = append(i.Drives, Drive{Start: t, End: t})
+	}
+	d := &i.Drives[m.Drive]
+	d.Messages, d.Start, d.End = d.Messages+1, min(d.Start, t), max(d.End, t)
 	if i.Messages == 0 {
 		i.Start, i.End = t, t
 	}

@@ -88,6 +88,8 @@ type Message struct {
 	Publish  timebase.Time // of OSI messages the time stamp inside
 	Sequence uint32        // the counter of the sender, or 0
 	Data     []byte        // valid until the next call of its source
+
+	Drive int // how often the clock has started again before it; 0 unless restarts are followed
 }
 
 // Source gives the messages of a trace, from one goroutine at a time. After an error of Next that
@@ -114,7 +116,9 @@ type Info struct {
 	Start    timebase.Time // of the first message, if Messages is known and not 0
 	End      timebase.Time // of the last one, likewise
 	// messages of each channel, in the order of Channels; nil when not known
-	Counts    []int64
+	Counts []int64
+	// drives, if restarts are followed and all is known; one unless the clock starts again
+	Drives    []Drive
 	Separated bool              // an .osi file without lengths; see [osi.Separator]
 	Metadata  map[string]string // the record net.asam.osi.trace; nil when there is none
 	MCAP      MCAPInfo          // zero for other formats

@@ -65,7 +65,7 @@ func (s *Source) draw(m *trace.Message) error {
 			return err
 		}
 		s.waiting = append(s.waiting, &trace.Message{Channel: c, Time: at.Time, Publish: at.Publish,
-			Sequence: at.Sequence, Data: data})
+			Sequence: at.Sequence, Data: data, Drive: at.Drive})
 		return nil
 	}
 	decoded, err := s.decoder.Decode(m)

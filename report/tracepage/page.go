@@ -147,7 +147,7 @@ func inMicroseconds(t timebase.Time) string {
 	if t > 0 && t < timebase.EndOfTime-unit {
 		t = (t + unit/2) / unit * unit
 	}
-	return check.Seconds(t)
+	return trace.Seconds(t)
 }
 
 func (r *report) findings(c *check.Report) {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +22,7 @@ type channel struct {
 	found    map[string]*Finding // by id
 	order    []string
 	previous timebase.Time // stamp of the message before
+	logged   timebase.Time // its log time
 	intervals
 }
 
@@ -67,7 +67,15 @@ func (c *checker) message(m *trace.Message) {
 	if ch.IsOSI() {
 		ch.checkOSI(c, m)
 	}
-	ch.checkTime(m)
+	newest := c.clocks.Newest(m.Channel)
+	_, again := c.clocks.Take(m.Channel, uint64(m.Time))
+	if again {
+		ch.note(finding.Error, "trace.restart", m,
+			fmt.Sprintf("found %s s after %s s, so that the clock has started again, expected the "+
+				"times of one drive", trace.Seconds(m.Time), trace.Seconds(timebase.Time(newest))),
+			trace.SplitRemedy)
+	}
+	ch.checkTime(m, again)
 }
 
 // note counts an occurrence; the finding keeps the text of the first one.
@@ -77,15 +85,15 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 		return
 	}
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
-		Seconds(m.Time))
+		trace.Seconds(m.Time))
 	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place), Message: message, Remedy: remedy}, 1}
 	ch.order = append(ch.order, id)
 }
 
-// checkTime is T14: times in order, without gaps.
-func (ch *channel) checkTime(m *trace.Message) {
+// checkTime is T14: times in order, without gaps. Restarts of the clock have been noted.
+func (ch *channel) checkTime(m *trace.Message, again bool) {
 	r := ch.report
-	defer func() { ch.previous = m.Publish }()
+	defer func() { ch.previous, ch.logged = m.Publish, m.Time }()
 	if r.Messages == 1 {
 		r.First, r.Last = m.Time, m.Time
 		return
@@ -93,15 +101,20 @@ func (ch *channel) checkTime(m *trace.Message) {
 	r.First, r.Last = min(r.First, m.Time), max(r.Last, m.Time)
 	distance := m.Publish - ch.previous
 	switch {
+	case distance < 0 && again:
+		return
 	case distance < 0:
+		remedy := "record in the order of time; gosmp convert sorts MCAP files by log time"
+		if m.Time >= ch.logged {
+			remedy = "correct the sender; the log times are in order, so that sorting does not help"
+		}
 		ch.note(finding.Error, "trace.time.back", m,
 			fmt.Sprintf("found %s s after %s s, expected times that do not go back",
-				Seconds(m.Publish), Seconds(ch.previous)),
-			"record or convert in the order of time; gosmp convert sorts files with an index")
+				trace.Seconds(m.Publish), trace.Seconds(ch.previous)), remedy)
 		return
 	case distance == 0:
 		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s",
-			Seconds(m.Publish)), "viewers show one of them only")
+			trace.Seconds(m.Publish)), "viewers show one of them only")
 	}
 	if distance > ch.longest {
 		ch.longest, ch.behind = distance, ch.previous
@@ -123,11 +136,11 @@ func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 		if stamp != m.Publish {
 			ch.note(finding.Error, "trace.time.publish", m,
 				fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",
-					Seconds(m.Publish), Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
+					trace.Seconds(m.Publish), trace.Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
 		} else if m.Time != m.Publish {
 			ch.note(finding.Note, "trace.time.log", m,
-				fmt.Sprintf("log time %s s differs from the time stamp, %s s", Seconds(m.Time),
-					Seconds(stamp)),
+				fmt.Sprintf("log time %s s differs from the time stamp, %s s", trace.Seconds(m.Time),
+					trace.Seconds(stamp)),
 				"right only if transmission times matter")
 		}
 	}
@@ -192,7 +205,7 @@ func (ch *channel) describe(m *trace.Message, broken []int) {
 	}
 	list := rules.Check(decoded)
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
-		Seconds(m.Time))
+		trace.Seconds(m.Time))
 	for _, k := range broken {
 		if _, known := ch.first[k]; known {
 			continue
@@ -260,27 +273,11 @@ func (ch *channel) gaps() {
 	if gaps == 0 {
 		return
 	}
-	place := fmt.Sprintf("channel %s, %s s", ch.Topic, Seconds(ch.behind))
+	place := fmt.Sprintf("channel %s, %s s", ch.Topic, trace.Seconds(ch.behind))
 	ch.found["trace.gap"] = &Finding{finding.Finding{ID: "trace.gap", Severity: finding.Warning,
 		Place: fault.At(place),
 		Message: fmt.Sprintf("found a gap of %s s, expected messages about every %s s",
-			Seconds(ch.longest), Seconds(ch.report.Interval)),
+			trace.Seconds(ch.longest), trace.Seconds(ch.report.Interval)),
 		Remedy: "was the recorder too slow, or did the sender pause?"}, gaps}
 	ch.order = append(ch.order, "trace.gap")
-}
-
-// Seconds is a time in seconds with the digits that it has.
-func Seconds(t timebase.Time) string {
-	s, n := t.Split()
-	if n == 0 {
-		return fmt.Sprint(s)
-	}
-	if s < 0 {
-		return fmt.Sprint(t.Seconds())
-	}
-	text := fmt.Sprintf("%d.%09d", s, n)
-	for text[len(text)-1] == '0' {
-		text = text[:len(text)-1]
-	}
-	return cmp.Or(text, "0")
 }

@@ -102,8 +102,9 @@ type checker struct {
 	report    *Report
 	channels  map[*trace.Channel]*channel
 	order     []*channel
-	separated bool              // an .osi file without lengths
-	truths    bool              // there are GroundTruths or SensorViews with one
+	separated bool // an .osi file without lengths
+	truths    bool // there are GroundTruths or SensorViews with one
+	clocks    mcap.Clocks[*trace.Channel]
 	states    map[string]string // OSI's metadata record of an MCAP file
 }
 
@@ -136,7 +137,8 @@ func (c *checker) damaged(err error) {
 
 // otherFile checks everything but MCAP.
 func (c *checker) otherFile(from *trace.Unpacked) error {
-	s, err := from.Open(c.name, trace.Options{Type: c.options.Type})
+	s, err := from.Open(c.name, trace.Options{Type: c.options.Type,
+		Restarts: trace.IgnoreRestarts})
 	if err != nil {
 		return err
 	}

@@ -236,6 +236,20 @@ func TestFile_TimesThatGoBackAndRepeat(t *testing.T) {
 	require.EqualValues(t, 1, got["trace.time.same"])
 }
 
+// A clock that starts again is a finding of its own, once for each channel and restart.
+func TestFile_ClockThatStartsAgain(t *testing.T) {
+	for format, name := range map[trace.Format]string{trace.OSIFile: osiName, trace.MCAP: "a.mcap"} {
+		content := drive(t, format, func(k int, v *osi3.SensorView, m *trace.Message) {
+			at := timebase.Time(k%5) * timebase.Second
+			m.Time, m.Publish = at, at
+			proto.Reset(v)
+			proto.Merge(v, good(at))
+		})
+		got := found(t, name, content, finding.Error)
+		require.Equal(t, map[string]int64{"trace.restart": 1}, got, name)
+	}
+}
+
 func TestFile_ComparesTheName(t *testing.T) {
 	content := drive(t, trace.OSIFile, unchanged)
 	require.Equal(t, map[string]int64{"name.frames": 1, "name.OSI version": 1},

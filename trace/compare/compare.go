@@ -9,7 +9,6 @@ import (
 
 	"gosmp/timebase"
 	"gosmp/trace"
-	"gosmp/trace/check"
 )
 
 // Options say what counts as equal.
@@ -65,7 +64,7 @@ type Difference struct {
 
 // String is the difference as one line.
 func (d Difference) String() string {
-	place := []string{check.Seconds(d.Time) + " s", d.Channel}
+	place := []string{trace.Seconds(d.Time) + " s", d.Channel}
 	for _, part := range []string{d.Object, d.Field} {
 		if part != "" {
 			place = append(place, part)

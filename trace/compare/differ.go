@@ -12,7 +12,6 @@ import (
 
 	"gosmp/timebase"
 	"gosmp/trace"
-	"gosmp/trace/check"
 )
 
 // differ compares two messages.
@@ -183,7 +182,7 @@ func (d *differ) times(e, f timebase.Time, t verdict) {
 		t.Relative*math.Abs(e.Seconds())) {
 		return
 	}
-	d.say(check.Seconds(e)+" s", check.Seconds(f)+" s"+suffix(t, t.named))
+	d.say(trace.Seconds(e)+" s", trace.Seconds(f)+" s"+suffix(t, t.named))
 }
 
 // suffix names the tolerance that was not enough.

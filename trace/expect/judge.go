@@ -15,7 +15,6 @@ import (
 	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
-	"gosmp/trace/check"
 	"gosmp/trace/metrics"
 )
 
@@ -201,7 +200,7 @@ func (v *Verdict) fail(format string, a ...any) {
 func (j *judge) message(m *trace.Message, decoded proto.Message) error {
 	if j.Gap != nil && j.verdict.Messages > 0 {
 		if gap := (m.Time - j.last).Seconds(); !j.Gap.holds(gap) {
-			j.verdict.fail("%s s, %s: found a gap of %v s, expected %v s", check.Seconds(m.Time),
+			j.verdict.fail("%s s, %s: found a gap of %v s, expected %v s", trace.Seconds(m.Time),
 				m.Channel.Topic, gap, j.Gap)
 		}
 	}
@@ -218,7 +217,7 @@ func (j *judge) message(m *trace.Message, decoded proto.Message) error {
 
 // field judges the values of a field.
 func (j *judge) field(m *trace.Message, decoded proto.Message) {
-	place := fmt.Sprintf("%s s, %s, %s", check.Seconds(m.Time), m.Channel.Topic, j.Field)
+	place := fmt.Sprintf("%s s, %s, %s", trace.Seconds(m.Time), m.Channel.Topic, j.Field)
 	count, failed := int64(0), false
 	visit(decoded.ProtoReflect(), strings.Split(j.Field, "."), func(v protoreflect.Value,
 		f protoreflect.FieldDescriptor) {
@@ -309,7 +308,7 @@ func (j *judge) rules(m *trace.Message) error {
 		}
 	}
 	if len(ids) > 0 {
-		j.verdict.fail("%s s, %s: breaks %s", check.Seconds(m.Time), m.Channel.Topic,
+		j.verdict.fail("%s s, %s: breaks %s", trace.Seconds(m.Time), m.Channel.Topic,
 			strings.Join(ids, ", "))
 	}
 	return nil
@@ -368,7 +367,7 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 		metrics.Value
 	}{{"least", c.Least, sum.Least}, {"greatest", c.Greatest, sum.Greatest}} {
 		if x.bounds != nil && !x.bounds.holds(x.Value.Value) {
-			v.fail("%s s, object %d: found %s %s %v, expected %v", check.Seconds(x.Time), x.Object,
+			v.fail("%s s, object %d: found %s %s %v, expected %v", trace.Seconds(x.Time), x.Object,
 				x.name, c.Metric, x.Value.Value, x.bounds)
 		}
 	}

@@ -50,7 +50,9 @@ func (a *arranger) take(record any, s *Scanner, at int64) {
 		d := definitions{f.Schemas, f.Channels}
 		d.add(record)
 	case *Attachment:
-		f.Attachments = append(f.Attachments, &AttachmentIndex{Offset: uint64(at)})
+		f.Attachments = append(f.Attachments, &AttachmentIndex{Offset: uint64(at),
+			LogTime: r.LogTime, CreateTime: r.CreateTime, DataSize: uint64(len(r.Data)),
+			Name: r.Name, MediaType: r.MediaType})
 	case *Metadata:
 		f.Metadata = append(f.Metadata, &MetadataIndex{Offset: uint64(at), Name: r.Name})
 	case *Message:

@@ -23,6 +23,8 @@ type File struct {
 	size   int64
 	unpack unpacker
 	packed []byte // the newest chunk, before it is unpacked
+
+	indexes []byte // the message indexes of the newest chunk
 }
 
 const footerSize = 9 + 20 + int64(len(Magic))

@@ -15,6 +15,21 @@ type Query struct {
 	// log times, ns: from Start up to and without End; End 0 is no end
 	Start, End uint64
 	Channel    func(*Channel) bool // nil is every channel
+
+	// places in the file: from From up to and without Before; nil is no limit
+	From, Before *Place
+}
+
+// stands says whether a place is selected.
+func (q *Query) stands(p Place) bool {
+	return (q.From == nil || p.compare(*q.From) >= 0) &&
+		(q.Before == nil || p.compare(*q.Before) < 0)
+}
+
+// reaches says whether places in a chunk may be selected.
+func (q *Query) reaches(c *ChunkIndex) bool {
+	return (q.From == nil || c.ChunkStart >= q.From.Chunk) &&
+		(q.Before == nil || c.ChunkStart <= q.Before.Chunk)
 }
 
 func (q *Query) end() uint64 {
@@ -61,7 +76,7 @@ func (it *Iterator) Next() (*Message, error) {
 // chunksFor are the chunks that may hold messages of a query, by their least time.
 func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
 	for _, c := range f.Chunks {
-		if c.End < q.Start || c.Start >= q.end() || !f.wanted(c, q) {
+		if c.End < q.Start || c.Start >= q.end() || !q.reaches(c) || !f.wanted(c, q) {
 			continue
 		}
 		list = append(list, c)
@@ -182,7 +197,8 @@ func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error)
 		}
 		channel := m.file.Channels[le.Uint16(body)]
 		time := le.Uint64(body[6:])
-		if time >= m.query.Start && time < m.query.end() && (m.query.Channel == nil ||
+		if time >= m.query.Start && time < m.query.end() &&
+			m.query.stands(Place{uint64(at), offset}) && (m.query.Channel == nil ||
 			channel != nil && m.query.Channel(channel)) {
 			list = append(list, IndexEntry{time, offset})
 		}

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// CopySorted writes what is in a file, its messages in the order of their log times and, for equal
-// times, in the order of the file. Attachments and metadata come first. It needs chunk indexes, as
+// CopySorted writes what is in a file, of its messages those of a query in the order of their log
+// times and, for equal times, in the order of the file. Attachments and metadata come first; the
+// former are left out unless the query begins where the file does. It needs chunk indexes, as
 // [Writer] writes them.
-func (f *File) CopySorted(to *Writer) error {
+func (f *File) CopySorted(to *Writer, q Query) error {
 	for _, id := range slices.Sorted(maps.Keys(f.Schemas)) {
 		if err := to.AddSchema(f.Schemas[id]); err != nil {
 			return err
@@ -29,6 +30,9 @@ func (f *File) CopySorted(to *Writer) error {
 		}
 	}
 	for _, index := range f.Attachments {
+		if q.From != nil && *q.From != (Place{}) {
+			break
+		}
 		a, err := f.ReadAttachment(index)
 		if err == nil {
 			err = to.WriteAttachment(a)
@@ -37,7 +41,7 @@ func (f *File) CopySorted(to *Writer) error {
 			return err
 		}
 	}
-	for m, err := range f.Messages(Query{}) {
+	for m, err := range f.Messages(q) {
 		if err == nil {
 			err = to.WriteMessage(m)
 		}

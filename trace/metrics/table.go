@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"gosmp/trace"
-	"gosmp/trace/check"
 )
 
 // WriteCSV measures a source and writes a row for each value: time in seconds, metric, id of the
@@ -23,7 +22,7 @@ func WriteCSV(to io.Writer, s trace.Source, o Options) (*Result, error) {
 		units[m.Name] = m.Unit
 	}
 	r, err := Measure(s, o, func(v Value) error {
-		return w.Write([]string{check.Seconds(v.Time), v.Metric, strconv.FormatUint(v.Object, 10),
+		return w.Write([]string{trace.Seconds(v.Time), v.Metric, strconv.FormatUint(v.Object, 10),
 			strconv.FormatFloat(v.Value, 'g', -1, 64), units[v.Metric]})
 	})
 	if err != nil {

@@ -70,7 +70,7 @@ func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(),
-			quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
+			quantity.Of(c.Messages, "message"), trace.Seconds(c.First), trace.Seconds(c.Last))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
-	"gosmp/trace/check"
 	"gosmp/trace/mcap"
 )
 
@@ -38,6 +37,7 @@ type Command struct {
 	Join        bool              `help:"Join channels of one topic, type and version in several files: parts of one recording that follow each other in time."`
 	SplitTime   *float64          `placeholder:"S" help:"Write parts of this length, in seconds from the first message on: drive_001.mcap, drive_002.mcap, ..."`
 	SplitSize   string            `placeholder:"SIZE" help:"Write parts of at most this size, such as 500kB, 100MB or 2GiB; see --split-time."`
+	Restarts    string            `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"Where the clock of a trace starts again: refuse the trace, split it into parts, one for each drive (drive_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
@@ -52,6 +52,9 @@ type Command struct {
 func (Command) Help() string {
 	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
 		`A topic that occurs in several files gets a number appended, unless --join makes one channel of parts.
+
+The clock of a trace has started again if the log time of a channel goes back by more than a second, or, after ten messages, to the time of ` +
+		`its first message or before. Other messages whose time goes back are late; they are sorted.
 
 With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of OSI; Foxglove and Lichtblick draw it without ` +
 		`an extension.
@@ -122,7 +125,7 @@ func (c *Command) Run() error {
 		readable.LeaveOut = k.LeaveOut
 		source = readable
 	}
-	if parts.Time > 0 || parts.Size > 0 {
+	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {
 		err = c.writeParts(k, source, parts, r)
 	} else {
 		err = cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) })
@@ -164,6 +167,9 @@ func (c *Command) refuse() error {
 	return nil
 }
 
+// splitRestarts is the choice of --restarts that writes a file for each drive.
+const splitRestarts = "split"
+
 // toFoxglove is MCAP with messages for viewers.
 const toFoxglove = "foxglove"
 
@@ -203,7 +209,8 @@ func (c *Command) format() (trace.Format, error) {
 // open opens the files, filters them, and joins them.
 func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel},
-		Attached: k.Attach, Lost: k.Lose}
+		Attached: k.Attach, Lost: k.Lose, Restarts: map[string]trace.Restarts{
+			splitRestarts: trace.FollowRestarts, "ignore": trace.IgnoreRestarts}[c.Restarts]}
 	var err error
 	if o.Select.Start, err = inputfile.TraceTime("--from", c.From); err != nil {
 		return nil, err
@@ -293,7 +300,7 @@ func (r *Result) print(out io.Writer, asJSON bool) error {
 	}
 	text := fmt.Sprintf("%s written to %s", quantity.Of(r.Messages, "message"), to)
 	if r.Messages > 0 {
-		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
+		text += fmt.Sprintf(", %s s to %s s", trace.Seconds(r.first), trace.Seconds(r.last))
 	}
 	_, err := fmt.Fprint(out, text+"\n"+r.partLines())
 	for _, m := range r.Missing {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,10 +12,8 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
-	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace"
-	"gosmp/trace/check"
 )
 
 // Part is one of the files of a divided trace, a part of the JSON document.
@@ -31,11 +28,15 @@ type Part struct {
 
 // split returns how the flags split the output into parts.
 func (c *Command) split() (s trace.Split, err error) {
-	if c.SplitTime == nil && c.SplitSize == "" {
+	drives := c.Restarts == splitRestarts
+	if c.SplitTime == nil && c.SplitSize == "" && !drives {
 		return s, nil
 	}
+	if drives && len(c.Files) > 1 {
+		return s, cli.Unexpected("--restarts", "split with several traces", "one trace at a time")
+	}
 	if c.Out == cli.StandardOutput || c.To == toFoxglove {
-		return s, cli.Unexpected("--split-time or --split-size", "it with "+
+		return s, cli.Unexpected("--split-time, --split-size or --restarts split", "it with "+
 			map[bool]string{true: "-o -", false: "--to foxglove"}[c.Out == cli.StandardOutput],
 			"the name of a file in a format of traces")
 	}
@@ -71,24 +72,10 @@ func parseSize(text string) (int64, error) {
 	return int64(size), nil
 }
 
-// partName returns the name of a part: drive_001.mcap for drive.mcap. A name that follows the
-// convention of OSI gets the number of messages of the part.
-func partName(out string, number int, messages int64) string {
-	folder, base := filepath.Split(out)
-	suffix := fmt.Sprintf("%03d", number)
-	if n, err := osifile.ParseName(base); err == nil && !n.Part {
-		n.Frames = int(messages)
-		n.Custom = strings.TrimPrefix(n.Custom+"_"+suffix, "_")
-		return folder + n.String()
-	}
-	extension := filepath.Ext(base)
-	return folder + strings.TrimSuffix(base, extension) + "_" + suffix + extension
-}
-
 // writeParts writes the parts of a trace.
 func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, r *Result) error {
 	parts, err := k.RunParts(source, s, func(number int, write func(io.Writer) error) error {
-		name := partName(c.Out, number, 0)
+		name := inputfile.PartName(c.Out, number, 0)
 		if slices.ContainsFunc(c.Files, func(f string) bool { return cli.SameFile(f, name) }) {
 			return cli.Unexpected("--out", fmt.Sprintf("%q, whose part %q is an input", c.Out, name),
 				"another name")
@@ -96,7 +83,7 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 		if err := cli.TransformFile(name, write); err != nil {
 			return err
 		}
-		final := partName(c.Out, number, k.Messages)
+		final := inputfile.PartName(c.Out, number, k.Messages)
 		r.Parts = append(r.Parts, Part{File: final})
 		if final == name {
 			return nil
@@ -115,7 +102,7 @@ func (r *Result) partLines() (text string) {
 	for _, p := range r.Parts {
 		text += fmt.Sprintf("  %s: %s", p.File, quantity.Of(p.Messages, "message"))
 		if p.Messages > 0 {
-			text += fmt.Sprintf(", %s s to %s s", check.Seconds(p.first), check.Seconds(p.last))
+			text += fmt.Sprintf(", %s s to %s s", trace.Seconds(p.first), trace.Seconds(p.last))
 		}
 		text += "\n"
 	}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/fmi/archive"
+	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -78,4 +81,18 @@ func RecordFormat(flag, name string) (trace.Format, error) {
 	}
 	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name),
 		"a name that ends in .mcap or .osi")
+}
+
+// PartName returns the name of a part: drive_001.mcap for drive.mcap. A name that follows the
+// convention of OSI gets the number of messages of the part.
+func PartName(out string, number int, messages int64) string {
+	folder, base := filepath.Split(out)
+	suffix := fmt.Sprintf("%03d", number)
+	if n, err := osifile.ParseName(base); err == nil && !n.Part {
+		n.Frames = int(messages)
+		n.Custom = strings.TrimPrefix(n.Custom+"_"+suffix, "_")
+		return folder + n.String()
+	}
+	extension := filepath.Ext(base)
+	return folder + strings.TrimSuffix(base, extension) + "_" + suffix + extension
 }

@@ -14,7 +14,6 @@ import (
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
 	"gosmp/trace"
-	"gosmp/trace/check"
 )
 
 // Trace is the output of inspect for a trace; its JSON is a contract.
@@ -34,6 +33,7 @@ type Trace struct {
 	Chunks        int               `json:"chunks"`
 	Compression   []string          `json:"compression"`
 	Attachments   []string          `json:"attachments"`
+	Drives        []traceDrive      `json:"drives"`
 	Damage        string            `json:"damage"`
 
 	info *trace.Info
@@ -49,9 +49,17 @@ type traceChannel struct {
 	Messages        int64  `json:"messages"`
 }
 
+// traceDrive is a part of the trace between two restarts of its clock.
+type traceDrive struct {
+	Messages int64   `json:"messages"`
+	Start    float64 `json:"start"` // s
+	End      float64 `json:"end"`
+}
+
 // ReadTrace reads what is in a trace: its index, or the whole trace if it has no index.
 func ReadTrace(name, messageType string) (*Trace, error) {
-	s, err := inputfile.OpenTrace(name, trace.Options{Type: messageType})
+	s, err := inputfile.OpenTrace(name, trace.Options{Type: messageType,
+		Restarts: trace.FollowRestarts})
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +70,14 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	}
 	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size,
 		Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
-		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.MCAP.Library, Chunks: info.MCAP.Chunks,
+		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Drives: []traceDrive{}, Metadata: info.Metadata, Library: info.MCAP.Library, Chunks: info.MCAP.Chunks,
 		Compression: append([]string{}, info.MCAP.Compression...), Attachments: append([]string{},
 			info.MCAP.Attachments...), info: info}
 	if err != nil {
 		d.Damage = err.Error()
+	}
+	for _, x := range info.Drives {
+		d.Drives = append(d.Drives, traceDrive{x.Messages, x.Start.Seconds(), x.End.Seconds()})
 	}
 	for k, c := range s.Channels() {
 		d.Channels = append(d.Channels, traceChannel{c.Topic, c.Type, c.Encoding, c.OSIVersion,
@@ -86,8 +97,14 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	fmt.Fprintf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages),
 		quantity.Of(len(d.Channels), "channel"))
 	if d.Messages > 0 {
-		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start),
-			check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
+		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", trace.Seconds(d.info.Start),
+			trace.Seconds(d.info.End), trace.Seconds(d.info.End-d.info.Start))
+	}
+	if len(d.Drives) > 1 {
+		for k, x := range d.info.Drives {
+			fmt.Fprintf(w, "  drive %d\t%s s to %s s, %s\n", k+1, trace.Seconds(x.Start),
+				trace.Seconds(x.End), quantity.Of(x.Messages, "message"))
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
 		fmt.Fprintf(w, "  %s\t%s\n", key, d.Metadata[key])
@@ -104,6 +121,10 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if len(d.Drives) > 1 {
+		cli.WriteWrapped(out, "the clock starts again "+quantity.Of(len(d.Drives)-1, "time")+
+			"; "+trace.SplitRemedy)
 	}
 	if d.Damage != "" {
 		cli.WriteWrapped(out, "damaged: "+d.Damage+"; gosmp repair writes a file of what is left")
@@ -131,9 +152,15 @@ func (d *Trace) formatText() string {
 
 // rate is how many messages of a channel there are in a second, as far as that says anything.
 func (d *Trace) rate(c traceChannel) string {
-	length := (d.info.End - d.info.Start).Seconds()
-	if c.Messages < 2 || length <= 0 {
+	drives, length := int64(1), (d.info.End - d.info.Start).Seconds()
+	if len(d.info.Drives) > 1 {
+		drives, length = int64(len(d.info.Drives)), 0
+		for _, x := range d.info.Drives {
+			length += (x.End - x.Start).Seconds()
+		}
+	}
+	if c.Messages <= drives || length <= 0 {
 		return ""
 	}
-	return cli.Plain(float64(c.Messages-1)/length) + " Hz"
+	return cli.Plain(float64(c.Messages-drives)/length) + " Hz"
 }

@@ -13,7 +13,6 @@ import (
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/trace"
-	"gosmp/trace/check"
 	"gosmp/trace/metrics"
 )
 
@@ -121,8 +120,8 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	for _, m := range r.Metrics {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit,
 			quantity.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
-			check.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value),
-			check.Seconds(m.Greatest.Time), m.Greatest.Object)
+			trace.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value),
+			trace.Seconds(m.Greatest.Time), m.Greatest.Object)
 	}
 	return w.Flush()
 }

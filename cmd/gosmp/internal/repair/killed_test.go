@@ -259,13 +259,15 @@ func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
 		return err
 	}
 	wrong := errors.New("not what was written")
-	r := &recovered{}
+	place := func(saved *inputfile.Content) error {
+		return (&recovered{Output: out + "2", command: &Command{}}).placeOSI(saved)
+	}
 	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong },
-		r.arrange)
+		place)
 	require.ErrorIs(t, err, wrong)
 	require.Equal(t, cli.ExitFailed, cli.ExitCode(err))
 	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save,
-		func(*inputfile.Content) error { return nil }, r.arrange))
+		func(*inputfile.Content) error { return nil }, place))
 	entries, err := os.ReadDir(filepath.Dir(out))
 	require.NoError(t, err)
 	require.Len(t, entries, 2, "nothing is left beside the outputs")

@@ -103,6 +103,37 @@ func TestRepair_SortsByLogTime(t *testing.T) {
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, times)
 }
 
+// The drives of a file whose clock has started again are not mixed.
+func TestRepair_KeepsDrivesApart(t *testing.T) {
+	const second = 1_000_000_000
+	times := []timebase.Time{0, 2 * second, 4 * second, second, 2 * second, 3 * second}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	require.NoError(t, os.WriteFile(path, twoChunks(t, times...), 0o600))
+	out := filepath.Join(filepath.Dir(path), "b.mcap")
+	err := (&Command{File: path, Out: out, Restarts: refuseRestarts}).Run()
+	require.ErrorIs(t, err, trace.ErrRestart)
+	require.ErrorContains(t, err, "--restarts split")
+	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
+	require.NoFileExists(t, out)
+
+	require.NoError(t, (&Command{File: path, Out: out, Restarts: splitRestarts}).Run())
+	require.NoFileExists(t, out)
+	for name, want := range map[string][2]timebase.Time{"b_001.mcap": {0, 4 * second},
+		"b_002.mcap": {second, 3 * second}} {
+		s, err := trace.Open(filepath.Join(filepath.Dir(path), name), trace.Options{})
+		require.NoError(t, err)
+		require.EqualValues(t, 3, s.Info().Messages)
+		require.Equal(t, want, [2]timebase.Time{s.Info().Start, s.Info().End})
+		require.NoError(t, s.Close())
+	}
+
+	require.NoError(t, (&Command{File: path, Out: out, Restarts: ignoreRestarts}).Run())
+	_, err = trace.Open(out, trace.Options{})
+	require.NoError(t, err)
+	err = (&Command{File: path, Out: "-", Restarts: splitRestarts}).Run()
+	require.ErrorContains(t, err, "the name of a file")
+}
+
 // An .osi file is read on after a wrong length, whether its name or --type says the type.
 func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
 	var b bytes.Buffer

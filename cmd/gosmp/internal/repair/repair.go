@@ -22,6 +22,7 @@ type Command struct {
 	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
 	KeepDamaged bool   `help:"Keep messages of damaged MCAP chunks, which may be altered, in channels of their own."`
 	Date        string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
+	Restarts    string `enum:"refuse,split,ignore" default:"refuse" placeholder:"HOW" help:"Where the clock of an MCAP file starts again: refuse the file, split it into parts, one for each drive (saved_001.mcap, ...), or ignore it and sort all messages as one drive; ${default} by default."`
 	Type        string `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
 	JSON        bool   `name:"json" help:"Print what was changed as one JSON document."`
 }
@@ -35,7 +36,8 @@ func (Command) Help() string {
 
 From a trace, the command saves all messages that can still be read, including those of a truncated chunk. Messages of an MCAP chunk whose ` +
 		`checksum is wrong are left out; with --keep-damaged they go to channels whose topics end in .damaged. Messages are sorted by log ` +
-		`time. In an .osi file, reading goes on behind damage at the next message that can be decoded. The new file is read back before it ` +
+		`time. Messages from before and after a restart of the clock are never sorted into one drive, unless --restarts ignore asks for it. In an .osi file, ` +
+		`reading goes on behind damage at the next message that can be decoded. The new file is read back before it ` +
 		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
 		`could be saved; then no file is written.
 
@@ -88,6 +90,9 @@ func (c *Command) Run() error {
 				"a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
 		}
 		return c.repairTrace(in)
+	}
+	if c.Restarts != refuseRestarts && c.Restarts != "" {
+		return cli.Unexpected("--restarts "+c.Restarts, "a "+in.Kind(), "an MCAP file")
 	}
 	if in.Kind() == kind.Map {
 		return c.repairMap(in)

@@ -38,6 +38,8 @@ type recovered struct {
 	Empty         int      `json:"emptyMessages"`
 	Unknown       int      `json:"unknownRecords"`
 	Places        []string `json:"places"`
+	Drives        int      `json:"drives"`
+	Parts         []string `json:"parts,omitempty"` // files, with --restarts split
 
 	command *Command
 }
@@ -80,13 +82,13 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 		return nil, err
 	}
 	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}, command: c}
-	save, verify := r.saveOSI, r.verifyOSI
+	save, verify, place := r.saveOSI, r.verifyOSI, r.placeOSI
 	switch {
 	case format.IsText():
 		return nil, fmt.Errorf("%s: a trace in text: correct the line that gosmp check names",
 			in.Name)
 	case format == trace.MCAP || format == trace.Unknown:
-		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
+		format, save, verify, place = trace.MCAP, r.saveMCAP, r.verifyMCAP, r.placeMCAP
 	}
 	// readers go by the name
 	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format {
@@ -95,7 +97,11 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 			fmt.Sprintf(
 				"a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
 	}
-	if err := c.verified(from, save, verify, r.arrange); err != nil {
+	if format != trace.MCAP && c.Restarts != refuseRestarts && c.Restarts != "" {
+		return nil, cli.Unexpected("--restarts "+c.Restarts, "a trace in the format ."+
+			string(format), "an MCAP file; gosmp convert splits other traces, too")
+	}
+	if err := c.verified(from, save, verify, place); err != nil {
 		return nil, err
 	}
 	if content.Damage != nil {
@@ -105,11 +111,10 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	return r, nil
 }
 
-// verified lets save write a file next to the output, verify read it, and arrange then copy it to
-// its place.
+// verified lets save write a file next to the output, verify read it, and place then copy it to the
+// output.
 func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error,
-	verify func(*inputfile.Content) error, arrange func(*inputfile.Content,
-		io.Writer) error) error {
+	verify, place func(*inputfile.Content) error) error {
 	folder := filepath.Dir(c.Out)
 	if c.Out == cli.StandardOutput {
 		folder = ""
@@ -136,8 +141,7 @@ func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content
 	if err := verify(&inputfile.Content{ReaderAt: f, Size: info.Size()}); err != nil {
 		return cli.Flushed(fmt.Errorf("%s: what was saved cannot be read again: %w", c.Out, err))
 	}
-	saved := &inputfile.Content{ReaderAt: f, Size: info.Size()}
-	return cli.WriteFile(c.Out, func(w io.Writer) error { return arrange(saved, w) })
+	return place(&inputfile.Content{ReaderAt: f, Size: info.Size()})
 }
 
 func (r *recovered) nothing(size int64) error {
@@ -187,23 +191,6 @@ func (r *recovered) metadata() *mcap.Metadata {
 		"unchecked_messages": fmt.Sprint(r.Unchecked), "damaged_records": fmt.Sprint(r.Damaged),
 		"skipped_bytes": fmt.Sprint(r.Skipped),
 	}}
-}
-
-// arrange copies what was saved to the output, in the order of log times.
-func (r *recovered) arrange(saved *inputfile.Content, to io.Writer) error {
-	if !r.Sorted {
-		_, err := io.Copy(to, io.NewSectionReader(saved, 0, saved.Size))
-		return err
-	}
-	f, err := mcap.Open(saved, saved.Size)
-	if err != nil {
-		return err
-	}
-	w, err := newWriter(to)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.CopySorted(w), w.Close())
 }
 
 // verifyMCAP reads every message by the index.
@@ -266,7 +253,11 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		return cli.WriteJSON(out, r)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, quantity.Of(r.Messages, "message"), r.Output)
+	to := r.Output
+	if len(r.Parts) > 0 {
+		to = quantity.Of(len(r.Parts), "file")
+	}
+	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, quantity.Of(r.Messages, "message"), to)
 	if r.Whole {
 		fmt.Fprintln(&b, "  nothing is lost")
 	}
@@ -278,6 +269,7 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 	if r.Sorted {
 		cli.WriteWrapped(&b, "log times went back; the messages were sorted by them")
 	}
+	r.printDrives(&b)
 	for _, p := range r.Places {
 		cli.WriteWrapped(&b, p)
 	}

@@ -1,0 +1,123 @@
+package mcap_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/trace/mcap"
+)
+
+const second = 1_000_000_000
+
+func TestClocks_Rule(t *testing.T) {
+	rising := func(n int, step uint64) (times []uint64) {
+		for k := range n {
+			times = append(times, uint64(k)*step)
+		}
+		return times
+	}
+	for name, x := range map[string]struct {
+		times  []uint64
+		drives int
+	}{
+		"rising":                    {rising(30, second), 0},
+		"late by a second":          {[]uint64{0, 2 * second, second, 3 * second}, 0},
+		"late by more":              {[]uint64{0, 2*second + 1, second, 3 * second}, 1},
+		"again after ten messages":  {append(rising(10, 5), 0), 1},
+		"again after nine messages": {append(rising(9, 5), 0), 0},
+		"before its first time":     {append([]uint64{7}, append(rising(12, 1)[8:], 6)...), 0},
+		"twice":                     {append(append(rising(10, 5), rising(10, 5)...), rising(3, 5)...), 2},
+		"the same time":             {make([]uint64, 20), 0},
+	} {
+		var c mcap.Clocks[string]
+		var drive int
+		for _, at := range x.times {
+			drive, _ = c.Take("channel", at)
+		}
+		require.Equal(t, x.drives, drive, name)
+	}
+}
+
+// The channels of a recording restart one after another; together that is one restart.
+func TestClocks_AllChannelsRestartOnce(t *testing.T) {
+	var c mcap.Clocks[int]
+	again := 0
+	for drive := range 3 {
+		for at := range uint64(5) {
+			for channel := range 4 {
+				found, restarted := c.Take(channel, at*second)
+				require.Equal(t, drive, found)
+				if restarted {
+					again++
+				}
+			}
+		}
+	}
+	require.Equal(t, 2*4, again)
+}
+
+// drivesOf writes drives of so many messages, 200 ms apart, of two channels.
+func drivesOf(t require.TestingT, o mcap.Options, lengths ...int) []byte {
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, o)
+	require.NoError(t, err)
+	for id := range uint16(2) {
+		require.NoError(t, w.AddChannel(&mcap.Channel{ID: id, Topic: string(rune('a' + id))}))
+	}
+	for drive, n := range lengths {
+		for k := range n {
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: uint16(k % 2),
+				Sequence: uint32(drive), LogTime: uint64(k) * second / 5, Data: []byte("message")}))
+		}
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// Drives are found with and without message indexes, wherever chunks begin, and each can be read
+// by itself.
+func TestFile_Drives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := mcap.Options{ChunkSize: rapid.IntRange(50, 3000).Draw(t, "chunk"),
+			Omit: rapid.SampledFrom([]mcap.Parts{0, mcap.MessageIndexes}).Draw(t, "omit"),
+			Compression: rapid.SampledFrom([]mcap.Compression{mcap.None, mcap.Zstd}).
+				Draw(t, "compression")}
+		lengths := rapid.SliceOfN(rapid.IntRange(24, 60), 1, 4).Draw(t, "lengths")
+		content := drivesOf(t, o, lengths...)
+		f, err := mcap.Open(bytes.NewReader(content), int64(len(content)))
+		require.NoError(t, err)
+		drives, err := f.Drives(mcap.Query{})
+		require.NoError(t, err)
+		require.Len(t, drives, len(lengths))
+		for k, d := range drives {
+			require.EqualValues(t, lengths[k], d.Messages)
+			require.EqualValues(t, 0, d.Start)
+			require.EqualValues(t, (lengths[k]-1)*second/5, d.End)
+			q := mcap.Query{From: &d.Begin}
+			if k+1 < len(drives) {
+				q.Before = &drives[k+1].Begin
+			}
+			n, last := 0, uint64(0)
+			for m, err := range f.Messages(q) {
+				require.NoError(t, err)
+				require.EqualValues(t, k, m.Sequence)
+				require.GreaterOrEqual(t, m.LogTime, last)
+				n, last = n+1, m.LogTime
+			}
+			require.Equal(t, lengths[k], n)
+		}
+	})
+}
+
+// A message index that is damaged is not needed.
+func TestFile_DrivesWithoutAReadableIndex(t *testing.T) {
+	content := drivesOf(t, mcap.Options{}, 30, 30)
+	f := opened(t, content)
+	content[f.Chunks[0].ChunkStart+f.Chunks[0].ChunkLength] = 0x77
+	drives, err := opened(t, content).Drives(mcap.Query{})
+	require.NoError(t, err)
+	require.Len(t, drives, 2)
+}

@@ -1,0 +1,117 @@
+package trace_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+)
+
+// twoDrives are the times of a recording whose clock has started again, with a late message.
+func twoDrives() (times []timebase.Time) {
+	for _, n := range []timebase.Time{40, 30} {
+		for k := range n {
+			times = append(times, k*100*ms)
+		}
+	}
+	times[5], times[6] = times[6], times[5]
+	return times
+}
+
+// restartedFiles are that recording in all formats, as files with and without indexes.
+func restartedFiles(t *testing.T) map[string][]byte {
+	files := map[string][]byte{}
+	for format, name := range names {
+		files[name] = record(t, format, twoDrives()...)
+	}
+	for name, omit := range map[string]mcap.Parts{"chunks.mcap": mcap.ChunkIndexes,
+		"loose.mcap": mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes} {
+		b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 200}, viewChannel(1, "View", "3.8.0"))
+		for _, at := range twoDrives() {
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(at),
+				Data: []byte{0x12, 0}}))
+		}
+		require.NoError(t, w.Close())
+		files[name] = b.Bytes()
+	}
+	return files
+}
+
+func TestRestarts_AreRefusedFollowedOrIgnored(t *testing.T) {
+	for name, content := range restartedFiles(t) {
+		s, err := trace.OpenAt(name, bytes.NewReader(content), int64(len(content)), trace.Options{})
+		for err == nil {
+			_, err = s.Next()
+		}
+		require.ErrorIs(t, err, trace.ErrRestart, name)
+		require.ErrorContains(t, err, "found 0 s after 3.9 s", name)
+		require.ErrorContains(t, err, "gosmp convert --restarts split", name)
+
+		s = open(t, name, content, trace.Options{Restarts: trace.FollowRestarts})
+		counts, newest := map[int]int{}, timebase.Time(0)
+		for {
+			m, err := s.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+			if counts[m.Drive]++; counts[m.Drive] == 1 {
+				newest = 0
+			}
+			if s.Info().Indexed {
+				require.GreaterOrEqual(t, m.Time, newest, name)
+			}
+			newest = max(newest, m.Time)
+		}
+		require.Equal(t, map[int]int{0: 40, 1: 30}, counts, name)
+
+		info, err := trace.Survey(open(t, name, content,
+			trace.Options{Restarts: trace.FollowRestarts}))
+		require.NoError(t, err)
+		require.Equal(t, []trace.Drive{{Messages: 40, End: 3900 * ms}, {Messages: 30, End: 2900 * ms}},
+			info.Drives, name)
+
+		s = open(t, name, content, trace.Options{Restarts: trace.IgnoreRestarts})
+		n := 0
+		damage, err := trace.Each(s, func(*trace.Message) error { n++; return nil })
+		require.NoError(t, errors.Join(damage, err))
+		require.Equal(t, 70, n, name)
+	}
+}
+
+// A player that begins its recording anew does not take that for a restart.
+func TestRestarts_LoopsAreNone(t *testing.T) {
+	content := record(t, trace.OSIFile, 0, 1500*ms, 3000*ms)
+	p, err := trace.NewPlayer(open(t, names[trace.OSIFile], content,
+		trace.Options{}), trace.PlayerOptions{Loop: true})
+	require.NoError(t, err)
+	_, err = p.At(20 * timebase.Second)
+	require.NoError(t, err)
+	require.EqualValues(t, 6, p.Stats().Rounds)
+}
+
+// Each drive becomes a part.
+func TestRestarts_RunParts(t *testing.T) {
+	for name, content := range restartedFiles(t) {
+		s := open(t, name, content, trace.Options{Restarts: trace.FollowRestarts})
+		c := &trace.Copy{Format: trace.MCAP}
+		var files []*bytes.Buffer
+		parts, err := c.RunParts(s, trace.Split{}, func(_ int, write func(io.Writer) error) error {
+			files = append(files, &bytes.Buffer{})
+			return write(files[len(files)-1])
+		})
+		require.NoError(t, err)
+		require.Equal(t, []trace.Part{{Messages: 40, Last: 3900 * ms}, {Messages: 30, Last: 2900 * ms}},
+			parts, name)
+		for _, f := range files {
+			info := open(t, "part.mcap", f.Bytes(), trace.Options{Restarts: trace.FollowRestarts}).Info()
+			require.Len(t, info.Drives, 1)
+		}
+	}
+}
