@@ -105,10 +105,15 @@ func (r *bibiReader) element(e *scxml.Element) {
 	case NamespaceOwn:
 		r.own(e)
 	default:
-		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space),
-			"correct its prefix")
+		if !r.misnamed("BI02", e, executedParts...) {
+			r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space),
+				"correct its prefix")
+		}
 	}
 }
+
+// executedParts are the parts that change what a run does.
+var executedParts = []string{"brainModel", "bodyModel", "timestep", "fmu", "connection"}
 
 func (r *bibiReader) standard(e *scxml.Element) {
 	b := r.b
@@ -139,8 +144,10 @@ func (r *bibiReader) standard(e *scxml.Element) {
 		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "BI02"),
 			Type: r.required(e, "type", "BI02"), Position: e.Position})
 	default:
-		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
-			"correct the name, or remove it")
+		if !r.misnamed("BI02", e, executedParts...) {
+			r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
+				"correct the name, or remove it")
+		}
 	}
 }
 
@@ -171,22 +178,28 @@ func (r *bibiReader) brain(e *scxml.Element) {
 func (r *bibiReader) own(e *scxml.Element) {
 	switch e.Name {
 	case "fmu":
+		r.only("BI04", e, "name", "src", "drives")
 		p := Participant{Name: r.required(e, "name", "BI04"), Src: r.required(e, "src", "BI04"),
 			Position: e.Position}
 		p.Drives, _ = e.Attr("drives")
 		r.driver(e, p)
 		for _, c := range e.Elements() {
 			if c.Name != "start" || c.Space != NamespaceOwn {
-				r.deviates("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name),
+				r.broken("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name),
 					"expected <start name value>")
 				continue
 			}
-			value, _ := c.Attr("value")
+			r.only("BI04", c, "name", "value")
+			value, given := c.Attr("value")
+			if !given {
+				r.broken("BI04", c.Position, "<start> has no value", `add value="…"`)
+			}
 			p.Start = append(p.Start, StartValue{r.required(c, "name", "BI04"), value,
 				c.Position})
 		}
 		r.participant(p)
 	case "connection":
+		r.only("BI04", e, "from", "to")
 		c := Connection{r.required(e, "from", "BI04"), r.required(e, "to", "BI04"), e.Position}
 		if line, twice := r.targets[c.To]; twice {
 			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To,
@@ -196,7 +209,7 @@ func (r *bibiReader) own(e *scxml.Element) {
 		}
 		r.b.Connections = append(r.b.Connections, c)
 	default:
-		r.deviates("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
+		r.broken("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
 			"expected fmu or connection")
 	}
 }

@@ -141,20 +141,32 @@ func TestCheck_ReportsMissingFiles(t *testing.T) {
 
 func TestReadBIBI_Rules(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"2014/BIBI", "2013/BIBI"}:                            `BI01 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
-		{"<timestep>20<", "<timestep>0<"}:                     `BI02 error timestep is "0", expected a whole number above 0`,
-		{"<timestep>20<", "<timestep>3600001<"}:               "BI02 error timestep is 3600001 ms, expected at most 3600000",
-		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "BI02 warning <tinestep> is unknown",
-		{`name="sensor"`, `name="world"`}:                     `BI04 error the name "world" is reserved, or contains blanks`,
-		{`<g:connection from="ego.view"`, `<g:connection`}:    "BI04 error <connection> has no from",
+		{"2014/BIBI", "2013/BIBI"}:                              `BI01 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
+		{"<timestep>20<", "<timestep>0<"}:                       `BI02 error timestep is "0", expected a whole number above 0`,
+		{"<timestep>20<", "<timestep>3600001<"}:                 "BI02 error timestep is 3600001 ms, expected at most 3600000",
+		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}:   "BI02 error <tinestep> is unknown",
+		{"<timestep>", "<mode>x</mode><other/><timestep>"}:      "BI02 warning <other> is unknown",
+		{`name="sensor"`, `name="world"`}:                       `BI04 error the name "world" is reserved, or contains blanks`,
+		{`<g:connection from="ego.view"`, `<g:connection`}:      "BI04 error <connection> has no from",
+		{`<g:connection from=`, `<g:connection unit="m" from=`}: `BI04 error <connection> has no attribute "unit"`,
+		{`name="sensor"`, `name="sensor" drive="ego"`}:          `BI04 error <fmu> has no attribute "drive"`,
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],
 			1)), experiment.Options{})
 		require.Contains(t, found(list), want)
 	}
+	start := strings.Replace(bibi, "</bibi>",
+		`<g:fmu name="x" src="x.fmu"><g:start name="gain" valeu="1"/></g:fmu></bibi>`, 1)
+	_, list := experiment.ReadBIBI("b.bibi", []byte(start), experiment.Options{})
+	require.Contains(t, found(list), `BI04 error <start> has no attribute "valeu"`)
+	require.Contains(t, found(list), "BI04 error <start> has no value")
+	own := strings.Replace(described, "<environmentModel", `<environmentModel
+		xmlns:g="urn:gosmp:experiment:1" g:simulater="tcp:x:1"`, 1)
+	_, list = experiment.Check("demo.exc", []byte(own), folder(), experiment.CheckOptions{})
+	require.Contains(t, found(list), `EX08 error <environmentModel> has no attribute "simulater"`)
 	files := folder()
 	files["b.bibi"].Data = []byte(strings.Replace(bibi, "ego.view", "nobody.view", 1))
-	_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
+	_, list = experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
 	require.Contains(t, found(list), `BI04 error "nobody.view" is not a variable of a participant`)
 }
 
@@ -257,4 +269,31 @@ func TestCheck_LongDocuments(t *testing.T) {
 		length += len(f.Message) + len(f.Remedy)
 	}
 	require.Less(t, length, 50<<20)
+}
+
+// TestCheck_RefusesWhatARunWouldLeaveOut: a misspelt or doubled element that a run needs is an error,
+// since the run would be another one without it.
+func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
+	for change, want := range map[[2]string]string{
+		{"experimentEvaluation", "experimentEvaluatoin"}:       "EX02 error <experimentEvaluatoin> is unknown",
+		{"<bibiConf", "<timeOut>3</timeOut><bibiConf"}:         "EX02 error <timeOut> is unknown",
+		{"<experimentControl", `<experimentControl xmlns=""`}:  `EX02 error <experimentControl> is of namespace ""`,
+		{"<bibiConf", "<bibiConf src='b.bibi'/><bibiConf"}:     "EX02 error <bibiConf> occurs again",
+		{"<bibiConf", "<name>again</name><bibiConf"}:           "EX02 warning <name> occurs again",
+		{"<bibiConf", "<note/><bibiConf"}:                      "EX02 warning <note> is unknown",
+		{"<experimentControl>", "<experimentControl><other/>"}: "EX11 error <other> is unknown in <experimentControl>",
+		{"<bibiConf", "<experimentControl/><bibiConf"}:         "EX11 warning <experimentControl> has no <stateMachine>",
+		{"<robotPose", "<robotpose/><robotPose"}:               "EX08 error <robotpose> is unknown",
+		{"<rosLaunch src", "<rosLaunch sRc"}:                   `EX21 error <rosLaunch> has no attribute "sRc"`,
+		{"<rosLaunch src", `<rosLaunch other="x" src`}:         `EX21 warning <rosLaunch> has an attribute "other"`,
+	} {
+		text := strings.Replace(described, change[0], change[1], 1)
+		text = strings.Replace(text, "</"+change[0]+">", "</"+change[1]+">", 1)
+		_, list := experiment.Check("demo.exc", []byte(text), folder(), experiment.CheckOptions{})
+		var lines []string
+		for _, f := range list {
+			lines = append(lines, f.ID+" "+f.Severity.String()+" "+f.Message)
+		}
+		require.Contains(t, strings.Join(lines, "\n"), want)
+	}
 }

@@ -16,6 +16,9 @@ var (
 		"maturity", "environmentModel", "visualModel", "bibiConf",
 		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed",
 		"physicsEngine"}
+	// executedElements change what a run does.
+	executedElements = []string{"timeout", "environmentModel", "bibiConf", "experimentControl",
+		"experimentEvaluation", "rngSeed", "physicsEngine"}
 	practiceElements = []string{"tags", "skinModel", "gzbridgesettings", "cloneDate"}
 )
 
@@ -54,9 +57,7 @@ func (r *reader) read(root *scxml.Element) {
 	for _, name := range append(slices.Clone(schemaElements), practiceElements...) {
 		list := found[name]
 		if len(list) > 1 && name != "configuration" {
-			r.deviates("EX02", list[1].Position,
-				fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name,
-					list[0].Position.Line), "remove one of them")
+			r.again(list[0], list[1])
 		}
 		if len(list) == 0 && slices.Contains([]string{"environmentModel", "bibiConf"}, name) {
 			r.broken("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name),
@@ -78,8 +79,23 @@ func (r *reader) read(root *scxml.Element) {
 	r.machines(found)
 }
 
+// again reports the second of two elements that may occur once. The first one counts, so that a
+// second one that a run needs must not be there.
+func (r *reader) again(first, second *scxml.Element) {
+	report := r.deviates
+	if slices.Contains(executedElements, first.Name) {
+		report = r.broken
+	}
+	report("EX02", second.Position, fmt.Sprintf(
+		"<%s> occurs again, first in line %d; the first one counts", first.Name,
+		first.Position.Line), "remove one of them")
+}
+
 // other keeps an unknown element.
 func (r *reader) other(e *scxml.Element) {
+	if r.misnamed("EX02", e, executedElements...) {
+		return
+	}
 	if e.Space == r.space {
 		r.deviates("EX02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
 			"correct the name, or remove it")
@@ -244,7 +260,9 @@ func (r *reader) environment(e *scxml.Element) {
 	for _, p := range e.Elements() {
 		own := p.Space == NamespaceOwn
 		if p.Name != "robotPose" || p.Space != r.space && !own {
-			r.unexpected("EX08", []*scxml.Element{p})
+			if !r.misnamed("EX08", p, "robotPose") {
+				r.unexpected("EX08", []*scxml.Element{p})
+			}
 			continue
 		}
 		pose := r.robotPose(p, "EX08")
@@ -349,7 +367,10 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 		}
 		e := found[name][0]
 		list, others := r.children(e, "stateMachine")
-		r.unexpected("EX11", others)
+		for _, o := range others {
+			r.broken("EX11", o.Position, fmt.Sprintf("<%s> is unknown in <%s>", o.Name, name),
+				"expected <stateMachine>")
+		}
 		if len(list["stateMachine"]) == 0 {
 			r.deviates("EX11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name),
 				"add one, or remove the list")

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/similar"
 )
 
 // scanner reads values of a document and reports what is wrong with them.
@@ -75,13 +77,21 @@ func ownAttr(e *scxml.Element, name string) (value string, ok bool) {
 	return "", false
 }
 
-// known warns of attributes that the schema does not define.
+// known warns of attributes that the schema does not define, and refuses misspelt ones, which would
+// be ignored.
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
+			if similar.Hint(a.Name, names) != "" {
+				s.unknown("EX21", e, a, names)
+				continue
+			}
 			s.deviates("EX21", a.Position,
 				fmt.Sprintf("<%s> has an attribute %q that the schema does not define", e.Name,
 					a.Name), "remove it, or keep it as a note")
+		}
+		if a.Space == NamespaceOwn && !slices.Contains(ownAttributes[e.Name], a.Name) {
+			s.unknown("EX08", e, a, ownAttributes[e.Name])
 		}
 		if a.Space == s.space {
 			s.deviates("EX20", a.Position,
@@ -91,6 +101,24 @@ func (s *scanner) known(e *scxml.Element, names ...string) {
 	}
 }
 
+// ownAttributes are the attributes of gosmp's own namespace, by the element of a description.
+var ownAttributes = map[string][]string{"environmentModel": {"simulator"}, "robotPose": {"robotId"}}
+
+// only refuses other attributes of an element of gosmp's own namespace: they would be ignored.
+func (s *scanner) only(id string, e *scxml.Element, names ...string) {
+	for _, a := range e.Attributes {
+		if a.Space == "" && !slices.Contains(names, a.Name) {
+			s.unknown(id, e, a, names)
+		}
+	}
+}
+
+// unknown refuses an attribute of gosmp's own namespace or elements.
+func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names []string) {
+	s.broken(id, a.Position, fmt.Sprintf("<%s> has no attribute %q", e.Name, a.Name),
+		cmp.Or(similar.Hint(a.Name, names), "remove it, or write one of "+strings.Join(names, ", ")))
+}
+
 // text is the content of an element without blanks around it.
 func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
 
@@ -98,6 +126,22 @@ func parseFloat(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.ContainsAny(text,
 		"xXpP_")
+}
+
+// misnamed refuses an element that has the name of an executed one but for a typo or its namespace,
+// since it would be left out. It reports whether that is so.
+func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool {
+	hint := similar.Hint(e.Name, executed)
+	if hint == "" {
+		return false
+	}
+	message := fmt.Sprintf("<%s> is unknown", e.Name)
+	if slices.Contains(executed, e.Name) {
+		message = fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space)
+		hint = fmt.Sprintf("expected %q", s.space)
+	}
+	s.broken(id, e.Position, message, hint)
+	return true
 }
 
 // number reads an attribute that holds a number; ok is false if it is absent or bad.

@@ -193,3 +193,32 @@ func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 		})
 	}
 }
+
+// TestExamineExperiment_NamesFaultsOfTheScenario: what keeps a scenario from running is a finding about
+// the experiment whose world it is.
+func TestExamineExperiment_NamesFaultsOfTheScenario(t *testing.T) {
+	for change, want := range map[[2]string]string{
+		{`name="Target"`, `name="Targt"`}:                `found "Target"`,
+		{`filepath="road.xodr"`, `filepath="raod.xodr"`}: "raod.xodr",
+		{"$Speed/3.6", "$Sped/3.6"}:                      `did you mean "Speed"?`,
+		{`entityRef="Target"/></CollisionCondition>`, `entityRef="Targt"/></CollisionCondition>`}: `no entity "Targt"`,
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/ccrs")))
+		for _, fmu := range []string{"radar.fmu", "aeb.fmu"} { // never opened
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fmu), nil, 0o600))
+		}
+		file := filepath.Join(dir, "ccrs.xosc")
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(text), change[0])
+		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), change[0],
+			change[1], 1)), 0o600))
+		list, err := run.ExamineExperiment(filepath.Join(dir, "judged.exc"))
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, "EX08", list[0].ID)
+		require.Contains(t, list[0].String(), want)
+		require.Contains(t, list[0].String(), "ccrs.xosc:")
+	}
+}

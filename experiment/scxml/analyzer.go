@@ -24,7 +24,15 @@ type Facts struct {
 	Asks    []string // what a condition asks for, in order: "x" and "x.y" for x.y > 1
 	Parts   []string // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
 	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
+	// parts of the event that it reads, with those on the way there: "data", "data.actor"
+	OfEvent []string
+	// comparisons of a part of the event with a text
+	Compared []Comparison
 }
+
+// Comparison is a part of the event that an expression compares with a text for equality:
+// "data.actor" in _event.data.actor == 'ego'.
+type Comparison struct{ Part, Text string }
 
 // Function is a named function that a script makes. Its own name counts as a variable.
 type Function struct {

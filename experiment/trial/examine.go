@@ -19,12 +19,17 @@ import (
 // Examine reports what [experiment.Check] cannot see, because it needs the variables of FMUs and
 // vehicles: start values and connections that do not fit them (BI05), and charts that name what the
 // experiment does not have (EX24). The files of the findings are as the description names them. It
-// opens the FMUs by Options.FMU, and starts none. An experiment with errors that Open reports has no
-// findings here.
+// opens the FMUs by Options.FMU, and starts none. What keeps Open from reading an experiment without
+// findings of experiment.Check is the one finding: it is about the environment (EX08).
 func Examine(file string, document []byte, o Options) experiment.Findings {
 	t, err := Open(file, document, o)
+	if errors.Is(err, errSeen) {
+		return nil
+	}
 	if err != nil {
-		return nil // it is a finding of Check
+		x := &examiner{t: &Trial{description: &experiment.Description{File: file}}}
+		x.refused("EX08", err)
+		return x.list
 	}
 	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
 	switch {
@@ -46,10 +51,13 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 
 // whole builds the simulation and drops it, as Initialize would refuse it.
 func (x *examiner) whole() {
-	err := x.t.Check()
-	if err == nil {
-		return
+	if err := x.t.Check(); err != nil {
+		x.refused("BI05", err)
 	}
+}
+
+// refused reports an error with which the experiment cannot run.
+func (x *examiner) refused(id string, err error) {
 	var e *fault.Error
 	place := fault.Place{File: x.t.description.File}
 	if errors.As(err, &e) {
@@ -57,7 +65,7 @@ func (x *examiner) whole() {
 		place.File = cmp.Or(place.File, x.t.description.File)
 	}
 	message, remedy := reason(err)
-	x.add("BI05", finding.Error, place, message, remedy)
+	x.add(id, finding.Error, place, message, remedy)
 }
 
 // ExamineBIBI does the same for a BIBI document without an experiment. Its bodies are the vehicles.

@@ -21,21 +21,26 @@ import (
 
 // charts examines what the charts name: each file once.
 func (x *examiner) charts() {
-	actors := x.actors()
+	actors, sent, watched := x.actors(), x.sentByMachines(), x.watches()
 	seen := map[*scxml.Chart]bool{}
 	for _, c := range x.t.charts {
 		if seen[c.chart] {
 			continue
 		}
 		seen[c.chart] = true
-		e := &chartExaminer{examiner: x, file: chartFile(c.chart.File), actors: actors}
+		e := &chartExaminer{examiner: x, file: chartFile(c.chart.File), actors: actors, sent: sent,
+			watched: watched}
+		e.analyzer, _ = c.chart.Language.(scxml.Analyzer)
 		e.chart(c.chart)
 	}
 }
 
 // actors are the vehicles of the description and those that machines create; nil if a machine
-// creates some whose names are not written out.
+// creates some whose names are not written out, or another simulator does.
 func (x *examiner) actors() map[string]bool {
+	if x.t.simulator() != "" {
+		return nil // it may have actors of its own
+	}
 	all := map[string]bool{}
 	for _, name := range x.t.vehicles() {
 		all[name] = true
@@ -77,8 +82,11 @@ func sends(c *scxml.Chart, visit func(*scxml.Send)) {
 
 type chartExaminer struct {
 	*examiner
-	file   string
-	actors map[string]bool // nil if they are not known
+	file     string
+	analyzer scxml.Analyzer             // nil if the language has none
+	actors   map[string]bool            // nil if they are not known
+	sent     []string                   // events of machines; nil if they are not known
+	watched  map[string]map[string]bool // names that machines watch, by the event
 }
 
 func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
@@ -92,6 +100,7 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 			for _, d := range t.Events {
 				e.descriptor(d, t.Element().At("event"))
 			}
+			e.received(t)
 		}
 		for _, i := range q.Invokes {
 			if i.Register != nil {
@@ -146,7 +155,12 @@ func (e *chartExaminer) send(s *scxml.Send) {
 		return
 	}
 	name := s.Event.Value
-	if s.Event.Expr != nil || name == "" || strings.HasPrefix(name, bridgeEvent) {
+	if s.Event.Expr != nil || strings.HasPrefix(name, bridgeEvent) {
+		return
+	}
+	if name == "" {
+		e.wrong(finding.Error, at, "the message to the experiment has no event, and does nothing",
+			"write event=…, one of "+strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
 		return
 	}
 	if actions[name] == nil {
@@ -156,8 +170,13 @@ func (e *chartExaminer) send(s *scxml.Send) {
 		return
 	}
 	fields, whole := constant(&s.Payload)
-	if whole {
+	switch {
+	case whole:
 		e.data(name, fields, at)
+		e.complete(name, fields, at)
+	case noObject(s.Payload.Content):
+		e.wrong(finding.Error, at, fmt.Sprintf("the data of %s are not an object", name),
+			"see the fields in docs/EXPERIMENTS.md")
 	}
 	e.fields(name, fields, at)
 }
@@ -181,6 +200,26 @@ func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Positi
 	if err := d.Decode(&a); err != nil {
 		e.wrong(finding.Error, at, fmt.Sprintf("the data of %s cannot be used: %v", name, err),
 			"see the fields in docs/EXPERIMENTS.md")
+	}
+}
+
+// needs are the fields without which the experiment refuses an action: one of each group.
+var needs = map[string][]string{
+	"create": {"name", "x road", "y road"}, "destroy": {"name"}, "move": {"name", "x road", "y road"},
+	"drive": {"name"}, "controls": {"name"}, "release": {"name"}, "command": {"name"},
+	"set": {"variable", "value"}, "watch.zone": {"x", "y", "radius"},
+	"watch.signal": {"variable", "above below"}, "extend": {"seconds"},
+}
+
+// complete examines whether fully known data have all that the experiment needs.
+func (e *chartExaminer) complete(event string, fields map[string]any, at scxml.Position) {
+	for _, group := range needs[event] {
+		names := strings.Fields(group)
+		if !slices.ContainsFunc(names, func(name string) bool { return fields[name] != nil }) {
+			e.wrong(finding.Error, at, fmt.Sprintf("the data of %s have no %s", event,
+				strings.Join(names, " and no ")), "see the fields in docs/EXPERIMENTS.md")
+			return
+		}
 	}
 }
 
@@ -278,9 +317,28 @@ func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
 	return fields, whole
 }
 
+// noObject reports whether a content is known to be no object, such as one without an expression.
+func noObject(g *scxml.Given) bool {
+	if g == nil || g.Src != "" || g.Chart != nil {
+		return false
+	}
+	var v any
+	var ok bool
+	if g.Expr != nil {
+		v, ok = evaluated(g.Expr)
+	} else {
+		ok = g.Value.IsUndefined() || g.Value.Decode(&v) == nil
+	}
+	_, is := v.(map[string]any)
+	return ok && !is
+}
+
+// ofMachine are the variables that each machine has by itself.
+var ofMachine = regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
+
 // evaluated evaluates an expression that needs nothing of a machine.
 func evaluated(x *scxml.Expression) (v any, ok bool) {
-	if x == nil {
+	if x == nil || ofMachine.MatchString(x.Text) {
 		return nil, false
 	}
 	language := ecmascript.Language{}

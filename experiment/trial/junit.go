@@ -18,7 +18,7 @@ func (v *Verdict) WriteJUnit(w io.Writer) error {
 		Out: strings.Join(v.Warnings, "\n")}
 	bad := false
 	for _, j := range v.Judgments {
-		if j.Role != evaluation && !j.NotRun {
+		if j.Role != evaluation && !j.NotRun && !j.gaveUp() {
 			continue
 		}
 		c := junit.Case{Name: j.Machine, Class: v.Experiment, Time: junit.Seconds(j.Time)}

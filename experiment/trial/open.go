@@ -199,7 +199,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 		o.Files, experiment.CheckOptions{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" && !strings.HasPrefix(f.ID, "SX") {
-			return nil, fault.New(ErrInvalid, f.Place, f.Message+" ["+f.ID+"]", "").
+			return nil, fault.New(errSeen, f.Place, f.Message+" ["+f.ID+"]", "").
 				WithHint(cmp.Or(f.Remedy, "run gosmp check"))
 		}
 	}
@@ -215,6 +215,10 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	return t, nil
 }
 
+// errSeen marks what experiment.Check reports: its errors, and experiments for other platforms, of
+// which nothing can be executed here.
+var errSeen = fmt.Errorf("%w", ErrInvalid)
+
 // executable refuses an experiment without anything to execute: no map, no FMU and no machine.
 func (t *Trial) executable() error {
 	if t.roads != nil {
@@ -227,7 +231,7 @@ func (t *Trial) executable() error {
 	if len(t.warnings) > 0 {
 		found += ": " + strings.Join(t.warnings, "; ")
 	}
-	return fault.New(ErrInvalid, fault.In(t.description.File), found,
+	return fault.New(errSeen, fault.In(t.description.File), found,
 		"a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine")
 }
 

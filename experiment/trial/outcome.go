@@ -15,7 +15,8 @@ import (
 // The outcomes of a trial: a closed set. None but Passed and Finished has the exit code 0.
 const (
 	// Passed: there is an evaluation machine, all machines of the description have run without an
-	// error that they left alone, and all evaluation machines have ended in success.
+	// error that they left alone or that ended a control machine other than in success, and all
+	// evaluation machines have ended in success.
 	Passed = "passed"
 	// Failure: an evaluation machine has ended in failure.
 	Failure = "failed"
@@ -70,14 +71,12 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		return Undecided, absent
 	}
 	why = both(cmp.Or(reason, first(machines, func(j Judgment) bool { return j.broken })), left)
-	if troubled := first(machines, func(j Judgment) bool {
-		return j.Role == control && j.byError
-	}); why != "" && troubled != "" {
-		why += "; " + troubled // which may be the reason for it
+	if troubled := first(machines, Judgment.gaveUp); troubled != "" {
+		why = strings.TrimPrefix(why+"; "+troubled, "; ") // which may be the reason for it
 	}
 	switch {
 	case endedBy == byTimeout:
-		return Timeout, why
+		return Timeout, cmp.Or(why, "no machine had ended the run by then")
 	case judges == 0 && (endedBy == "" || endedBy == stopped):
 		return Undecided, "the run was stopped before its end"
 	case why != "":
@@ -107,6 +106,12 @@ func endOf(err error) string {
 		return "interruption"
 	}
 	return "error"
+}
+
+// gaveUp reports whether an error has ended a control machine: what it was to do has not happened.
+// One that ends in success has expected the error.
+func (j Judgment) gaveUp() bool {
+	return j.Role == control && j.byError && j.Outcome != success
 }
 
 // first is the cause of the first machine of a kind.
@@ -171,7 +176,7 @@ func (v *Verdict) Summary() string {
 // line each.
 func (v *Verdict) Notes() (lines []string) {
 	for _, j := range v.Judgments {
-		if j.NotRun || j.broken || j.Role == evaluation && j.Outcome != success {
+		if j.NotRun || j.broken || j.gaveUp() || j.Role == evaluation && j.Outcome != success {
 			lines = append(lines, fmt.Sprintf("%s: %s: %s", j.Machine, j.Outcome, j.Cause))
 		}
 	}
@@ -189,8 +194,8 @@ func (v *Verdict) Notes() (lines []string) {
 // simulates something else than the description has: one line each.
 func changing(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
-		if f.Severity == finding.Error || !slices.Contains([]string{"EX14", "EX17", "EX23", "BI03",
-			"BI04"}, f.ID) {
+		if f.Severity == finding.Error || !slices.Contains([]string{"EX11", "EX14", "EX17", "EX23",
+			"BI03", "BI04"}, f.ID) {
 			continue
 		}
 		if f.Severity == finding.Warning || f.ID == "BI03" {

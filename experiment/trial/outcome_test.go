@@ -95,7 +95,7 @@ func check(t *testing.T, given, outcome, why string, cause error, endedBy string
 	require.Equal(t, cause == nil && !failed && !absent && endedBy == byTimeout, outcome == Timeout,
 		given)
 	require.Equal(t, cause != nil, outcome == Faulty || outcome == Interrupted, given)
-	if !Good(outcome) && (outcome != Timeout || open) {
+	if !Good(outcome) {
 		require.NotEmpty(t, why, given)
 	}
 	if absent && outcome == Undecided {
@@ -122,6 +122,8 @@ func TestDecide_Cause(t *testing.T) {
 	left := []MachineError{{Machine: "m", Event: "error.execution", Text: "no", Count: 1}}
 	broken := Judgment{Machine: "traffic", Role: control, Outcome: "broken", Cause: "from a to broken",
 		byError: true}
+	expected := broken
+	expected.Outcome = success
 	for _, c := range []struct {
 		machines []Judgment
 		left     []MachineError
@@ -129,7 +131,9 @@ func TestDecide_Cause(t *testing.T) {
 		want     string
 	}{
 		{[]Judgment{judge(success)}, nil, Passed, ""},
-		{[]Judgment{judge(success), broken}, nil, Passed, ""}, // it has handled its error
+		{[]Judgment{judge(success), broken}, nil, Undecided, "traffic: from a to broken"},
+		{[]Judgment{judge(success), expected}, nil, Passed, ""}, // it has handled its error
+		{[]Judgment{broken}, nil, Undecided, "traffic: from a to broken"},
 		{[]Judgment{judge(success)}, left, Undecided, left[0].String()},
 		{[]Judgment{judge(Undecided)}, nil, Undecided, "judge: still in a"},
 		{[]Judgment{judge(Undecided)}, left, Undecided, "judge: still in a; " + left[0].String()},

@@ -116,6 +116,11 @@ const (
 	scenarioOver  = scenarioEvent + "over"
 )
 
+// eventKinds are the kinds of events of the simulator that machines get.
+var eventKinds = []mocksim.EventKind{mocksim.Collision, mocksim.CollisionEnd, mocksim.Arrived,
+	mocksim.OffRoad, mocksim.LaneChange, mocksim.Silent, mocksim.NotOwner, mocksim.Dismissed,
+	mocksim.NotPending}
+
 // eventName is the name of an event of the simulator for machines.
 func eventName(k mocksim.EventKind) string {
 	switch k {

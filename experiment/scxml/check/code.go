@@ -1,11 +1,13 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/similar"
 )
 
 // code examines expressions and scripts (SX26, SX27, SX29, SX30), if the language allows it.
@@ -35,6 +37,7 @@ func (c *checker) code() {
 			c.warn(SX30, x.Position, "Math.random gives the same only if the run has a seed",
 				"give the run a seed")
 		}
+		c.fields(x, f)
 		if f.LocalDate {
 			c.warn(SX30, x.Position, "a date in local time depends on the machine's time zone",
 				"use the UTC functions, or a text with a zone")
@@ -105,6 +108,23 @@ func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
 		}
 	}
 	return found
+}
+
+// eventFields are the fields of the system variable _event.
+var eventFields = []string{"data", "invokeid", "name", "origin", "origintype", "sendid", "type"}
+
+// fields reports parts of _event that it never has (SX26).
+func (c *checker) fields(x *scxml.Expression, f *scxml.Facts) {
+	for _, part := range f.OfEvent {
+		name, _, deeper := strings.Cut(part, ".")
+		name = strings.TrimSuffix(name, "[]")
+		if deeper || name == "" || slices.Contains(eventFields, name) {
+			continue
+		}
+		c.warn(SX26, x.Position, fmt.Sprintf("_event has no field %q, which is therefore undefined",
+			name), cmp.Or(similar.Hint(name, eventFields), "write _event.data."+name+
+			" for the data of the event"))
+	}
 }
 
 // undeclared reports names that nothing declares. In an eventless condition they are worse: the

@@ -191,6 +191,9 @@ func (w *walker) dot(n *ast.DotExpression) {
 		isDate(n.Left) {
 		w.facts.LocalDate = true
 	}
+	if part := w.ofEvent(n); part != "" {
+		w.facts.OfEvent = append(w.facts.OfEvent, part)
+	}
 	w.walk(reflect.ValueOf(n.Left))
 }
 

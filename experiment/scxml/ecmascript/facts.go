@@ -26,7 +26,7 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 		parts(x, "", maxPath, func(part string) { f.Parts = append(f.Parts, part) })
 	}
 	if w.budget <= 0 {
-		f.Members = nil
+		f.Members, f.OfEvent, f.Compared = nil, nil, nil
 	}
 	return f
 }
@@ -159,6 +159,7 @@ func (w *walker) special(node ast.Node) bool {
 	case *ast.BinaryExpression:
 		w.facts.LocalDate = w.facts.LocalDate || n.Operator == token.PLUS && (isDate(n.Left) ||
 			isDate(n.Right))
+		w.compared(n)
 		w.walk(reflect.ValueOf(n.Left))
 		w.guarded(n.Right, w.askedBy(n))
 	case *ast.ConditionalExpression:

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
+
+	"gosmp/experiment/scxml"
 )
 
 // member notes what may be undefined where a part of it is read, unless the expression has asked
@@ -119,4 +121,42 @@ func (w *walker) pathsIn(x ast.Expression) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// ofEvent is the part of the event that an expression reads, as in _event.data.actor, or "".
+func (w *walker) ofEvent(x ast.Expression) string {
+	if w.budget--; w.budget <= 0 {
+		return ""
+	}
+	part, is := strings.CutPrefix(pathOf(x), "_event.")
+	if !is || slices.Contains(ofEveryObject, part[strings.LastIndex(part, ".")+1:]) {
+		return ""
+	}
+	return part
+}
+
+// ofEveryObject are the parts that all objects have.
+var ofEveryObject = []string{"constructor", "hasOwnProperty", "isPrototypeOf",
+	"propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+
+// compared notes the comparison of a part of the event with a text.
+func (w *walker) compared(n *ast.BinaryExpression) {
+	switch n.Operator {
+	case token.EQUAL, token.NOT_EQUAL, token.STRICT_EQUAL, token.STRICT_NOT_EQUAL:
+	default:
+		return
+	}
+	part := n.Left
+	literal, is := n.Right.(*ast.StringLiteral)
+	if !is {
+		part = n.Right
+		literal, is = n.Left.(*ast.StringLiteral)
+	}
+	if !is {
+		return
+	}
+	if name := w.ofEvent(part); name != "" {
+		w.facts.Compared = append(w.facts.Compared, scxml.Comparison{Part: name,
+			Text: literal.Value.String()})
+	}
 }

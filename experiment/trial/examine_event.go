@@ -1,0 +1,212 @@
+package trial
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosmp/experiment"
+	"gosmp/experiment/scxml"
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+)
+
+// dataOf are the fields of the data of events that only the experiment sends, by their names.
+var dataOf = func() map[string][]string {
+	ofActor := []string{"actor", "other", "value", "side", "text", "time"}
+	all := map[string][]string{stepEvent: {"time", "actors", "values"},
+		"signal.crossed": {"name", "variable", "value", "beyond"},
+		"zone.entered":   {"zone", "actor"}, "zone.left": {"zone", "actor"},
+		scenarioOver:           {"reason", "time"},
+		scenarioEvent + "note": {"kind", "actor", "other", "text", "time"}}
+	for _, kind := range eventKinds {
+		all[eventName(kind)] = ofActor
+	}
+	for _, part := range []string{"storyboard", "story", "act", "maneuverGroup", "maneuver", "event",
+		"action"} {
+		for _, change := range []string{"start", "end", "stop", "skip"} {
+			all[scenarioEvent+part+"."+change] = []string{"name", "path", "time", "cause"}
+		}
+	}
+	return all
+}()
+
+// received examines what a transition, with its content, reads of the data of the events that it
+// takes. It knows them if only the experiment sends such events.
+func (e *chartExaminer) received(t *scxml.Transition) {
+	names := e.events(t)
+	if len(names) == 0 {
+		return
+	}
+	e.expression(names, t.Cond)
+	t.Content.Actions(func(a scxml.Action) {
+		scxml.ExpressionsOf(a, func(x *scxml.Expression) { e.expression(names, x) })
+	})
+}
+
+// events are the events that a transition takes; nil if machines may send one of them, or one that
+// the experiment does not describe.
+func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
+	for _, d := range t.Events {
+		if e.sent == nil || slices.ContainsFunc(e.sent, func(s string) bool {
+			return scxml.MatchEvent(d, s)
+		}) {
+			return nil
+		}
+		if strings.HasPrefix(d, dataEvent) && e.has(strings.TrimPrefix(d, dataEvent)) {
+			names = append(names, d)
+			continue
+		}
+		before := len(names)
+		for _, name := range slices.Sorted(maps.Keys(dataOf)) {
+			if scxml.MatchEvent(d, name) {
+				names = append(names, name)
+			}
+		}
+		if len(names) == before {
+			return nil
+		}
+	}
+	return names
+}
+
+// fieldsOf are the fields of the data of an event.
+func fieldsOf(event string) []string {
+	if strings.HasPrefix(event, dataEvent) {
+		return []string{"value", "time"}
+	}
+	return dataOf[event]
+}
+
+// expression examines what an expression reads of the data of one of the events.
+func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
+	if x == nil || x.Err != nil || x.Code == nil || e.analyzer == nil {
+		return
+	}
+	facts := e.analyzer.Facts(x.Code)
+	for _, part := range facts.OfEvent {
+		field, is := strings.CutPrefix(part, "data.")
+		if name, of, found := strings.Cut(field, "."); is && found && name == "actors" &&
+			slices.Contains(names, stepEvent) {
+			actor, _, deeper := strings.Cut(of, ".")
+			if !deeper {
+				e.actor(actor, x.Position)
+			}
+			continue
+		}
+		if is && !strings.Contains(field, ".") {
+			e.field(names, strings.TrimSuffix(field, "[]"), x.Position)
+		}
+	}
+	for _, c := range facts.Compared {
+		e.compared(names, c, x.Position)
+	}
+}
+
+// field examines the name of a field of the data of one of the events.
+func (e *chartExaminer) field(names []string, field string, at scxml.Position) {
+	var known []string
+	for _, name := range names {
+		known = append(known, fieldsOf(name)...)
+	}
+	if slices.Contains(known, field) || strings.Contains(field, "[]") {
+		return
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	e.wrong(finding.Error, at, fmt.Sprintf(
+		"the data of %s have no field %q, which is therefore undefined",
+		strings.Join(names, " and "), field), orList(similar.Hint(field, known), known))
+}
+
+func (e *chartExaminer) actor(name string, at scxml.Position) {
+	if e.actors == nil || e.actors[name] {
+		return
+	}
+	names := slices.Sorted(maps.Keys(e.actors))
+	e.wrong(finding.Warning, at, fmt.Sprintf("no vehicle has the name %q, and no machine creates it",
+		name), orList(similar.Hint(name, names), names))
+}
+
+// compared examines a text with which a machine compares a name in the data of events.
+func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Position) {
+	if c.Text == "" {
+		return // nobody
+	}
+	only := func(event string) bool { return len(names) == 1 && names[0] == event }
+	switch {
+	case c.Part == "data.actor" || c.Part == "data.other":
+		e.actor(c.Text, at)
+	case c.Part == "data.side":
+		e.oneOf("side", c.Text, map[string]bool{"front": true, "rear": true, "left": true, "right": true},
+			at)
+	case c.Part == "data.name" && only("signal.crossed"):
+		e.oneOf("watch.signal", c.Text, e.watched["watch.signal"], at)
+	case c.Part == "data.zone":
+		e.oneOf("watch.zone", c.Text, e.watched["watch.zone"], at)
+	case c.Part == "data.variable" && only("signal.crossed") && !e.has(c.Text):
+		message, remedy := e.lacking(c.Text)
+		e.wrong(finding.Warning, at, message, remedy)
+	}
+}
+
+// oneOf examines a text that has to be one of some; nil if they are not known.
+func (e *chartExaminer) oneOf(what, text string, known map[string]bool, at scxml.Position) {
+	if known == nil || known[text] {
+		return
+	}
+	names := slices.Sorted(maps.Keys(known))
+	e.wrong(finding.Warning, at, fmt.Sprintf("no %s has the name %q", what, text),
+		orList(similar.Hint(text, names), names))
+}
+
+// sentByMachines are the events that machines send or raise themselves, other than to the
+// experiment; nil if some of them are computed. It is not nil if there are none.
+func (x *examiner) sentByMachines() []string {
+	names := []string{}
+	for _, c := range x.t.charts {
+		c.chart.Contents(func(_ *scxml.State, b scxml.Block) {
+			b.Actions(func(a scxml.Action) {
+				switch a := a.(type) {
+				case *scxml.Raise:
+					names = known(names, a.Event)
+				case *scxml.Send:
+					if a.External == nil && (a.Type.Expr != nil || a.Type.Value != experiment.Processor) {
+						names = known(names, a.Event.Value)
+					}
+				}
+			})
+		})
+	}
+	return names
+}
+
+// known adds a name to a list of all names, which one that is not known ends.
+func known(names []string, name string) []string {
+	if names == nil || name == "" {
+		return nil
+	}
+	return append(names, name)
+}
+
+// watches are the names that machines give to zones and signals that they watch, by the event;
+// there is no set for an event that some machine computes.
+func (x *examiner) watches() map[string]map[string]bool {
+	all := map[string]map[string]bool{"watch.zone": {}, "watch.signal": {}}
+	for _, c := range x.t.charts {
+		sends(c.chart, func(s *scxml.Send) {
+			set := all[s.Event.Value]
+			switch fields, whole := constant(&s.Payload); {
+			case s.Event.Expr != nil:
+				clear(all)
+			case set == nil:
+			case fields["name"] == nil && !whole:
+				delete(all, s.Event.Value)
+			case fields["name"] != nil:
+				set[fmt.Sprint(fields["name"])] = true
+			}
+		})
+	}
+	return all
+}
