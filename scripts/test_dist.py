@@ -206,6 +206,9 @@ class Clean(unittest.TestCase):
                     self.assertIn("1 passed", said)
                     self.assertIn("<testsuite", (project / "check.xml").read_text())
                     self.assertIn('tests="1"', (project / "experiments.xml").read_text())
+                    report = project / "reports" / "experiments" / "waiting.exc.html"
+                    self.assertIn("waiting", report.read_text())
+                    shutil.rmtree(project / "reports")
 
     def test_archive(self) -> None:
         self.inside(f"tar xzf release/gosmp-*-linux-{DEBIAN}.tar.gz")

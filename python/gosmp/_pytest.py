@@ -3,12 +3,15 @@
 - The fixture `gosmp_run` is gosmp.run with its files in the folder of the test.
 - With `gosmp_experiments = true` in the configuration of pytest, files *.exc and *.xosc are
   collected as tests. A test passes with the verdict "passed"; the log is shown when it does not.
+- `--gosmp-reports=FOLDER` writes an HTML report of each of them.
 - `@pytest.mark.gosmp_plan("aeb.sweep.yaml")` repeats a test for each run of a plan, whose row is
-  the fixture `gosmp_case`: parameters, outcome, cause and so on. The plan is swept once.
+  the fixture `gosmp_case`: parameters, outcome, cause and so on. The plan is swept once; further
+  arguments of the mark go to gosmp.sweep, such as `require="no collision"`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,16 +20,27 @@ import pytest
 
 _SETTING = "gosmp_experiments"
 _MARK = "gosmp_plan"
+_REPORTS = "--gosmp-reports"
+_ENDS = {2: "invalid", 3: "timeout", 4: "error"}  # by exit code, where there is no outcome
+
+# Variations are plans of sweeps, and catalogs are parts of scenarios: neither has a verdict.
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SCENARIO = re.compile(r"<(\w+:)?Storyboard\b")
+_NO_SCENARIO = re.compile(r"<(\w+:)?(Catalog|ParameterValueDistribution)[\s>]")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds the setting."""
-    parser.addini(_SETTING, "collect *.exc and *.xosc as tests of gosmp", type="bool", default=False)
+    """Adds the setting and the option."""
+    parser.addini(_SETTING, "collect *.exc and *.xosc as tests of gosmp", "bool", default=False)
+    parser.getgroup("gosmp").addoption(
+        _REPORTS, metavar="FOLDER", type=Path, help="write an HTML report of each experiment"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declares the mark."""
-    config.addinivalue_line("markers", f"{_MARK}(plan): one test for each run of a plan of `gosmp sweep`")
+    text = "one test for each run of a plan; options go to gosmp.sweep"
+    config.addinivalue_line("markers", f"{_MARK}(plan, **options): {text}")
 
 
 @pytest.fixture
@@ -43,12 +57,23 @@ def gosmp_run(tmp_path: Path) -> Callable[..., Any]:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collects an experiment or a scenario, if the configuration asks for it."""
-    if file_path.suffix not in (".exc", ".xosc") or not parent.config.getini(_SETTING):
+    kind = file_path.suffix.lower()
+    if kind not in (".exc", ".xosc") or not parent.config.getini(_SETTING):
         return None
-    # Variations are plans of sweeps, and catalogs are parts of scenarios: neither has a verdict.
-    if file_path.suffix == ".exc" or b"<Storyboard" in file_path.read_bytes():
+    if kind == ".exc" or _has_a_verdict(file_path):
         return _File.from_parent(parent, path=file_path)
     return None
+
+
+def _has_a_verdict(path: Path) -> bool:
+    """False for what is certainly no scenario: a file that is damaged is a test, which fails."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return True
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    text = _COMMENT.sub("", data.decode(encoding, errors="replace"))
+    return _SCENARIO.search(text) is not None or _NO_SCENARIO.search(text) is None
 
 
 class _File(pytest.File):
@@ -66,19 +91,34 @@ class _Verdict(pytest.Item):
     def runtest(self) -> None:
         import gosmp
 
-        result = gosmp.run(self.path)
-        self.user_properties.append(("gosmp_outcome", result.outcome))
+        try:
+            result = gosmp.run(self.path, report=self._report())
+            cause = result.cause or "nothing has judged it"
+        except gosmp.RunError as error:
+            result, cause = error.result, error.cause
+        outcome = result.summary.get("outcome") or _ENDS.get(result.exit_code, "ended")
+        self.user_properties.append(("gosmp_outcome", outcome))
         self.user_properties.append(("gosmp_command", result.summary.get("command", "")))
         if result.log:
             self.add_report_section("call", "log of gosmp", result.log)
         if not result.passed:
-            raise NotPassed(f"{self.path.name}: {result.outcome}: {result.cause or 'nothing has judged it'}")
+            raise NotPassed(f"{self.path.name}: {outcome}: {cause}")
+
+    def _report(self) -> Path | None:
+        """Where the report goes: into the folder of reports, at the place of the experiment."""
+        folder: Path | None = self.config.getoption(_REPORTS)
+        if folder is None:
+            return None
+        place = Path(f"{self.path.name}.html")
+        if self.path.is_relative_to(self.config.rootpath):
+            place = self.path.parent.relative_to(self.config.rootpath) / place
+        report = folder.absolute() / place
+        report.parent.mkdir(parents=True, exist_ok=True)
+        return report
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The cause without a traceback of this file."""
-        import gosmp
-
-        if isinstance(excinfo.value, (NotPassed, gosmp.RunError)):
+        if isinstance(excinfo.value, NotPassed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -94,8 +134,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if len(mark.args) != 1 or "gosmp_case" not in metafunc.fixturenames:
         pytest.fail(f"{_MARK} needs a plan, and the test the fixture gosmp_case", pytrace=False)
     plan = metafunc.definition.path.parent / mark.args[0]
-    cases = [(plan, number) for number in _cases(plan)]
-    names = [f"{plan.name}-{number}" for _, number in cases]
+    cases = [(plan, mark.kwargs, number) for number in _cases(plan)]
+    names = [f"{plan.name}-{number}" for *_, number in cases]
     metafunc.parametrize("gosmp_case", cases, ids=names, indirect=True)
 
 
@@ -112,19 +152,25 @@ def _cases(plan: Path) -> list[int]:
 
 
 @pytest.fixture
-def gosmp_case(request: pytest.FixtureRequest, _gosmp_sweeps: dict[Path, Any]) -> dict[str, Any]:
+def gosmp_case(request: pytest.FixtureRequest, _gosmp_sweeps: dict[str, Any]) -> dict[str, Any]:
     """The row of this run in the results of its plan: a column each."""
     import gosmp
 
-    plan, number = request.param
-    if plan not in _gosmp_sweeps:
-        _gosmp_sweeps[plan] = gosmp.sweep(plan, keep=0)
-    table = _gosmp_sweeps[plan]
+    plan, options, number = request.param
+    key = repr((plan, sorted(options.items())))
+    if key not in _gosmp_sweeps:
+        try:
+            _gosmp_sweeps[key] = gosmp.sweep(plan, **{"keep": 0, **options})
+        except gosmp.RunError as error:
+            _gosmp_sweeps[key] = error
+    table = _gosmp_sweeps[key]
+    if isinstance(table, gosmp.RunError):
+        pytest.fail(str(table), pytrace=False)
     row: dict[str, Any] = table.row(table["case"].index(number))
     return row
 
 
 @pytest.fixture(scope="session")
-def _gosmp_sweeps() -> dict[Path, Any]:
-    """The sweeps of this session."""
+def _gosmp_sweeps() -> dict[str, Any]:
+    """The sweeps of this session, or why they have no results."""
     return {}

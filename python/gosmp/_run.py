@@ -129,7 +129,7 @@ def run(
         *_pairs("--input-messages", input_messages),
         *_one("--record", trace),
         *_one("--algorithm", algorithm),
-        *_one("--timeout", None if timeout is None else f"{timeout!r}s"),
+        *_one("--timeout", None if timeout is None else f"{value_text(timeout)}s"),
         *_one("--real-time", real_time),
         *_one("--rng-seed" if _is(files, _EXPERIMENTS) else "--seed", seed),
         *_pairs("--set", set),

@@ -38,6 +38,9 @@ WORLD = """<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI">
   <bodyModel robotId="ego">car</bodyModel><timestep>20</timestep>
 </bibi>
 """
+CATALOG = """<?xml version="1.0"?>
+<!-- no <Storyboard> is in here --><OpenSCENARIO><FileHeader/><Catalog name="cars"/></OpenSCENARIO>
+"""
 PLAN = """experiment: waiting.exc
 parameters:
   limit: {values: [1, 2, 3]}
@@ -110,3 +113,71 @@ def test_broken_experiments_name_their_fault(project: Path, program: Path) -> No
     (project / "road.xodr").unlink()
     done = run_pytest(project, program, "-o", "gosmp_experiments=true", "waiting.exc")
     assert done.returncode == 1 and "road.xodr" in done.stdout and "Traceback" not in done.stdout
+
+
+def test_what_is_no_experiment_and_what_is_damaged(project: Path, program: Path) -> None:
+    """A damaged file is a test that fails, not one that nobody misses."""
+    scenario = (ROOT / "examples/ccrs/ccrs.xosc").read_text()
+    (project / "utf16.xosc").write_bytes(scenario.replace("UTF-8", "UTF-16").encode("utf-16"))
+    (project / "cut.XOSC").write_text(scenario[:300])
+    (project / "none.xosc").write_text("")
+    (project / "cut.exc").write_text(EXPERIMENT[:200])
+    (project / "bytes.exc").write_bytes(bytes(range(256)))
+    (project / "cars.xosc").write_text(CATALOG)
+    (project / "cars16.xosc").write_bytes(CATALOG.encode("utf-16"))
+    shutil.copy(ROOT / "examples/ccrs/speeds.xosc", project)
+    done = run_pytest(project, program, "-o", "gosmp_experiments=true", "-rA", "--junitxml=r.xml")
+    ended = dict(reversed(line.split(" - ")[0].split(" ", 1)) for line in done.stdout.splitlines() if "::verdict" in line)
+    assert {name.removesuffix("::verdict"): end for name, end in ended.items()} == {
+        "waiting.exc": "PASSED",
+        "failing.exc": "FAILED",
+        "utf16.xosc": "PASSED",
+        "cut.XOSC": "FAILED",
+        "none.xosc": "FAILED",
+        "cut.exc": "FAILED",
+        "bytes.exc": "FAILED",
+    }
+    assert "cut.exc: invalid: cut.exc:3:" in done.stdout and "Traceback" not in done.stdout
+
+
+def test_undecided_experiments_have_an_outcome_and_a_log(project: Path, program: Path) -> None:
+    (project / "waiting.exc").write_text(EXPERIMENT.replace(">10<", ">0.5<"))
+    done = run_pytest(project, program, "-o", "gosmp_experiments=true", "--junitxml=r.xml", "waiting.exc")
+    assert done.returncode == 1 and "waiting.exc: timeout: judge: still in a, waiting for done" in done.stdout
+    assert "log of gosmp" in done.stdout and "judge: undecided" in done.stdout
+    assert 'name="gosmp_outcome" value="timeout"' in (project / "r.xml").read_text()
+
+
+def test_reports_lie_where_the_experiments_do(project: Path, program: Path) -> None:
+    (project / "more").mkdir()
+    for file in project.iterdir():
+        if file.suffix in (".exc", ".scxml", ".bibi", ".xodr") and file.name != "failing.exc":
+            shutil.copy(file, project / "more")
+    words = "-o", "gosmp_experiments=true", "--gosmp-reports=pages"
+    assert run_pytest(project, program, *words).returncode == 1
+    pages = {str(path.relative_to(project / "pages")) for path in (project / "pages").rglob("*.html")}
+    assert pages == {"waiting.exc.html", "failing.exc.html", "more/waiting.exc.html"}
+    assert "too late" in (project / "pages/failing.exc.html").read_text()
+
+
+MARKED = """import pytest
+
+@pytest.mark.gosmp_plan("speeds.xosc", require="speed of Ego < 3", keep=1)
+def test_speeds(gosmp_case):
+    assert gosmp_case["outcome"] == ("passed" if gosmp_case["Speed"] == 10 else "failed")
+
+@pytest.mark.gosmp_plan("wrong.sweep.yaml")
+def test_wrong(gosmp_case):
+    pass
+"""
+
+
+def test_a_mark_passes_options_on_and_a_wrong_plan_is_an_error(project: Path, program: Path) -> None:
+    scenario = ROOT / "examples/ccrs/ccrs.xosc"
+    text = (ROOT / "examples/ccrs/speeds.xosc").read_text().replace('"ccrs.xosc"', f'"{scenario}"')
+    (project / "speeds.xosc").write_text(text.replace('upperLimit="80"', 'upperLimit="20"'))
+    (project / "wrong.sweep.yaml").write_text(PLAN.replace("judge.limit", "judge.nothing"))
+    (project / "test_waiting.py").write_text(MARKED)
+    done = run_pytest(project, program)
+    assert "6 passed, 3 errors" in done.stdout, done.stdout
+    assert 'found "nothing"' in done.stdout and "_sweep.py" not in done.stdout
