@@ -89,6 +89,9 @@ dist: go ## what users install without a compiler, in dist/release: wheels, arch
 dist-test: ## judge dist/release by tools of others, and use it on a system that has nothing but Python
 	@PYTHON=$(PYTHON) scripts/dist.sh test
 
+dist-repeat: go ## build dist/release once more in another folder with empty caches, and compare (half an hour)
+	@PYTHON=$(PYTHON) scripts/dist.sh repeat
+
 site: go ## the documentation as a site in dist/site, with its notebooks run (minutes the first time)
 	@PYTHON=$(PYTHON) scripts/docs_site.sh
 
@@ -168,7 +171,7 @@ $(TOOLS)/golangci-lint-v$(LINT):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all dist dist-test site importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all dist dist-test dist-repeat site importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

@@ -1,16 +1,18 @@
 #!/bin/sh
 # What users install without a compiler, in dist/release; docs/RELEASE.md explains it.
 #
-#   scripts/dist.sh build   builds the command with zig for x86-64 and aarch64, and packs wheels, archives, Debian packages
+#   scripts/dist.sh build   builds the command for Linux (by zig), Windows and macOS; packs wheels, archives, Debian packages
 #   scripts/dist.sh test    judges dist/release by tools of others, and uses it on a system that has nothing but Python
+#   scripts/dist.sh repeat  builds the committed state again in another folder, with empty caches, and compares the bytes
 #
-# ARCHITECTURES="amd64" builds for one processor only. The same sources give the same bytes in any folder.
+# TARGETS="linux-amd64" builds for one system only. The same sources give the same bytes in any folder.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 venv=$root/.venv-release
 sbom=v1.10.0
+all='linux-amd64 linux-arm64 windows-amd64 macos-arm64'
 
 tools() {
     wanted=$(cat scripts/requirements-release.txt)
@@ -27,12 +29,17 @@ tools() {
     fi
 }
 
-# program ARCHITECTURE ZIG-TARGET builds the command for glibc 2.17, which all systems of wheels' manylinux_2_17 have.
-program() {
-    echo "building gosmp for $1 (minutes the first time)"
+# linux ARCHITECTURE ZIG-TARGET builds the command for glibc 2.17, which all systems of wheels' manylinux_2_17 have.
+linux() {
     GOFLAGS='' GOOS=linux GOARCH=$1 CGO_ENABLED=1 CC="$zig cc -target $2" CGO_CFLAGS='-O2 -g0' \
         go build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -extldflags=-Wl,--build-id=none,-s' \
-        -o "dist/programs/gosmp-$1" ./cmd/gosmp
+        -o "dist/programs/gosmp-linux-$1" ./cmd/gosmp
+}
+
+# other SYSTEM ARCHITECTURE FILE builds the command without C.
+other() {
+    GOFLAGS='' GOOS=$1 GOARCH=$2 CGO_ENABLED=0 \
+        go build -trimpath -buildvcs=false -ldflags '-s -w' -o "dist/programs/$3" ./cmd/gosmp
 }
 
 build() {
@@ -40,21 +47,44 @@ build() {
     zig=$(scripts/platforms.sh zig)
     rm -rf dist/programs dist/release
     mkdir -p dist/programs
-    for architecture in ${ARCHITECTURES:-amd64 arm64}; do
-        case $architecture in
-            amd64) program amd64 x86_64-linux-gnu.2.17 ;;
-            arm64) program arm64 aarch64-linux-gnu.2.17 ;;
-            *) echo "ARCHITECTURES: found $architecture, expected amd64 or arm64" >&2 && exit 2 ;;
+    for target in ${TARGETS:-$all}; do
+        echo "building gosmp for $target (minutes the first time)"
+        case $target in
+            linux-amd64) linux amd64 x86_64-linux-gnu.2.17 ;;
+            linux-arm64) linux arm64 aarch64-linux-gnu.2.17 ;;
+            windows-amd64) other windows amd64 gosmp-windows-amd64.exe ;;
+            macos-arm64) other darwin arm64 gosmp-macos-arm64 ;;
+            *) echo "TARGETS: found $target, expected some of $all" >&2 && exit 2 ;;
         esac
     done
     make --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0
     CGO_ENABLED=0 go run ./internal/distribution -nfpm "$venv/bin/nfpm" -cyclonedx ".tools/cyclonedx-gomod-$sbom" \
-        dist/all/*.fmu
+        -deflate '.venv-release/bin/python scripts/deflate.py' \
+        dist/all/OSMPDummySensor.fmu dist/all/OSMPDummySensor-fmi3.fmu
     ls -l dist/release
+}
+
+# repeat builds what is committed as somebody else would: other folder, other home, nothing in caches but modules of Go.
+repeat() {
+    [ -f dist/release/SHA256SUMS ] || { echo "there is no dist/release: run make dist" >&2 && exit 2; }
+    place=$(mktemp -d "${TMPDIR:-/tmp}/gosmp-repeated-XXXXXX")
+    trap 'rm -rf "$place"' EXIT
+    git archive --prefix=elsewhere/ HEAD | tar -x -C "$place"
+    mkdir "$place/home"
+    (
+        GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$place/go-build HOME=$place/home XDG_CACHE_HOME=$place/cache
+        export GOMODCACHE GOCACHE HOME XDG_CACHE_HOME
+        unset ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
+        cd "$place/elsewhere" && scripts/dist.sh build >&2
+    )
+    diff dist/release/SHA256SUMS "$place/elsewhere/dist/release/SHA256SUMS" ||
+        { echo "the second build differs, or files have changed since make dist" >&2 && exit 1; }
+    echo "both builds have the same bytes"
 }
 
 case "${1:-}" in
     build) build ;;
+    repeat) repeat ;;
     test) tools && exec "$venv/bin/python" scripts/test_dist.py -v ;;
-    *) sed -n '2,7s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 2 ;;
 esac

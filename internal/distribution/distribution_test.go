@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
@@ -36,9 +37,10 @@ func fixture(t *testing.T) (*distribution, *program) {
 	write("python/__pycache__/x.pyc", "not packed")
 	d := &distribution{out: t.TempDir(), date: time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC),
 		fmus: []string{write("Sensor.fmu", archive(t, "modelDescription.xml",
-			"binaries/linux64/s.so", "binaries/win64/s.dll", "binaries/aarch64-linux/s.so"))}, python: filepath.Join(folder, "python")}
+			"binaries/linux64/s.so", "binaries/win64/s.dll", "binaries/aarch64-linux/s.so"))},
+		python: filepath.Join(folder, "python")}
 	path := write("gosmp", strings.Repeat("program", 99))
-	return d, &program{processor: processors[0], path: path,
+	return d, &program{target: targets[0], path: path,
 		licences: []byte("terms"), sbom: []byte("{}")}
 }
 
@@ -60,13 +62,69 @@ func archive(t *testing.T, names ...string) string {
 func TestWheel_HasTheLibraryOfItsProcessor(t *testing.T) {
 	d, p := fixture(t)
 	for k, want := range []string{"binaries/linux64/s.so", "binaries/aarch64-linux/s.so"} {
-		p.processor = processors[k]
+		p.target = targets[k]
 		small, err := p.onlyItsOwn(d.fmus[0])
 		require.NoError(t, err)
 		require.Equal(t, archive(t, "modelDescription.xml", want), string(small))
 	}
 	_, err := p.onlyItsOwn(p.path)
 	require.ErrorIs(t, err, zip.ErrFormat)
+}
+
+// TestShareLibrary puts back what was left out, as the Python package does.
+func TestShareLibrary(t *testing.T) {
+	library := strings.Repeat("library", 99)
+	first := archive(t, "modelDescription.xml", library, "only here")
+	second := archive(t, "other", library, "modelDescription.xml")
+	fmus := []entry{{name: "a.fmu", data: []byte(first)}, {name: "b-fmi3.fmu", data: []byte(second)}}
+	require.NoError(t, shareLibrary(fmus))
+	require.Equal(t, first, string(fmus[0].data))
+	require.Equal(t, "b-fmi3.shared", fmus[1].name)
+	var at, from, length int
+	line, rest, _ := strings.Cut(string(fmus[1].data), "\n")
+	_, err := fmt.Sscan(line, &at, &from, &length)
+	require.NoError(t, err)
+	require.Equal(t, second, rest[:at]+first[from:from+length]+rest[at:])
+
+	alone := []entry{{name: "a.fmu", data: []byte(first)}, {name: "b.fmu",
+		data: []byte(archive(t, "nothing in common"))}}
+	require.NoError(t, shareLibrary(alone))
+	require.Equal(t, "b.fmu", alone[1].name)
+	alone[1].data = []byte("no zip")
+	require.ErrorIs(t, shareLibrary(alone), zip.ErrFormat)
+}
+
+// TestWheel_CompressesLargeFilesByACommand uses a command that stores, which is a deflate stream.
+func TestWheel_CompressesLargeFilesByACommand(t *testing.T) {
+	d, p := fixture(t)
+	text := strings.Repeat("x", 1<<20+1)
+	require.NoError(t, os.WriteFile(p.path, []byte(text), 0o600))
+	stream := filepath.Join(t.TempDir(), "stream")
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.NoCompression)
+	require.NoError(t, err)
+	_, err = io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(stream, out.Bytes(), 0o600))
+	d.deflate = []string{"cat", stream}
+	require.NoError(t, d.wheel(p))
+	wheel := read(t, d, d.written[0])
+	require.Greater(t, len(wheel), len(text))
+	z, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
+	require.NoError(t, err)
+	f, err := z.Open("gosmp-" + release.Version + ".data/scripts/gosmp")
+	require.NoError(t, err)
+	back, err := io.ReadAll(f)
+	require.NoError(t, err)
+	require.True(t, text == string(back))
+	info, err := f.Stat()
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o755), info.Mode())
+	require.Equal(t, d.date, info.ModTime().UTC())
+
+	require.NoError(t, os.WriteFile(stream, out.Bytes()[:99], 0o600))
+	require.ErrorContains(t, d.wheel(p), "does not give back")
 }
 
 func read(t *testing.T, d *distribution, name string) []byte {
@@ -169,6 +227,41 @@ func TestArchive_HasOneFolder(t *testing.T) {
 		require.True(t, d.date.Equal(h.ModTime))
 		require.Empty(t, h.Uname)
 	}
+}
+
+func TestArchive_OfEachSystem(t *testing.T) {
+	d, p := fixture(t)
+	for _, system := range targets {
+		p.target = system
+		require.NoError(t, d.archive(p))
+	}
+	base := "gosmp-" + release.Version
+	require.Equal(t, []string{base + "-linux-amd64.tar.gz", base + "-linux-arm64.tar.gz",
+		base + "-windows-amd64.zip", base + "-macos-arm64.tar.gz"}, d.written)
+	text := read(t, d, d.written[2])
+	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	require.NoError(t, err)
+	var names []string
+	for _, f := range z.File {
+		folder, name, _ := strings.Cut(f.Name, "/")
+		require.Equal(t, base+"-windows-amd64", folder)
+		require.True(t, d.date.Equal(f.Modified))
+		names = append(names, name)
+	}
+	require.Equal(t, []string{"Sensor.fmu", "THIRD-PARTY.txt", "gosmp.cdx.json", "gosmp.exe"}, names)
+}
+
+func TestFindPrograms_OfAllSystems(t *testing.T) {
+	folder := t.TempDir()
+	names := []string{"gosmp-linux-arm64", "gosmp-macos-arm64", "gosmp-windows-amd64.exe"}
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	var d distribution
+	require.NoError(t, d.findPrograms(folder))
+	require.Len(t, d.programs, 3)
+	require.Equal(t, []string{"linux", "windows", "darwin"},
+		[]string{d.programs[0].goos, d.programs[1].goos, d.programs[2].goos})
 }
 
 func TestSums_AreThoseOfTheFiles(t *testing.T) {

@@ -1,6 +1,6 @@
 // Command distribution packs what users install without a compiler: wheels for pip, archives,
 // Debian packages, FMUs, licences and a bill of materials, with their checksums. `make dist` builds
-// the programs and calls it.
+// the programs and calls it. Windows and macOS have archives.
 //
 // The same inputs give the same bytes: names are in order, and all times are the date of the
 // release.
@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"gosmp/internal/release"
@@ -25,24 +26,41 @@ type distribution struct {
 	python   string    // folder of the Python package
 	nfpm     string    // program that writes Debian packages
 	sbom     string    // cyclonedx-gomod, which lists modules
+	deflate  []string  // command that compresses better than Go, from its input to its output
 	programs []program
 	written  []string // names in out
 }
 
-// program is the command for one processor.
+// program is the command for one target.
 type program struct {
-	processor // it runs on
-	path      string
-	licences  []byte // of everything that is linked into it
-	sbom      []byte
+	target   // it runs on
+	path     string
+	licences []byte // of everything that is linked into it
+	sbom     []byte
 }
 
-// processor has its names in Go, wheels, Debian, and in FMUs of FMI 2.0 and 3.0.
-type processor struct{ goarch, wheel, debian, fmi2, fmi3 string }
+// target is a system and a processor, with the processor's names in wheels, Debian, and in FMUs of
+// FMI 2.0 and 3.0. What has no such names has no wheel and no Debian package.
+type target struct{ goos, goarch, wheel, debian, fmi2, fmi3 string }
 
-var processors = []processor{
-	{"amd64", "x86_64", "amd64", "linux64", "x86_64-linux"},
-	{"arm64", "aarch64", "arm64", "aarch64-linux", "aarch64-linux"},
+var targets = []target{
+	{"linux", "amd64", "x86_64", "amd64", "linux64", "x86_64-linux"},
+	{"linux", "arm64", "aarch64", "arm64", "aarch64-linux", "aarch64-linux"},
+	{goos: "windows", goarch: "amd64"},
+	{goos: "darwin", goarch: "arm64"},
+}
+
+// name is that of the target in the names of files, such as linux-amd64; Go calls macOS darwin.
+func (t target) name() string {
+	return strings.Replace(t.goos, "darwin", "macos", 1) + "-" + t.goarch
+}
+
+// extension is that of programs.
+func (t target) extension() string {
+	if t.goos == "windows" {
+		return ".exe"
+	}
+	return ""
 }
 
 func main() {
@@ -59,11 +77,13 @@ func run(words []string) error {
 	flags.StringVar(&d.python, "python", "python/gosmp", "folder of the Python package")
 	flags.StringVar(&d.nfpm, "nfpm", "nfpm", "program that writes Debian packages")
 	flags.StringVar(&d.sbom, "cyclonedx", "cyclonedx-gomod", "program that lists modules")
-	folder := flags.String("programs", "dist/programs", "folder with gosmp-amd64 and gosmp-arm64")
+	deflate := flags.String("deflate", "", "command that writes what it reads as a deflate stream")
+	folder := flags.String("programs", "dist/programs", "folder with gosmp-linux-amd64 and so on")
 	changelog := flags.String("changelog", "CHANGELOG.md", "file with the date of the release")
 	if err := flags.Parse(words); err != nil {
 		return err
 	}
+	d.deflate = strings.Fields(*deflate)
 	var err error
 	if d.date, err = released(*changelog, release.Version); err != nil {
 		return err
@@ -79,14 +99,14 @@ func run(words []string) error {
 
 // findPrograms takes the programs that were built.
 func (d *distribution) findPrograms(folder string) error {
-	for _, p := range processors {
-		path := filepath.Join(folder, "gosmp-"+p.goarch)
+	for _, t := range targets {
+		path := filepath.Join(folder, "gosmp-"+t.name()+t.extension())
 		if _, err := os.Stat(path); err == nil {
-			d.programs = append(d.programs, program{processor: p, path: path})
+			d.programs = append(d.programs, program{target: t, path: path})
 		}
 	}
 	if len(d.programs) == 0 {
-		return fmt.Errorf("found no gosmp-amd64 or gosmp-arm64 in %s; make dist builds them",
+		return fmt.Errorf("found no program such as gosmp-linux-amd64 in %s; make dist builds them",
 			folder)
 	}
 	return nil
@@ -110,9 +130,13 @@ func (d *distribution) pack() error {
 		if err := d.describe(p); err != nil {
 			return err
 		}
-		for _, write := range []func(*program) error{d.wheel, d.archive, d.debian, d.materials} {
+		kinds := []func(*program) error{d.archive, d.materials}
+		if p.goos == "linux" {
+			kinds = append(kinds, d.wheel, d.debian)
+		}
+		for _, write := range kinds {
 			if err := write(p); err != nil {
-				return fmt.Errorf("%s: %w", p.goarch, err)
+				return fmt.Errorf("%s: %w", p.name(), err)
 			}
 		}
 	}

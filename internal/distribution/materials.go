@@ -108,7 +108,7 @@ func complete(document map[string]any, fmus []string) ([]byte, error) {
 
 // materials writes the bill of materials next to the packages.
 func (d *distribution) materials(p *program) error {
-	name := fmt.Sprintf("gosmp-%s-linux-%s.cdx.json", release.Version, p.goarch)
+	name := fmt.Sprintf("gosmp-%s-%s.cdx.json", release.Version, p.name())
 	return d.create(name, func(file *os.File) error {
 		_, err := file.Write(p.sbom)
 		return err

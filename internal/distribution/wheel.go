@@ -8,9 +8,11 @@ import (
 	_ "embed" // of the texts
 	"encoding/base64"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -51,6 +53,9 @@ func (d *distribution) wheelEntries(p *program) ([]entry, error) {
 			return nil, fmt.Errorf("%s: %w", fmu, err)
 		}
 		list = append(list, entry{name: "gosmp/fmus/" + filepath.Base(fmu), data: small})
+	}
+	if err := shareLibrary(list[len(list)-len(d.fmus):]); err != nil {
+		return nil, err
 	}
 	base := "gosmp-" + release.Version
 	info := base + ".dist-info/"
@@ -106,12 +111,18 @@ func (d *distribution) pythonFiles() (list []entry, err error) {
 	return list, err
 }
 
-// zip writes entries, and the record of them that a wheel ends with.
-func (d *distribution) zip(out io.Writer, list []entry) error {
+// newZip compresses well, because it is done once and downloaded often.
+func newZip(out io.Writer) *zip.Writer {
 	w := zip.NewWriter(out)
 	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(out, flate.BestCompression)
 	})
+	return w
+}
+
+// zip writes entries, and the record of them that a wheel ends with.
+func (d *distribution) zip(out io.Writer, list []entry) error {
+	w := newZip(out)
 	record := "gosmp-" + release.Version + ".dist-info/RECORD"
 	var lines bytes.Buffer
 	for _, e := range list {
@@ -135,14 +146,42 @@ func (d *distribution) zip(out io.Writer, list []entry) error {
 
 func (d *distribution) add(w *zip.Writer, e *entry, text []byte) error {
 	header := zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: d.date}
-	if filepath.Ext(e.name) == ".fmu" { // is compressed already
+	if ext := filepath.Ext(e.name); ext == ".fmu" || ext == sharedExtension { // compressed already
 		header.Method = zip.Store
 	}
 	header.SetMode(e.mode())
+	if len(d.deflate) > 0 && header.Method == zip.Deflate && len(text) > 1<<20 {
+		return d.addLarge(w, &header, text)
+	}
 	file, err := w.CreateHeader(&header)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(text)
+	return err
+}
+
+// addLarge adds a large file by the command that compresses well.
+func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []byte) error {
+	c := exec.Command(d.deflate[0], d.deflate[1:]...)
+	c.Stdin, c.Stderr = bytes.NewReader(text), os.Stderr
+	data, err := c.Output()
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(d.deflate, " "), err)
+	}
+	back, err := io.ReadAll(flate.NewReader(bytes.NewReader(data)))
+	if err != nil || !bytes.Equal(back, text) {
+		return fmt.Errorf("%s: the stream does not give back what was compressed", d.deflate[0])
+	}
+	year, month, day := d.date.Date()
+	header.ModifiedDate = uint16((year-1980)<<9 | int(month)<<5 | day) // the format of MS-DOS
+	header.ReaderVersion = 20
+	header.CRC32 = crc32.ChecksumIEEE(text)
+	header.UncompressedSize64, header.CompressedSize64 = uint64(len(text)), uint64(len(data))
+	file, err := w.CreateRaw(header)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
 	return err
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import shutil
@@ -106,14 +107,47 @@ class Folder:
 def dummy_sensor(fmi: int = 2) -> Path:
     """The path of OSMPDummySensor, the FMU that comes with the installed package, for FMI 2 or 3.
 
+    The one for FMI 3 is put together from parts when it is first asked for, in the cache of the user.
     Raises FileNotFoundError in a checkout, where `make fmu` builds it.
     """
     name = {2: "OSMPDummySensor.fmu", 3: "OSMPDummySensor-fmi3.fmu"}.get(fmi)
     if name is None:
         raise ValueError(f"fmi is {fmi!r}, expected 2 or 3")
     path = Path(__file__).resolve().parent / "fmus" / name
+    shared = path.with_suffix(".shared")
+    if shared.is_file():
+        return _joined(shared, name)
     if not path.is_file():
         raise FileNotFoundError(f"there is no {path}; only the wheel has it, in a checkout `make fmu` builds one")
+    return path
+
+
+def _joined(shared: Path, name: str) -> Path:
+    """An FMU from what it has alone, and the library that it shares with the one for FMI 2.
+
+    The first line of the file has three numbers: where the library is missing, where it is in the
+    other FMU, and its length.
+    """
+    line, _, rest = shared.read_bytes().partition(b"\n")
+    at, start, length = map(int, line.split())
+    library = shared.with_name("OSMPDummySensor.fmu").read_bytes()[start : start + length]
+    data = rest[:at] + library + rest[at:]
+    folder = f"sensors-{hashlib.sha256(data).hexdigest()[:16]}"
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    try:
+        return _kept(Path(cache, "gosmp", folder, name), data)
+    except OSError:  # no home, or one that nobody may write to
+        return _kept(Path(tempfile.gettempdir(), f"gosmp-{os.getuid()}-{folder}", name), data)
+
+
+def _kept(path: Path, data: bytes) -> Path:
+    """The file with the data, which appears at once if it is not there yet."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(data)
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, path)
     return path
 
 

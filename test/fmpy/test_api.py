@@ -237,6 +237,24 @@ def test_a_checkout_has_no_packed_sensor() -> None:
         gosmp.dummy_sensor(fmi=1)
 
 
+def test_the_second_packed_sensor_is_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "OSMPDummySensor.fmu").write_bytes(b"0123library789")
+    shared = tmp_path / "OSMPDummySensor-fmi3.shared"
+    shared.write_bytes(b"2 4 7\nab\ncd")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for _ in range(2):
+        path = _call._joined(shared, "OSMPDummySensor-fmi3.fmu")
+        assert path.is_relative_to(tmp_path / "cache" / "gosmp") and path.name == "OSMPDummySensor-fmi3.fmu"
+        assert path.read_bytes() == b"ablibrary\ncd"
+        path.write_bytes(b"damaged")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    path = _call._joined(shared, "OSMPDummySensor-fmi3.fmu")
+    assert path.is_relative_to(tmp_path) and path.read_bytes() == b"ablibrary\ncd"
+    assert [p for p in path.parent.iterdir() if p != path] == []
+
+
 def test_all_names_exist() -> None:
     assert [name for name in gosmp.__all__ if not hasattr(gosmp, name)] == []
     assert gosmp.__version__ == gosmp.version()

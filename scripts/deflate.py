@@ -1,0 +1,7 @@
+"""Writes standard input as a deflate stream, as small as libdeflate can."""
+
+import sys
+
+import deflate
+
+sys.stdout.buffer.write(deflate.deflate_compress(sys.stdin.buffer.read(), 12))
