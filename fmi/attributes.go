@@ -133,7 +133,14 @@ func special(v Version) []Combination {
 }
 
 // Combinations is the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7. Its rows must not be changed.
-func Combinations(v Version) []Combination { return slices.Concat(ofAll, special(v)) }
+func Combinations(v Version) []Combination {
+	if v >= FMI3 {
+		return allOfFMI3
+	}
+	return allOfFMI2
+}
+
+var allOfFMI2, allOfFMI3 = slices.Concat(ofAll, ofFMI2), slices.Concat(ofAll, ofFMI3)
 
 // Allowed reports whether the three attributes go together in a version. It allocates nothing: an
 // instance asks for each of its variables when it starts.

@@ -98,11 +98,14 @@ func ParseType(v Version, name string) (Type, error) {
 	if v < FMI3 {
 		list = types2
 	}
-	names := make([]string, len(list))
-	for k, t := range list {
-		if names[k] = t.String(); name == names[k] {
+	var names []string
+	for _, t := range list {
+		if t.String() == name {
 			return t, nil
 		}
+	}
+	for _, t := range list {
+		names = append(names, t.String())
 	}
 	return 0, unknownWord("type", name, "one of "+strings.Join(names, ", "))
 }

@@ -74,7 +74,7 @@ func (d *dependencies) of(v *variable) (list []int, known bool) {
 // InitialUnknowns of the model description. Some tools leave them empty: an output that is missing
 // there may depend on all inputs.
 func (i *Instance) Depends(output int) (inputs []int, known bool) {
-	return i.fmu.table.dependencies.of(&i.fmu.table.list[output])
+	return i.fmu.table.dependencies().of(&i.fmu.table.list[output])
 }
 
 var _ cosim.Depender = (*Instance)(nil)

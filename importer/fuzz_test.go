@@ -61,7 +61,7 @@ func FuzzModelDescription(f *testing.F) {
 			require.NotEqual(t, worker.OSMP, v.Kind)
 			require.GreaterOrEqual(t, v.Size, 0)
 			require.LessOrEqual(t, v.Size, maxElements)
-			causes, _ := table.dependencies.of(&table.list[k])
+			causes, _ := table.dependencies().of(&table.list[k])
 			require.True(t, slices.IsSorted(causes))
 			s, err := table.starts([]StartValue{{Name: v.Name, Value: "1"}}, false)
 			if err != nil {

@@ -67,7 +67,7 @@ func (t *table) meaning(word string) string {
 	if err != nil {
 		return ""
 	}
-	return t.messages[letter][uint32(reference)]
+	return t.messages()[letter][uint32(reference)]
 }
 
 // printable removes terminal control from text: line breaks and tabs become blanks, invalid UTF-8

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
@@ -39,11 +40,13 @@ type table struct {
 	types     map[string][]archive.EnumerationItem
 	named     map[string][]cosim.Item // of the same enumerations
 	units     map[string]fmi.Unit
-	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
 	warnings  []string
 	misnamed  []string // variables whose MIME types contradict their names
 
-	dependencies *dependencies
+	// what is made of the variables when it is first needed: most runs of large FMUs never do
+	messages     func() map[string]map[uint32]string // names by type letter and reference
+	dependencies func() *dependencies
+	described    func() []cosim.Variable
 
 	clocks  []clock
 	clocked bool // the FMU's clocks tick
@@ -61,7 +64,7 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	t := &table{major: int(m.Major()), structure: map[uint32]int{},
 		byName: make(map[string]int, len(m.Variables)), list: make([]variable, 0, len(m.Variables)),
 		types: map[string][]archive.EnumerationItem{}, named: map[string][]cosim.Item{},
-		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
+		units: map[string]fmi.Unit{}}
 	for _, d := range m.Types {
 		t.types[d.Name], t.named[d.Name] = d.Items, numbered(d.Items)
 	}
@@ -77,7 +80,6 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	}
 	for k := range m.Variables {
 		v := &m.Variables[k]
-		t.nameInMessages(v)
 		if v.Causality == fmi.Independent && v.Unit != "" && v.Unit != "s" {
 			t.warnings = append(t.warnings,
 				fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name,
@@ -95,7 +97,9 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 	if err := t.connectClocks(); err != nil {
 		return nil, err
 	}
-	t.dependencies = t.newDependencies(m)
+	t.messages = sync.OnceValue(func() map[string]map[uint32]string { return t.newMessages(m) })
+	t.dependencies = sync.OnceValue(func() *dependencies { return t.newDependencies(m) })
+	t.described = sync.OnceValue(func() []cosim.Variable { return t.newDescription(nil) })
 	return t, t.shapes()
 }
 
@@ -291,7 +295,15 @@ func kindOf(k cosim.Kind) cosim.Kind {
 }
 
 // describe lists the variables for an engine; shapes may differ because of structural parameters.
+// The list must not be changed.
 func (t *table) describe(shapes [][]int) []cosim.Variable {
+	if shapes == nil || len(t.structure) == 0 {
+		return t.described()
+	}
+	return t.newDescription(shapes)
+}
+
+func (t *table) newDescription(shapes [][]int) []cosim.Variable {
 	list := make([]cosim.Variable, len(t.list))
 	for k := range t.list {
 		v := &t.list[k]
@@ -333,17 +345,24 @@ func (t *table) itemsOf(v *variable) []cosim.Item {
 var letters = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
 	fmi.Boolean: "b", fmi.String: "s"}
 
-// nameInMessages records the meaning of a reference in a log text: #r12# in FMI 2.0, #12# in FMI
-// 3.0.
-func (t *table) nameInMessages(v *archive.Variable) {
+// newMessages returns the meanings of references in log texts: #r12# in FMI 2.0, #12# in FMI 3.0.
+func (t *table) newMessages(m *archive.ModelDescription) map[string]map[uint32]string {
+	messages := map[string]map[uint32]string{}
+	for k := range m.Variables {
+		t.nameInMessages(messages, &m.Variables[k])
+	}
+	return messages
+}
+
+func (t *table) nameInMessages(messages map[string]map[uint32]string, v *archive.Variable) {
 	letter := ""
 	if t.major == 2 {
 		letter = letters[v.Type]
 	}
-	names := t.messages[letter]
+	names := messages[letter]
 	if names == nil {
 		names = map[uint32]string{}
-		t.messages[letter] = names
+		messages[letter] = names
 	}
 	if names[v.ValueReference] == "" {
 		names[v.ValueReference] = v.Name

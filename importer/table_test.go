@@ -185,7 +185,7 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	require.NoError(t, err)
 	work := 0
 	for k := range outputs {
-		causes, known := table.dependencies.of(&table.list[table.byName[fmt.Sprint("out", k)]])
+		causes, known := table.dependencies().of(&table.list[table.byName[fmt.Sprint("out", k)]])
 		require.Equal(t, k != 7, known)
 		work += len(causes)
 		if known && k < outputs-several {
@@ -195,7 +195,7 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 		}
 	}
 	require.Equal(t, several*(outputs-1), work)
-	_, known := table.dependencies.of(&table.list[table.byName["in0"]])
+	_, known := table.dependencies().of(&table.list[table.byName["in0"]])
 	require.False(t, known, "not among the unknowns")
 }
 
@@ -226,12 +226,21 @@ func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	require.NoError(t, err)
 	table, err := newTable(m)
 	require.NoError(t, err)
-	causes, known := table.dependencies.of(&table.list[table.byName["OSMPSensorDataOut"]])
+	causes, known := table.dependencies().of(&table.list[table.byName["OSMPSensorDataOut"]])
 	require.True(t, known)
 	require.Equal(t, []int{table.byName["OSMPSensorViewIn"]}, causes)
 	for _, name := range []string{"y", "z"} {
-		causes, known = table.dependencies.of(&table.list[table.byName[name]])
+		causes, known = table.dependencies().of(&table.list[table.byName[name]])
 		require.True(t, known, name)
 		require.Equal(t, []int{table.byName["u"]}, causes, name)
 	}
+}
+
+// TestVariables_AreDescribedOnce: a run asks for them a dozen times, in FMUs with hundreds of
+// thousands.
+func TestVariables_AreDescribedOnce(t *testing.T) {
+	table, err := newTable(&archive.ModelDescription{FMIVersion: "2.0",
+		Variables: []archive.Variable{{Name: "x", Type: fmi.Real}}})
+	require.NoError(t, err)
+	require.Same(t, &table.describe(nil)[0], &table.describe([][]int{nil})[0])
 }

@@ -31,6 +31,9 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 	}
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
+			if len(r.Options.OutputVariables) == 0 && v.Role != cosim.Output {
+				continue
+			}
 			o.list = append(o.list, visible{r.System.Label(p, v.Name), v, watch(p, v)})
 		}
 	}

@@ -70,7 +70,7 @@ type part struct {
 // report with no variables and no problems.
 func Examine(m *archive.ModelDescription) *Report {
 	x := &examiner{model: m, report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
-		Problems: finding.List{}}, actual: map[string]*archive.Variable{}, at: map[string]int{}}
+		Problems: finding.List{}}, actual: make(map[string]*archive.Variable, len(m.Variables)), at: map[string]int{}}
 	x.mark()
 	for k := range m.Variables {
 		x.actual[m.Variables[k].Name] = &m.Variables[k]

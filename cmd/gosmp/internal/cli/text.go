@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -76,12 +77,16 @@ func WriteTable(out io.Writer, rows [][]string, width int) {
 			}
 		}
 	}
+	var line []byte
 	for _, row := range rows {
-		var b strings.Builder
+		line = line[:0]
 		for k, cell := range row {
-			fmt.Fprintf(&b, "  %-*s", widths[k], cell)
+			line = append(append(line, "  "...), cell...)
+			for n := utf8.RuneCountInString(cell); n < widths[k]; n++ {
+				line = append(line, ' ')
+			}
 		}
-		fmt.Fprintln(out, cut(strings.TrimRight(b.String(), " "), width))
+		fmt.Fprintln(out, cut(string(bytes.TrimRight(line, " ")), width))
 	}
 }
 
