@@ -25,52 +25,82 @@ func (c *course) begin() float64 { return c.start - c.ahead }
 // longest body.
 const sticksOut = 7.0
 
-// longWait is how long an actor waits, in s, until it keeps only the conflicts free in which there
-// is an actor or to which one comes: where blocks are long, as in a roundabout, all could otherwise
-// wait for each other.
-const longWait = 20.0
-
 // between is the room that an actor needs to stand between two conflicts.
 func (a *actor) between() float64 { return 2*stopBefore + 1 }
 
+// longestBlock is how far ahead the end of a block is searched for, in m.
+const longestBlock = 1000.0
+
 // nextBlock is the first block to which an actor has no right yet. It is searched for again once
-// the actor has passed that one, or when more of the way has become known.
+// the actor has passed that one, or when more of the way has become known. The way of an actor
+// without destination is made as long as it takes to see where the block ends.
 func (w *World) nextBlock(a *actor) *block {
 	d := &a.driver
 	b := &d.block
 	end := d.knownWay()
 	from := max(d.pos(), d.cleared)
-	present := d.waited > longWait
-	if b.known && !present && b.to > from &&
-		(b.limit >= end || b.to+a.between()+sticksOut < b.limit) {
+	if b.known && b.to > from && (b.limit >= end || b.ends(a)) {
 		return b
 	}
-	*b = block{from: inf, to: inf, known: true, limit: end}
-	w.eachZone(a, from, &b.from, present, func(first, last float64) {
-		if first < b.from {
-			b.from, b.to = first, last
+	for w.findBlock(a, from); b.to < inf && !b.ends(a) && b.limit-d.pos() < longestBlock; {
+		w.prolongTo(a, b.limit-d.pos()+100)
+		if b.limit == d.knownWay() {
+			break
 		}
-	})
-	for before := -inf; b.to < inf && before < b.to; {
-		before = b.to
-		reach := b.to + a.between()
-		w.eachZone(a, from, &reach, present, func(first, last float64) {
-			if first <= reach {
-				b.to = max(b.to, last)
-			}
-		})
+		w.findBlock(a, from)
 	}
 	return b
 }
 
-// eachZone visits the conflicts on the way of an actor, for bodies of its size, that end beyond a
-// place and are on movements that begin before another one; if present, only conflicts with other
-// actors that are there or come.
-func (w *World) eachZone(a *actor, from float64, before *float64, present bool,
+// ends reports whether a block ends before the end of the known way.
+func (b *block) ends(a *actor) bool { return b.to+a.between()+sticksOut < b.limit }
+
+// longestRight is the length of a block, in m, above which a large vehicle gets the right to a part
+// of it, up to where a car has room to stand: in a roundabout the places where only large ones
+// touch others would otherwise make one block of all of it.
+const longestRight = 60.0
+
+// findBlock searches for the first block that ends beyond a place.
+func (w *World) findBlock(a *actor, from float64) {
+	b := &a.driver.block
+	*b = block{from: inf, to: inf, known: true, limit: a.driver.knownWay()}
+	size := bodyOf(&a.shape)
+	w.eachZone(a, size, from, &b.from, func(first, last float64) {
+		if first < b.from {
+			b.from, b.to = first, last
+		}
+	})
+	if b.to == inf {
+		return
+	}
+	b.from = max(b.from, a.driver.cleared)
+	end := w.blockEnd(a, size, from, b.to)
+	if size > 0 && end-max(b.from, from) > longestRight {
+		end = min(end, w.blockEnd(a, 0, from, max(b.from, from)+bodies[size].length))
+	}
+	b.to = end
+}
+
+// blockEnd is where the row of conflicts for bodies of a size ends that begins before a place.
+func (w *World) blockEnd(a *actor, size int, from, to float64) float64 {
+	for before := -inf; before < to; {
+		before = to
+		reach := to + a.between()
+		w.eachZone(a, size, from, &reach, func(first, last float64) {
+			if first <= reach {
+				to = max(to, last)
+			}
+		})
+	}
+	return to
+}
+
+// eachZone visits the conflicts on the way of an actor, for bodies of a size, that end beyond a
+// place and are on movements that begin before another one.
+func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 	visit func(first, last float64)) {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
-	size := bodyOf(&a.shape)
 	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= *before; k++ {
 		c := &g[k]
 		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
@@ -83,9 +113,6 @@ func (w *World) eachZone(a *actor, from float64, before *float64, present bool,
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
 			z := &x.zones[size]
-			if present && !w.visited(a, x, z) {
-				continue
-			}
 			if x.meeting != diverging && z.to >= z.from && begin+z.to > from {
 				visit(begin+z.from, begin+z.to)
 			}
@@ -93,21 +120,11 @@ func (w *World) eachZone(a *actor, from float64, before *float64, present bool,
 	}
 }
 
-// visited reports whether anybody but an actor is in a conflict or comes to it.
-func (w *World) visited(a *actor, x *conflict, z *zone) bool {
-	for _, v := range w.crossings.visitors[x.other] {
-		if w.actors[v.actor] != a && v.u <= z.leave {
-			return true
-		}
-	}
-	return false
-}
-
 // nextZone is where the first conflict begins on the way of an actor that it is not in.
 func (w *World) nextZone(a *actor, before float64) float64 {
 	pos := a.driver.pos()
 	next := inf
-	w.eachZone(a, pos, &before, false, func(first, _ float64) {
+	w.eachZone(a, bodyOf(&a.shape), pos, &before, func(first, _ float64) {
 		if first >= pos {
 			next = min(next, first)
 		}

@@ -64,7 +64,6 @@ type junctions struct {
 	conflicts [][]conflict
 	any       bool
 	visitors  [][]visitor // by the numbers of movements, in this step
-	large     []bool      // a large one is among the visitors
 	visited   []int32
 }
 
@@ -77,13 +76,13 @@ func (w *World) meet() {
 	w.crossings = j
 	j.link(w)
 	n := len(j.movements)
-	j.visitors, j.large, j.conflicts = make([][]visitor, n), make([]bool, n), make([][]conflict, n)
+	j.visitors, j.conflicts = make([][]visitor, n), make([][]conflict, n)
 	var f [len(bodies)]finder
 	for b := range f {
 		f[b] = finder{w: w, body: b, spots: make([][]spot, n)}
 	}
 	for _, p := range w.near(j) {
-		if c, ok := w.conflictOf(j, &f, p[0], p[1]); ok {
+		for _, c := range w.conflictsOf(j, &f, p[0], p[1]) {
 			j.any = true
 			j.conflicts[p[0]] = append(j.conflicts[p[0]], c)
 			c.other, c.rank = p[0], -c.rank
@@ -168,37 +167,47 @@ func (f *finder) of(number int32) []spot {
 	return list
 }
 
-// conflictOf compares two movements.
-func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c conflict, ok bool) {
+// conflictsOf compares two movements, which may meet at several places.
+func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (list []conflict) {
+	const large = len(bodies) - 1
 	one, two := &j.movements[a], &j.movements[b]
 	beside := one.first().Lane.Section.Road == two.first().Lane.Section.Road
 	against := beside && one.first().Forwards != two.first().Forwards
 	if one.first().Lane == two.first().Lane || beside && !against && !w.converge(one, two) ||
 		w.follows(one, two) || w.follows(two, one) {
-		return c, false
+		return nil
 	}
-	for k := range f {
-		if c.zones[k] = nowhere; beside && !against && k > 0 {
-			c.zones[k] = c.zones[0]
-		} else {
-			f[k].compare(a, b, &c.zones[k], 1)
+	small := f[0].compare(a, b, 1)
+	zones := small
+	if !beside || against {
+		zones = f[large].compare(a, b, 1)
+	}
+	for k := range zones {
+		c := conflict{other: b, zones: [len(bodies)]zone{nowhere, zones[k]}}
+		last := &c.zones[large]
+		for i := range small {
+			if small[i].meets(last, 0) {
+				c.zones[0].include(&small[i])
+			}
 		}
+		if !against && c.zones[0] == nowhere && w.parallel(one, two, last) {
+			// lanes next to each other, on two roads: bodies keep to them if they fit
+			near := f[large].compare(a, b, besideMargins)
+			k := slices.IndexFunc(near, func(z zone) bool { return z.meets(last, 0) })
+			if k < 0 {
+				continue
+			}
+			*last = near[k]
+		}
+		if against && last.to-last.from > longestSwing {
+			continue
+		}
+		if w.classify(&c, one, two, last); c.meeting != diverging {
+			c.rank = w.rank(one, two)
+		}
+		list = append(list, c)
 	}
-	if z := &c.zones[len(bodies)-1]; !against && c.zones[0] == nowhere && z.from <= z.to &&
-		w.parallel(one, two, z) {
-		*z = nowhere // lanes next to each other, on two roads: bodies keep to them if they fit
-		f[len(bodies)-1].compare(a, b, z, besideMargins)
-	}
-	last := &c.zones[len(bodies)-1]
-	if last.to < last.from || against && last.to-last.from > longestSwing {
-		return c, false
-	}
-	c.other = b
-	w.classify(&c, one, two, last)
-	if c.meeting != diverging {
-		c.rank = w.rank(one, two)
-	}
-	return c, true
+	return list
 }
 
 // longestSwing is the maximum length in m of a curve that two long vehicles may not use at once,
@@ -212,8 +221,13 @@ func (w *World) parallel(a, b *movement, z *zone) bool {
 		w.directionAt(b, (z.enter+z.leave)/2))) < most
 }
 
-// compare finds where the bodies on two courses touch, with a share of the margins around them.
-func (f *finder) compare(a, b int32, c *zone, margins float64) {
+// placesApart is the way between two places at which movements meet, in m: nearer ones are one
+// conflict.
+const placesApart = 15.0
+
+// compare finds the places at which the bodies on two movements touch, with a share of the margins
+// around them.
+func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 	one, two := f.of(a), f.of(b)
 	reach := bodies[f.body].length + 2*bodyMargin + 1
 	for i := range one {
@@ -230,10 +244,38 @@ func (f *finder) compare(a, b int32, c *zone, margins float64) {
 			if depth, _ := overlap(&mine, &other); depth <= 0 || math.Abs(s.z-o.z) > headroom {
 				continue
 			}
-			c.from, c.to = min(c.from, s.u-bodySpacing/2), max(c.to, s.u+bodySpacing/2)
-			c.enter, c.leave = min(c.enter, o.u-bodySpacing/2), max(c.leave, o.u+bodySpacing/2)
+			list = gather(list, zone{s.u - bodySpacing/2, s.u + bodySpacing/2, o.u - bodySpacing/2,
+				o.u + bodySpacing/2})
 		}
 	}
+	return list
+}
+
+// gather adds a place to the zones that it is near to, which become one.
+func gather(list []zone, z zone) []zone {
+	for before := -1; before != len(list); {
+		before = len(list)
+		list = slices.DeleteFunc(list, func(o zone) bool {
+			near := o.meets(&z, placesApart)
+			if near {
+				z.include(&o)
+			}
+			return near
+		})
+	}
+	return append(list, z)
+}
+
+// meets reports whether two zones are at most some way apart on both movements.
+func (z *zone) meets(o *zone, apart float64) bool {
+	return z.from <= o.to+apart && o.from <= z.to+apart && z.enter <= o.leave+apart &&
+		o.enter <= z.leave+apart
+}
+
+// include makes a zone large enough for another one.
+func (z *zone) include(o *zone) {
+	z.from, z.to = min(z.from, o.from), max(z.to, o.to)
+	z.enter, z.leave = min(z.enter, o.enter), max(z.leave, o.leave)
 }
 
 // within is a body with a share of the margins around it.

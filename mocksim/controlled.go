@@ -198,6 +198,11 @@ func (w *World) planLegs(d *controlled) {
 // prolong keeps enough way ahead of an actor without destination, and forgets what lies behind.
 func (w *World) prolong(a *actor) {
 	const enough = 250.0
+	w.prolongTo(a, enough)
+}
+
+// prolongTo is prolong for a length of the way in m.
+func (w *World) prolongTo(a *actor, enough float64) {
 	d := &a.driver
 	if !math.IsInf(d.path.target, 1) || d.leg != len(d.path.legs)-1 {
 		return

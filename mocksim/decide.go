@@ -24,12 +24,12 @@ func (w *World) decide(self int32, a *actor, h float64) {
 		stop = min(w.nextZone(a, b.to), b.to)
 	}
 	if h > 0 && v > standstill && stop-pos < v*v/(2*a.shape.Brake)-stopBefore {
-		w.clear(a, b)
+		w.clear(self, a, b)
 		return
 	}
 	d.idle = d.queued || !w.open(self, a, b)
 	if !d.idle && w.firstOf(self, a, b) && w.mayEnter(self, a, b) {
-		w.clear(a, b)
+		w.clear(self, a, b)
 		return
 	}
 	d.hold = max(stop-pos, 0)
@@ -49,7 +49,7 @@ func (w *World) withdraw(self int32, a *actor) {
 	pos, v := d.pos(), a.state.Speed
 	if d.queued && d.cleared > pos && pos >= d.granted.from {
 		d.block.known = false
-		w.announce(a, pos)
+		w.announce(self, a, pos)
 		return
 	}
 	rest := d.granted.from - pos - stopBefore
@@ -58,7 +58,7 @@ func (w *World) withdraw(self int32, a *actor) {
 	}
 	if d.queued || !w.open(self, a, &d.granted) {
 		d.block = d.granted
-		w.announce(a, d.granted.from-stopBefore)
+		w.announce(self, a, d.granted.from-stopBefore)
 	}
 }
 
@@ -78,7 +78,8 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 	return w.roomBehind(self, a, b.to-pos)
 }
 
-// firstOf reports whether nobody ahead of an actor may have to stop before the end of a block.
+// firstOf reports whether nobody ahead of an actor may have to stop before the end of a block, also
+// on a way that parts from its own.
 func (w *World) firstOf(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -93,20 +94,40 @@ func (w *World) firstOf(self int32, a *actor, b *block) bool {
 				return false
 			}
 		}
+		for i := range g[k].conflicts {
+			if x := &g[k].conflicts[i]; x.meeting == diverging && w.before(self, a, x, u) {
+				return false
+			}
+		}
 	}
 	return true
 }
 
+// before reports whether somebody is ahead where two ways part and may have to stop there. The actor
+// is at u of its own way.
+func (w *World) before(self int32, a *actor, x *conflict, u float64) bool {
+	size := bodyOf(&a.shape)
+	for _, v := range w.crossings.visitors[x.other] {
+		other := bodyOf(&w.actors[v.actor].shape)
+		z := &x.zones[max(size, other)]
+		if v.actor != self && v.u > u && v.u < z.leave && u < z.to &&
+			(v.stop < z.leave || other != size) {
+			return true
+		}
+	}
+	return false
+}
+
 // clear gives an actor the right to a block.
-func (w *World) clear(a *actor, b *block) {
+func (w *World) clear(self int32, a *actor, b *block) {
 	d := &a.driver
 	d.granted, d.waited = *b, 0
-	w.announce(a, b.to)
+	w.announce(self, a, b.to)
 }
 
 // announce sets up to where an actor has the right to its way, and tells the actors that decide
-// later in the same step.
-func (w *World) announce(a *actor, cleared float64) {
+// later in the same step: those that come to the conflicts on all of that way have to know.
+func (w *World) announce(self int32, a *actor, cleared float64) {
 	d := &a.driver
 	far := max(d.cleared, cleared)
 	d.cleared = cleared
@@ -116,12 +137,11 @@ func (w *World) announce(a *actor, cleared float64) {
 		if c.movement < 0 || !g.begins(k, d.index) {
 			continue
 		}
-		list := w.crossings.visitors[c.movement]
-		for i := range list {
-			if w.actors[list[i].actor] == a {
-				list[i].cleared = cleared - c.begin()
-			}
+		v := w.crossings.visitor(c.movement, self)
+		if v == nil {
+			v = w.crossings.visit(c.movement, w.visitorOf(self, a, c))
 		}
+		v.cleared = cleared - c.begin()
 	}
 }
 
@@ -130,15 +150,18 @@ func (w *World) announce(a *actor, cleared float64) {
 func (w *World) mayEnter(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
-	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= b.to; k++ {
+	last := b.to + a.shape.Length + a.between()
+	for k := d.index; k < len(g) && g[k].begin()-sticksOut <= last; k++ {
 		c := &g[k]
 		if len(c.conflicts) == 0 || !g.begins(k, d.index) {
 			continue
 		}
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
-			if x.meeting != diverging && len(w.crossings.visitors[x.other]) > 0 &&
-				!w.clearOf(self, a, c, x, b) {
+			if x.meeting == diverging || len(w.crossings.visitors[x.other]) == 0 {
+				continue
+			}
+			if !w.clearOf(self, a, c, x, b) {
 				return false
 			}
 		}
@@ -157,8 +180,12 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) 
 		o := w.actors[v.actor]
 		other := bodyOf(&o.shape)
 		z := &x.zones[max(size, other)]
+		last := b.to
+		if other > size { // it may not stop where a larger one comes
+			last += a.shape.Length + a.between()
+		}
 		if v.actor == self || v.u > z.leave || u > z.to || z.to < z.from ||
-			begin+z.to < d.cleared || begin+z.from > b.to {
+			begin+z.to < d.cleared || begin+z.from > last {
 			continue
 		}
 		if v.goes(z) || other < size && v.u > z.enter-o.stopsIn() {
@@ -194,11 +221,17 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 	d := &a.driver
 	rest := z.enter - v.u // to the conflict
 	if o.state.Speed < standstill {
-		if o.mode != byController || rest > 15 || d.waited > patience {
+		if o.claims() && v.stop <= z.leave {
+			return o.driver.waited > d.waited && !w.isIn(a, v.actor)
+		}
+		if o.mode != byController || rest > 15 {
+			return false
+		}
+		if d.waited > patience || x.rank > 0 {
 			return false
 		}
 		return o.driver.waited > d.waited || o.driver.waited == d.waited && (x.rank < 0 ||
-			x.rank == 0 && o.id < a.id)
+			o.id < a.id)
 	}
 	arrives := rest / max(o.state.Speed, 1)
 	mine := a.timeFor(z.from-u, c)
@@ -213,6 +246,35 @@ func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64
 		end = w.lengthOf(c.movement)
 	}
 	return a.timeFor(end-u, c)+clearance > arrives
+}
+
+// isIn reports whether an actor is in the block that another one waits for.
+func (w *World) isIn(a *actor, other int32) bool {
+	o := w.actors[other]
+	c := a.driver.course()
+	u := a.driver.u + c.ahead
+	for i := range c.conflicts {
+		x := &c.conflicts[i]
+		z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
+		if u < z.from-a.shape.Length/2 || u > z.to {
+			continue
+		}
+		if v := w.crossings.visitor(x.other, other); v != nil && v.stop <= z.leave {
+			return true
+		}
+	}
+	return false
+}
+
+// claimAfter is how long an actor waits, in s, until others with a right of way let it go first.
+const claimAfter = 20.0
+
+// claims reports whether an actor has waited for so long that others let it go first. It claims for
+// some time, and then not for some time, in case it waits for something else.
+func (a *actor) claims() bool {
+	waited := a.driver.waited
+	return a.mode == byController && waited > claimAfter && !a.driver.idle &&
+		int((waited-claimAfter)/patience)%3 < 2
 }
 
 // stopsIn is the way in which an actor stops when a vehicle of another size tells it to.

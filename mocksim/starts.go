@@ -74,7 +74,7 @@ func (s *starts) apart(a *actor) bool {
 	if !w.mayEnter(int32(k), a, b) {
 		return false
 	}
-	w.clear(a, b)
+	w.clear(int32(k), a, b)
 	return true
 }
 

@@ -40,7 +40,7 @@ func (w *World) giveWay(h float64) {
 // observe collects the actors that are in conflicts or come to them.
 func (w *World) observe(j *junctions) {
 	for _, k := range j.visited {
-		j.visitors[k], j.large[k] = j.visitors[k][:0], false
+		j.visitors[k] = j.visitors[k][:0]
 	}
 	j.visited = j.visited[:0]
 	for k, a := range w.actors {
@@ -52,15 +52,25 @@ func (w *World) observe(j *junctions) {
 	}
 }
 
-func (j *junctions) visit(number int32, v visitor, large bool) {
-	if number < 0 {
-		return
-	}
+// visit notes an actor on a movement.
+func (j *junctions) visit(number int32, v visitor) *visitor {
 	if len(j.visitors[number]) == 0 {
 		j.visited = append(j.visited, number)
 	}
 	j.visitors[number] = append(j.visitors[number], v)
-	j.large[number] = j.large[number] || large
+	list := j.visitors[number]
+	return &list[len(list)-1]
+}
+
+// visitor is what is noted about an actor on a movement, nil if nothing is.
+func (j *junctions) visitor(number, actor int32) *visitor {
+	list := j.visitors[number]
+	for i := range list {
+		if list[i].actor == actor {
+			return &list[i]
+		}
+	}
+	return nil
 }
 
 // visit notes the courses that an actor under control is on or comes to.
@@ -73,17 +83,24 @@ func (w *World) visit(self int32, a *actor) {
 		k--
 		way -= g[k].rail.length
 	}
-	reach := min(comeFrom, float64(a.state.Speed*8)+30)
-	pos := d.pos()
+	reach := max(min(comeFrom, float64(a.state.Speed*8)+30), d.cleared-d.pos())
+	if a.claims() {
+		reach = max(reach, d.block.to-d.pos())
+	}
 	for begin := k; k < len(g) && way < reach; k++ {
 		c := &g[k]
-		if k == begin || c.movement != g[k-1].movement {
-			start := c.begin()
-			w.crossings.visit(c.movement, visitor{u: pos - start, actor: self, idle: d.idle,
-				cleared: d.cleared - start, stop: d.block.from - start}, bodyOf(&a.shape) > 0)
+		if c.movement >= 0 && (k == begin || c.movement != g[k-1].movement) {
+			w.crossings.visit(c.movement, w.visitorOf(self, a, c))
 		}
 		way += c.rail.length
 	}
+}
+
+// visitorOf is an actor under control, as others see it on the movement of a course.
+func (w *World) visitorOf(self int32, a *actor, c *course) visitor {
+	d, begin := &a.driver, c.begin()
+	return visitor{u: d.pos() - begin, actor: self, idle: d.idle, cleared: d.cleared - begin,
+		stop: d.block.from - begin}
 }
 
 // intrude notes an actor that something else moves: it has the right to be where it is.
@@ -91,17 +108,18 @@ func (w *World) intrude(self int32, a *actor) {
 	p := &a.place
 	c := opendrive.Course{Lane: p.Lane, Forwards: w.heads(a, p)}
 	u := w.rail(p.Lane).way(p.S, c.Forwards)
-	large := bodyOf(&a.shape) > 0
 	k := courseNumber(c)
-	w.crossings.visit(w.crossings.of[k], visitor{u: u + w.crossings.offset[k], actor: self,
-		cleared: inf, stop: inf}, large)
+	if m := w.crossings.of[k]; m >= 0 {
+		w.crossings.visit(m, visitor{u: u + w.crossings.offset[k], actor: self, cleared: inf,
+			stop: inf})
+	}
 	rest := w.rail(p.Lane).length - u
 	if rest > float64(a.state.Speed*4)+a.shape.Length {
 		return
 	}
 	for _, n := range w.following(c) {
-		if m := w.crossings.of[courseNumber(n)]; m != w.crossings.of[k] {
-			w.crossings.visit(m, visitor{u: -rest, actor: self, cleared: inf, stop: inf}, large)
+		if m := w.crossings.of[courseNumber(n)]; m >= 0 && m != w.crossings.of[k] {
+			w.crossings.visit(m, visitor{u: -rest, actor: self, cleared: inf, stop: inf})
 		}
 	}
 }
@@ -170,14 +188,18 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 func (v *visitor) goes(z *zone) bool { return v.u > z.enter || z.enter < v.cleared }
 
 // passes reports whether an actor has room to pass another one that stands in a conflict without
-// the right to go on.
+// the right to go on, but may still creep up to where it has to stop.
 func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool {
-	const margin, spacing = 0.4, 0.5 // m
+	const margin, spacing, farthest = 0.4, 0.5, 3.0 // m
 	o := w.actors[v.actor]
-	if o.state.Speed > standstill || v.cleared > v.u+margin || o.mode != byController {
+	creep := max(v.stop-v.u, v.cleared-v.u, 0)
+	if o.state.Speed > standstill || creep > farthest || o.mode != byController {
 		return false
 	}
 	stands, _ := o.boxAt(1)
+	stands.x += float64(stands.cosine*creep) / 2
+	stands.y += float64(stands.sine*creep) / 2
+	stands.length += creep
 	m := &w.crossings.movements[c.movement]
 	var p railPoint
 	for at := max(u, z.from); at <= min(z.to, m.length); at += spacing {
@@ -224,9 +246,16 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 		if other > -halves && (other < mine || other == mine && o.id < a.id) {
 			l.nearer(max(mine-other-halves, 0), o.state.Speed)
 		}
-	case u < z.from && o.mode != byController:
+	case u < z.from && (o.mode != byController || a.reaches(o, z, u, v)):
 		l.nearer(z.from-u-stopBefore+a.driver.MinGap, 0)
 	}
+}
+
+// reaches reports whether an actor comes to a conflict while another one is still in it.
+func (a *actor) reaches(o *actor, z *zone, u float64, v *visitor) bool {
+	const slow = 0.5 // m/s
+	return v.u > z.enter && (z.leave-v.u)/max(o.state.Speed, slow)+clearance/2 >
+		(z.from-u)/max(a.state.Speed, slow)
 }
 
 func (w *World) lengthOf(movement int32) float64 { return w.crossings.movements[movement].length }
