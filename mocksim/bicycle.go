@@ -117,6 +117,17 @@ func (v View) Pedals(acceleration float64) (throttle, brake float64) {
 	return 0, min((idle-acceleration)/a.shape.Brake, 1)
 }
 
+// PedalsTo are the positions with which a vehicle reaches a speed, 0 m/s or more, within about half a
+// second. For a stop, the brake also holds it.
+func (v View) PedalsTo(speed float64) (throttle, brake float64) {
+	const soon, crawl = 0.5, 0.1 // s, m/s
+	now := v.a.state.Speed
+	if speed == 0 && math.Abs(now) < crawl {
+		return 0, 1
+	}
+	return v.Pedals((speed - now) / soon)
+}
+
 // rolled is the way and the speed after a step; a vehicle that the brake or the road stops stays at
 // rest, and none reverses without the reverse gear.
 func rolled(v, acceleration, h float64) (way, after float64) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,6 +52,9 @@ func (r *Simulation) observeBridge() error {
 	}
 	r.bridge = f
 	full := func(name string) (string, error) {
+		if r.alias != nil {
+			name = r.alias(name)
+		}
 		p, v, err := r.find("--bridge", name)
 		if err != nil {
 			return "", err
@@ -85,7 +89,8 @@ func (r *Simulation) observeBridge() error {
 func (r *Simulation) messages(kind string) (names []string) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
-			if carries(v, kind) && (!p.World || kind != "SensorView" || v.Name == ViewName) {
+			if carries(v, kind) && (!p.World || kind != "SensorView" ||
+				v.Name == cmp.Or(r.hostView, ViewName)) {
 				names = append(names, p.Name+"."+v.Name)
 			}
 		}

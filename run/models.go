@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/bridge"
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/importer/ssp"
@@ -21,7 +22,8 @@ import (
 
 // hasModels reports whether models take part in a scenario, or what only an engine does.
 func (o *Options) hasModels() bool {
-	return len(o.SUT)+len(o.Drive)+len(o.On) > 0 || o.Record != "" || o.OutputFile != ""
+	return len(o.SUT)+len(o.Drive)+len(o.On) > 0 || o.Record != "" || o.OutputFile != "" ||
+		o.Bridge != ""
 }
 
 // model is a model at an entity, with the parts that its file has.
@@ -40,6 +42,7 @@ type crew struct {
 	models []*model
 	// outputs is the hash of what models put out
 	outputs *cosim.Hash
+	bridged []string // variables that the configuration of a bridge names; nil without one
 }
 
 // openModels prepares the simulation of a scenario with models.
@@ -48,6 +51,9 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 	o := s.options
 	c := &crew{names: play.EntityNames(resolved)}
 	if err := c.list(o); err != nil {
+		return err
+	}
+	if err := c.readBridge(o.Bridge); err != nil {
 		return err
 	}
 	p, err := participant.New(resolved, participant.Options{Seed: o.Seed, Map: roads,
@@ -97,16 +103,18 @@ func (c *crew) seats(o *Options) (list []string) {
 	for _, m := range c.models {
 		list = append(list, m.entity)
 	}
+	texts := c.bridged
 	for _, x := range o.Connections {
-		for _, name := range c.names {
-			for _, text := range []string{x.From, x.To} {
-				if strings.Contains(text, "."+name+".") {
-					list = append(list, name)
-				}
-			}
+		texts = append(texts, x.From, x.To)
+	}
+	for _, name := range c.names {
+		if slices.ContainsFunc(texts, func(text string) bool {
+			return strings.Contains("."+text, "."+name+".")
+		}) {
+			list = append(list, name)
 		}
 	}
-	if len(list) == 0 {
+	if len(list) == 0 || c.bridged != nil {
 		list = append(list, c.names[play.Ego(c.names)])
 	}
 	slices.Sort(list)
@@ -142,10 +150,35 @@ func (c *crew) open(file string, p *participant.Participant) error {
 	}
 	c.watchModels()
 	c.recorded = c.messages
+	c.hostView = c.names[play.Ego(c.names)] + "." + participant.View
+	c.alias = c.worldly
 	if o := &c.Options; o.Record != "" || o.OutputFile != "" {
 		return c.observe()
 	}
+	if err := c.observeBridge(); err != nil {
+		return err
+	}
 	return c.announce()
+}
+
+// readBridge lists the variables that the configuration of a bridge names: their entities have seats,
+// and the ego vehicle, too.
+func (c *crew) readBridge(file string) error {
+	if file == "" {
+		return nil
+	}
+	config, err := bridge.ReadConfig(file)
+	if err != nil {
+		return &inputError{err}
+	}
+	c.bridged = []string{}
+	for _, t := range config.Topics {
+		c.bridged = append(c.bridged, t.From)
+		for _, link := range slices.Concat(t.Sources, t.Sinks) {
+			c.bridged = append(c.bridged, link.Variable)
+		}
+	}
+	return nil
 }
 
 // watchModels lets the trace hash have all outputs of the models.

@@ -42,7 +42,10 @@ type Simulation struct {
 	inputs  []File
 	sources []trace.Source // of InputMessages
 	bridge  *flow.Flow     // nil without
-	ready   bool
+	// hostView is the SensorView of the host vehicle of a world; "" for the one of a map
+	hostView string
+	alias    func(name string) string // of variables that a bridge names; nil: they have none
+	ready    bool
 	// recorded are the signals of Options.Record; nil: all with messages
 	recorded func() []*cosim.Signal
 }

@@ -312,19 +312,13 @@ func (p *Participant) read() (r request, err error) {
 	return r, err
 }
 
-// press are the pedals with which the host vehicle reaches a speed within about half a second. For
-// a stop, the brake also holds it.
+// press are the pedals with which the host vehicle reaches a speed.
 func (p *Participant) press(c *mocksim.Controls, speed float64) error {
-	const soon, crawl = 0.5, 0.1 // s, m/s
 	host, err := p.w.Actor(p.scene.Truth.Host)
-	if err != nil {
-		return err
+	if err == nil {
+		c.Throttle, c.Brake = host.PedalsTo(speed)
 	}
-	now := host.State().Speed
-	if c.Throttle, c.Brake = host.Pedals((speed - now) / soon); speed == 0 && math.Abs(now) < crawl {
-		c.Throttle, c.Brake = 0, 1
-	}
-	return nil
+	return err
 }
 
 // apply hands the inputs to the world.

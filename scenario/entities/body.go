@@ -77,6 +77,7 @@ type body struct {
 	requests  bool               // its driver has no motion of its own, only requests
 	has       storyboard.Domain  // motions of the driver now
 	granted   storyboard.Domain  // those that the scenario leaves to it
+	awaits    bool               // its driver, who is not ready
 	driven    bool               // the driver has both, and moves the actor
 	given     bool               // away, whatever the scenario says
 	lead      lead

@@ -87,8 +87,8 @@ func (w *World) TakeOver() error {
 
 // grant hands motions over because the scenario says so.
 func (w *World) grant(b *body, has storyboard.Domain) error {
-	if b.granted = has; b.given {
-		return nil // the scenario has no say in it
+	if b.granted = has; b.given || b.awaits {
+		return nil // the scenario has no say in it, or the driver is not ready
 	}
 	return w.hand(b, has)
 }
@@ -115,10 +115,17 @@ func (w *World) Retrieve(entity storyboard.Entity) error {
 // HandBack ends what a driver does with an entity before the scenario does, as when it is silent.
 func (w *World) HandBack(entity storyboard.Entity) error { return w.hand(w.bodies[entity], 0) }
 
-// HandOver gives an entity to its driver again, after HandBack: the motions that the scenario
-// leaves to it now.
+// Await leaves an entity to the storyboard until HandOver, because its driver is not ready.
+func (w *World) Await(entity storyboard.Entity) error {
+	w.bodies[entity].awaits = true
+	return w.HandBack(entity)
+}
+
+// HandOver gives an entity to its driver again, after HandBack or Await: the motions that the
+// scenario leaves to it now.
 func (w *World) HandOver(entity storyboard.Entity) error {
 	b := w.bodies[entity]
+	b.awaits = false
 	return w.hand(b, b.granted)
 }
 

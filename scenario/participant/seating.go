@@ -25,6 +25,8 @@ type seating struct {
 	numbers map[string]int // ports of requests and controls, by their names
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
 	motion  int            // the port for MotionRequests of a planner, -1: none
+	engage  int            // the port by which a driver says that it is ready, -1: it always is
+	ready   bool           // it has said so
 
 	view, drivers, data *truth.Maker
 	stream              *truth.Stream
@@ -38,7 +40,7 @@ type seating struct {
 }
 
 func newSeating(p *Participant, entity int) *seating {
-	return &seating{p: p, entity: entity, update: -1, answer: -1, motion: -1}
+	return &seating{p: p, entity: entity, update: -1, answer: -1, motion: -1, engage: -1}
 }
 
 // bind finds out what is connected.
@@ -54,6 +56,8 @@ func (x *seating) bind() error {
 			x.answer = port
 		case v.what == Motion:
 			x.motion = port
+		case v.what == Engaged:
+			x.engage = port
 		default:
 			x.numbers[v.what] = port
 		}
@@ -74,8 +78,28 @@ func (x *seating) bind() error {
 	if x.update >= 0 || x.motion >= 0 || len(x.numbers) > 0 {
 		p.world.SetDriver(storyboard.Entity(x.entity), x.hand,
 			x.update < 0 && x.motion < 0 && !x.pedals)
+		if x.engage >= 0 {
+			return p.world.Await(storyboard.Entity(x.entity))
+		}
 	}
 	return nil
+}
+
+// engaged reports whether the driver is ready. The storyboard has the entity as long as it is not.
+func (x *seating) engaged() (bool, error) {
+	if x.engage < 0 {
+		return true, nil
+	}
+	e, on := storyboard.Entity(x.entity), x.p.in.Integer(x.engage, 0) != 0
+	switch {
+	case on == x.ready:
+		return on, nil
+	case on:
+		x.ready = true
+		return true, x.p.world.HandOver(e)
+	}
+	x.ready = false
+	return false, x.p.world.Await(e)
 }
 
 func (x *seating) wrong(found, expected string) error {
@@ -124,6 +148,9 @@ func (x *seating) listen(end timebase.Time) error {
 		return nil
 	}
 	if err := x.heed(); err != nil {
+		return err
+	}
+	if ready, err := x.engaged(); !ready || err != nil {
 		return err
 	}
 	switch {
@@ -228,15 +255,24 @@ func (x *seating) request() error {
 // press hands over the controls of a vehicle.
 func (x *seating) press() error {
 	c := mocksim.Controls{Gear: 1}
-	for k, to := range [...]*float64{&c.Throttle, &c.Brake, &c.SteeringWheel} {
-		least, most := 0.0, 1.0
-		if k == 2 {
-			least, most = -16*math.Pi/2, 16*math.Pi/2
-		}
+	const wheel = 16 * math.Pi / 2 // rad, to either side
+	const tire = wheel / mocksim.SteeringRatio
+	var target, angle float64
+	for k, limits := range [...]struct {
+		to          *float64
+		least, most float64
+	}{{&c.Throttle, 0, 1}, {&c.Brake, 0, 1}, {&c.SteeringWheel, -wheel, wheel},
+		{&target, 0, math.MaxFloat64}, {&angle, -tire, tire}} {
 		var err error
-		if *to, err = x.number(pedals[k], least, most); err != nil {
+		if *limits.to, err = x.number(pedals[k], limits.least, limits.most); err != nil {
 			return err
 		}
+	}
+	if _, is := x.numbers[Tire]; is {
+		c.SteeringWheel = mocksim.SteeringRatio * angle
+	}
+	if err := x.reach(&c, target); err != nil {
+		return err
 	}
 	request, err := x.number(Brake, 0, 1)
 	if err != nil {
@@ -247,6 +283,18 @@ func (x *seating) press() error {
 		return err
 	}
 	return w.SetPedals(name, c)
+}
+
+// reach presses the pedals for a target speed, if there is one.
+func (x *seating) reach(c *mocksim.Controls, target float64) error {
+	if _, is := x.numbers[Target]; !is {
+		return nil
+	}
+	v, err := x.p.world.Simulation().Actor(x.p.names[x.entity])
+	if err == nil {
+		c.Throttle, c.Brake = v.PedalsTo(target)
+	}
+	return err
 }
 
 // fill writes a message of the seat.

@@ -20,6 +20,9 @@ const (
 	Brake        = "brakeRequest"
 	Acceleration = "accelerationRequest"
 	Steering     = "steeringWheelAngle"
+	Target       = "targetSpeed"
+	Tire         = "tireAngle"
+	Engaged      = "control"
 	// Rows is what the entity's own sensors measure in a step.
 	Rows = "simsensorOut"
 )
@@ -30,8 +33,9 @@ const (
 	Init        = "OSMPGroundTruthInitOut"
 )
 
-// pedals are the controls of a vehicle.
-var pedals = [...]string{"throttle", "brake", Steering}
+// pedals are the controls of a vehicle. A target speed has the pedals pressed as it needs, and a tire
+// angle the steering wheel turned.
+var pedals = [...]string{"throttle", "brake", Steering, Target, Tire}
 
 // Controls lists the names of the inputs of a seat for numbers, after the name of the entity and a
 // dot.
@@ -80,11 +84,13 @@ func (p *Participant) declareSeat(entity int) {
 	p.add(entity, Rows, cosim.Variable{Name: p.names[entity] + "." + Rows, Kind: cosim.Binary,
 		Role: cosim.Output, Size: 1, MIMEType: recording.MIMEType, Portions: true})
 	units := map[string]string{Acceleration: "m/s2", Steering: "rad", Brake: "1",
-		pedals[0]: "1", pedals[1]: "1"}
+		pedals[0]: "1", pedals[1]: "1", Target: "m/s", Tire: "rad"}
 	for _, name := range Controls() {
 		p.add(entity, name, cosim.Variable{Name: p.names[entity] + "." + name, Kind: cosim.Float64,
 			Role: cosim.Input, Size: 1, Continuous: true, Unit: units[name]})
 	}
+	p.add(entity, Engaged, cosim.Variable{Name: p.names[entity] + "." + Engaged,
+		Kind: cosim.Boolean, Role: cosim.Input, Size: 1})
 }
 
 func (p *Participant) message(entity int, what, message string, role cosim.Role) {
