@@ -76,7 +76,8 @@ func Made() []string {
 		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray",
 		"autoware_perception_msgs/DetectedObjects", "autoware_perception_msgs/PredictedObjects",
 		"autoware_vehicle_msgs/VelocityReport", "autoware_vehicle_msgs/GearReport",
-		"autoware_vehicle_msgs/TurnIndicatorsReport", "autoware_vehicle_msgs/HazardLightsReport"}
+		"autoware_vehicle_msgs/TurnIndicatorsReport", "autoware_vehicle_msgs/HazardLightsReport",
+		"autoware_vehicle_msgs/SteeringReport", "autoware_vehicle_msgs/ControlModeReport"}
 }
 
 // Config is a bridge: what goes over which topic.

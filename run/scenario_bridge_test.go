@@ -24,6 +24,10 @@ const stack = `{"bridge": 1, "system": "ros2", "messages": [
 	 "event": "engage", "from": {"data": "ENGAGED"}},
 	{"topic": "/engage", "type": "std_msgs/Bool", "direction": "up", "vehicle": "sut",
 	 "event": "engaged", "to": {"data": "Ego.control"}},
+	{"topic": "/mode", "type": "autoware_vehicle_msgs/ControlModeReport", "direction": "down",
+	 "vehicle": "sut", "event": "mode", "from": "auto"},
+	{"topic": "/mode", "type": "autoware_vehicle_msgs/ControlModeReport", "direction": "up",
+	 "vehicle": "sut", "event": "reported"},
 	{"topic": "/odom", "type": "nav_msgs/Odometry", "direction": "down", "vehicle": "sut",
 	 "event": "odom", "from": "auto"}],
 	"transport": {"kind": "loopback"}}`
@@ -56,7 +60,11 @@ func TestScenarioBridge_AStackDrives(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, play.Passed, result.Scenario.Outcome, result.Scenario.Cause)
 	require.Empty(t, result.Scenario.Collisions)
-	require.Contains(t, strings.Join(lines.list, "\n"), `event wanted {"data":0}`)
+	all := strings.Join(lines.list, "\n")
+	require.Contains(t, all, `event wanted {"data":0}`)
+	manual, autonomous := strings.Index(all, `event reported {"mode":4`), strings.Index(all,
+		`event reported {"mode":1`)
+	require.True(t, manual >= 0 && autonomous > manual, "%d, %d: %s", manual, autonomous, all)
 }
 
 // Until it is engaged, the storyboard drives.

@@ -31,6 +31,8 @@ const Clock = "rosgraph_msgs/Clock"
 type Scene struct {
 	View *osi3.SensorView
 	Data *osi3.SensorData
+	// Engaged says whether a vehicle stack drives the host vehicle; nil if that is not known.
+	Engaged *bool
 }
 
 // maker makes a message for a topic.
@@ -52,6 +54,8 @@ var makers = map[string]maker{
 	"autoware_perception_msgs/PredictedObjects":       (*scene).predicted,
 	"autoware_vehicle_msgs/VelocityReport":            (*scene).velocityReport,
 	"autoware_vehicle_msgs/GearReport":                (*scene).gearReport,
+	"autoware_vehicle_msgs/SteeringReport":            (*scene).steeringReport,
+	"autoware_vehicle_msgs/ControlModeReport":         (*scene).modeReport,
 	"autoware_vehicle_msgs/TurnIndicatorsReport":      (*scene).turnReport,
 	"autoware_vehicle_msgs/HazardLightsReport":        (*scene).hazardReport,
 }

@@ -65,6 +65,7 @@ type source struct {
 type sink struct {
 	control *cosim.Control
 	link    bridge.Link
+	on      bool // the newest value of a Boolean
 }
 
 // Join finds the variables of all topics in a run.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/bridge"
 	"gosmp/bridge/fill"
 	"gosmp/bridge/ros"
+	"gosmp/cosim"
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
@@ -75,7 +77,7 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		}
 	}
 	if filled(t) {
-		scene := fill.Scene{View: view}
+		scene := fill.Scene{View: view, Engaged: f.engaged()}
 		if kind == "SensorData" {
 			scene.Data = data
 		}
@@ -106,6 +108,22 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		return err
 	}
 	return f.carrier.Publish(t, int64(now), b)
+}
+
+// engaged says whether the stack drives a vehicle, by the inputs for that which topics set; nil if
+// there are none.
+func (f *Flow) engaged() *bool {
+	var on *bool
+	for _, list := range f.sinks {
+		for _, s := range list {
+			v := &s.control.Variable
+			if v.Kind == cosim.Boolean && strings.HasSuffix("."+v.Name, ".control") {
+				is := on != nil && *on || s.on
+				on = &is
+			}
+		}
+	}
+	return on
 }
 
 // filled reports whether package fill makes the messages of a topic.

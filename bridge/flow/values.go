@@ -42,14 +42,15 @@ func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosi
 		return unusable(t, link.Variable, found, "an input with one value for field "+link.Path()+
 			" of type "+link.Kind.String())
 	}
-	f.sinks[t] = append(f.sinks[t], sink{control, link})
+	f.sinks[t] = append(f.sinks[t], sink{control: control, link: link})
 	return nil
 }
 
 // set hands the fields of a message to the inputs that its topic names. A value that the input
 // cannot have leaves the input as it is; there is one warning for each input.
 func (f *Flow) set(t *bridge.Topic, data map[string]any) {
-	for _, s := range f.sinks[t] {
+	for k := range f.sinks[t] {
+		s := &f.sinks[t][k]
 		var value any = data
 		for _, name := range s.link.Field {
 			value = value.(map[string]any)[name] // the definition has these fields
@@ -78,6 +79,7 @@ func (s *sink) take(value any) bool {
 		if v {
 			cell = 1
 		}
+		s.on = v
 		s.control.SetCell(0, cell)
 	case float64:
 		return s.float(kind, v)
