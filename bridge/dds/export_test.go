@@ -6,7 +6,19 @@ import "net/netip"
 const Lease = lease
 
 // Lose has packets of a participant disappear.
-func (p *Participant) Lose(loses func(packet []byte) bool) { p.net.loses.Store(&loses) }
+func (p *Participant) Lose(loses func(packet []byte) bool) {
+	either := func(packet []byte, _ netip.AddrPort) bool { return loses(packet) }
+	p.net.loses.Store(&either)
+}
+
+// See has a function see where each packet of a participant goes.
+func (p *Participant) See(to func(netip.AddrPort)) {
+	all := func(_ []byte, at netip.AddrPort) bool {
+		to(at)
+		return false
+	}
+	p.net.loses.Store(&all)
+}
 
 // Handle has a participant handle a packet as if a peer had sent it. It returns where answers would
 // go, which are not sent.

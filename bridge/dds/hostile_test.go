@@ -2,6 +2,7 @@ package dds_test
 
 import (
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,6 +53,40 @@ func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, p.Counts().Peers)
+}
+
+// By default no packet leaves the machine, whatever peers announce: a socket that is bound to an
+// address of loopback cannot send elsewhere, and nothing is sent to other machines or to a group.
+func TestParticipant_StaysOnLoopback(t *testing.T) {
+	d := domain()
+	p := member(t, d, "here", nil)
+	var mu sync.Mutex
+	seen := map[netip.Addr]int{}
+	p.See(func(to netip.AddrPort) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[to.Addr()]++
+	})
+	w, err := p.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	got := make(chan dds.Sample, 100)
+	other := member(t, d, "there", nil)
+	_, err = other.NewReader(topic("x", dds.Default), func(s dds.Sample) { got <- s })
+	require.NoError(t, err)
+	for _, away := range []string{"192.0.2.9:7410", "239.255.0.1:7400", "255.255.255.255:7410",
+		"8.8.8.8:53"} {
+		p.Handle(announcement(d, "elsewhere000", away))
+	}
+	require.Eventually(t, func() bool { return w.Matched() == 1 }, 20*time.Second, time.Millisecond)
+	w.Write([]byte{0, 1, 0, 0, 2, 0, 0, 0, 97, 0}, time.Now())
+	<-got
+	require.NoError(t, p.Close())
+	mu.Lock()
+	defer mu.Unlock()
+	require.NotEmpty(t, seen)
+	for to, n := range seen {
+		require.True(t, to.IsLoopback(), "%d packets to %s", n, to)
+	}
 }
 
 // However many participants and samples there are, what is kept has a bound.

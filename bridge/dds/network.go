@@ -41,7 +41,8 @@ type network struct {
 	sockets  []*net.UDPConn // all that are listened at
 	local    []netip.Prefix // of the interface; for loopback the addresses of this machine
 	probes   []netip.AddrPort
-	loses    atomic.Pointer[func(packet []byte) bool] // in tests: packets that do not arrive
+	// in tests: packets that do not arrive
+	loses atomic.Pointer[func(packet []byte, to netip.AddrPort) bool]
 }
 
 // listen opens the sockets.
@@ -179,7 +180,7 @@ func (n *network) best(offered []netip.AddrPort) (best netip.AddrPort, ok bool) 
 
 // send sends a packet. It may be lost, as packets may be.
 func (n *network) send(b []byte, to netip.AddrPort) {
-	if loses := n.loses.Load(); loses == nil || !(*loses)(b) {
+	if loses := n.loses.Load(); loses == nil || !(*loses)(b, to) {
 		_, _ = n.user.WriteToUDPAddrPort(b, to)
 	}
 }
