@@ -59,7 +59,7 @@ build() {
     done
     make --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0
     CGO_ENABLED=0 go run ./internal/distribution -nfpm "$venv/bin/nfpm" -cyclonedx ".tools/cyclonedx-gomod-$sbom" \
-        -deflate '.venv-release/bin/python scripts/deflate.py' \
+        -deflate '.venv-release/bin/python scripts/squeeze.py' \
         dist/all/OSMPDummySensor.fmu dist/all/OSMPDummySensor-fmi3.fmu
     ls -l dist/release
 }
