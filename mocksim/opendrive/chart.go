@@ -20,6 +20,7 @@ const (
 	chartDegree   = 11
 	chartChecks   = 23  // points of a panel at which the accuracy is tested
 	chartTurn     = 0.5 // rad, of the first panels
+	chartMost     = 30  // rad; an element that turns further is left to the exact form
 	chartDepth    = 12  // halvings before an element is left to the exact form
 )
 
@@ -37,7 +38,11 @@ func newChart(g *Geometry) chart {
 		return chart{}
 	}
 	var c chart
-	parts := max(1, min(1000, int(math.Ceil(g.turning()/chartTurn))))
+	turn := g.turning()
+	if turn > chartMost {
+		return chart{}
+	}
+	parts := max(1, int(math.Ceil(turn/chartTurn)))
 	for k := range parts {
 		from, to := g.Length*float64(k)/float64(parts), g.Length*float64(k+1)/float64(parts)
 		if !c.cover(from, to, chartDepth, sample, distance) {

@@ -54,6 +54,17 @@ func sinc(x float64) float64 {
 // Spiral is the element spiral: the curvature changes linearly from Start to End, in 1/m.
 type Spiral struct{ Start, End float64 }
 
+// sharpest is the largest curvature of an arc or a spiral, in 1/m.
+func (g *Geometry) sharpest() float64 {
+	switch c := g.Curve.(type) {
+	case Arc:
+		return math.Abs(c.Curvature)
+	case Spiral:
+		return max(math.Abs(c.Start), math.Abs(c.End))
+	}
+	return 0
+}
+
 // at integrates the direction numerically. Fresnel integrals lose digits when the curvature hardly
 // changes; eight-point Gauss-Legendre quadrature over at most 1 rad of turning does not.
 func (c Spiral) at(ds, length float64) bend {

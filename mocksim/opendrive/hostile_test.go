@@ -64,3 +64,26 @@ func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 		}
 	}
 }
+
+// TestRead_CurvesThatTurn: the cost of a spiral grows with its turns, so these are bounded; one with
+// as many as are permitted is read at once.
+func TestRead_CurvesThatTurn(t *testing.T) {
+	for curve, allowed := range map[string]bool{
+		`<arc curvature="-1.99"/>`:                      true,
+		`<arc curvature="2.01"/>`:                       false,
+		`<spiral curvStart="0" curvEnd="-1.99"/>`:       true,
+		`<spiral curvStart="-2.01" curvEnd="0"/>`:       false,
+		`<spiral curvStart="801" curvEnd="-0.2"/>`:      false,
+		`<spiral curvStart="-0.29" curvEnd="0.29"/>`:    true,
+		`<spiral curvStart="-1000" curvEnd="0.00001"/>`: false,
+	} {
+		_, err := opendrive.Read("a.xodr", strings.NewReader(
+			document(oneRoad{plan: geometry(100, "%s", curve)}.String())))
+		if allowed {
+			require.NoError(t, err, curve)
+			continue
+		}
+		require.ErrorIs(t, err, opendrive.ErrMap, curve)
+		require.ErrorContains(t, err, "expected at most 200 rad", curve)
+	}
+}

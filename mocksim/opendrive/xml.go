@@ -216,6 +216,7 @@ const (
 	maxLength    = 1e6 // m of a road or geometry
 	maxCurvature = 1e3 // 1/m
 	maxHeight    = 1e5 // m, of what varies along a road
+	maxTurn      = 200 // rad of an arc or a spiral, which is integrated over its turns
 )
 
 // within is a number that is at most that far from 0.
