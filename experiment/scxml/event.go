@@ -35,6 +35,8 @@ type eventQueue struct {
 
 func (q *eventQueue) isEmpty() bool { return q.head == len(q.events) }
 
+func (q *eventQueue) length() int { return len(q.events) - q.head }
+
 func (q *eventQueue) enqueue(e Event) { q.events = append(q.events, e) }
 
 func (q *eventQueue) dequeue() Event {

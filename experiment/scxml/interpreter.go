@@ -57,7 +57,7 @@ func (m *Machine) macrostep() {
 			if m.internalQueue.isEmpty() {
 				macrostepDone = true
 			} else {
-				internalEvent := m.internalQueue.dequeue()
+				internalEvent := m.takeInternal()
 				m.setEvent(internalEvent)
 				enabledTransitions = m.selectTransitions()
 			}

@@ -45,6 +45,9 @@ type Machine struct {
 	invokes  uint64 // ids made for invoke
 	subtotal int    // macrosteps at the instant
 	instant  timebase.Time
+	second   timebase.Time // in which the recent steps were made
+	recent   int
+	all      int // steps
 
 	scratch
 }
@@ -237,7 +240,18 @@ func (m *Machine) raise(e Event) {
 	if m.observe != nil {
 		m.record(Record{Kind: Raised, Event: e.Name, Text: e.Data.text})
 	}
+	if err := m.system.store(&e, m, m.internalQueue.length()); err != nil {
+		m.breakDown(err)
+		return
+	}
 	m.internalQueue.enqueue(e)
+}
+
+// takeInternal takes the first event of the internal queue.
+func (m *Machine) takeInternal() Event {
+	e := m.internalQueue.dequeue()
+	m.system.release(&e)
+	return e
 }
 
 func (m *Machine) enter(s *State) {
@@ -260,8 +274,11 @@ func (m *Machine) end() {
 	for _, i := range append([]*invocation(nil), m.invocations...) {
 		m.cancelInvokes(i.invoke.State)
 	}
+	for !m.internalQueue.isEmpty() {
+		m.takeInternal()
+	}
 	m.internalQueue.clear()
-	m.system.agenda.drop(func(a *appointment) bool {
+	m.system.drop(func(a *appointment) bool {
 		return a.from == m && (a.delayed || m.cancelled) || a.to == m
 	})
 	if m.observe != nil {
@@ -299,6 +316,9 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 		m.trail = append(m.trail, transitions...)
 		m.trail = m.trail[max(0, len(m.trail)-maxTrail):]
 	}
+	if over := m.system.spend(m); m.running && over != "" {
+		m.restless(over, m.trail)
+	}
 	if m.running && m.microsteps > m.system.options.Limits.Microsteps {
 		m.restless(fmt.Sprintf("%d microsteps in one macrostep", m.microsteps-1), m.trail)
 	}
@@ -308,6 +328,9 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 // nearLimit reports whether it is time to note what the machine does.
 func (m *Machine) nearLimit() bool {
 	limits := &m.system.options.Limits
+	if m.system.scarce() {
+		return true
+	}
 	return m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail
 }
 
@@ -319,6 +342,9 @@ func (m *Machine) countMacrostep() bool {
 	}
 	if m.subtotal++; m.running && m.subtotal > m.system.options.Limits.Macrosteps {
 		m.restless(fmt.Sprintf("%d macrosteps at %s s", m.subtotal-1, Seconds(m.instant)), m.trail)
+	}
+	if over := m.system.spend(m); m.running && over != "" {
+		m.restless(over, m.trail)
 	}
 	return m.running
 }

@@ -64,6 +64,19 @@ func (r Record) String() string {
 	return string(line)
 }
 
+// Keep appends a record to a list that a run keeps for its report, whatever the run does: of texts
+// longer than a number of bytes the beginning, and when the list has so many records, its newest
+// three quarters.
+func Keep(list []Record, r Record, most, longest int) []Record {
+	if n := len(r.Text); n > longest {
+		r.Text = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(r.Text[:longest], ""), n)
+	}
+	if len(list) >= most {
+		list = append(make([]Record, 0, most), list[most/4:]...)
+	}
+	return append(list, r)
+}
+
 // Seconds is a time in seconds with all nine decimals, so that logs line up.
 func Seconds(t timebase.Time) string {
 	return string(appendSeconds(make([]byte, 0, 32), t))

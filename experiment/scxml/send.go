@@ -238,7 +238,7 @@ func (m *Machine) cancel(a *Cancel) error {
 		return err
 	}
 	// Sends without an id cannot be cancelled: an empty text is the id of none of them.
-	n := m.system.agenda.drop(func(p *appointment) bool {
+	n := m.system.drop(func(p *appointment) bool {
 		return p.from == m && p.delayed && p.id == id && id != ""
 	})
 	if m.observe != nil && n > 0 {

@@ -21,13 +21,16 @@ type Options struct {
 	Limits Limits
 }
 
-// Limits bound what a machine may do at one instant, so that a chart that runs in circles ends with
-// an error that shows the circle. Zero means the default.
+// Limits bound what machines may do, so that a chart that runs in circles ends with an error that
+// shows the circle. Zero means the default. A step is a microstep or a macrostep.
 type Limits struct {
 	Microsteps int // in one macrostep; default 1000
 	Macrosteps int // of one machine at one instant; default 1000
 	Machines   int // that are invoked and run at the same time; default 1000
 	Events     int // that wait; default 1000000
+	Waiting    int // bytes of the data of events that wait; default 256 MiB
+	PerSecond  int // steps of all machines in a second of their time; default 1000000
+	Total      int // steps of all machines; default 100000000
 }
 
 // Processor takes an event that a machine sends to the outside. An error becomes
@@ -86,6 +89,7 @@ type System struct {
 	starts   int    // of invoked machines at the instant startsAt
 	startsAt timebase.Time
 	busy     bool
+	budget   budget
 	failures []error // of machines that were ended in the present call
 }
 
@@ -95,7 +99,8 @@ func NewSystem(o Options) *System {
 		limit *int
 		value int
 	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 1000},
-		{&o.Limits.Events, 1_000_000}} {
+		{&o.Limits.Events, mostEvents}, {&o.Limits.Waiting, mostWaiting},
+		{&o.Limits.PerSecond, mostInASecond}, {&o.Limits.Total, mostSteps}} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
 		}
@@ -162,6 +167,7 @@ func (s *System) Advance(to timebase.Time) error {
 	}
 	for len(s.agenda) > 0 && s.agenda[0].due <= to {
 		a := s.agenda.pop()
+		s.release(&a.event)
 		s.now = max(s.now, a.due)
 		s.deliver(&a)
 	}
@@ -213,15 +219,24 @@ func (s *System) deliver(a *appointment) {
 
 // post puts an event into the external queue of a machine.
 func (s *System) post(a appointment) error {
-	if len(s.agenda) >= s.options.Limits.Events {
-		return fault.New(ErrBounds, fault.At("statecharts"),
-			fmt.Sprintf("%d waiting events", len(s.agenda)), "fewer").
-			WithHint("look for a transition that sends more events than it takes")
+	if err := s.store(&a.event, a.from, len(s.agenda)); err != nil {
+		return err
 	}
 	a.sequence = s.sequence
 	s.sequence++
 	s.agenda.push(a)
 	return nil
+}
+
+// drop removes events that wait, and returns how many.
+func (s *System) drop(match func(*appointment) bool) int {
+	return s.agenda.drop(func(a *appointment) bool {
+		found := match(a)
+		if found {
+			s.release(&a.event)
+		}
+		return found
+	})
 }
 
 // forget drops a machine that was invoked and has ended.

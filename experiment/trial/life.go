@@ -429,32 +429,24 @@ func (t *Trial) observe(r scxml.Record) {
 	t.keep(r)
 }
 
-// Bounds on what a run with a bridge keeps for its report: there is no end to what clients send.
+// Bounds on what a run keeps for its report. With a bridge, there is no end to what clients send.
 const (
-	longestText = 4 << 10
-	mostRecords = 200_000
+	longestText  = 4 << 10
+	mostRecords  = 200_000 // with a bridge
+	mostOfCharts = 2_000_000
 )
 
-// bounded cuts a record of a run with a bridge, and forgets the oldest ones.
-func (t *Trial) bounded(r scxml.Record) scxml.Record {
-	if t.options.Bridge == nil {
-		return r
+func (t *Trial) keep(r scxml.Record) {
+	most := mostOfCharts
+	if t.options.Bridge != nil {
+		most = mostRecords
 	}
-	if n := len(r.Text); n > longestText {
-		r.Text = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(r.Text[:longestText], ""), n)
-	}
-	if len(t.records) >= mostRecords {
-		t.records = append(make([]scxml.Record, 0, mostRecords), t.records[mostRecords/4:]...)
-		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s",
-			mostRecords/4,
+	if len(t.records) >= most {
+		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s", most/4,
 			r.Time.Seconds()))
 	}
-	return r
-}
-
-func (t *Trial) keep(r scxml.Record) {
-	r = t.bounded(r)
-	t.records = append(t.records, r)
+	t.records = scxml.Keep(t.records, r, most, longestText)
+	r = t.records[len(t.records)-1]
 	if r.Kind == scxml.Entered {
 		t.moved = true
 	}

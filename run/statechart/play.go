@@ -23,6 +23,12 @@ import (
 // DefaultStop is the end of a run without a stop time, unless the machine ends before.
 const DefaultStop = 3600 * timebase.Second
 
+// Bounds on what is kept for a timeline and a report.
+const (
+	mostRecords = 1_000_000
+	longestText = 4 << 10
+)
+
 // Player plays one chart.
 type Player struct {
 	File string
@@ -34,8 +40,9 @@ type Player struct {
 	system  *scxml.System
 	machine *scxml.Machine
 	hash    hash.Hash
-	records []scxml.Record
-	failed  error // of Log
+	records []scxml.Record // the newest
+	made    int            // of them, in all
+	failed  error          // of Log
 }
 
 // Summary is the outcome of a run. Its JSON is part of what the command promises.
@@ -67,7 +74,8 @@ func (p *Player) Open() error {
 	}
 	p.system = scxml.NewSystem(
 		scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
-			p.records = append(p.records, r)
+			p.made++
+			p.records = scxml.Keep(p.records, r, mostRecords, longestText)
 			write(r)
 		}},
 	)
@@ -252,7 +260,7 @@ func (p *Player) Summary(err error) Summary {
 		File:    p.File,
 		SHA256:  hex.EncodeToString(sum[:]),
 		Seed:    p.Seed,
-		Records: len(p.records),
+		Records: p.made,
 	}
 	if p.machine != nil {
 		s.Time, s.States = p.system.Now().Seconds(), p.machine.Configuration()
