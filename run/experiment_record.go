@@ -64,7 +64,7 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 	o := &outputs{options: c}
 	for _, v := range s.Variables {
 		o.list = append(o.list, visible{v.Name, v.Variable,
-			func(string) *cosim.Signal { return s.Watch(v.Name) }})
+			func(string) *cosim.Signal { return s.Watch(v.Name) }, ""})
 	}
 	o.find = func(name string) (*visible, error) {
 		for k := range o.list {

@@ -34,7 +34,8 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 			if len(r.Options.OutputVariables) == 0 && v.Role != cosim.Output {
 				continue
 			}
-			o.list = append(o.list, visible{r.System.Label(p, v.Name), v, watch(p, v)})
+			o.list = append(o.list, visible{r.System.Label(p, v.Name), v, watch(p, v),
+				p.Name + "." + v.Name})
 		}
 	}
 	o.find = func(name string) (*visible, error) {
@@ -42,7 +43,7 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &visible{name, v, watch(p, v)}, nil
+		return &visible{name, v, watch(p, v), p.Name + "." + v.Name}, nil
 	}
 	columns, err := o.choose()
 	if err != nil {
@@ -56,8 +57,10 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 		}
 		return columns, nil
 	}
+	taken := map[*cosim.Signal]bool{}
 	for _, c := range columns {
-		if !slices.Contains(r.signals, c.Signal) {
+		if !taken[c.Signal] {
+			taken[c.Signal] = true
 			r.signals = append(r.signals, c.Signal)
 		}
 	}

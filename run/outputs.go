@@ -22,7 +22,11 @@ type visible struct {
 	label    string
 	variable cosim.Variable
 	watch    func(label string) *cosim.Signal
+	whole    string // with the name of its FMU, which the label of a single one leaves out
 }
+
+// timeColumn is the first column of all results. A variable of that name gets its whole name.
+const timeColumn = "time"
 
 // outputs chooses the variables that are recorded.
 type outputs struct {
@@ -30,12 +34,13 @@ type outputs struct {
 	list    []visible
 	find    func(name string) (*visible, error) // by any name that it has
 	columns []results.Column
+	labels  map[string]bool
 	watched map[string]*cosim.Signal // by their names in the engine
 }
 
 // choose makes columns of the variables that the user names, else of all outputs.
 func (o *outputs) choose() ([]results.Column, error) {
-	o.watched = map[string]*cosim.Signal{}
+	o.watched, o.labels = map[string]*cosim.Signal{}, map[string]bool{}
 	format := o.options.format()
 	for k := range o.list {
 		v := &o.list[k]
@@ -68,10 +73,12 @@ func (o *outputs) signal(v *visible, label string) *cosim.Signal {
 
 // add adds a column, unless it is there.
 func (o *outputs) add(v *visible, label string, element int) {
+	if label == timeColumn && v.whole != "" {
+		label = v.whole
+	}
 	c := results.Column{Label: label, Signal: o.signal(v, label), Element: element}
-	if !slices.ContainsFunc(o.columns, func(x results.Column) bool {
-		return x.Label == c.Label
-	}) {
+	if !o.labels[label] {
+		o.labels[label] = true
 		o.columns = append(o.columns, c)
 	}
 }
@@ -132,17 +139,29 @@ func (o *outputs) matching(pattern string, format results.Format) (found bool) {
 		if kind == cosim.Clock || kind == cosim.Binary || kind.IsBlob() && !format.HasTexts() {
 			continue
 		}
-		if hits(v.label) {
-			o.add(v, v.label, results.Whole)
-			found = true
-		} else if elements && len(v.variable.Dimensions) > 0 {
-			shape := v.watch(v.label).Variable.Dimensions
-			for n := range cosim.Elements(shape) {
-				if label := v.label + cosim.Index(shape, n); hits(label) {
-					o.add(v, label, n)
+		for _, name := range []string{v.label, v.whole} {
+			if name != "" && (hits(name) || elements && len(v.variable.Dimensions) > 0) {
+				if o.matched(v, name, hits) {
 					found = true
+					break
 				}
 			}
+		}
+	}
+	return found
+}
+
+// matched adds a variable under a name that a pattern matches, or else its elements that do.
+func (o *outputs) matched(v *visible, name string, hits func(name string) bool) (found bool) {
+	if hits(name) {
+		o.add(v, name, results.Whole)
+		return true
+	}
+	shape := v.watch(v.label).Variable.Dimensions
+	for n := range cosim.Elements(shape) {
+		if label := name + cosim.Index(shape, n); hits(label) {
+			o.add(v, label, n)
+			found = true
 		}
 	}
 	return found

@@ -4,5 +4,6 @@
 // prints their ratio.
 //
 // BenchmarkHost and BenchmarkHostChain measure gosmp as a host. Their plain counterpart is host.c,
-// in one process with the FMUs.
+// in one process with the FMUs. BenchmarkHostMany does so with up to 50 FMUs, and with libcosim if
+// GOSMP_LIBCOSIM_PYTHON names a Python that has libcosimpy.
 package bench

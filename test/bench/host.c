@@ -10,6 +10,8 @@
  *   set Real|Integer|Boolean REFERENCE VALUE
  *   in LO HI SIZE                          the input that gets the output of the previous FMU
  *   out LO HI SIZE                         the output that is passed to the next FMU
+ *   wire OUT IN                            a Real output, which the input of the next FMU gets; the
+ *                                          first one gets the output of the last
  *   real REFERENCE | integer REFERENCE     an output to record, at most 8 of each type
  *
  * CSV is the file to write, or - to keep only the values of the newest step. The program prints the
@@ -20,16 +22,17 @@
 
 #include "value.h"
 
-enum { MOST = 8 };
+enum { MOST = 8, PARTS = 64 };
 typedef struct {
 	fmu f;
 	fmi2Component c;
 	fmi2ValueReference in[3], out[3], real[MOST], integer[MOST];
 	size_t reals, integers;
-	int takes, gives;
+	int takes, gives, wired;
+	fmi2ValueReference from, to;
 } part;
 
-static part parts[MOST];
+static part parts[PARTS];
 static int count;
 
 /* An FMU may rely on the host's memory functions unless it declares otherwise (FMI 2.0.5,
@@ -40,7 +43,7 @@ static void fail(const char *what) { exit(!trouble("%s", what)); }
 
 static void open_part(const char *guid, const char *resources, const char *path)
 {
-	if (count == MOST)
+	if (count == PARTS)
 		fail("too many FMUs");
 	part *p = &parts[count++];
 	if (!load(&p->f, path))
@@ -66,6 +69,10 @@ static void read_description(void)
 			p->real[p->reals++] = r[0];
 		} else if (strcmp(word, "integer") == 0 && scanf("%u", r) == 1 && p->integers < MOST) {
 			p->integer[p->integers++] = r[0];
+		} else if (strcmp(word, "wire") == 0 && scanf("%u %u", r, r + 1) == 2) {
+			p->wired = 1;
+			p->from = r[0];
+			p->to = r[1];
 		} else if (scanf("%u %u %u", r, r + 1, r + 2) == 3) {
 			int in = strcmp(word, "in") == 0;
 			memcpy(in ? p->in : p->out, r, sizeof r);
@@ -79,14 +86,18 @@ static void read_description(void)
 static void step(double t, double h, FILE *csv)
 {
 	static fmi2Integer message[3];
-	static double reals[MOST];
+	static double reals[MOST], carried;
 	static fmi2Integer integers[MOST];
 	for (int k = 0; k < count; k++) {
 		part *p = &parts[k];
 		if (p->takes && p->f.fmi2SetInteger(p->c, p->in, 3, message) != fmi2OK)
 			fail("an input is refused");
+		if (p->wired && p->f.fmi2SetReal(p->c, &p->to, 1, &carried) != fmi2OK)
+			fail("an input is refused");
 		if (p->f.fmi2DoStep(p->c, t, h, fmi2True) != fmi2OK)
 			fail("a step failed");
+		if (p->wired && p->f.fmi2GetReal(p->c, &p->from, 1, &carried) != fmi2OK)
+			fail("an output cannot be read");
 		if ((p->gives && p->f.fmi2GetInteger(p->c, p->out, 3, message) != fmi2OK) ||
 		    (p->reals > 0 && p->f.fmi2GetReal(p->c, p->real, p->reals, reals) != fmi2OK) ||
 		    (p->integers > 0 &&

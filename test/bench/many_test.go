@@ -1,0 +1,177 @@
+//go:build linux && cgo
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/chost"
+	"gosmp/internal/testfmu"
+)
+
+// cost is what a run takes, in seconds.
+type cost struct{ wall, cpu float64 }
+
+// less keeps the least times of several runs.
+func (c *cost) less(other cost) {
+	if *c == (cost{}) {
+		*c = other
+	}
+	*c = cost{min(c.wall, other.wall), min(c.cpu, other.cpu)}
+}
+
+// race is a short and a long run of a host: their difference is what the steps take.
+type race struct{ short, long cost }
+
+// step returns microseconds.
+func (r race) step(steps int) cost {
+	scale := 1e6 / float64(steps)
+	return cost{(r.long.wall - r.short.wall) * scale, (r.long.cpu - r.short.cpu) * scale}
+}
+
+// measured runs a function in this process, with the processes that it starts and waits for.
+func measured(b *testing.B, run func()) cost {
+	begin, used := time.Now(), cpuSeconds(b)
+	run()
+	return cost{time.Since(begin).Seconds(), cpuSeconds(b) - used}
+}
+
+// executed runs a program.
+func executed(b *testing.B, c *exec.Cmd) cost {
+	begin := time.Now()
+	c.Stderr = os.Stderr
+	require.NoError(b, c.Run())
+	u := c.ProcessState.SysUsage().(*syscall.Rusage)
+	return cost{time.Since(begin).Seconds(),
+		time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()}
+}
+
+// ring is a number of equal FMUs, each with the output of the one before as its input.
+type ring struct {
+	fmu *importer.FMU
+	n   int
+}
+
+// ours runs the ring in the gosmp host.
+func (r ring) ours(b *testing.B, steps int, shared bool) cost {
+	return measured(b, func() {
+		pool, grid := &importer.Pool{}, cosim.Every(0.001)
+		e := cosim.New(cosim.Spec{Stop: grid.Point(0, int64(steps)), Step: grid})
+		var signals []*cosim.Signal
+		for k := range r.n {
+			name := fmt.Sprintf("f%d", k)
+			i, err := r.fmu.NewInstance(name, pool, importer.Options{Shared: shared})
+			require.NoError(b, err)
+			e.Add(name, i)
+			e.Connect(fmt.Sprintf("f%d.out", (k+r.n-1)%r.n), name+".in")
+			signals = append(signals, e.Watch(name+".out"))
+		}
+		e.Observe(cosim.NewRecorder(io.Discard, signals...))
+		_, err := e.Run(context.Background())
+		require.NoError(b, err)
+		require.NoError(b, pool.Close())
+	})
+}
+
+// plain runs the ring in host.c.
+func (r ring) plain(b *testing.B, program, folder string, steps int) cost {
+	part := fmt.Sprintf("fmu %s file://%s/resources %s\nwire 1 0\nreal 1\n",
+		r.fmu.Model.InstantiationToken, folder, r.fmu.Library(folder))
+	c := exec.Command(program, fmt.Sprint(steps), "0.001", "/dev/null")
+	c.Stdin = strings.NewReader(strings.Repeat(part, r.n))
+	return executed(b, c)
+}
+
+// libcosim runs the ring in the library of DNV's Open Simulation Platform, with its parallel
+// algorithm of fixed steps and an observer that keeps the newest values.
+func (r ring) libcosim(b *testing.B, interpreter string, steps int) cost {
+	const program = `
+import sys
+from libcosimpy.CosimExecution import CosimExecution
+from libcosimpy.CosimObserver import CosimObserver
+from libcosimpy.CosimSlave import CosimLocalSlave
+path, n, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+run = CosimExecution.from_step_size(step_size=1_000_000)
+slaves = [run.add_local_slave(CosimLocalSlave(path, f"f{k}")) for k in range(n)]
+for k in range(n):
+    run.connect_real_variables(slaves[k - 1], 1, slaves[k], 0)
+observer = CosimObserver.create_last_value()
+run.add_observer(observer)
+assert run.step(steps)
+`
+	return executed(b, exec.Command(interpreter, "-c", program, r.fmu.Path, fmt.Sprint(r.n),
+		fmt.Sprint(steps)))
+}
+
+// libcosimPython returns an interpreter that has libcosimpy, or an empty string.
+func libcosimPython() string {
+	path := os.Getenv("GOSMP_LIBCOSIM_PYTHON")
+	if path == "" || exec.Command(path, "-c", "import libcosimpy").Run() != nil {
+		return ""
+	}
+	return path
+}
+
+// BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring,
+// with one output each recorded: in the gosmp host with a process for each FMU (isolated) and for
+// all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
+// GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the time and the processor time
+// of all processes, the least of three runs, in which the hosts take turns.
+func BenchmarkHostMany(b *testing.B) {
+	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
+	require.NoError(b, err)
+	program, folder := chost.Compile(b, b.TempDir(), "host.c"), filepath.Join(b.TempDir(), "fmu")
+	require.NoError(b, f.Unpack(folder))
+	interpreter := libcosimPython()
+	if interpreter == "" {
+		b.Log("without libcosim: GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy")
+	}
+	for _, n := range []int{1, 10, 50} {
+		r := ring{f, n}
+		ways := map[string]func(steps int) cost{
+			"plain":    func(steps int) cost { return r.plain(b, program, folder, steps) },
+			"shared":   func(steps int) cost { return r.ours(b, steps, true) },
+			"isolated": func(steps int) cost { return r.ours(b, steps, false) },
+		}
+		names := []string{"plain", "shared", "isolated"}
+		if interpreter != "" {
+			ways["libcosim"] = func(steps int) cost { return r.libcosim(b, interpreter, steps) }
+			names = append(names, "libcosim")
+		}
+		races, short, long := map[string]*race{}, 1000/n, 100_000/n
+		for range 3 {
+			for _, way := range names {
+				if races[way] == nil {
+					races[way] = &race{}
+				}
+				races[way].short.less(ways[way](short))
+				races[way].long.less(ways[way](long))
+			}
+		}
+		plain := races["plain"].step(long - short).cpu
+		for _, way := range names {
+			b.Run(fmt.Sprintf("%d/%s", n, way), func(b *testing.B) {
+				for b.Loop() { // the result has been measured before
+				}
+				step := races[way].step(long - short)
+				b.ReportMetric(step.wall, "step-us")
+				b.ReportMetric(step.cpu, "cpu-us")
+				b.ReportMetric(step.cpu/plain, "times-plain")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
