@@ -21,6 +21,7 @@ type Experiment struct {
 	fmus    *FMUs
 	results *experimentResults
 	bridge  io.Closer // nil without
+	viewed  *viewed   // nil without
 }
 
 // OpenExperiment prepares the run of an experiment.
@@ -61,6 +62,9 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 		}
 	}
 	e.results = o.recordExperiment(&settings, log)
+	if o.View {
+		e.viewExperiment(&settings, log)
+	}
 	settings.Examine = true
 	e.Trial, err = trial.Open(name, document, settings)
 	return e, err
@@ -69,7 +73,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 func (e *Experiment) trialOptions() trial.Options {
 	o := e.options
 	settings := trial.Options{
-		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
+		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.speed(), Commands: o.Commands, Held: o.Held,
 		FMU: e.fmus.Open, System: e.fmus.System, Scenario: e.fmus.Scenario,
 		Simulator: o.Simulator,
 		Film:      o.Report != "",
@@ -98,7 +102,11 @@ func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 			return nil, err
 		}
 	}
+	if e.viewed != nil && e.viewed.view != nil {
+		defer e.viewed.view.Follow(ctx)()
+	}
 	v, err := e.Trial.Run(ctx)
+	e.viewed.closeWith(v, err)
 	if wrong := errors.Join(e.results.close(), e.write(v)); wrong != nil {
 		return v, &OutputError{wrong}
 	}
@@ -128,6 +136,7 @@ func (e *Experiment) Close() error {
 	if e.results != nil {
 		all = append(all, e.results.close())
 	}
+	e.viewed.close(nil)
 	if e.bridge != nil {
 		_ = e.bridge.Close() // the end of the engine has closed it, if there was one
 	}

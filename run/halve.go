@@ -21,7 +21,7 @@ type halving struct {
 func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	o := *s.options
 	half := r.StepSize / 2
-	o.StepSize, o.Halve, o.Journal, o.Observe = &half, false, nil, nil
+	o.StepSize, o.Halve, o.View, o.Journal, o.Observe = &half, false, false, nil, nil
 	o.Report, o.JUnit, o.Trajectories, o.Record, o.OutputFile = "", "", "", "", ""
 	other, err := OpenScenario(o)
 	if err != nil {

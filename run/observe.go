@@ -116,6 +116,11 @@ func (r *Simulation) observe() error {
 			return err
 		}
 	}
+	if c.View {
+		if err := r.observeView(); err != nil {
+			return err
+		}
+	}
 	return r.announce()
 }
 

@@ -40,6 +40,8 @@ type Options struct {
 	// StepSizes in s, of FMUs by name, are multiples of the step of all.
 	StepSizes map[string]float64
 	RealTime  float64 // simulated seconds per second; 0: as fast as possible
+	// View shows the run in a browser while it goes on, at RealTime or, if that is 0, at 1.
+	View bool
 	// Tolerance is the relative one of the FMUs' solvers; nil: what each FMU proposes, else none.
 	Tolerance  *float64
 	NoStopTime bool // the stop time is not passed to FMUs

@@ -39,6 +39,7 @@ type Scenario struct {
 	models  *Simulation            // with models that take part; nil without
 	outputs *cosim.Hash            // of what they put out
 	halved  *halving               // nil unless the step is halved
+	viewed  *viewed                // nil without
 }
 
 // Scene is a document of OpenSCENARIO with the values of its parameters.
@@ -169,6 +170,11 @@ func OpenScenario(o Options) (*Scenario, error) {
 		s.page = scenariopage.NewRecorder(resolved, s.world)
 		s.Watch(s.page.Look)
 	}
+	if o.View {
+		if err := s.viewScenario(); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
 	return s, nil
 }
 
@@ -271,7 +277,11 @@ func Requirements(texts []string) (list []play.Requirement, err error) {
 
 // Run runs the scenario to its end, and writes the files of the options.
 func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
+	if s.viewed != nil {
+		defer s.viewed.view.Follow(ctx)()
+	}
 	r, err := s.play(ctx)
+	s.viewed.close(err)
 	r.Seed, r.Point = s.options.Seed, s.point
 	r.SHA256, r.MapSHA256 = hashOf(r.File), hashOf(r.Map)
 	if s.out != nil {

@@ -164,7 +164,7 @@ func (r *Simulation) settle() error {
 		return usage.Invalid("--stop-time", err)
 	}
 	r.Spec.Start, r.Spec.Stop = r.Spec.From.Time(), r.Spec.Until.Time()
-	r.Spec.Step, r.Spec.Speed, r.Spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
+	r.Spec.Step, r.Spec.Speed, r.Spec.Rollback = cosim.Every(step), c.speed(), c.Rollback
 	if c.Parallel {
 		r.Spec.Algorithm = cosim.Parallel
 	}

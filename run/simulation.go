@@ -42,6 +42,7 @@ type Simulation struct {
 	inputs  []File
 	sources []trace.Source // of InputMessages
 	bridge  *flow.Flow     // nil without
+	viewed  *viewed        // nil without
 	// hostView is the SensorView of the host vehicle of a world; "" for the one of a map
 	hostView string
 	alias    func(name string) string // of variables that a bridge names; nil: they have none
@@ -90,7 +91,11 @@ func (r *Simulation) Run(ctx context.Context) error {
 }
 
 func (r *Simulation) simulate(ctx context.Context) (err error) {
+	if r.viewed != nil {
+		defer r.viewed.view.Follow(ctx)()
+	}
 	r.Result, err = r.runEngine(ctx)
+	r.viewed.close(err)
 	return err
 }
 
@@ -103,6 +108,7 @@ func (r *Simulation) Close() error {
 	if r.pool != nil {
 		_ = r.pool.Close() // FMUs that failed are reported before
 	}
+	r.viewed.close(nil)
 	return r.closeFiles()
 }
 

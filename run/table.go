@@ -54,6 +54,7 @@ var options = []option{
 		setStepSize,
 	},
 	{"--real-time", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.RealTime != 0 }, nil},
+	{"--view", ofFMUs | ofExperiments | ofScenarios, func(o *Options) bool { return o.View }, nil},
 	{"--tolerance", ofFMUs | ofModels, func(o *Options) bool { return o.Tolerance != nil },
 		number(func(o *Options) **float64 { return &o.Tolerance })},
 	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },
@@ -253,6 +254,9 @@ func (o *Options) Check() error {
 		if err := foreign.Check(o.Simulator); err != nil {
 			return usage.Invalid("--simulator", err)
 		}
+	}
+	if o.View && o.Held {
+		return usage.Unexpected("--view", "--control", "one of them: the page has buttons for it")
 	}
 	switch is := o.Kind(); is {
 	case kind.Experiment:

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
+	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/timebase"
 )
@@ -30,6 +33,32 @@ type Arrival struct {
 // bridgeEvent begins the names of events that go over a bridge.
 const bridgeEvent = "bridge."
 
+// Events are the names of events that the machines wait for and that a user can post, sorted. Events
+// that come with data, from the simulation, a bridge or a machine itself, are left out.
+func (s *Simulation) Events() (names []string) {
+	for _, chart := range s.trial.parsed {
+		for _, state := range chart.States {
+			for _, x := range state.Transitions {
+				for _, name := range x.Events {
+					if !comesWithData(name) {
+						names = append(names, name)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func comesWithData(name string) bool {
+	return slices.ContainsFunc(append([]string{"*", "done.*", "error.*", "bridge.*"},
+		experiment.Events...), func(known string) bool {
+		group, is := strings.CutSuffix(known, ".*")
+		return name == known || is && (name == group || strings.HasPrefix(name, group+"."))
+	})
+}
+
 // emit sends an event down.
 func (t *Trial) emit(name string, data scxml.Value) error {
 	if t.options.Bridge == nil {
@@ -48,8 +77,13 @@ func (t *Trial) emit(name string, data scxml.Value) error {
 	return t.options.Bridge.Emit(t.Now(), name, fields)
 }
 
-// arrived adds the events that have arrived over the bridge to the events of a step.
+// arrived adds to the events of a step what a user has posted and what has arrived over the bridge.
 func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
+	if t.options.Posted != nil {
+		for _, name := range t.options.Posted() {
+			events = append(events, event(name, nil))
+		}
+	}
 	if t.options.Bridge == nil {
 		return events, nil
 	}

@@ -101,6 +101,8 @@ type Options struct {
 	// what a user orders during Run; may be nil. At the timeout, Run waits for extend or stop. The
 	// end of it resumes a paused trial
 	Commands <-chan Command
+	// names of events that a user has posted since the last call, for all machines; may be nil
+	Posted func() []string
 	// Run begins paused, until a command
 	Held bool
 	Save func(file string, state []byte) error

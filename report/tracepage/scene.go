@@ -9,6 +9,7 @@ import (
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
+	"gosmp/report/internal/lanes"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/signal"
@@ -260,58 +261,19 @@ func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 		round(length, 100), round(b.GetDimension().GetWidth(), 100)})
 }
 
-// boundaries takes the lane boundaries of the first truth that has some.
+// boundaries takes the lines of the first truth that has some.
 func (s *scene) boundaries(g *osi3.GroundTruth) {
-	for _, b := range g.GetLaneBoundary() {
-		style := "solid"
-		switch t := b.GetClassification().GetType(); {
-		case t == osi3.LaneBoundary_Classification_TYPE_DASHED_LINE:
-			style = "dashed"
-		case t == osi3.LaneBoundary_Classification_TYPE_NO_LINE:
-			style = "none"
-		case t >= osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE:
-			style = "edge"
+	for _, l := range lanes.Of(g) {
+		if len(s.Lines) == mostLines {
+			return
 		}
-		addLine(s, style, b.GetBoundaryLine())
+		line := make([]float64, 0, 2*len(l.Points))
+		for _, p := range l.Points {
+			x, y := s.local(p.GetX(), p.GetY())
+			line = append(line, x, y)
+		}
+		s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, l.Style)
 	}
-	if len(s.Lines) > 0 {
-		return
-	}
-	for _, b := range g.GetLogicalLaneBoundary() {
-		addLine(s, "solid", b.GetBoundaryLine())
-	}
-	if len(s.Lines) > 0 {
-		return
-	}
-	for _, l := range g.GetLane() {
-		s.centre(l.GetClassification().GetCenterline())
-	}
-}
-
-// centre adds the centerline of a lane, where a trace has no boundaries.
-func (s *scene) centre(points []*osi3.Vector3D) {
-	if len(points) < 2 || len(s.Lines) == mostLines {
-		return
-	}
-	line := make([]float64, 0, 2*len(points))
-	for _, p := range points {
-		x, y := s.local(p.GetX(), p.GetY())
-		line = append(line, x, y)
-	}
-	s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, "centre")
-}
-
-// addLine adds a line of at least two points.
-func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, style string, points []P) {
-	if len(points) < 2 || len(s.Lines) == mostLines {
-		return
-	}
-	line := make([]float64, 0, 2*len(points))
-	for _, p := range points {
-		x, y := s.local(p.GetPosition().GetX(), p.GetPosition().GetY())
-		line = append(line, x, y)
-	}
-	s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, style)
 }
 
 // read takes the scene and the curves from a source. truth names the channel with the ground truth;

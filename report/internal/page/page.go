@@ -45,7 +45,8 @@ func kit() (template.JS, error) {
 // Write fills in a form, a template of package html/template. {{template "style"}} in it is the
 // common style sheet. Of a page that plays something back, "scene" is the view from above,
 // "controls" the bar of controls, "curves" the curves, "lanes" the states over time, and "playback"
-// the data, a [Playback], with the common script.
+// the data, a [Playback], with the common script; "live" is the script for a page whose data come
+// later.
 func Write(to io.Writer, form string, data any) error {
 	t := template.Must(template.New("style").Parse(style))
 	template.Must(t.New("parts").Funcs(template.FuncMap{"kit": kit, "json": jsonOf}).Parse(parts))

@@ -16,6 +16,7 @@ type Playback struct {
 	Curves  *Curves   `json:"curves,omitempty"`
 	Chosen  []int     `json:"chosen,omitempty"`  // curves to begin with
 	Changes []float64 `json:"changes,omitempty"` // times at which something has happened, in order
+	Live    bool      `json:"live,omitempty"`    // more will come
 }
 
 // Curves are the curves among which a reader chooses.

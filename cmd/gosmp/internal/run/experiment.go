@@ -71,7 +71,7 @@ func outputError(err error) error {
 
 // journal writes lines of the log, at once where a user follows the run.
 func (c *Command) journal(log *bufio.Writer) io.Writer {
-	if c.Control || c.RealTime > 0 || c.Bridge != "" {
+	if c.Control || c.View || c.RealTime > 0 || c.Bridge != "" {
 		return flushing{log}
 	}
 	return log

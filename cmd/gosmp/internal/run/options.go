@@ -30,6 +30,7 @@ type Command struct {
 	StartTime *cli.Seconds `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
 	StopTime  *cli.Seconds `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
 	StepSize  []string     `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, such as 0.02 or 1/60; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
+	View      bool         `group:"Time" help:"Show the run in a browser while it goes on: the page pauses it, steps it, changes its speed and sends events to charts. It runs at --real-time, by default 1."`
 	RealTime  float64      `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
 	Tolerance *float64     `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default what the FMU proposes, else none is passed."`
 	NoStop    bool         `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
@@ -111,7 +112,7 @@ type Command struct {
 // options are the options of the run that the flags state.
 func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
-		Files: c.Files, Extrapolate: c.Extrapolate,
+		Files: c.Files, Extrapolate: c.Extrapolate, View: c.View,
 		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
 		Library:   c.Library,
 		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime,

@@ -12,6 +12,13 @@ class Axis {
   changed() {
     for (const l of this.listeners) l();
   }
+  // extend keeps the whole time in view while it grows, if it was
+  extend(change) {
+    const { first, last } = this.clock,
+      whole = this.view[0] <= first + 1e-9 && this.view[1] >= last - 1e-9;
+    change();
+    if (whole) this.whole();
+  }
   whole() {
     this.view = [this.clock.first, Math.max(this.clock.last, this.clock.first + 1e-3)];
     this.changed();

@@ -13,6 +13,18 @@ class Clock {
     this.now = Math.max(this.first, Math.min(this.last, t));
     for (const l of this.listeners) l(this.now);
   }
+  // extend adds moments at the end; whoever looks at the newest one goes on with it
+  extend(times) {
+    const newest = this.now >= this.last - 1e-9 && !this.running;
+    this.moments.push(...times);
+    this.last = times.at(-1);
+    this.set(newest ? this.last : this.now);
+  }
+  // forget leaves out the oldest moments
+  forget(n) {
+    this.moments.splice(0, n);
+    this.first = this.moments[0];
+  }
   index() {
     return lastAt(this.moments, this.now + 1e-9);
   }
@@ -94,6 +106,7 @@ function controls(to, clock, axis) {
   button(zoom, "⇔", "show the whole time (w)", () => axis.whole());
   slider.oninput = () => clock.set(+slider.value);
   clock.listen((t) => {
+    slider.min = clock.first;
     slider.max = clock.last;
     slider.value = t;
     slider.setAttribute("aria-valuetext", t.toFixed(3) + " s");

@@ -9,7 +9,7 @@ function playback(data) {
   const clock = new Clock(data.first, data.last, moments, data.changes ?? []),
     axis = new Axis(clock);
   if (id("scene") && frames.length) scenery(data.scene, clock);
-  if (id("controls") && data.last > data.first) controls(id("controls"), clock, axis);
+  if (id("controls") && (data.live || data.last > data.first)) controls(id("controls"), clock, axis);
   if (id("lanes")) new Lanes(id("lanes"), lanes, clock, axis);
   if (id("curves") && list.length)
     new Curves(id("curves"), data.curves, clock, axis, data.chosen ?? wished(list));
@@ -124,4 +124,5 @@ function wished(list) {
   return first.sort((a, b) => a - b);
 }
 
-playback(JSON.parse(document.getElementById("data").textContent));
+// a page of a run that goes on has no data yet
+if (document.getElementById("data")) playback(JSON.parse(document.getElementById("data").textContent));

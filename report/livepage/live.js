@@ -1,0 +1,89 @@
+// The page of a run that goes on: it gets its data as events of the server, and sends what its
+// reader wants of the run.
+const id = (name) => document.getElementById(name),
+  token = new URLSearchParams(location.search).get("token") ?? "",
+  ask = "?token=" + encodeURIComponent(token),
+  most = 6000; // moments; the oldest are left out
+let data = null,
+  shown = null,
+  held = false,
+  over = false;
+
+function say(text) {
+  if (id("state").textContent !== text) id("state").textContent = text;
+}
+
+function begin(all) {
+  data = all;
+  for (const [name, list] of [
+    ["seen", data.scene?.frames],
+    ["drawn", data.curves?.list],
+  ])
+    id(name).hidden = !list?.length;
+  shown = playback(data);
+  shown.clock.set(shown.clock.last);
+}
+
+function add(more) {
+  const { clock, axis } = shown;
+  if (!data.scene && more.frames.length) return location.reload(); // the first picture
+  axis.extend(() => {
+    if (data.scene) {
+      const { bodies, lines, styles } = more;
+      Object.assign(data.scene, { bodies, lines, styles });
+      data.scene.frames.push(...more.frames);
+    }
+    if (data.curves) {
+      data.curves.times.push(...more.times);
+      data.curves.list.forEach((c, k) => c.values.push(...more.values.map((row) => row[k])));
+    }
+    clock.extend(more.times);
+    if (clock.moments.length > most) forget(clock, most / 4);
+  });
+}
+
+function forget(clock, n) {
+  data.scene?.frames.splice(0, n);
+  data.curves?.times.splice(0, n);
+  for (const c of data.curves?.list ?? []) c.values.splice(0, n);
+  clock.forget(n);
+}
+
+function send(what) {
+  return fetch("control" + ask, { method: "POST", body: JSON.stringify(what) }).then(async (r) => {
+    if (!r.ok) say("Refused: " + (await r.text()));
+  });
+}
+
+const source = new EventSource("data" + ask);
+source.addEventListener("all", (e) => {
+  if (shown) location.reload(); // too much has happened in between
+  else begin(JSON.parse(e.data));
+});
+source.addEventListener("more", (e) => add(JSON.parse(e.data)));
+source.addEventListener("state", (e) => {
+  const s = JSON.parse(e.data);
+  held = s.held;
+  over = s.over;
+  id("hold").textContent = held ? "▶ Go on" : "⏸ Pause the run";
+  id("pace").value = s.speed;
+  if (id("pace").value === "") element("option", id("pace"), { value: s.speed, selected: "" }, s.speed + "×");
+  const at = s.time.toFixed(3) + " s";
+  say(over ? `The run has ended at ${at}. ${s.text}` : held ? `Paused at ${at}.` : `Running, ${at}.`);
+  for (const b of document.querySelectorAll("#run button, #run select")) b.disabled = over;
+  if (over) source.close();
+});
+source.onerror = () => {
+  if (!over) say("The run does not answer. It has ended, or the program has been stopped.");
+};
+
+id("hold").onclick = () => send({ do: held ? "go" : "pause" });
+id("one").onclick = () => send({ do: "step" });
+id("pace").onchange = () => send({ do: "speed", speed: +id("pace").value });
+for (const b of document.querySelectorAll(".event"))
+  b.onclick = () => send({ do: "event", event: b.dataset.event });
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+  if (e.key === "p") id("hold").click();
+  if (e.key === "n") id("one").click();
+});

@@ -1,0 +1,34 @@
+package livepage
+
+import (
+	"bytes"
+	_ "embed" // the form and the script of the page
+	"html/template"
+	"io"
+
+	"gosmp/report/internal/page"
+)
+
+//go:embed page.html
+var form string
+
+//go:embed live.js
+var script string
+
+// Write writes the page. Events are the names of events that a reader can send. Ground draws the
+// map in SVG; nil draws none.
+func Write(to io.Writer, title string, events []string,
+	ground func(io.Writer) error) error {
+	var drawn bytes.Buffer
+	if ground != nil {
+		if err := ground(&drawn); err != nil {
+			return err
+		}
+	}
+	return page.Write(to, form, struct {
+		Title  string
+		Events []string
+		Ground template.HTML
+		Script template.JS
+	}{title, events, template.HTML(drawn.String()), template.JS(script)}) //nolint:gosec // our own
+}

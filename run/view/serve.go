@@ -1,0 +1,184 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"gosmp/internal/gate"
+	"gosmp/report/livepage"
+)
+
+// Bounds of pages.
+const (
+	mostRequest = 4 << 10          // bytes
+	patience    = 10 * time.Second // with a page that reads nothing
+	mostSteps   = 1_000_000
+	mostSpeed   = 1e6
+)
+
+// policy lets the page do what it does, and nothing else.
+const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
+	"img-src data: blob:; connect-src 'self'; frame-ancestors 'none'; form-action 'none'; " +
+	"base-uri 'none'"
+
+func (v *View) handler() http.Handler {
+	m := http.NewServeMux()
+	m.HandleFunc("GET /{$}", v.page)
+	m.HandleFunc("GET /data", v.data)
+	m.HandleFunc("POST /control", v.control)
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		right, err := v.rules.Right(q)
+		if err == nil && right != gate.Drive {
+			err = fmt.Errorf("%w: another page", gate.ErrRefused)
+		}
+		if err != nil {
+			http.Error(w, "open the address that gosmp run --view has printed, with its token",
+				http.StatusForbidden)
+			return
+		}
+		m.ServeHTTP(w, q)
+	})
+}
+
+// page is the page itself.
+func (v *View) page(w http.ResponseWriter, _ *http.Request) {
+	var b bytes.Buffer
+	if err := livepage.Write(&b, v.options.Title, v.options.Events, v.options.Ground); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(b.Bytes()) // the page has gone, if it fails
+}
+
+// data sends what happens, as it happens, until the run has ended or the page is closed.
+func (v *View) data(w http.ResponseWriter, q *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	alive := time.NewTicker(patience)
+	defer alive.Stop()
+	v.look()
+	var all []byte
+	for had := -1; ; {
+		v.mu.Lock()
+		changed, over := v.changed, v.state.Over
+		all, had = v.news(all[:0], had)
+		v.mu.Unlock()
+		_ = out.SetWriteDeadline(time.Now().Add(patience))
+		if _, err := w.Write(all); err != nil || out.Flush() != nil || over {
+			return
+		}
+		select {
+		case <-changed:
+		case <-alive.C: // or the connection counts as idle while the run is held
+		case <-q.Context().Done():
+			return
+		}
+	}
+}
+
+// news adds the events for a page that has had some moments, and returns how many it then has; -1
+// is none so far. The caller holds the lock.
+func (v *View) news(b []byte, had int) ([]byte, int) {
+	if n := v.course.Len(); n > 0 && n != had {
+		var more []byte
+		if had >= 0 {
+			more = v.course.Since(had)
+		}
+		if more != nil {
+			b = event(b, "more", more)
+		} else {
+			b = event(b, "all", v.course.All())
+		}
+		had = n
+	}
+	text, err := json.Marshal(v.state)
+	if err != nil {
+		panic(err) // numbers are finite
+	}
+	return event(b, "state", text), had
+}
+
+// event adds an event of text/event-stream. JSON has no line breaks.
+func event(b []byte, name string, data []byte) []byte {
+	b = append(b, "event: "+name+"\ndata: "...)
+	return append(append(b, data...), "\n\n"...)
+}
+
+// look notes that somebody looks.
+func (v *View) look() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	select {
+	case <-v.opened:
+	default:
+		close(v.opened)
+	}
+}
+
+// wish is what a reader wants of the run.
+type wish struct {
+	Do    string  `json:"do"` // pause, go, step, speed or event
+	Steps int     `json:"steps"`
+	Speed float64 `json:"speed"`
+	Event string  `json:"event"`
+}
+
+// control does what a reader wants.
+func (v *View) control(w http.ResponseWriter, q *http.Request) {
+	text, err := io.ReadAll(http.MaxBytesReader(w, q.Body, mostRequest))
+	var x wish
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	if err == nil {
+		err = v.obey(&x)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (v *View) obey(x *wish) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := &v.state
+	switch x.Do {
+	case "pause":
+		s.Held = true
+	case "go":
+		s.Held, v.paces.steps = false, 0
+	case "step":
+		n := max(1, x.Steps)
+		s.Held, v.paces.steps = true, min(v.paces.steps+min(n, mostSteps), mostSteps)
+	case "speed":
+		if !(x.Speed >= 0 && x.Speed <= mostSpeed) {
+			return fmt.Errorf("found a speed of %v, expected 0 to %v", x.Speed, float64(mostSpeed))
+		}
+		s.Speed = x.Speed
+	case "event":
+		if v.options.Send == nil || !slices.Contains(v.options.Events, x.Event) {
+			return fmt.Errorf("found the event %s, expected one of the buttons",
+				strconv.Quote(x.Event))
+		}
+		v.options.Send(x.Event)
+	default:
+		return fmt.Errorf("found %s, expected pause, go, step, speed or event", strconv.Quote(x.Do))
+	}
+	v.change()
+	v.paces.signal()
+	return nil
+}

@@ -1,0 +1,208 @@
+package view_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/report/livepage"
+	"gosmp/run/view"
+)
+
+func open(t *testing.T, o view.Options) *view.View {
+	t.Helper()
+	o.Variables = []livepage.Variable{{Name: "x"}}
+	v, err := view.Open(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { v.Close("") })
+	return v
+}
+
+// at is an address of the server, with the token.
+func at(t *testing.T, v *view.View, path string) string {
+	t.Helper()
+	u, err := url.Parse(v.Address())
+	require.NoError(t, err)
+	u.Path += path
+	return u.String()
+}
+
+func post(t *testing.T, v *view.View, body string, header ...string) (int, string) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at(t, v, "control"),
+		strings.NewReader(body))
+	require.NoError(t, err)
+	for k := 0; k < len(header); k += 2 {
+		q.Header.Set(header[k], header[k+1])
+	}
+	r, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return r.StatusCode, string(text)
+}
+
+// events reads what a page gets.
+func events(t *testing.T, v *view.View) <-chan [2]string {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at(t, v, "data"), nil)
+	require.NoError(t, err)
+	r, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	require.Equal(t, "text/event-stream", r.Header.Get("Content-Type"))
+	all := make(chan [2]string, 1000)
+	go func() {
+		defer close(all)
+		defer r.Body.Close()
+		name := ""
+		for s := bufio.NewScanner(r.Body); s.Scan(); {
+			if x, is := strings.CutPrefix(s.Text(), "event: "); is {
+				name = x
+			}
+			if x, is := strings.CutPrefix(s.Text(), "data: "); is {
+				all <- [2]string{name, x}
+			}
+		}
+	}()
+	return all
+}
+
+// state waits for a state of the run that is as wanted.
+func state(t *testing.T, from <-chan [2]string, wanted func(s map[string]any) bool) {
+	t.Helper()
+	for e := range from {
+		var s map[string]any
+		require.NoError(t, json.Unmarshal([]byte(e[1]), &s))
+		if e[0] == "state" && wanted(s) {
+			return
+		}
+	}
+	require.Fail(t, "the stream has ended")
+}
+
+func one(x float64) view.Take {
+	return func(*livepage.Course) ([]float64, livepage.Picture) { return []float64{x}, nil }
+}
+
+// TestView_Refuses: nobody without the token, no other page, and no wish that makes no sense.
+func TestView_Refuses(t *testing.T) {
+	sent := ""
+	v := open(t, view.Options{Events: []string{"go"}, Send: func(name string) { sent = name }})
+	base, _, _ := strings.Cut(v.Address(), "?")
+	for _, path := range []string{"", "?token=", "?token=0", "data", "control", "data?token=1"} {
+		r, err := http.Get(base + path) //nolint:noctx // a test
+		require.NoError(t, err)
+		require.NoError(t, r.Body.Close())
+		require.Equal(t, http.StatusForbidden, r.StatusCode, path)
+	}
+	code, _ := post(t, v, `{"do":"pause"}`, "Origin", "https://www.example.org")
+	require.Equal(t, http.StatusForbidden, code)
+	for body, want := range map[string]string{
+		`{"do":"fly"}`:                   "expected pause, go, step, speed or event",
+		`{"do":"speed","speed":-1}`:      "expected 0 to",
+		`{"do":"speed","speed":1e300}`:   "expected 0 to",
+		`{"do":"event","event":"other"}`: "expected one of the buttons",
+		`{`:                              "unexpected end",
+		strings.Repeat(" ", 5000):        "too large",
+	} {
+		code, text := post(t, v, body)
+		require.Equal(t, http.StatusBadRequest, code, body)
+		require.Contains(t, text, want)
+	}
+	code, _ = post(t, v, `{"do":"event","event":"go"}`)
+	require.Equal(t, http.StatusNoContent, code)
+	require.Equal(t, "go", sent)
+}
+
+// TestView_Page: the page is there, and may do nothing but ask its server.
+func TestView_Page(t *testing.T) {
+	v := open(t, view.Options{Title: "town.xodr", Events: []string{"horn"},
+		Ground: func(w io.Writer) error { _, err := io.WriteString(w, "<g/>"); return err }})
+	r, err := http.Get(v.Address()) //nolint:noctx // a test
+	require.NoError(t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "<h1>town.xodr</h1>")
+	require.Contains(t, string(text), `data-event="horn"`)
+	require.Contains(t, string(text), "<g/>")
+	require.Contains(t, r.Header.Get("Content-Security-Policy"), "connect-src 'self'")
+	require.Equal(t, "no-referrer", r.Header.Get("Referrer-Policy"))
+}
+
+// TestView_Steps: a run that is held makes the steps that a reader asks for, and no other.
+func TestView_Steps(t *testing.T) {
+	v := open(t, view.Options{Held: true})
+	seen := events(t, v)
+	require.True(t, v.Wait(time.Hour), "somebody looks")
+	steps := make(chan int, 100)
+	go func() {
+		defer close(steps)
+		for k := range 20 {
+			v.Point(float64(k), one(float64(k)))
+			steps <- k
+		}
+	}()
+	state(t, seen, func(s map[string]any) bool { return s["time"] == 0.0 && s["held"] == true })
+	require.Empty(t, steps)
+	_, _ = post(t, v, `{"do":"step","steps":3}`)
+	state(t, seen, func(s map[string]any) bool { return s["time"] == 3.0 })
+	for k := range 3 {
+		require.Equal(t, k, <-steps)
+	}
+	require.Empty(t, steps)
+	_, _ = post(t, v, `{"do":"go"}`)
+	for k := 3; k < 20; k++ {
+		require.Equal(t, k, <-steps)
+	}
+	v.Last(19, one(19))
+	v.Close("It has passed.")
+	state(t, seen, func(s map[string]any) bool {
+		return s["over"] == true && s["text"] == "It has passed." && s["time"] == 19.0
+	})
+	_, open := <-seen
+	require.False(t, open, "the stream ends with the run")
+}
+
+// TestView_Release: a run that is held, or waits for the clock, ends when it is to end.
+func TestView_Release(t *testing.T) {
+	for _, o := range []view.Options{{Held: true}, {Speed: 1e-9}} {
+		v := open(t, o)
+		ctx, cancel := context.WithCancel(t.Context())
+		v.Follow(ctx)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			v.Point(0, one(0))
+			v.Point(1, one(1))
+			v.Point(2, one(2))
+		}()
+		cancel()
+		<-done
+		require.False(t, v.Wait(time.Hour))
+	}
+}
+
+// TestView_Speed: a run that waits for the clock goes on at once when the speed is another.
+func TestView_Speed(t *testing.T) {
+	v := open(t, view.Options{Speed: 1e-9})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for k := range 3 {
+			v.Point(float64(k), one(0))
+		}
+	}()
+	code, _ := post(t, v, `{"do":"speed","speed":0}`)
+	require.Equal(t, http.StatusNoContent, code)
+	<-done
+}

@@ -1,0 +1,291 @@
+package run
+
+import (
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+	"gosmp/importer/system"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/opendrive/draw"
+	"gosmp/report/livepage"
+	"gosmp/run/view"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// mostViewed is how many variables a view has at most; a page that draws more is slow.
+const mostViewed = 300
+
+// forPage is how long a run waits for somebody who looks.
+const forPage = 30 * time.Second
+
+// viewed shows a run in a browser. It is an observer of an engine.
+type viewed struct {
+	view    *view.View
+	log     *logger
+	signals []*cosim.Signal // numbers
+	picture *cosim.Signal   // of SensorView or GroundTruth; nil without
+	truth   bool            // it is GroundTruth
+	last    float64         // s
+	text    string          // how the run has ended
+	end     func()          // takes the end of a scenario
+	posted  postbox
+}
+
+// postbox has the events that a reader has sent.
+type postbox struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (p *postbox) send(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.names) < 1000 {
+		p.names = append(p.names, name)
+	}
+}
+
+func (p *postbox) all() (names []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	names, p.names = p.names, nil
+	return names
+}
+
+// speed is the speed of the clock that an engine keeps itself.
+func (o *Options) speed() float64 {
+	if o.View {
+		return 0 // the view does it
+	}
+	return o.RealTime
+}
+
+// open opens the page.
+func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Variable,
+	events []string) error {
+	var names []string
+	for _, argument := range o.Files {
+		_, file := system.Named(argument)
+		names = append(names, filepath.Base(file))
+	}
+	settings := view.Options{Title: strings.Join(names, ", "), Variables: variables,
+		Events: events, Send: v.posted.send, Speed: 1}
+	if o.RealTime > 0 {
+		settings.Speed = o.RealTime
+	}
+	if ground != nil {
+		settings.Ground = func(w io.Writer) error { return draw.Ground(w, ground) }
+	}
+	opened, err := view.Open(settings)
+	if err != nil {
+		return err
+	}
+	v.view = opened
+	v.log.printed("view: " + opened.Address())
+	return nil
+}
+
+// watch chooses the numbers and the picture among the signals of an engine.
+func (v *viewed) watch(signals []*cosim.Signal, picture *cosim.Signal,
+	truth bool) (variables []livepage.Variable) {
+	v.picture, v.truth = picture, truth
+	for _, s := range signals {
+		if s.Variable.Kind.IsBlob() || len(v.signals) == mostViewed {
+			continue
+		}
+		v.signals = append(v.signals, s)
+		variables = append(variables, livepage.Variable{Name: s.Label(), Unit: s.Variable.Unit,
+			Steps: !s.Variable.Continuous})
+	}
+	return variables
+}
+
+// wait waits for somebody who looks.
+func (v *viewed) wait() {
+	if !v.view.Wait(forPage) {
+		v.log.warn("nobody has opened the page of --view: the run begins without")
+	}
+}
+
+// Begin waits for somebody who looks.
+func (v *viewed) Begin(*cosim.Result) error {
+	v.wait()
+	return nil
+}
+
+// Row shows the values of a time.
+func (v *viewed) Row(t timebase.Time, _ cosim.Row) error {
+	v.last = t.Seconds()
+	v.view.Point(v.last, v.take)
+	return nil
+}
+
+// End shows the end.
+func (v *viewed) End(*cosim.Result) error {
+	v.view.Last(v.last, v.take)
+	return nil
+}
+
+func (v *viewed) take(c *livepage.Course) ([]float64, livepage.Picture) {
+	values := make([]float64, len(v.signals))
+	for k, s := range v.signals {
+		values[k] = firstElement(s)
+	}
+	if v.picture == nil {
+		return values, nil
+	}
+	_, blob := v.picture.First()
+	if len(blob) == 0 {
+		return values, nil
+	}
+	if v.truth {
+		return values, c.GroundTruth(blob)
+	}
+	return values, c.SensorView(blob)
+}
+
+// observeView shows the run.
+func (r *Simulation) observeView() error {
+	v := &viewed{log: r.log}
+	var picture *cosim.Signal
+	truth := false
+	for _, kind := range []string{"SensorView", "GroundTruth"} {
+		if names := r.messages(kind); len(names) > 0 {
+			picture, truth = r.Engine.Watch(names[0]), kind == "GroundTruth"
+			break
+		}
+	}
+	if err := v.open(&r.Options, nil, v.watch(r.signals, picture, truth), nil); err != nil {
+		return err
+	}
+	r.viewed = v
+	r.Engine.Observe(v)
+	return nil
+}
+
+// viewExperiment shows an experiment.
+func (e *Experiment) viewExperiment(o *trial.Options, log *logger) {
+	e.viewed = &viewed{log: log}
+	o.Posted = e.viewed.posted.all
+	before := o.Observe
+	o.Observe = func(s *trial.Simulation) error {
+		if before != nil {
+			if err := before(s); err != nil {
+				return err
+			}
+		}
+		return e.viewed.join(e.options, s)
+	}
+}
+
+// join shows an experiment that is about to begin, for the first time or again.
+func (v *viewed) join(o *Options, s *trial.Simulation) error {
+	var signals []*cosim.Signal
+	var picture *cosim.Signal
+	for _, x := range s.Variables {
+		switch {
+		case carries(x.Variable, "SensorView") && picture == nil:
+			picture = s.Watch(x.Name)
+		case x.Role == cosim.Output && !x.Kind.IsBlob():
+			signals = append(signals, s.Watch(x.Name))
+		}
+	}
+	for _, x := range s.Variables { // a view that no sensor reads is computed if it is watched
+		vehicle, _, _ := strings.Cut(x.Name, ".")
+		if picture != nil {
+			break
+		}
+		if p := s.Watch(vehicle + ".view"); carries(p.Variable, "SensorView") {
+			picture = p
+		}
+	}
+	v.signals = nil
+	variables := v.watch(signals, picture, false)
+	if v.view == nil {
+		if err := v.open(o, nil, variables, s.Events()); err != nil {
+			return err
+		}
+	}
+	s.Engine.Observe(v)
+	return nil
+}
+
+// viewScenario shows a scenario.
+func (s *Scenario) viewScenario() error {
+	names := s.Names()
+	variables := make([]livepage.Variable, len(names))
+	for k, name := range names {
+		variables[k] = livepage.Variable{Name: name + " speed", Unit: "m/s"}
+	}
+	v := &viewed{log: &logger{to: s.options.Log}}
+	if err := v.open(s.options, s.roads, variables, nil); err != nil {
+		return err
+	}
+	s.viewed = v
+	take := func(*livepage.Course) ([]float64, livepage.Picture) {
+		values := make([]float64, len(names))
+		for k := range names {
+			values[k] = math.NaN()
+			if x := s.world.State(storyboard.Entity(k)); x != nil {
+				values[k] = x.Speed
+			}
+		}
+		return values, actors(s.world.Simulation())
+	}
+	begun := false
+	s.Watch(func(b *storyboard.Board) {
+		if !begun {
+			begun = true
+			v.wait()
+		}
+		v.last = b.Now()
+		v.view.Point(v.last, take)
+	})
+	v.end = func() { v.view.Last(v.last, take) }
+	return nil
+}
+
+// actors is the picture of a world, from above.
+func actors(w *mocksim.World) livepage.Picture {
+	p := livepage.Picture{}
+	for k := range w.Len() {
+		a := w.At(k)
+		s, shape := a.State(), a.Shape()
+		p = append(p, livepage.Object{ID: a.Name(), Name: a.Name(), Host: k == 0,
+			Person: a.Kind() == mocksim.Pedestrian || a.Kind() == mocksim.Animal,
+			Length: shape.Length, Width: shape.Width, X: s.Position.X, Y: s.Position.Y,
+			Yaw: s.Orientation.Yaw, Speed: s.Speed})
+	}
+	return p
+}
+
+// closeWith tells the page the verdict of an experiment.
+func (v *viewed) closeWith(verdict *trial.Verdict, err error) {
+	if err == nil && verdict != nil {
+		v.text = verdict.Summary()
+	}
+	v.close(err)
+}
+
+// close tells the page how the run has ended.
+func (v *viewed) close(err error) {
+	if v == nil || v.view == nil {
+		return
+	}
+	if v.end != nil {
+		v.end()
+	}
+	text := v.text
+	if err != nil {
+		text = err.Error()
+	}
+	v.view.Close(text)
+}

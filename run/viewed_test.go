@@ -1,0 +1,159 @@
+package run_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/run"
+)
+
+// looker opens the page of a run as soon as its address is printed.
+type looker struct {
+	wishes []string // what it sends at once
+	seen   chan [2]string
+}
+
+func (*looker) Message(importer.Message) {}
+func (*looker) Warn(string)              {}
+
+func (l *looker) Printed(line string) {
+	address, is := strings.CutPrefix(line, "view: ")
+	if !is {
+		return
+	}
+	base, token, _ := strings.Cut(address, "?")
+	go func() {
+		defer close(l.seen)
+		r, err := http.Get(base + "data?" + token) //nolint:noctx // until the run ends
+		if err != nil {
+			return
+		}
+		defer func() { _ = r.Body.Close() }()
+		for _, w := range l.wishes {
+			to := base + "control?" + token
+			x, err := http.Post(to, "", strings.NewReader(w)) //nolint:noctx // a test
+			if err != nil || x.StatusCode != http.StatusNoContent {
+				return
+			}
+			_ = x.Body.Close()
+		}
+		name := ""
+		lines := bufio.NewReader(r.Body)
+		for {
+			line, err := lines.ReadString('\n')
+			if x, is := strings.CutPrefix(line, "event: "); is {
+				name = strings.TrimSpace(x)
+			}
+			if x, is := strings.CutPrefix(line, "data: "); is {
+				l.seen <- [2]string{name, x}
+			}
+			if err == io.EOF {
+				return
+			}
+		}
+	}()
+}
+
+// viewed runs with a page, and returns the first data and the last state that it has got.
+func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first map[string]any,
+	last map[string]any, err error) {
+	t.Helper()
+	l := &looker{wishes: append(wishes, `{"do":"speed","speed":0}`),
+		seen: make(chan [2]string, 1<<16)}
+	o.View, o.Log = true, l
+	r, err = run.Run(t.Context(), o)
+	for e := range l.seen {
+		switch {
+		case e[0] == "all" && first == nil:
+			require.NoError(t, json.Unmarshal([]byte(e[1]), &first))
+		case e[0] == "state":
+			last = nil
+			require.NoError(t, json.Unmarshal([]byte(e[1]), &last))
+		}
+	}
+	return r, first, last, err
+}
+
+// A view shows a run on a map and changes nothing about it.
+func TestView_OfAMap(t *testing.T) {
+	o := run.Defaults("../examples/maps/crossing.xodr")
+	stop := 2.0
+	o.StopTime = &stop
+	plain, err := run.Run(t.Context(), o)
+	require.NoError(t, err)
+	r, first, last, err := viewed(t, o)
+	require.NoError(t, err)
+	require.Equal(t, plain.Summary.TraceHash, r.Summary.TraceHash)
+	require.Equal(t, 2.0, last["time"])
+	require.Equal(t, true, last["over"])
+	scene := first["scene"].(map[string]any)
+	require.NotEmpty(t, scene["lines"], "of the road")
+	require.NotEmpty(t, scene["bodies"])
+	require.NotEmpty(t, first["curves"].(map[string]any)["list"])
+}
+
+// A view shows a scenario.
+func TestView_OfAScenario(t *testing.T) {
+	o := run.Defaults("../examples/ccrs/ccrs.xosc")
+	duration := 1.0
+	o.Duration = &duration
+	plain, err := run.Run(t.Context(), o)
+	require.NoError(t, err)
+	r, first, last, err := viewed(t, o)
+	require.NoError(t, err)
+	require.Equal(t, plain.Scenario.TraceHash, r.Scenario.TraceHash)
+	require.Equal(t, 1.0, last["time"])
+	require.Len(t, first["scene"].(map[string]any)["bodies"], 2)
+}
+
+// The reader of a view can send the events that charts wait for, and nothing that belongs to the
+// simulation.
+func TestView_SendsEventsToCharts(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
+	content, err := os.ReadFile(filepath.Join(dir, "braking.bibi"))
+	require.NoError(t, err)
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		if !strings.Contains(line, "<g:") && !strings.Contains(line, "</g:") {
+			lines = append(lines, line)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "braking.bibi"),
+		[]byte(strings.Join(lines, "")), 0o600))
+	const chart = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="a" ` +
+		`datamodel="ecmascript"><state id="a"><transition event="stop now" target="success"/>` +
+		`<transition event="collision step error.* done.state.a bridge.x *" target="a"/></state>` +
+		`<final id="success"/></scxml>`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "stops.scxml"), []byte(chart), 0o600))
+	o := run.Defaults(filepath.Join(dir, "braking.exc"))
+	r, first, last, err := viewed(t, o, `{"do":"event","event":"stop"}`)
+	require.NotNil(t, first["scene"], "the view of a vehicle without sensors: %v", err)
+	require.Equal(t, true, last["over"])
+	require.Contains(t, last["text"], "Emergency braking: ")
+	k := slices.IndexFunc(r.Verdict.Judgments, func(j trial.Judgment) bool {
+		return j.Machine == "stops"
+	})
+	require.Equal(t, "success", r.Verdict.Judgments[k].Outcome)
+	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
+}
+
+// The page and the standard input cannot both hold a run.
+func TestView_NotWithControl(t *testing.T) {
+	o := run.Defaults("../examples/braking/braking.exc")
+	o.View, o.Held = true, true
+	_, err := run.Run(t.Context(), o)
+	require.ErrorContains(t, err, "--control")
+	require.Equal(t, run.Invalid, run.ExitCode(err))
+}
