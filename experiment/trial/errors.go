@@ -24,7 +24,10 @@ type MachineError struct {
 func (e MachineError) String() string {
 	text := e.Machine + ": " + e.Event
 	if e.File != "" {
-		text += fmt.Sprintf(" in %s:%d", e.File, e.Line)
+		text += " in " + e.File
+	}
+	if e.File != "" && e.Line > 0 {
+		text += fmt.Sprintf(":%d", e.Line)
 	}
 	text += fmt.Sprintf(" at %v s, for which it has no transition: %s", e.Time, e.Text)
 	if e.Count > 1 {

@@ -289,7 +289,7 @@ func TestChild_PassesTheCheck(t *testing.T) {
 func TestOpen_SaysWhyItFails(t *testing.T) {
 	for address, want := range map[string]string{
 		"carla": "exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT", "exec:": "exec:COMMAND",
-		"exec:/none/such": "correct the command", "tcp:127.0.0.1:1": "start the simulator",
+		"exec:/none/such": "correct the command", "tcp:nonsense": "tcp:HOST:PORT", "tls:key@host": "tcp:HOST:PORT", "tcp:127.0.0.1:1": "start the simulator",
 		child(t, "mute"): "exit status 3, and has said: no licence"} {
 		_, err := foreign.Open(t.Context(), address, foreign.Options{})
 		require.ErrorContains(t, err, want, address)

@@ -3,6 +3,8 @@ package foreign
 import (
 	"context"
 	"errors"
+	"net"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -32,12 +34,20 @@ const (
 	party = "gosmp"
 )
 
-// Check refuses an address that cannot be one of a simulator.
+// Check refuses an address that cannot be one of a simulator, and a command that is not there.
 func Check(address string) error {
-	command, isExec := strings.CutPrefix(address, execPrefix)
-	host, isTCP := remote(address)
-	if isExec && len(words(command)) > 0 || isTCP && host != "" {
+	if command, isExec := strings.CutPrefix(address, execPrefix); isExec && len(words(command)) > 0 {
+		if _, err := exec.LookPath(words(command)[0]); err != nil {
+			return fault.Wrap(ErrAddress, fault.At("simulator"), err).
+				WithHint("correct the command behind exec:")
+		}
 		return nil
+	}
+	if host, isServer := remote(address); isServer {
+		_, host = gate.Cut(strings.TrimPrefix(host, gate.Secure))
+		if _, port, err := net.SplitHostPort(host); err == nil && port != "" {
+			return nil
+		}
 	}
 	return &fault.Error{Place: fault.At("simulator"), Kind: ErrAddress, Found: `"` + address + `"`,
 		Expected: "exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT"}

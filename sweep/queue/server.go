@@ -22,6 +22,10 @@ import (
 // ErrServer reports a server that cannot be used.
 var ErrServer = errors.New("unusable NATS server")
 
+// ErrAccess reports an address, a token or a certificate with which no server can begin. It is an
+// ErrServer, too.
+var ErrAccess = fmt.Errorf("%w", ErrServer)
+
 // Server says how a server is reached.
 type Server struct {
 	// nats://, tls:// or ws://, several separated by commas; with user and password, or a token, if
@@ -157,13 +161,13 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	port, e := strconv.ParseUint(text, 10, 16)
 	if err != nil || e != nil {
 		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT",
-			ErrServer, address)
+			ErrAccess, address)
 	}
 	if ip := net.ParseIP(host); token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil,
 			fmt.Errorf(
 				"%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
-					"give a token, as in TOKEN@%s", ErrServer, address, address)
+					"give a token, as in TOKEN@%s", ErrAccess, address, address)
 	}
 	if host == "" {
 		host = "0.0.0.0"
@@ -203,7 +207,7 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 func encrypt(o *server.Options, rules gate.Rules) error {
 	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
 	if err != nil {
-		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrServer, rules.Certificate,
+		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrAccess, rules.Certificate,
 			rules.Key, err)
 	}
 	o.TLS, o.TLSTimeout = true, patience.Seconds()

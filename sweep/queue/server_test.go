@@ -83,6 +83,7 @@ func TestEmbed_Addresses(t *testing.T) {
 	for _, address := range []string{"4222", "127.0.0.1:x", ":0", "0.0.0.0:0", "@:0"} {
 		_, err := queue.Embed(address, t.TempDir(), gate.Rules{})
 		require.ErrorIs(t, err, queue.ErrServer, address)
+		require.ErrorIs(t, err, queue.ErrAccess, address)
 	}
 	s, err := queue.Embed("key@:0", t.TempDir(), gate.Rules{})
 	require.NoError(t, err)

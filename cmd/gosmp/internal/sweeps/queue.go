@@ -2,6 +2,7 @@ package sweeps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -120,6 +121,14 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
 }
 
+// notBegun is the exit code of a sweep that has not begun because of an error.
+func notBegun(err error) int {
+	if errors.Is(err, queue.ErrAccess) {
+		return cli.ExitInput
+	}
+	return cli.ExitFailed
+}
+
 // embed starts the server of --serve.
 func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 	dir, err := os.MkdirTemp("", "gosmp-queue-")
@@ -129,6 +138,9 @@ func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 	remove := func() { _ = os.RemoveAll(dir) } // the rows are in the store
 	if server, err = queue.Embed(s.Serve, dir, s.access); err != nil {
 		remove()
+		if errors.Is(err, queue.ErrAccess) {
+			err = cli.Invalid("--serve", err)
+		}
 		return nil, nil, err
 	}
 	scheme, secret := "nats", ""

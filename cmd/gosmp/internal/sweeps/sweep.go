@@ -142,7 +142,7 @@ func (c *runSweep) Run() error {
 	defer stop()
 	compute, end, err := s.engine(ctx)
 	if err != nil { // nothing has run: the results of an earlier sweep stay
-		return cli.ExitWith(errors.Join(err, s.store.Close()), cli.ExitFailed)
+		return cli.ExitWith(errors.Join(err, s.store.Close()), notBegun(err))
 	}
 	err = s.run(ctx, compute)
 	end()
