@@ -101,3 +101,25 @@ func TestFlow_WaitsForRoom(t *testing.T) {
 	require.Less(t, perHour, 2400.0)
 	require.Equal(t, 2400*timebase.Second, w.Time())
 }
+
+// TestFlow_WaitsForAHostAtTheEntry: while a vehicle stands where others enter, they wait outside, and
+// come in when it has driven on; the other lane is not hindered, and nobody collides.
+func TestFlow_WaitsForAHostAtTheEntry(t *testing.T) {
+	for _, s := range []float64{3, 6, 20} {
+		w := on(t, openRoad(t), mocksim.Options{Seed: 2})
+		create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, s))
+		require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 600}))
+		for range 10 * 300 {
+			require.Empty(t, steps(t, w, 1, 100*ms), "at %g m", s)
+		}
+		entered, left, waiting := w.FlowCounts()
+		require.Greater(t, waiting, 20, "at %g m", s)
+		require.Greater(t, left, 20, "of the other lane, at %g m", s)
+		require.NoError(t, w.SetController("ego", mocksim.Controller{}))
+		for range 10 * 300 {
+			require.Empty(t, steps(t, w, 1, 100*ms), "at %g m", s)
+		}
+		after, _, _ := w.FlowCounts()
+		require.Greater(t, after-entered, 60, "at %g m", s)
+	}
+}
