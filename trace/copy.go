@@ -37,6 +37,8 @@ type Copy struct {
 	Empty       int     // messages of length 0, which an .osi file cannot hold
 	LeftOut     int     // fields without a column; see [LeftOut]
 	Unusable    []error // channels that were left out
+	Undecodable int64   // messages that were left out, because they cannot be decoded
+	Broken      []error // about the first hundred of them
 
 	sink     Sink
 	channels map[*Channel]*Channel
@@ -45,6 +47,7 @@ type Copy struct {
 	part     map[*Channel]*Channel // for a channel of the sink, the channel of the newest message
 	ended    map[*Channel]bool     // the ones that another part has followed
 	split    Split
+	parts    bool              // this is a part of the result
 	begun    map[*Channel]bool // channels of the sink that have a message
 	unusable map[*Channel]bool // channels of the source that are left out
 }
@@ -64,6 +67,26 @@ func (c *Copy) Lose(err error) {
 	if len(c.Lost) < most {
 		c.Lost = append(c.Lost, err)
 	}
+}
+
+// Break notes a message that cannot be decoded. It is for sources that decode messages.
+func (c *Copy) Break(err error) {
+	const most = 100
+	if c.Undecodable++; len(c.Broken) < most {
+		c.Broken = append(c.Broken, err)
+	}
+}
+
+// nothing is the error if there are messages and none of them was copied.
+func (c *Copy) nothing() error {
+	switch {
+	case c.Messages > 0:
+	case len(c.Unusable) > 0:
+		return c.Unusable[0]
+	case len(c.Broken) > 0:
+		return c.Broken[0]
+	}
+	return nil
 }
 
 // Run copies all messages of a source.
@@ -100,8 +123,10 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	if c.Damage, err = Each(source, c.write); err != nil {
 		return err
 	}
-	if c.split == (Split{}) && c.Messages == 0 && len(c.Unusable) > 0 {
-		return c.Unusable[0]
+	if !c.parts {
+		if err := c.nothing(); err != nil {
+			return err
+		}
 	}
 	if err := c.sink.Close(); err != nil {
 		return err
@@ -145,6 +170,10 @@ func (c *Copy) write(m *Message) error {
 		return nil
 	}
 	err := c.copy(m)
+	if errors.Is(err, ErrContent) {
+		c.Break(err)
+		return nil
+	}
 	if c.LeaveOut && errors.Is(err, ErrType) {
 		c.unusable[m.Channel] = true
 		c.Unusable = append(c.Unusable, err)

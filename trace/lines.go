@@ -106,7 +106,11 @@ func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return MarshalJSON(decoded)
+	text, err := MarshalJSON(decoded)
+	if err != nil { // a string that is not UTF-8
+		return nil, undecodable(m, err)
+	}
+	return text, nil
 }
 
 func notJSON(m *Message) *fault.Error {

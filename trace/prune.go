@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,12 +15,16 @@ import (
 // files, such as "moving_object.base.position"; elements of lists have no index in them. The
 // version and the time stamp of a message always stay. A path that no selected channel has is an
 // error of kind [ErrType], which comes with the first message.
-func Prune(s Source, paths []string) Source {
+//
+// A message that cannot be decoded is left out and given to broken; if that is nil, it is the error
+// of the source.
+func Prune(s Source, paths []string, broken func(error)) Source {
 	tree := &fieldTree{}
 	for _, p := range append([]string{"version", "timestamp"}, paths...) {
 		tree.add(strings.Split(p, "."))
 	}
-	return &pruned{Source: s, tree: tree, paths: paths, checked: map[*Channel]bool{}}
+	return &pruned{Source: s, tree: tree, paths: paths, checked: map[*Channel]bool{},
+		broken: broken}
 }
 
 type pruned struct {
@@ -30,6 +35,7 @@ type pruned struct {
 	decoder Decoder
 	message Message
 	buffer  []byte
+	broken  func(error)
 }
 
 // fieldTree are the fields that stay; one without children stays whole.
@@ -52,11 +58,7 @@ func (t *fieldTree) add(path []string) {
 
 // Next implements [Source].
 func (p *pruned) Next() (*Message, error) {
-	m, err := p.Source.Next()
-	if err != nil {
-		return nil, err
-	}
-	decoded, err := p.decoder.Decode(m)
+	m, decoded, err := p.next()
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +76,22 @@ func (p *pruned) Next() (*Message, error) {
 		p.buffer[:0], decoded)
 	p.message.Data = p.buffer
 	return &p.message, err
+}
+
+// next is the next message that can be decoded.
+func (p *pruned) next() (*Message, proto.Message, error) {
+	for {
+		m, err := p.Source.Next()
+		if err != nil {
+			return nil, nil, err
+		}
+		decoded, err := p.decoder.Decode(m)
+		if errors.Is(err, ErrContent) && p.broken != nil {
+			p.broken(err)
+			continue
+		}
+		return m, decoded, err
+	}
 }
 
 func hasPath(d protoreflect.MessageDescriptor, path string) error {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -64,13 +65,16 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	}
 	decoded := t.New().Interface()
 	if err := proto.Unmarshal(m.Data, decoded); err != nil {
-		e := fault.New(ErrContent, fault.Place{Object: fmt.Sprintf("channel %s, %v",
-			m.Channel.Topic, m.Time)}, fmt.Sprintf("%d bytes", len(m.Data)),
-			"a message of type "+m.Channel.Type)
-		e.Cause = err
-		return nil, e
+		return nil, undecodable(m, err)
 	}
 	return decoded, nil
+}
+
+// undecodable is the error about a message that does not fit its type.
+func undecodable(m *Message, cause error) error {
+	return fault.New(ErrContent, fault.At(fmt.Sprintf("channel %s, %s s", m.Channel.Topic,
+		Seconds(m.Time))), quantity.Of(len(m.Data), "byte"), "a message of type "+m.Channel.Type).
+		WithCause(cause)
 }
 
 // Type is the type of the messages of a channel.

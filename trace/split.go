@@ -58,8 +58,8 @@ func (c *Copy) RunParts(source Source, s Split, create func(number int,
 		p.ended = p.ended || c.Damage != nil
 	}
 	c.Messages, c.First, c.Last = all.Messages, all.First, all.Last
-	if c.Messages == 0 && len(c.Unusable) > 0 {
-		return nil, c.Unusable[0]
+	if err := c.nothing(); err != nil {
+		return nil, err
 	}
 	return parts, nil
 }
@@ -107,7 +107,7 @@ func (c *counter) Write(b []byte) (int, error) {
 
 func (p *partSource) begin(to io.Writer) {
 	p.out, p.count, p.seen, p.pending, p.chunks, p.grown = counter{to: to}, 0, 0, 0, 0, 0
-	p.copy.split = p.split
+	p.copy.split, p.copy.parts = p.split, true
 }
 
 // Next implements [Source].

@@ -39,8 +39,8 @@ func (s *textSink) Write(m *Message) error {
 		return err
 	}
 	loose, err := prototext.MarshalOptions{AllowPartial: true}.Marshal(decoded)
-	if err != nil {
-		return err
+	if err != nil { // a string that is not UTF-8
+		return undecodable(m, err)
 	}
 	s.buffer = append(appendSingleSpaced(s.buffer[:0], loose), '\n')
 	_, err = s.to.Write(s.buffer)

@@ -14,6 +14,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/trace"
 )
 
@@ -25,6 +26,9 @@ type Source struct {
 	// provided that other channels have messages. Otherwise Next fails.
 	LeaveOut bool
 	Unusable []error
+	// Broken is called for each message that cannot be decoded, which is then left out; nil: its
+	// error ends the source.
+	Broken func(error)
 
 	some     bool // there was a message
 	channels map[*trace.Channel]*channel
@@ -94,7 +98,12 @@ func (s *Source) Next() (*trace.Message, error) {
 			continue
 		}
 		s.some = true
-		return s.decode(c, m)
+		decoded, err := s.decode(c, m)
+		if err != nil && s.Broken != nil {
+			s.Broken(err)
+			continue
+		}
+		return decoded, err
 	}
 }
 
@@ -117,8 +126,8 @@ func (c *channel) read(from *trace.Channel) (err error) {
 func (s *Source) decode(c *channel, m *trace.Message) (*trace.Message, error) {
 	value, err := c.definitions.Decode(c.of, m.Data)
 	if err != nil {
-		return nil, fault.New(trace.ErrContent, fault.At(fmt.Sprintf("channel %s, %v",
-			m.Channel.Topic, m.Time)), fmt.Sprintf("%d bytes", len(m.Data)),
+		return nil, fault.New(trace.ErrContent, fault.At(fmt.Sprintf("channel %s, %s s",
+			m.Channel.Topic, trace.Seconds(m.Time))), quantity.Of(len(m.Data), "byte"),
 			"a message of type "+m.Channel.Type).WithCause(err)
 	}
 	s.data = c.definitions.AppendJSON(s.data[:0], c.of, value)

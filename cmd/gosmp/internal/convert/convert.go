@@ -65,8 +65,8 @@ An output that ends in .ssp is a system of FMUs in one package: the system that 
 An output that ends in .scxml is a statechart, translated from a SMACH script of the Neurorobotics Platform (.exd, .py). What has not been ` +
 		`translated is listed with its line in the script.
 
-The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, a channel has messages ` +
-		`that the format cannot hold or a schema that cannot be used and was not selected with --channel, or later messages have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, a message ` +
+		`cannot be decoded and is left out, a channel has messages that the format cannot hold or a schema that cannot be used and was not selected with --channel, or later messages have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
 
 A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), missing, a list of texts, and ` +
 		`parts, a list of documents with file, messages, start and end, if there are any.`
@@ -122,7 +122,7 @@ func (c *Command) Run() error {
 		source = foxglove.NewSource(source)
 	case format == trace.JSONLines || format == trace.CSV:
 		readable = recorded.NewSource(source)
-		readable.LeaveOut = k.LeaveOut
+		readable.LeaveOut, readable.Broken = k.LeaveOut, k.Break
 		source = readable
 	}
 	if parts.Time > 0 || parts.Size > 0 || c.Restarts == splitRestarts {
@@ -242,7 +242,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 		s = trace.Wrap(s, 0)
 	}
 	if len(c.Field) > 0 {
-		s = trace.Prune(s, c.Field)
+		s = trace.Prune(s, c.Field, k.Break)
 	}
 	return s, nil
 }
@@ -279,6 +279,12 @@ func (r *Result) report(k *trace.Copy) {
 	}
 	for _, lost := range k.Lost {
 		r.Missing = append(r.Missing, lost.Error())
+	}
+	for _, err := range k.Broken {
+		r.Missing = append(r.Missing, err.Error())
+	}
+	if more := k.Undecodable - int64(len(k.Broken)); more > 0 {
+		r.Missing = append(r.Missing, quantity.Of(more, "more message")+" that cannot be decoded")
 	}
 	if k.Empty > 0 {
 		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+

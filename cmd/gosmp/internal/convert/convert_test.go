@@ -1,12 +1,14 @@
 package convert
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/bridge/recorded"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
@@ -73,11 +75,69 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	writeAttached(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr",
 		SchemaEncoding: "ros2msg", Schema: []byte("string data")})
 	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(),
-		"channel chatter, 0.000000000s: message that cannot be decoded: found 2 bytes")
+		"channel chatter, 0 s: message that cannot be decoded: found 2 bytes")
 	require.NoFileExists(t, out)
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
 	require.ErrorContains(t, err,
 		`--metadata: found "min_osi_version", which follows from the channels`)
+}
+
+// Messages that cannot be decoded are left out and named, and the others are written.
+func TestConvert_GoesOnAfterMessagesThatCannotBeDecoded(t *testing.T) {
+	folder := t.TempDir()
+	const broken = 103
+	for name, x := range map[string]struct {
+		channel   trace.Channel
+		good, bad []byte
+	}{
+		"ros.mcap": {trace.Channel{Topic: "t", Type: "std_msgs/msg/String", Encoding: "cdr",
+			SchemaEncoding: "ros2msg", Schema: []byte("string data")},
+			[]byte("\x00\x01\x00\x00\x02\x00\x00\x00a\x00"), []byte{0, 1}},
+		"osi.mcap": {trace.OSI("t", "gt"), []byte{0x12, 0}, []byte{0x12, 9}},
+	} {
+		in := filepath.Join(folder, name)
+		f, err := os.Create(in)
+		require.NoError(t, err)
+		sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{})
+		require.NoError(t, err)
+		c, err := sink.Add(x.channel)
+		require.NoError(t, err)
+		for k := range timebase.Time(broken + 3) {
+			data := x.bad
+			if k%50 == 0 {
+				data = x.good
+			}
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: data}))
+		}
+		require.NoError(t, sink.Close())
+		require.NoError(t, f.Close())
+		for out, c := range map[string]Command{"a.jsonl": {}, "a.csv": {}, "a.txth": {},
+			"a.mcap": {Field: []string{"timestamp"}}, "b.jsonl": {SplitSize: "200B"}} {
+			if name == "ros.mcap" && (out == "a.txth" || out == "a.mcap") {
+				continue // which ROS messages are not written to
+			}
+			c.Files, c.Out = []string{in}, filepath.Join(folder, name+out)
+			require.ErrorIs(t, c.Run(), errConvertedPart, name+out)
+			if out != "b.jsonl" {
+				require.FileExists(t, c.Out)
+			}
+		}
+		k := &trace.Copy{Format: trace.JSONLines}
+		source, err := (&Command{Files: []string{in}, Out: "-"}).open(k)
+		require.NoError(t, err)
+		readable := recorded.NewSource(source)
+		readable.Broken = k.Break
+		var text bytes.Buffer
+		require.NoError(t, k.Run(&text, readable))
+		require.Equal(t, 3, bytes.Count(text.Bytes(), []byte("\n")))
+		require.EqualValues(t, broken, k.Undecodable)
+		r := &Result{}
+		r.report(k)
+		require.Len(t, r.Missing, 101)
+		require.Contains(t, r.Missing[0], "channel t, 0.000000001 s")
+		require.Equal(t, "3 more messages that cannot be decoded", r.Missing[100])
+		require.NoError(t, source.Close())
+	}
 }
 
 // A channel that a format cannot hold does not keep the others from being written. It is named, and
