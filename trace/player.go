@@ -29,11 +29,10 @@ func seekableOf(s Source) (seekable, bool) {
 	case *owner:
 		return seekableOf(outer.unwrap())
 	case *watched:
-		inner, is := seekableOf(outer.Source)
-		if !is {
+		if outer.inner == nil {
 			return nil, false
 		}
-		return &rewound{inner, outer}, true
+		return outer, true
 	}
 	result, is := s.(seekable)
 	return result, is

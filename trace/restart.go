@@ -3,6 +3,7 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gosmp/internal/fault"
 	"gosmp/timebase"
@@ -45,36 +46,96 @@ func watch(s Source, o Options) Source {
 	if s == nil || o.Restarts == IgnoreRestarts {
 		return s
 	}
-	return &watched{Source: s, follow: o.Restarts == FollowRestarts}
+	w := &watched{Source: s, follow: o.Restarts == FollowRestarts}
+	w.inner, _ = seekableOf(s)
+	return w
 }
 
 type watched struct {
 	Source
 	follow bool
+	inner  seekable // nil if the source cannot go back
 	clocks mcap.Clocks[*Channel]
+
+	drive   int
+	waiting []held // from a doubtful message on
+	ready   []held // what is given before anything else is read
+	ended   error
 }
+
+// held is a copy of a message and where it begins.
+type held struct {
+	message Message
+	at      position
+}
+
+// mostWaiting is how many messages wait for the next one of a channel; if it does not come by then,
+// its clock has not started again.
+const mostWaiting = 1000
 
 // Next implements [Source].
 func (w *watched) Next() (*Message, error) {
-	m, err := w.Source.Next()
-	if err != nil {
-		return nil, err
+	for {
+		if len(w.ready) > 0 {
+			m := &w.ready[0].message
+			w.ready = w.ready[1:]
+			return m, nil
+		}
+		if w.ended != nil {
+			return nil, w.ended
+		}
+		at := w.position()
+		m, err := w.Source.Next()
+		if err != nil {
+			w.ended, w.ready, w.waiting = err, w.waiting, nil
+			continue
+		}
+		w.clocks.Take(m.Channel, uint64(m.Time))
+		again := w.clocks.Restarts() > w.drive
+		if again && !w.follow {
+			r := w.clocks.Newest()
+			w.waiting, w.ended = nil, restarted(w.Info().Name, m.Channel.Topic,
+				timebase.Time(r.Before), timebase.Time(r.After))
+			continue
+		}
+		if len(w.waiting) == 0 && !again && !w.clocks.Open() {
+			m.Drive = w.drive
+			return m, nil
+		}
+		w.wait(m, at)
 	}
-	before := w.clocks.Newest(m.Channel)
-	m.Drive, _ = w.clocks.Take(m.Channel, uint64(m.Time))
-	if m.Drive > 0 && !w.follow {
-		return nil, restarted(w.Info().Name, m.Channel.Topic, timebase.Time(before), m.Time)
-	}
-	return m, nil
 }
 
-// rewound forgets the times when a player goes back.
-type rewound struct {
-	seekable
-	source *watched
+// wait keeps a message until it is clear to which drive it belongs.
+func (w *watched) wait(m *Message, at position) {
+	copied := *m
+	copied.Data = slices.Clone(m.Data)
+	copied.Drive = w.drive
+	w.waiting = append(w.waiting, held{copied, at})
+	if w.clocks.Restarts() > w.drive {
+		w.drive++
+		for k := range w.waiting {
+			w.waiting[k].message.Drive = w.drive
+		}
+	}
+	if !w.clocks.Open() || len(w.waiting) > mostWaiting {
+		w.ready, w.waiting = w.waiting, nil
+	}
 }
 
-func (r *rewound) seek(p position) error {
-	r.source.clocks = mcap.Clocks[*Channel]{}
-	return r.seekable.seek(p)
+// position is where the next message begins.
+func (w *watched) position() (p position) {
+	switch {
+	case len(w.ready) > 0:
+		return w.ready[0].at
+	case w.inner != nil:
+		return w.inner.position()
+	}
+	return p
+}
+
+// seek forgets the times when a player goes back.
+func (w *watched) seek(p position) error {
+	*w = watched{Source: w.Source, follow: w.follow, inner: w.inner}
+	return w.inner.seek(p)
 }

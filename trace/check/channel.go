@@ -10,6 +10,7 @@ import (
 	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
+	"gosmp/trace/mcap"
 )
 
 // channel gathers what is known of a channel.
@@ -23,6 +24,7 @@ type channel struct {
 	order    []string
 	previous timebase.Time // stamp of the message before
 	logged   timebase.Time // its log time
+	doubt    func()        // notes a time that went back, unless the clock has started again
 	intervals
 }
 
@@ -67,15 +69,26 @@ func (c *checker) message(m *trace.Message) {
 	if ch.IsOSI() {
 		ch.checkOSI(c, m)
 	}
-	newest := c.clocks.Newest(m.Channel)
-	_, again := c.clocks.Take(m.Channel, uint64(m.Time))
-	if again {
+	sign := c.clocks.Take(m.Channel, uint64(m.Time))
+	if sign == mcap.Again {
+		ch.doubt = nil
+		r := c.clocks.Newest()
 		ch.note(finding.Error, "trace.restart", m,
 			fmt.Sprintf("found %s s after %s s, so that the clock has started again, expected the "+
-				"times of one drive", trace.Seconds(m.Time), trace.Seconds(timebase.Time(newest))),
-			trace.SplitRemedy)
+				"times of one drive", trace.Seconds(timebase.Time(r.After)),
+				trace.Seconds(timebase.Time(r.Before))), trace.SplitRemedy)
 	}
-	ch.checkTime(m, again)
+	ch.decide()
+	ch.checkTime(m, sign == mcap.Doubtful)
+}
+
+// decide notes that the time of a message went back, although no restart of the clock was the
+// reason.
+func (ch *channel) decide() {
+	if ch.doubt != nil {
+		ch.doubt()
+		ch.doubt = nil
+	}
 }
 
 // note counts an occurrence; the finding keeps the text of the first one.
@@ -90,8 +103,9 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 	ch.order = append(ch.order, id)
 }
 
-// checkTime is T14: times in order, without gaps. Restarts of the clock have been noted.
-func (ch *channel) checkTime(m *trace.Message, again bool) {
+// checkTime is T14: times in order, without gaps. Whether a time that goes back is a restart of the
+// clock may show later.
+func (ch *channel) checkTime(m *trace.Message, doubtful bool) {
 	r := ch.report
 	defer func() { ch.previous, ch.logged = m.Publish, m.Time }()
 	if r.Messages == 1 {
@@ -101,16 +115,18 @@ func (ch *channel) checkTime(m *trace.Message, again bool) {
 	r.First, r.Last = min(r.First, m.Time), max(r.Last, m.Time)
 	distance := m.Publish - ch.previous
 	switch {
-	case distance < 0 && again:
-		return
 	case distance < 0:
 		remedy := "record in the order of time; gosmp convert sorts MCAP files by log time"
 		if m.Time >= ch.logged {
 			remedy = "correct the sender; the log times are in order, so that sorting does not help"
 		}
-		ch.note(finding.Error, "trace.time.back", m,
-			fmt.Sprintf("found %s s after %s s, expected times that do not go back",
-				trace.Seconds(m.Publish), trace.Seconds(ch.previous)), remedy)
+		text := fmt.Sprintf("found %s s after %s s, expected times that do not go back",
+			trace.Seconds(m.Publish), trace.Seconds(ch.previous))
+		at := *m
+		ch.doubt = func() { ch.note(finding.Error, "trace.time.back", &at, text, remedy) }
+		if !doubtful {
+			ch.decide()
+		}
 		return
 	case distance == 0:
 		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s",
@@ -228,6 +244,7 @@ func (ch *channel) describe(m *trace.Message, broken []int) {
 
 // finish adds the findings of the channel to the report.
 func (ch *channel) finish(c *checker) {
+	ch.decide()
 	ch.finishContent(c)
 	ch.gaps()
 	add := func(f Finding) {

@@ -7,18 +7,36 @@ import (
 
 // Clocks notice where the clock of a recording has started again, as when a simulation begins anew
 // in the same file: the log time of a channel goes back by more than a second, or, after ten
-// messages, to the time of its first message or before. Other messages whose time goes back are
-// late. Messages from both sides of a restart must not be sorted into one drive. K names channels.
+// messages, to the time of its first message or before, and its next message confirms that. A
+// single message with another time is none: its time is wrong. Other messages whose time goes back
+// are late. Messages from both sides of a restart must not be sorted into one drive. K names
+// channels.
 type Clocks[K comparable] struct {
 	channels map[K]*clock
-	drives   int // so far, after the first one
+	taken    int64
+	restarts int
+	newest   Restart
+}
+
+// Restart is where a clock has started again: the message that begins the new drive, counted from
+// 0 on, its time, and the greatest time of its channel before it, ns.
+type Restart struct {
+	Message       int64
+	Before, After uint64
 }
 
 // clock is what is known of a channel in its present drive.
 type clock struct {
 	first, newest uint64
-	count         int
-	drive         int
+	second, last  uint64 // the newest time before the newest one; the time of the last message
+	count, drive  int
+	doubt         *doubt
+}
+
+// doubt is a message that may begin another drive.
+type doubt struct {
+	message int64
+	time    uint64
 }
 
 // RestartAfter is the time in ns by which log times may go back without a restart of the clock.
@@ -27,40 +45,103 @@ const RestartAfter = 1_000_000_000
 // restartCount is the number of messages after which a return to the first time is a restart.
 const restartCount = 10
 
-// Take takes the log time of the next message of a channel, in the order of the file. It returns
-// the number of the drive to which the message belongs, from 0 up, and whether the clock of the
-// channel has started again.
-func (c *Clocks[K]) Take(channel K, at uint64) (drive int, again bool) {
+// Sign is what a message shows about a clock.
+type Sign int
+
+// What a message shows.
+const (
+	InOrder  Sign = iota // nothing: the clock goes on
+	Doubtful             // the clock may have started again; the next message of the channel says it
+	Again                // the clock of the channel has started again with its message before
+)
+
+// Restarts is how often the clock has started again.
+func (c *Clocks[K]) Restarts() int { return c.restarts }
+
+// Newest is the newest restart of a channel. Several channels restart in one restart of the
+// recording, of which Message is the first message.
+func (c *Clocks[K]) Newest() Restart { return c.newest }
+
+// Open reports whether there is a doubtful message, about which nothing has been decided.
+func (c *Clocks[K]) Open() bool {
+	for _, own := range c.channels {
+		if own.doubt != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Take takes the log time of the next message of a channel, in the order of the file.
+func (c *Clocks[K]) Take(channel K, at uint64) Sign {
+	message := c.taken
+	c.taken++
 	own := c.channels[channel]
-	if own == nil {
+	switch {
+	case own == nil:
 		if c.channels == nil {
 			c.channels = map[K]*clock{}
 		}
-		c.channels[channel] = &clock{at, at, 1, c.drives}
-		return c.drives, false
+		c.channels[channel] = &clock{first: at, newest: at, last: at, count: 1, drive: c.restarts}
+		return InOrder
+	case own.confirms(at):
+		c.restart(own, at)
+		return Again
 	}
-	if own.restarts(at) {
-		if own.drive == c.drives { // or else another channel has been the first one to restart
-			c.drives++
+	own.doubt = nil
+	if !own.back(at) {
+		own.take(at)
+		return InOrder
+	}
+	own.doubt = &doubt{message, at}
+	return Doubtful
+}
+
+// restart begins another drive of a channel, and of the recording unless another channel has been
+// the first one to restart.
+func (c *Clocks[K]) restart(own *clock, at uint64) {
+	d := own.doubt
+	c.newest.Before, c.newest.After = own.newest, d.time
+	if own.drive == c.restarts {
+		c.restarts++
+		c.newest.Message = d.message
+		for _, other := range c.channels {
+			if other.doubt != nil {
+				c.newest.Message = min(c.newest.Message, other.doubt.message)
+			}
 		}
-		*own = clock{at, at, 1, c.drives}
-		return c.drives, true
 	}
-	own.newest = max(own.newest, at)
-	own.count++
-	return c.drives, false
+	*own = clock{first: d.time, newest: d.time, last: d.time, count: 1, drive: c.restarts}
+	own.take(at)
 }
 
-// Newest is the greatest time of a channel in its present drive.
-func (c *Clocks[K]) Newest(channel K) uint64 {
-	if own := c.channels[channel]; own != nil {
-		return own.newest
+// back says whether a time may be one of another drive. If only the last message had a later time,
+// it was wrong.
+func (c *clock) back(at uint64) bool {
+	if at >= c.newest || c.newest-at <= RestartAfter && (at > c.first || c.count < restartCount) {
+		return false
 	}
-	return 0
+	wrong := c.last == c.newest && (c.count == 1 || at > c.second)
+	if wrong {
+		c.newest = at
+	}
+	return !wrong
 }
 
-func (c *clock) restarts(at uint64) bool {
-	return at < c.newest && (c.newest-at > RestartAfter || at <= c.first && c.count >= restartCount)
+// confirms says whether a time follows that of a doubtful message and not the ones before it.
+func (c *clock) confirms(at uint64) bool {
+	if c.doubt == nil || at >= c.newest {
+		return false
+	}
+	return c.newest-at > RestartAfter || at <= c.doubt.time || at-c.doubt.time <= c.newest-at
+}
+
+func (c *clock) take(at uint64) {
+	if at > c.newest {
+		c.second, c.newest = c.newest, at
+	}
+	c.last = at
+	c.count++
 }
 
 // Place is where a message stands in a file: the offset of its chunk, or of the run of records
@@ -76,10 +157,8 @@ type Drive struct {
 	Begin      Place  // of its first message
 	Messages   uint64 // of the channels that were selected
 	Start, End uint64 // least and greatest log time, ns
-
-	// of the restart before it, ns: the channel, its greatest time before and the time after
-	Channel       uint16
-	Before, After uint64
+	Restart           // the one before it
+	Channel    uint16 // on which that showed first
 }
 
 // Drives finds the restarts of the clock, on the channels of a query. As far as there are message
@@ -88,28 +167,41 @@ type Drive struct {
 func (f *File) Drives(q Query) ([]Drive, error) {
 	var clocks Clocks[uint16]
 	drives := []Drive{{}}
+	damage := f.inFileOrder(q, func(m timed, _ Place) {
+		if clocks.Take(m.channel, m.entry.LogTime); clocks.Restarts() == len(drives) {
+			drives = append(drives, Drive{Restart: clocks.Newest(), Channel: m.channel})
+		}
+	})
+	number, k := int64(0), 0
+	_ = f.inFileOrder(q, func(m timed, at Place) { // which fails as before
+		if k+1 < len(drives) && drives[k+1].Message == number {
+			k++
+			drives[k].Begin = at
+		}
+		drives[k].take(m.entry.LogTime)
+		number++
+	})
+	return drives, damage
+}
+
+// inFileOrder gives the messages of the channels of a query in the order of the file.
+func (f *File) inFileOrder(q Query, take func(timed, Place)) error {
 	chunks := slices.SortedStableFunc(slices.Values(f.Chunks), func(a, b *ChunkIndex) int {
 		return cmp.Compare(a.ChunkStart, b.ChunkStart)
 	})
 	for _, c := range chunks {
 		list, err := f.inOrder(c)
 		if err != nil {
-			return drives, err
+			return err
 		}
 		for _, m := range list {
 			channel := f.Channels[m.channel]
-			if q.Channel != nil && (channel == nil || !q.Channel(channel)) {
-				continue
+			if q.Channel == nil || channel != nil && q.Channel(channel) {
+				take(m, Place{c.ChunkStart, m.entry.Offset})
 			}
-			before := clocks.Newest(m.channel)
-			if n, _ := clocks.Take(m.channel, m.entry.LogTime); n == len(drives) {
-				drives = append(drives, Drive{Begin: Place{c.ChunkStart, m.entry.Offset},
-					Channel: m.channel, Before: before, After: m.entry.LogTime})
-			}
-			drives[len(drives)-1].take(m.entry.LogTime)
 		}
 	}
-	return drives, nil
+	return nil
 }
 
 func (d *Drive) take(at uint64) {

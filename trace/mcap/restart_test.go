@@ -25,19 +25,22 @@ func TestClocks_Rule(t *testing.T) {
 	}{
 		"rising":                    {rising(30, second), 0},
 		"late by a second":          {[]uint64{0, 2 * second, second, 3 * second}, 0},
-		"late by more":              {[]uint64{0, 2*second + 1, second, 3 * second}, 1},
-		"again after ten messages":  {append(rising(10, 5), 0), 1},
-		"again after nine messages": {append(rising(9, 5), 0), 0},
-		"before its first time":     {append([]uint64{7}, append(rising(12, 1)[8:], 6)...), 0},
+		"again":                     {append(rising(5, second), rising(3, second)...), 1},
+		"again and late":            {append(rising(5, second), second, 0, 2*second), 1},
+		"again after ten messages":  {append(rising(10, 5), 0, 5), 1},
+		"again after nine messages": {append(rising(9, 5), 0, 5), 0},
 		"twice":                     {append(append(rising(10, 5), rising(10, 5)...), rising(3, 5)...), 2},
+		"one time too low":          {append(rising(20, second), 0, 20*second, 21*second), 0},
+		"one time too high":         {append(rising(20, second), 90*second, 20*second, 21*second), 0},
+		"the first time too high":   {append([]uint64{90 * second}, rising(20, second)...), 0},
+		"the last time too low":     {append(rising(20, second), 0), 0},
 		"the same time":             {make([]uint64, 20), 0},
 	} {
 		var c mcap.Clocks[string]
-		var drive int
 		for _, at := range x.times {
-			drive, _ = c.Take("channel", at)
+			c.Take("channel", at)
 		}
-		require.Equal(t, x.drives, drive, name)
+		require.Equal(t, x.drives, c.Restarts(), name)
 	}
 }
 
@@ -48,13 +51,14 @@ func TestClocks_AllChannelsRestartOnce(t *testing.T) {
 	for drive := range 3 {
 		for at := range uint64(5) {
 			for channel := range 4 {
-				found, restarted := c.Take(channel, at*second)
-				require.Equal(t, drive, found)
-				if restarted {
+				if c.Take(channel, at*second) == mcap.Again {
 					again++
 				}
 			}
 		}
+		require.Equal(t, drive, c.Restarts())
+		require.EqualValues(t, 20*drive, c.Newest().Message)
+		require.False(t, c.Open())
 	}
 	require.Equal(t, 2*4, again)
 }

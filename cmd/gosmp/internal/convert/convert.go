@@ -54,7 +54,7 @@ func (Command) Help() string {
 		`A topic that occurs in several files gets a number appended, unless --join makes one channel of parts.
 
 The clock of a trace has started again if the log time of a channel goes back by more than a second, or, after ten messages, to the time of ` +
-		`its first message or before. Other messages whose time goes back are late; they are sorted.
+		`its first message or before, and its next message confirms that. Other messages whose time goes back are late; they are sorted.
 
 With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of OSI; Foxglove and Lichtblick draw it without ` +
 		`an extension.
