@@ -223,6 +223,7 @@ var damages3 = []damage{
 	{"FMI3-D5", e, "schema", inFile(build, `<SourceFile name="tank.c"/>`,
 		`<File name="tank.c"/><SourceFile name="tank.c"/>`)},
 	{"FMI3-D5", w, "no build description", func(_ *testing.T, f *fmu) { f.remove(build) }},
+	{"FMI3-D4", e, "version", inFile(terminals, `fmiVersion="3.0"`, `fmiVersion="2.0"`)},
 	{"FMI3-D4", e, "terminal twice", inFile(terminals, "</Terminals>",
 		`<Terminal name="pipe" matchingRule="bus"/></Terminals>`)},
 	{"FMI3-D4", e, "sizes of a stream", inFile(terminals, `inStreamVariableName="inflow"`,

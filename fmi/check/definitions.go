@@ -51,7 +51,7 @@ func isVersion3(text string) bool {
 			return false
 		}
 	}
-	return len(parts) == 2 || len(parts) == 3
+	return parts[0] == "3" && (len(parts) == 2 || len(parts) == 3)
 }
 
 // token checks what the host hands over to show that it has read the right description (X3).

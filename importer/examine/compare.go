@@ -77,6 +77,11 @@ func payload(b []byte) (content []byte, ok bool) {
 	return b[8 : 8+size], true
 }
 
+// isUnreadable reports whether a blob stands for an address that cannot be read.
+func isUnreadable(b []byte) bool {
+	return len(b) >= 8 && binary.NativeEndian.Uint64(b) == isWrong
+}
+
 // difference is where two readings differ.
 type difference struct {
 	name        string
@@ -106,7 +111,7 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 		}
 		for n := range min(len(left), len(right)) {
 			l, r := left[n], right[n]
-			if l.name != r.name || s.volatile[l.name] {
+			if l.name != r.name || s.volatile[l.name] || s.dead[l.name] {
 				continue
 			}
 			if rel := s.distance(l, r); rel > tolerance {
@@ -150,7 +155,7 @@ func (s *subject) text(c cell) string {
 	}
 	content, ok := payload(c.bytes)
 	switch {
-	case !ok && len(c.bytes) >= 8 && binary.NativeEndian.Uint64(c.bytes) == isWrong:
+	case !ok && isUnreadable(c.bytes):
 		return "at an address that cannot be read"
 	case !ok:
 		return "NULL"

@@ -40,6 +40,7 @@ type exam struct {
 	processes int
 	folders   int
 	illegal   []string
+	heard     []outcome // that runs have shown by the way
 	err       error
 
 	plain, driven *run // ordinary lives of the length n, which others are compared with
@@ -61,6 +62,7 @@ type attempt struct {
 	x        *exam
 	s        *subject
 	outcomes []outcome
+	expired  bool // a run was ended because the time of the examination was over
 }
 
 // outcome is what an attempt says about a rule.
@@ -177,7 +179,8 @@ func (x *exam) all() (outcomes []outcome) {
 	}
 	close(jobs)
 	wait.Wait()
-	return append(outcomes, slices.Concat(results...)...)
+	outcomes = append(outcomes, slices.Concat(results...)...)
+	return append(outcomes, x.heard...)
 }
 
 // attempt makes a trial; if it refutes something, once more.
@@ -187,12 +190,16 @@ func (x *exam) attempt(t *trial) []outcome {
 	}
 	a := &attempt{x: x, s: x.s}
 	t.make(a)
+	a.unlessExpired()
 	refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool { return o.outcome == Refuted })
 	if !refuted || x.ctx.Err() != nil {
 		return a.outcomes
 	}
 	again := &attempt{x: x, s: x.s}
 	t.make(again)
+	if again.expired {
+		return a.outcomes
+	}
 	for k := range a.outcomes {
 		o := &a.outcomes[k]
 		repeated := slices.ContainsFunc(again.outcomes, func(b outcome) bool {
@@ -211,6 +218,41 @@ func (x *exam) attempt(t *trial) []outcome {
 	return a.outcomes
 }
 
+// unlessExpired withdraws what an attempt says about calls that did not return, if that is because
+// the time of the examination was over.
+func (a *attempt) unlessExpired() {
+	for k := range a.outcomes {
+		o := &a.outcomes[k]
+		if a.expired && o.outcome == Refuted && strings.HasPrefix(o.found, noAnswer) {
+			*o = outcome{rule: o.rule, outcome: NotTested, why: a.x.usedUp()}
+		}
+	}
+}
+
+func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time were used up", x.o.Time) }
+
+// limits returns how long a call, and a script, may take: a call much longer than the longest of
+// an ordinary life is an endless one, and no script runs on long after the end of the examination.
+func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
+	const least, most, times = 3 * time.Second, 10 * time.Second, 50
+	call = cmp.Or(wanted, most)
+	if x.plain != nil {
+		call = min(call, max(least, times*x.longestCall()))
+	}
+	if x.o.Limit > 0 {
+		call = min(call, x.o.Limit)
+	}
+	return call, max(call, time.Until(x.deadline)+least)
+}
+
+// longestCall is how long the longest call of the ordinary life took.
+func (x *exam) longestCall() (longest time.Duration) {
+	for _, rec := range x.plain.Records {
+		longest = max(longest, rec.Most)
+	}
+	return longest
+}
+
 func skipAll(t *trial, why string) (list []outcome) {
 	for _, rule := range t.rules {
 		list = append(list, outcome{rule: rule, outcome: NotTested, why: why})
@@ -224,7 +266,7 @@ func (x *exam) hindrance(t *trial) string {
 	case x.ctx.Err() != nil:
 		return "the examination was ended"
 	case time.Now().After(x.deadline):
-		return fmt.Sprintf("the %v of --time were used up", x.o.Time)
+		return x.usedUp()
 	case !t.alone && x.plain == nil:
 		return "an ordinary life does not work, see " + full(x.s.major, "R2")
 	case t.lacks != nil:
@@ -246,9 +288,7 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	x.illegal = append(x.illegal, p.illegal...)
 	o.Dir = filepath.Join(x.scratch, fmt.Sprintf("work%d", x.folders))
 	x.mu.Unlock()
-	if x.o.Limit > 0 && (o.Limit == 0 || x.o.Limit < o.Limit) {
-		o.Limit = x.o.Limit
-	}
+	o.Limit, o.All = x.limits(o.Limit)
 	err := os.Mkdir(o.Dir, 0o755)
 	var result *probe.Result
 	if err == nil {
@@ -262,7 +302,9 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	if result == nil {
 		result = &probe.Result{Records: make([]probe.Record, len(p.ops)), Stopped: -1, Last: -1}
 	}
+	a.expired = a.expired || result.Expired
 	r := &run{Result: result, play: p, readings: readings}
+	x.listen(r)
 	if entries, err := os.ReadDir(o.Dir); err == nil {
 		for _, e := range entries {
 			r.files = append(r.files, e.Name())

@@ -125,7 +125,7 @@ func longTexts(a *attempt) {
 		p.initialize(1, s.usual())
 		p.call(1, "FreeInstance")
 		r := a.play(p)
-		if r.Crashed() && r.Records[1].Status != probe.StatusNull {
+		if r.Crashed() && r.Records[1].Status != probe.StatusNull && !a.alsoUsually(p, r) {
 			o := a.crash("I10", r)
 			o.found += ", with " + c.what
 			o.cause = ""
@@ -135,6 +135,16 @@ func longTexts(a *attempt) {
 	if a.longValues(long) {
 		a.proved("I10")
 	}
+}
+
+// alsoUsually reports whether a script ends in the same way with the usual name and paths.
+func (a *attempt) alsoUsually(p *play, r *run) bool {
+	q := *p
+	q.ops = slices.Clone(p.ops)
+	usual := a.s.birth(0)
+	q.ops[1].Data, q.ops[1].Data3 = usual.Data, usual.Data3
+	again := a.play(&q)
+	return again.Crashed() && again.end() == r.end()
 }
 
 // longValues sets parameters with texts to long ones.
@@ -175,11 +185,11 @@ func bareEnvironment(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: min(2, a.x.n), end: true})
 	r := a.playWith(p, probe.Options{Unset: []string{"HOME", "USER", "LOGNAME", "SHELL", "LANG",
-		"LC_ALL", "TMPDIR", "DISPLAY", "TERM", "PWD", "OLDPWD", "HOSTNAME"}})
+		"LC_ALL", "PATH", "TMPDIR", "DISPLAY", "TERM", "PWD", "OLDPWD", "HOSTNAME"}})
 	switch {
 	case r.Crashed():
 		o := a.crash("I11", r)
-		o.found, o.cause = o.found+", without HOME, USER and LANG", ""
+		o.found, o.cause = o.found+", without HOME, USER, LANG and PATH", ""
 	case a.fine("I11", r):
 		a.proved("I11")
 	}

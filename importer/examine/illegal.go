@@ -14,7 +14,7 @@ import (
 // its own.
 func illegalTrials(s *subject) []trial {
 	list := []trial{
-		{rules: []string{"I4"}, make: wrongInstantiations, alone: true},
+		{rules: []string{"I4", "G4"}, make: wrongInstantiations, alone: true},
 		{rules: []string{"I8"}, make: nullAndPaths, alone: true},
 		{rules: []string{"I5"}, make: wrongReferences, alone: true},
 		{rules: []string{"I2"}, make: wrongSteps},
@@ -58,6 +58,12 @@ func prefixes(s *subject) []prefix {
 			p.call(0, "EnterConfigurationMode")
 		}})
 	}
+	if s.major == 3 && s.events {
+		list = append(list, prefix{fmi.EventMode, func(p *play) {
+			p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+			p.call(0, "EnterEventMode")
+		}})
+	}
 	return list
 }
 
@@ -70,6 +76,8 @@ var doubtful = map[string][]fmi.State{
 	"fmi2CancelStep": {fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
 		fmi.Terminated},
 	"fmi3EvaluateDiscreteStates": {fmi.InitializationMode},
+	// which Event Mode allows in Model Exchange
+	"fmi3EnterConfigurationMode": {fmi.EventMode},
 }
 
 // tolerated are calls that FMI 3.0.2 does not allow in a state (2.3) but that even the Reference
@@ -88,7 +96,7 @@ var tolerated = map[string][]fmi.State{
 func (s *subject) forbidden(state fmi.State) (list []string) {
 	for _, name := range callable(s.major) {
 		if !legal(typical(name), state) && !slices.Contains(doubtful[name], state) &&
-			!strings.HasSuffix(name, "Clock") {
+			!strings.HasSuffix(name, "Clock") && !strings.Contains(name, "Instantiate") {
 			list = append(list, name)
 		}
 	}
@@ -97,7 +105,7 @@ func (s *subject) forbidden(state fmi.State) (list []string) {
 
 // arguments make a call of a function, or of Get and Set for a type that the FMU has, with
 // arguments that would be right elsewhere. ok is false if the FMU has nothing to call it with.
-func (s *subject) arguments(function string) (o probe.Op, ok bool) {
+func (s *subject) arguments(function string, in fmi.State) (o probe.Op, ok bool) {
 	o = probe.Op{Code: function}
 	switch function[4:] {
 	case "Get", "Set":
@@ -121,6 +129,9 @@ func (s *subject) arguments(function string) (o probe.Op, ok bool) {
 		return s.setOp(0, g, s.startOf(pick)), true
 	case "DoStep":
 		o.X = [4]float64{s.start, s.step}
+		if in == fmi.EventMode || in == fmi.Terminated { // after a step
+			o.X[0] += s.step
+		}
 	case "SetupExperiment", "EnterInitializationMode":
 		o.X = [4]float64{s.start, s.stop}
 	case "GetDirectionalDerivative", "GetAdjointDerivative", "GetOutputDerivatives",
@@ -138,7 +149,7 @@ func (a *attempt) illegalIn(from prefix) {
 	var shows *run
 	at, tried := 0, 0
 	for _, function := range s.forbidden(from.state) {
-		o, ok := s.arguments(function)
+		o, ok := s.arguments(function, from.state)
 		if !ok {
 			continue
 		}
@@ -153,7 +164,10 @@ func (a *attempt) illegalIn(from prefix) {
 		}
 		tried++
 		switch {
-		case r.Crashed() && r.Last >= k:
+		case r.Crashed() && r.Last > k:
+			a.crash("I7", r).as(finding.Error) // it cannot be freed after an error
+			return
+		case r.Crashed() && r.Last == k:
 			a.crash("I1", r).as(finding.Error)
 			return
 		case r.Records[k].Status > warning:

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,12 @@ func plainLife(a *attempt) {
 	if !a.fine("R2", r) {
 		return
 	}
-	a.proved("R2")
+	if k := firstIndex(p, "DoStep"); s.major == 3 && k < len(p.ops) && r.Records[k].Y[1] == 1 {
+		a.refuted("R2", r, k, "steps to the stop time", "%s asks to end the simulation in its first "+
+			"step", p.ops[k].Code).as(finding.Warning)
+	} else {
+		a.proved("R2")
+	}
 	a.valuesOf(r)
 	if first, ok := r.readings[0].cells(r.Result); ok {
 		a.startsOf(r, first)
@@ -159,6 +165,9 @@ func (a *attempt) valuesOf(r *run) {
 			if c.v.size == 0 && texts {
 				texts = a.textIsGood(r, c)
 			}
+			if c.v.size == 0 && !texts {
+				a.s.dead[c.name] = true
+			}
 			if !outside && c.v.size > 0 {
 				outside = a.isOutside(r, &r.readings[k], c)
 			}
@@ -190,6 +199,10 @@ func (a *attempt) limitsOf(r *run) {
 func (a *attempt) textIsGood(r *run, c cell) bool {
 	content, ok := payload(c.bytes)
 	switch {
+	case r.Records[c.op].Flags&probe.DeadText != 0:
+		a.refuted("R16", r, c.op, "memory that stays until the next call", "%s is in memory that is "+
+			"no longer its own when the call has returned: on the stack, or freed", c.name)
+		return false
 	case !ok:
 		a.refuted("R16", r, c.op, "an address of the value", "%s is %s", c.name, a.s.text(c))
 		return false
@@ -218,7 +231,8 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 		}
 		low, hasLow := c.v.bound(c.v.Min)
 		high, hasHigh := c.v.bound(c.v.Max)
-		if hasLow && x < low-slack || hasHigh && x > high+slack {
+		strange := math.IsNaN(x) && (hasLow || hasHigh)
+		if hasLow && x < low-slack || hasHigh && x > high+slack || strange {
 			o := a.refuted("V20", r, c.op, "min "+c.v.Min+", max "+c.v.Max,
 				"%s is %s at %s s", c.name, short(x), short(at.t))
 			if !c.v.Type.IsFloat() {

@@ -107,10 +107,12 @@ func interleaved(a *attempt) {
 	for k := range l.n {
 		t := s.sum(l.begin.start, k)
 		if l.driven {
+			p.drive(0, k+2)
 			p.drive(1, k+9)
 		}
 		p.step(1, t, s.step)
-		readings = append(readings, p.stepAndRead(first, k))
+		p.step(0, t, s.step)
+		readings = append(readings, p.read(0, t+s.step))
 	}
 	p.end(1)
 	p.end(0)
@@ -126,9 +128,19 @@ func interleaved(a *attempt) {
 func resets(a *attempt) {
 	s := a.s
 	l := a.x.reference()
-	for _, from := range []string{"step", "terminated", "parameters", "initialization"} {
+	for _, from := range []string{"step", "terminated", "parameters", "initialization", "sizes"} {
 		p := s.newPlay()
 		p.instantiate(0, 0)
+		if from == "sizes" {
+			if len(s.structural()) == 0 {
+				continue
+			}
+			p.call(0, "EnterConfigurationMode")
+			p.set(0, s.structural(), func(v *variable) []byte { return s.other(v, 1) })
+			p.may()
+			p.call(0, "ExitConfigurationMode")
+			p.call(0, "Reset")
+		}
 		b := s.usual()
 		b.parameters = from == "parameters"
 		if from == "initialization" {
@@ -152,7 +164,8 @@ func resets(a *attempt) {
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
 		r := a.play(p, readings...)
-		if from == "parameters" && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
+		chosen := from == "parameters" || from == "sizes"
+		if chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
 			continue // it refuses other values of parameters
 		}
 		as := a.x.driven
@@ -190,23 +203,25 @@ func unload(a *attempt) {
 	p.add(probe.Op{Code: s.function("GetVersion")})
 	p.add(probe.Op{Code: probe.Unload})
 	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.05}})
-	if r := a.play(p); a.fine("R15", r) {
-		a.proved("R15")
+	const stack = 8 << 20
+	for _, own := range []int{0, stack} { // a thread of its own ends after the library is gone
+		if r := a.playWith(p, probe.Options{Stack: own}); !a.fine("R15", r) {
+			return
+		}
 	}
+	a.proved("R15")
 }
 
 // takeBack makes texts and binaries unreadable as soon as the call that set them has returned.
 func takeBack(a *attempt) {
 	s := a.s
-	texts := false
+	texts := len(s.texts()) > 0
 	p := s.newPlay()
-	p.placement(probe.TakeBack)
 	l := a.x.reference()
 	p.instantiate(0, 0)
-	p.set(0, s.texts(), func(v *variable) []byte { texts = true; return s.startOf(v) })
-	l.begin.afterEnter = func() {
-		p.set(0, s.texts(), func(v *variable) []byte { texts = true; return s.startOf(v) })
-	}
+	p.placement(probe.TakeBack)
+	p.setTexts(0)
+	l.begin.afterEnter = func() { p.setTexts(0) }
 	readings := p.run(l)
 	p.end(0)
 	if !texts {
@@ -230,6 +245,17 @@ func firstIndex(p *play, name string) int {
 		}
 	}
 	return len(p.ops)
+}
+
+// setTexts sets texts and binaries that may be set to their start values, and Binary inputs to
+// others.
+func (p *play) setTexts(slot int) {
+	p.set(slot, p.s.texts(), func(v *variable) []byte {
+		if x := p.s.other(v, 1); x != nil {
+			return x
+		}
+		return p.s.startOf(v)
+	})
 }
 
 // texts returns the variables with texts and binaries that have start values.
@@ -296,11 +322,32 @@ func forgotten(a *attempt) {
 
 // guarded lives with arrays that end where nothing may be read or written.
 func guarded(a *attempt) {
-	p := a.s.newPlay()
+	s, p := a.s, a.s.newPlay()
 	p.placement(probe.Guarded)
 	l := a.x.reference()
-	l.end = true
-	r := a.play(p, p.live(l)...)
+	l.begin.afterEnter = func() { p.setTexts(0) }
+	p.instantiate(0, probe.LoggingOn)
+	if c := s.categories(); len(c) > 0 {
+		p.add(probe.Op{Code: s.function("SetDebugLogging"), Flags: probe.LoggingOn, Count: 1,
+			Data: zero(c[0])})
+		p.may()
+	}
+	readings := p.run(l)
+	for _, name := range s.typeNames() {
+		p.add(probe.Op{Code: s.function("Get" + name), References: []uint32{}})
+		p.may()
+	}
+	if s.canSerialize() {
+		p.stateCall("Get", 0)
+		p.stateCall("Serialize", 0)
+		p.may() // which is for R10
+	}
+	p.call(0, "FreeInstance")
+	r := a.play(p, readings...)
+	if !r.Crashed() && r.Stopped >= 0 && r.Stopped < firstIndex(p, "ExitInitializationMode") {
+		a.untested("Q8", "%s", r.describe(r.Stopped))
+		return
+	}
 	switch {
 	case r.Signal != "" && r.Fault == probe.ConstantArray:
 		a.crash("Q9", r)
@@ -315,13 +362,14 @@ func guarded(a *attempt) {
 	}
 }
 
-// smallStack steps in a thread with a small stack.
+// smallStack lives in a thread with a small stack.
 func smallStack(a *attempt) {
+	const stack = 128 << 10
 	p := a.s.newPlay()
-	p.live(life{stepFlags: probe.SmallStack, begin: a.s.usual(), n: min(2, a.x.n), end: true})
-	r := a.play(p)
-	if r.Stopped >= 0 && r.Records[r.Stopped].Status == probe.StatusMisuse {
-		a.untested("Q10", "the system does not start a thread with a stack of 128 KiB")
+	p.live(life{begin: a.s.usual(), n: min(2, a.x.n), end: true})
+	r := a.playWith(p, probe.Options{Stack: stack})
+	if r.Last < 0 || r.Crashed() && r.Last == 0 {
+		a.untested("Q10", "the library is not loaded in a thread with a stack of 128 KiB")
 		return
 	}
 	if a.fine("Q10", r) {

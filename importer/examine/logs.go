@@ -25,10 +25,7 @@ func logTrials() []trial {
 
 // messagesOf judges the messages of a run: categories and texts.
 func (a *attempt) messagesOf(r *run) {
-	var declared []string
-	for _, c := range a.s.model.LogCategories {
-		declared = append(declared, c.Name)
-	}
+	declared := a.s.categories()
 	bad, malformed := -1, -1
 	for k, m := range r.Messages {
 		unknown := m.HasCategory && !slices.Contains(declared, m.Category) ||

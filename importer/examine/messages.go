@@ -3,6 +3,7 @@ package examine
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -55,6 +56,13 @@ func example(name string, t float64, r release, objects int) []byte {
 		return nil
 	}
 	return b
+}
+
+// padded is a message with an unknown field of n bytes.
+func padded(message []byte, n int) []byte {
+	const unknown = 1000
+	message = protowire.AppendTag(slices.Clone(message), unknown, protowire.BytesType)
+	return protowire.AppendBytes(message, make([]byte, n))
 }
 
 func p(x float64) *float64 { return &x }

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"bytes"
 	"slices"
 
 	"gosmp/fmi"
@@ -73,11 +74,11 @@ func osmpTrials() []trial {
 		return len(s.ports(fmi.CalculatedParameter, configuration3)) > 0
 	}, "there is no configuration request")
 	return []trial{
-		{rules: []string{"OSMP-P6"}, make: unconnected},
+		{rules: []string{"OSMP-P6", "OSMP-D5", "OSMP-D6"}, make: unconnected},
 		{rules: []string{"OSMP-B8"}, make: noData, lacks: inputs},
-		{rules: []string{"OSMP-V5"}, make: manyMessages, lacks: inputs},
-		{rules: []string{"OSMP-V7"}, make: lateRead, lacks: pointers},
 		{rules: []string{"OSMP-V8"}, make: writtenInput, lacks: pointers},
+		{rules: []string{"OSMP-V5"}, make: manyMessages, lacks: inputs},
+		{rules: []string{"OSMP-V7", "OSMP-D7"}, make: lateRead, lacks: pointers},
 		{rules: []string{"OSMP-D5", "OSMP-D6", "OSMP-A2", "OSMP-T1", "OSMP-O1"}, make: connected,
 			lacks: outputs},
 		{rules: []string{"OSMP-D7"}, make: lifetimes, lacks: both},
@@ -110,9 +111,17 @@ func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
 // unconnected lives without any input.
 func unconnected(a *attempt) {
 	p := a.s.newPlay()
-	p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
-	if r := a.play(p); a.fine("OSMP-P6", r) {
-		a.proved("OSMP-P6")
+	readings := p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
+	r := a.play(p, readings...)
+	if !a.fine("OSMP-P6", r) {
+		return
+	}
+	a.proved("OSMP-P6")
+	j := &judge{a: a, r: r}
+	for _, out := range a.s.messageOutputs() {
+		for k := range readings {
+			j.withoutData(out, &readings[k])
+		}
 	}
 }
 
@@ -150,7 +159,7 @@ func noData(a *attempt) {
 // manyMessages sends messages of all releases, with unknown fields, empty and large ones.
 func manyMessages(a *attempt) {
 	s := a.s
-	const large = 500
+	const large, bulk = 500, 4 << 20
 	for _, in := range s.messageInputs() {
 		var list [][]byte
 		for minor := uint32(0); minor <= newest.minor; minor++ {
@@ -158,7 +167,8 @@ func manyMessages(a *attempt) {
 		}
 		unknown := append(example(in.Message, s.start, newest, 1), 0x9a, 0x06, 3, 1, 2, 3)
 		list = append(list, unknown, example(in.Message, s.start, newest, 0),
-			example(in.Message, s.start, newest, large))
+			example(in.Message, s.start, newest, large),
+			padded(example(in.Message, s.start, newest, 1), bulk))
 		p := s.newPlay()
 		for _, message := range list {
 			p.instantiate(0, probe.LoggingOn)
@@ -184,6 +194,14 @@ func manyMessages(a *attempt) {
 // connectedLife is a life in which every input gets a message for each step. before and after are
 // called around each DoStep with the number of the buffer of each message.
 func (a *attempt) connectedLife(start float64, before, after func(p *play, buffer int)) *run {
+	return a.steppedLife(start, a.s.step, 0, before, after)
+}
+
+// steppedLife is connectedLife with steps of length h and messages whose time stamps are late by so
+// many seconds.
+func (a *attempt) steppedLife(start, h, late float64, before,
+	after func(p *play, buffer int),
+) *run {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
 	b := s.usual()
@@ -192,18 +210,19 @@ func (a *attempt) connectedLife(start float64, before, after func(p *play, buffe
 	inputs := s.messageInputs()
 	inputs = inputs[:min(len(inputs), 4)]
 	var readings []reading
+	t := start
 	for k := range a.x.n {
-		t := s.sum(start, k)
 		for n, in := range inputs {
 			buffer := 2*n + k%2
-			p.send(in, example(in.Message, t, newest, 1+k), buffer)
+			p.send(in, example(in.Message, t-late, newest, 1+k), buffer)
 			before(p, buffer)
 		}
-		p.step(0, t, s.step)
+		p.step(0, t, h)
 		for n := range inputs {
 			after(p, 2*n+k%2)
 		}
-		readings = append(readings, p.read(0, t+s.step))
+		t += h
+		readings = append(readings, p.read(0, t))
 	}
 	p.end(0)
 	return a.play(p, readings...)
@@ -226,8 +245,19 @@ const (
 // lateRead takes each message away when the step that may read it has returned.
 func lateRead(a *attempt) {
 	r := a.connectedLife(a.s.start, nothing, protect(noAccess))
-	if a.fine("OSMP-V7", r) {
-		a.proved("OSMP-V7")
+	if !a.fine("OSMP-V7", r) {
+		return
+	}
+	a.proved("OSMP-V7")
+	for k := range r.readings {
+		list, _ := r.readings[k].cells(r.Result)
+		for _, c := range list {
+			if _, ok := payload(c.bytes); c.v == nil && !ok && isUnreadable(c.bytes) {
+				a.refuted("OSMP-D7", r, c.op, "memory of the FMU", "%s is in the memory of an input, "+
+					"which is taken away after the step", c.name)
+				return
+			}
+		}
 	}
 }
 
@@ -279,7 +309,7 @@ func lifetimes(a *attempt) {
 	}
 	p.end(0)
 	r := a.play(p)
-	if !a.fine("OSMP-D7", r) {
+	if !a.fine("OSMP-D7", r) || !a.afterEnd("Terminate") || !a.afterEnd("Reset") {
 		return
 	}
 	for k, l := range looks {
@@ -297,6 +327,45 @@ func lifetimes(a *attempt) {
 		}
 	}
 	a.proved("OSMP-D7")
+}
+
+// afterEnd looks at outputs again after a call that ends the simulation: hosts read and draw the
+// last message then.
+func (a *attempt) afterEnd(call string) bool {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	for k := range min(2, a.x.n) {
+		for n, in := range s.messageInputs() {
+			p.send(in, example(in.Message, s.start, newest, 1), 2*min(n, 7)+k%2)
+		}
+		p.step(0, s.sum(s.start, k), s.step)
+	}
+	type pair struct{ before, after int }
+	var looks []pair
+	outputs := s.messageOutputs()
+	for n, out := range outputs {
+		looks = append(looks, pair{before: p.add(probe.Op{Code: probe.Fetch, State: held(n, 0),
+			Count: oneCall, References: out.references})})
+	}
+	p.call(0, call)
+	p.add(probe.Op{Code: probe.Dirty, Count: 16 << 10, State: 256})
+	for n := range outputs {
+		looks[n].after = p.add(probe.Op{Code: probe.Peek, State: held(n, 0)})
+	}
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 {
+		return true // for R3 and R6
+	}
+	for n, l := range looks {
+		if !bytes.Equal(r.Records[l.before].Out, r.Records[l.after].Out) {
+			a.refuted("OSMP-D7", r, l.after, "the same bytes", "the bytes of %s change in %s",
+				outputs[n].Name, s.function(call))
+			return false
+		}
+	}
+	return true
 }
 
 // partByPart reads triples in one call and in single calls in all orders.

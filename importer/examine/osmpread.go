@@ -21,7 +21,7 @@ func connected(a *attempt) {
 	if !a.fine("OSMP-D5", r) {
 		return
 	}
-	j := &judge{a: a, r: r, unset: map[string]bool{}}
+	j := &judge{a: a, r: r, begin: a.s.start, h: a.s.step, unset: map[string]bool{}}
 	for _, in := range a.s.messageInputs() { // a model may pass on fields that it has not received
 		if m, err := decode(in.Message, example(in.Message, a.s.start, newest, 1)); err == nil {
 			for _, f := range rules.Check(m.Interface()) {
@@ -51,14 +51,29 @@ func connected(a *attempt) {
 	}
 }
 
-// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU takes it.
+// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU takes it,
+// and of one from the start. Messages have time stamps before the steps that they are for, and steps
+// are no round numbers if they may be of any length, so that an output shows where it has its time
+// from.
 func (a *attempt) stampsLate(j *judge) {
 	s := a.s
-	start := s.start + 1e6
-	j.r = a.connectedLife(start, nothing, nothing)
-	if j.r.Crashed() || j.r.Stopped >= 0 {
-		return // for S1
+	h := s.step
+	if s.variableStep {
+		h /= 3
 	}
+	for _, start := range []float64{s.start, s.start + 1e6} {
+		j.late = h / 4
+		j.r, j.begin, j.h = a.steppedLife(start, h, j.late, nothing, nothing), start, h
+		if j.r.Crashed() || j.r.Stopped >= 0 {
+			return // for S1
+		}
+		j.stamps()
+	}
+}
+
+// stamps judges the time stamps of all messages of a run.
+func (j *judge) stamps() {
+	s := j.a.s
 	for _, out := range s.messageOutputs() {
 		j.last = math.MinInt64
 		for k := range j.r.readings {
@@ -80,7 +95,10 @@ func (a *attempt) stampsLate(j *judge) {
 type judge struct {
 	a       *attempt
 	r       *run
-	last    int64 // time stamp
+	begin   float64 // of the run, s
+	h       float64 // its steps
+	late    float64 // by so much the time stamps of inputs are before the steps
+	last    int64   // time stamp
 	any     bool
 	seen    bool
 	unset   map[string]bool // rules about fields that inputs break
@@ -118,6 +136,7 @@ func (j *judge) message(out port, reading *reading) bool {
 	}
 	j.flags(out, list, len(content) > 0, at)
 	if len(content) == 0 {
+		j.addressOf(out, list[k])
 		return true
 	}
 	m, err := decode(out.Message, content)
@@ -158,6 +177,27 @@ func (j *judge) note(rule, text string) {
 	}
 	if j.remarks[rule] == "" {
 		j.remarks[rule] = text
+	}
+}
+
+// withoutData judges an output of a life without inputs: its address, and "valid".
+func (j *judge) withoutData(out port, reading *reading) {
+	list, ok := reading.cells(j.r.Result)
+	k := slices.IndexFunc(list, func(c cell) bool { return c.name == out.Name })
+	if !ok || k < 0 {
+		return
+	}
+	content, ok := payload(list[k].bytes)
+	j.flags(out, list, ok && len(content) > 0, reading.last())
+	j.addressOf(out, list[k])
+}
+
+// addressOf judges the address of an output that has no data.
+func (j *judge) addressOf(out port, c cell) {
+	y := j.r.Records[c.op].Y
+	if out.v == nil && y[2] == 0 && (y[0] != 0 || y[1] != 0) {
+		j.refute("OSMP-D5", c.op, "the address 0 where the size is 0",
+			"%s has the size 0 and the address parts %.0f and %.0f", out.Name, y[0], y[1])
 	}
 }
 
@@ -212,6 +252,10 @@ func (j *judge) versionOf(out port, m message, at int) {
 	if declared == "" {
 		declared = j.a.s.osmp.OSIVersion
 	}
+	if !ok && declared != "" && m.Descriptor().Fields().ByName("version") != nil {
+		j.refute("OSMP-A2", at, "version "+declared+", as declared",
+			"messages of %s have no version", out.Name)
+	}
 	if ok && declared != "" && found != declared {
 		j.refute("OSMP-A2", at, "version "+declared+", as declared",
 			"messages of %s have version %s", out.Name, found)
@@ -222,6 +266,10 @@ func (j *judge) versionOf(out port, m message, at int) {
 func (j *judge) stampOf(out port, m message, t float64, at int) {
 	found, ok := stampOf(m)
 	if !ok {
+		if m.Descriptor().Fields().ByName("timestamp") != nil {
+			j.refute("OSMP-T1", at, "the end of the step", "messages of %s have no time stamp",
+				out.Name)
+		}
 		return
 	}
 	want := int64(math.Round(t * 1e9))
@@ -233,7 +281,7 @@ func (j *judge) stampOf(out port, m message, t float64, at int) {
 	case off == 0:
 	case off == 1 || off == -1:
 		remark("time stamps are up to 1 ns off")
-	case j.a.s.isInput(found):
+	case j.isInput(found):
 		remark("messages keep the time stamp of an input")
 	default:
 		j.refute("OSMP-T1", at, "the end of the step", "%s has the time stamp %d ns at %s s",
@@ -305,13 +353,11 @@ func (p *play) askOf(slot int, from port) int {
 		References: from.references})
 }
 
-// isInput reports whether a time stamp belongs to a message that a connected life has sent.
-func (s *subject) isInput(ns int64) bool {
-	const steps = 64 // more than a life has
-	for k := range 2 * steps {
-		start := s.start + float64(k/steps)*1e6
-		sent := int64(math.Round(s.sum(start, k%steps) * 1e9))
-		if len(s.messageInputs()) > 0 && max(ns, sent)-min(ns, sent) <= 1 {
+// isInput reports whether a time stamp belongs to a message that the run has sent.
+func (j *judge) isInput(ns int64) bool {
+	for k := range j.r.readings {
+		sent := int64(math.Round((j.begin + float64(k)*j.h - j.late) * 1e9))
+		if len(j.a.s.messageInputs()) > 0 && max(ns, sent)-min(ns, sent) <= 1 {
 			return true
 		}
 	}

@@ -268,13 +268,7 @@ type reading struct {
 
 // read appends calls that read all variables that may be read.
 func (p *play) read(slot int, t float64) (r reading) {
-	var list []*variable
-	for k := range p.s.variables {
-		if v := &p.s.variables[k]; p.s.readable(v, p.states[slot]) {
-			list = append(list, v)
-		}
-	}
-	r.t, r.groups = t, p.s.grouped(list)
+	r.t, r.groups = t, p.s.grouped(p.readable(slot))
 	for k := range r.groups {
 		r.ops = append(r.ops, p.add(p.s.getOp(slot, &r.groups[k])))
 	}
@@ -305,6 +299,7 @@ type life struct {
 	driven    bool // inputs change in each step
 	single    bool // each variable is set in a call of its own, in reverse order
 	blind     bool // nothing is read
+	apart     bool // each variable is read in a call of its own
 	end       bool // terminate and free
 }
 
@@ -325,7 +320,7 @@ func (p *play) run(l life) (readings []reading) {
 	}
 	p.initialize(l.slot, l.begin)
 	if !l.blind {
-		readings = append(readings, p.read(l.slot, l.begin.start))
+		readings = append(readings, p.readAs(l, l.begin.start))
 	}
 	for k := range l.n {
 		if reading := p.stepAndRead(l, k); !l.blind {
@@ -349,7 +344,34 @@ func (p *play) stepAndRead(l life, k int) reading {
 	if l.blind {
 		return reading{}
 	}
-	return p.read(l.slot, t+p.s.step)
+	return p.readAs(l, t+p.s.step)
+}
+
+// readAs reads all variables as a life wants it.
+func (p *play) readAs(l life, t float64) reading {
+	if !l.apart {
+		return p.read(l.slot, t)
+	}
+	r := reading{t: t}
+	for _, g := range p.s.grouped(p.readable(l.slot)) {
+		for _, v := range g.variables {
+			r.groups = append(r.groups, p.s.single(v))
+		}
+	}
+	for k := range r.groups {
+		r.ops = append(r.ops, p.add(p.s.getOp(l.slot, &r.groups[k])))
+	}
+	return r
+}
+
+// readable returns the variables that may be read now.
+func (p *play) readable(slot int) (list []*variable) {
+	for k := range p.s.variables {
+		if v := &p.s.variables[k]; p.s.readable(v, p.states[slot]) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // sum is the time after k steps, added up: what the strictest FMU expects.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
 	"gosmp/internal/finding"
 )
@@ -18,6 +19,7 @@ import (
 func processTrials() []trial {
 	return []trial{
 		{rules: []string{"Q1", "Q2", "Q3", "Q4"}, make: manyLives, lacks: manyInstances},
+		{rules: []string{"Q1"}, make: failures, lacks: manyInstances},
 	}
 }
 
@@ -81,7 +83,8 @@ func (a *attempt) settings(r *run, before, after int) {
 			return
 		}
 	}
-	for _, name := range []string{"signal mask", "alarm timer", "priority", "processors"} {
+	for _, name := range []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
+		"flags of standard descriptor 2", "signal mask", "alarm timer", "priority", "processors"} {
 		if old[name] != now[name] {
 			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the thread is %s after a "+
 				"life", name, now[name]).as(finding.Warning)
@@ -155,8 +158,9 @@ func (a *attempt) leftFiles(r *run) {
 			name)
 		return
 	}
-	if text := strings.TrimSpace(r.Printed); text != "" {
-		a.remark("Q5", "the FMU prints to standard output or error: "+cut(text))
+	if text := strings.TrimSpace(r.Printed); text != "" && !r.Crashed() {
+		a.refuted("Q5", r, r.Last, "messages by the logger only",
+			"the FMU prints to standard output or error: %s", cut(text)).as(finding.Note)
 		return
 	}
 	a.proved("Q5")
@@ -196,6 +200,13 @@ func (s *subject) strange() (name string) {
 
 // manyLives repeats lives and looks whether what the process has grows with each.
 func manyLives(a *attempt) {
+	if !a.livesLeave(true) {
+		a.livesLeave(false)
+	}
+}
+
+// livesLeave does so with lives that are reset in between, or not; false if the FMU cannot be reset.
+func (a *attempt) livesLeave(reset bool) bool {
 	s, p := a.s, a.s.newPlay()
 	const warm, usual, parts = 20, 180, 3
 	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
@@ -208,9 +219,18 @@ func manyLives(a *attempt) {
 		p.initialize(0, s.usual())
 		p.step(0, s.start, s.step)
 		if s.canSave() {
-			p.stateCall("Get", 0)
+			for range 8 {
+				p.stateCall("Get", 0) // into the same place
+			}
 			p.stateCall("Set", 0)
 			p.stateCall("Free", 0)
+		}
+		if reset {
+			p.call(0, "Reset")
+			b := s.usual()
+			b.afterEnter = func() { p.setTexts(0) }
+			p.initialize(0, b)
+			p.step(0, s.start, s.step)
 		}
 		p.end(0)
 		return p.add(probe.Op{Code: probe.Next})
@@ -224,13 +244,15 @@ func manyLives(a *attempt) {
 		at = append(at, p.measure())
 	}
 	r := a.play(p)
-	if r.Crashed() && r.Last >= 0 &&
-		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate") {
+	switch {
+	case reset && (r.Crashed() || r.Stopped >= 0):
+		return false
+	case r.Crashed() && r.Last >= 0 &&
+		strings.Contains(strings.ToLower(p.ops[r.Last].Code), "fmustate"):
 		a.untested("Q1", "%s, which is for R8", r.end())
-		return
-	}
-	if !a.fine("Q1", r) {
-		return
+		return true
+	case !a.fine("Q1", r):
+		return true
 	}
 	var list []map[string]string
 	var n []int
@@ -240,7 +262,10 @@ func manyLives(a *attempt) {
 			n = append(n, max(1, r.Records[loops[k-1]].Runs))
 		}
 	}
-	a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory")
+	if a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory") && !s.hasRuntime() {
+		// what does not come from malloc; whole pages, which also fragments take
+		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
+	}
 	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
 	a.growth("Q3", r, at, list, n, "threads", 0.2, "threads")
 	a.growth("Q4", r, at, list, n, "children", 0.2, "child processes")
@@ -248,12 +273,56 @@ func manyLives(a *attempt) {
 		a.refuted("Q4", r, r.Last, "none", "processes that the FMU has started live on after "+
 			"its end")
 	}
+	return true
+}
+
+// failures repeats instantiations that are refused and calls that answer Error, and looks whether
+// memory is kept.
+func failures(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	const warm, rounds, parts = 20, 60, 3
+	lives := func(n int) (next int) {
+		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{1}})
+		o := s.birth(1)
+		o.Data2 = zero(differing(s.model.InstantiationToken))
+		p.wrongly(o)
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		p.wrongly(s.unknownGet(0))
+		p.states[0] = fmi.Erroneous
+		p.call(0, "FreeInstance")
+		return p.add(probe.Op{Code: probe.Next})
+	}
+	lives(warm)
+	at := []int{p.measure()}
+	var n []int
+	var loops []int
+	for range parts {
+		loops = append(loops, lives(rounds))
+		at = append(at, p.measure())
+	}
+	r := a.play(p)
+	refused := r.Records[slices.IndexFunc(p.ops, func(o probe.Op) bool { return o.Slot == 1 })]
+	if r.Crashed() || r.Stopped >= 0 || refused.Status != probe.StatusNull {
+		return // which is for I4, I5 and I7
+	}
+	var list []map[string]string
+	for k := range at {
+		list = append(list, measures(r, at[k]))
+		if k > 0 {
+			n = append(n, max(1, r.Records[loops[k-1]].Runs))
+		}
+	}
+	if !a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory") {
+		o := &a.outcomes[len(a.outcomes)-1]
+		o.found += " in which an instantiation is refused and a call answers Error"
+	}
 }
 
 // growth refutes a rule if a measure grows by more than slack a life, in each of the three parts.
 func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
 	name string, slack float64, what string,
-) {
+) bool {
 	least := 0.0
 	for k := range n {
 		each := float64(count(list[k+1], name)-count(list[k], name)) / float64(n[k])
@@ -268,9 +337,10 @@ func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string
 		}
 		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount, what,
 			n[0]+n[1]+n[2])
-		return
+		return false
 	}
 	a.proved(rule)
+	return true
 }
 
 // copyLibrary copies the library into a folder of its own next to the FMU's other libraries, under

@@ -2,6 +2,7 @@ package examine
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -35,7 +36,7 @@ func compared(x *exam) string {
 // set, whether the FMU has the start values that it declares.
 func (a *attempt) startsOf(r *run, first []cell) {
 	for _, c := range first {
-		if c.v == nil || !a.s.keepsStart(c.v) {
+		if c.v == nil || !a.s.keepsStart(c.v) || a.s.dead[c.name] {
 			continue
 		}
 		start := a.s.startOf(c.v)
@@ -87,9 +88,10 @@ func (a *attempt) constancyOf(r *run, first []cell) {
 		}
 		for n, c := range list {
 			if c.v == nil || n >= len(first) || !a.s.stays(c.v) || c.name != first[n].name ||
-				a.s.distance(first[n], c) == 0 {
+				a.s.dead[c.name] || a.s.distance(first[n], c) == 0 {
 				continue
 			}
+			a.s.drifting[c.name] = true
 			a.refuted("V22", r, c.op, a.s.text(first[n])+", as after initialization",
 				"%s is %s at %s s, though its variability is %s", c.name, a.s.text(c),
 				short(r.readings[k].t), c.v.Variability)
@@ -211,7 +213,7 @@ func regrouped(a *attempt) {
 	back := p.readOther(0, at, true)
 	p.end(0)
 	r := a.play(p, readings...)
-	if !a.fine("R20", r) || !a.same("R20", r, readings) {
+	if !a.fine("R20", r) || !a.same("R20", r, readings) || !a.readApart() {
 		return
 	}
 	together, ok := at.cells(r.Result)
@@ -229,7 +231,7 @@ func regrouped(a *attempt) {
 		}
 		for _, c := range list {
 			whole := byName[c.name]
-			if s.volatile[c.name] || s.distance(whole, c) == 0 {
+			if s.volatile[c.name] || s.dead[c.name] || s.distance(whole, c) == 0 {
 				continue
 			}
 			a.refuted("R20", r, c.op, s.text(whole)+", as in a call for all",
@@ -238,6 +240,30 @@ func regrouped(a *attempt) {
 		}
 	}
 	a.proved("R20")
+}
+
+// readApart lives with a call of its own for each variable from the beginning.
+func (a *attempt) readApart() bool {
+	l := a.x.reference()
+	for _, g := range a.x.driven.readings[0].groups {
+		if len(g.variables) > mostSingle {
+			return true
+		}
+	}
+	p := a.s.newPlay()
+	l.n, l.apart, l.end = min(2, l.n), true, true
+	readings := p.live(l)
+	r := a.play(p, readings...)
+	if !a.fine("R20", r) {
+		return false
+	}
+	ref := a.x.driven
+	if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {
+		a.refuted("R20", r, d.op, d.left+", as in a call for all", "%s is %s at %s s when each "+
+			"variable is only read alone", d.name, d.right, short(d.t))
+		return false
+	}
+	return true
 }
 
 // readOther reads what a reading has read again: each variable alone, or all in reverse order.
@@ -302,34 +328,34 @@ func unread(a *attempt) {
 func readBack(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
+	var sent settings
+	p.set(0, s.parameters(), sent.value(s, 1))
 	b := s.usual()
-	set := map[string][]byte{}
-	value := func(k int) func(v *variable) []byte {
-		return func(v *variable) []byte {
-			x := s.other(v, k)
-			if x != nil {
-				set[v.Name] = x
-			}
-			return x
-		}
-	}
-	p.set(0, s.parameters(), value(1))
 	var soon reading
 	b.afterEnter = func() {
-		p.set(0, s.inputs(), value(3))
+		p.set(0, s.parameters(), sent.value(s, 2))
+		p.set(0, s.inputs(), sent.value(s, 3))
 		soon = p.read(0, s.start) // which between steps is illegal after a Set
 	}
 	p.initialize(0, b)
+	early := p.read(0, s.start)
+	begun := sent.all()
 	last := len(p.ops)
-	p.set(0, s.inputs(), value(3))
 	p.step(0, s.start, s.step)
-	reading := p.read(0, s.start+s.step)
+	first := p.read(0, s.start+s.step)
+	readings, given := []reading{first}, []map[string][]byte{begun}
+	if s.sum(s.start, 2) <= s.stop*(1+1e-9) {
+		p.setReversed(0, append(s.inputs(), s.parameters()...), sent.value(s, 4))
+		p.step(0, s.sum(s.start, 1), s.step)
+		readings = append(readings, p.read(0, s.sum(s.start, 2)))
+		given = append(given, sent.all())
+	}
 	p.end(0)
-	if len(set) == 0 {
+	if len(begun) == 0 {
 		a.untested("R22", "there is no number to set")
 		return
 	}
-	r := a.play(p, soon, reading)
+	r := a.play(p, append([]reading{soon, early}, readings...)...)
 	if r.Stopped >= 0 && r.Stopped < last {
 		a.untested("R22", "%s", r.describe(r.Stopped))
 		return
@@ -337,26 +363,61 @@ func readBack(a *attempt) {
 	if !a.fine("R22", r) {
 		return
 	}
-	given, found, at := s.lost(r, &reading, set)
-	if at >= 0 {
-		a.refuted("R22", r, at, "the value that was set, "+given, "%s", found)
-		return
+	for k := range readings {
+		if was, found, at := s.lost(r, &readings[k], given[k]); at >= 0 {
+			a.refuted("R22", r, at, "the value that was set, "+was, "%s", found)
+			return
+		}
 	}
-	if _, found, at = s.lost(r, &soon, set); at >= 0 {
-		a.remark("R22", "inputs are taken over in the next step only: "+found+" before")
-		return
+	for _, at := range []*reading{&soon, &early} {
+		if _, found, op := s.lost(r, at, begun); op >= 0 {
+			a.remark("R22", "inputs are taken over in the next step only: "+found+" before")
+			return
+		}
 	}
 	a.proved("R22")
+}
+
+// settings are the values that were set last, by the names of the variables.
+type settings struct{ values map[string][]byte }
+
+// value is value number k of the sequence of a variable, which it notes.
+func (l *settings) value(s *subject, k int) func(v *variable) []byte {
+	return func(v *variable) []byte {
+		x := s.other(v, k)
+		if x != nil {
+			if l.values == nil {
+				l.values = map[string][]byte{}
+			}
+			l.values[v.Name] = x
+		}
+		return x
+	}
+}
+
+func (l *settings) all() map[string][]byte { return maps.Clone(l.values) }
+
+// setReversed sets variables in one call for each type, the last one first.
+func (p *play) setReversed(slot int, list []*variable, value func(v *variable) []byte) {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	p.set(slot, list, value)
 }
 
 // lost is the first variable in a reading that does not have the value that was set.
 func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
 	list, _ := at.cells(r.Result)
 	for _, c := range list {
-		if c.v == nil || set[c.name] == nil {
+		if c.v == nil || set[c.name] == nil || s.drifting[c.name] {
 			continue
 		}
 		was := cell{name: c.name, v: c.v, bytes: set[c.name]}
+		if c.v.size == 0 {
+			given, _ := payload(was.bytes)
+			if found, _ := payload(c.bytes); bytes.Equal(given, found) {
+				continue
+			}
+		}
 		if s.distance(was, c) > 1e-12 {
 			return s.text(was), c.name + " is " + s.text(c), c.op
 		}

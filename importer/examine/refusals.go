@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"gosmp/fmi"
@@ -81,11 +82,20 @@ const modelExchange = "an instantiation as Model Exchange"
 // wrongInstantiations gives wrong tokens, names and types.
 func wrongInstantiations(a *attempt) {
 	s := a.s
+	if s.major == 3 && s.model.Interface(fmi.ModelExchange) == nil && !a.otherInterface() {
+		return
+	}
 	for _, c := range []struct {
 		what   string
 		change func(o *probe.Op)
 	}{
 		{"an instantiation with another token", func(o *probe.Op) { o.Data2 = zero("{another}") }},
+		{"an instantiation with a token whose last character differs", func(o *probe.Op) {
+			o.Data2 = zero(differing(s.model.InstantiationToken))
+		}},
+		{"an instantiation with a token that has one more character", func(o *probe.Op) {
+			o.Data2 = zero(s.model.InstantiationToken + "0")
+		}},
 		{"an instantiation with an empty name", func(o *probe.Op) { o.Data = zero("") }},
 		{modelExchange, func(o *probe.Op) { o.Values = 0 }},
 	} {
@@ -98,11 +108,41 @@ func wrongInstantiations(a *attempt) {
 		}
 		p := s.newPlay()
 		k := p.wrongly(o)
-		if r := a.play(p); !a.judgeRefusal("I4", r, k, finding.Warning, c.what) {
+		r := a.play(p)
+		if !a.judgeRefusal("I4", r, k, finding.Warning, c.what) {
 			return
+		}
+		if r.Records[k].Status == probe.StatusNull && len(r.Messages) == 0 {
+			a.refuted("G4", r, k, "a message that says why", "%s answers NULL to %s, and there is no "+
+				"message", o.Code, c.what)
 		}
 	}
 	a.proved("I4")
+}
+
+// otherInterface instantiates an FMU of FMI 3.0 as Model Exchange, which it does not declare.
+func (a *attempt) otherInterface() bool {
+	s, p := a.s, a.s.newPlay()
+	o := s.birth(0)
+	o.Code = "fmi3InstantiateModelExchange"
+	k := p.wrongly(o)
+	r := a.play(p)
+	if r.Records[k].Status == probe.StatusMissing {
+		return true // for B4
+	}
+	return a.judgeRefusal("I4", r, k, finding.Warning, modelExchange)
+}
+
+// differing is a text whose last character is another one.
+func differing(text string) string {
+	if text == "" {
+		return "x"
+	}
+	last := byte('0')
+	if strings.HasSuffix(text, "0") {
+		last = '1'
+	}
+	return text[:len(text)-1] + string(last)
 }
 
 // nullAndPaths calls without an instance, and instantiates with odd locations of resources.
@@ -120,6 +160,9 @@ func nullAndPaths(a *attempt) {
 			a.refuted("I8", r, r.Last, expected, "%s, called with NULL for the instance", r.end())
 			return
 		}
+	}
+	if a.x.plain != nil && !a.nullPath() {
+		return
 	}
 	odd, err := s.oddFolder(a.x)
 	if err != nil {
@@ -147,6 +190,20 @@ func nullAndPaths(a *attempt) {
 	default:
 		a.proved("I8")
 	}
+}
+
+// nullPath instantiates without a location of resources.
+func (a *attempt) nullPath() bool {
+	p := a.s.newPlay()
+	o := a.s.birth(0)
+	o.Data3 = nil
+	p.add(o)
+	p.may()
+	if r := a.play(p); r.Crashed() {
+		a.refuted("I8", r, r.Last, "no crash", "%s, with NULL for the location of resources", r.end())
+		return false
+	}
+	return true
 }
 
 // unknownGet reads a value reference that no variable has.
@@ -262,23 +319,22 @@ func wrongCounts(a *attempt) {
 	for k := range s.variables {
 		v := &s.variables[k]
 		key := s.typeName(v.Type) + fmt.Sprint(v.n > 1)
-		if v.clocked || v.size == 0 || seen[key] || v.Causality == fmi.Independent {
+		if v.clocked || seen[key] || v.Causality == fmi.Independent {
 			continue
 		}
 		seen[key] = true
 		for _, more := range []float64{1, -1} {
 			g := group{s.typeName(v.Type), v.size, []*variable{v}}
-			o := s.getOp(0, &g)
-			o.X[0] = more
-			p := s.newPlay()
-			p.placement(probe.Roomy)
-			state(p)
-			n := p.wrongly(o)
 			tried++
-			r := a.play(p)
-			what := fmt.Sprintf("%s of %s with nValues = %v, where %d are right,", o.Code, v.Name,
-				float64(v.n)+more, v.n)
-			if !a.judgeRefusal("I6", r, n, finding.Error, what) {
+			if !a.wrongCount(state, s.getOp(0, &g), v, more) {
+				return
+			}
+		}
+	}
+	for _, v := range s.oneSettable() {
+		for _, more := range []float64{1, -1} {
+			o := s.setOp(0, s.single(v), s.startOf(v))
+			if !a.wrongCount(state, o, v, more) {
 				return
 			}
 		}
@@ -288,16 +344,50 @@ func wrongCounts(a *attempt) {
 	}
 }
 
-// nothingIsLegal reads no variable, with NULL for the arrays, for each type of the FMU.
-func (a *attempt) nothingIsLegal(state func(p *play)) bool {
-	s := a.s
-	var names []string
+// wrongCount makes a call with a wrong number of values.
+func (a *attempt) wrongCount(state func(p *play), o probe.Op, v *variable, more float64) bool {
+	o.X[0] = more
+	p := a.s.newPlay()
+	p.placement(probe.Roomy)
+	state(p)
+	n := p.wrongly(o)
+	what := fmt.Sprintf("%s of %s with nValues = %v, where %d are right,", o.Code, v.Name,
+		float64(v.n)+more, v.n)
+	severity := finding.Error
+	if v.size == 0 && o.Data == nil {
+		severity = finding.Warning // nothing beyond the values is touched
+	}
+	return a.judgeRefusal("I6", a.play(p), n, severity, what)
+}
+
+// oneSettable returns one variable of each type that may be set between steps.
+func (s *subject) oneSettable() (list []*variable) {
+	seen := map[string]bool{}
+	for k := range s.variables {
+		v := &s.variables[k]
+		if name := s.typeName(v.Type); !seen[name] && s.settable(v, fmi.StepComplete) &&
+			s.startOf(v) != nil {
+			seen[name] = true
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// typeNames returns the types of the variables, as functions are named.
+func (s *subject) typeNames() (names []string) {
 	for k := range s.variables {
 		if name := s.typeName(s.variables[k].Type); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	for _, name := range names {
+	return names
+}
+
+// nothingIsLegal reads no variable, with NULL for the arrays, for each type of the FMU.
+func (a *attempt) nothingIsLegal(state func(p *play)) bool {
+	s := a.s
+	for _, name := range s.typeNames() {
 		p := s.newPlay()
 		state(p)
 		p.add(probe.Op{Code: s.function("Get" + name), Flags: probe.NoArrays})
@@ -332,7 +422,18 @@ func afterError(a *attempt) {
 		a.untested("I7", "no error could be provoked")
 		return
 	}
-	if a.fine("I7", r) {
-		a.proved("I7")
+	if !a.fine("I7", r) {
+		return
 	}
+	q := s.newPlay()
+	q.instantiate(0, probe.LoggingOn)
+	q.initialize(0, s.usual())
+	q.wrongly(s.unknownGet(0))
+	q.states[0] = fmi.Erroneous
+	q.call(0, "FreeInstance")
+	if r = a.play(q); r.Crashed() && r.Last == len(q.ops)-1 {
+		a.crash("I7", r).as(finding.Error)
+		return
+	}
+	a.proved("I7")
 }

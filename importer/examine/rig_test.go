@@ -19,13 +19,19 @@ import (
 // edits its model description.
 func build(t *testing.T, major int, flags string, change ...string) string {
 	t.Helper()
+	return buildFrom(t, fmt.Sprintf("testdata/lag%d.c", major), major, flags, change...)
+}
+
+// buildFrom is build with another C source.
+func buildFrom(t *testing.T, source string, major int, flags string, change ...string) string {
+	t.Helper()
 	compiler, err := exec.LookPath("cc")
 	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("it takes a C compiler, and Linux on amd64")
 	}
 	library := filepath.Join(t.TempDir(), "lag.so")
 	arguments := append([]string{"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-o", library,
-		fmt.Sprintf("testdata/lag%d.c", major)}, strings.Fields(flags)...)
+		"-Itestdata", source}, strings.Fields(flags)...)
 	out, err := exec.Command(compiler, append(arguments, "-lm", "-lpthread")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	code, err := os.ReadFile(library)

@@ -83,7 +83,8 @@ func (r *run) end() string {
 		probe.BeforeArray:   ", just before an array that it was given",
 		probe.ConstantArray: ", in a constant array",
 		probe.TakenAway:     ", at memory that it was given in an earlier call",
-		probe.InBuffer:      ", at a message, beyond its end or when it was no longer valid",
+		probe.InBuffer:      ", at a message that was read-only or no longer valid",
+		probe.BehindBuffer:  ", at the first byte after a message",
 	}[r.Fault]
 	switch {
 	case r.TimedOut:

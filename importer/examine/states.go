@@ -3,6 +3,7 @@ package examine
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"gosmp/fmi"
 	"gosmp/importer/worker/probe"
@@ -89,6 +90,12 @@ func (a *attempt) statesEarly() bool {
 	b.afterEnter = turn
 	p.initialize(0, b)
 	p.step(0, s.start, s.step)
+	if s.events {
+		p.call(0, "EnterEventMode")
+		turn()
+		p.add(probe.Op{Code: probe.Settle})
+		p.call(0, "EnterStepMode")
+	}
 	p.end(0)
 	r := a.play(p)
 	if a.fine("R8", r) {
@@ -100,9 +107,12 @@ func (a *attempt) statesEarly() bool {
 	return false
 }
 
+const otherParameters = "other parameters"
+
 // restored steps, saves, steps on, restores, and makes the same steps again.
 func restored(a *attempt) {
-	for _, way := range []string{"", "terminated", "two states", "another instance"} {
+	for _, way := range []string{"", "terminated", "two states", "another instance",
+		otherParameters} {
 		p := a.s.newPlay()
 		l := a.x.reference()
 		l.n = a.s.steps(2*a.x.n, a.s.step)
@@ -122,10 +132,14 @@ func restored(a *attempt) {
 		p.run(begin)
 		p.stateCall("Get", 0)
 		state := p.states[0]
+		saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
 		first := p.more(l, half)
 		switch way {
 		case "terminated":
 			p.call(0, "Terminate")
+		case otherParameters:
+			p.setParameters(0) // the tunable ones
+			p.may()
 		case "two states":
 			p.stateCall("Get", 1)
 		case "another instance":
@@ -137,6 +151,7 @@ func restored(a *attempt) {
 		}
 		p.stateCall("Set", 0)
 		p.states[0] = state
+		again := []reading{p.read(0, saved[0].t)}
 		second := p.more(l, half)
 		if way == "two states" {
 			p.stateCall("Free", 1)
@@ -157,8 +172,49 @@ func restored(a *attempt) {
 			}
 			return
 		}
+		if !a.isBack("R9", r, r, saved, again) {
+			return
+		}
 	}
 	a.proved("R9")
+}
+
+// isBack judges the values that are read right after a state was restored, before anything is set:
+// they are the values of when it was taken. Parameters and inputs belong to a state by the words of
+// the standard; other values may wait for the next step in some FMUs.
+func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) bool {
+	s := a.s
+	saved, again = withoutMessages(saved), withoutMessages(again)
+	d := s.compare(left.Result, saved, right.Result, again, 0)
+	if d == nil || d.relative < 1e-9 {
+		return true
+	}
+	o := a.refuted(rule, right, d.op, d.left+" as when it was taken",
+		"%s is %s right after a state was restored", d.name, d.right)
+	if v := s.named(d.name); v.Causality != fmi.Input && v.Causality != fmi.Parameter {
+		o.as(finding.Warning)
+	}
+	return false
+}
+
+// withoutMessages leaves out notional binary variables: their bytes lie in memory that the next step
+// fills.
+func withoutMessages(list []reading) []reading {
+	list = slices.Clone(list)
+	for k := range list {
+		list[k].triples, list[k].fetches = nil, nil
+	}
+	return list
+}
+
+// named is a variable by its name.
+func (s *subject) named(name string) *variable {
+	for k := range s.variables {
+		if s.variables[k].Name == name {
+			return &s.variables[k]
+		}
+	}
+	return nil
 }
 
 // more appends the steps of a life from number from on.
@@ -171,6 +227,14 @@ func (p *play) more(l life, from int) (readings []reading) {
 
 // serialized continues from bytes in another process.
 func serialized(a *attempt) {
+	if !a.serializedWith(true) {
+		a.serializedWith(false)
+	}
+}
+
+// serializedWith does so with other values of parameters, or with start values; false if the FMU
+// refuses the other values.
+func (a *attempt) serializedWith(parameters bool) bool {
 	s, p := a.s, a.s.newPlay()
 	l := a.x.reference()
 	l.n = s.steps(2*a.x.n, s.step)
@@ -178,39 +242,45 @@ func serialized(a *attempt) {
 	p.instantiate(0, 0)
 	begin := l
 	begin.n = half
+	begin.begin.parameters = parameters
 	p.run(begin)
 	p.stateCall("Get", 0)
 	size := p.stateCall("Size", 0)
 	out := p.stateCall("Serialize", 0)
 	again := p.stateCall("Serialize", 0)
+	saved := []reading{p.read(0, s.sum(l.begin.start, half))}
 	first := p.more(l, half)
 	p.stateCall("Free", 0)
 	p.end(0)
 	r := a.play(p, first...)
+	if parameters && r.Stopped >= 0 && r.Stopped < size-1 {
+		return false
+	}
 	if !a.fine("R10", r) {
-		return
+		return true
 	}
 	state := r.Records[out].Out
 	if len(state) != int(r.Records[size].Y[1]) || len(state) == 0 {
 		a.refuted("R10", r, size, "the size of the bytes", "%s says %v bytes", p.ops[size].Code,
 			r.Records[size].Y[1])
-		return
+		return true
 	}
 	for _, fresh := range []bool{false, true} {
-		if !a.continued(l, half, state, r, first, fresh) {
-			return
+		if !a.continued(l, half, state, r, saved, first, fresh) {
+			return true
 		}
 	}
 	if !bytes.Equal(state, r.Records[again].Out) {
 		a.remark("R10", "serializing one state twice gives different bytes")
-		return
+		return true
 	}
 	a.proved("R10")
+	return true
 }
 
 // continued restores a serialized state in another process, in a fresh instance or an initialized
 // one, and makes the steps of the first process from number half on.
-func (a *attempt) continued(l life, half int, state []byte, r *run, first []reading,
+func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first []reading,
 	fresh bool) bool {
 	s := a.s
 	q := s.newPlay()
@@ -222,6 +292,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, first []read
 	q.ops[k].Data = state
 	q.stateCall("Set", 0)
 	q.states[0] = fmi.StepComplete
+	back := []reading{q.read(0, saved[0].t)}
 	second := q.more(l, half)
 	q.stateCall("Free", 0)
 	q.end(0)
@@ -247,7 +318,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, first []read
 		}
 		return false
 	}
-	return true
+	return fresh || a.isBack("R10", r, r2, saved, back)
 }
 
 // damagedState deserializes bytes that are not a state.

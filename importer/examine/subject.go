@@ -34,6 +34,8 @@ type subject struct {
 	variableStep      bool // steps of any length are allowed
 	events            bool // Event Mode is used, because there are clocks
 	volatile          map[string]bool
+	drifting          map[string]bool        // what V22 has refuted
+	dead              map[string]bool        // texts that R16 has refuted: what they read is chance
 	unpacked          map[string]os.FileInfo // the files of the archive, as they were unpacked
 }
 
@@ -81,7 +83,8 @@ func newSubject(path, folder string) (*subject, error) {
 	}
 	s := &subject{fmu: fmu, model: fmu.Model, major: int(fmu.Model.Major()), folder: folder,
 		slave: fmu.Model.Interface(fmi.CoSimulation), initially: map[int]bool{},
-		volatile: map[string]bool{}, osmp: check.Examine(fmu.Model)}
+		volatile: map[string]bool{}, drifting: map[string]bool{},
+		dead: map[string]bool{}, osmp: check.Examine(fmu.Model)}
 	if err := fmu.Unpack(folder); err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func differentSteps(a *attempt) {
 		t += h
 	}
 	p.end(0)
-	if r := a.play(p); a.fine("S4", r) {
+	if r := a.play(p); a.fine("S4", r) && a.longerSteps() && a.lengthsMatter() {
 		a.proved("S4")
 	}
 }
@@ -212,13 +212,14 @@ func longRun(a *attempt) {
 	p.initialize(0, b)
 	const rounds, parts, seconds = 400, 5, 2
 	var steps, looks []int
+	var gets [][]int // the calls that read, of each part
 	for k := range parts {
 		p.add(probe.Op{Code: probe.Loop, Count: rounds, X: [4]float64{seconds}})
 		first := s.start + float64(k*rounds)*s.step
 		at := p.step(0, first, s.step)
 		p.ops[at].Flags |= probe.Clocked
 		steps = append(steps, at)
-		p.readFew(0)
+		gets = append(gets, p.readFew(0).ops)
 		p.add(probe.Op{Code: probe.Next})
 		looks = append(looks, p.measure())
 	}
@@ -231,24 +232,43 @@ func longRun(a *attempt) {
 	if !a.fine("S9", r) {
 		return
 	}
-	var shortest []float64 // of each part: other work of the machine only makes steps longer
 	for _, k := range steps {
-		rec := r.Records[k]
-		if rec.Runs < rounds {
+		if r.Records[k].Runs < rounds {
 			a.untested("S9", "%d steps take longer than %d s", rounds, seconds)
 			return
 		}
-		shortest = append(shortest, float64(rec.Least))
 	}
-	const noise = 20000 // nanoseconds, which the machine alone can add to a step
 	a.kept(r, looks, rounds)
-	if rises(shortest) && shortest[parts-1] > 3*shortest[0]+noise {
-		a.refuted("S9", r, steps[parts-1], "steps of one length",
-			"the first %d steps take at least %.0f µs each, the last ones %.0f µs", rounds,
-			shortest[0]/1e3, shortest[parts-1]/1e3)
+	if a.slower(r, steps, "steps", rounds) {
 		return
 	}
+	for n := range gets[0] {
+		var calls []int
+		for _, part := range gets {
+			calls = append(calls, part[n])
+		}
+		if a.slower(r, calls, "calls of "+p.ops[calls[0]].Code, rounds) {
+			return
+		}
+	}
 	a.proved("S9")
+}
+
+// slower refutes S9 if calls get slower from part to part, and reports whether they do.
+func (a *attempt) slower(r *run, calls []int, what string, rounds int) bool {
+	const noise = 20000    // nanoseconds, which the machine alone can add to a call
+	var shortest []float64 // of each part: other work of the machine only makes calls longer
+	for _, k := range calls {
+		shortest = append(shortest, float64(r.Records[k].Least))
+	}
+	last := len(shortest) - 1
+	if !rises(shortest) || shortest[last] <= 3*shortest[0]+noise {
+		return false
+	}
+	a.refuted("S9", r, calls[last], what+" that take the same time",
+		"the first %d %s take at least %.0f µs each, the last ones %.0f µs", rounds, what,
+		shortest[0]/1e3, shortest[last]/1e3)
+	return true
 }
 
 func rises(list []float64) bool {
@@ -270,7 +290,7 @@ func (a *attempt) kept(r *run, looks []int, rounds int) {
 }
 
 // readFew appends calls that read some variables of each type, to see what that keeps.
-func (p *play) readFew(slot int) {
+func (p *play) readFew(slot int) reading {
 	const most = 8 // of a type: what they return is kept, too
 	var list []*variable
 	seen := map[string]int{}
@@ -282,5 +302,5 @@ func (p *play) readFew(slot int) {
 			list = append(list, v)
 		}
 	}
-	p.readSome(slot, list)
+	return p.readSome(slot, list)
 }

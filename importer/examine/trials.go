@@ -12,7 +12,8 @@ func trialsOf(s *subject) (first, rest []trial) {
 		{rules: []string{"R12", "V20"}, make: twoProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
-		processTrials(), derivativeTrials(), discardTrials(), readingTrials(), hostTrials(), outsideTrials())
+		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),
+		hostTrials(), outsideTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"gosmp/fmi"
@@ -153,6 +154,9 @@ func (s *subject) made(v *variable, x float64) []byte {
 // maximum and differs from the start value; nil if there is none.
 func (s *subject) other(v *variable, k int) (bytes []byte) {
 	start := s.startOf(v)
+	if start != nil && v.Type == fmi.Binary && v.Causality == fmi.Input && v.n == 1 {
+		return s.sample(v, k)
+	}
 	if start == nil || v.size == 0 {
 		return nil
 	}
@@ -175,6 +179,24 @@ func (s *subject) other(v *variable, k int) (bytes []byte) {
 		bytes = append(bytes, b...)
 	}
 	return bytes
+}
+
+// sample is a value of a Binary, number k of a sequence: a message, if it is for one of OSI.
+func (s *subject) sample(v *variable, k int) []byte {
+	for _, o := range s.osmp.Variables {
+		full := o.ValueReferences.Full
+		if full != nil && *full == v.ValueReference && newMessage(o.Message) != nil {
+			return blob(example(o.Message, s.start, newest, k%4))
+		}
+	}
+	if strings.TrimSpace(v.MIMEType) != "" && v.MIMEType != "application/octet-stream" {
+		return nil // it would not be a value of that type
+	}
+	content := fmt.Appendf(nil, "sample %d", k)
+	if most, err := strconv.Atoi(v.MaxSize); err == nil {
+		content = content[:max(0, min(most, len(content)))]
+	}
+	return blob(content)
 }
 
 // between is a floating-point number near the start value, never outside the bounds.

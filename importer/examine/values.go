@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -20,7 +21,7 @@ func valueTrials() []trial {
 				return u.Stated
 			})
 		}, "no unknown of the initialization declares its dependencies")},
-		{rules: []string{"S10"}, make: limits, lacks: inputs},
+		{rules: []string{"S10", "R22"}, make: limits, lacks: inputs},
 		{rules: []string{"S11"}, make: notNumbers, lacks: inputs},
 		{rules: []string{"C6"}, make: configuration, lacks: unless(func(s *subject) bool {
 			return len(s.structural()) > 0
@@ -154,21 +155,52 @@ func limits(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
+	var readings []reading
+	var sent []map[string][]byte
 	for k, pick := range []func(v *variable) []byte{
 		func(v *variable) []byte { return s.limit(v, v.Min) },
 		func(v *variable) []byte { return s.limit(v, v.Max) },
 		s.startOf,
+		func(v *variable) []byte { return s.zeroOf(v, 0) },
+		func(v *variable) []byte { return s.zeroOf(v, math.Copysign(0, -1)) },
 	} {
 		if s.sum(s.start, k+1) > s.stop*(1+1e-9) {
 			break
 		}
+		set := map[string][]byte{}
+		for _, v := range s.floats() {
+			set[v.Name] = pick(v)
+		}
 		p.set(0, s.floats(), pick)
 		p.step(0, s.sum(s.start, k), s.step)
+		readings = append(readings, p.readSome(0, s.floats()))
+		sent = append(sent, set)
 	}
 	p.end(0)
-	if r := a.play(p); a.fine("S10", r) {
-		a.proved("S10")
+	r := a.play(p, readings...)
+	if !a.fine("S10", r) {
+		return
 	}
+	a.proved("S10")
+	for k := range readings {
+		if given, found, at := s.lost(r, &readings[k], sent[k]); at >= 0 {
+			a.refuted("R22", r, at, "the value that was set, "+given, "%s", found)
+			return
+		}
+	}
+}
+
+// zeroOf is a zero, with a sign, as a value of v; nil if it is outside its bounds.
+func (s *subject) zeroOf(v *variable, zero float64) []byte {
+	low, hasLow := v.bound(v.Min)
+	high, hasHigh := v.bound(v.Max)
+	if hasLow && low > 0 || hasHigh && high < 0 {
+		return nil
+	}
+	if v.size == 4 {
+		return binary.NativeEndian.AppendUint32(nil, math.Float32bits(float32(zero)))
+	}
+	return binary.NativeEndian.AppendUint64(nil, math.Float64bits(zero))
 }
 
 // limit is a bound of v as a value; nil if there is none.
@@ -231,31 +263,62 @@ func configuration(a *attempt) {
 		return
 	}
 	for _, v := range s.structural() {
-		other := s.other(v, 1)
-		if other == nil || v.n != 1 {
-			continue
-		}
-		q := s.newPlay()
-		q.instantiate(0, 0)
-		q.call(0, "EnterConfigurationMode")
-		q.set(0, []*variable{v}, func(*variable) []byte { return other })
-		q.may()
-		set := len(q.ops) - 1
-		q.call(0, "ExitConfigurationMode")
-		q.may()
-		q.initialize(0, s.usual())
-		q.step(0, s.start, s.step)
-		q.readResized(v, int(s.number(v, other)))
-		q.call(0, "FreeInstance")
-		r := a.play(q)
-		if r.Records[set].Status > warning {
-			continue // this value is refused
-		}
-		if !a.fine("C6", r) {
-			return
+		for _, other := range s.sizes(v) {
+			if !a.resized(v, other) {
+				return
+			}
 		}
 	}
 	a.proved("C6")
+}
+
+// sizes are values to try for a structural parameter: another one, and the bounds.
+func (s *subject) sizes(v *variable) (list [][]byte) {
+	const most = 4096 // elements
+	if v.n != 1 {
+		return nil
+	}
+	try := func(b []byte) {
+		if b != nil && s.number(v, b) <= most && !bytes.Equal(b, s.startOf(v)) {
+			list = append(list, b)
+		}
+	}
+	try(s.other(v, 1))
+	for _, text := range []string{v.Max, v.Min} {
+		if x, ok := v.bound(text); ok {
+			try(s.made(v, x))
+		}
+	}
+	return list
+}
+
+// resized sets a structural parameter to another value; false if that refutes C6.
+func (a *attempt) resized(v *variable, other []byte) bool {
+	s := a.s
+	q := s.newPlay()
+	q.instantiate(0, 0)
+	q.call(0, "EnterConfigurationMode")
+	q.set(0, []*variable{v}, func(*variable) []byte { return other })
+	q.may()
+	set := len(q.ops) - 1
+	q.call(0, "ExitConfigurationMode")
+	q.may()
+	q.initialize(0, s.usual())
+	q.step(0, s.start, s.step)
+	q.readResized(v, int(s.number(v, other)))
+	q.call(0, "FreeInstance")
+	r := a.play(q)
+	_, low := v.bound(v.Min)
+	_, high := v.bound(v.Max)
+	switch {
+	case r.Records[set].Runs > 0 && r.Records[set].Status > warning && low && high:
+		a.refuted("C6", r, set, "OK, since it is between minimum and maximum",
+			"%s; %s is set to %s", r.describe(set), v.Name, short(s.number(v, other)))
+		return false
+	case r.Records[set].Runs > 0 && r.Records[set].Status > warning:
+		return true // the FMU has bounds that it does not declare
+	}
+	return a.fine("C6", r)
 }
 
 // readResized appends calls that read the arrays sized by a structural parameter, after it has got

@@ -19,7 +19,8 @@ typedef struct {
 static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
-	callbacks c = {o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished, i};
+	static callbacks c; // stays, since pb_check compares with it
+	c = (callbacks){o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished, i};
 	if (o->flags & PB_TRACED) {
 		c.allocate = pb_allocate, c.release = pb_give_back;
 	} else if (o->flags & PB_NO_MEMORY) {
@@ -28,13 +29,14 @@ static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 	const callbacks *given = pb_const(PB_EXTRA, &c, sizeof c);
 	const char *texts[3];
 	const uint64_t offsets[3] = {o->data, o->data2, o->data3};
-	char *at = pb_payload(16384);
+	char *at = pb_names(16384);
 	for (int k = 0; k < 3; k++) {
 		const char *text = pb_text(offsets[k]);
 		texts[k] = text == NULL ? NULL : strcpy(at, text);
 		at += text == NULL ? 0 : strlen(text) + 1;
 	}
 	pb_christen(i, texts[0]);
+	pb_seal();
 	i->library = o->state;
 	i->event = false;
 	i->component = ((void *(*)(const char *, int, const char *, const char *, const callbacks *,
@@ -56,6 +58,7 @@ static int32_t logging(const pb_op *o, void *f, void *c)
 		text += strlen(text) + 1;
 	}
 	int on = (o->flags & PB_LOGGING_ON) != 0;
+	pb_seal();
 	return ((int32_t (*)(void *, int, size_t, const char *const *))f)(c, on, n, n ? list : NULL);
 }
 
@@ -103,7 +106,9 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 		return status;
 	}
 	for (uint32_t k = 0; k < o->count && status <= 1; k++) {
+		uint64_t at = r->size;
 		pb_add_text(r, ((char **)(void *)values)[k]);
+		pb_alive(r, at, ((char **)(void *)values)[k]);
 	}
 	return status;
 }

@@ -14,15 +14,22 @@ static int32_t instantiate(const pb_op *o, void *f)
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
 	const char *texts[3];
 	const uint64_t offsets[3] = {o->data, o->data2, o->data3};
-	char *at = pb_payload(16384);
+	char *at = pb_names(16384);
 	for (int k = 0; k < 3; k++) {
 		const char *text = pb_text(offsets[k]);
 		texts[k] = text == NULL ? NULL : strcpy(at, text);
 		at += text == NULL ? 0 : strlen(text) + 1;
 	}
 	pb_christen(i, texts[0]);
+	pb_seal();
 	i->library = o->state;
 	i->event = false;
+	if (o->code == PB_fmi3InstantiateModelExchange) {
+		i->component =
+			((void *(*)(const char *, const char *, const char *, bool, bool, void *, logger))f)(
+				texts[0], texts[1], texts[2], false, (o->flags & PB_LOGGING_ON) != 0, i, pb_log3);
+		return i->component == NULL ? PB_NULL : 0;
+	}
 	i->component = ((void *(*)(const char *, const char *, const char *, bool, bool, bool, bool,
 	                           const uint32_t *, size_t, void *, logger, void *))f)(
 		texts[0], texts[1], texts[2], false, (o->flags & PB_LOGGING_ON) != 0,
@@ -108,11 +115,15 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 	}
 	char *const *pointers = (char *const *)(void *)values;
 	for (uint32_t k = 0; width(o->code) == 8 && k < o->values && status <= 1; k++) {
+		uint64_t at = r->size;
 		if (o->code == PB_fmi3GetString) {
 			pb_add_text(r, pointers[k]);
 		} else if (o->code == PB_fmi3GetBinary) {
 			pb_add_blob(r, pointers[k], sizes[k]);
+		} else {
+			break;
 		}
+		pb_alive(r, at, pointers[k]);
 	}
 	if (o->code != PB_fmi3GetString && o->code != PB_fmi3GetBinary) {
 		pb_add(r, values, size);
@@ -259,7 +270,8 @@ int32_t pb_settle(const pb_op *o, pb_record *r)
 int32_t pb_call3(const pb_op *o, pb_record *r)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
-	bool fresh = o->code == PB_fmi3GetVersion || o->code == PB_fmi3InstantiateCoSimulation;
+	bool fresh = o->code == PB_fmi3GetVersion || o->code == PB_fmi3InstantiateCoSimulation ||
+	             o->code == PB_fmi3InstantiateModelExchange;
 	void *f = pb_symbol(fresh ? o->state : i->library, o->code);
 	void *c = o->flags & PB_NO_INSTANCE ? NULL : i->component;
 	if (f == NULL) {
@@ -280,6 +292,7 @@ int32_t pb_call3(const pb_op *o, pb_record *r)
 		pb_add_text(r, ((const char *(*)(void))f)());
 		return 0;
 	case PB_fmi3InstantiateCoSimulation:
+	case PB_fmi3InstantiateModelExchange:
 		return instantiate(o, f);
 	case PB_fmi3FreeInstance:
 		((void (*)(void *))f)(c);

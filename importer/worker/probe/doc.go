@@ -111,6 +111,7 @@ const (
 	Unwritten                  // an out argument is as it was, though the status is OK
 	ConstantChange             // a constant array was changed
 	OutputFull                 // the output did not fit
+	DeadText                   // a returned text or binary was in memory already given back
 )
 
 // Op is one operation of a script: a call, by the name of its function, or an instruction.
@@ -164,7 +165,8 @@ const (
 	BeforeArray
 	ConstantArray // written
 	TakenAway     // read or written after the call that it belonged to
-	InBuffer      // of a notional binary variable: beyond it, or without the right
+	InBuffer      // of a notional binary variable: before it, or without the right
+	BehindBuffer  // the same, beyond it
 )
 
 // Options say how a script is run.
@@ -174,6 +176,7 @@ type Options struct {
 	Unset []string      // names of variables to leave out of the environment
 	Limit time.Duration // of one operation: waiting by the clock, computing by the processor; 0: 10 s
 	All   time.Duration // of the script; 0: no limit
+	Stack int           // bytes of a thread that runs the whole script; 0: the main thread
 }
 
 // Result is what a run of a script has shown.
@@ -187,6 +190,7 @@ type Result struct {
 	Signal   string     // that has ended the process, "SIGSEGV"; empty otherwise
 	ExitCode int        // of a process that has exited
 	TimedOut bool       // it was ended because an operation, or the script, took too long
+	Expired  bool       // the script took longer than [Options.All]
 	Fault    FaultPlace // of the first SIGSEGV or SIGBUS
 	Address  uint64
 	Printed  string // to standard output and error, at most 64 KiB

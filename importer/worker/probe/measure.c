@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
 #include <sched.h>
@@ -138,6 +139,9 @@ static void process(void)
 		bool open = fstat(k, &s) == 0;
 		line("standard descriptor %d=%llu:%llu\n", k, open ? (unsigned long long)s.st_dev : 0,
 		     open ? (unsigned long long)s.st_ino : 0);
+	}
+	for (int k = 0; k < 3; k++) {
+		line("flags of standard descriptor %d=%d\n", k, fcntl(k, F_GETFL));
 	}
 	sigset_t blocked;
 	sigprocmask(SIG_BLOCK, NULL, &blocked);

@@ -58,6 +58,7 @@ static char *room(pb_region r, size_t size)
 	at->begin = tight ? at->base + at->capacity - size : at->base + PAGE / 2;
 	if (!tight) {
 		memset(at->begin + size, PATTERN, CANARY);
+		memset(at->begin - CANARY, PATTERN, CANARY);
 	}
 	at->size = size;
 	at->source = NULL;
@@ -89,10 +90,14 @@ void *pb_out(pb_region r, size_t size)
 
 void *pb_payload(size_t size) { return room(PB_PAYLOAD, size); }
 
+void *pb_names(size_t size) { return room(PB_NAMES, size); }
+
 void pb_seal(void)
 {
-	if (placement == PB_GUARDED) {
-		mprotect(regions[PB_PAYLOAD].base, regions[PB_PAYLOAD].capacity, PROT_READ);
+	for (int r = PB_PAYLOAD; r <= PB_NAMES; r++) {
+		if (placement == PB_GUARDED && regions[r].base != NULL && regions[r].busy) {
+			mprotect(regions[r].base, regions[r].capacity, PROT_READ);
+		}
 	}
 }
 
@@ -116,7 +121,10 @@ uint32_t pb_check(void)
 		}
 		at->busy = false;
 		for (size_t k = 0; placement != PB_GUARDED && k < CANARY; k++) {
-			flags |= (unsigned char)at->begin[at->size + k] != PATTERN ? PB_OVERRUN : 0;
+			flags |= (unsigned char)at->begin[at->size + k] != PATTERN ||
+			                 (unsigned char)at->begin[-1 - (ptrdiff_t)k] != PATTERN
+			             ? PB_OVERRUN
+			             : 0;
 		}
 		if (at->source != NULL && memcmp(at->begin, at->source, at->size) != 0) {
 			flags |= PB_CONSTANT;
@@ -128,7 +136,8 @@ uint32_t pb_check(void)
 void pb_release(bool forget)
 {
 	for (int r = 0; r < PB_REGIONS; r++) {
-		bool text = r == PB_PAYLOAD || r == PB_TEXTS || (forget && r == PB_EXTRA);
+		bool text =
+			r == PB_PAYLOAD || r == PB_TEXTS || (forget && (r == PB_EXTRA || r == PB_NAMES));
 		if (regions[r].base != NULL && text && (forget || placement == PB_TAKE_BACK)) {
 			mprotect(regions[r].base, regions[r].capacity, PROT_NONE);
 			regions[r].away = true;
@@ -194,7 +203,10 @@ uint32_t pb_place_of(const void *address)
 	}
 	for (int k = 0; k < PB_BUFFERS; k++) {
 		const pb_buffer *b = &pb_buffers[k];
-		if (b->base != NULL && inside(p, b->base - PAGE, b->mapped + 2 * PAGE)) {
+		if (b->base != NULL && inside(p, b->base + b->mapped, PAGE)) {
+			return PB_BEHIND_BUFFER;
+		}
+		if (b->base != NULL && inside(p, b->base - PAGE, b->mapped + PAGE)) {
 			return PB_BUFFER;
 		}
 	}

@@ -83,6 +83,7 @@ func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	result := &Result{}
+	s.control.stack = C.uint32_t(o.Stack)
 	err = s.run(ctx, o, result)
 	s.read(result)
 	return result, err
@@ -224,7 +225,7 @@ func (s *script) run(ctx context.Context, o Options, r *Result) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		r.TimedOut = s.watch(ctx, command.Process.Pid, o, ended)
+		r.TimedOut = s.watch(ctx, command.Process.Pid, o, ended, &r.Expired)
 		if r.TimedOut || ctx.Err() != nil {
 			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // it may have ended
 		}
@@ -262,13 +263,16 @@ func endGroup(pid int) (left int) {
 // watch waits for the end of the process, and returns true if an operation takes too long: in real
 // time if it waits for something, in processor time if it computes, so that a busy machine does not
 // end it.
-func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{}) bool {
+func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{},
+	expired *bool,
+) bool {
 	limit := o.Limit
 	if limit == 0 {
 		limit = callLimit
 	}
 	beat, begin := s.beat(), time.Now()
-	since, used := begin, time.Duration(0)
+	since, last, used := begin, begin, time.Duration(0)
+	var waited time.Duration // by the clock, as far as this goroutine itself was given time
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
@@ -279,8 +283,11 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 			return false
 		case <-tick.C:
 		}
+		now := time.Now()
+		waited += min(now.Sub(last), 2*watchEvery)
+		last = now
 		if b := s.beat(); b != beat {
-			beat, since, used = b, time.Now(), -1
+			beat, since, used, waited = b, now, -1, 0
 		}
 		if used < 0 {
 			used, _ = spent(pid)
@@ -290,11 +297,12 @@ func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struc
 			allowed += time.Duration(s.ops[k].X[0] * float64(time.Second))
 		}
 		if o.All > 0 && time.Since(begin) > o.All+slack {
+			*expired = true
 			return true
 		}
-		if waited := time.Since(since); waited > allowed {
-			now, computes := spent(pid)
-			if !computes || now-used > allowed/3 || waited > mostPatience*allowed {
+		if waited > allowed {
+			spends, computes := spent(pid)
+			if !computes || spends-used > allowed/3 || now.Sub(since) > mostPatience*allowed {
 				return true
 			}
 		}

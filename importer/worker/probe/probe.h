@@ -9,7 +9,7 @@
 
 #define PB_MARKER "gosmp-probe"
 #define PB_MAGIC 0x65626f7270736f67u
-#define PB_LAYOUT 4u       // counts changes of this file
+#define PB_LAYOUT 5u       // counts changes of this file
 #define PB_NONE UINT64_MAX // the length of a text or binary that is NULL
 
 // The functions of the standards. F is their number in a script.
@@ -36,7 +36,7 @@
 	F(fmi3SerializeFMUState) F(fmi3DeserializeFMUState) F(fmi3GetDirectionalDerivative) \
 	F(fmi3GetAdjointDerivative) F(fmi3EnterConfigurationMode) F(fmi3ExitConfigurationMode) \
 	F(fmi3EvaluateDiscreteStates) F(fmi3UpdateDiscreteStates) F(fmi3EnterStepMode) \
-	F(fmi3GetOutputDerivatives) F(fmi3DoStep)
+	F(fmi3GetOutputDerivatives) F(fmi3DoStep) F(fmi3InstantiateModelExchange)
 /* clang-format on */
 
 #define PB_ENUM(name) PB_##name,
@@ -103,6 +103,7 @@ enum {
 	PB_UNWRITTEN = 4, // it has left an out argument as it was, though its status is OK
 	PB_CONSTANT = 8,  // it has changed a constant array
 	PB_FULL = 16,     // the outputs do not fit
+	PB_DEAD = 32,     // a text or binary that it has returned is in memory that is no longer its own
 };
 
 typedef struct {
@@ -140,7 +141,7 @@ typedef struct {
 	uint32_t layout, size_of_control;
 	uint64_t size;
 	uint32_t ops;
-	uint32_t debug;
+	uint32_t stack; // bytes of the stack of a thread that runs the script, 0: the main thread
 	uint64_t ops_at, records_at;
 	uint64_t out_at, out_size;
 	uint64_t log_at, log_size;
@@ -162,7 +163,8 @@ enum {
 	PB_BEFORE_ARRAY,
 	PB_CONSTANT_ARRAY,
 	PB_TAKEN_AWAY,
-	PB_BUFFER
+	PB_BUFFER,
+	PB_BEHIND_BUFFER
 };
 
 const char *pb_function_name(uint32_t code);

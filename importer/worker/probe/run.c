@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +93,51 @@ void pb_add_text(pb_record *r, const char *text)
 		}
 	}
 	pb_add_blob(r, text, size);
+}
+
+enum { BLOCKS = 8 };
+
+// take takes blocks of about a size from malloc, and fills them.
+static void take(void *blocks[BLOCKS], size_t size)
+{
+	for (int k = 0; k < BLOCKS; k++) {
+		blocks[k] = malloc(size + 1);
+		if (blocks[k] != NULL) {
+			memset(blocks[k], 0x5b, size + 1);
+		}
+	}
+}
+
+static void give_back(void *blocks[BLOCKS])
+{
+	for (int k = 0; k < BLOCKS; k++) {
+		free(blocks[k]);
+	}
+}
+
+void pb_alive(pb_record *r, uint64_t at, const char *address)
+{
+	enum { STACK = 256 << 10, MOST = 4096, HEAD = 8 };
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), there = (uintptr_t)address;
+	bool main_thread = syscall(SYS_gettid) == getpid(); // whose stack has room below it
+	if (main_thread && there != 0 && there < here && here - there < STACK) {
+		r->flags |= PB_DEAD;
+		return;
+	}
+	size_t size = r->size < at + HEAD ? 0 : (size_t)(r->size - at - HEAD);
+	char now[MOST];
+	const char *then = pb_memory + pb_shared->out_at + r->out + at + HEAD;
+	uint64_t length = 0;
+	memcpy(&length, then - HEAD, sizeof length);
+	if (size == 0 || size > MOST || length > size) {
+		return;
+	}
+	void *blocks[BLOCKS];
+	take(blocks, length);
+	if (pb_copy(now, address, length) != length || memcmp(now, then, length) != 0) {
+		r->flags |= PB_DEAD;
+	}
+	give_back(blocks);
 }
 
 int32_t pb_load(const pb_op *o, pb_record *r)
@@ -296,7 +342,7 @@ static int32_t one(const pb_op *o, pb_record *r)
 	return thread ? elsewhere(&copy, r) : timed(&copy, r);
 }
 
-void pb_run(void)
+static void walk(void)
 {
 	const pb_op *ops = pb_at(pb_shared->ops_at);
 	pb_record *records = pb_at(pb_shared->records_at);
@@ -317,4 +363,27 @@ void pb_run(void)
 		}
 		k = steer(o, &records[k], k);
 	}
+}
+
+static void *on_thread(void *nothing)
+{
+	walk();
+	return nothing;
+}
+
+// pb_run runs the script: on the main thread, or on one that ends after it.
+void pb_run(void)
+{
+	if (pb_shared->stack == 0) {
+		walk();
+		return;
+	}
+	pthread_t thread;
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, pb_shared->stack);
+	if (pthread_create(&thread, &attributes, on_thread, NULL) == 0) {
+		pthread_join(thread, NULL);
+	}
+	pthread_attr_destroy(&attributes);
 }

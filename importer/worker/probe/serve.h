@@ -40,6 +40,7 @@ typedef enum {
 	PB_ORDERS,
 	PB_PAYLOAD,
 	PB_TEXTS,
+	PB_NAMES,
 	PB_SEEDS,
 	PB_KNOWNS,
 	PB_RESULT,
@@ -49,6 +50,7 @@ typedef enum {
 void *pb_const(pb_region r, const void *from, size_t size);
 void *pb_out(pb_region r, size_t size);
 void *pb_payload(size_t size); // writable until pb_seal
+void *pb_names(size_t size);   // the same for what an instantiation is given
 void pb_seal(void);
 uint32_t pb_check(void);
 void pb_release(bool forget);
@@ -72,6 +74,9 @@ void pb_begin_out(pb_record *r);
 void pb_add(pb_record *r, const void *bytes, size_t size);
 void pb_add_blob(pb_record *r, const void *bytes, uint64_t size); // a length and bytes
 void pb_add_text(pb_record *r, const char *text);                 // of an FMU
+// pb_alive marks a record whose bytes, which are its output from at on, are on the free part of the
+// stack or change when memory is used.
+void pb_alive(pb_record *r, uint64_t at, const char *address);
 
 void *pb_symbol(uint32_t library, uint32_t code);
 int32_t pb_load(const pb_op *o, pb_record *r);

@@ -93,7 +93,8 @@ int32_t pb_send(const pb_op *o)
 	const pb_buffer *b = &pb_buffers[o->state % PB_BUFFERS];
 	void *f = pb_symbol(i->library, PB_fmi2SetInteger);
 	uint64_t a = (uint64_t)(uintptr_t)b->begin;
-	int32_t values[3] = {half(a, 0), half(a, 1), (int32_t)b->size};
+	static int32_t values[3]; // they stay, since pb_check compares with them
+	values[0] = half(a, 0), values[1] = half(a, 1), values[2] = (int32_t)b->size;
 	values[0] = o->count == 1 || o->count == 2 || o->count == 5 ? 0 : values[0];
 	values[1] = o->count == 1 || o->count == 2 ? 0 : values[1];
 	values[2] = o->count == 1 || o->count == 3 ? 0 : o->count == 4 ? -5 : values[2];

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
+	kindnames "gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 )
 
@@ -57,6 +59,9 @@ func (r *checked) writeList(out io.Writer) {
 			kinds = append(kinds, k)
 		}
 		of[k] = append(of[k], f.Finding)
+	}
+	if r.Kind == kindnames.FMU || r.Kind == kindnames.System { // whose findings have no order of a file
+		slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(b.severity, a.severity) })
 	}
 	for _, k := range kinds {
 		for n, f := range of[k] {

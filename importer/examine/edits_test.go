@@ -1,0 +1,173 @@
+package examine_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+	"gosmp/internal/finding"
+)
+
+// edit is a fault that is planted by replacing a part of the C source of a test FMU.
+type edit struct {
+	name string
+	fault
+	old, new string
+}
+
+// Parts of lag2.c that faults are planted at.
+const (
+	stepping  = "	double share = 1 / (1 + h);\n"
+	beginning = "	born++;\n"
+	reading   = "	c->v.y = c->v.x;\n"
+	freeing   = "	dead++;\n"
+	restoring = "	c->v = ((state *)s)->v;\n"
+	resetting = "	start(&c->v);\n	memset(c->request"
+	showing   = "		v[k] = c->text;\n"
+)
+
+// kept keeps memory of a size, and the compiler from noticing it.
+func kept(size int) string {
+	return fmt.Sprintf("{ static void *volatile lost; lost = malloc(%d); memset(lost, 1, %d); }\n",
+		size, size)
+}
+
+var edits2 = []edit{
+	{"state in a thread variable", fault{"", "FMI2-R7", w, "FMI2-R23 FMI2-R9 FMI2-R10 FMI2-S1", nil}, stepping,
+		"	static __thread int steps; if (steps++ == 0 && c->v.time > 0) { return refuse(c, \"\"); }\n" +
+			stepping},
+	{"input in a state", fault{"", "FMI2-R9", e, "FMI2-R10", nil}, restoring,
+		"	{ double u = c->v.u; c->v = ((state *)s)->v; c->v.u = u; }\n"},
+	{"parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil}, "	memcpy(*s, bytes, n);\n",
+		"	memcpy(*s, bytes, n), ((state *)*s)->v.gain = 1;\n"},
+	{"place of a state is not used again", fault{"", "FMI2-Q1", w, "", nil},
+		"*s != NULL ? *s : calloc(1, sizeof(state));\n#ifdef POINTERS",
+		"calloc(1, sizeof(state));\n#ifdef POINTERS"},
+	{"byte after a serialized state", fault{"", "FMI2-Q8", e, "", nil},
+		"	memcpy(bytes, s, sizeof(state));\n", "	memcpy(bytes, s, sizeof(state)), bytes[n] = 1;\n"},
+	{"byte before an array", fault{"", "FMI2-Q8", e, "", nil}, reading,
+		reading + "	n > 0 ? v[-1] = 0 : 0;\n"},
+	{"reference where there is none", fault{"", "FMI2-Q8", e, "", nil}, reading,
+		reading + "	n == 0 ? (void)*(volatile unsigned *)(uintptr_t)r : (void)0;\n"},
+	{"text is written", fault{"", "FMI2-Q9", e, "", nil}, "snprintf(c->v.label, sizeof c->v.label",
+		"*(volatile char *)(uintptr_t)v[k] = *v[k]; snprintf(c->v.label, sizeof c->v.label"},
+	{"name is written", fault{"", "FMI2-Q9", e, "", nil}, beginning,
+		beginning + "	*(volatile char *)(uintptr_t)name = *name;\n"},
+	{"text on the stack", fault{"", "FMI2-R16", e, "", nil}, showing,
+		"		char here[64]; strcpy(here, c->v.label); char *volatile at = here; v[k] = at;\n"},
+	{"text is freed", fault{"", "FMI2-R16", e, "", nil}, showing,
+		"		char *volatile at = strdup(c->v.label); v[k] = at, free(at);\n"},
+	{"destructor of a thread", fault{"", "FMI2-R15", e, "", nil}, beginning, beginning +
+		"	extern void gone(void *); static pthread_key_t key; static int made;\n" +
+		"	made++ == 0 ? pthread_key_create(&key, gone), 0 : 0;\n" +
+		"	pthread_setspecific(key, c_first());\n"},
+	{"longer step", fault{"", "FMI2-S4", w, "", nil}, stepping,
+		"	if (h > 0.45) { return refuse(c, \"too long\"); }\n" + stepping},
+	{"much longer step", fault{"", "FMI2-S4", e, "", nil}, stepping,
+		"	if (h > 1.5 * c->v.first_step) { abort(); }\n" + stepping},
+	{"length of steps", fault{"", "FMI2-S4", e, "", nil}, stepping,
+		"	double share = 1 / (1 + c->v.first_step);\n"},
+	{"minus zero", fault{"", "FMI2-S10", w, "", nil}, stepping,
+		"	if (c->v.u == 0 && signbit(c->v.u)) { return refuse(c, \"-0\"); }\n" + stepping},
+	{"no number between bounds", fault{"", "FMI2-V20", w, "", nil}, stepping + "	c->v.x = ",
+		stepping + "	c->v.x = t > 0.15 ? NAN : "},
+	{"line end in an error", fault{"", "FMI2-G4", w, "", nil}, "say(c, ERROR, what);",
+		"say(c, ERROR, \"refused\\n\");"},
+	{"status of a message", fault{"", "FMI2-G4", w, "", nil}, "say(c, ERROR, what);",
+		"say(c, 9, what);"},
+	{"refused without a message", fault{"", "FMI2-G4", w, "", nil},
+		"call->log(call->environment, name, ERROR, \"logEvents\", \"not this model\");", ""},
+	{"beginning of the token", fault{"", "FMI2-I4", w, "", nil}, "strcmp(guid, \"lag\")",
+		"strncmp(guid, \"lag\", 2)"},
+	{"freed after an error", fault{"", "FMI2-I7", e, "", nil}, freeing,
+		"	c->v.phase == BROKEN ? abort() : (void)0;\n" + freeing},
+	{"no resources", fault{"", "FMI2-I8", w, "", nil}, beginning,
+		beginning + "	(void)*(volatile char *)(uintptr_t)resources;\n"},
+	{"no path", fault{"", "FMI2-I11", w, "", nil}, beginning,
+		beginning + "	if (*getenv(\"PATH\") == 0) { return NULL; }\n"},
+	{"reset keeps memory", fault{"", "FMI2-Q1", w, "", nil}, resetting, kept(4096) + resetting},
+	{"texts keep memory", fault{"", "FMI2-Q1", w, "", nil}, "		snprintf(c->v.label",
+		kept(2000) + "		snprintf(c->v.label"},
+	{"refused instances keep memory", fault{"", "FMI2-Q1", w, "", nil},
+		"	if (name == NULL || *name == 0 || type",
+		"	if (strcmp(guid, \"lag\") != 0) " + kept(9000) + "	if (name == NULL || *name == 0 || type"},
+	{"mapped memory is kept", fault{"", "FMI2-Q1", w, "", nil}, beginning, beginning +
+		"	extern void *mmap(void *, size_t, int, int, int, long);\n" +
+		"	memset(mmap(NULL, 65536, 3, 0x22, -1, 0), 1, 65536);\n"},
+	{"standard output", fault{"", "FMI2-Q5", finding.Note, "", nil}, stepping,
+		"	puts(\"a step\");\n" + stepping},
+	{"mode of a descriptor", fault{"", "FMI2-Q6", w, "", nil}, beginning,
+		beginning + "	fcntl(1, F_SETFL, fcntl(1, F_GETFL) | O_NONBLOCK);\n"},
+	{"stack of an instantiation", fault{"", "FMI2-Q10", w, "", nil}, beginning, beginning +
+		"	volatile char wide[300000]; for (int k = 0; k < 300000; k += 500) { wide[k] = 1; }\n"},
+	{"limited input", fault{"", "FMI2-R22", e, "", nil}, "			c->v.u = v[k];\n",
+		"			c->v.u = fmin(50, v[k]);\n"},
+	{"input after initialization", fault{"", "FMI2-R22", e, "FMI2-R21 FMI2-R20 FMI2-R5", nil},
+		"	IN(SETUP)\n	c->v.phase = STEPS;\n", "	IN(SETUP)\n	c->v.phase = STEPS, c->v.u = 0;\n"},
+	{"values of one call", fault{"", "FMI2-R22", e, "", nil}, "			c->v.u = v[k];\n",
+		"			c->v.u = v[0];\n"},
+	{"output follows another", fault{"", "FMI2-R20", e, "FMI2-R21", nil}, reading,
+		"	for (size_t k = 0; k < n; k++) { c->v.y = r[k] == 3 ? c->v.x : c->v.y; }\n"},
+	{"output in an input", fault{"-DOSMP", "OSMP-D7", e, "OSMP-D5 OSMP-A2 OSMP-T1 OSMP-O1", nil},
+		"	int status = read_input(c);\n",
+		"	int status = read_input(c);\n" +
+			"	c->v.in[2] > 0 ? memcpy(c->v.out, c->v.in, sizeof c->v.out) : 0;\n"},
+	{"output after the end", fault{"-DOSMP", "OSMP-D7", e, "", nil}, "	c->v.phase = ENDED;\n",
+		"	c->v.phase = ENDED; c->message[0] ? memset(c->message[0], 7, 64) : 0;\n" +
+			"	c->message[1] ? memset(c->message[1], 7, 64) : 0;\n"},
+	{"large message", fault{"-DOSMP", "OSMP-V5", e, "", nil}, stepping,
+		"	if (c->v.in[2] > 1000000) { return refuse(c, \"too large\"); }\n" + stepping},
+	{"beginning of the step", fault{"-DOSMP", "OSMP-T1", w, "", nil}, "publish(c, t + h);",
+		"publish(c, t);"},
+}
+
+var edits3 = []edit{
+	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
+	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks}, "		v[k] = false;\n",
+		"		v[k] = c->v.phase == EVENT;\n"},
+	{"next event in the past", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
+		"*next = 0,", "*defined = true, *next = -1,"},
+	{"no logger", fault{"", "FMI3-G5", e, "", nil}, "		c->log(c->environment, ERROR",
+		"	}\n	{\n		c->log(c->environment, ERROR"},
+	{"beginning of the token", fault{"", "FMI3-I4", w, "", nil}, "strcmp(token, \"lag\")",
+		"strncmp(token, \"lag\", 2)"},
+}
+
+// TestExamine_EditedFaults shows that each fault refutes its rule and, unless tests are to be
+// short, no other one.
+func TestExamine_EditedFaults(t *testing.T) {
+	for major, list := range map[int][]edit{2: edits2, 3: edits3} {
+		for _, f := range list {
+			t.Run(f.rule+" "+f.name, func(t *testing.T) {
+				t.Parallel()
+				o := examine.Options{Limit: 2 * time.Second}
+				if testing.Short() {
+					o.Only = []string{f.rule}
+				}
+				fmu := buildFrom(t, f.source(t, major), major, f.flags, f.change...)
+				require.Equal(t, "", f.problem(run(t, fmu, o)))
+			})
+		}
+	}
+}
+
+// source is the C source with the fault.
+func (f *edit) source(t *testing.T, major int) string {
+	text, err := os.ReadFile(fmt.Sprintf("testdata/lag%d.c", major))
+	require.NoError(t, err)
+	require.Contains(t, string(text), f.old)
+	code := strings.Replace(string(text), f.old, f.new, 1)
+	if strings.Contains(f.new, "c_first()") {
+		code = strings.Replace(code, "text fmi2GetTypesPlatform", "void gone(void *p) { free(p); }\n"+
+			"static void *c_first(void) { return malloc(8); }\ntext fmi2GetTypesPlatform", 1)
+	}
+	name := filepath.Join(t.TempDir(), "edited.c")
+	require.NoError(t, os.WriteFile(name, []byte(code), 0o600))
+	return name
+}

@@ -1,0 +1,79 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gosmp/importer/worker/probe"
+)
+
+// longest is the number of bytes at which a probe cuts messages.
+const longest = 4090
+
+// listen judges what every run shows, whatever it was made for: the form of messages, and the bytes
+// around arrays. Only the first of each kind counts.
+func (x *exam) listen(r *run) {
+	if r.Crashed() {
+		return // what a broken process says means little
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, m := range r.Messages {
+		if !m.AfterFree && len(m.Text) < longest {
+			x.hear(r, &m)
+		}
+	}
+	for k, rec := range r.Records {
+		name := r.play.ops[k].Code
+		if rec.Flags&probe.Overrun != 0 && strings.HasPrefix(name, "fmi") {
+			x.keep(r, k, "Q8", "that the bytes around an array stay",
+				name+" writes before or beyond an array that it was given")
+		}
+		if rec.Flags&probe.ConstantChange != 0 && strings.HasPrefix(name, "fmi") {
+			x.keep(r, k, "Q9", "that it stays", name+" changes a constant array")
+		}
+	}
+}
+
+// hear judges one message.
+func (x *exam) hear(r *run, m *probe.Message) {
+	at, text := max(0, m.Op), cut(m.Text)
+	if !utf8.ValidString(m.Text) || strings.HasSuffix(m.Text, "\n") {
+		x.keep(r, at, "G4", "UTF-8 without line end", fmt.Sprintf("the message is %q", text))
+	}
+	const pending = 5
+	if m.Status < 0 || m.Status > fatal && (m.Status != pending || x.s.major == 3) {
+		x.keep(r, at, "G4", "one of the statuses of the standard",
+			fmt.Sprintf("the message %q comes with the status %d", text, m.Status))
+	}
+	declared := x.s.categories()
+	unborn := r.Records[at].Status == probe.StatusNull // for which nobody can choose categories
+	switch {
+	case len(declared) == 0 || unborn || m.HasCategory && slices.Contains(declared, m.Category):
+	case m.HasCategory:
+		x.keep(r, at, "G2", "one of "+listed(declared),
+			fmt.Sprintf("the message %q has the category %q, which is not declared", text, m.Category))
+	default:
+		x.keep(r, at, "G2", "one of "+listed(declared),
+			fmt.Sprintf("the message %q has NULL for its category", text))
+	}
+}
+
+// keep notes that a rule is refuted, unless it was by the same kind of observation.
+func (x *exam) keep(r *run, at int, rule, expected, found string) {
+	if slices.ContainsFunc(x.heard, func(o outcome) bool { return o.rule == rule }) {
+		return
+	}
+	x.heard = append(x.heard, outcome{rule: rule, outcome: Refuted, severity: -1, found: found,
+		expected: expected, play: r.play, at: at})
+}
+
+// categories are the names of the declared log categories.
+func (s *subject) categories() (list []string) {
+	for _, c := range s.model.LogCategories {
+		list = append(list, c.Name)
+	}
+	return list
+}
