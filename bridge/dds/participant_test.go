@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -372,4 +373,29 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	require.ErrorIs(t, err, dds.ErrDomain)
 	require.ErrorContains(t, err, fmt.Sprintf("address 127.0.0.1, ports %d to %d", first, first+239))
 	require.ErrorContains(t, err, "choose another domain")
+}
+
+// A type in another version, which its hash tells, is no reason to refuse messages: there is a
+// warning.
+func TestParticipant_OtherVersionsOfATypeAreReported(t *testing.T) {
+	d := domain()
+	texts := make(chan string, 10)
+	p := member(t, d, "ours", func(text string) { texts <- text })
+	hashed := func(digits string) dds.Topic {
+		x := topic("x", dds.Default)
+		x.UserData = "typehash=RIHS01_" + strings.Repeat(digits, 32) + ";"
+		return x
+	}
+	w, err := p.NewWriter(hashed("a1"))
+	require.NoError(t, err)
+	other := member(t, d, "theirs", nil)
+	for _, digits := range []string{"a1", "00", "b2"} { // the same, none, another one
+		_, err = other.NewReader(hashed(digits), func(dds.Sample) {})
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return len(texts) == 1 }, 20*time.Second, time.Millisecond)
+	require.Equal(t, "/x: node /theirs has another version of std_msgs/msg/String (type hash): "+
+		"messages may not be understood", <-texts)
+	require.Eventually(t, func() bool { return w.Matched() == 3 }, 20*time.Second, time.Millisecond)
+	require.Empty(t, texts)
 }

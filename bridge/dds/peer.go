@@ -238,6 +238,11 @@ func (p *Participant) match(q *peer, o *remote) {
 func (p *Participant) agree(writer, reader *wire.Endpoint, of *remote) bool {
 	if writer.Type == reader.Type {
 		reason := mismatch(writer, reader)
+		if a, b := hashIn(writer.UserData), hashIn(reader.UserData); reason == "" && a != "" &&
+			b != "" && a != b {
+			p.reports.add(report{guid: of.GUID, topic: of.Topic, theirs: of.writer,
+				ours: writer.Type, version: true})
+		}
 		if reason != "" {
 			p.reports.add(report{guid: of.GUID, topic: of.Topic, policy: reason,
 				theirs: of.writer})

@@ -22,6 +22,7 @@ type report struct {
 	theirs      bool   // theirs is the writer
 	policy      string // what does not fit; empty if the types differ
 	ours, other string // the types
+	version     bool   // the type is the same, in another version; messages are exchanged
 }
 
 type waitingReport struct {
@@ -92,6 +93,10 @@ func (p *Participant) report(now time.Time, e *effects) {
 // text names both sides.
 func (r *report) text(node string) string {
 	topic := shownTopic(r.topic)
+	if r.version {
+		return fmt.Sprintf("%s: node %s has another version of %s (type hash): "+
+			"messages may not be understood", topic, node, shownType(r.ours))
+	}
 	if r.policy == "" {
 		does, expects := "publish", "expects"
 		if r.theirs {

@@ -35,6 +35,18 @@ func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	return hashVersion + hex.EncodeToString(sum[:])
 }
 
+// hashIn is the type hash that an endpoint announces; "" without one, or with the one that stands for
+// none.
+func hashIn(userData []byte) string {
+	for part := range strings.SplitSeq(string(userData), ";") {
+		if hash, is := strings.CutPrefix(part, hashKey); is && strings.Trim(strings.TrimPrefix(hash,
+			hashVersion), "0") != "" {
+			return hash
+		}
+	}
+	return ""
+}
+
 // describe appends the description of a message.
 func describe(b *strings.Builder, m *bridge.Message) {
 	b.WriteString(`{"type_name": ` + quoted(fullName(m.Name)) + `, "fields": [`)
