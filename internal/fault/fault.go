@@ -126,7 +126,7 @@ func (p Place) String() string {
 		}
 	}
 	if p.Object != "" {
-		text = join(text, p.Object)
+		text = join(text, strings.ReplaceAll(p.Object, "\n", `\n`))
 	}
 	return text
 }

@@ -50,6 +50,31 @@ func isSafe(text string) bool {
 		func(c rune) bool { return !Safe(c) }) < 0
 }
 
+// Line is a text that can be shown as a part of one line: line feeds and tabs are made visible, too.
+func Line(text string) string {
+	text = Clean(text)
+	if !strings.ContainsAny(text, "\n\t") {
+		return text
+	}
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text)
+}
+
+// Printf formats as [fmt.Fprintf] does, with the texts in args as parts of lines, so that a name in a
+// file cannot begin a line of its own.
+func Printf(w io.Writer, format string, args ...any) {
+	for k, x := range args {
+		switch x := x.(type) {
+		case string:
+			args[k] = Line(x)
+		case error:
+			args[k] = Line(x.Error())
+		case fmt.Stringer:
+			args[k] = Line(x.String())
+		}
+	}
+	_, _ = fmt.Fprintf(w, format, args...) // as of fmt.Printf; a buffer keeps the error
+}
+
 // Writer returns a writer that cleans text and passes it on.
 func Writer(to io.Writer) io.Writer { return &writer{to: to} }
 

@@ -11,6 +11,7 @@ import (
 	"gosmp/bridge/dds/wire"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/similar"
 )
 
@@ -116,7 +117,7 @@ func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-ch
 		case s := <-samples:
 			data, err := decode(s.Payload)
 			if err != nil {
-				fmt.Fprintf(os.Stderr, "gosmp: warning: message left out: %v\n", err)
+				plaintext.Printf(os.Stderr, "gosmp: warning: message left out: %v\n", err)
 				continue
 			}
 			n++

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/wholefile"
 )
 
@@ -70,7 +71,7 @@ func (c *unpackExperiment) Run() error {
 	}
 	list, err := experiment.Unpack(c.File, out)
 	for _, name := range list {
-		fmt.Println(name)
+		plaintext.Printf(os.Stdout, "%s\n", name)
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func (c *Command) explainScenario() error {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, document(r, list)))
 	}
 	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
-	fmt.Fprintf(out, "%s: %s at %v s, ended by %s\n", r.Title(), r.Outcome, r.Time, r.EndedBy)
+	plaintext.Printf(out, "%s: %s at %v s, ended by %s\n", r.Title(), r.Outcome, r.Time, r.EndedBy)
 	for _, h := range list {
 		if c.Condition == "" {
 			printSummary(out, h)
@@ -80,26 +80,26 @@ func about(x *storyboard.Condition) string {
 }
 
 func printSummary(w io.Writer, h *run.History) {
-	fmt.Fprintf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
+	plaintext.Printf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
 	switch {
 	case h.Last == nil:
 		fmt.Fprintln(w, "  never evaluated: its element never comes into standby")
 	case h.First == nil:
-		fmt.Fprintf(w, "  never true; at last, at %.6g s: %s\n", h.Last.Time, h.Last.Value)
+		plaintext.Printf(w, "  never true; at last, at %.6g s: %s\n", h.Last.Time, h.Last.Value)
 	default:
-		fmt.Fprintf(w, "  true at %.6g s: %s\n", h.First.Time, h.First.Value)
+		plaintext.Printf(w, "  true at %.6g s: %s\n", h.First.Time, h.First.Value)
 	}
 }
 
 func printHistory(w io.Writer, h *run.History) {
-	fmt.Fprintf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
-	fmt.Fprintf(w, "  %10s  %-5s  %-5s  %-6s  %s\n", "time, s", "holds", "edge", "result", "value")
+	plaintext.Printf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
+	plaintext.Printf(w, "  %10s  %-5s  %-5s  %-6s  %s\n", "time, s", "holds", "edge", "result", "value")
 	for _, x := range h.Readings {
-		fmt.Fprintf(w, "  %10.3f  %-5v  %-5v  %-6v  %s\n", x.Time, x.Holds, x.Edge, x.Result,
+		plaintext.Printf(w, "  %10.3f  %-5v  %-5v  %-6v  %s\n", x.Time, x.Holds, x.Edge, x.Result,
 			x.Value)
 	}
 	if h.Last != nil {
-		fmt.Fprintf(w, "  %d evaluations, the last at %.6g s: %s\n", h.Count, h.Last.Time,
+		plaintext.Printf(w, "  %d evaluations, the last at %.6g s: %s\n", h.Count, h.Last.Time,
 			h.Last.Value)
 	}
 }

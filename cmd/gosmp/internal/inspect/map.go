@@ -11,6 +11,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/mocksim/opendrive"
 )
@@ -171,11 +172,11 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, d)
 	}
-	fmt.Fprintln(out, d.File)
+	plaintext.Printf(out, "%s\n", d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(what, text string) {
 		if text != "" {
-			fmt.Fprintf(w, "  %s\t%s\n", what, text)
+			plaintext.Printf(w, "  %s\t%s\n", what, text)
 		}
 	}
 	line("format", "OpenDRIVE "+d.Version)

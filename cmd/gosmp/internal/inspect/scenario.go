@@ -8,6 +8,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/scenario"
 	"gosmp/scenario/check"
@@ -203,27 +204,27 @@ func (s *scenarioDocument) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, s)
 	}
-	fmt.Fprintf(out, "%s\n  %s of OpenSCENARIO %s", s.File, s.Kind, s.Version)
+	plaintext.Printf(out, "%s\n  %s of OpenSCENARIO %s", s.File, s.Kind, s.Version)
 	if s.Description != "" {
-		fmt.Fprintf(out, ": %s", s.Description)
+		plaintext.Printf(out, ": %s", s.Description)
 	}
 	fmt.Fprintln(out)
 	for _, x := range [...][2]string{{"author", s.Author}, {"map", s.Map}, {"scenario",
 		s.Scenario}} {
 		if x[1] != "" {
-			fmt.Fprintf(out, "  %s: %s\n", x[0], x[1])
+			plaintext.Printf(out, "  %s: %s\n", x[0], x[1])
 		}
 	}
 	if s.Points > 0 {
-		fmt.Fprintf(out, "  %s", quantity.Of(s.Points, "point"))
+		plaintext.Printf(out, "  %s", quantity.Of(s.Points, "point"))
 		if s.Allowed != nil {
-			fmt.Fprintf(out, ", of which the constraints allow %s", quantity.Grouped(*s.Allowed))
+			plaintext.Printf(out, ", of which the constraints allow %s", quantity.Grouped(*s.Allowed))
 		}
 		fmt.Fprintln(out)
 	}
 	s.printTables(out)
 	if s.Errors+s.Warnings > 0 {
-		fmt.Fprintf(out, "%s, %s: gosmp check shows them\n", quantity.Of(s.Errors, "error"),
+		plaintext.Printf(out, "%s, %s: gosmp check shows them\n", quantity.Of(s.Errors, "error"),
 			quantity.Of(s.Warnings, "warning"))
 	}
 	return nil
@@ -235,20 +236,20 @@ func (s *scenarioDocument) printTables(out io.Writer) {
 		fmt.Fprintln(w, "parameters")
 	}
 	for _, p := range s.Parameters {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, p.Type, p.Value)
+		plaintext.Printf(w, "  %s\t%s\t%s\n", p.Name, p.Type, p.Value)
 	}
 	if len(s.Entities) > 0 {
 		fmt.Fprintln(w, "entities")
 	}
 	for _, e := range s.Entities {
-		fmt.Fprintf(w, "  %s\t%s %s\t%s\t%s\n", e.Name, e.Type, e.Category, e.Catalog,
+		plaintext.Printf(w, "  %s\t%s %s\t%s\t%s\n", e.Name, e.Type, e.Category, e.Catalog,
 			strings.Join(e.Controllers, ", "))
 	}
 	if len(s.Entries) > 0 {
 		fmt.Fprintln(w, "entries")
 	}
 	for _, e := range s.Entries {
-		fmt.Fprintf(w, "  %s\n", e)
+		plaintext.Printf(w, "  %s\n", e)
 	}
 	if len(s.Storyboard) > 0 {
 		fmt.Fprintln(w, "storyboard")
@@ -261,7 +262,7 @@ func (s *scenarioDocument) printTables(out io.Writer) {
 		if len(x.Conditions) > 0 {
 			text += " (starts with " + strings.Join(x.Conditions, ", ") + ")"
 		}
-		fmt.Fprintln(w, text)
+		plaintext.Printf(w, "%s\n", text)
 	}
 	_ = w.Flush() // of what the caller flushes
 }

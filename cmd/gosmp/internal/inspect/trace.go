@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
 	"gosmp/trace"
@@ -91,32 +92,32 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, d)
 	}
-	fmt.Fprintln(out, d.File)
+	plaintext.Printf(out, "%s\n", d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
-	fmt.Fprintf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages),
+	plaintext.Printf(w, "  format\t%s\n", d.formatText())
+	plaintext.Printf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages),
 		quantity.Of(len(d.Channels), "channel"))
 	if d.Messages > 0 {
-		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", trace.Seconds(d.info.Start),
+		plaintext.Printf(w, "  time\t%s s to %s s, %s s long\n", trace.Seconds(d.info.Start),
 			trace.Seconds(d.info.End), trace.Seconds(d.info.End-d.info.Start))
 	}
 	if len(d.Drives) > 1 {
 		for k, x := range d.info.Drives {
-			fmt.Fprintf(w, "  drive %d\t%s s to %s s, %s\n", k+1, trace.Seconds(x.Start),
+			plaintext.Printf(w, "  drive %d\t%s s to %s s, %s\n", k+1, trace.Seconds(x.Start),
 				trace.Seconds(x.End), quantity.Of(x.Messages, "message"))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
-		fmt.Fprintf(w, "  %s\t%s\n", key, d.Metadata[key])
+		plaintext.Printf(w, "  %s\t%s\n", key, d.Metadata[key])
 	}
 	if len(d.Attachments) > 0 {
-		fmt.Fprintf(w, "  attachments\t%s\n", strings.Join(d.Attachments, ", "))
+		plaintext.Printf(w, "  attachments\t%s\n", strings.Join(d.Attachments, ", "))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, c := range d.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"),
+		plaintext.Printf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"),
 			trace.Channel{Type: c.Type}.ShortType(), quantity.Of(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {

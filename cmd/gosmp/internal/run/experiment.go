@@ -126,10 +126,10 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
 		return v.WriteJSON(plaintext.Writer(os.Stdout))
 	}
-	fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
+	plaintext.Printf(os.Stdout, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
 		v.EndedBy, v.Seed)
 	for _, line := range v.Notes() {
-		fmt.Println("  " + line)
+		plaintext.Printf(os.Stdout, "  %s\n", line)
 	}
 	return nil
 }

@@ -23,18 +23,18 @@ func (r *session) print(s *run.Summary) error {
 		r.command.Graph == cli.StandardOutput {
 		return nil
 	}
-	fmt.Printf("%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime, s.Reached)
+	plaintext.Printf(os.Stdout, "%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime, s.Reached)
 	if r.Proposed != "" {
-		fmt.Printf("; %s", r.Proposed)
+		plaintext.Printf(os.Stdout, "; %s", r.Proposed)
 	}
-	fmt.Println()
+	fmt.Fprintln(os.Stdout)
 	switch {
 	case s.EndedBy != "" && !r.One():
-		fmt.Printf("%s has ended the simulation\n", s.EndedBy)
+		plaintext.Printf(os.Stdout, "%s has ended the simulation\n", s.EndedBy)
 	case s.EndedBy != "":
-		fmt.Println("the FMU has ended the simulation")
+		fmt.Fprintln(os.Stdout, "the FMU has ended the simulation")
 	case s.Early:
-		fmt.Printf(
+		plaintext.Printf(os.Stdout,
 			"ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n",
 			s.StopTime,
 		)
@@ -43,16 +43,16 @@ func (r *session) print(s *run.Summary) error {
 		r.printGraph()
 	}
 	for _, cut := range r.Result.Cuts {
-		fmt.Printf("%s lags by a step, as it closes a cycle\n", cut)
+		plaintext.Printf(os.Stdout, "%s lags by a step, as it closes a cycle\n", cut)
 	}
 	if late := r.Result.Late; late > 0 {
-		fmt.Printf("at most %v s behind the clock\n", late.Seconds())
+		plaintext.Printf(os.Stdout, "at most %v s behind the clock\n", late.Seconds())
 	}
 	for _, m := range s.Maps {
-		fmt.Printf("%s: %d actors, %d collisions\n", m.Name, m.Actors, m.Collisions)
+		plaintext.Printf(os.Stdout, "%s: %d actors, %d collisions\n", m.Name, m.Actors, m.Collisions)
 	}
 	for _, f := range s.Files {
-		fmt.Println(f)
+		plaintext.Printf(os.Stdout, "%s\n", f)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (r *session) printGraph() {
 	}
 	_ = t.Flush() // of standard output; main reports its errors
 	for _, l := range s.Loops() {
-		fmt.Printf("  loop: %s\n", archive.Plain(strings.Join(l, ", ")))
+		plaintext.Printf(os.Stdout, "  loop: %s\n", archive.Plain(strings.Join(l, ", ")))
 	}
 }
 

@@ -423,11 +423,11 @@ func (s *simulation) summarize() error {
 		return cli.Flushed(out.Flush())
 	}
 	place := host.Place()
-	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map,
+	plaintext.Printf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map,
 		s.w.Len(), s.scale.Seconds(s.w.Time()),
 		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
 	if place.Lane != nil {
-		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
+		plaintext.Printf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
 	}
 	fmt.Fprintln(out)
 	if s.c.Flow > 0 {
