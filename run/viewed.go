@@ -269,7 +269,7 @@ func actors(w *mocksim.World) livepage.Picture {
 
 // closeWith tells the page the verdict of an experiment.
 func (v *viewed) closeWith(verdict *trial.Verdict, err error) {
-	if err == nil && verdict != nil {
+	if v != nil && err == nil && verdict != nil {
 		v.text = verdict.Summary()
 	}
 	v.close(err)
