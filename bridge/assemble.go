@@ -26,8 +26,8 @@ type Entry struct {
 	Bare       bool
 }
 
-// Table is the reverse of [Table.Config]: the topics of the configuration, and all messages that
-// they need.
+// Table returns the reverse of [Table.Config]: the topics of the configuration, and all messages
+// that they need.
 func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}
@@ -73,5 +73,5 @@ func (t Table) Config() (*Config, error) {
 	return c, nil
 }
 
-// Least is the size of the smallest encoding of a message, without alignment.
+// Least returns the size of the smallest encoding of a message, without alignment.
 func (d *Definitions) Least(m *Message) int { return d.sizes[m] }

@@ -52,7 +52,7 @@ type Link struct {
 	Variable string
 }
 
-// Path is the field as the configuration names it: "pose.position.x".
+// Path returns the field as the configuration names it: "pose.position.x".
 func (l *Link) Path() string { return strings.Join(l.Field, ".") }
 
 // Types of messages that a run makes of OSI messages.
@@ -69,7 +69,7 @@ const FromTime = "time"
 // FromAuto is the source that a run chooses: the one variable with the messages that a type needs.
 const FromAuto = "auto"
 
-// Made are the types of messages that a run makes of OSI messages or of the time.
+// Made returns the types of messages that a run makes of OSI messages or of the time.
 func Made() []string {
 	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
 		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",

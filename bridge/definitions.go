@@ -140,7 +140,7 @@ func (d *Definitions) hasOther(files fs.FS, name string) bool {
 // byteOrderMark is the mark that some editors put at the start of a text in UTF-8.
 const byteOrderMark = "\ufeff"
 
-// packageOf is the package of a .msg file by its folder.
+// packageOf returns the package of a .msg file by its folder.
 func packageOf(name, shown string) string {
 	dir := path.Dir(name)
 	if path.Base(dir) == "msg" {
@@ -304,10 +304,10 @@ func (d *Definitions) Message(name string) (*Message, error) {
 	return m, nil
 }
 
-// Inner is the message of a field.
+// Inner returns the message of a field.
 func (d *Definitions) Inner(t *Type) *Message { return d.messages[t.Name] }
 
-// basic is the kind of a field within a message, which has to hold one basic value.
+// basic returns the kind of a field within a message, which has to hold one basic value.
 func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 	for k, name := range names {
 		place := fault.At(m.Name + "." + name)
@@ -354,7 +354,7 @@ func (d *Definitions) With(m *Message) []*Message {
 	return list
 }
 
-// Schema is the text that MCAP and viewers expect for the encodings ros2msg and ros1msg: the
+// Schema returns the text that MCAP and viewers expect for the encodings ros2msg and ros1msg: the
 // message, then each message that it contains, each after a separator line.
 func (d *Definitions) Schema(m *Message) string {
 	list := d.With(m)

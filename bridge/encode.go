@@ -46,7 +46,7 @@ type writer struct {
 	path route // to the present field
 }
 
-// refuse is the error of the present field.
+// refuse returns the error of the present field.
 func (w *writer) refuse(value any, expected string) error {
 	const most = 100 // of what may be megabytes
 	found := fmt.Sprintf("%v", value)
@@ -181,7 +181,7 @@ func (w *writer) one(y *Type, value any) error {
 	return nil
 }
 
-// wideUnit is the size of a unit of a wstring: ROS 2 sends 32 bits for each, DDS 16.
+// wideUnit returns the size of a unit of a wstring: ROS 2 sends 32 bits for each, DDS 16.
 func (d *Definitions) wideUnit() int {
 	if d.System == DDS {
 		return cdr.WideDDS

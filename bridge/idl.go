@@ -170,7 +170,7 @@ func (p *idl) annotation() {
 	}
 }
 
-// message is a new message.
+// message returns a new message.
 func (p *idl) message(modules []string, name string) *Message {
 	m := &Message{Name: scoped(modules, name), File: p.file,
 		IDL: strings.Join(append(modules[:len(modules):len(modules)], name), "::")}
@@ -271,7 +271,7 @@ func (p *idl) dimensions(t Type, inside string) Type {
 	return t
 }
 
-// many is a list of a type.
+// many returns a list of a type.
 func (p *idl) many(t Type, inside string, many Many, count int) Type {
 	if t.Many != One && p.err == nil {
 		at := p.place()
@@ -292,7 +292,7 @@ func placed(err error, at fault.Place) error {
 	return err
 }
 
-// scoped is a name with the modules around it, as messages have it.
+// scoped returns a name with the modules around it, as messages have it.
 func scoped(modules []string, name string) string {
 	return strings.Replace(strings.Join(append(modules[:len(modules):len(modules)], name), "/"),
 		"/msg/", "/", 1)

@@ -178,7 +178,7 @@ func TestIDL_Refuses(t *testing.T) {
 	}
 }
 
-// chain is a chain of lists of lists.
+// chain returns a chain of lists of lists.
 func chain(n int) string {
 	var b strings.Builder
 	for k := range n {

@@ -47,7 +47,7 @@ func (p *idl) constant(modules []string) {
 var strengths = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6,
 	"/": 6, "%": 6}
 
-// operator is the next operator; shifts have two tokens.
+// operator returns the next operator; shifts have two tokens.
 func (p *idl) operator() string {
 	if (p.text == "<" || p.text == ">") && p.s.Peek() == []rune(p.text)[0] {
 		return p.text + p.text
@@ -177,7 +177,7 @@ func (p *idl) scopedName() (words string) {
 	return words
 }
 
-// candidates are the full names that a name can stand for, the innermost module first.
+// candidates returns the full names that a name can stand for, the innermost module first.
 func (p *idl) candidates(words string) (list []string) {
 	if global, is := strings.CutPrefix(words, "/"); is {
 		return []string{scoped(nil, global)}

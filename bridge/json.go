@@ -29,14 +29,14 @@ type parser struct {
 	d    *json.Decoder
 }
 
-// bad is an error at an offset.
+// bad returns an error at an offset.
 func (p *parser) bad(offset int64, found, expected, hint string) error {
 	e := p.at(offset)
 	e.Found, e.Expected, e.Hint = found, expected, hint
 	return e
 }
 
-// because is an error that another error has caused.
+// because returns an error that another error has caused.
 func (p *parser) because(offset int64, found, expected string, cause error) error {
 	e := p.at(offset)
 	e.Found, e.Expected, e.Cause = found, expected, cause
@@ -50,7 +50,7 @@ func (p *parser) at(offset int64) *Error {
 	return fault.New(ErrConfig, fault.Place{File: p.file, Line: line, Column: column}, "", "")
 }
 
-// start is where the next token begins.
+// start returns where the next token begins.
 func (p *parser) start() int64 {
 	at := p.d.InputOffset()
 	for at < int64(len(p.text)) && strings.IndexByte(" \t\r\n,:", p.text[at]) >= 0 {

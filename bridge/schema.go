@@ -68,7 +68,7 @@ func schemaParts(name, text string) (parts []schemaPart) {
 	return append(parts, schemaPart{name, text[at:end]})
 }
 
-// plainName is the name of a message without its kind: "std_msgs/Header".
+// plainName returns the name of a message without its kind: "std_msgs/Header".
 func plainName(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
 
 // AppendJSON appends a message, as [Definitions.Decode] returns it, as JSON. Fields are in the order

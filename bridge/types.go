@@ -16,7 +16,7 @@ const (
 	DDS  System = "dds"
 )
 
-// Encoding is the name of the bytes of messages, as recordings and viewers have it: "cdr" or
+// Encoding returns the name of the bytes of messages, as recordings and viewers have it: "cdr" or
 // "ros1".
 func (s System) Encoding() string {
 	if s == ROS1 {
@@ -25,7 +25,7 @@ func (s System) Encoding() string {
 	return "cdr"
 }
 
-// SchemaEncoding is the name of the language of schemas: "ros2msg" or "ros1msg".
+// SchemaEncoding returns the name of the language of schemas: "ros2msg" or "ros1msg".
 func (s System) SchemaEncoding() string {
 	if s == ROS1 {
 		return "ros1msg"
@@ -33,8 +33,8 @@ func (s System) SchemaEncoding() string {
 	return "ros2msg"
 }
 
-// SchemaName is the name of a message in recordings: "geometry_msgs/msg/Point" in ROS 2 and DDS,
-// "geometry_msgs/Point" in ROS 1.
+// SchemaName returns the name of a message in recordings: "geometry_msgs/msg/Point" in ROS 2 and
+// DDS, "geometry_msgs/Point" in ROS 1.
 func (s System) SchemaName(m *Message) string {
 	if s == ROS1 {
 		return m.Name
@@ -76,10 +76,10 @@ var kindFacts = [...]struct {
 	WString: {4, "string"},
 }
 
-// GoName is the type in Go: "float64", "cdr.Time"; "" for Nested.
+// GoName returns the type in Go: "float64", "cdr.Time", or "" for Nested.
 func (k Kind) GoName() string { return kindFacts[k].goName }
 
-// String is the name in .msg files of ROS 2: "float64".
+// String returns the name in .msg files of ROS 2: "float64".
 func (k Kind) String() string {
 	switch k {
 	case Nested:
@@ -92,7 +92,7 @@ func (k Kind) String() string {
 	return kindFacts[k].goName
 }
 
-// Size is the size in CDR, and the alignment; for a string, the size of its length.
+// Size returns the size in CDR, and the alignment; for a string, the size of its length.
 func (k Kind) Size() int { return kindFacts[k].size }
 
 // spelling is a name of a kind, and the systems that have it.
@@ -146,7 +146,7 @@ type Type struct {
 	Byte  bool // spelled byte, which the type hashes of ROS 2 tell from uint8
 }
 
-// String is the type as .msg files spell it.
+// String returns the type as .msg files spell it.
 func (t Type) String() string {
 	name := t.Name
 	for word, s := range spellings {
@@ -199,7 +199,7 @@ func (m *Message) Field(name string) *Field {
 	return nil
 }
 
-// pkg is the package of a message name.
+// pkg returns the package of a message name.
 func pkg(name string) string {
 	p, _, _ := strings.Cut(name, "/")
 	return p

@@ -28,8 +28,8 @@ func (u *Union) Selected(value int64) int {
 	return u.Default
 }
 
-// implied is a value of the discriminator that selects a field; ok is false if only other labels
-// say which.
+// implied returns a value of the discriminator that selects a field; ok is false if only other
+// labels say which.
 func (u *Union) implied(field int) (value int64, ok bool) {
 	for label, selected := range u.Labels {
 		if selected == field && (!ok || label < value) {
@@ -98,7 +98,7 @@ func (w *writer) union(m *Message, value any) error {
 	return err
 }
 
-// discriminator is a value of the discriminator in a tree.
+// discriminator returns a value of the discriminator in a tree.
 func (m *Message) discriminator(n int64) any {
 	if m.Union.Discriminator.Kind == Bool {
 		return n != 0
@@ -106,7 +106,7 @@ func (m *Message) discriminator(n int64) any {
 	return n
 }
 
-// discriminated is the number of a discriminator that has been written or read.
+// discriminated returns the number of a discriminator that has been written or read.
 func discriminated(value any) int64 {
 	if is, boolean := value.(bool); boolean {
 		if is {
@@ -142,8 +142,8 @@ func (s *skipper) union(m *Message) {
 	}
 }
 
-// listed is the type of a list whose elements are lists: of messages that have such a list as their
-// only field, which has the same bytes. It keeps the message.
+// listed returns the type of a list whose elements are lists: of messages that have such a list as
+// their only field, which has the same bytes. It keeps the message.
 func (d *Definitions) listed(inside string, inner Type) (Type, error) {
 	name := inside + "/List_" + strings.Map(func(r rune) rune {
 		switch r {

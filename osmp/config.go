@@ -35,7 +35,7 @@ func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 	return agreed, c.request.Publish(wanted)
 }
 
-// Agreed is the host's configuration as of the last Update, nil if there is none.
+// Agreed returns the host's configuration as of the last Update, or nil if there is none.
 func (c *ConfigRequest) Agreed() []byte {
 	if c.config.holds != Data {
 		return nil

@@ -58,7 +58,7 @@ func Prefix(base string, n, count int) string {
 	return base + "[" + strconv.Itoa(n) + "]"
 }
 
-// BaseName is a prefix without its index.
+// BaseName returns a prefix without its index.
 func BaseName(prefix string) string {
 	name, _, _ := strings.Cut(prefix, "[")
 	return name
@@ -173,7 +173,7 @@ func (p Place) publish(v *fmu.Values, data []byte, address uint64) {
 	p.write(v, address, int32(len(data)))
 }
 
-// data is the content of a Binary, nil for three integers.
+// data returns the content of a Binary, or nil for three integers.
 func (p Place) data(v *fmu.Values) []byte {
 	if p.IsBinary {
 		return v.Binaries[p.Full]

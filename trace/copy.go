@@ -77,7 +77,7 @@ func (c *Copy) Break(err error) {
 	}
 }
 
-// nothing is the error if there are messages and none of them was copied.
+// nothing returns the error if there are messages and none of them was copied.
 func (c *Copy) nothing() error {
 	switch {
 	case c.Messages > 0:
@@ -137,7 +137,7 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	return nil
 }
 
-// channel is the channel of the sink; topics that are taken get a number.
+// channel returns the channel of the sink; topics that are taken get a number.
 func (c *Copy) channel(of *Channel) (*Channel, error) {
 	if known := c.channels[of]; known != nil {
 		return known, nil

@@ -52,7 +52,7 @@ func isBag(path string) bool {
 	return err == nil && bytes.Contains(head, []byte("rosbag2_bagfile_information"))
 }
 
-// tracesIn are the files of a folder with names of traces, in the order of their names.
+// tracesIn returns the files of a folder with names of traces, in the order of their names.
 func tracesIn(path string) (files []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -84,7 +84,8 @@ var formats = [...]entry{
 // readable names the formats that are read, for errors.
 const readable = "an .osi file, MCAP, JSON Lines or protobuf text (.txth)"
 
-// FormatOf is the format of a trace by the extension of its name, [Unknown] for other extensions.
+// FormatOf returns the format of a trace by the extension of its name, [Unknown] for other
+// extensions.
 func FormatOf(name string) Format {
 	extension := strings.ToLower(filepath.Ext(name))
 	for _, f := range formats {
@@ -95,7 +96,7 @@ func FormatOf(name string) Format {
 	return Unknown
 }
 
-// entry is the description of a format, without content for [Unknown].
+// entry returns the description of a format, without content for [Unknown].
 func (f Format) entry() (found entry) {
 	for _, x := range formats {
 		if x.format == f {
@@ -113,7 +114,7 @@ func (f Format) StatesTypes() bool { return f.entry().types }
 // line, and gosmp repair does not write it.
 func (f Format) IsText() bool { return f.entry().text }
 
-// Title is the format in words, as "JSON Lines".
+// Title returns the format in words, as "JSON Lines".
 func (f Format) Title() string { return f.entry().title }
 
 // Create begins a trace. It fails for formats that cannot be written.

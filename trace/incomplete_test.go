@@ -67,7 +67,7 @@ func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 	}
 }
 
-// statistics is the body of the record in a file.
+// statistics returns the body of the record in a file.
 func statistics(t *testing.T, content []byte) []byte {
 	f, err := mcap.Open(bytes.NewReader(content), int64(len(content)))
 	require.NoError(t, err)

@@ -93,8 +93,8 @@ func (s *lineSink) Flush() error { return s.to.Flush() }
 // Close implements [Sink].
 func (s *lineSink) Close() error { return s.to.Flush() }
 
-// JSON is the content of a message by protobuf's JSON mapping with the names of the .proto files,
-// and of a message in JSON the message itself. Equal messages give equal bytes.
+// JSON returns the content of a message by protobuf's JSON mapping with the names of the .proto
+// files, and of a message in JSON the message itself. Equal messages give equal bytes.
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if m.Channel.Encoding == encodingJSON {
 		if !json.Valid(m.Data) {
@@ -118,8 +118,8 @@ func notJSON(m *Message) *fault.Error {
 		fmt.Sprintf("%.40q", m.Data), "JSON")
 }
 
-// MarshalJSON is a message by protobuf's JSON mapping with the names of the .proto files, without
-// the blanks that protojson puts in at random.
+// MarshalJSON returns a message by protobuf's JSON mapping with the names of the .proto files,
+// without the blanks that protojson puts in at random.
 func MarshalJSON(m proto.Message) ([]byte, error) {
 	loose, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(m)
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *lineSource) Next() (*Message, error) {
 	}
 }
 
-// line is the next line; a last one without an end counts.
+// line returns the next line; a last one without an end counts.
 func (s *lineSource) line() ([]byte, error) {
 	s.number++
 	s.buffer = s.buffer[:0]
@@ -245,8 +245,8 @@ func (s *lineSource) parse(text []byte) error {
 	return err
 }
 
-// channel is the channel of a line. Messages without a type, or with one that is not OSI's, stay
-// JSON.
+// channel returns the channel of a line. Messages without a type, or with one that is not OSI's,
+// stay JSON.
 func (s *lineSource) channel(l *line) (*Channel, error) {
 	if l.Type == "" {
 		l.Type = s.kind

@@ -125,7 +125,7 @@ func (t *table) add(c *mcap.Channel, s *mcap.Schema) *Channel {
 	return channel
 }
 
-// of is the channel, which is added if it is new.
+// of returns the channel, which is added if it is new.
 func (t *table) of(c *mcap.Channel, s *mcap.Schema) *Channel {
 	if known := t.byID[c.ID]; known != nil {
 		return known
@@ -180,7 +180,8 @@ func (s *indexSource) describe() {
 	}
 }
 
-// credible says whether statistics count the messages of each channel, and state times that can be.
+// credible reports whether statistics count the messages of each channel, and state times that can
+// be.
 func credible(s *mcap.Statistics, channels map[uint16]*mcap.Channel) bool {
 	var sum uint64
 	for id := range channels {
@@ -313,15 +314,15 @@ func (m *Message) take(from *mcap.Message, c *Channel) error {
 	return nil
 }
 
-// MessageOf is a message of an MCAP file; it shares the data. It fails with [ErrTime] for times
-// that are too large.
+// MessageOf returns a message of an MCAP file; it shares the data. It fails with [ErrTime] for
+// times that are too large.
 func MessageOf(m *mcap.Message, c *Channel) (*Message, error) {
 	var result Message
 	err := result.take(m, c)
 	return &result, err
 }
 
-// position is where the next message is: so many of those at a time have been given already.
+// position returns where the next message is: so many of those at a time have been given already.
 func (s *indexSource) position() position { return position{time: s.message.Time, skip: s.same} }
 
 func (s *indexSource) seek(p position) error {

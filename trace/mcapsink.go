@@ -89,8 +89,8 @@ type written struct {
 	release string
 }
 
-// schema is the id of the schema of a channel: one for each type and release of OSI (OSI 3.8.0), of
-// other types one for each content; 0 stands for no schema.
+// schema returns the id of the schema of a channel: one for each type and release of OSI (OSI
+// 3.8.0), of other types one for each content; 0 stands for no schema.
 func (s *mcapSink) schema(c *Channel) (uint16, error) {
 	if c.Type == "" && len(c.Schema) == 0 {
 		return 0, nil

@@ -29,12 +29,12 @@ const (
 	keyChannelDescription = "net.asam.osi.trace.channel.description"
 )
 
-// MandatoryMetadata are the keys that every record has to have.
+// MandatoryMetadata returns the keys that every record has to have.
 func MandatoryMetadata() []string {
 	return []string{keyVersion, keyMinOSI, keyMaxOSI, keyMinProtobuf, keyMaxProtobuf}
 }
 
-// MandatoryChannelMetadata are the keys that every OSI channel has to have.
+// MandatoryChannelMetadata returns the keys that every OSI channel has to have.
 func MandatoryChannelMetadata() []string { return []string{keyChannelOSI, keyChannelProtobuf} }
 
 // ProtobufVersion is the release of protobuf's Go module, which go.mod names.
@@ -82,7 +82,7 @@ func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
 	return &mcap.Metadata{Name: MetadataName, Values: values}
 }
 
-// releases are the least and the greatest version of the channels and of those given.
+// releases returns the least and the greatest version of the channels and of those given.
 func releases(channels []*Channel, of func(*Channel) string, given []string, none string) (least,
 	greatest string) {
 	for _, c := range channels {
@@ -97,7 +97,7 @@ func releases(channels []*Channel, of func(*Channel) string, given []string, non
 	return slices.MinFunc(given, compareVersions), slices.MaxFunc(given, compareVersions)
 }
 
-// covers says whether a channel that is added later fits the record that has been written.
+// covers reports whether a channel that is added later fits the record that has been written.
 func covers(record *mcap.Metadata, c *Channel) error {
 	if !c.IsOSI() {
 		return nil
@@ -116,7 +116,7 @@ func covers(record *mcap.Metadata, c *Channel) error {
 	return nil
 }
 
-// channelMetadata is the content of an MCAP channel besides topic and encoding.
+// channelMetadata returns the content of an MCAP channel besides topic and encoding.
 func channelMetadata(c *Channel) map[string]string {
 	values := map[string]string{}
 	maps.Copy(values, c.Metadata)
@@ -130,7 +130,7 @@ func channelMetadata(c *Channel) map[string]string {
 	return values
 }
 
-// FromMCAP is a channel of an MCAP file, with its schema or nil.
+// FromMCAP returns a channel of an MCAP file, with its schema or nil.
 func FromMCAP(c *mcap.Channel, s *mcap.Schema) *Channel {
 	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, OSIVersion: c.Metadata[keyChannelOSI],
 		ProtobufVersion: c.Metadata[keyChannelProtobuf], Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}

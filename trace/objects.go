@@ -47,7 +47,7 @@ func (s *objectSink) Add(c Channel) (*Channel, error) {
 	return s.topics.add(c)
 }
 
-// TruthOf is the GroundTruth of a message, nil when it has none.
+// TruthOf returns the GroundTruth of a message, or nil if it has none.
 func (d *Decoder) TruthOf(m *Message) (*osi3.GroundTruth, error) {
 	decoded, err := d.Decode(m)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *objectSink) Write(m *Message) error {
 	return nil
 }
 
-// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be the
-// time of its transmission; it is used where there is no stamp.
+// truthTime returns the time stamp of the GroundTruth of a message. The time of the message may be
+// the time of its transmission; it is used where there is no stamp.
 func truthTime(m *Message) timebase.Time {
 	truth := m.Data
 	if m.Channel.Type == sensorView {

@@ -19,8 +19,8 @@ import (
 	"gosmp/trace"
 )
 
-// crowd is a GroundTruth of a car, a van without a role, and a pedestrian that has a classification
-// of vehicles nevertheless.
+// crowd returns a GroundTruth of a car, a van without a role, and a pedestrian that has a
+// classification of vehicles nevertheless.
 func crowd(at timebase.Time) *osi3.GroundTruth {
 	t := at.Seconds()
 	vector := func(x, y, z float64) *osi3.Vector3D {

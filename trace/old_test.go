@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// oldMessage is a message that begins with version and time stamp.
+// oldMessage returns a message that begins with version and time stamp.
 func oldMessage(n int64, size int) []byte {
 	b := wire.AppendTimestamp(wire.AppendInterfaceVersion(nil, 1, 3, 0, 0), 2, n, 0)
 	return wire.AppendBytes(b, 7, make([]byte, size))

@@ -135,7 +135,7 @@ type owner struct {
 // Close closes both.
 func (o *owner) Close() error { return errors.Join(o.Source.Close(), o.content.Close()) }
 
-// unwrap is the source itself.
+// unwrap returns the source itself.
 func (o *owner) unwrap() Source { return o.Source }
 
 // OpenAt opens a trace of size bytes, by its index if it has one. The name is for errors and, of

@@ -245,7 +245,7 @@ func foreign(m *Message) error {
 		"one of a channel that Add has returned")
 }
 
-// versionOf is the release of OSI that a message states, "" if it states none.
+// versionOf returns the release of OSI that a message states, or "" if it states none.
 func versionOf(s stamper, data []byte) string {
 	content, found := wire.First(data, s.version)
 	if !found {

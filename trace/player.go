@@ -104,7 +104,7 @@ func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	return p, nil
 }
 
-// fixed is the error for a source that cannot go back.
+// fixed returns the error for a source that cannot go back.
 func fixed(s Source) error {
 	e := fault.New(ErrFormat, fault.In(s.Info().Name),
 		"a trace that can be read only once from front to back",
@@ -116,7 +116,7 @@ func fixed(s Source) error {
 // CanGoBack reports whether the trace can be read more than once, as Snapshot and Restore require.
 func (p *Player) CanGoBack() bool { return p.seeker != nil }
 
-// Stats are the counts so far.
+// Stats returns the counts so far.
 func (p *Player) Stats() PlayerStats { return p.stats }
 
 // At moves on to t, which never goes back, and returns the message that is valid there; nil is
@@ -193,7 +193,7 @@ func (p *Player) read() error {
 	return nil
 }
 
-// due is when the next message becomes valid: never before the one that was taken last.
+// due returns when the next message becomes valid: never before the one that was taken last.
 func (p *Player) due() timebase.Time { return max(p.dueAt, p.ahead.Time+p.shift) }
 
 // take makes the next message the current one.

@@ -25,7 +25,7 @@ func player(t require.TestingT, format trace.Format, o trace.PlayerOptions,
 	return p
 }
 
-// stamp is the time inside a message; -1 without one.
+// stamp returns the time inside a message, or -1 without one.
 func stamp(t require.TestingT, message []byte) timebase.Time {
 	if message == nil {
 		return -1

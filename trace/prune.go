@@ -78,7 +78,7 @@ func (p *pruned) Next() (*Message, error) {
 	return &p.message, err
 }
 
-// next is the next message that can be decoded.
+// next returns the next message that can be decoded.
 func (p *pruned) next() (*Message, proto.Message, error) {
 	for {
 		m, err := p.Source.Next()

@@ -21,7 +21,7 @@ var otherClocks = map[protoreflect.Name]bool{"system_time": true}
 
 var stampNodes sync.Map // of full name to *stampNode
 
-// stampsOf is the node of a type.
+// stampsOf returns the node of a type.
 func stampsOf(fullType string) *stampNode {
 	if known, found := stampNodes.Load(fullType); found {
 		return known.(*stampNode)
@@ -38,8 +38,8 @@ func stampsOf(fullType string) *stampNode {
 	return node
 }
 
-// stampTree is the node of a message, nil when there is no time stamp in it. OSI's messages do not
-// contain themselves through other messages that have time stamps.
+// stampTree returns the node of a message, or nil if there is no time stamp in it. OSI's messages
+// do not contain themselves through other messages that have time stamps.
 func stampTree(d protoreflect.MessageDescriptor,
 	known map[protoreflect.FullName]*stampNode) *stampNode {
 	if node, done := known[d.FullName()]; done {

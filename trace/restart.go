@@ -34,7 +34,7 @@ type Drive struct {
 // SplitRemedy is what to do about a trace whose clock has started again.
 const SplitRemedy = "gosmp convert --restarts split writes each drive to a file of its own"
 
-// restarted is the error about a message of a channel that begins another drive.
+// restarted returns the error about a message of a channel that begins another drive.
 func restarted(name, topic string, before, after timebase.Time) error {
 	return fault.New(ErrRestart, fault.Place{File: name, Object: "channel " + topic},
 		fmt.Sprintf("%s s after %s s", Seconds(after), Seconds(before)),
@@ -123,7 +123,7 @@ func (w *watched) wait(m *Message, at position) {
 	}
 }
 
-// position is where the next message begins.
+// position returns where the next message begins.
 func (w *watched) position() (p position) {
 	switch {
 	case len(w.ready) > 0:

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// twoDrives are the times of a recording whose clock has started again, with a late message.
+// twoDrives returns the times of a recording whose clock has started again, with a late message.
 func twoDrives() (times []timebase.Time) {
 	for _, n := range []timebase.Time{40, 30} {
 		for k := range n {

@@ -17,8 +17,8 @@ import (
 
 var schemas sync.Map // of full name to []byte
 
-// SchemaOf is the FileDescriptorSet of an OSI type, with all files that it imports, each after its
-// own imports. It fails with [ErrType] for types that are not in package osi3.
+// SchemaOf returns the FileDescriptorSet of an OSI type, with all files that it imports, each after
+// its own imports. It fails with [ErrType] for types that are not in package osi3.
 func SchemaOf(fullType string) ([]byte, error) {
 	if known, found := schemas.Load(fullType); found {
 		return known.([]byte), nil
@@ -70,14 +70,14 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	return decoded, nil
 }
 
-// undecodable is the error about a message that does not fit its type.
+// undecodable returns the error about a message that does not fit its type.
 func undecodable(m *Message, cause error) error {
 	return fault.New(ErrContent, fault.At(fmt.Sprintf("channel %s, %s s", m.Channel.Topic,
 		Seconds(m.Time))), quantity.Of(len(m.Data), "byte"), "a message of type "+m.Channel.Type).
 		WithCause(cause)
 }
 
-// Type is the type of the messages of a channel.
+// Type returns the type of the messages of a channel.
 func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 	if t := d.types[c]; t != nil {
 		return t, nil

@@ -64,8 +64,8 @@ func (c *Copy) RunParts(source Source, s Split, create func(number int,
 	return parts, nil
 }
 
-// chunkSize is the size of MCAP chunks: small enough that what is not yet compressed is a small
-// share of a part.
+// chunkSize returns the size of MCAP chunks: small enough that what is not yet compressed is a
+// small share of a part.
 func (s *Split) chunkSize() int {
 	const share, least, most = 16, 4 << 10, 4 << 20
 	if s.Size == 0 {
@@ -169,7 +169,7 @@ func (p *partSource) full(m *Message) bool {
 	return p.out.n+p.grown > p.split.Size
 }
 
-// unwritten is the most that the end of an MCAP file adds, with another message of some bytes.
+// unwritten returns the most that the end of an MCAP file adds, with another message of some bytes.
 func (p *partSource) unwritten(more int64) int64 {
 	chunk := p.pending + more
 	chunk += chunk / 128 // of what cannot be compressed

@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// sized is a message with a text of some length that is hard to compress.
+// sized returns a message with a text of some length that is hard to compress.
 func sized(t require.TestingT, n int64, size int) []byte {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(size)))
 	text := make([]byte, size)
@@ -31,7 +31,7 @@ func sized(t require.TestingT, n int64, size int) []byte {
 	return b
 }
 
-// timed is an MCAP file with messages of some sizes at some times in ms.
+// timed returns an MCAP file with messages of some sizes at some times in ms.
 func timed(t require.TestingT, at []int64, sizes []int) trace.Source {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -40,12 +40,12 @@ func stampOf(fullType string) (s stamper) {
 	return s
 }
 
-// StampOf is the time stamp inside an OSI message; ok is false when it has none.
+// StampOf returns the time stamp inside an OSI message; ok is false when it has none.
 func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
 	return stampOf(fullType).time(data)
 }
 
-// VersionOf is the release of OSI that a message states, "3.8.0"; "" when it states none.
+// VersionOf returns the release of OSI that a message states, "3.8.0", or "" if it states none.
 func VersionOf(fullType string, data []byte) string { return versionOf(stampOf(fullType), data) }
 
 // time returns the time stamp of a message; ok is false when it has none, or one that no Time can
@@ -69,7 +69,7 @@ func numbers(content []byte, v []uint64) bool {
 	return true
 }
 
-// Seconds is a time in seconds with the digits that it has.
+// Seconds returns a time in seconds with the digits that it has.
 func Seconds(t timebase.Time) string {
 	s, n := t.Split()
 	if n == 0 {

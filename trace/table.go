@@ -206,8 +206,8 @@ func flatten(m protoreflect.Message, prefix string, visit func(string, protorefl
 	}
 }
 
-// Cell is a scalar as a text: numbers with the shortest digits that read back equal, enums by name,
-// bytes in base64.
+// Cell returns a scalar as a text: numbers with the shortest digits that read back equal, enums by
+// name, bytes in base64.
 func Cell(v protoreflect.Value, f protoreflect.FieldDescriptor) string {
 	switch f.Kind() {
 	case protoreflect.DoubleKind:

@@ -65,10 +65,10 @@ func newTextReader(from *bufio.Reader, file string, kind protoreflect.MessageTyp
 		seen: map[string]bool{}}
 }
 
-// Offset is where the next message begins.
+// Offset returns where the next message begins.
 func (r *textReader) Offset() int64 { return r.offset }
 
-// Next is the next message in protobuf's binary format; it is valid until the next call.
+// Next returns the next message in protobuf's binary format; it is valid until the next call.
 func (r *textReader) Next() ([]byte, error) {
 	for !r.ended {
 		c, err := r.from.ReadByte()

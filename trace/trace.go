@@ -59,14 +59,14 @@ type Channel struct {
 
 const packagePrefix = "osi3."
 
-// OSI is a channel of OSI messages of the release that gosmp is compiled against. The type is
+// OSI returns a channel of OSI messages of the release that gosmp is compiled against. The type is
 // "SensorView", "sv" or "osi3.SensorView".
 func OSI(topic, messageType string) Channel {
 	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf, SchemaEncoding: Protobuf}
 }
 
-// FullType is the full name of an OSI message: "osi3.SensorView" for "sv", for "SensorView" and for
-// itself. Names that do not belong to top-level OSI messages stay as they are.
+// FullType returns the full name of an OSI message: "osi3.SensorView" for "sv", for "SensorView"
+// and for itself. Names that do not belong to top-level OSI messages stay as they are.
 func FullType(name string) string {
 	if t, ok := osifile.TypeOf(strings.TrimPrefix(name, packagePrefix)); ok && t.Message != "" {
 		return packagePrefix + t.Message
@@ -74,7 +74,7 @@ func FullType(name string) string {
 	return name
 }
 
-// IsOSI says whether the messages are top-level messages of OSI.
+// IsOSI reports whether the messages are top-level messages of OSI.
 func (c *Channel) IsOSI() bool {
 	short, found := strings.CutPrefix(c.Type, packagePrefix)
 	t, known := osifile.TypeOf(short)
@@ -97,10 +97,11 @@ type Message struct {
 type Source interface {
 	// Info says what is known of the file without reading its messages.
 	Info() *Info
-	// Channels are the channels of the file, in its order. Without an index they are the channels
-	// that have been seen so far.
+	// Channels returns the channels of the file, in its order. Without an index they are the
+	// channels that have been seen so far.
 	Channels() []*Channel
-	// Next is the next message, valid until the next call; the error is io.EOF after the last one.
+	// Next returns the next message, valid until the next call; the error is io.EOF after the last
+	// one.
 	Next() (*Message, error)
 	// Close ends the use of the source and of the file that [Open] has opened.
 	Close() error
@@ -161,7 +162,7 @@ type Selection struct {
 	Topics     []string      // topics, or types such as "SensorView" and "sv"; empty is all
 }
 
-// Wants says whether the messages of a channel are selected.
+// Wants reports whether the messages of a channel are selected.
 func (s *Selection) Wants(c *Channel) bool {
 	for _, t := range s.Topics {
 		if t == c.Topic || c.Type != "" && FullType(t) == c.Type {
@@ -171,7 +172,7 @@ func (s *Selection) Wants(c *Channel) bool {
 	return len(s.Topics) == 0
 }
 
-// Missing are the topics and types of a selection that no channel has.
+// Missing returns the topics and types of a selection that no channel has.
 func (s *Selection) Missing(channels []*Channel) (list []string) {
 	for _, t := range s.Topics {
 		one := Selection{Topics: []string{t}}
@@ -182,7 +183,7 @@ func (s *Selection) Missing(channels []*Channel) (list []string) {
 	return list
 }
 
-// holds says whether a time is selected.
+// holds reports whether a time is selected.
 func (s *Selection) holds(t timebase.Time) bool {
 	return t >= s.Start && (s.End == 0 || t < s.End)
 }

@@ -25,7 +25,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// view is an encoded SensorView of a motorway.
+// view returns an encoded SensorView of a motorway.
 func view(t require.TestingT, at timebase.Time) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(at))
 	require.NoError(t, err)

@@ -97,7 +97,7 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-// UnpackedName is the name of a file without the extension of an archive: drive.osi for
+// UnpackedName returns the name of a file without the extension of an archive: drive.osi for
 // drive.osi.gz.
 func UnpackedName(name string) string {
 	extension := filepath.Ext(name)
@@ -109,7 +109,7 @@ func UnpackedName(name string) string {
 	return name
 }
 
-// extensionOf is the extension of a file, or of the one file in an archive, in lower case.
+// extensionOf returns the extension of a file, or of the one file in an archive, in lower case.
 func extensionOf(name string) string { return strings.ToLower(filepath.Ext(UnpackedName(name))) }
 
 // Unpacked is the content of a file: what is packed in it (gzip, bzip2, xz, zstd), or else the file
@@ -194,7 +194,7 @@ func (r *archiveReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// damage is the error of an archive; errors of the disk stay what they are.
+// damage returns the error of an archive; errors of the disk stay what they are.
 func (p *packing) damage(name string, err error) error {
 	var broken *archiveError
 	if !errors.As(err, &broken) {
@@ -214,7 +214,7 @@ func (u *Unpacked) Close() error {
 	return err
 }
 
-// foreign is the error of an archive whose content is no trace.
+// foreign returns the error of an archive whose content is no trace.
 func (p *packing) foreign(name string) error {
 	return fault.New(ErrFormat, fault.In(name), p.name+" of something else", readable).
 		WithHint(p.hint)

@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/check"
 )
 
-// packed is an .osi file with three messages, at 1 to 3 s, in the archive of an extension.
+// packed returns an .osi file with three messages, at 1 to 3 s, in the archive of an extension.
 func packed(t *testing.T, extension string) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// unsorted is a file without an index whose messages are not in the order of their log times.
+// unsorted returns a file without an index whose messages are not in the order of their log times.
 func unsorted(t *testing.T, omit mcap.Parts) []byte {
 	b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 60}, viewChannel(1, "view", "3.8.0"),
 		viewChannel(2, "late", "3.8.0"))

@@ -9,14 +9,14 @@ import (
 	"gosmp/proto/wire"
 )
 
-// TypeOfName is the type of the messages of an .osi file whose name says it, such as "SensorView";
-// "" for other names.
+// TypeOfName returns the type of the messages of an .osi file whose name says it, such as
+// "SensorView", or "" for other names.
 func TypeOfName(name string) string {
 	t, _ := osifile.TypeOfName(UnpackedName(name))
 	return t.Message
 }
 
-// Validator says whether bytes are a message of a type of OSI: they can be decoded, and hold at
+// Validator reports whether bytes are a message of a type of OSI: they can be decoded, and hold at
 // least one of its fields. Of another type, "" included, only the outermost fields are checked.
 func Validator(fullType string) func([]byte) bool {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
@@ -38,7 +38,7 @@ func Validator(fullType string) func([]byte) bool {
 	}
 }
 
-// hasFields says whether bytes are fields of protobuf from their beginning to their end.
+// hasFields reports whether bytes are fields of protobuf from their beginning to their end.
 func hasFields(data []byte) bool {
 	for i := 0; i < len(data); {
 		_, _, hi := wire.Field(data, i)

@@ -25,7 +25,7 @@ type wrapped struct {
 	buffer   []byte
 }
 
-// Channels are the channels of the source, with their new types.
+// Channels returns the channels of the source, with their new types.
 func (w *wrapped) Channels() (list []*Channel) {
 	for _, c := range w.Source.Channels() {
 		list = append(list, w.channel(c))

@@ -70,7 +70,7 @@ func align(b []byte, size int) []byte {
 
 var zeros [8]byte
 
-// padding is the distance from an offset to the next multiple of size, a power of two.
+// padding returns the distance from an offset to the next multiple of size, a power of two.
 func padding(at, size int) int { return (HeaderSize - at) & (size - 1) }
 
 // AppendEmpty appends a message without fields. In ROS 2 such a message has one hidden field, a
@@ -143,7 +143,7 @@ const (
 	WideROS2 = 4
 )
 
-// WideLength is the number of units of a text.
+// WideLength returns the number of units of a text.
 func WideLength(v string) int {
 	n := 0
 	for _, r := range v {
@@ -244,10 +244,10 @@ func (r *Reader) fail(at int, found, expected string) {
 	r.at = len(r.b)
 }
 
-// Err is the first error.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Offset is where the next field begins, before alignment.
+// Offset returns where the next field begins, before alignment.
 func (r *Reader) Offset() int { return r.at }
 
 // End returns the first error. In CDR up to three bytes may be left, which some writers add.
@@ -404,7 +404,7 @@ func (r *Reader) Count(size, most int) int {
 	return int(n)
 }
 
-// Resize is a slice of n elements, the same one if there is room.
+// Resize returns a slice of n elements, the same one if there is room.
 func Resize[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]

@@ -70,7 +70,7 @@ func Open(c *bridge.Config, o Options) (*Carrier, error) {
 	return r, nil
 }
 
-// UsualDomain is the domain of the environment variable ROS_DOMAIN_ID, or 0.
+// UsualDomain returns the domain of the environment variable ROS_DOMAIN_ID, or 0.
 func UsualDomain() (int, error) {
 	const name = "ROS_DOMAIN_ID"
 	text := os.Getenv(name)
@@ -96,7 +96,7 @@ func (c *Carrier) join(t *bridge.Topic) (err error) {
 	return err
 }
 
-// Describe is a topic of a configuration as DDS knows it.
+// Describe returns a topic of a configuration as DDS knows it.
 func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 	d := Topic{Name: TopicName(t.Name), Type: TypeName(t.Message.Name), QoS: t.QoS}
 	if t.Bare {
@@ -116,8 +116,8 @@ func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 // hashKey precedes the type hash in the user data of an endpoint.
 const hashKey = "typehash="
 
-// usual is the QoS that ROS 2 has for messages of a type. Sensor data are published reliably, which
-// suits all subscribers, and subscribed without, which suits all publishers.
+// usual returns the QoS that ROS 2 has for messages of a type. Sensor data are published reliably,
+// which suits all subscribers, and subscribed without, which suits all publishers.
 func usual(t *bridge.Topic) QoS {
 	const frames = "tf2_msgs/TFMessage"
 	q := Default
@@ -174,7 +174,7 @@ func (c *Carrier) receive(t *bridge.Topic, s Sample) {
 // Counts returns what the carrier has done so far.
 func (c *Carrier) Counts() Counts { return c.p.Counts() }
 
-// Where is the domain and the address of the carrier, for people.
+// Where returns the domain and the address of the carrier, for people.
 func (c *Carrier) Where() string {
 	return fmt.Sprintf("DDS domain %d on %s", c.p.settings.Domain, c.p.net.address)
 }

@@ -126,8 +126,8 @@ func (p *Participant) clock() {
 	}
 }
 
-// NodeName is the name of the node that a reader or writer of another participant belongs to, or
-// else its identifier.
+// NodeName returns the name of the node that a reader or writer of another participant belongs to,
+// or else its identifier.
 func (p *Participant) NodeName(id wire.GUID) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,7 +135,7 @@ func (p *Participant) NodeName(id wire.GUID) string {
 	return name
 }
 
-// nodeName is the name of the node that an endpoint belongs to, as far as it is known.
+// nodeName returns the name of the node that an endpoint belongs to, as far as it is known.
 func (p *Participant) nodeName(id wire.GUID) (name string, known bool) {
 	q := p.peers[id.Prefix]
 	if q == nil {

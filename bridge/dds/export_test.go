@@ -36,14 +36,14 @@ func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	return answers
 }
 
-// Held are the bytes that others make a participant keep.
+// Held returns the bytes that others make a participant keep.
 func (p *Participant) Held() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.frag.bytes
 }
 
-// GIDs is the size of the identifiers that a participant writes.
+// GIDs returns the size of the identifiers that a participant writes.
 func (p *Participant) GIDs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// announcement is the packet of a participant that listens at an address.
+// announcement returns the packet of a participant that listens at an address.
 func announcement(domain int, name string, at string) []byte {
 	id := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
 	to := []netip.AddrPort{netip.MustParseAddrPort(at)}

@@ -18,7 +18,7 @@ type Listing struct {
 	GUID        wire.GUID
 }
 
-// Describes is the QoS in the words of ROS 2: "reliable, volatile".
+// Describes returns the QoS in the words of ROS 2: "reliable, volatile".
 func (l *Listing) Describes() string {
 	word := "best effort"
 	if l.QoS.Reliable {
@@ -53,7 +53,7 @@ func (p *Participant) Endpoints() (list []Listing) {
 	return list
 }
 
-// hashOf is the type hash in the user data of an endpoint.
+// hashOf returns the type hash in the user data of an endpoint.
 func hashOf(data []byte) string {
 	for _, part := range strings.Split(string(data), ";") {
 		if hash, is := strings.CutPrefix(part, hashKey); is {

@@ -9,7 +9,7 @@ const (
 	typeModule  = "::dds_::"
 )
 
-// TopicName is the name of a ROS topic in DDS: "rt/imu" for "/imu".
+// TopicName returns the name of a ROS topic in DDS: "rt/imu" for "/imu".
 func TopicName(topic string) string {
 	return topicPrefix + "/" + strings.TrimPrefix(topic, "/")
 }
@@ -23,7 +23,7 @@ func ROSTopic(name string) (topic string, ok bool) {
 	return "/" + topic, true
 }
 
-// TypeName is the name of a ROS message in DDS: "std_msgs::msg::dds_::String_" for
+// TypeName returns the name of a ROS message in DDS: "std_msgs::msg::dds_::String_" for
 // "std_msgs/String" or "std_msgs/msg/String".
 func TypeName(message string) string {
 	pkg, name, _ := strings.Cut(strings.Replace(message, "/msg/", "/", 1), "/")

@@ -152,7 +152,7 @@ func (n *network) allows(a netip.Addr) bool {
 	return false
 }
 
-// last is the last address of a network, which reaches all of it at once.
+// last returns the last address of a network, which reaches all of it at once.
 func last(p netip.Prefix) netip.Addr {
 	a := p.Masked().Addr().As4()
 	for bit := p.Bits(); bit < 8*len(a); bit++ {
@@ -161,8 +161,8 @@ func last(p netip.Prefix) netip.Addr {
 	return netip.AddrFrom4(a)
 }
 
-// best is the address that a peer is reached at: one of loopback if it has one, else the first one
-// that is allowed.
+// best returns the address that a peer is reached at: one of loopback if it has one, else the first
+// one that is allowed.
 func (n *network) best(offered []netip.AddrPort) (best netip.AddrPort, ok bool) {
 	for _, a := range offered {
 		if !n.allows(a.Addr()) {

@@ -100,7 +100,7 @@ func (p *Participant) start() {
 	p.tasks.Go(p.send)
 }
 
-// entity is the identifier of the next reader or writer.
+// entity returns the identifier of the next reader or writer.
 func (p *Participant) entity(kind byte) wire.GUID {
 	p.keys++
 	return wire.GUID{Prefix: p.guid.Prefix, Entity: wire.EntityID{0, 0x10, p.keys, kind}}

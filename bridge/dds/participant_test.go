@@ -21,8 +21,8 @@ import (
 
 var domains atomic.Int32
 
-// domain is a domain that no other test of this machine is likely to use; its ports are below those
-// that systems give away.
+// domain returns a domain that no other test of this machine is likely to use; its ports are below
+// those that systems give away.
 func domain() int { return 1 + (os.Getpid()+int(domains.Add(1)))%95 }
 
 // member joins a domain.
@@ -283,7 +283,7 @@ func TestParticipant_Stamps(t *testing.T) {
 	require.True(t, made.Equal(<-got))
 }
 
-// entities is the message of a participant about its only node, with one writer and with
+// entities returns the message of a participant about its only node, with one writer and with
 // identifiers of the given size.
 func entities(id wire.GUID, node string, size int) []byte {
 	gid := func(b []byte, g wire.GUID) []byte {

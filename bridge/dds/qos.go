@@ -18,7 +18,7 @@ var (
 	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
 )
 
-// policies are the QoS as they are announced; all other policies have their defaults.
+// policies returns the QoS as they are announced; all other policies have their defaults.
 func policies(q QoS) wire.QoS {
 	p := wire.QoS{Reliable: q.Reliable, Deadline: wire.Forever, Lease: wire.Forever}
 	if q.Latched {

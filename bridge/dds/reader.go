@@ -36,7 +36,7 @@ func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) 
 	return r, nil
 }
 
-// endpoint is the announcement of the reader.
+// endpoint returns the announcement of the reader.
 func (r *Reader) endpoint() *wire.Endpoint { return r.p.announcement(r.guid, &r.topic) }
 
 // Matched counts the writers that the reader gets samples of.

@@ -20,7 +20,7 @@ const (
 	networkFragment  = 1344
 )
 
-// fragment is the size of the payload that is sent in one packet.
+// fragment returns the size of the payload that is sent in one packet.
 func (n *network) fragment() int {
 	if n.loopback {
 		return loopbackFragment

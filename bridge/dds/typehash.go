@@ -14,7 +14,7 @@ import (
 // hashVersion is the version of the type hashes of ROS 2.
 const hashVersion = "RIHS01_"
 
-// TypeHash is the hash with which ROS 2 distinguishes versions of a message: of its type
+// TypeHash returns the hash with which ROS 2 distinguishes versions of a message: of its type
 // description as JSON (REP 2011; rosidl_generator_type_description).
 func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	list := d.With(m)
@@ -35,8 +35,8 @@ func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	return hashVersion + hex.EncodeToString(sum[:])
 }
 
-// hashIn is the type hash that an endpoint announces; "" without one, or with the one that stands for
-// none.
+// hashIn returns the type hash that an endpoint announces, or "" if it announces none or the one
+// that stands for none.
 func hashIn(userData []byte) string {
 	for part := range strings.SplitSeq(string(userData), ";") {
 		if hash, is := strings.CutPrefix(part, hashKey); is && strings.Trim(strings.TrimPrefix(hash,
@@ -111,7 +111,7 @@ func describeType(b *strings.Builder, t *bridge.Type) {
 		quoted(nested) + `}`)
 }
 
-// fullName is a name with its kind: "std_msgs/msg/Header".
+// fullName returns a name with its kind: "std_msgs/msg/Header".
 func fullName(name string) string { return strings.Replace(name, "/", "/msg/", 1) }
 
 func quoted(text string) string {

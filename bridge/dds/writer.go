@@ -57,7 +57,7 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 	return w, nil
 }
 
-// endpoint is the announcement of the writer.
+// endpoint returns the announcement of the writer.
 func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
 
 // Matched counts the readers that get the samples. A reliable one counts from its first answer on:
@@ -130,7 +130,7 @@ func (w *Writer) trim() {
 	}
 }
 
-// acknowledged is the number up to which all reliable readers have all samples.
+// acknowledged returns the number up to which all reliable readers have all samples.
 func (w *Writer) acknowledged() int64 {
 	acked := w.last
 	for _, r := range w.readers {
@@ -141,7 +141,7 @@ func (w *Writer) acknowledged() int64 {
 	return acked
 }
 
-// first is the oldest number that the writer has.
+// first returns the oldest number that the writer has.
 func (w *Writer) first() int64 { return w.last + 1 - int64(len(w.cache)) }
 
 // sample finds a sample; nil if the writer no longer has it.
@@ -196,7 +196,7 @@ func (w *Writer) address() {
 	}
 }
 
-// fragments is how many a sample is sent in; 0 if it is sent in one piece.
+// fragments returns how many a sample is sent in, or 0 if it is sent in one piece.
 func (w *Writer) fragments(s *sample) int {
 	size := w.p.net.fragment()
 	if len(s.payload) <= size {

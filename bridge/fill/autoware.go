@@ -39,7 +39,7 @@ var vehicleLabels = map[osi3.MovingObject_VehicleClassification_Type]int64{
 	osi3.MovingObject_VehicleClassification_TYPE_STANDUP_SCOOTER:      labelBicycle,
 }
 
-// label is the class of an object; a vehicle of unknown type is a car.
+// label returns the class of an object; a vehicle of unknown type is a car.
 func label(t osi3.MovingObject_Type, c *osi3.MovingObject_VehicleClassification) int64 {
 	switch t {
 	case osi3.MovingObject_TYPE_VEHICLE:
@@ -79,8 +79,8 @@ func class(l int64, probability float64) any {
 	return map[string]any{"label": l, "probability": probability}
 }
 
-// sightings are the detected objects of a SensorData, in the frame of the vehicle, or else all true
-// objects except the host vehicle, in the frame of the map.
+// sightings returns the detected objects of a SensorData, in the frame of the vehicle, or else all
+// true objects except the host vehicle, in the frame of the map.
 func (s *scene) sightings() (frame string, list []sighting, err error) {
 	if s.Data != nil {
 		for _, o := range s.Data.GetMovingObject() {
@@ -109,7 +109,7 @@ func (s *scene) sightings() (frame string, list []sighting, err error) {
 	return Map, list, nil
 }
 
-// shape is the box of an object.
+// shape returns the box of an object.
 func (o *sighting) shape() map[string]any {
 	return map[string]any{"dimensions": map[string]any{"x": o.size.GetLength(),
 		"y": o.size.GetWidth(), "z": o.size.GetHeight()}}
@@ -120,7 +120,7 @@ func (o *sighting) twist() map[string]any {
 		"angular": map[string]any{"z": o.rate}}}
 }
 
-// detected is a DetectedObjects.
+// detected returns a DetectedObjects.
 func (s *scene) detected() (map[string]any, error) {
 	const orientationAvailable = 2
 	frame, list, err := s.sightings()
@@ -143,7 +143,7 @@ const (
 	pathStep   = 0.5 // s
 )
 
-// predicted is a PredictedObjects: each object keeps its velocity and its yaw rate.
+// predicted returns a PredictedObjects: each object keeps its velocity and its yaw rate.
 func (s *scene) predicted() (map[string]any, error) {
 	frame, list, err := s.sightings()
 	objects := make([]any, 0, len(list))
@@ -161,7 +161,7 @@ func (s *scene) predicted() (map[string]any, error) {
 	return map[string]any{"header": s.header(frame), "objects": objects}, err
 }
 
-// uuid is the id, most significant byte first, in 16 bytes.
+// uuid returns the id, most significant byte first, in 16 bytes.
 func (o *sighting) uuid() (list []any) {
 	for _, b := range binary.BigEndian.AppendUint64(make([]byte, 8), o.id) {
 		list = append(list, int64(b))
@@ -169,7 +169,7 @@ func (o *sighting) uuid() (list []any) {
 	return list
 }
 
-// path are the poses of an object from now on.
+// path returns the poses of an object from now on.
 func (o *sighting) path() (poses []any) {
 	at, way := o.position, o.orientation
 	for range pathPoints {

@@ -60,7 +60,7 @@ var makers = map[string]maker{
 	"autoware_vehicle_msgs/HazardLightsReport":        (*scene).hazardReport,
 }
 
-// Types are the names of the messages that can be made, in alphabetical order.
+// Types returns the names of the messages that can be made, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 
 // Message makes a message of a type for a topic, stamped with a time. Of TFMessage, a topic whose
@@ -115,7 +115,7 @@ func (s *scene) host() (*host, error) {
 		"a moving object with the id host_vehicle_id, or host_vehicle_location")
 }
 
-// hostObject is the host vehicle in the ground truth; nil if it is not there.
+// hostObject returns the host vehicle in the ground truth, or nil if it is not there.
 func (s *scene) hostObject() *osi3.MovingObject {
 	truth := s.View.GetGlobalGroundTruth()
 	id := s.View.GetHostVehicleId().GetValue()

@@ -11,7 +11,7 @@ type mount struct {
 	rotation frames.Rotation
 }
 
-// mountOf is a mounting position; without one, the origin of the vehicle.
+// mountOf returns a mounting position; without one, the origin of the vehicle.
 func mountOf(m *osi3.MountingPosition) *mount {
 	return &mount{vector(m.GetPosition()), orientation(m.GetOrientation()).Rotation()}
 }

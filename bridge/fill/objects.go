@@ -65,7 +65,7 @@ func (s *scene) markers() (map[string]any, error) {
 // point is a detection in the frame of the sensor.
 type point struct{ x, y, z, azimuth, intensity float64 }
 
-// points are the detections of lidars and radars. Their intensity is the lidar's intensity in
+// points returns the detections of lidars and radars. Their intensity is the lidar's intensity in
 // percent, or the radar cross section in dB m2.
 func (s *scene) points() (list []point, err error) {
 	features := s.Data.GetFeatureData()
@@ -101,7 +101,7 @@ func (s *scene) points() (list []point, err error) {
 	return list, nil
 }
 
-// cloud is a cloud without order, of x, y, z and intensity as 32-bit numbers.
+// cloud returns a cloud without order, of x, y, z and intensity as 32-bit numbers.
 func (s *scene) cloud() (map[string]any, error) {
 	const size, float32Type = 16, 7
 	points, err := s.points()
@@ -180,8 +180,8 @@ var (
 	}
 )
 
-// lights are the traffic lights. A group are the bulbs at one place, as OSI has each bulb alone;
-// its id is the smallest of theirs.
+// lights returns the traffic lights. Bulbs at one place form a group, because OSI lists each bulb
+// alone; the id of the group is the smallest id of its bulbs.
 func (s *scene) lights() (map[string]any, error) {
 	const together = 0.5 // m, in the plane
 	if s.View.GetGlobalGroundTruth() == nil {

@@ -15,7 +15,7 @@ const (
 		osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_WARNING
 )
 
-// velocityReport is the motion of the rear axle, in the axes of the vehicle.
+// velocityReport returns the motion of the rear axle, in the axes of the vehicle.
 func (s *scene) velocityReport() (map[string]any, error) {
 	h, err := s.host()
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *scene) velocityReport() (map[string]any, error) {
 		"lateral_velocity": h.velocity.Y, "heading_rate": h.rate.Z}, nil
 }
 
-// gearReport is the gear: below 0 reverse, 0 neutral, above 0 drive.
+// gearReport returns the gear: below 0 reverse, 0 neutral, above 0 drive.
 func (s *scene) gearReport() (map[string]any, error) {
 	train := s.View.GetHostVehicleData().GetVehiclePowertrain()
 	if train == nil {
@@ -42,7 +42,7 @@ func (s *scene) gearReport() (map[string]any, error) {
 	return map[string]any{"stamp": s.stamp(), "report": int64(report)}, nil
 }
 
-// indicators are the indicators of the host vehicle.
+// indicators returns the indicators of the host vehicle.
 func (s *scene) indicators() (osi3.MovingObject_VehicleClassification_LightState_IndicatorState,
 	error) {
 	o := s.hostObject()

@@ -8,7 +8,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// steeringReport is the angle of the tires, to the left.
+// steeringReport returns the angle of the tires, to the left.
 func (s *scene) steeringReport() (map[string]any, error) {
 	angle, known := s.tireAngle()
 	if !known {
@@ -18,8 +18,8 @@ func (s *scene) steeringReport() (map[string]any, error) {
 	return map[string]any{"stamp": s.stamp(), "steering_tire_angle": angle}, nil
 }
 
-// tireAngle is the mean angle of the front wheels, if the message has it; or else the angle with
-// which a vehicle moves as it does, by its wheelbase; or else, at standstill, the angle of the
+// tireAngle returns the mean angle of the front wheels, if the message has it; or else the angle
+// with which a vehicle moves as it does, by its wheelbase; or else, at standstill, the angle of the
 // steering wheel by the ratio of a usual car, which gosmp's own vehicles have.
 func (s *scene) tireAngle() (angle float64, known bool) {
 	const moving, ratio = 0.5, 16 // m/s
@@ -40,7 +40,7 @@ func (s *scene) tireAngle() (angle float64, known bool) {
 	return 0, false
 }
 
-// frontWheels is the mean yaw of the wheels of the front axle, which is axle 0.
+// frontWheels returns the mean yaw of the wheels of the front axle, which is axle 0.
 func frontWheels(a *osi3.MovingObject_VehicleAttributes) (angle float64, known bool) {
 	sum, wheels := 0.0, 0.0
 	for _, w := range a.GetWheelData() {

@@ -39,7 +39,7 @@ func (b *budget) begin() {
 	b.at, b.begun, b.bytes = now, now, 0
 }
 
-// room is how long the next message may be.
+// room returns how long the next message may be.
 func (b *budget) room() int {
 	if b.unlimited || b.now().Sub(b.begun) < b.left {
 		return math.MaxInt

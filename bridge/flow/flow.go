@@ -80,10 +80,10 @@ func Open(c *bridge.Config, o Options) (*Flow, error) {
 	return f, nil
 }
 
-// Config is the configuration that the flow was opened with.
+// Config returns the configuration that the flow was opened with.
 func (f *Flow) Config() *bridge.Config { return f.config }
 
-// Address is where clients connect; empty if the transport has none.
+// Address returns where clients connect; empty if the transport has none.
 func (f *Flow) Address() string {
 	switch c := f.carrier.(type) {
 	case *server.WebSocket:
@@ -121,7 +121,7 @@ func (f *Flow) Advance(now timebase.Time) {
 	}
 }
 
-// stamped is the time in the stamps of a message: the simulated time plus the offset of the
+// stamped returns the time in the stamps of a message: the simulated time plus the offset of the
 // configuration.
 func (f *Flow) stamped(now timebase.Time) timebase.Time {
 	if f.offset == nil {

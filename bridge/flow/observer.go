@@ -136,7 +136,7 @@ func (o *Observer) message(t *bridge.Topic) error {
 	return nil
 }
 
-// source is the variable that a topic is made of.
+// source returns the variable that a topic is made of.
 func (o *Observer) source(t *bridge.Topic) (string, error) {
 	if t.From != bridge.FromAuto {
 		return t.From, nil
@@ -193,7 +193,7 @@ func (o *Observer) fields(t *bridge.Topic) error {
 	return nil
 }
 
-// described is the type of a variable.
+// described returns the type of a variable.
 func described(v cosim.Variable) string {
 	if v.Size != 1 {
 		return fmt.Sprintf("type %s with %d elements", v.Kind, v.Size)

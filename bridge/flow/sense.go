@@ -110,8 +110,8 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 	return f.carrier.Publish(t, int64(now), b)
 }
 
-// engaged says whether the stack drives a vehicle, by the inputs for that which topics set; nil if
-// there are none.
+// engaged reports whether the stack drives a vehicle, by the inputs for that which topics set, or
+// nil if there are none.
 func (f *Flow) engaged() *bool {
 	var on *bool
 	for _, list := range f.sinks {
@@ -268,7 +268,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// quaternion is the attitude: half of the angles, by yaw, pitch and roll.
+// quaternion returns the attitude: half of the angles, by yaw, pitch and roll.
 func quaternion(o frames.Orientation) ros.Quaternion {
 	sr, cr := portable.Sincos(o.Roll / 2)
 	sp, cp := portable.Sincos(o.Pitch / 2)

@@ -8,7 +8,7 @@ import (
 	"gosmp/cosim"
 )
 
-// fieldValue is the value of a variable as [bridge.Definitions.Encode] takes it.
+// fieldValue returns the value of a variable as [bridge.Definitions.Encode] takes it.
 func fieldValue(k cosim.Kind, cell uint64, blob []byte) any {
 	switch k {
 	case cosim.Float64:

@@ -57,8 +57,8 @@ func truth() *osi3.GroundTruth {
 	}
 }
 
-// seen is a sensor 2 m ahead of the rear axle, turned to the left, that sees the car and its rear
-// with a lidar.
+// seen returns a sensor 2 m ahead of the rear axle, turned to the left, that sees the car and its
+// rear with a lidar.
 func seen() *osi3.SensorData {
 	return &osi3.SensorData{MountingPosition: mounted(2, 0, math.Pi/2),
 		MovingObject: []*osi3.DetectedMovingObject{{Header: &osi3.DetectedItemHeader{

@@ -61,7 +61,7 @@ func (k *Maker) trueLanes(g *osi3.GroundTruth) error {
 // lineWidth is the width of lines that state none, in m.
 const lineWidth = 0.15
 
-// lineOf are the points of a line.
+// lineOf returns the points of a line.
 func lineOf[P interface{ GetPosition() *osi3.Vector3D }](from []P) (line []*foxglove.Point3) {
 	for _, p := range from {
 		line = append(line, point(vector(p.GetPosition())))
@@ -79,7 +79,7 @@ var boundaryColors = map[osi3.LaneBoundary_Classification_Color]uint32{
 	osi3.LaneBoundary_Classification_COLOR_ORANGE: 0xff9f45,
 }
 
-// boundary is a line as it is painted, or the edge that it stands for.
+// boundary returns a line as it is painted, or the edge that it stands for.
 func boundary(b *osi3.LaneBoundary) *foxglove.LinePrimitive {
 	c := b.GetClassification()
 	color := unknownLineColor

@@ -20,7 +20,7 @@ func split(direction string, percentage int, first, second any) map[string]any {
 		"splitPercentage": percentage}
 }
 
-// Layout is a layout of panels for the topics of a recording, as the JSON that Lichtblick and
+// Layout returns a layout of panels for the topics of a recording, as the JSON that Lichtblick and
 // Foxglove import: the scene in 3D around the host vehicle, its speed over time, the log, and a map
 // if there are places on earth.
 func Layout(source, drawn []*trace.Channel) ([]byte, error) {
@@ -101,7 +101,7 @@ func speeds(source []*trace.Channel) []any {
 	return paths
 }
 
-// quoted is a topic in a path of a message: in quotes if it has other characters than names.
+// quoted returns a topic in a path of a message: in quotes if it has other characters than names.
 func quoted(topic string) string {
 	for _, r := range topic {
 		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

@@ -76,7 +76,7 @@ type geometry struct {
 	Coordinates [][2]float64 `json:"coordinates"`
 }
 
-// lanesOnEarth are the lane boundaries for a map.
+// lanesOnEarth returns the lane boundaries for a map.
 func (k *Maker) lanesOnEarth(g *osi3.GroundTruth) error {
 	earth := k.onEarth(g)
 	if earth == nil {

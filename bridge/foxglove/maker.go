@@ -53,7 +53,7 @@ type Maker struct {
 	emit  Emit
 }
 
-// Drawable says whether messages of a type of OSI, such as osi3.SensorView, give a picture.
+// Drawable reports whether messages of a type of OSI, such as osi3.SensorView, give a picture.
 func Drawable(messageType string) bool {
 	switch strings.TrimPrefix(messageType, "osi3.") {
 	case "SensorView", "GroundTruth", "SensorData", "HostVehicleData":
@@ -208,13 +208,13 @@ func (k *Maker) data(d *osi3.SensorData) error {
 	return k.cloudsOf(points.OfData(d))
 }
 
-// scene is an update that first deletes everything that was there.
+// scene returns an update that first deletes everything that was there.
 func (k *Maker) scene() *foxglove.SceneUpdate {
 	return &foxglove.SceneUpdate{Deletions: []*foxglove.SceneEntityDeletion{{Timestamp: k.stamp,
 		Type: foxglove.SceneEntityDeletion_ALL}}}
 }
 
-// once says whether a message for a topic differs from the one before.
+// once reports whether a message for a topic differs from the one before.
 func (k *Maker) once(topic string, m proto.Message) (bool, error) {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {

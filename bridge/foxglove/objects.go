@@ -11,7 +11,7 @@ import (
 	"gosmp/trace/points"
 )
 
-// hostOf is the pose of the middle of the rear axle of the host vehicle.
+// hostOf returns the pose of the middle of the rear axle of the host vehicle.
 func hostOf(g *osi3.GroundTruth, host *osi3.Identifier) (frames.Pose, bool) {
 	for _, o := range g.GetMovingObject() {
 		if host != nil && o.GetId().GetValue() == host.GetValue() {
@@ -24,14 +24,14 @@ func hostOf(g *osi3.GroundTruth, host *osi3.Identifier) (frames.Pose, bool) {
 	return frames.Pose{}, false
 }
 
-// measuredHost is where a sensor says that the host vehicle is; without that, the origin.
+// measuredHost returns where a sensor says that the host vehicle is; without that, the origin.
 func measuredHost(d *osi3.SensorData) frames.Pose {
 	b := d.GetHostVehicleLocation()
 	return frames.Pose{Position: vector(b.GetPosition()),
 		Orientation: orientation(b.GetOrientation())}
 }
 
-// trueObjects are the objects, signs and lights of a truth.
+// trueObjects returns the objects, signs and lights of a truth.
 func (k *Maker) trueObjects(g *osi3.GroundTruth, host *osi3.Identifier) *foxglove.SceneUpdate {
 	s := k.scene()
 	for _, o := range g.GetMovingObject() {
@@ -58,7 +58,7 @@ func (k *Maker) trueObjects(g *osi3.GroundTruth, host *osi3.Identifier) *foxglov
 	return s
 }
 
-// name is an enumerator without its prefix: "small car" of TYPE_SMALL_CAR.
+// name returns an enumerator without its prefix: "small car" of TYPE_SMALL_CAR.
 func name(enumerator string) string {
 	_, rest, found := strings.Cut(enumerator, "_")
 	if !found {
@@ -97,7 +97,7 @@ func (k *Maker) entity(frame, kind string, id *osi3.Identifier,
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
-// moving is a box with an arrow to where the object is in a second, and its id.
+// moving returns a box with an arrow to where the object is in a second, and its id.
 func (k *Maker) moving(o *osi3.MovingObject, c *foxglove.Color) *foxglove.SceneEntity {
 	b := o.GetBase()
 	v := vector(b.GetVelocity())
@@ -124,7 +124,7 @@ var lightColors = map[osi3.TrafficLight_Classification_Color]uint32{
 	osi3.TrafficLight_Classification_COLOR_WHITE:  0xffffff,
 }
 
-// light is a bulb: bright when it is on, dark when it is off, half when it flashes or counts.
+// light returns a bulb: bright when it is on, dark when it is off, half when it flashes or counts.
 func (k *Maker) light(l *osi3.TrafficLight) *foxglove.SceneEntity {
 	const bulb = 0.35 // m
 	c := l.GetClassification()
@@ -147,7 +147,7 @@ func (k *Maker) light(l *osi3.TrafficLight) *foxglove.SceneEntity {
 	return e
 }
 
-// sign is a plate with its value.
+// sign returns a plate with its value.
 func (k *Maker) sign(t *osi3.TrafficSign) *foxglove.SceneEntity {
 	main := t.GetMainSign()
 	value := main.GetClassification().GetValue()
@@ -166,7 +166,7 @@ func (k *Maker) sign(t *osi3.TrafficSign) *foxglove.SceneEntity {
 	return e
 }
 
-// detectedObjects are the objects and lines that a sensor has found, on the vehicle.
+// detectedObjects returns the objects and lines that a sensor has found, on the vehicle.
 func (k *Maker) detectedObjects(d *osi3.SensorData, mount frames.Pose) *foxglove.SceneUpdate {
 	s := k.scene()
 	rotation := mount.Orientation.Rotation()
@@ -218,7 +218,7 @@ func (k *Maker) detected(kind string, n int, h *osi3.DetectedItemHeader) *foxglo
 	return e
 }
 
-// arcs are the distances that an ultrasonic sensor has measured.
+// arcs returns the distances that an ultrasonic sensor has measured.
 func (k *Maker) arcs(c *points.Cloud) *foxglove.SceneEntity {
 	rotation, index := c.Mount.Orientation.Rotation(), uint64(c.Index)
 	e := k.entity(Vehicle, c.Kind, &osi3.Identifier{Value: &index})

@@ -44,7 +44,7 @@ func mountOf(m *osi3.MountingPosition) frames.Pose {
 		Orientation: orientation(m.GetOrientation())}
 }
 
-// within is a pose, given in the frame of another one, in the parent of that frame.
+// within returns a pose, given in the frame of another one, in the parent of that frame.
 func within(mount frames.Pose, at frames.Vector, o frames.Orientation) frames.Pose {
 	r, child := mount.Orientation.Rotation(), o.Rotation()
 	whole := r.Compose(&child)
@@ -81,7 +81,7 @@ func arrow(from, velocity frames.Vector) []*foxglove.ArrowPrimitive {
 		Color: arrowColor}}
 }
 
-// label is a text above a place.
+// label returns a text above a place.
 func label(text string, at frames.Vector, height float64) []*foxglove.TextPrimitive {
 	at.Z += height/2 + 0.6
 	return []*foxglove.TextPrimitive{{Pose: poseOf(frames.Pose{Position: at}), Billboard: true,

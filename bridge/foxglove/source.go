@@ -24,8 +24,8 @@ func NewSource(s trace.Source) *Source {
 	return &Source{Source: s, channels: map[string]*trace.Channel{}}
 }
 
-// Drawn are the topics of the messages that were made, each with its type, in the order of their
-// first messages.
+// Drawn returns the topics of the messages that were made, each with its type, in the order of
+// their first messages.
 func (s *Source) Drawn() (list []*trace.Channel) {
 	for _, t := range s.topics {
 		list = append(list, s.channels[t])
@@ -91,7 +91,7 @@ func (s *Source) channel(topic string, m proto.Message) (*trace.Channel, error) 
 	return c, nil
 }
 
-// topicsOf are the drawn topics of a type.
+// topicsOf returns the drawn topics of a type.
 func topicsOf(drawn []*trace.Channel, message string) (list []string) {
 	for _, c := range drawn {
 		if strings.TrimPrefix(c.Type, "foxglove.") == message {

@@ -89,7 +89,7 @@ func (g *generator) render(name string) ([]byte, error) {
 // IsROS1 reports whether the messages belong to ROS 1.
 func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
 
-// Wide is the layout of wide strings, if there are any.
+// Wide returns the layout of wide strings, if there are any.
 func (g *generator) Wide() string {
 	if !slices.ContainsFunc(g.messages, func(m *bridge.Message) bool {
 		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
@@ -165,7 +165,7 @@ func (g *generator) Bounds(m *bridge.Message) bool {
 	})
 }
 
-// Append is the code that encodes a field.
+// Append returns the code that encodes a field.
 func (g *generator) Append(f Member) string {
 	x, loop := "m."+f.Go, ""
 	if f.declared().Many != bridge.One {
@@ -188,7 +188,7 @@ func (g *generator) Append(f Member) string {
 	return code
 }
 
-// declared is the type of the field in the definition; Type is that in Go.
+// declared returns the type of the field in the definition; Type is that in Go.
 func (f Member) declared() *bridge.Type { return &f.Field.Type }
 
 // appenders are the calls that encode a value.
@@ -213,7 +213,7 @@ var readers = map[bridge.Kind]string{
 	bridge.String: "r.String()", bridge.Time: "r.Time()", bridge.WString: "r.Wide(wide, 0)",
 }
 
-// Read is the code that decodes a field.
+// Read returns the code that decodes a field.
 func (g *generator) Read(f Member) string {
 	t, x := f.declared(), "m."+f.Go
 	var b strings.Builder
@@ -248,7 +248,7 @@ func (g *generator) Read(f Member) string {
 	return b.String()
 }
 
-// Check is the code that compares a field with its bounds; empty if it has none.
+// Check returns the code that compares a field with its bounds; empty if it has none.
 func (g *generator) Check(f Member) string {
 	t, x := f.declared(), "m."+f.Go
 	var b strings.Builder
@@ -308,10 +308,10 @@ func (g *generator) Entries() (list []Event) {
 	return list
 }
 
-// Downs are the topics that go down, Ups those that go up.
+// Downs returns the topics that go down, Ups those that go up.
 func (g *generator) Downs() []Event { return g.entries(bridge.Down) }
 
-// Ups are the topics that go up.
+// Ups returns the topics that go up.
 func (g *generator) Ups() []Event { return g.entries(bridge.Up) }
 
 func (g *generator) entries(d bridge.Direction) (list []Event) {
@@ -323,7 +323,7 @@ func (g *generator) entries(d bridge.Direction) (list []Event) {
 	return list
 }
 
-// Messages are the definitions for the table.
+// Messages returns the definitions for the table.
 func (g *generator) Messages() []bridge.Definition {
 	list := g.Table().Messages
 	slices.SortFunc(list, func(a, b bridge.Definition) int {

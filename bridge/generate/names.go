@@ -10,7 +10,7 @@ import (
 // initialisms keep their capitals in names.
 var initialisms = []string{"ID", "GPS", "UTC", "URL", "XML", "JSON", "HTTP", "CPU"}
 
-// goName is a name of .msg files as an exported one of Go: frame_id is FrameID.
+// goName returns a name of .msg files as an exported one of Go: frame_id is FrameID.
 func goName(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "_") {

@@ -13,12 +13,12 @@ import (
 	"gosmp/trace"
 )
 
-// one is a trace with one message on one channel, which becomes JSON.
+// one returns a trace with one message on one channel, which becomes JSON.
 func one(t *testing.T, c trace.Channel, data string) trace.Source {
 	return recorded.NewSource(written(t, c, data))
 }
 
-// written is a trace with one message on a channel.
+// written returns a trace with one message on a channel.
 func written(t *testing.T, c trace.Channel, data string) trace.Source {
 	t.Helper()
 	var b bytes.Buffer

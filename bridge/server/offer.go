@@ -21,7 +21,7 @@ type offer struct {
 	last    item
 }
 
-// Viewers is how many clients there are.
+// Viewers returns how many clients there are.
 func (w *WebSocket) Viewers() int { return int(w.present.Load()) }
 
 // Offer hands a message of a further channel to all clients that want it; the first one makes the
@@ -55,7 +55,8 @@ func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
 	h.spread(nil, i)
 }
 
-// greet is the first thing that a client gets. Channels that are offered later are announced to it.
+// greet returns the first thing that a client gets. Channels that are offered later are announced
+// to it.
 func (h *hub) greet(m *member) (info, channels []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -75,7 +75,7 @@ type request struct {
 	ChannelIDs      []uint32  `json:"channelIds"`
 }
 
-// text is the JSON of a message of the server.
+// text returns the JSON of a message of the server.
 func text(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil { // the types above always have one
@@ -84,8 +84,8 @@ func text(v any) []byte {
 	return b
 }
 
-// greeting is the first thing a client gets: what the server can do, and its channels. The caller
-// holds the lock.
+// greeting returns the first thing a client gets: what the server can do, and its channels. The
+// caller holds the lock.
 func (h *hub) greeting(looks bool) (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
 	if h.options.Receive != nil && !looks {

@@ -54,7 +54,7 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 	return t, nil
 }
 
-// Addr is where the server listens.
+// Addr returns where the server listens.
 func (t *TCP) Addr() net.Addr { return t.listener.Addr() }
 
 // Close sends what waits, for at most [Options].Farewell, and ends all connections.

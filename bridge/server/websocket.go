@@ -48,7 +48,7 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 	return w, nil
 }
 
-// Addr is where the server listens.
+// Addr returns where the server listens.
 func (w *WebSocket) Addr() net.Addr { return w.listener.Addr() }
 
 // Close sends what waits, for at most [Options].Farewell, and ends all connections.

@@ -81,7 +81,7 @@ type hazard struct {
 	gap, closing float64 // m, m/s
 }
 
-// time is the time to collision in s.
+// time returns the time to collision in s.
 func (h hazard) time() float64 {
 	if h.closing <= still {
 		return longest

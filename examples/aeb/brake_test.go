@@ -25,7 +25,7 @@ type car struct{ gap, y, yaw, closing float64 }
 
 const length, width = 4.6, 1.85
 
-// data is the SensorData of a sensor on the rear axle that detects these cars.
+// data returns the SensorData of a sensor on the rear axle that detects these cars.
 func data(cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(timebase.Second), MountingPosition: message.Mounting(frames.Pose{})}
 	for _, c := range cars {

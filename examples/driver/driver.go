@@ -88,7 +88,7 @@ func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed f
 	}
 }
 
-// aim is a point on the middle of the lane, or of the lanes that follow, at the distance look
+// aim returns a point on the middle of the lane, or of the lanes that follow, at the distance look
 // ahead.
 func (m *driver) aim(truth *osi3.GroundTruth, host *osi3.MovingObject) frames.Vector {
 	at, yaw := message.VectorOf(host.Base.Position), host.Base.GetOrientation().GetYaw()

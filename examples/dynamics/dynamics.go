@@ -108,7 +108,7 @@ func (m *dynamics) move(h float64) {
 	m.yaw = frames.WrapAngle(m.yaw + turn)
 }
 
-// object is the motion of the middle of the box.
+// object returns the motion of the middle of the box.
 func (m *dynamics) object(span timebase.Span) *osi3.MovingObject {
 	rate := m.speed * math.Tan(m.steer) / m.wheelbase
 	a := (m.speed - m.before) / max(span.Length().Seconds(), 1e-3)
@@ -126,7 +126,7 @@ func (m *dynamics) object(span timebase.Span) *osi3.MovingObject {
 			SteeringWheelAngle: proto.Float64(m.wheel)}}
 }
 
-// inside is the state of what is inside the vehicle.
+// inside returns the state of what is inside the vehicle.
 func (m *dynamics) inside() *osi3.HostVehicleData {
 	return &osi3.HostVehicleData{HostVehicleId: m.id,
 		VehiclePowertrain: &osi3.HostVehicleData_VehiclePowertrain{

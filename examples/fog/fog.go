@@ -54,8 +54,8 @@ func (f *fog) Step(timebase.Span) error {
 
 var ln20 = math.Log(20) // 5 % of the light is left after the visibility
 
-// sightRange is the distance at which an object is still visible (Koschmieder). An object with less
-// contrast than the sensor needs is not visible at all.
+// sightRange returns the distance at which an object is still visible (Koschmieder). An object with
+// less contrast than the sensor needs is not visible at all.
 func (f *fog) sightRange() float64 { return max(0, f.visibility*math.Log(f.contrast/f.threshold)/ln20) }
 
 // hide drops objects out of sight, and the references to them. The host vehicle stays, because the

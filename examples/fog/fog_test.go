@@ -45,7 +45,8 @@ func pole(n uint64, x, y float64) *osi3.StationaryObject {
 	return &osi3.StationaryObject{Id: id(n), Base: base(x, y)}
 }
 
-// scene is a host at the origin, which looks along yaw from 2 m ahead of its centre, and others.
+// scene returns a host at the origin, which looks along yaw from 2 m ahead of its centre, and
+// others.
 func scene(yaw float64, others ...*osi3.MovingObject) *osi3.SensorView {
 	now := message.Time(3 * timebase.Second)
 	return &osi3.SensorView{

@@ -38,7 +38,7 @@ func (s surroundings) sees(b box) bool {
 	return !(nearest.Length() > s.reach) // true for a position that is not a number
 }
 
-// beyond is how far x is outside of an extent around zero.
+// beyond returns how far x is outside of an extent around zero.
 func beyond(x, extent float64) float64 { return max(0, math.Abs(x)-extent/2) }
 
 var errHost = errors.New("the position of the sensor is unknown")

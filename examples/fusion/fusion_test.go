@@ -36,7 +36,7 @@ func ids(list []*osi3.Identifier) (v []uint64) {
 	return v
 }
 
-// tracked are the tracking ids of the objects, by the id of the true object.
+// tracked returns the tracking ids of the objects, by the id of the true object.
 func tracked(d *osi3.SensorData) map[uint64]uint64 {
 	m := map[uint64]uint64{}
 	for _, o := range d.GetMovingObject() {

@@ -24,7 +24,7 @@ type object struct {
 	rest         *osi3.DetectedMovingObject
 }
 
-// detections are the objects of a SensorData that was measured dt seconds before the end of the
+// detections returns the objects of a SensorData that was measured dt seconds before the end of the
 // step.
 func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 	place := message.VectorOf(data.GetMountingPosition().GetPosition())
@@ -101,7 +101,7 @@ func (o *object) join(other *object) {
 	h.GroundTruthId, h.SensorId = union(h.GroundTruthId, more.GroundTruthId), union(h.SensorId, more.SensorId)
 }
 
-// union is the list of the identifiers in a or b.
+// union returns the list of the identifiers in a or b.
 func union(a, b []*osi3.Identifier) []*osi3.Identifier {
 	for _, id := range b {
 		if !slices.ContainsFunc(a, func(other *osi3.Identifier) bool { return other.GetValue() == id.GetValue() }) {

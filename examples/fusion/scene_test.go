@@ -19,7 +19,7 @@ const (
 	h = 0.02
 )
 
-// ms is a time in milliseconds.
+// ms returns a time in milliseconds.
 func ms(n int) timebase.Time { return timebase.Time(n) * timebase.Millisecond }
 
 // sensor makes the SensorData of one sensor.
@@ -40,7 +40,7 @@ type car struct {
 	truth     uint64
 }
 
-// data is the sensor's measurement at a time.
+// data returns the sensor's measurement at a time.
 func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{
 		Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
@@ -83,7 +83,7 @@ func (c car) detected() *osi3.DetectedMovingObject {
 	return m
 }
 
-// into is the position in which the sensor sees a car that is given in the vehicle frame.
+// into returns the position in which the sensor sees a car that is given in the vehicle frame.
 func (s sensor) into(c car) car {
 	p := frames.RotateZ(frames.Vector{X: c.x - s.x, Y: c.y - s.y}, -s.yaw)
 	v := frames.RotateZ(frames.Vector{X: c.vx, Y: c.vy}, -s.yaw)
@@ -104,7 +104,7 @@ var (
 	left  = sensor{id: 12, x: 2, y: 0.75, yaw: math.Pi / 4}
 )
 
-// start is a fusion after its initialization.
+// start returns a fusion after its initialization.
 func start(t testing.TB, set map[string]any) *modeltest.Rig {
 	t.Helper()
 	r := modeltest.New(t, definition)

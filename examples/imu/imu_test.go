@@ -41,7 +41,7 @@ func start(t *testing.T, exact bool, parameters map[string]any) *modeltest.Rig {
 	return r
 }
 
-// measured is the output of all axes.
+// measured returns the output of all axes.
 func measured(r *modeltest.Rig) (m [6]float64) {
 	for k, name := range outputs {
 		m[k] = r.Get(name).(float64)
@@ -114,7 +114,7 @@ func samples(s triad, count int, h float64) []float64 {
 	return list
 }
 
-// allan is the Allan deviation of samples for averages over n of them (IEEE Std 952, annex C).
+// allan returns the Allan deviation of samples for averages over n of them (IEEE Std 952, annex C).
 func allan(list []float64, n int) float64 {
 	var sum, last float64
 	groups := len(list) / n

@@ -87,7 +87,7 @@ func run(words []string) error {
 	return err
 }
 
-// platform is the folder of the library (FMI 3.0.1, 2.5.1.4.1), and how the name of one ends.
+// platform returns the folder of the library (FMI 3.0.1, 2.5.1.4.1), and how the name of one ends.
 func platform() (folder, suffix string, err error) {
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}[runtime.GOARCH]
 	system := map[string]string{"linux": "linux", "windows": "windows", "darwin": "darwin"}[runtime.GOOS]

@@ -79,9 +79,9 @@ func (p *player) Setup(e model.Environment) error {
 	return nil
 }
 
-// options are the options of all players. With relative times all of them move by the same time,
-// and the rounds of a loop have the length of the whole trace, so that channels that begin or end
-// at different times keep their distance.
+// options returns the options of all players. With relative times all of them move by the same
+// time, and the rounds of a loop have the length of the whole trace, so that channels that begin or
+// end at different times keep their distance.
 func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOptions, err error) {
 	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Round: i.End - i.Start, Events: p.mode == event, Strict: p.strict}
 	o.Offset, err = timebase.FromSeconds(p.offset)

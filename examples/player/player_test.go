@@ -70,7 +70,7 @@ func start(t *testing.T, parameters map[string]any) *modeltest.Rig {
 	return r
 }
 
-// shown is the time stamp of the current SensorView, -1 if there is none.
+// shown returns the time stamp of the current SensorView, or -1 if there is none.
 func shown(t *testing.T, r *modeltest.Rig) timebase.Time {
 	t.Helper()
 	var v osi3.SensorView
@@ -200,7 +200,7 @@ func TestStatesGoBackInTheFile(t *testing.T) {
 	}
 }
 
-// twins is a trace with two channels of SensorViews.
+// twins returns a trace with two channels of SensorViews.
 func twins(t *testing.T) string {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -104,9 +104,9 @@ func (s *source) vehicle(k int, t float64) *osi3.MovingObject {
 	return movingObject(hostID+uint64(k), l.body, l.on(s.radius, s.speed, start, t))
 }
 
-// hostData is the host vehicle's data about itself, without error. Its motion is the motion of the
-// middle of the rear axle in the frame of the vehicle (OSI, HostVehicleData.VehicleMotion), which
-// turns about the centre of its box.
+// hostData returns the host vehicle's data about itself, without error. Its motion is the motion of
+// the middle of the rear axle in the frame of the vehicle (OSI, HostVehicleData.VehicleMotion),
+// which turns about the centre of its box.
 func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.HostVehicleData {
 	base := host.Base
 	yaw, turning := base.Orientation.GetYaw(), base.OrientationRate.GetYaw()

@@ -58,7 +58,7 @@ func (l lane) on(radius, speed, start, t float64) motion {
 	return m
 }
 
-// movingObject is a vehicle.
+// movingObject returns a vehicle.
 func movingObject(id uint64, b body, m motion) *osi3.MovingObject {
 	front := b.rear()
 	front.X = -front.X
@@ -85,7 +85,7 @@ const (
 	postHeight  = 1.0  // m
 )
 
-// post is a delineator beside the road, where it has turned by an angle since the origin.
+// post returns a delineator beside the road, where it has turned by an angle since the origin.
 func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 	sin, cos := math.Sincos(angle)
 	r := radius + postAside
@@ -105,7 +105,7 @@ func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 	}
 }
 
-// weather is a clear noon in the International Standard Atmosphere at sea level.
+// weather returns a clear noon in the International Standard Atmosphere at sea level.
 func weather() *osi3.EnvironmentalConditions {
 	return &osi3.EnvironmentalConditions{
 		AmbientIllumination: osi3.EnvironmentalConditions_AMBIENT_ILLUMINATION_LEVEL9.Enum(),
@@ -116,7 +116,7 @@ func weather() *osi3.EnvironmentalConditions {
 	}
 }
 
-// angles is an orientation about the z axis only, or its rate.
+// angles returns an orientation about the z axis only, or its rate.
 func angles(yaw float64) *osi3.Orientation3D {
 	return message.Orientation(frames.Orientation{Yaw: yaw})
 }

@@ -51,7 +51,7 @@ func (x *examiner) check() {
 	x.checkConfiguration()
 }
 
-// strict is the severity of rules that OSMP 1.0.0 has relaxed.
+// strict returns the severity of rules that OSMP 1.0.0 has relaxed.
 func (x *examiner) strict() finding.Severity {
 	if strings.HasPrefix(x.report.Version, "0.") {
 		return finding.Error

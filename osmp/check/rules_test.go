@@ -62,7 +62,7 @@ func (d *description) native(prefix, message, causality, variability string) {
 		part(prefix, "full", osiMIME(message)), osiMIME(message)})
 }
 
-// sensor is a sensor model without mistakes.
+// sensor returns a sensor model without mistakes.
 func sensor() *description {
 	d := &description{"2.0", "CoSimulation", "structured", "0.02", []string{mark}, nil}
 	d.triple("OSMPSensorViewIn", "SensorView", "input", "discrete")

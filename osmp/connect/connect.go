@@ -17,8 +17,8 @@ const viewConfiguration = "SensorViewConfiguration"
 // producers with several such outputs; the configuration of a producer with one may have any name.
 const ConfigSuffix = "Config"
 
-// MessageOf is the name of the OSI message that a variable carries: by its name if that is one of
-// OSMP's, whatever its MIME type says, else by its MIME type; it is empty for other variables.
+// MessageOf returns the name of the OSI message that a variable carries: by its name if that is one
+// of OSMP's, whatever its MIME type says, else by its MIME type; it is empty for other variables.
 func MessageOf(v cosim.Variable) string {
 	if k, named := osmp.Named(v.Name); named && v.Kind == cosim.Binary {
 		return k.Message

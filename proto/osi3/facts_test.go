@@ -114,7 +114,7 @@ func describeEnums(enums protoreflect.EnumDescriptors) (lines []string) {
 	return lines
 }
 
-// inPackage is the name of a message or enum without the package.
+// inPackage returns the name of a message or enum without the package.
 func inPackage(d protoreflect.Descriptor) string {
 	return strings.TrimPrefix(string(d.FullName()), "osi3.")
 }

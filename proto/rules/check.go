@@ -155,7 +155,7 @@ func values(m protoreflect.Message, f protoreflect.FieldDescriptor) (all []proto
 	return []protoreflect.Value{m.Get(f)}
 }
 
-// element is the path of an element, with its index in a repeated field.
+// element returns the path of an element, with its index in a repeated field.
 func element(path string, f protoreflect.FieldDescriptor, i int) string {
 	if f.IsList() {
 		return fmt.Sprintf("%s[%d]", path, i)
@@ -163,7 +163,7 @@ func element(path string, f protoreflect.FieldDescriptor, i int) string {
 	return path
 }
 
-// numeric is a scalar as a number; true is 1.
+// numeric returns a scalar as a number; true is 1.
 func numeric(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	switch f.Kind() {
 	case protoreflect.EnumKind:
@@ -182,7 +182,7 @@ func numeric(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	}
 }
 
-// identifier is the value of an osi3.Identifier.
+// identifier returns the value of an osi3.Identifier.
 func identifier(v protoreflect.Value) uint64 {
 	m := v.Message()
 	return m.Get(m.Descriptor().Fields().ByName("value")).Uint()

@@ -352,7 +352,7 @@ func wireType(k protoreflect.Kind) wire.Key {
 	return wire.Varint
 }
 
-// numberOf is the content of a scalar as a number, as protobuf converts it.
+// numberOf returns the content of a scalar as a number, as protobuf converts it.
 func numberOf(k protoreflect.Kind, content []byte) float64 {
 	switch k {
 	case protoreflect.DoubleKind:

@@ -49,7 +49,7 @@ func findUnusable(m protoreflect.Message, path, object string) *Unusable {
 	return found
 }
 
-// within is the first unusable number in a message, with its path from there on.
+// within returns the first unusable number in a message, with its path from there on.
 func within(m protoreflect.Message) *Unusable {
 	fields, bound := m.Descriptor().Fields(), boundOf(m.Descriptor())
 	for k := range fields.Len() {

@@ -40,7 +40,7 @@ type rule struct {
 
 func (r *rule) name() string { return r.message + "." + r.field }
 
-// String is the rule as it is written in the comments of OSI.
+// String returns the rule as it is written in the comments of OSI.
 func (r *rule) String() string {
 	text := r.kind
 	if r.argument != "" {
@@ -92,7 +92,7 @@ func parse(row []string) *rule {
 	return r
 }
 
-// number is an argument as a number; true is 1.
+// number returns an argument as a number; true is 1.
 func number(text string) float64 {
 	if text == "true" {
 		return 1
@@ -104,7 +104,7 @@ func number(text string) float64 {
 	return x
 }
 
-// Count is the number of rules that [Check] checks.
+// Count returns the number of rules that [Check] checks.
 func Count() (n int) {
 	for _, list := range byMessage() {
 		n += len(list)

@@ -14,7 +14,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// crowd is a SensorView with n vehicles around the host.
+// crowd returns a SensorView with n vehicles around the host.
 func crowd(n int) *osi3.SensorView {
 	truth := &osi3.GroundTruth{
 		Version: osi3.Version(), HostVehicleId: &osi3.Identifier{Value: proto.Uint64(1)},

@@ -92,9 +92,9 @@ func anyField(b []byte, i int) (key Key, lo, hi int) {
 	return key, lo, hi
 }
 
-// Skip is the end of the field that begins at i, if its key takes one byte, as does its value or
-// length; it is -1 for all other fields, which [Field] finds. It is small enough for the compiler
-// to put it in the place of its call.
+// Skip returns the end of the field that begins at i, if its key takes one byte, as does its value
+// or length; it is -1 for all other fields, which [Field] finds. It is small enough for the
+// compiler to put it in the place of its call.
 func Skip(b []byte, i int) (hi int) {
 	if i+1 >= len(b) || b[i] < 8 || b[i+1] >= 0x80 {
 		return -1
@@ -110,8 +110,8 @@ func Skip(b []byte, i int) (hi int) {
 	return -1
 }
 
-// Uint64 is the value of a Varint field's content. Callers convert it to an int64, int32, bool or
-// enum; for 32-bit types this drops the upper bits, as protobuf does.
+// Uint64 returns the value of a Varint field's content. Callers convert it to an int64, int32, bool
+// or enum; for 32-bit types this drops the upper bits, as protobuf does.
 func Uint64(content []byte) uint64 {
 	if content[0] < 0x80 {
 		return uint64(content[0])
@@ -120,11 +120,11 @@ func Uint64(content []byte) uint64 {
 	return v
 }
 
-// Double is the value of a Fixed64 field's content.
+// Double returns the value of a Fixed64 field's content.
 func Double(content []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(content)) }
 
-// SizeVarint is the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to 64
-// bits, 9/64 rounds in the same way, and needs no division.
+// SizeVarint returns the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to
+// 64 bits, 9/64 rounds in the same way, and needs no division.
 func SizeVarint(v uint64) int { return int(9*uint(bits.Len64(v))+64) / 64 }
 
 // readTag reads the key of a field. The numbers that protobuf allows in a message end at 1<<29 - 1.

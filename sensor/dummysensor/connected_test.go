@@ -14,7 +14,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// bundled is a sensor that plays the recording in its resources.
+// bundled returns a sensor that plays the recording in its resources.
 func bundled(t *testing.T, parameters set) *rig {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, dummysensor.ScenarioResource),

@@ -15,7 +15,8 @@ import (
 
 const rowsIn = "replay.rowsIn"
 
-// portions are the rows of sixSensors that fall into steps of 20 ms, the first with header and start.
+// portions returns the rows of sixSensors that fall into steps of 20 ms, the first with header and
+// start.
 func portions() (list []string) {
 	for line := range strings.Lines(sixSensors) {
 		var stamp int

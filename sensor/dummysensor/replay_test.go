@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// thermometer is a scenario of one sensor with rows at the given stamps; the value counts up from
-// 200 K.
+// thermometer returns a scenario of one sensor with rows at the given stamps; the value counts up
+// from 200 K.
 func thermometer(stamps ...int) string {
 	var b strings.Builder
 	for k, stamp := range stamps {

@@ -56,8 +56,8 @@ type Config struct {
 	ForgetAfter uint64
 }
 
-// Default is the sensor of the OSMP example: a cone of 60 degrees that reaches 1.1 times 135 m,
-// without noise or losses.
+// Default returns the sensor of the OSMP example: a cone of 60 degrees that reaches 1.1 times 135
+// m, without noise or losses.
 func Default() Config {
 	return Config{
 		NominalRange: 135, RangeFactor: 1.1, HalfAngle: math.Pi / 6,
@@ -67,7 +67,7 @@ func Default() Config {
 	}
 }
 
-// Range is the maximum detection distance of the sensor, in m.
+// Range returns the maximum detection distance of the sensor, in m.
 func (c *Config) Range() float64 { return c.NominalRange * c.RangeFactor }
 
 // Most is the largest permitted length, speed or factor. It keeps squares and sums within float64.

@@ -14,7 +14,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// pedestrianAt is a pedestrian who faces the given direction of the world.
+// pedestrianAt returns a pedestrian who faces the given direction of the world.
 func pedestrianAt(n uint64, x, y, z, yaw float64) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: id(n), Type: osi3.MovingObject_TYPE_PEDESTRIAN.Enum(),

@@ -53,7 +53,7 @@ func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	}
 }
 
-// carAt is a car in the world.
+// carAt returns a car in the world.
 func carAt(n uint64, x, y, z float64) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),

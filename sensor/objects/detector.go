@@ -62,7 +62,7 @@ type memory struct {
 	tracks  [kindCount]tracks
 }
 
-// step is the number of the current step; the age of tracks is counted in it.
+// step returns the number of the current step; the age of tracks is counted in it.
 func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
 // Result is the outcome of one view.

@@ -135,7 +135,7 @@ func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
 	return s
 }
 
-// nested is the size of a message field including its one-byte tag and its length.
+// nested returns the size of a message field including its one-byte tag and its length.
 func nested(content int) int { return 1 + sizeVarint(uint64(content)) + content }
 
 func sizeVarint(v uint64) int {

@@ -22,7 +22,7 @@ import (
 
 const step = 20 * timebase.Millisecond
 
-// until is the span of the step that ends at t.
+// until returns the span of the step that ends at t.
 func until(t timebase.Time) timebase.Span { return timebase.Span{Start: t - step, End: t} }
 
 // appendSensorData writes a whole SensorData around the lists of objects, as a sensor model does.

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// traces are the SensorView traces in the folder osi of the test data, which is optional.
+// traces returns the SensorView traces in the folder osi of the test data, which is optional.
 func traces(t *testing.T) []string {
 	folder := os.Getenv("GOSMP_TESTDATA")
 	if folder == "" {

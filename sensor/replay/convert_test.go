@@ -121,7 +121,7 @@ func vector(of func(*sensor.Samples) frames.Vector) []func(*sensor.Samples) floa
 	}
 }
 
-// gpsColumns are the values of a fix in the order of the file.
+// gpsColumns returns the values of a fix in the order of the file.
 func gpsColumns() (list []func(*sensor.Samples) float64) {
 	for _, of := range []func(*sensor.GPS) float64{
 		func(g *sensor.GPS) float64 { return g.Altitude },

@@ -63,7 +63,7 @@ func TestAdvance_FirstFixIsKeptThroughAllRounds(t *testing.T) {
 	require.EqualValues(t, 1, r.First.Count)
 }
 
-// scenario is a random file: all sensors, some equal stamps, sometimes an end row.
+// scenario returns a random file: all sensors, some equal stamps, sometimes an end row.
 func scenario(t *rapid.T) (rows []string, loop bool) {
 	stamp, kinds := int64(0), simsensor.Kinds()
 	for n := rapid.IntRange(2, 30).Draw(t, "rows"); n > 0; n-- {

@@ -29,7 +29,7 @@ type tape struct {
 
 func (c *tape) warn(p Problem) { c.problems = append(c.problems, p) }
 
-// kinds are the kinds of the problems, in order.
+// kinds returns the kinds of the problems, in order.
 func (c *tape) kinds() []ProblemKind {
 	var kinds []ProblemKind
 	for _, p := range c.problems {

@@ -58,7 +58,7 @@ type Finding struct {
 	Count int64
 }
 
-// List is the findings without their counts.
+// List returns the findings without their counts.
 func (r *Report) List() (l finding.List) {
 	for _, f := range r.Findings {
 		l = append(l, f.Finding)

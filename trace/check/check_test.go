@@ -23,7 +23,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// good is a valid view with lanes.
+// good returns a valid view with lanes.
 func good(at timebase.Time) *osi3.SensorView {
 	v := proto.CloneOf(scene.Motorway(at))
 	v.GlobalGroundTruth.LaneBoundary = []*osi3.LaneBoundary{{Id: &osi3.Identifier{Value: proto.Uint64(9000)}}}

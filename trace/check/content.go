@@ -56,7 +56,7 @@ func (ch *channel) checkVersion(m *trace.Message) {
 	}
 }
 
-// inside is the content of a nested message.
+// inside returns the content of a nested message.
 func inside(b []byte, number wire.Number) (content []byte, found bool) {
 	for i := 0; i < len(b); {
 		key, lo, hi := wire.Field(b, i)

@@ -268,7 +268,8 @@ func (m *mcapChecker) checkChannels() {
 	}
 }
 
-// isOSIName says whether the last part of a schema's name is the name of a top-level OSI message.
+// isOSIName reports whether the last part of a schema's name is the name of a top-level OSI
+// message.
 func isOSIName(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	return trace.FullType(last) == "osi3."+last

@@ -293,7 +293,7 @@ func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	require.NotContains(t, found(t, "a.mcap", content, finding.Warning), id)
 }
 
-// record is a record of MCAP with these parts as its body; texts follow their length.
+// record returns a record of MCAP with these parts as its body; texts follow their length.
 func record(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {

@@ -62,7 +62,7 @@ type Difference struct {
 	Found    string        `json:"found"`
 }
 
-// String is the difference as one line.
+// String returns the difference as one line.
 func (d Difference) String() string {
 	place := []string{trace.Seconds(d.Time) + " s", d.Channel}
 	for _, part := range []string{d.Object, d.Field} {
@@ -126,7 +126,7 @@ type side struct {
 	done   bool
 }
 
-// behind is the side whose next message is read; nil at the end of both.
+// behind returns the side whose next message is read; nil at the end of both.
 func (c *comparison) behind() *side {
 	e, f := &c.sides[0], &c.sides[1]
 	switch {

@@ -26,7 +26,7 @@ type track struct {
 	x  float64
 }
 
-// sensed is a SensorData with tracks.
+// sensed returns a SensorData with tracks.
 func sensed(at timebase.Time, tracks ...track) *osi3.SensorData {
 	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at)}
 	for _, k := range tracks {
@@ -263,7 +263,7 @@ func TestTraces_WithoutIndex(t *testing.T) {
 	require.Equal(t, []string{"x", "y"}, r.Left)
 }
 
-// two is a trace of two channels of one type, with a message each.
+// two returns a trace of two channels of one type, with a message each.
 func two(t *testing.T, topics ...string) trace.Source {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

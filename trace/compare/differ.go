@@ -118,7 +118,7 @@ func orNothing(has bool, m protoreflect.Message, f protoreflect.FieldDescriptor)
 	return text(m, f)
 }
 
-// text is the value of a field for a report, short.
+// text returns the value of a field for a report, short.
 func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 	const most = 80
 	switch {
@@ -151,7 +151,7 @@ func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescr
 	}
 }
 
-// refersToTrack says whether a field is the tracking id of a detected object. What the ray of a
+// refersToTrack reports whether a field is the tracking id of a detected object. What the ray of a
 // lidar hits, in the input of a sensor, is an object of the ground truth.
 func refersToTrack(f protoreflect.FieldDescriptor) bool {
 	return isIdentifier(f) && f.Name() == "object_id" &&

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// unused are the fields of tolerances that no message of the compared channels can have, because
-// its type has no such field.
+// unused returns the fields of tolerances that no message of the compared channels can have,
+// because its type has no such field.
 func (c *comparison) unused() (fields []string) {
 	types := map[protoreflect.MessageDescriptor]bool{}
 	for channel, p := range c.sides[0].pairs {
@@ -39,7 +39,7 @@ func gather(types map[protoreflect.MessageDescriptor]bool, d protoreflect.Messag
 	}
 }
 
-// occurs says whether the names are a path that begins in one of the types.
+// occurs reports whether the names are a path that begins in one of the types.
 func occurs(types map[protoreflect.MessageDescriptor]bool, names []string) bool {
 	for d := range types {
 		for k, name := range names {

@@ -41,8 +41,8 @@ type element struct {
 	has     bool
 }
 
-// keyOf are the names that lead from an element of a list to its id: "header.tracking_id" of what
-// was detected, "id" of what truly exists. None: elements are matched by their index.
+// keyOf returns the names that lead from an element of a list to its id: "header.tracking_id" of
+// what was detected, "id" of what truly exists. None: elements are matched by their index.
 func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
 	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil &&
 		!header.IsList() {
@@ -61,7 +61,7 @@ func isIdentifier(f protoreflect.FieldDescriptor) bool {
 		f.Message().FullName() == "osi3.Identifier"
 }
 
-// elements are the elements of a list, with their ids.
+// elements returns the elements of a list, with their ids.
 func elements(l protoreflect.List) []element {
 	list := make([]element, l.Len())
 	for k := range list {
@@ -171,7 +171,7 @@ func (d *differ) choose(list []couple, open []int, found []element, taken []bool
 	}
 }
 
-// count is the number of differences between two elements.
+// count returns the number of differences between two elements.
 func (d *differ) count(e, f protoreflect.Message) (n int) {
 	counter := *d
 	counter.report = func(string, string, string, string) { n++ }
@@ -179,7 +179,8 @@ func (d *differ) count(e, f protoreflect.Message) (n int) {
 	return n
 }
 
-// distance is how far apart the positions of two elements are, in meters; 0 without positions.
+// distance returns how far apart the positions of two elements are, in meters, or 0 without
+// positions.
 func distance(e, f protoreflect.Message) float64 {
 	a, b := position(e), position(f)
 	return portable.Hypot(portable.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
@@ -202,7 +203,7 @@ func position(m protoreflect.Message) (p [3]float64) {
 	return p
 }
 
-// label is how a report calls an element.
+// label returns how a report calls an element.
 func (c couple) label(name string, tracked bool) string {
 	e := c.expected
 	if e == nil {

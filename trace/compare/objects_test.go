@@ -12,7 +12,7 @@ import (
 	"gosmp/trace/compare"
 )
 
-// object is a detected object at a place, with a length.
+// object returns a detected object at a place, with a length.
 func object(id uint64, x, y, length float64) *osi3.DetectedMovingObject {
 	return &osi3.DetectedMovingObject{
 		Header: &osi3.DetectedItemHeader{TrackingId: message.ID(id)},

@@ -30,7 +30,7 @@ func (c *comparison) pairAll() {
 	}
 }
 
-// expect is the pair of an expected channel; nil when it is not compared.
+// expect returns the pair of an expected channel, or nil if it is not compared.
 func (c *comparison) expect(channel *trace.Channel) *pair {
 	if p, known := c.sides[0].pairs[channel]; known {
 		return p
@@ -78,7 +78,7 @@ func (c *comparison) claim(p *pair) {
 	}
 }
 
-// partnerOf is the pair without a partner to which a found channel belongs.
+// partnerOf returns the pair without a partner to which a found channel belongs.
 func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 	wanted := &trace.Selection{Topics: c.options.Found}
 	if !wanted.Wants(channel) {

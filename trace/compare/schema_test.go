@@ -18,8 +18,8 @@ import (
 	"gosmp/trace/compare"
 )
 
-// of is a trace with one message of type robot.Scan, which a custom schema describes: fields is
-// protobuf text, message is JSON.
+// of returns a trace with one message of type robot.Scan, which a custom schema describes: fields
+// is protobuf text, message is JSON.
 func of(t *testing.T, fields, content string) *stream {
 	var scan descriptorpb.FileDescriptorProto
 	require.NoError(t, prototext.Unmarshal([]byte(`name: "scan.proto", package: "robot",
@@ -58,7 +58,7 @@ func of(t *testing.T, fields, content string) *stream {
 		SchemaEncoding: trace.Protobuf, Schema: schema}, items: []item{{"scan", 0, data}}}
 }
 
-// field is a field of robot.Scan.
+// field returns a field of robot.Scan.
 func field(name, number, kind, more string) string {
 	label := "LABEL_OPTIONAL"
 	if more == "list" {
@@ -135,7 +135,7 @@ func TestTraces_KindsOfFields(t *testing.T) {
 	}
 }
 
-// single is the line of one difference, or nil.
+// single returns the line of one difference, or nil.
 func single(difference string) []string {
 	if difference == "" {
 		return nil

@@ -48,7 +48,7 @@ func (t Tolerance) Check() error {
 	return nil
 }
 
-// allows says whether two numbers are equal. NaN equals NaN, and an infinity itself.
+// allows reports whether two numbers are equal. NaN equals NaN, and an infinity itself.
 func (t Tolerance) allows(expected, found float64) bool {
 	if expected == found || math.IsNaN(expected) && math.IsNaN(found) {
 		return true
@@ -57,7 +57,7 @@ func (t Tolerance) allows(expected, found float64) bool {
 	return distance <= max(t.Absolute, t.Relative*math.Abs(expected)) && !math.IsInf(distance, 0)
 }
 
-// covers says whether a path without indices holds the names of a pattern one after another.
+// covers reports whether a path without indices holds the names of a pattern one after another.
 func covers(pattern string, path []string) bool {
 	names := strings.Split(pattern, ".")
 	for from := 0; from+len(names) <= len(path); from++ {
@@ -84,7 +84,7 @@ type verdict struct {
 	named bool
 }
 
-// of is the tolerance of a path: the last one in the list that covers it.
+// of returns the tolerance of a path: the last one in the list that covers it.
 func (t *tolerances) of(path []string) verdict {
 	key := strings.Join(path, ".")
 	if v, found := t.known[key]; found {

@@ -127,7 +127,7 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 
 func isNaN(x *float64) bool { return x != nil && math.IsNaN(*x) }
 
-// holds says whether a number is within the bounds. NaN never is.
+// holds reports whether a number is within the bounds. NaN never is.
 func (b *Bounds) holds(x float64) bool {
 	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
 }
@@ -258,7 +258,7 @@ func metricNames() (names []string) {
 
 func isMetric(name string) bool { return slices.Contains(metricNames(), name) }
 
-// title is the name of a condition in reports.
+// title returns the name of a condition in reports.
 func (c *Condition) title() string {
 	parts := []string{}
 	for _, p := range []struct {

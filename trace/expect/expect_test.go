@@ -210,7 +210,7 @@ func TestRead_RefusesWithTheLine(t *testing.T) {
 	}
 }
 
-// values is a trace with one SensorView, whose fields are numbers of all kinds.
+// values returns a trace with one SensorView, whose fields are numbers of all kinds.
 func values(t require.TestingT, data []byte) func() (trace.Source, error) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -277,7 +277,7 @@ func lights(trailer bool) *osi3.MovingObject_VehicleClassification {
 	return &osi3.MovingObject_VehicleClassification{HasTrailer: &trailer}
 }
 
-// judged is the verdict of one condition that can be judged.
+// judged returns the verdict of one condition that can be judged.
 func judged(t *testing.T, open func() (trace.Source, error), condition string) expect.Verdict {
 	c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
 	require.NoError(t, err, condition)

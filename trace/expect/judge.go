@@ -182,7 +182,7 @@ func (c *Condition) choose(channels []*trace.Channel) (*trace.Channel, error) {
 	return found[0], nil
 }
 
-// counts says whether a time is one that the condition is about.
+// counts reports whether a time is one that the condition is about.
 func (c *Condition) counts(t timebase.Time) bool {
 	return (c.From == nil || t.Seconds() >= *c.From) && (c.Until == nil || t.Seconds() < *c.Until)
 }
@@ -265,7 +265,7 @@ func visit(m protoreflect.Message, path []string, what func(protoreflect.Value,
 	}
 }
 
-// numberOf is a value as a number; of an enum its number.
+// numberOf returns a value as a number; of an enum its number.
 func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bool) {
 	switch x := v.Interface().(type) {
 	case float64:

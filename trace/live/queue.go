@@ -140,7 +140,7 @@ func (q *queue) look() {
 	}
 }
 
-// lines is a number of bytes that fills whole cache lines.
+// lines returns a number of bytes that fills whole cache lines.
 func lines(size int) int { return (size + lineSize - 1) &^ (lineSize - 1) }
 
 // place finds room for a message, and says whether half of the queue is used then, as far as the

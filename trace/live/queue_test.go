@@ -11,7 +11,7 @@ import (
 	"gosmp/trace"
 )
 
-// numbered is a message that contains its number and size.
+// numbered returns a message that contains its number and size.
 func numbered(n, size int) trace.Message {
 	return trace.Message{Time: timebase.Time(n), Data: bytes.Repeat([]byte{byte(n)}, size)}
 }

@@ -84,9 +84,9 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 	return r, nil
 }
 
-// ChannelOf is the channel of a binary variable: of OSI messages if its MIME type says so, as OSMP
-// wants it, else of bytes. It always has a type, which is the MIME type of bytes: MCAP files may have
-// channels without a schema, but readers of OSI look up the schema of each.
+// ChannelOf returns the channel of a binary variable: of OSI messages if its MIME type says so, as
+// OSMP wants it, else of bytes. It always has a type, which is the MIME type of bytes: MCAP files
+// may have channels without a schema, but readers of OSI look up the schema of each.
 func ChannelOf(topic, mimeType string) trace.Channel {
 	if media, parameters, ok := osmp.ParseMIMEType(mimeType); ok && media == osmp.OSIMediaType {
 		c := trace.OSI(topic, parameters["type"])
@@ -244,7 +244,7 @@ func (r *Recorder) warn() {
 			"recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
 }
 
-// Err is why recording has ended early; nil if it has not.
+// Err returns why recording has ended early, or nil if it has not.
 func (r *Recorder) Err() error {
 	if err := r.failed.Load(); err != nil {
 		return *err

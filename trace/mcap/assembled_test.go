@@ -19,8 +19,8 @@ import (
 
 var le = binary.LittleEndian
 
-// rec is a record with these parts as its body: texts and bytes are preceded by their length in
-// four bytes, numbers have their own size.
+// rec returns a record with these parts as its body: texts and bytes are preceded by their length
+// in four bytes, numbers have their own size.
 func rec(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {
@@ -47,13 +47,13 @@ var (
 	private = rec(0x80, []byte("private"))
 )
 
-// packed is a chunk.
+// packed returns a chunk.
 func packed(size uint64, compression string, records []byte) []byte {
 	return rec(6, uint64(40), uint64(40), size, uint32(0), compression, uint64(len(records)),
 		records)
 }
 
-// assembled is a file with these records in its data section and in its summary.
+// assembled returns a file with these records in its data section and in its summary.
 func assembled(data, summary []byte) []byte {
 	b := slices.Concat([]byte(mcap.Magic), header, data, rec(15, uint32(0)))
 	start := uint64(len(b))

@@ -16,8 +16,9 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// drive is a series of 9 kB messages, more bytes than a chunk, from a sensor that sees 100 objects:
-// the objects keep their number, size and type; their position and velocity change and are noisy.
+// drive returns a series of 9 kB messages, more bytes than a chunk, from a sensor that sees 100
+// objects: the objects keep their number, size and type; their position and velocity change and are
+// noisy.
 func drive(b *testing.B) (messages [][]byte) {
 	const objects, count = 100, 500
 	r := rand.New(rand.NewPCG(1, 2))

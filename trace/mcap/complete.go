@@ -34,7 +34,7 @@ func (f *File) Complete() (bool, error) {
 	return f.walk(at, end)
 }
 
-// spans are the parts that the indexes cover, by their place; false if one is not in the file.
+// spans returns the parts that the indexes cover, by their place; false if one is not in the file.
 func (f *File) spans() (list []span, ok bool) {
 	for _, c := range f.Chunks {
 		list = append(list, span{c.ChunkStart, c.ChunkLength}, span{c.ChunkStart + c.ChunkLength,

@@ -12,8 +12,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// indexed is a file whose data section has a chunk between two parts, and whose summary has the
-// index of the chunk.
+// indexed returns a file whose data section has a chunk between two parts, and whose summary has
+// the index of the chunk.
 func indexed(before, behind []byte) []byte {
 	records := slices.Concat(channel, message)
 	chunk := packed(uint64(len(records)), "", records)

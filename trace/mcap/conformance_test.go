@@ -226,7 +226,7 @@ func TestConformance_FileReadsByIndex(t *testing.T) {
 	require.Equal(t, 16, read)
 }
 
-// timeIn is the log time in a message as shown.
+// timeIn returns the log time in a message as shown.
 func timeIn(t *testing.T, text string) int {
 	_, after, ok := strings.Cut(text, "log_time=")
 	require.True(t, ok)

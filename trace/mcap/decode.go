@@ -47,7 +47,7 @@ func (b *body) u64() uint64 {
 
 func (b *body) text() string { return string(b.take(uint64(b.u32()))) }
 
-// part is a nested body with its length in front.
+// part returns a nested body with its length in front.
 func (b *body) part() *body {
 	return &body{data: b.take(uint64(b.u32())), offset: b.offset, op: b.op}
 }

@@ -7,7 +7,7 @@ func NewPaddingWriter(to io.Writer, options Options, padding []byte) (*Writer, e
 	return newWriter(to, options, padding)
 }
 
-// In is the file with other bytes.
+// In returns the file with other bytes.
 func (f *File) In(from io.ReaderAt) *File {
 	other := *f
 	other.from = from

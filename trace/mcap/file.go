@@ -132,7 +132,7 @@ func (u *UnfinishedError) Error() string {
 		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
 }
 
-// Unwrap is the kind.
+// Unwrap returns the kind.
 func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
 func (f *File) readSummary() error {

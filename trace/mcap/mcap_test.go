@@ -253,7 +253,7 @@ func TestRecover_EveryByte(t *testing.T) {
 	}
 }
 
-// threeChunks is a file of three chunks of ten messages each, and where they end. Every chunk
+// threeChunks returns a file of three chunks of ten messages each, and where they end. Every chunk
 // declares its own channel.
 func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends []int) {
 	var b bytes.Buffer

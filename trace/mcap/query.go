@@ -20,13 +20,13 @@ type Query struct {
 	From, Before *Place
 }
 
-// stands says whether a place is selected.
+// stands reports whether a place is selected.
 func (q *Query) stands(p Place) bool {
 	return (q.From == nil || p.compare(*q.From) >= 0) &&
 		(q.Before == nil || p.compare(*q.Before) < 0)
 }
 
-// reaches says whether places in a chunk may be selected.
+// reaches reports whether places in a chunk may be selected.
 func (q *Query) reaches(c *ChunkIndex) bool {
 	return (q.From == nil || c.ChunkStart >= q.From.Chunk) &&
 		(q.Before == nil || c.ChunkStart <= q.Before.Chunk)
@@ -73,7 +73,7 @@ func (it *Iterator) Next() (*Message, error) {
 	return message, err
 }
 
-// chunksFor are the chunks that may hold messages of a query, by their least time.
+// chunksFor returns the chunks that may hold messages of a query, by their least time.
 func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
 	for _, c := range f.Chunks {
 		if c.End < q.Start || c.Start >= q.end() || !q.reaches(c) || !f.wanted(c, q) {
@@ -87,7 +87,8 @@ func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
 	return list
 }
 
-// wanted says whether a chunk may hold messages of the selected channels, as far as its index says.
+// wanted reports whether a chunk may hold messages of the selected channels, as far as its index
+// says.
 func (f *File) wanted(c *ChunkIndex, q *Query) bool {
 	if q.Channel == nil || len(c.MessageIndexOffsets) == 0 {
 		return true
@@ -144,7 +145,7 @@ func (m *merger) next() (*Message, error) {
 	return &m.message, nil
 }
 
-// body9 is the body of a record that has been checked before.
+// body9 returns the body of a record that has been checked before.
 func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 
 // load unpacks a chunk and sorts its messages.

@@ -45,7 +45,7 @@ var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Messa
 	"MessageIndex", "ChunkIndex", "Attachment",
 	"AttachmentIndex", "Statistics", "Metadata", "MetadataIndex", "SummaryOffset", "DataEnd"}
 
-// String is the name of the record in the specification.
+// String returns the name of the record in the specification.
 func (o Opcode) String() string {
 	if o == 0 || int(o) >= len(opcodeNames) {
 		return fmt.Sprintf("0x%02X", byte(o))

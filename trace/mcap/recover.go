@@ -211,7 +211,7 @@ func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	return content[:used]
 }
 
-// follows says whether a record, or the end of the file, may be at a place.
+// follows reports whether a record, or the end of the file, may be at a place.
 func (r *recovery) follows(at int64) bool {
 	if indexed, _ := r.indexedAt(at); indexed != nil {
 		return true
@@ -223,7 +223,7 @@ func (r *recovery) follows(at int64) bool {
 	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9) || r.cut(head, at)
 }
 
-// cut says whether the last record of the file may begin at a place, without its end: a killed
+// cut reports whether the last record of the file may begin at a place, without its end: a killed
 // recorder leaves it.
 func (r *recovery) cut(head []byte, at int64) bool {
 	const ids = 9 + 2 // head of a message and the id of its channel
@@ -242,7 +242,7 @@ func (r *recovery) cut(head []byte, at int64) bool {
 	return true
 }
 
-// plausible says whether a record may begin with this opcode and length. A chunk may be cut: a
+// plausible reports whether a record may begin with this opcode and length. A chunk may be cut: a
 // killed recorder leaves one at the end.
 func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	switch {
@@ -256,7 +256,7 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	return length <= uint64(rest)
 }
 
-// chunkLength is the length of a chunk: the length in its record if that is possible, else the
+// chunkLength returns the length of a chunk: the length in its record if that is possible, else the
 // length that its compressed size implies.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	const fixed = 8 + 8 + 8 + 4 + 4 + 8

@@ -128,7 +128,7 @@ func resumed(records []byte) []byte {
 var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 +
 	8 + 8}
 
-// chained says whether bytes begin with records of a chunk, as far as three of them tell, or are
+// chained reports whether bytes begin with records of a chunk, as far as three of them tell, or are
 // none.
 func chained(records []byte) bool {
 	for range 3 {
@@ -144,8 +144,8 @@ func chained(records []byte) bool {
 	return true
 }
 
-// indexedAt is the chunk that begins at a place, by an intact index. Without one, limit is where
-// the next one begins, or the end of the file: no other record reaches beyond it.
+// indexedAt returns the chunk that begins at a place, by an intact index. Without one, limit is
+// where the next one begins, or the end of the file: no other record reaches beyond it.
 func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 	k, found := slices.BinarySearchFunc(r.index, at, func(c *ChunkIndex, at int64) int {
 		return int(max(-1, min(1, int64(c.ChunkStart)-at)))
@@ -189,13 +189,13 @@ const (
 	chunkFields = chunkCRC + 4 + 4 + 8 // without the text of the compression
 )
 
-// describes says whether a chunk matches its index.
+// describes reports whether a chunk matches its index.
 func (c *ChunkIndex) describes(chunk *Chunk) bool {
 	return c.Compression == chunk.Compression && c.UncompressedSize == chunk.UncompressedSize &&
 		c.CompressedSize == uint64(len(chunk.Records))
 }
 
-// fits says whether an index entry can describe a chunk of a file.
+// fits reports whether an index entry can describe a chunk of a file.
 func (c *ChunkIndex) fits(size int64) bool {
 	const most = 1 << 62
 	return c.ChunkStart < most && c.ChunkLength < most && c.CompressedSize < most &&

@@ -182,7 +182,7 @@ func (r *recovery) collect() {
 	}
 }
 
-// mark is the id of the channel for messages of a channel that may have been altered.
+// mark returns the id of the channel for messages of a channel that may have been altered.
 func (r *recovery) mark(id uint16) (uint16, error) {
 	if marked, is := r.marked[id]; is {
 		return marked, nil
@@ -199,7 +199,7 @@ func (r *recovery) mark(id uint16) (uint16, error) {
 	return c.ID, r.to.AddChannel(&c)
 }
 
-// unusedID is an id that no channel of the file has.
+// unusedID returns an id that no channel of the file has.
 func (r *recovery) unusedID() uint16 {
 	r.collect()
 	for id := ^uint16(0); ; id-- {

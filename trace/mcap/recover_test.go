@@ -24,8 +24,8 @@ func rescued(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Los
 	return b.Bytes(), loss
 }
 
-// oneChannel is a file of chunks of ten messages each. As most writers do, it declares the schema
-// and the channel only in the first chunk and in the summary.
+// oneChannel returns a file of chunks of ten messages each. As most writers do, it declares the
+// schema and the channel only in the first chunk and in the summary.
 func oneChannel(t *testing.T, compression mcap.Compression, chunks int, omit mcap.Parts) []byte {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, Omit: omit})
@@ -52,7 +52,7 @@ func opened(t *testing.T, content []byte) *mcap.File {
 	return f
 }
 
-// byTopic are the messages of a file as texts.
+// byTopic returns the messages of a file as texts.
 func byTopic(t *testing.T, content []byte) map[string][]string {
 	f, texts := opened(t, content), map[string][]string{}
 	for m, err := range f.Messages(mcap.Query{}) {

@@ -55,10 +55,10 @@ const (
 	Again                // the clock of the channel has started again with its message before
 )
 
-// Restarts is how often the clock has started again.
+// Restarts returns how often the clock has started again.
 func (c *Clocks[K]) Restarts() int { return c.restarts }
 
-// Newest is the newest restart of a channel. Several channels restart in one restart of the
+// Newest returns the newest restart of a channel. Several channels restart in one restart of the
 // recording, of which Message is the first message.
 func (c *Clocks[K]) Newest() Restart { return c.newest }
 
@@ -115,8 +115,8 @@ func (c *Clocks[K]) restart(own *clock, at uint64) {
 	own.take(at)
 }
 
-// back says whether a time may be one of another drive. If only the last message had a later time,
-// it was wrong.
+// back reports whether a time may be one of another drive. If only the last message had a later
+// time, it was wrong.
 func (c *clock) back(at uint64) bool {
 	if at >= c.newest || c.newest-at <= RestartAfter && (at > c.first || c.count < restartCount) {
 		return false
@@ -128,7 +128,7 @@ func (c *clock) back(at uint64) bool {
 	return !wrong
 }
 
-// confirms says whether a time follows that of a doubtful message and not the ones before it.
+// confirms reports whether a time follows that of a doubtful message and not the ones before it.
 func (c *clock) confirms(at uint64) bool {
 	if c.doubt == nil || at >= c.newest {
 		return false
@@ -212,7 +212,7 @@ func (d *Drive) take(at uint64) {
 	d.Start, d.End = min(d.Start, at), max(d.End, at)
 }
 
-// inOrder are the messages of a chunk in the order of the file.
+// inOrder returns the messages of a chunk in the order of the file.
 func (f *File) inOrder(c *ChunkIndex) ([]timed, error) {
 	list, err := f.indexed(c)
 	if err != nil || list == nil { // the messages themselves say it, too
@@ -229,7 +229,7 @@ func (f *File) inOrder(c *ChunkIndex) ([]timed, error) {
 	return list, nil
 }
 
-// indexed are the messages of a chunk that its message indexes name; nil without any.
+// indexed returns the messages of a chunk that its message indexes name, or nil without any.
 func (f *File) indexed(c *ChunkIndex) (list []timed, err error) {
 	if c.loose || len(c.MessageIndexOffsets) == 0 {
 		return nil, nil

@@ -57,10 +57,11 @@ func (s *Scanner) Next() (any, error) {
 	}
 }
 
-// InChunk says whether the newest record was inside a chunk.
+// InChunk reports whether the newest record was inside a chunk.
 func (s *Scanner) InChunk() bool { return s.unrolled }
 
-// Offset is the place in the file after the newest record, or after the chunk that contains it.
+// Offset returns the place in the file after the newest record, or after the chunk that contains
+// it.
 func (s *Scanner) Offset() int64 { return s.offset }
 
 // step reads one record; nil for one that is skipped.

@@ -51,7 +51,7 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 	return len(times), f.verifyMessages(c, times, place)
 }
 
-// lengthAt is the length of a record with its head.
+// lengthAt returns the length of a record with its head.
 func (f *File) lengthAt(offset uint64) (uint64, error) {
 	head, err := f.bytes(int64(offset), 9) // recordAt has checked the offset
 	if err != nil {
@@ -66,7 +66,8 @@ type timed struct {
 	entry   IndexEntry
 }
 
-// times are the messages of a chunk, with their least and greatest times, 0 without any.
+// times returns the messages of a chunk, with their least and greatest times, which are 0 if there
+// are no messages.
 func (f *File) times(records []byte, at int64) (list []timed, start, end uint64, err error) {
 	for rest := records; len(rest) > 0; {
 		offset := uint64(len(records) - len(rest))

@@ -20,7 +20,8 @@ type judge struct {
 // Detected objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
 type mount struct{ x, y, yaw float64 }
 
-// mountOf is the mounting position of a SensorData; without one the sensor is at the rear axle.
+// mountOf returns the mounting position of a SensorData; without one the sensor is at the rear
+// axle.
 func mountOf(d *osi3.SensorData) mount {
 	p := d.GetMountingPosition()
 	m := mount{p.GetPosition().GetX(), p.GetPosition().GetY(), p.GetOrientation().GetYaw()}
@@ -71,7 +72,7 @@ func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
 	return j
 }
 
-// named is the true object that a detection names, if it is still free.
+// named returns the true object that a detection names, if it is still free.
 func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHeader) *actor {
 	for _, id := range h.GetGroundTruthId() {
 		if a := s.find(id.GetValue(), true); a != nil && a != host && !taken[a.id] {
@@ -89,7 +90,7 @@ func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
 	}
 }
 
-// distanceOf is how far a detection is from a true object.
+// distanceOf returns how far a detection is from a true object.
 func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 	x, y := j.mount.turn(b.GetPosition())
 	if b.GetPosition() == nil || !sane(x, y) {
@@ -99,7 +100,7 @@ func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 	return portable.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
 }
 
-// velocityError is how much a detected velocity differs from the true one. The true one is the
+// velocityError returns how much a detected velocity differs from the true one. The true one is the
 // object's velocity in the frame of the sensor: without the motion of the host vehicle at the
 // object's place.
 func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {

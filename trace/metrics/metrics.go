@@ -31,7 +31,7 @@ type Options struct {
 // Metric describes a metric.
 type Metric struct{ Name, Unit string }
 
-// Metrics are all metrics, in the order in which they are described.
+// Metrics returns all metrics, in the order in which they are described.
 func Metrics() []Metric {
 	return []Metric{
 		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime,
@@ -82,7 +82,7 @@ type Summary struct {
 	Greatest Value
 }
 
-// Metric is the summary of a metric; ok is false when it has no value.
+// Metric returns the summary of a metric; ok is false when it has no value.
 func (r *Result) Metric(name string) (s Summary, ok bool) {
 	for _, s := range r.Metrics {
 		if s.Name == name {
@@ -373,5 +373,5 @@ func (m *measurement) truthOf(t timebase.Time, d *osi3.SensorData) *scene {
 	return nil
 }
 
-// byID is the order of actors.
+// byID orders actors by their ids.
 func byID(a, b actor) int { return cmp.Compare(a.id, b.id) }

@@ -44,7 +44,7 @@ func (c car) at(t timebase.Time) *osi3.MovingObject {
 	}, VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.5)}}}
 }
 
-// truth is a scene whose host vehicle is the first car.
+// truth returns a scene whose host vehicle is the first car.
 func truth(t timebase.Time, cars ...car) *osi3.GroundTruth {
 	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(t), HostVehicleId: message.ID(cars[0].id)}
 	for _, c := range cars {

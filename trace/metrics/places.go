@@ -47,7 +47,7 @@ func newPlaces() *places {
 	return &places{tiles: map[place]*tile{}, district: map[place]*district{}, last: map[uint64]actor{}, found: map[uint64]encounter{}}
 }
 
-// encounters are all that were found, by object.
+// encounters returns all that were found, by object.
 func (p *places) encounters() (list []encounter) {
 	for _, e := range p.found {
 		list = append(list, e)
@@ -121,8 +121,8 @@ func (p *places) keep(w *segment) {
 	}
 }
 
-// segmentOf is the way of an actor since the scene before. One that is new, or has jumped, was at its
-// place for all of this time.
+// segmentOf returns the way of an actor since the scene before. One that is new, or has jumped, was
+// at its place for all of this time.
 func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
 	w := segment{id: a.id, to: pose{a.x, a.y, a.yaw}, length: a.length, width: a.width, begin: now,
 		end: now, steps: steps}
@@ -138,7 +138,7 @@ func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
 	return w
 }
 
-// steps is how many small steps the fastest object needs.
+// steps returns how many small steps the fastest object needs.
 func (p *places) steps(s *scene) int {
 	most := 0.0
 	for _, a := range s.actors {

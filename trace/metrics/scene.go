@@ -59,7 +59,7 @@ func sane(numbers ...float64) bool {
 	return true
 }
 
-// host is the host vehicle, nil when there is none.
+// host returns the host vehicle, or nil if there is none.
 func (s *scene) host() *actor { return s.find(s.hostID, s.hosted) }
 
 func (s *scene) find(id uint64, known bool) *actor {
@@ -84,8 +84,8 @@ func (a *actor) reach(other *actor) (along, across float64) {
 		float64(cos*other.width)) / 2
 }
 
-// gapTo is how far ahead another actor is; ok says whether it reaches into the corridor, in front
-// of the actor or alongside it.
+// gapTo returns how far ahead another actor is; ok says whether it reaches into the corridor, in
+// front of the actor or alongside it.
 func (a *actor) gapTo(other *actor) (gap float64, ok bool) {
 	forward, left := a.along(other.x-a.x, other.y-a.y)
 	along, across := a.reach(other)

@@ -27,8 +27,8 @@ var (
 	ofView = wanted{field.SensorViewGlobalGroundTruth: ofTruth}
 )
 
-// sparse is a GroundTruth or a SensorView without what metrics do not need, above all the map, so
-// that it takes less time to decode. Its data are valid until the next call.
+// sparse returns a GroundTruth or a SensorView without what metrics do not need, above all the map,
+// so that it takes less time to decode. Its data are valid until the next call.
 func (m *measurement) sparse(message *trace.Message) *trace.Message {
 	keep := ofTruth
 	if message.Channel.Type == "osi3.SensorView" {

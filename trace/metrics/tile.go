@@ -15,13 +15,13 @@ const (
 	districtBits = 7
 )
 
-// square is the tile or the district of a place.
+// square returns the tile or the district of a place.
 func (c place) square(bits int) place { return place{c.x >> bits, c.y >> bits} }
 
-// tile is the tile of a place.
+// tile returns the tile of a place.
 func (c place) tile() place { return c.square(tileBits) }
 
-// index is the number of a place within its tile.
+// index returns the number of a place within its tile.
 func (c place) index() int { return int(c.x&(tileSide-1))<<tileBits | int(c.y&(tileSide-1)) }
 
 // visit is the newest time of an object at a place.
@@ -63,7 +63,7 @@ type visitor struct {
 	visits []visit
 }
 
-// of are the visits of an object.
+// of returns the visits of an object.
 func (t *tile) of(id uint64) []visit {
 	for k := range t.objects {
 		if t.objects[k].id == id {
@@ -134,14 +134,14 @@ type segment struct {
 	low, high     place // around all of it
 }
 
-// time is when a step ends.
+// time returns when a step ends.
 func (w *segment) time(step int) timebase.Time {
 	return w.begin + timebase.Time(float64(w.end-w.begin)*w.part(step))
 }
 
 func (w *segment) part(step int) float64 { return float64(step) / float64(w.steps) }
 
-// at is where the object is after a step.
+// at returns where the object is after a step.
 func (w *segment) at(step int) pose {
 	part := w.part(step)
 	turn := math.Remainder(w.to.yaw-w.from.yaw, 2*math.Pi)
@@ -210,7 +210,7 @@ func (w *segment) squares(bits int, list []place) []place {
 	return list
 }
 
-// touches says whether a way may touch a tile.
+// touches reports whether a way may touch a tile.
 func (w *segment) touches(at place) bool {
 	first, last := w.low.tile(), w.high.tile()
 	return at.x >= first.x && at.x <= last.x && at.y >= first.y && at.y <= last.y

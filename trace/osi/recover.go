@@ -200,7 +200,7 @@ func continues(message []byte, at int) bool {
 	return true
 }
 
-// begins says whether a valid message begins at a place: a length, and fields that fill it. It
+// begins reports whether a valid message begins at a place: a length, and fields that fill it. It
 // reads a whole message only if its outermost fields do.
 func (r *recovery) begins(at int64) bool {
 	head := r.peek(at, osifile.LengthSize+1)
@@ -222,7 +222,7 @@ func (r *recovery) begins(at int64) bool {
 	return r.read(&r.next, at+osifile.LengthSize, end) && r.valid(r.next)
 }
 
-// usual says whether messages begin with this byte: field 1 or 2, a message.
+// usual reports whether messages begin with this byte: field 1 or 2, a message.
 func (r *recovery) usual(first byte) bool {
 	if r.firstByte != 0 {
 		return first == r.firstByte

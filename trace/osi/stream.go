@@ -147,13 +147,13 @@ func (r *Reader) cut(err error, found, expected string) error {
 		found, expected)
 }
 
-// Offset is where the next message begins, in bytes from the start.
+// Offset returns where the next message begins, in bytes from the start.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Count is the number of messages that have been read.
+// Count returns the number of messages that have been read.
 func (r *Reader) Count() int { return r.count }
 
-// Empty is the number of messages of length 0 among them, which some tools refuse.
+// Empty returns the number of messages of length 0 among them, which some tools refuse.
 func (r *Reader) Empty() int { return r.empty }
 
 // Writer writes messages one after the other.

@@ -49,7 +49,7 @@ func Count(clouds []Cloud) (n int) {
 	return n
 }
 
-// OfData are the detections of a SensorData, one cloud for each sensor that has some.
+// OfData returns the detections of a SensorData, one cloud for each sensor that has some.
 func OfData(d *osi3.SensorData) []Cloud {
 	b := builder{whole: pose(d.GetMountingPosition())}
 	f := d.GetFeatureData()
@@ -175,7 +175,7 @@ func direction(azimuth, elevation float64) frames.Vector {
 	return frames.Vector{X: ce * ca, Y: ce * sa, Z: se}
 }
 
-// unset is a number, NaN if it is not set.
+// unset returns a number, or NaN if it is not set.
 func unset(x *float64) float64 {
 	if x == nil {
 		return math.NaN()
@@ -187,7 +187,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// pose is a mounting position; one with numbers that are not finite is the origin.
+// pose returns a mounting position; one with numbers that are not finite is the origin.
 func pose(m *osi3.MountingPosition) frames.Pose {
 	o := m.GetOrientation()
 	p := frames.Pose{Position: vector(m.GetPosition()),

@@ -76,11 +76,11 @@ func NewCollector(first, last timebase.Time, intervals int) *Collector {
 		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{}}
 }
 
-// Intervals is how many there are.
+// Intervals returns how many there are.
 func (c *Collector) Intervals() int { return c.intervals }
 
-// At is the time of the first message of a channel in an interval, or the middle of an interval
-// without messages.
+// At returns the time of the first message of a channel in an interval, or the middle of an
+// interval without messages.
 func (c *Collector) At(channel string, interval int) timebase.Time {
 	if list := c.times[channel]; list != nil && list[interval] != timebase.EndOfTime {
 		return list[interval]
@@ -156,8 +156,8 @@ func (n *node) element(id uint64, named bool) *node {
 	return e
 }
 
-// Changing are the numbers that are not always the same, in the order in which they occurred first,
-// and how many always are.
+// Changing returns the numbers that are not always the same, in the order in which they occurred
+// first, and how many always are.
 func (c *Collector) Changing() (changing []*Curve, constant int) {
 	for _, u := range c.curves {
 		if u.changes {

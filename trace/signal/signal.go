@@ -49,7 +49,7 @@ const (
 	all
 )
 
-// String is the path as it was written.
+// String returns the path as it was written.
 func (p *Path) String() string { return p.text }
 
 // Parse reads a path. An error is of kind [ErrPath].
@@ -184,8 +184,8 @@ func numbers(m protoreflect.Message, steps []step, label string, take func(strin
 	}
 }
 
-// idOf is the identifier of an object of OSI: of the object itself, or the one in its header, which
-// detected objects have.
+// idOf returns the identifier of an object of OSI: of the object itself, or the one in its header,
+// which detected objects have.
 func idOf(m protoreflect.Message) (uint64, bool) {
 	fields := m.Descriptor().Fields()
 	for _, name := range []protoreflect.Name{"id", "tracking_id"} {
@@ -204,7 +204,7 @@ func idOf(m protoreflect.Message) (uint64, bool) {
 	return 0, false
 }
 
-// number is a scalar as a floating-point number.
+// number returns a scalar as a floating-point number.
 func number(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	switch x := v.Interface().(type) {
 	case bool:

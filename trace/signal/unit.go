@@ -27,7 +27,7 @@ var ofNumbers = map[string]string{
 var parts = map[string]bool{"x": true, "y": true, "z": true, "roll": true, "pitch": true,
 	"yaw": true, "length": true, "width": true, "height": true}
 
-// unitOf is the unit of the number at a path.
+// unitOf returns the unit of the number at a path.
 func unitOf(path string, f protoreflect.FieldDescriptor) string {
 	names := strings.Split(path, ".")
 	last := len(names) - 1
@@ -41,8 +41,8 @@ func unitOf(path string, f protoreflect.FieldDescriptor) string {
 	return ofNumbers[names[last]]
 }
 
-// Unit is the unit of the numbers at a path in a message type, to which the path is bound; "" if
-// there is none, or if it is not known.
+// Unit returns the unit of the numbers at a path in a message type, to which the path is bound, or
+// "" if there is none, or if it is not known.
 func (p *Path) Unit(m protoreflect.MessageDescriptor) string {
 	var f protoreflect.FieldDescriptor
 	for _, s := range p.steps {

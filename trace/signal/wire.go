@@ -56,7 +56,7 @@ func (known layouts) of(d protoreflect.MessageDescriptor) *layout {
 	return l
 }
 
-// idPaths are the fields that lead to the identifier of an object, as in idOf.
+// idPaths returns the fields that lead to the identifier of an object, as in idOf.
 func idPaths(d protoreflect.MessageDescriptor) (paths [][]protowire.Number) {
 	inside := func(f protoreflect.FieldDescriptor) bool {
 		return f != nil && f.Message() != nil && !f.IsList()
@@ -78,7 +78,7 @@ func idPaths(d protoreflect.MessageDescriptor) (paths [][]protowire.Number) {
 	return paths
 }
 
-// id is the identifier in an element of a list.
+// id returns the identifier in an element of a list.
 func (l *layout) id(data []byte) (uint64, bool) {
 	for _, path := range l.ids {
 		inner, found := data, true
@@ -215,7 +215,7 @@ func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, i
 	}
 }
 
-// chosen is the node of the next element of a list; nil if it is left out.
+// chosen returns the node of the next element of a list, or nil if it is left out.
 func (n *node) chosen(list *node, f *field, id uint64, named bool) *node {
 	place := n.seen[f.index]
 	n.seen[f.index]++
@@ -260,7 +260,7 @@ func (f *field) packed(value []byte, take func(float64)) {
 	}
 }
 
-// number is a number in a form of the wire, if it is the form of its kind.
+// number returns a number in a form of the wire, if it is the form of its kind.
 func (f *field) number(is protowire.Type, data []byte) (float64, bool) {
 	switch is {
 	case protowire.Fixed64Type:

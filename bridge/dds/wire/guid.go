@@ -36,14 +36,14 @@ const (
 // IsKeyed reports whether samples of an entity have keys.
 func (e EntityID) IsKeyed() bool { return e[3] == 0x02 || e[3] == 0x07 }
 
-// Bytes are the 16 bytes of a GUID, as ROS 2 has them in its graph.
+// Bytes returns the 16 bytes of a GUID, as ROS 2 has them in its graph.
 func (g GUID) Bytes() (b [16]byte) {
 	copy(b[:], g.Prefix[:])
 	copy(b[12:], g.Entity[:])
 	return b
 }
 
-// GUIDOf is the GUID with these bytes.
+// GUIDOf returns the GUID with these bytes.
 func GUIDOf(b [16]byte) (g GUID) {
 	copy(g.Prefix[:], b[:])
 	copy(g.Entity[:], b[12:])
@@ -83,5 +83,5 @@ func (s *Set) Add(n int64) bool {
 	return true
 }
 
-// words is how many words of bits are written.
+// words returns how many words of bits are written.
 func (s *Set) words() int { return (s.Size + 31) / 32 }

@@ -79,8 +79,8 @@ func AppendInfoTimestamp(b []byte, t time.Time) []byte {
 	return end(le.AppendUint32(b, fraction(t.Nanosecond())), at)
 }
 
-// fraction is a part of a second in units of 2^-32 s. It is rounded up, so that the nanoseconds
-// that a reader makes of it by truncation are the same.
+// fraction returns a part of a second in units of 2^-32 s. It is rounded up, so that the
+// nanoseconds that a reader makes of it by truncation are the same.
 func fraction(nanos int) uint32 {
 	return uint32((uint64(nanos)<<32 + 999_999_999) / 1_000_000_000)
 }

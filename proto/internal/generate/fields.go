@@ -84,7 +84,7 @@ func allMessages(files linker.Files) []protoreflect.MessageDescriptor {
 	return all
 }
 
-// fieldsByNumber are the fields of a message in the order of their numbers.
+// fieldsByNumber returns the fields of a message in the order of their numbers.
 func fieldsByNumber(m protoreflect.MessageDescriptor) []protoreflect.FieldDescriptor {
 	fields := make([]protoreflect.FieldDescriptor, m.Fields().Len())
 	for i := range fields {

@@ -135,7 +135,7 @@ func (a attitude) apply(v [3]float64) [3]float64 {
 	return out
 }
 
-// transposed is the inverse rotation.
+// transposed returns the inverse rotation.
 func (a attitude) transposed() attitude {
 	var out attitude
 	for i := range 3 {

@@ -101,7 +101,7 @@ func (m *motion) body(v vector) vector {
 	return b
 }
 
-// specificForce is the reading of an accelerometer: acceleration minus gravity, in body axes.
+// specificForce returns the reading of an accelerometer: acceleration minus gravity, in body axes.
 func (m *motion) specificForce() vector {
 	f := m.acceleration
 	f[2] -= gravity

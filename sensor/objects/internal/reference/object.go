@@ -282,7 +282,7 @@ func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedI
 	}
 }
 
-// pose is the attitude of a pedestrian relative to the host vehicle. It is empty when unknown,
+// pose returns the attitude of a pedestrian relative to the host vehicle. It is empty when unknown,
 // because OSI requires the field.
 func pose(f *frame, c *candidate) *osi3.Orientation3D {
 	turned := fromAngles(c.orientation)

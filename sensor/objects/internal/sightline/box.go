@@ -18,7 +18,7 @@ type Box struct {
 	Half     frames.Vector
 }
 
-// Radius is the radius of the smallest sphere around the box.
+// Radius returns the radius of the smallest sphere around the box.
 func (b *Box) Radius() float64 { return b.Half.Length() }
 
 // TargetCount is the number of points that [Box.Targets] returns.

@@ -22,7 +22,7 @@ func drawBox(t *rapid.T) Box {
 	return Box{drawVector(t, -5, 5, "center"), o.Rotation(), drawVector(t, 0.1, 4, "half")}
 }
 
-// depth is the distance of a point from the surface of the box, negative outside.
+// depth returns the distance of a point from the surface of the box, negative outside.
 func depth(b *Box, p frames.Vector) float64 {
 	own := b.Attitude.Into(p.Sub(b.Center))
 	return min(b.Half.X-math.Abs(own.X), b.Half.Y-math.Abs(own.Y), b.Half.Z-math.Abs(own.Z))
