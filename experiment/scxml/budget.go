@@ -61,7 +61,7 @@ func (s *System) scarce() bool {
 func (s *System) store(e *Event, from *Machine, waiting int) error {
 	limits := &s.options.Limits
 	bytes := s.budget.bytes + len(e.Data.text)
-	found := ""
+	var found string
 	switch {
 	case waiting >= limits.Events:
 		found = fmt.Sprintf("%d waiting events", waiting)

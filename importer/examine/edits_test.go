@@ -98,7 +98,7 @@ var edits2 = []edit{
 		"	if (name == NULL || *name == 0 || type",
 		"	if (strcmp(guid, \"lag\") != 0) " + kept(9000) + "	if (name == NULL || *name == 0 || type"},
 	{"mapped memory is kept", fault{"", "FMI2-Q1", w, "", nil}, beginning, beginning +
-		"	extern void *mmap(void *, size_t, int, int, int, long);\n" +
+		"	extern void *mmap(void *, size_t, int prot, int flags, int fd, long);\n" +
 		"	memset(mmap(NULL, 65536, 3, 0x22, -1, 0), 1, 65536);\n"},
 	{"standard output", fault{"", "FMI2-Q5", finding.Note, "", nil}, stepping,
 		"	puts(\"a step\");\n" + stepping},

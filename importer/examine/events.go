@@ -103,7 +103,7 @@ func withoutLogger(a *attempt) {
 	p.instantiate(0, probe.NoLogger|probe.LoggingOn)
 	p.initialize(0, s.usual())
 	p.step(0, s.start, s.step)
-	p.wrongly(s.unknownGet(0))
+	p.wrongly(s.unknownGet())
 	p.states[0] = fmi.Erroneous
 	p.call(0, "FreeInstance")
 	r := a.play(p)

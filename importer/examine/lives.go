@@ -220,8 +220,8 @@ func takeBack(a *attempt) {
 	l := a.x.reference()
 	p.instantiate(0, 0)
 	p.placement(probe.TakeBack)
-	p.setTexts(0)
-	l.begin.afterEnter = func() { p.setTexts(0) }
+	p.setTexts()
+	l.begin.afterEnter = func() { p.setTexts() }
 	readings := p.run(l)
 	p.end(0)
 	if !texts {
@@ -249,8 +249,8 @@ func firstIndex(p *play, name string) int {
 
 // setTexts sets texts and binaries that may be set to their start values, and Binary inputs to
 // others.
-func (p *play) setTexts(slot int) {
-	p.set(slot, p.s.texts(), func(v *variable) []byte {
+func (p *play) setTexts() {
+	p.set(0, p.s.texts(), func(v *variable) []byte {
 		if x := p.s.other(v, 1); x != nil {
 			return x
 		}
@@ -325,7 +325,7 @@ func guarded(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.placement(probe.Guarded)
 	l := a.x.reference()
-	l.begin.afterEnter = func() { p.setTexts(0) }
+	l.begin.afterEnter = func() { p.setTexts() }
 	p.instantiate(0, probe.LoggingOn)
 	if c := s.categories(); len(c) > 0 {
 		p.add(probe.Op{Code: s.function("SetDebugLogging"), Flags: probe.LoggingOn, Count: 1,

@@ -133,7 +133,7 @@ func failuresSpeak(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.LoggingOn)
 	p.initialize(0, s.usual())
-	k := p.wrongly(s.unknownGet(0))
+	k := p.wrongly(s.unknownGet())
 	r := a.play(p)
 	if r.Crashed() || r.Stopped >= 0 || r.Records[k].Status < discard {
 		return // that is for other rules

@@ -205,6 +205,32 @@ func manyLives(a *attempt) {
 	}
 }
 
+// lives repeats a life a number of times, or as often as fits into a time in s. It returns the call
+// that ends the loop.
+func (p *play) lives(n int, seconds float64, reset bool) (next int) {
+	s := p.s
+	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	p.step(0, s.start, s.step)
+	if s.canSave() {
+		for range 8 {
+			p.stateCall("Get", 0) // into the same place
+		}
+		p.stateCall("Set", 0)
+		p.stateCall("Free", 0)
+	}
+	if reset {
+		p.call(0, "Reset")
+		b := s.usual()
+		b.afterEnter = func() { p.setTexts() }
+		p.initialize(0, b)
+		p.step(0, s.start, s.step)
+	}
+	p.end(0)
+	return p.add(probe.Op{Code: probe.Next})
+}
+
 // livesLeave does so with lives that are reset in between, or not; false if the FMU cannot be reset.
 func (a *attempt) livesLeave(reset bool) bool {
 	s, p := a.s, a.s.newPlay()
@@ -213,33 +239,11 @@ func (a *attempt) livesLeave(reset bool) bool {
 	if a.x.o.Lives == 0 || a.x.o.Lives == usual {
 		rounds, seconds = usual/parts, 1 // as many as fit in
 	}
-	lives := func(n int, seconds float64) (next int) {
-		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
-		p.instantiate(0, 0)
-		p.initialize(0, s.usual())
-		p.step(0, s.start, s.step)
-		if s.canSave() {
-			for range 8 {
-				p.stateCall("Get", 0) // into the same place
-			}
-			p.stateCall("Set", 0)
-			p.stateCall("Free", 0)
-		}
-		if reset {
-			p.call(0, "Reset")
-			b := s.usual()
-			b.afterEnter = func() { p.setTexts(0) }
-			p.initialize(0, b)
-			p.step(0, s.start, s.step)
-		}
-		p.end(0)
-		return p.add(probe.Op{Code: probe.Next})
-	}
 	var at, loops []int
-	lives(warm, 2)
+	p.lives(warm, 2, reset)
 	at = append(at, p.measure())
 	for range parts {
-		loops = append(loops, lives(rounds, seconds))
+		loops = append(loops, p.lives(rounds, seconds, reset))
 		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
 		at = append(at, p.measure())
 	}
@@ -288,7 +292,7 @@ func failures(a *attempt) {
 		p.wrongly(o)
 		p.instantiate(0, 0)
 		p.initialize(0, s.usual())
-		p.wrongly(s.unknownGet(0))
+		p.wrongly(s.unknownGet())
 		p.states[0] = fmi.Erroneous
 		p.call(0, "FreeInstance")
 		return p.add(probe.Op{Code: probe.Next})

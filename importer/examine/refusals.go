@@ -207,9 +207,9 @@ func (a *attempt) nullPath() bool {
 }
 
 // unknownGet reads a value reference that no variable has.
-func (s *subject) unknownGet(slot int) probe.Op {
+func (s *subject) unknownGet() probe.Op {
 	name := map[int]string{2: "Real", 3: "Float64"}[s.major]
-	return probe.Op{Code: s.function("Get" + name), Slot: slot, Flags: probe.MayFail,
+	return probe.Op{Code: s.function("Get" + name), Flags: probe.MayFail,
 		References: []uint32{s.unknownReference()}, Values: 1}
 }
 
@@ -410,7 +410,7 @@ func afterError(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.LoggingOn)
 	p.initialize(0, s.usual())
-	k := p.wrongly(s.unknownGet(0))
+	k := p.wrongly(s.unknownGet())
 	p.states[0] = fmi.Erroneous
 	p.call(0, "Reset")
 	p.initialize(0, s.usual())
@@ -428,7 +428,7 @@ func afterError(a *attempt) {
 	q := s.newPlay()
 	q.instantiate(0, probe.LoggingOn)
 	q.initialize(0, s.usual())
-	q.wrongly(s.unknownGet(0))
+	q.wrongly(s.unknownGet())
 	q.states[0] = fmi.Erroneous
 	q.call(0, "FreeInstance")
 	if r = a.play(q); r.Crashed() && r.Last == len(q.ops)-1 {

@@ -107,76 +107,85 @@ func (a *attempt) statesEarly() bool {
 	return false
 }
 
-const otherParameters = "other parameters"
+// Ways in which a state is restored.
+const (
+	twoStates       = "two states"
+	otherInstance   = "another instance"
+	otherParameters = "other parameters"
+)
 
 // restored steps, saves, steps on, restores, and makes the same steps again.
 func restored(a *attempt) {
-	for _, way := range []string{"", "terminated", "two states", "another instance",
-		otherParameters} {
-		p := a.s.newPlay()
-		l := a.x.reference()
-		l.n = a.s.steps(2*a.x.n, a.s.step)
-		l.stepFlags = probe.KeepState
-		half := l.n / 2
-		if way == "another instance" {
-			if manyInstances(a.x) != "" {
-				continue
-			}
-			p.live(life{slot: 1, begin: a.s.usual(), n: 1, blind: true})
-			p.stateCall("Get", 1)
-			p.ops[len(p.ops)-1].Slot = 1
+	for _, way := range []string{"", "terminated", twoStates, otherInstance, otherParameters} {
+		if way == otherInstance && manyInstances(a.x) != "" {
+			continue
 		}
-		p.instantiate(0, 0)
-		begin := l
-		begin.n = half
-		p.run(begin)
-		p.stateCall("Get", 0)
-		state := p.states[0]
-		saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
-		first := p.more(l, half)
-		switch way {
-		case "terminated":
-			p.call(0, "Terminate")
-		case otherParameters:
-			p.setParameters(0) // the tunable ones
-			p.may()
-		case "two states":
-			p.stateCall("Get", 1)
-		case "another instance":
-			p.stateCall("Set", 1)
-			p.ops[len(p.ops)-1].Slot = 1
-			p.stateCall("Free", 1)
-			p.ops[len(p.ops)-1].Slot = 1
-			p.call(1, "FreeInstance")
-		}
-		p.stateCall("Set", 0)
-		p.states[0] = state
-		again := []reading{p.read(0, saved[0].t)}
-		second := p.more(l, half)
-		if way == "two states" {
-			p.stateCall("Free", 1)
-		}
-		p.stateCall("Free", 0)
-		p.end(0)
-		r := a.play(p, first...)
-		if !a.fine("R9", r) {
-			return
-		}
-		if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
-			with := map[string]string{"two states": ", with a second state that was taken later",
-				"another instance": ", with states of another instance"}[way]
-			o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
-				"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
-			if d.relative < 1e-9 {
-				o.as(finding.Warning)
-			}
-			return
-		}
-		if !a.isBack("R9", r, r, saved, again) {
+		if !restoredBy(a, way) {
 			return
 		}
 	}
 	a.proved("R9")
+}
+
+// restoredBy does so in one way, and reports whether the state was as it had been.
+func restoredBy(a *attempt, way string) bool {
+	p := a.s.newPlay()
+	l := a.x.reference()
+	l.n = a.s.steps(2*a.x.n, a.s.step)
+	l.stepFlags = probe.KeepState
+	half := l.n / 2
+	if way == otherInstance {
+		p.live(life{slot: 1, begin: a.s.usual(), n: 1, blind: true})
+		p.stateCall("Get", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+	}
+	p.instantiate(0, 0)
+	begin := l
+	begin.n = half
+	p.run(begin)
+	p.stateCall("Get", 0)
+	state := p.states[0]
+	saved := []reading{p.read(0, a.s.sum(l.begin.start, half))}
+	first := p.more(l, half)
+	switch way {
+	case "terminated":
+		p.call(0, "Terminate")
+	case otherParameters:
+		p.setParameters(0) // the tunable ones
+		p.may()
+	case twoStates:
+		p.stateCall("Get", 1)
+	case otherInstance:
+		p.stateCall("Set", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+		p.stateCall("Free", 1)
+		p.ops[len(p.ops)-1].Slot = 1
+		p.call(1, "FreeInstance")
+	}
+	p.stateCall("Set", 0)
+	p.states[0] = state
+	again := []reading{p.read(0, saved[0].t)}
+	second := p.more(l, half)
+	if way == twoStates {
+		p.stateCall("Free", 1)
+	}
+	p.stateCall("Free", 0)
+	p.end(0)
+	r := a.play(p, first...)
+	if !a.fine("R9", r) {
+		return false
+	}
+	if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
+		with := map[string]string{twoStates: ", with a second state that was taken later",
+			otherInstance: ", with states of another instance"}[way]
+		o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
+			"%s is %s at %s s after a state was restored%s", d.name, d.right, short(d.t), with)
+		if d.relative < 1e-9 {
+			o.as(finding.Warning)
+		}
+		return false
+	}
+	return a.isBack("R9", r, r, saved, again)
 }
 
 // isBack judges the values that are read right after a state was restored, before anything is set:

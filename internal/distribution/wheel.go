@@ -174,7 +174,8 @@ func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []by
 		return fmt.Errorf("%s: the stream does not give back what was compressed", d.deflate[0])
 	}
 	year, month, day := d.date.Date()
-	header.ModifiedDate = uint16((year-1980)<<9 | int(month)<<5 | day) // the format of MS-DOS
+	// in the format of MS-DOS; CreateRaw writes no other
+	header.ModifiedDate = uint16((year-1980)<<9 | int(month)<<5 | day) //nolint:staticcheck // see above
 	header.ReaderVersion = 20
 	header.CRC32 = crc32.ChecksumIEEE(text)
 	header.UncompressedSize64, header.CompressedSize64 = uint64(len(text)), uint64(len(data))

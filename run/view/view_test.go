@@ -45,7 +45,7 @@ func post(t *testing.T, v *view.View, body string, header ...string) (int, strin
 	}
 	r, err := http.DefaultClient.Do(q)
 	require.NoError(t, err)
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }()
 	text, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
 	return r.StatusCode, string(text)
@@ -56,13 +56,13 @@ func events(t *testing.T, v *view.View) <-chan [2]string {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at(t, v, "data"), nil)
 	require.NoError(t, err)
-	r, err := http.DefaultClient.Do(q)
+	r, err := http.DefaultClient.Do(q) //nolint:bodyclose // the reader below closes it
 	require.NoError(t, err)
 	require.Equal(t, "text/event-stream", r.Header.Get("Content-Type"))
 	all := make(chan [2]string, 1000)
 	go func() {
 		defer close(all)
-		defer r.Body.Close()
+		defer func() { _ = r.Body.Close() }()
 		name := ""
 		for s := bufio.NewScanner(r.Body); s.Scan(); {
 			if x, is := strings.CutPrefix(s.Text(), "event: "); is {
@@ -129,7 +129,7 @@ func TestView_Page(t *testing.T) {
 		Ground: func(w io.Writer) error { _, err := io.WriteString(w, "<g/>"); return err }})
 	r, err := http.Get(v.Address()) //nolint:noctx // a test
 	require.NoError(t, err)
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }()
 	text, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "<h1>town.xodr</h1>")
