@@ -2,13 +2,14 @@ package cosim
 
 import "gosmp/timebase"
 
-// Batcher is a participant that can step together with others, which is quicker than one by one as
-// it saves the way to each of them.
+// Batcher is a participant that can step together with others, which is faster than stepping each
+// of them separately because it saves a round trip per participant.
 type Batcher interface {
 	// Joins reports whether this participant can be in a batch after another one. Both are bound.
 	Joins(first Participant) bool
-	// NewBatch makes a batch of participants that join this one, the first of them. The wires are
-	// all connections from each of them to later ones. Nil means that they cannot be a batch.
+	// NewBatch creates a batch of this participant, which comes first, and the participants that
+	// join it. The wires are all connections from each of them to later ones. Nil means that they
+	// cannot form a batch.
 	NewBatch(all []Participant, wires []Wire) Batch
 }
 
@@ -21,13 +22,13 @@ type Wire struct {
 	Blobs        bool
 }
 
-// Batch is a number of participants that step together.
+// Batch is a group of participants that step together.
 type Batch interface {
 	// Announce says that the engine is about to call Step of the first n participants, over the
-	// same span and, with Sequential, in their order; and that it has not called, and may never
-	// call, Step as announced before. Their inputs have their values, except for inputs fed by
-	// wires: as with all connections, these values are in the frame when Step is called. Until then
-	// the effects of a step must not be visible outside.
+	// same span and, with Sequential, in this order. The engine may never make calls that it has
+	// announced. The inputs already have their values, except for inputs fed by wires: as with all
+	// connections, these values are in the frame when Step is called. Until then the effects of a
+	// step must not be visible outside.
 	Announce(n int, s timebase.Span)
 }
 
@@ -61,15 +62,15 @@ func (e *Engine) gather() {
 	end()
 }
 
-// fits reports whether a participant can be in a batch at all: one whose inputs change within a
-// step, or that steps at another rate, cannot.
+// fits reports whether a participant can be in a batch at all. A participant whose inputs change
+// within a step, or that steps at another rate, cannot.
 func (m *member) fits() bool {
 	_, can := m.participant.(Batcher)
 	return can && m.every == 1 && len(m.lines) == 0
 }
 
-// follows reports whether a participant can follow others in a batch: values from them must not
-// need a conversion.
+// follows reports whether a participant can follow others in a batch: values that it receives from
+// them must not need a conversion.
 func (e *Engine) follows(open []*member, m *member) bool {
 	if !m.participant.(Batcher).Joins(open[0].participant) {
 		return false
@@ -82,8 +83,8 @@ func (e *Engine) follows(open []*member, m *member) bool {
 	return true
 }
 
-// wired returns the position of the participant that a link comes from, if its values belong to the
-// same step, else -1.
+// wired returns the position of the producer of a link if its values belong to the same step, else
+// -1.
 func (e *Engine) wired(open []*member, l *link) int {
 	if l.lags {
 		return -1
@@ -96,7 +97,7 @@ func (e *Engine) wired(open []*member, l *link) int {
 	return -1
 }
 
-// join makes a batch.
+// join combines members into a batch.
 func (e *Engine) join(members []*member) {
 	b := &batch{members: members}
 	var all []Participant
@@ -115,8 +116,8 @@ func (e *Engine) join(members []*member) {
 	}
 }
 
-// announce lets a batch begin with the next participant. It ends before a participant that is at
-// another time, or whose inputs are wrong, which its own turn will report.
+// announce starts a batch at this participant. The batch ends before a participant that is at a
+// different time, or whose inputs are wrong; the error is reported when its turn comes.
 func (m *member) announce(s timebase.Span) {
 	if m.batch == nil {
 		return

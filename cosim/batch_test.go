@@ -11,7 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// mate is a plant that joins all mates of its house, and records which batches it is notified of.
+// mate is a plant that joins all mates of its house, and records the batches that are announced to
+// it.
 type mate struct {
 	*plant
 	house string

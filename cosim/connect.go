@@ -11,16 +11,17 @@ import (
 )
 
 // Connection carries the values of one variable to another: before each step of the receiving
-// participant, and during initialization. The conversions apply in turn; then the value is
+// participant, and during initialization. The conversions are applied in order; then the value is
 // converted to the type of To.
 type Connection struct {
 	From, To string // participant.variable
-	// FromIndices and ToIndices restrict an end to one element of an array: an index from 1 for
-	// each dimension, as in SSP and in the names of elements. None means all elements.
+	// FromIndices and ToIndices restrict an end to one element of an array. There is one index per
+	// dimension, starting at 1, as in SSP and in the names of elements. No indices mean all
+	// elements.
 	FromIndices, ToIndices []int
 	Conversions            []Conversion
 	// Initial allows any value to set a parameter, during initialization only. A connection from a
-	// calculated parameter to a parameter behaves in this way without it.
+	// calculated parameter to a parameter behaves this way even without it.
 	Initial bool
 	// Extrapolation says how the value continues within a step.
 	Extrapolation Extrapolation
@@ -32,19 +33,20 @@ type Timing uint8
 
 // The timings.
 const (
-	// AsOrdered: in the step in which they are made, unless the connection closes a cycle that is
-	// cut there, or the algorithm is [Parallel].
+	// AsOrdered values arrive in the step that produces them, unless the connection closes a cycle
+	// that is cut there, or the algorithm is [Parallel].
 	AsOrdered Timing = iota
-	// Lagging: always one step later. The receiver steps before the producer.
+	// Lagging values always arrive one step later. The receiver steps before the producer.
 	Lagging
-	// Prompt: always in the step in which they are made. A run that cannot do that is refused.
+	// Prompt values always arrive in the step that produces them. A run that cannot guarantee this
+	// is refused.
 	Prompt
 )
 
 // link is a connection between two frames.
 type link struct {
 	from, to     *member
-	output       int // of the producer, the number of a variable
+	output       int // the number of a variable of the producer
 	input        int
 	connection   Connection
 	in, out      *Frame
@@ -53,12 +55,12 @@ type link struct {
 	size         int // elements
 	blob         bool
 	lags         bool
-	initial      bool // to a parameter: it has no part in the order of the steps
+	initial      bool // to a parameter: does not affect the order of the steps
 	slopes       bool
 	convert      func(uint64) uint64
 	line         *line   // of a link with linear extrapolation, else nil
 	factor       float64 // of the conversions, for slopes of the producer
-	keptLine     *line   // as it was at the point to return to
+	keptLine     *line   // line as it was at the point to return to
 	narrows      bool    // values may not fit into the kind of the input
 	kind         Kind    // of the input
 	unsigned     bool    // the values of the output are UInt64
@@ -66,12 +68,12 @@ type link struct {
 
 func (l *link) name() string { return l.connection.String() }
 
-// String is "a.y[2] = b.u".
+// String formats the connection like "a.y[2] = b.u".
 func (c Connection) String() string {
 	return end(c.From, c.FromIndices) + " = " + end(c.To, c.ToIndices)
 }
 
-// end is the name of one end of a connection, with its indices.
+// end returns the name of one end of a connection, with its indices.
 func end(name string, indices []int) string {
 	if len(indices) == 0 {
 		return name
@@ -83,8 +85,9 @@ func end(name string, indices []int) string {
 	return name + "[" + strings.Join(texts, ",") + "]"
 }
 
-// elements returns the position and the number of the elements that indices select: all, or one in
-// row-major order. Otherwise expected describes the indices that the variable has.
+// elements returns the position and the number of the elements that indices select: all elements,
+// or a single one in row-major order. If the indices are invalid, expected describes the valid
+// ones.
 func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	if len(indices) == 0 {
 		return 0, v.Size, ""
@@ -105,7 +108,7 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	return first, 1, ""
 }
 
-// copy transfers the values.
+// copy transfers the values of the link.
 func (l *link) copy() error {
 	if l.in.Times != nil {
 		l.in.Times[l.toPort] = l.from.shownAt
@@ -135,7 +138,7 @@ func (l *link) copy() error {
 	return nil
 }
 
-// sample notes values for extrapolation.
+// sample records values for extrapolation.
 func (l *link) sample(cells []uint64) {
 	if l.line == nil {
 		return
@@ -148,14 +151,15 @@ func (l *link) sample(cells []uint64) {
 	}
 }
 
-// Fit reports why a connection cannot carry the values of one variable to another, whose roles,
-// kinds, sizes and kinds of messages have to agree. Nil says that an engine accepts it.
+// Fit reports why a connection cannot carry the values of one variable to another: their roles,
+// kinds, sizes and message types have to agree. Nil means that an engine accepts the connection.
 func Fit(from, to *Variable, c Connection) error {
 	_, err := (&link{connection: c}).fit(from, to)
 	return err
 }
 
-// fit determines how values are converted, or why they cannot be. The note is for the user.
+// fit determines how values are converted, or why they cannot be converted. The note is for the
+// user.
 func (l *link) fit(from, to *Variable) (note string, err error) {
 	c := &l.connection
 	refuse := func(found, expected string) error {
@@ -202,10 +206,10 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	return note, nil
 }
 
-// compareMIME compares type and parameters, ignoring their order and blanks; an empty type and
-// application/octet-stream match everything. Types whose parameter version has the same major
-// number are the same; version is the name of that parameter if the rest of it differs, as OSI
-// messages can be read across minor versions.
+// compareMIME compares types and parameters, ignoring order and blanks; an empty type and
+// application/octet-stream match everything. Types whose version parameters have the same major
+// number are the same, because OSI messages can be read across minor versions; if the rest of the
+// version differs, version is the name of that parameter.
 func compareMIME(a, b string) (same bool, version string) {
 	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
 	if general(a) || general(b) {
@@ -232,7 +236,7 @@ func major(version string) string {
 	return number
 }
 
-// parameterOf is the value of a parameter of a MIME type.
+// parameterOf returns the value of a parameter of a MIME type.
 func parameterOf(mime, name string) string {
 	for _, part := range mimeParts(mime) {
 		if value, found := strings.CutPrefix(part, name+"="); found {

@@ -14,20 +14,20 @@ type Conversion struct {
 	mapped         bool
 }
 
-// Pair is an entry of a mapping: From becomes To. A Boolean is 0 or 1, an item of an enumeration
-// its number.
+// Pair is an entry of a mapping: From becomes To. A Boolean is 0 or 1; an enumeration item is
+// represented by its number.
 type Pair struct{ From, To int64 }
 
 // Linear converts a floating-point value to factor·value + offset.
 func Linear(factor, offset float64) Conversion { return Conversion{factor: factor, offset: offset} }
 
-// Mapped replaces values of an integer kind or of Boolean; values that no pair starts from are
-// kept. If several pairs start from the same value, the first one applies.
+// Mapped replaces integer or Boolean values. Values without a pair are kept. If several pairs have
+// the same From, the first one applies.
 func Mapped(pairs ...Pair) Conversion {
 	return Conversion{pairs: slices.Clone(pairs), mapped: true}
 }
 
-// String is "·0.001 + 273.15" or "0→1, 1→0".
+// String formats the conversion like "·0.001 + 273.15" or "0→1, 1→0".
 func (c Conversion) String() string {
 	if !c.mapped {
 		number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -49,9 +49,10 @@ func (c *Conversion) lookUp(v int64) int64 {
 	return v
 }
 
-// compile combines the conversions and the change of type into one function; nil if values are not
-// changed. If the values cannot be converted, wrong is the kind of variable that was expected. With
-// narrow, integers are also converted, unchecked, to types that cannot hold all of their values.
+// compile combines the conversions and the change of type into one function, which is nil if values
+// are not changed. If the values cannot be converted, wrong is the kind of variable that was
+// expected. With narrow, integers are also converted, without a check, to types that cannot hold
+// all of their values.
 func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64,
 	wrong string) {
 	cast := conversion(from, to)
@@ -130,8 +131,8 @@ func mapping(from Kind, cast func(uint64) uint64, list []Conversion) func(uint64
 	}
 }
 
-// scaling calculates in double precision, whatever the kinds at both ends, with the result of the
-// mapping.
+// scaling applies linear conversions to the result of the mapping, in double precision whatever the
+// kinds at both ends are.
 func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func(uint64) uint64 {
 	widen, narrow := conversion(from, Float64), conversion(Float64, to)
 	return func(cell uint64) uint64 {
@@ -145,8 +146,8 @@ func scaling(from, to Kind, mapping func(uint64) uint64, list []Conversion) func
 
 func identity(v uint64) uint64 { return v }
 
-// conversion returns the conversion from one kind to another; nil if there is none. Integers widen,
-// and become floating point where nothing is lost beyond rounding.
+// conversion returns the conversion from one kind to another, or nil if there is none. Integers
+// widen, and become floating point where nothing but rounding is lost.
 func conversion(from, to Kind) func(uint64) uint64 {
 	switch {
 	case from == to:
@@ -179,5 +180,5 @@ func isInteger(k Kind) bool { return k >= Int8 && k <= UInt64 }
 
 func isSigned(k Kind) bool { return k == Int8 || k == Int16 || k == Int32 || k == Int64 }
 
-// width is the size of an integer in powers of 2.
+// width returns the binary logarithm of the size of an integer kind.
 func width(k Kind) int { return int(k-Int8) / 2 }

@@ -48,7 +48,7 @@ func carry(from, to cosim.Kind, value uint64, list ...cosim.Conversion) (uint64,
 	return carryFrom(&constant{from: from, to: cosim.Float64, value: value}, to, list...)
 }
 
-// carryFrom sends the value of a producer.
+// carryFrom sends the value of a producer to an input.
 func carryFrom(a *constant, to cosim.Kind, list ...cosim.Conversion) (uint64, error) {
 	e := cosim.New(spec(1))
 	b := &constant{from: cosim.Float64, to: to}
@@ -154,8 +154,8 @@ func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 	})
 }
 
-// Enumerations are Int32 in FMI 2.0 and Int64 in FMI 3.0: every value that the other kind has goes
-// over, and any other one ends the run.
+// Enumerations are Int32 in FMI 2.0 and Int64 in FMI 3.0: every value that the other kind can
+// represent is transferred, and any other value ends the run.
 func TestConnect_EnumerationsGoWhereTheirValueFits(t *testing.T) {
 	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.Int32: {math.MinInt32, math.MaxInt32},
 		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt16: {0, math.MaxUint16},

@@ -296,7 +296,8 @@ func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
 	require.ErrorContains(t, err, "a: at 0.0 s, step 1: step discarded")
 }
 
-// A participant that ends in a step that another one discards goes back as well: it has not ended.
+// A participant that ends in a step that another participant discards goes back as well: it has not
+// ended.
 func TestRun_DiscardedStepTakesAnEndBack(t *testing.T) {
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 		s := spec(2)

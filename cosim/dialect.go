@@ -15,19 +15,20 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// place holds the position of the reader of a table, and its findings about the dialect.
+// place holds the position of a table reader, and what it has found out about the dialect.
 type place struct {
 	reader  *csv.Reader
 	file    string
-	surplus []string // columns that are no inputs
+	surplus []string // columns that are not inputs
 
-	// The first number that shows what a mark means, as its digits are not three after one to three
-	// others; and the first one with each mark that could be a thousand and more.
+	// The first numbers that show what each mark means, because their digits are not grouped as one
+	// to three digits and then three; and for each mark the first number whose mark could separate
+	// thousands.
 	commaShown, pointShown     bool
 	commaUnclear, pointUnclear *unclear
 }
 
-// unclear is a number whose mark may separate decimals or thousands.
+// unclear is a number whose mark may be a decimal mark or separate thousands.
 type unclear struct {
 	text string
 	at   fault.Place
@@ -41,8 +42,8 @@ func isTime(name string) bool {
 	return strings.TrimSpace(name) == "time" && (unit == "" || unit == "s]")
 }
 
-// separator finds a table's separator in its first line: the character after the time column, which
-// is a comma, or a semicolon or a tab, as spreadsheets write where the comma is the decimal mark.
+// separator finds a table's separator in its first line: the character after the time column. It is
+// a comma, or the semicolon or tab that spreadsheets write where the comma is the decimal mark.
 func separator(r *bufio.Reader) rune {
 	line, _ := r.Peek(r.Size()) // errors in the file are reported when it is read
 	quoted := false
@@ -63,8 +64,8 @@ func separator(r *bufio.Reader) rune {
 	return ','
 }
 
-// variable finds the input that a column names, perhaps with its unit in brackets, or the element of
-// an array; -1 if there is none, and as the element if the column has all of them.
+// variable finds the input, or the array element, that a column names, perhaps with its unit in
+// brackets. It returns n = -1 if there is none, and element = -1 if the column has all elements.
 func (p *place) variable(column int, name string, known []Variable) (n, element int, err error) {
 	find := func(name string) int {
 		return slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
@@ -94,7 +95,7 @@ func (p *place) variable(column int, name string, known []Variable) (n, element 
 	return n, -1, nil
 }
 
-// shape returns the dimensions of an array, nil of a scalar.
+// shape returns the dimensions of an array, or nil for a scalar.
 func (v *Variable) shape() []int {
 	if v.Dimensions == nil && v.Size != 1 {
 		return []int{v.Size}
@@ -102,7 +103,7 @@ func (v *Variable) shape() []int {
 	return v.Dimensions
 }
 
-// element is the element of an array that a text such as 2,1 names, -1 if there is none.
+// element returns the array element that a text such as 2,1 names, or -1 if there is none.
 func (v *Variable) element(text string) int {
 	var indices []uint64
 	for word := range strings.SplitSeq(text, ",") {
@@ -115,8 +116,8 @@ func (v *Variable) element(text string) int {
 	return v.Element(indices)
 }
 
-// Element is the element of an array, in row-major order, that indices from 1 name; -1 if there is
-// none.
+// Element returns the position, in row-major order, of the array element with these indices, which
+// start at 1; -1 if there is none.
 func (v *Variable) Element(indices []uint64) int {
 	shape, element := v.shape(), 0
 	if len(indices) != len(shape) || len(shape) == 0 {
@@ -131,7 +132,7 @@ func (v *Variable) Element(indices []uint64) int {
 	return element
 }
 
-// Index is the index of an element of an array of a shape, in brackets and from 1.
+// Index formats the indices of an element of an array of this shape, in brackets and starting at 1.
 func Index(shape []int, element int) string {
 	words := make([]string, len(shape))
 	for k := len(shape) - 1; k >= 0; k-- {
@@ -141,7 +142,7 @@ func Index(shape []int, element int) string {
 	return "[" + strings.Join(words, ",") + "]"
 }
 
-// someNames quotes names, all of them if they are few.
+// someNames quotes names: all of them if there are only a few.
 func someNames(names []string) string {
 	const most = 5
 	var words []string
@@ -156,7 +157,7 @@ func someNames(names []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// value reads a value of a column.
+// value parses a value of a column.
 func (p *place) value(column int, v *Variable, text string) (cell uint64, blob []byte, err error) {
 	if number, is := v.item(text); is {
 		return uint64(number), nil, nil
@@ -171,7 +172,7 @@ func (p *place) value(column int, v *Variable, text string) (cell uint64, blob [
 	return 0, nil, fault.New(ErrTable, p.field(column), fmt.Sprintf("%q", text), v.expectation())
 }
 
-// item is the number of an item of an enumeration.
+// item returns the number of the enumeration item with this name.
 func (v *Variable) item(name string) (int64, bool) {
 	for k := range v.Items {
 		if v.Items[k].Name == name {
@@ -192,11 +193,12 @@ func (v *Variable) expectation() string {
 	return "a whole number or one of " + strings.Join(names, ", ")
 }
 
-// grouped is a number that may have a mark of thousands: three digits after one to three others.
+// grouped matches a number that may have a thousands separator: one to three digits, a mark, and
+// three digits.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// number is the text of a number with a decimal point. It notes what tells how the table writes
-// decimals.
+// number returns the text of a number with a decimal point. It records evidence of how the table
+// writes decimals.
 func (p *place) number(column int, text string, kind Kind) string {
 	comma, point := strings.Count(text, ","), strings.Count(text, ".")
 	if comma+point != 1 {
@@ -215,9 +217,9 @@ func (p *place) number(column int, text string, kind Kind) string {
 	return strings.Replace(text, ",", ".", 1)
 }
 
-// ambiguity refuses a table in which a number has two readings. A point is the decimal mark unless
-// commas are. A comma is the decimal mark if other commas in the table are, or if it cannot
-// separate columns; but no integer is written with decimals and a comma.
+// ambiguity refuses a table in which a number can be read in two ways. A point is the decimal mark
+// unless the table uses commas for that. A comma is the decimal mark if other commas in the table
+// are, or if it cannot separate columns; but no integer is written with a comma and decimals.
 func (p *place) ambiguity() error {
 	u := p.pointUnclear
 	if u == nil || !p.commaShown {
@@ -231,8 +233,8 @@ func (p *place) ambiguity() error {
 			"").Replace(u.text)), "one mark of decimals in the table, and none of thousands")
 }
 
-// fieldCount is the error of a row that has other fields than the heading. If commas separate both
-// columns and decimals, it names two readings.
+// fieldCount returns the error for a row whose number of fields differs from the heading. If commas
+// separate both columns and decimals, the error names two readings.
 func (p *place) fieldCount(record []string, columns int) error {
 	e := fault.New(ErrTable, p.field(0), quantity.Of(int64(len(record)), "field"),
 		strconv.Itoa(columns))
@@ -254,8 +256,8 @@ func (p *place) fieldCount(record []string, columns int) error {
 	return e
 }
 
-// joined reads a row as one in which, after some whole numbers, each of so many decimal numbers has
-// its decimals in the next field.
+// joined returns a row read as if, after some whole numbers, each of the decimal numbers had its
+// decimals in the next field.
 func joined(record []string, whole, decimal int) string {
 	words := slices.Clone(record[:whole])
 	for record = record[whole:]; len(record) > 0; decimal-- {

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// One table, as different programs write it.
+// The same table as different programs write it.
 func TestReadTable_ReadsDialects(t *testing.T) {
 	known := []Variable{{Name: "x", Kind: Float64, Size: 1}, {Name: "n", Kind: Int32, Size: 1}}
 	for _, text := range []string{
@@ -31,11 +31,11 @@ func TestReadTable_ReadsDialects(t *testing.T) {
 		require.Equal(t, "0.25", string(appendFloat(nil, table.times[1].Seconds(), 64)), text)
 	}
 	for _, text := range []string{
-		"time,x,n\n0,0,5,3\n",     // a comma that is both
+		"time,x,n\n0,0,5,3\n",     // commas as separator and decimal mark
 		"time;x;n\n0;1.000,5;3\n", // two points
-		"time;x;n\n0;1;3,5\n",     // no integer
+		"time;x;n\n0;1;3,5\n",     // not an integer
 		"time,x,n\n0,1,3.5\n",     // nor here
-		"time,x,n\n0,1,3.0e0\n",   // spelled as what it is not
+		"time,x,n\n0,1,3.0e0\n",   // an integer spelled as a float
 		"time;x;n\n0;1;3\n0;1\n",
 		"zeit;x;n\n0;1;3\n",
 	} {
@@ -44,7 +44,8 @@ func TestReadTable_ReadsDialects(t *testing.T) {
 	}
 }
 
-// A table may have columns that are no inputs, which it names once; names may have their units.
+// A table may have columns that are not inputs, which it names once; names may be followed by
+// units.
 func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 	known := []Variable{{Name: "speed", Kind: Float64, Size: 1, Unit: "m/s"},
 		{Name: "der(x,1)", Kind: Float64, Size: 1}, {Name: "a[1]", Kind: Float64, Size: 1}}
@@ -77,7 +78,7 @@ func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 	}
 }
 
-// The items of an enumeration have names, as in start values.
+// Items of an enumeration may be given by name, as in start values.
 func TestReadTable_KnowsTheItemsOfEnumerations(t *testing.T) {
 	known := []Variable{{Name: "m", Kind: Int64, Size: 1, Enumeration: true,
 		Items: []Item{{"Option 1", 1}, {"off", -2}, {"3", 7}}}}
@@ -92,16 +93,17 @@ func TestReadTable_KnowsTheItemsOfEnumerations(t *testing.T) {
 }
 
 // A comma or a point before three digits may separate decimals or thousands, and a comma may
-// separate columns. The rest of the table decides; if it does not, both readings are named.
+// separate columns. The rest of the table decides which; if it does not, the error names both
+// readings.
 func TestReadTable_RefusesTwoReadings(t *testing.T) {
 	known := []Variable{{Name: "x", Kind: Float64, Size: 1}, {Name: "n", Kind: Int32, Size: 1}}
 	for text, want := range map[string]float64{
-		"time;x\n0;1,234\n":                   1.234, // the separator shows it
+		"time;x\n0;1,234\n":                   1.234, // the separator decides
 		"time;x\n0,5;1,234\n":                 1.234,
 		"time;x\n0;1.234\n":                   1.234,
 		"time,x\n0,1.234\n":                   1.234,
 		"time,x\n\"0,5\",\"1,234\"\n":         1.234,
-		"time;x;n\n0;1.5;0\n1;2,25;1\n":       1.5, // two programs, but no doubt
+		"time;x;n\n0;1.5;0\n1;2,25;1\n":       1.5, // two programs, but unambiguous
 		"time,x\n0.25,\"0,125\"\n":            0.125,
 		"time;x\n0;1234.567\n1;-0.001\n":      1234.567,
 		"time;x;n\n0,5;1.5;0\n1,5;2.75;1,0\n": 1.5,
@@ -156,7 +158,7 @@ func TestReadTable_ElementsOfArrays(t *testing.T) {
 	}
 }
 
-// FuzzDialect writes rows as different programs would, and requires that the same numbers are read.
+// FuzzDialect writes rows as different programs would, and checks that the same numbers are read.
 func FuzzDialect(f *testing.F) {
 	f.Add(uint8(0), []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	f.Add(uint8(0b10111), []byte("decimals with a comma, three digits: 1,234"))

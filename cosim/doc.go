@@ -1,7 +1,7 @@
 // Package cosim runs co-simulations: participants that are stepped along one time axis, connections
 // that carry values between them, and observers that are called at every communication point. It
-// depends on neither FMU nor OSI. Package importer makes a [Participant] of an FMU; any Go type
-// that has the methods is one, too.
+// depends on neither FMU nor OSI. Package importer turns an FMU into a [Participant]; any Go type
+// with these methods is one, too.
 //
 //	e := cosim.New(cosim.Spec{Stop: 10 * timebase.Second, Step: cosim.Every(0.02)})
 //	e.Add("source", source)
@@ -10,9 +10,9 @@
 //	e.Observe(cosim.NewRecorder(file, e.Watch("sensor.count")))
 //	result, err := e.Run(ctx)
 //
-// Run is [Engine.Start], [Engine.Step] until no step is left, and [Engine.Finish]. A caller of
-// these can read signals, set inputs ([Engine.Drive]), save and restore the whole state, or pause
-// for any time between two steps.
+// Run calls [Engine.Start], [Engine.Step] until no step is left, and [Engine.Finish]. A program
+// that calls these itself can read signals, set inputs ([Engine.Drive]), save and restore the whole
+// state, or pause for any time between two steps.
 //
 // The rules:
 //
@@ -22,21 +22,22 @@
 //   - Algorithm [Sequential] (Gauss-Seidel): participants step in the order of their connections,
 //     and each receives the values that earlier participants have produced in this step. A cycle is
 //     cut at the participant that was added first; [Result.Cuts] names the links that lag by a
-//     step. A connection may say that it is the one to lag, or that it must not; see [Timing].
+//     step. A connection may state that it is the one that lags, or that it must not lag; see
+//     [Timing].
 //   - Algorithm [Parallel] (Jacobi): all step at the same time with the values of the last
 //     communication point, on as many threads as there are cores. The number of threads affects
 //     only the speed.
-//   - A participant may have a longer step: a whole multiple of the base step. Its step begins with
-//     the first base step in it, with the newest values that the algorithm provides then. Its
-//     outputs hold until its step ends, as a datum of a DUECA stream does until the next one
-//     begins.
+//   - A participant may have a longer step: a whole multiple of the base step. Its step begins
+//     together with the first base step in it, with the newest values that the algorithm provides
+//     at that time. Its outputs hold until its step ends, as a datum of a DUECA stream holds until
+//     the next one begins.
 //   - During initialization values propagate along the connections and the direct dependencies that
 //     participants state ([Depender]). Sets of variables that depend on themselves are iterated
 //     until nothing changes; [Result.Loops] names these sets, and the sets that do not converge.
 //   - Unconnected inputs keep their start values. Values are converted by type: integers widen,
 //     integers become floating point, the two floating-point kinds convert into each other;
-//     anything else requires a [Conversion] of the connection. Messages must match by MIME type; a
-//     different minor version is noted.
+//     anything else requires a [Conversion] of the connection. The MIME types of messages must
+//     match; a different minor version is noted.
 //   - The bytes of a message are not copied: they stay where the producer has put them, at least
 //     until the consumer's step has returned.
 //   - If one participant discards a step, all participants repeat it in halves, provided that all

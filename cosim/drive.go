@@ -8,7 +8,7 @@ import (
 )
 
 // Control is an input whose values come from outside the simulation: from a person, a test, a
-// statechart. A value that is set between two steps applies from the next one on, until it is
+// statechart. A value that is set between two steps applies from the next step on, until it is
 // replaced.
 type Control struct {
 	Variable Variable
@@ -18,8 +18,8 @@ type Control struct {
 	port     Port
 }
 
-// Drive makes an input settable from outside. It must not be connected as well. Its setters can be
-// called after Start; until then the input keeps its start value.
+// Drive makes an input settable from outside. The input must not be connected as well. Its setters
+// can be called after Start; until then the input keeps its start value.
 func (e *Engine) Drive(name string) *Control {
 	c := &Control{}
 	m, k, err := e.find(name)
@@ -37,13 +37,14 @@ func (e *Engine) Drive(name string) *Control {
 	return c
 }
 
-// SetCell sets element k of an input of a plain kind; see [Frame] for its bits.
+// SetCell sets element k of an input of a plain kind; see [Frame] for the bits of a cell.
 func (c *Control) SetCell(k int, cell uint64) { c.frame.Cells[c.port.Offset+c.element(k)] = cell }
 
-// SetFloat sets element k of an input of the kind Float64.
+// SetFloat sets element k of an input of kind Float64.
 func (c *Control) SetFloat(k int, v float64) { c.SetCell(k, math.Float64bits(v)) }
 
-// SetBlob sets element k of a text or a binary. The bytes must not change until they are replaced.
+// SetBlob sets element k of a text or binary input. The bytes must not change until they are
+// replaced.
 func (c *Control) SetBlob(k int, b []byte) { c.frame.Blobs[c.port.Offset+c.element(k)] = b }
 
 func (c *Control) element(k int) int {

@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Algorithm determines the values with which participants step.
+// Algorithm determines which values participants use in a step.
 type Algorithm uint8
 
 const (
@@ -27,20 +27,20 @@ const (
 
 var algorithmNames = [...]string{"sequential", "parallel"}
 
-// String is sequential or parallel.
+// String returns "sequential" or "parallel".
 func (a Algorithm) String() string { return algorithmNames[a] }
 
 // Spec describes a run.
 type Spec struct {
 	Start, Stop timebase.Time // Stop may be EndOfTime
 	Step        Grid          // the base step; participants may have multiples of it
-	// From and Until are Start and Stop as they were stated, such as 1/3 s. Participants receive
-	// them unrounded. They count if they are nearest to Start and Stop, and need not be set if
-	// these are exact.
+	// From and Until are Start and Stop as the user stated them, such as 1/3 s. Participants
+	// receive them unrounded. They are used if they round to Start and Stop, and need not be set if
+	// Start and Stop are exact.
 	From, Until timebase.Rational
 	Algorithm   Algorithm
 	Threads     int // of Parallel; 0 means GOMAXPROCS
-	// Rollback saves a state of every participant at each point, so that a discarded step can be
+	// Rollback saves the state of every participant at each point, so that a discarded step can be
 	// retried with half its length. All participants have to be Restorers.
 	Rollback bool
 	// Speed is the number of simulated seconds per second; 0 means as fast as possible.
@@ -56,9 +56,10 @@ type Result struct {
 	Events    int64  // of participants
 	EndedBy   string // the participant that ended the run before the stop time
 	Shortened bool   // the last step was shorter than the others
-	// the last step would have been too short for a participant: the run ended before its stop time
+	// true if the last step would have been too short for a participant, so that the run ended
+	// before its stop time
 	Early bool
-	Order []string // in which participants step, or are called if they step at the same time
+	Order []string // in which participants step, or are called if they step concurrently
 	Rates []Rate   // of the participants, in the same order
 	Links []Link   // the graph: all connections, in the order of Connect
 	// connections that lag by a step because they close a cycle; none in Parallel, where all lag
@@ -73,7 +74,7 @@ type Result struct {
 // Rate is the step size of a participant.
 type Rate struct {
 	Participant string
-	Multiple    int64   // base steps in one of its own
+	Multiple    int64   // base steps in one of its own steps
 	Step        float64 // seconds
 }
 
@@ -81,7 +82,7 @@ type Rate struct {
 type Link struct {
 	From, To string // participant.variable
 	Lags     bool   // the value arrives one step later
-	// Extrapolated means that the value follows a line within a step; see [Slope].
+	// Extrapolated means that the value changes linearly within a step; see [Slope].
 	Extrapolated bool
 	// Initial means that the value sets a parameter, during initialization only.
 	Initial bool
@@ -89,7 +90,7 @@ type Link struct {
 
 // Loop is a set of connections whose values depend on each other during initialization.
 type Loop struct {
-	Connections []string // as from = to
+	Connections []string // formatted as from = to
 	Rounds      int      // of iteration
 	Settled     bool     // the last round changed nothing
 }
@@ -103,7 +104,7 @@ type RunError struct {
 	Cause       error
 }
 
-// Error is participant, time and cause in one line.
+// Error returns participant, time and cause in one line.
 func (e *RunError) Error() string {
 	if e.Step == 0 {
 		return fmt.Sprintf("%s: %v", e.Participant, e.Cause)
@@ -112,7 +113,7 @@ func (e *RunError) Error() string {
 		64)), e.Step, e.Cause)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *RunError) Unwrap() error { return e.Cause }
 
 // Engine runs participants. Create it with [New], then call Add, Connect, Watch, Drive and Observe.
@@ -136,8 +137,8 @@ type Engine struct {
 	lastRow     Row
 	lastTime    timebase.Time
 	team        *team
-	job         func(k int)     // work, as a value that is created once
-	ctx         context.Context // of the current step, for job
+	job         func(k int)     // the method work as a value, created once
+	ctx         context.Context // of the current step; used by job
 	span        timebase.Span   // as ctx
 	pace        *pace
 	scale       *timebase.Scale
@@ -161,7 +162,7 @@ func (e *Engine) AddEvery(name string, p Participant, step Grid) {
 		step: step, every: 1})
 }
 
-// AddSource adds a source of values for inputs.
+// AddSource adds a source that provides values for inputs.
 func (e *Engine) AddSource(name string, s Source) {
 	e.add(&member{name: name, source: s, variables: s.Variables()})
 }
@@ -191,10 +192,10 @@ func (e *Engine) member(name string) *member {
 // Connect connects an output to an input, both as participant.variable.
 func (e *Engine) Connect(from, to string) { e.ConnectAs(Connection{From: from, To: to}) }
 
-// ConnectAs is Connect with conversions.
+// ConnectAs is like Connect, with conversions and other options.
 func (e *Engine) ConnectAs(c Connection) { e.connections = append(e.connections, c) }
 
-// Watch makes a variable readable for observers.
+// Watch lets observers read a variable.
 func (e *Engine) Watch(name string) *Signal {
 	s := &Signal{}
 	m, k, err := e.find(name)
@@ -213,7 +214,7 @@ func (e *Engine) Observe(o Observer) { e.observers = append(e.observers, o) }
 // Result returns the result of the run so far.
 func (e *Engine) Result() *Result { return &e.result }
 
-// find looks up participant.variable; both names may contain dots.
+// find looks up a variable by participant.variable; both names may contain dots.
 func (e *Engine) find(name string) (*member, int, error) {
 	for k, c := range name {
 		if c != '.' {
@@ -229,7 +230,7 @@ func (e *Engine) find(name string) (*member, int, error) {
 		"participant.variable"+e.near(name))
 }
 
-// near suggests names that differ in case or in few characters.
+// near suggests names that differ only in case or in a few characters.
 func (e *Engine) near(name string) string {
 	var all []string
 	for _, m := range e.members {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// clockwork has an event in the middle of each step, and fails or ends at one of them.
+// clockwork has an event in the middle of each step, and fails or ends at one of these events.
 type clockwork struct {
 	plant
 	events, last int
@@ -39,8 +39,8 @@ func (c *clockwork) Event(context.Context, timebase.Time) (cosim.Advance, error)
 	return cosim.Advance{Ended: c.ends}, nil
 }
 
-// TestRun_AnEventThatFailsEndsTheRun, at its own time, and so does one with which the participant
-// ends; further steps are not made.
+// TestRun_AnEventThatFailsEndsTheRun checks that the run ends at the time of the event, as it does
+// if the participant ends with the event; no further steps are made.
 func TestRun_AnEventThatFailsEndsTheRun(t *testing.T) {
 	for _, alone := range []bool{true, false} {
 		run := func(c *clockwork) (*cosim.Result, error) {
@@ -80,8 +80,8 @@ func TestRun_AnEventThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestRun_NoEventAfterTheEnd: a participant that ends with an event gets no further event, even if
-// it asks for one.
+// TestRun_NoEventAfterTheEnd checks that a participant that ends with an event gets no further
+// event, even if it asks for one.
 func TestRun_NoEventAfterTheEnd(t *testing.T) {
 	c := &asking{}
 	c.direct = []float64{0}
@@ -119,8 +119,8 @@ func (l *lazy) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	return cosim.Advance{Reached: s.Start + timebase.Millisecond*50}, nil
 }
 
-// TestRun_StepsThatDoNotAdvance: at each time, the run waits for a thousand of them in a row, and
-// not for more.
+// TestRun_StepsThatDoNotAdvance checks that the run tolerates a thousand such steps in a row at
+// each time, but not more.
 func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	run := func(l *lazy) (*cosim.Result, error) {
 		l.direct = []float64{0}
@@ -138,8 +138,8 @@ func TestRun_StepsThatDoNotAdvance(t *testing.T) {
 	require.ErrorContains(t, err, "1001 steps to the same time")
 }
 
-// TestRunError_NamesTheStep: the number of the step that failed, counted from 1; 0 is before the
-// first step.
+// TestRunError_NamesTheStep checks the number of the failed step, counted from 1; 0 means before
+// the first step.
 func TestRunError_NamesTheStep(t *testing.T) {
 	for step := range int64(3) {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.05)})

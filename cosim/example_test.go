@@ -35,7 +35,7 @@ func (t *tank) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// pump is a source of values over time: it is on for a second.
+// pump is a source of values over time: it is on for one second.
 type pump struct{ out *cosim.Frame }
 
 var pumpVariables = []cosim.Variable{{Name: "flow", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: "m3/s"}}
@@ -54,8 +54,8 @@ func (p *pump) At(t timebase.Time) error {
 	return nil
 }
 
-// Participants need not be FMUs: any Go type with the methods is stepped, connected and observed in
-// the same way.
+// Participants need not be FMUs: any Go type with the right methods is stepped, connected and
+// observed in the same way.
 func Example() {
 	e := cosim.New(cosim.Spec{Stop: 1500 * timebase.Millisecond, Step: cosim.Every(0.25)})
 	e.AddSource("pump", &pump{})

@@ -17,11 +17,11 @@ const (
 	// Hold keeps the newest value for the whole step.
 	Hold Extrapolation = iota
 	// Slope takes the value at the beginning of the step, and its slope, from the line through the
-	// producer's two newest values. Where the producer has stepped before, this line ends at its
-	// new value. Where the connection lags, the value goes on from there, with the slope that the
-	// producer states in its frame, else with the slope of the line, which holds the value in the
-	// first step. It needs continuous variables of the kind Float64 and a participant with
-	// [Traits].Slopes; anything else holds.
+	// producer's two newest values. If the producer steps first, this line ends at its new value.
+	// If the connection lags, the value continues from the newest one, with the slope that the
+	// producer states in its frame, or otherwise with the slope of the line; the first step then
+	// holds the value. Slope requires continuous variables of kind Float64 and a participant with
+	// [Traits].Slopes; any other connection holds.
 	Slope
 )
 
@@ -30,8 +30,8 @@ const (
 type line struct {
 	at     [2]timebase.Time // the newest one is at[1]
 	values [2][]float64
-	slopes []float64 // at the newest time, as the producer states them; NaN where it does not
-	count  int       // of values, up to 2
+	slopes []float64 // at the newest time, as stated by the producer; NaN if not stated
+	count  int       // number of values, up to 2
 	scale  *timebase.Scale
 }
 
@@ -41,8 +41,8 @@ func newLine(elements int) *line {
 		slopes: slices.Repeat([]float64{math.NaN()}, elements)}
 }
 
-// sample notes the values that are in the cells at a time. Values of a time that is already known
-// replace the ones seen before.
+// sample records the values of the cells at a time. If that time is already known, they replace its
+// earlier values.
 func (l *line) sample(at timebase.Time, cells []uint64) {
 	switch {
 	case l.count == 0 || at == l.at[1] || at < l.at[1]:
@@ -57,7 +57,7 @@ func (l *line) sample(at timebase.Time, cells []uint64) {
 	}
 }
 
-// slope is the change of an element in a second, in a step that begins at t.
+// slope returns the change of an element per second, in a step that begins at t.
 func (l *line) slope(k int, t timebase.Time) float64 {
 	if stated := l.slopes[k]; t >= l.at[1] && !math.IsNaN(stated) {
 		return stated
@@ -79,7 +79,7 @@ func (l *line) value(k int, t timebase.Time) float64 {
 	return l.values[1][k] + float64(l.slope(k, t)*(l.scale.Distance(l.at[1], t)/1e9))
 }
 
-// set makes a line a copy of another one.
+// set copies another line into this one.
 func (l *line) set(other *line) {
 	l.at, l.count = other.at, other.count
 	copy(l.values[0], other.values[0])
@@ -123,7 +123,7 @@ func (l *link) extrapolate() {
 	}
 	l.line, l.keptLine, l.factor = newLine(l.size), newLine(l.size), 1
 	for _, c := range l.connection.Conversions {
-		l.factor *= c.factor // values of floating point are not mapped
+		l.factor *= c.factor // mappings do not apply to floating-point values
 	}
 	l.to.lines = append(l.to.lines, l)
 	if l.in.Slopes == nil {
@@ -141,8 +141,8 @@ func (m *member) follow() {
 	}
 }
 
-// noteHeld notes which connections are extrapolated, and reports the connections that hold their
-// values although they should not.
+// noteHeld records which connections are extrapolated, and reports connections that were meant to
+// be extrapolated but hold their values.
 func (e *Engine) noteHeld(links []*link) {
 	var names []string
 	for k, l := range links {

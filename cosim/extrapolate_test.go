@@ -85,7 +85,7 @@ func (m *mover) RestoreState(_ context.Context, saved []byte) error {
 	return d.Done()
 }
 
-// pursuit connects y of a to u of b. The first added one steps first in a parallel run.
+// pursuit connects y of a to u of b. The one that was added first steps first in a parallel run.
 type pursuit struct {
 	algorithm        cosim.Algorithm
 	everyA, everyB   int
@@ -96,7 +96,7 @@ type pursuit struct {
 	states           bool // a states the slope of y
 }
 
-// course has the values of a signal by their times.
+// course holds the values of a signal by time.
 type course struct {
 	signal *cosim.Signal
 	values map[timebase.Time]float64
@@ -155,9 +155,9 @@ func TestExtrapolation_ARampIsExact(t *testing.T) {
 	})
 }
 
-// A run that is saved and resumed extrapolates as one that is not.
 // A producer that states its slope makes the ramp exact from the first step on, at all points of
-// the consumer; and a state in the middle of a step of a slow producer has that slope, too.
+// the consumer. A run that is saved and resumed extrapolates like one that is not: a state saved in
+// the middle of a step of a slow producer includes its slope, too.
 func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
@@ -230,7 +230,7 @@ func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 	}
 }
 
-// Held inputs lag or lead, and inputs that cannot be extrapolated are named.
+// Held inputs lag or lead, and the result names inputs that cannot be extrapolated.
 func TestExtrapolation_HoldsWhereItHasTo(t *testing.T) {
 	p := &pursuit{algorithm: cosim.Parallel, everyA: 1, everyB: 1, extrapolation: cosim.Slope,
 		steps: 8}

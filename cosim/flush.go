@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// flushInterval is how long rows may wait in a buffer: whoever looks at the results of a run that
-// is slow or hangs, or kills it, finds all but the newest of them.
+// flushInterval is the longest time that rows wait in a buffer. If a run is slow, hangs or is
+// killed, the file has all rows but the newest ones.
 const flushInterval = time.Second
 
-// rows is a buffered writer of rows. A timer writes what waits, as the next row may never come; it
-// runs only while something waits, and starts once in an interval, however many rows there are.
+// rows is a buffered writer of rows. A timer flushes the buffer because the next row may never
+// come. The timer runs only while rows are waiting, and starts once per interval, however many rows
+// there are.
 type rows struct {
 	mu      sync.Mutex
 	w       *bufio.Writer
@@ -23,8 +24,8 @@ type rows struct {
 
 func newRows(w io.Writer) *rows { return &rows{w: bufio.NewWriterSize(w, 1<<16)} }
 
-// write adds a row, which consists of two parts. Rows that fit into the buffer are not cut, so that
-// a file found after a kill ends with a whole row.
+// write adds a row, which consists of two parts. Rows that fit into the buffer are not split, so
+// that the file ends with a complete row even if the process is killed.
 func (r *rows) write(head, body []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +51,7 @@ func (r *rows) write(head, body []byte) error {
 	return nil
 }
 
-// late writes what waits. The buffer keeps an error for the next row, or for the end.
+// late flushes the buffer, which keeps any error for the next row or for the end.
 func (r *rows) late() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +60,7 @@ func (r *rows) late() {
 	}
 }
 
-// end writes what waits; the caller may close the file then.
+// end flushes the buffer; the caller may then close the file.
 func (r *rows) end() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

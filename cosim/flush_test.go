@@ -38,7 +38,7 @@ func (f *file) comes(t *testing.T, want string) {
 	require.Eventually(t, func() bool { return f.text() == want }, time.Minute, time.Millisecond)
 }
 
-// A row arrives although no other one follows it.
+// A row is written even if no other row follows it.
 func TestRows_ArriveWithoutAnotherRow(t *testing.T) {
 	f := &file{}
 	r := newRows(f)

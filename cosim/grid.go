@@ -5,11 +5,11 @@ import "gosmp/timebase"
 // Grid is a regular spacing of communication points.
 type Grid = timebase.Grid
 
-// Every returns a spacing in seconds; see [timebase.Every].
+// Every returns a spacing of that many seconds; see [timebase.Every].
 func Every(seconds float64) Grid { return timebase.Every(seconds) }
 
-// Scale gives the instants of a run in seconds. Start and stop are the stated numbers if these
-// match the instants of the run.
+// Scale returns the scale that converts the instants of a run to seconds. It uses the stated start
+// and stop if they match the instants of the run.
 func (s *Spec) Scale() timebase.Scale {
 	start := s.Start.Exactly()
 	if s.From.Time() == s.Start {
@@ -25,13 +25,14 @@ func (s *Spec) Scale() timebase.Scale {
 	return scale.Until(s.Stop.Exactly())
 }
 
-// Seconds is an instant of the run in seconds: start + k·h, computed once, for the k-th point.
+// Seconds returns an instant of the run in seconds; for the k-th point this is start + k·h, rounded
+// once.
 func (r *Result) Seconds(t timebase.Time) float64 { return r.scale.Seconds(t) }
 
-// scaled is a source that computes with distances of times.
+// scaled is a source that computes with differences between times.
 type scaled interface{ setScale(*timebase.Scale) }
 
-// useScale determines the scale of the run and gives it to all who need it.
+// useScale determines the scale of the run and passes it to everything that needs it.
 func (e *Engine) useScale() {
 	e.result.scale = e.spec.Scale()
 	e.scale = &e.result.scale

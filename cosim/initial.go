@@ -37,7 +37,7 @@ type output struct {
 type graph struct {
 	nodes  []node
 	number map[node]int
-	// of an input the other ends of its links, of an output inputs of its participant
+	// for an input, the producers of its links; for an output, inputs of its participant
 	before [][]int
 }
 
@@ -84,8 +84,7 @@ func newGraph(members []*member, links []*link) *graph {
 	return g
 }
 
-// causes lists the inputs on which an output may depend directly. Some of them may not be
-// connected.
+// causes lists the inputs on which an output may depend directly, connected or not.
 func (m *member) causes(output int) []int {
 	d, states := m.participant.(Depender)
 	if !states {
@@ -147,7 +146,7 @@ func (e *Engine) sortByOrder(list []*member) {
 	})
 }
 
-// newLoop makes a loop of a set of nodes; numbers has the same number for all of them.
+// newLoop creates a loop from a set of nodes, which all have the same entry in numbers.
 func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loop {
 	l := &loop{}
 	for _, k := range set {
@@ -173,8 +172,8 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loo
 	return l
 }
 
-// initialize enters all participants, propagates values along the connections, repeats loops until
-// nothing changes, and leaves the initialization.
+// initialize calls Enter of all participants, propagates values along the connections, repeats
+// loops until nothing changes, and leaves the initialization.
 func (e *Engine) initialize(ctx context.Context) error {
 	for _, m := range e.order {
 		m.now = e.spec.Start
@@ -249,8 +248,8 @@ func (e *Engine) exchange(ctx context.Context, m *member) error {
 	return nil
 }
 
-// settle repeats the exchange of a loop. The standard does not define the result for a loop without
-// a solution: the last values are used, and the result names the loop.
+// settle repeats the exchange for a loop. The standard does not define the result for a loop
+// without a solution: the last values are used, and the result names the loop.
 func (e *Engine) settle(ctx context.Context, l *loop) error {
 	report := Loop{Connections: l.links}
 	for report.Rounds < loops && !report.Settled {

@@ -18,8 +18,8 @@ const (
 )
 
 // Run runs the simulation and closes all participants. It returns a result even with an error. The
-// error wraps the error of ctx, is a [RunError], or describes what is wrong with the run, in which
-// case nothing was started.
+// error wraps the error of ctx, is a [RunError], or describes what is wrong with the setup of the
+// run; in the last case nothing has been started.
 func (e *Engine) Run(ctx context.Context) (*Result, error) {
 	more := e.Start(ctx) == nil
 	for more {
@@ -29,7 +29,7 @@ func (e *Engine) Run(ctx context.Context) (*Result, error) {
 }
 
 // Start checks the run, initializes the participants and calls the observers for the first point.
-// Finish has to follow in any case; it returns the same error again.
+// Finish must be called in any case; it returns the same error again.
 func (e *Engine) Start(ctx context.Context) error {
 	return e.begin(func() error {
 		if err := e.initialize(ctx); err != nil {
@@ -67,7 +67,7 @@ func (e *Engine) misuse(found string) error {
 		"New, then Start, Step any number of times, and Finish")
 }
 
-// observe begins the observers.
+// observe starts the observers.
 func (e *Engine) observe(first bool) error {
 	for _, o := range e.observers {
 		if err := o.Begin(&e.result); err != nil {
@@ -81,7 +81,7 @@ func (e *Engine) observe(first bool) error {
 }
 
 // Step advances all participants to the next communication point and calls the observers. It
-// reports whether a step is left: false at the stop time, after a participant's request to
+// reports whether another step is left: false at the stop time, after a participant's request to
 // terminate, and after an error, which ends the run. Between two steps nothing happens: a run that
 // is not stepped is paused, and values that a [Control] has set apply from the next step on.
 func (e *Engine) Step(ctx context.Context) (more bool, err error) {
@@ -106,7 +106,7 @@ func (e *Engine) Step(ctx context.Context) (more bool, err error) {
 	return e.more(), nil
 }
 
-// more reports whether a step is left.
+// more reports whether another step is left.
 func (e *Engine) more() bool {
 	return e.result.Reached < e.spec.Stop && e.result.EndedBy == "" && !e.result.Early
 }
@@ -127,15 +127,15 @@ func (e *Engine) next(ctx context.Context) error {
 	return err
 }
 
-// Pause stops the clock of Spec.Speed until the next Step. Nothing else is necessary to pause a
-// run.
+// Pause stops the clock of Spec.Speed until the next Step. A run without Speed needs no call to be
+// paused.
 func (e *Engine) Pause() { e.pace = nil }
 
-// Now is the communication point that the run has reached.
+// Now returns the communication point that the run has reached.
 func (e *Engine) Now() timebase.Time { return e.result.Reached }
 
-// Finish ends the run in order: participants that are still sound are stopped, observers are ended,
-// and all participants are closed. It returns the first error of the run.
+// Finish ends the run in order: it stops the participants that are still sound, ends the observers
+// and closes all participants. It returns the first error of the run.
 func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 	if e.phase == finished {
 		return &e.result, e.result.Cause
@@ -162,7 +162,7 @@ func (e *Engine) Finish(ctx context.Context) (*Result, error) {
 }
 
 // Reset takes the run back to its first point, as if it had just been started: the participants,
-// which all have to be Resetters, are initialized again. Observers receive another row at the
+// all of which must be Resetters, are initialized again. Observers receive another row for the
 // start.
 func (e *Engine) Reset(ctx context.Context) error {
 	if e.phase != started {

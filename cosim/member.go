@@ -14,14 +14,14 @@ type member struct {
 	inputs      []int
 	outputs     []int
 	in, out     *Frame
-	// out as others see it: out itself, or a copy that holds until the step has ended
+	// out as other participants see it: out itself, or a copy that holds until the step has ended
 	shown   *Frame
 	shownAt timebase.Time // the time of the values in shown
-	links   []*link       // into it
+	links   []*link       // links into it
 	lines   []*link       // the links with linear extrapolation
-	feeds   bool          // there are links from it
+	feeds   bool          // there are links from its outputs
 	driven  bool          // values of inputs come from outside
-	batch   *batch        // that begins with it, or nil
+	batch   *batch        // the batch that begins with it, or nil
 
 	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one step of its own
@@ -48,7 +48,7 @@ type outcome struct {
 	err     error
 }
 
-// snapshot is the engine's own state for a participant, needed to go back.
+// snapshot is the engine's own state for a participant, to which it can return.
 type snapshot struct {
 	now        timebase.Time
 	grid       int64
@@ -64,7 +64,7 @@ type values struct {
 	slopes []float64
 }
 
-// take copies the values of a frame, with the bytes of its messages.
+// take copies the values of a frame, including the bytes of its messages.
 func (v *values) take(f *Frame) {
 	v.cells = append(v.cells[:0], f.Cells...)
 	v.slopes = append(v.slopes[:0], f.Slopes...)
@@ -76,7 +76,7 @@ func (v *values) take(f *Frame) {
 	}
 }
 
-// give restores the values.
+// give copies the values back to the frame.
 func (v *values) give(f *Frame) {
 	copy(f.Cells, v.cells)
 	copy(f.Blobs, v.blobs)
@@ -95,7 +95,7 @@ func (m *member) keep() {
 	}
 }
 
-// back returns to the recorded position of the participant.
+// back returns the participant to its recorded position.
 func (m *member) back() {
 	m.now, m.grid, m.shrink, m.shownAt = m.kept.now, m.kept.grid, m.kept.shrink, m.kept.shownAt
 	for _, l := range m.lines {
@@ -138,10 +138,10 @@ type Signal struct {
 	port        Port
 }
 
-// Name is participant.variable.
+// Name returns participant.variable.
 func (s *Signal) Name() string { return s.Participant + "." + s.Variable.Name }
 
-// Label is the name of the signal for observers: the one set by SetLabel, otherwise
+// Label returns the name of the signal for observers: the one set by SetLabel, otherwise
 // participant.variable.
 func (s *Signal) Label() string {
 	if s.label != "" {
@@ -161,8 +161,8 @@ func (s *Signal) Cells() []uint64 {
 	return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size]
 }
 
-// First returns the first element: its cell, or its bytes. An array of size 0 has none, which gives
-// 0 and nil.
+// First returns the first element: its cell, or its bytes. For an array of size 0 it returns 0 and
+// nil.
 func (s *Signal) First() (cell uint64, blob []byte) {
 	switch {
 	case s.port.Size == 0:
@@ -173,7 +173,7 @@ func (s *Signal) First() (cell uint64, blob []byte) {
 	return s.Cells()[0], nil
 }
 
-// Blobs returns the elements of a text or a binary.
+// Blobs returns the elements of a text or binary signal.
 func (s *Signal) Blobs() [][]byte {
 	return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size]
 }

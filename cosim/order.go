@@ -8,9 +8,9 @@ import (
 )
 
 // arrange orders the participants for stepping: producers before consumers. A set of participants
-// that depend on each other starts with the one that was added first; links that then lead
-// backwards are cuts. Links to parameters do not count: they end with the initialization. The
-// receiver of a lagging link precedes its producer.
+// that depend on each other starts with the one that was added first; links that then point
+// backwards are cut. Links to parameters do not count because they apply only during
+// initialization. The receiver of a lagging link precedes its producer.
 func (e *Engine) arrange(links []*link) error {
 	for _, m := range e.members {
 		if m.source != nil {
@@ -49,7 +49,7 @@ func (e *Engine) arrange(links []*link) error {
 }
 
 // onTime refuses a link whose values cannot arrive in the required step, or that would skip or
-// repeat values although each one counts.
+// repeat values although each value counts.
 func (e *Engine) onTime(l *link) error {
 	t := l.connection.Timing
 	if l.from.variables[l.output].Portions && !l.initial && l.from.every != l.to.every {
@@ -75,8 +75,8 @@ func (e *Engine) onTime(l *link) error {
 	return err
 }
 
-// place appends a set of participants to the order: consumers after their producers in the set, as
-// far as there is no cycle.
+// place appends a set of participants to the order: consumers after their producers in the set,
+// unless there is a cycle.
 func (e *Engine) place(set []*member) {
 	left := slices.Clone(set)
 	ready := func(m *member) bool {
@@ -97,8 +97,8 @@ func (e *Engine) place(set []*member) {
 	}
 }
 
-// sequence says which participant of a link steps before the other one, as far as cycles allow; nil
-// if the link does not matter.
+// sequence returns which participant of a link steps first, as far as cycles allow; nil if the link
+// does not affect the order.
 func (l *link) sequence() (first, second *member) {
 	switch {
 	case l.initial:
@@ -109,8 +109,8 @@ func (l *link) sequence() (first, second *member) {
 	return l.from, l.to
 }
 
-// components returns the sets of participants that depend on each other, producers first; within a
-// set in the order of Add.
+// components returns the sets of participants that depend on each other, producers first. Within a
+// set they are in the order of Add.
 func (e *Engine) components() (sets [][]*member) {
 	before := make([][]int, len(e.members))
 	for _, m := range e.members {
@@ -135,7 +135,7 @@ func (e *Engine) components() (sets [][]*member) {
 }
 
 // strong returns the strongly connected components of a graph (Tarjan), predecessors first; before
-// lists the predecessors of each node. Within a component the numbers ascend.
+// lists the predecessors of each node. Within a component the numbers are in ascending order.
 func strong(before [][]int) (components [][]int) {
 	index, low := make([]int, len(before)), make([]int, len(before))
 	open := make([]bool, len(before))

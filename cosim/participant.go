@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Traits are the properties of a participant that an engine needs.
+// Traits are the properties of a participant that an engine needs to know.
 type Traits struct {
 	VariableSteps bool // steps may differ in length
 	FixedStep     Grid // steps have to be multiples of it; zero: any
@@ -23,7 +23,7 @@ type Setup struct {
 	Start timebase.Time
 	Stop  timebase.Time // EndOfTime if there is none
 	Step  Grid          // the distance of communication points
-	// Scale gives the instants of the run in seconds; its grid are the communication points.
+	// Scale converts the instants of the run to seconds; its grid is the communication points.
 	Scale timebase.Scale
 	// KeepState means that a state from before the current step may be restored.
 	KeepState bool
@@ -32,10 +32,11 @@ type Setup struct {
 // Advance is the result of a step.
 type Advance struct {
 	Reached timebase.Time // where the participant is now, at most the end of the step
-	// Seconds is the exact time of an event, which may lie between two nanoseconds; 0: Reached is it.
+	// Seconds is the exact time of an event, which may lie between two nanoseconds; 0 means
+	// Reached.
 	Seconds float64
-	Ended   bool // it requests the end of the simulation here
-	Event   bool // it is at an event and has to be called by [EventHandler.Event]
+	Ended   bool // it requests that the simulation end here
+	Event   bool // it is at an event: [EventHandler.Event] must be called
 	// Discarded means that the participant refuses a step of this length and has done nothing. If
 	// Sound, it is still where it was before; otherwise a saved state has to be restored before it
 	// can continue.
@@ -49,13 +50,16 @@ type Advance struct {
 //  1. Variables and Traits, at any time; their answers never change.
 //  2. Bind, once.
 //  3. Enter, which loads, sets start values and begins initialization.
-//  4. Exchange, any number of times: the inputs that are in the frame now count, the outputs are read.
-//  5. Leave, which ends initialization; the outputs have their values at the start.
-//  6. Step, again and again; the first one begins at Setup.Start, the others where the one before has ended.
+//  4. Exchange, any number of times: the current inputs in the frame are used, and the outputs are
+//     read.
+//  5. Leave, which ends initialization; the outputs then have their values at the start.
+//  6. Step, repeatedly; the first step begins at Setup.Start, each further one where the previous
+//     one ended.
 //  7. Stop, which ends the simulation in order.
-//  8. Close, always, also after errors and without any of the others. Frames are invalid from then on.
+//  8. Close, always, even after errors or if no other method was called. Frames are invalid from
+//     then on.
 //
-// After an error of any method only Stop, which then does what is still legal, and Close are
+// After an error in any method, only Stop, which then does what is still legal, and Close are
 // called.
 type Participant interface {
 	Variables() []Variable
@@ -80,7 +84,7 @@ type Restorer interface {
 
 // Resetter is a participant that can start again.
 type Resetter interface {
-	// Reset returns the participant to its state before Enter, which follows.
+	// Reset returns the participant to its state before Enter, which is called next.
 	Reset(ctx context.Context) error
 }
 
@@ -89,7 +93,7 @@ type Resetter interface {
 type Keeper interface {
 	// AppendState appends the current state, between two steps.
 	AppendState(ctx context.Context, b []byte) ([]byte, error)
-	// RestoreState continues from a state that AppendState has made, of this participant or of an
+	// RestoreState continues from a state written by AppendState of this participant or of an
 	// identical one. It is called after initialization, any number of times. The bytes are valid
 	// during the call. The engine restores inputs and outputs in the frames.
 	RestoreState(ctx context.Context, state []byte) error
@@ -98,23 +102,22 @@ type Keeper interface {
 // Depender is a participant that states on which inputs its outputs depend directly during
 // initialization. An output of any other participant is assumed to depend on all inputs.
 type Depender interface {
-	// Depends lists the inputs, by their numbers in Variables, on which a variable depends. If that
-	// is not known, it may depend on all.
+	// Depends lists the inputs, by their numbers in Variables, on which a variable depends. If
+	// known is false, it may depend on all inputs.
 	Depends(variable int) (inputs []int, known bool)
 }
 
 // EventHandler is a participant that handles events between steps.
 type EventHandler interface {
-	// Event handles the event at t; the values of inputs apply from then on. Another event may
-	// follow immediately.
+	// Event handles the event at t; the current values of the inputs apply from then on. Another
+	// event may follow immediately.
 	Event(ctx context.Context, t timebase.Time) (Advance, error)
 }
 
 // Updater is a participant that may have values between the beginning and the end of its steps.
 type Updater interface {
-	// Update says that Step is to call see for each instant within the step at which it has new
-	// values, in their order, with these values in the frame of the outputs. It is called before
-	// Enter.
+	// Update makes Step call see for each instant within the step at which there are new values, in
+	// order of time, with these values in the frame of the outputs. It is called before Enter.
 	Update(see func(t timebase.Time, seconds float64) error)
 }
 
@@ -129,7 +132,7 @@ type Source interface {
 	At(t timebase.Time) error
 }
 
-// Row is the reason why an observer is called.
+// Row says why an observer is called.
 type Row uint8
 
 // The kinds of rows.
@@ -137,7 +140,7 @@ const (
 	AtPoint     Row = iota // a communication point, the first one after initialization
 	BeforeEvent            // an event between two points, or at one
 	AfterEvent             // the same time, after the event was handled
-	AtEnd                  // where a participant has ended the simulation before the next point
+	AtEnd                  // a participant has ended the simulation before the next point
 )
 
 // Observer receives the values of signals. Its methods are called from the goroutine that calls the
@@ -155,7 +158,7 @@ type Observer interface {
 // Finer is an observer that also receives the values within steps, of a run whose only participant
 // is an [Updater].
 type Finer interface {
-	// Within is called at t, which lies within a step, before the row at the end of that step. Values
-	// that the participant does not have there are those of the last row.
+	// Within is called at t, which lies within a step, before the row at the end of that step.
+	// Signals without a value at t keep their values from the last row.
 	Within(t timebase.Time) error
 }

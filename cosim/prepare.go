@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// prepare makes all checks that are possible before anything is started.
+// prepare performs all checks that are possible before anything is started.
 func (e *Engine) prepare() error {
 	if err := errors.Join(e.errs...); err != nil {
 		return err
@@ -114,12 +114,13 @@ func (e *Engine) resolve() ([]*link, error) {
 	return links, nil
 }
 
-// inflows are the sources of each variable that has one: of all of it, or of single elements.
+// inflows holds the sources of each variable that has any: one for the whole variable, or one for
+// each of some elements.
 type inflows map[node]*inflow
 
 type inflow struct {
-	whole    string         // the source of all elements
-	any      string         // the first of the sources of elements
+	whole    string         // the source of the whole variable
+	any      string         // the first source of an element
 	elements map[int]string // their sources
 }
 
@@ -132,7 +133,7 @@ func (e *Engine) driven() inflows {
 	return taken
 }
 
-// add notes a link. If its destination already gets a value, it returns where from.
+// add records a link. If its destination already has a source, add returns that source.
 func (t inflows) add(l *link) (other string) {
 	into, from := node{l.to, l.input, true}, end(l.connection.From, l.connection.FromIndices)
 	f := t[into]
@@ -221,7 +222,7 @@ func (m *member) bind() (err error) {
 	return err
 }
 
-// port returns the port of a variable, which is in the frame.
+// port returns the port of a variable that is in the frame.
 func (f *Frame) port(variable int) Port { return f.Ports[f.portNumber(variable)] }
 
 func (f *Frame) portNumber(variable int) int {

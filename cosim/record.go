@@ -17,10 +17,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Recorder writes signals as CSV that FMPy and spreadsheets read: a line of quoted names, then a
-// line for each row. Numbers have the fewest digits that read back as the same number, Booleans are
-// 0 and 1, the elements of an array are separated by blanks. Two rows with the same time are an
-// event. CSV cannot contain texts and binaries; see [Messages].
+// Recorder writes signals as CSV that FMPy and spreadsheets can read: a line of quoted names, then
+// a line for each row. Numbers have the fewest digits that read back as the same number, Booleans
+// are 0 or 1, and the elements of an array are separated by blanks. Two rows with the same time
+// mark an event. CSV cannot contain texts and binaries; see [Messages].
 type Recorder struct {
 	w      *rows
 	parts  []Part
@@ -29,7 +29,8 @@ type Recorder struct {
 	Rows   int64
 }
 
-// Part is a column of a table: so many elements of a signal from First on, under a label.
+// Part is a column of a table: a number of elements of a signal, starting with First, under a
+// label.
 type Part struct {
 	Signal       *Signal
 	Label        string
@@ -46,7 +47,7 @@ func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
 	return NewPartRecorder(w, parts...)
 }
 
-// NewPartRecorder is NewRecorder for parts of signals.
+// NewPartRecorder is like NewRecorder, for parts of signals.
 func NewPartRecorder(w io.Writer, parts ...Part) *Recorder {
 	r := &Recorder{w: newRows(w)}
 	for _, p := range parts {
@@ -131,21 +132,21 @@ type Hash struct {
 	signals []*Signal
 	block   []byte
 	places  func() []Place
-	names   *strings.Replacer // of places, from the first row on; nil: there are none
+	names   *strings.Replacer // of places, from the first row on; nil if there are none
 }
 
-// Place is where something lies in this run alone, such as an unpacked FMU.
+// Place is a path that differs from run to run, such as the folder of an unpacked FMU.
 type Place struct {
-	Text string // as texts have it
-	Name string // that it has in every run
+	Text string // the path as it occurs in texts
+	Name string // a name that is the same in every run
 }
 
-// Hide lets the hash have the names of places in texts, so that equal runs have equal hashes
-// wherever their files lie. The places are asked for at the first row. Binary values are hashed as
-// they are.
+// Hide makes the hash use the names of places instead of their paths in texts, so that equal runs
+// have equal hashes wherever their files are. It calls places at the first row. Binary values are
+// hashed unchanged.
 func (h *Hash) Hide(places func() []Place) { h.places = places }
 
-// name asks for the places. A place that contains another one comes before it.
+// name gets the places. A place whose text contains the text of another one comes before it.
 func (h *Hash) name() {
 	list := h.places()
 	h.places = nil
@@ -201,7 +202,7 @@ func (h *Hash) Row(t timebase.Time, _ Row) error {
 	return nil
 }
 
-// canonical maps all bit patterns with the same meaning to one.
+// canonical maps all bit patterns with the same meaning to a single one.
 func canonical(k Kind, cell uint64) uint64 {
 	switch {
 	case k == Boolean && cell != 0:
@@ -219,7 +220,7 @@ func (h *Hash) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	return state.AppendBytes(state.AppendBytes(b, sum), h.block), err
 }
 
-// RestoreState continues from a state that AppendState has made.
+// RestoreState continues from a state written by AppendState.
 func (h *Hash) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	sum, block := d.Bytes(), d.Bytes()
@@ -233,7 +234,7 @@ func (h *Hash) RestoreState(_ context.Context, saved []byte) error {
 // End does nothing.
 func (h *Hash) End(*Result) error { return nil }
 
-// Sum is the hash of all rows so far, in hexadecimal digits.
+// Sum returns the hash of all rows so far, in hexadecimal digits.
 func (h *Hash) Sum() string {
 	h.sum.Write(h.block)
 	h.block = h.block[:0]

@@ -32,8 +32,8 @@ func (e *Engine) restore(ctx context.Context) error {
 	return nil
 }
 
-// halve retries with a shorter step after m has discarded one: half of the common step, or of its
-// own step if that is longer. Participants that have completed theirs go back.
+// halve retries with a shorter step after m has discarded one: half the common step, or half its
+// own step if that is longer. Participants that have completed their steps go back.
 func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 	if err := e.mayHalve(m, s); err != nil {
 		return m.wrap(e, err)
@@ -42,7 +42,7 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 		if err := e.restore(ctx); err != nil {
 			return err
 		}
-		e.result.EndedBy = "" // whoever has ended in this attempt is back, too
+		e.result.EndedBy = "" // a participant that ended in this attempt has gone back, too
 		for _, other := range e.order {
 			e.result.Events -= other.outcome.events
 		}
@@ -87,8 +87,8 @@ func (e *Engine) mayHalve(m *member, s timebase.Span) error {
 	return nil
 }
 
-// shortens reports whether the participants whose step would be halved after a discard of m can
-// take such a step.
+// shortens reports whether all participants whose step would be halved after m has discarded it
+// accept a step of that length.
 func (e *Engine) shortens(m *member) bool {
 	if m.every > 1 {
 		return m.traits.VariableSteps

@@ -33,7 +33,7 @@ func (*bell) Event(context.Context, timebase.Time) (cosim.Advance, error) {
 	return cosim.Advance{}, nil
 }
 
-// witness writes down which rows it has seen, and fails at one of them.
+// witness records which rows it has seen, and fails at one of them.
 type witness struct {
 	rows  []string
 	fails string
@@ -53,8 +53,9 @@ func (w *witness) Row(t timebase.Time, r cosim.Row) error {
 	return nil
 }
 
-// Every observer sees each row once: one for each point, and two for an event, of which a point
-// that is there already is the first, and what follows an event at a point is that point.
+// Every observer sees each row once: one for each point, and two for an event. If an event occurs
+// at a point whose row exists already, that row is the first of the two; if the point comes after
+// the event, the second row is the row of the point.
 func TestRun_RowsOfPointsAndEvents(t *testing.T) {
 	const ms = timebase.Millisecond
 	for name, c := range map[string]struct {
@@ -90,7 +91,7 @@ func TestRun_RowsOfPointsAndEvents(t *testing.T) {
 	}
 }
 
-// kinds writes down the kinds of rows.
+// kinds records the kinds of rows.
 type kinds struct{ list []cosim.Row }
 
 func (k *kinds) Begin(*cosim.Result) error { return nil }
@@ -100,7 +101,7 @@ func (k *kinds) Row(_ timebase.Time, r cosim.Row) error {
 	return nil
 }
 
-// The last row of a run that a participant has ended marks the end and is not a point.
+// The last row of a run that a participant has ended marks the end; it is not a point.
 func TestRun_RowOfTheEnd(t *testing.T) {
 	for ends, last := range map[bool]cosim.Row{false: cosim.AtPoint, true: cosim.AtEnd} {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})

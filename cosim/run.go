@@ -25,7 +25,7 @@ func (e *Engine) feed(t timebase.Time) error {
 }
 
 // row calls the observers. A point at which an event has just been handled already has its row, and
-// so has the time before an event at a point.
+// so does the moment before an event at a point.
 func (e *Engine) row(t timebase.Time, r Row) error {
 	if e.lastTime == t && (r == AtPoint && e.lastRow == AfterEvent ||
 		r == BeforeEvent && e.lastRow == AtPoint) {
@@ -51,7 +51,7 @@ func (e *Engine) tooShort(end timebase.Time) bool {
 	return false
 }
 
-// own returns the end of the step that a participant is in, or has to begin, when the run steps to
+// own returns the end of the step that a participant is in, or must begin, when the run steps to
 // the instant end.
 func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	if m.every == 1 {
@@ -60,7 +60,8 @@ func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	return e.scale.Point((m.grid + 1) * m.every)
 }
 
-// step advances all participants over a span, in one step, or by halves if one discards it.
+// step advances all participants over a span: in one step, or in halves if a participant discards
+// it.
 func (e *Engine) step(ctx context.Context, s timebase.Span) error {
 	e.stepping = true
 	if err := e.feed(s.Start); err != nil {
@@ -93,8 +94,8 @@ func (e *Engine) step(ctx context.Context, s timebase.Span) error {
 	return e.row(e.result.Reached, kind)
 }
 
-// advanceAll advances the participants that have not reached the end of a span to it, or to the end
-// of their own longer step. It returns the first one that discards its step.
+// advanceAll advances the participants that have not reached the end of a span to that time, or to
+// the end of their own longer step. It returns the first one that discards its step.
 func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *member, err error) {
 	for _, m := range e.order {
 		m.due, m.outcome = m.now < s.End, outcome{}
@@ -149,7 +150,7 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 	return refused, err
 }
 
-// work makes the step of one participant, on any thread.
+// work executes the step of one participant, on any thread.
 func (e *Engine) work(k int) {
 	if m := e.order[k]; m.due {
 		e.advance(e.ctx, m, e.span)
@@ -223,8 +224,9 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	}
 }
 
-// event records the values before, lets the participant handle the event, and records the values
-// after, provided that this is the only participant: others are at another time.
+// event records the values before an event, lets the participant handle it, and records the values
+// after it. It records only if this is the only participant, because others are at a different
+// time.
 func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 	h := m.participant.(EventHandler)
 	alone := len(e.order) == 1 && m.every == 1

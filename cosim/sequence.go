@@ -12,7 +12,7 @@ type Sequence struct {
 	next     int
 }
 
-// NewSequence creates a sequence of values with their times, which must not decrease.
+// NewSequence creates a sequence of values and their times, which must not decrease.
 func NewSequence(v Variable, times []timebase.Time, values [][]byte) *Sequence {
 	return &Sequence{variable: v, times: times, values: values}
 }

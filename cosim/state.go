@@ -17,7 +17,7 @@ const stateMagic = "gosmp engine 4\n"
 // AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants have to be Keepers;
 // observers that are not Keepers are left out. A run with the same participants, connections, steps
-// and signals continues from it with [Engine.RestoreState] or, in another process, with
+// and signals can continue from this state with [Engine.RestoreState] or, in another process, with
 // [Engine.Resume].
 func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if e.phase != started {
@@ -48,7 +48,7 @@ func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	return state.Seal(b, start), nil
 }
 
-// keepers returns the observers with a state.
+// keepers returns the observers that have a state.
 func (e *Engine) keepers() (list []Keeper) {
 	for _, o := range e.observers {
 		if k, keeps := o.(Keeper); keeps {
@@ -58,7 +58,7 @@ func (e *Engine) keepers() (list []Keeper) {
 	return list
 }
 
-// appendKept appends the state of a keeper with its length.
+// appendKept appends the state of a keeper, preceded by its length.
 func appendKept(ctx context.Context, b []byte, k Keeper) ([]byte, error) {
 	part, err := k.AppendState(ctx, nil)
 	return state.AppendBytes(b, part), err
@@ -102,7 +102,7 @@ func (m *member) frames() []*Frame {
 	return list
 }
 
-// layout returns a hash of everything that has to be the same in two runs that exchange states.
+// layout returns a hash of everything that must be the same in two runs that exchange states.
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))
@@ -128,9 +128,9 @@ func (e *Engine) layout() [sha256.Size]byte {
 	return sha256.Sum256(state.AppendUint64(b, uint64(len(e.keepers()))))
 }
 
-// RestoreState sets a run to a state that [Engine.AppendState] has made, of this run or of an
-// identical one. Observers that are Keepers are restored as well; for others time goes back. After
-// an error the run is unchanged only if the error is about the form of the state.
+// RestoreState returns a run to a state written by [Engine.AppendState] of this run or of an
+// identical one. Observers that are Keepers are restored as well; for the others, time goes back.
+// After an error the run is unchanged only if the error is about the form of the state.
 func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	if e.phase != started {
 		return e.misuse("RestoreState of a run that is not started, or has ended")
@@ -142,8 +142,8 @@ func (e *Engine) RestoreState(ctx context.Context, saved []byte) error {
 	return e.enter(e.restoreState(ctx, d))
 }
 
-// Resume is Start from a state: the participants are initialized and continue from where the state
-// was taken. Observers receive the rows that follow.
+// Resume is like Start, but continues from a state: the participants are initialized and then
+// restored. Observers receive only the rows after that.
 func (e *Engine) Resume(ctx context.Context, saved []byte) error {
 	return e.begin(func() error {
 		d, err := e.open(saved)

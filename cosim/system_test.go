@@ -69,7 +69,7 @@ func (t *trace) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// engine makes an engine of the network. Step and stop time are whole nanoseconds.
+// engine creates an engine for the network. Step and stop time are whole nanoseconds.
 func (n *network) engine(threads int) (*cosim.Engine, *trace, []*plant) {
 	e := cosim.New(cosim.Spec{Stop: timebase.Time(n.steps) * baseStep,
 		Step: cosim.Every(baseStep.Seconds()), Algorithm: n.algorithm, Threads: threads})
@@ -93,7 +93,7 @@ func (n *network) engine(threads int) (*cosim.Engine, *trace, []*plant) {
 }
 
 // reference runs a network in the most naive way: no graph theory, no frames, no code shared with
-// the engine. Its values are the outputs as others see them.
+// the engine. Its values are the outputs as other plants see them.
 type reference struct {
 	*network
 	x      []float64
@@ -166,7 +166,7 @@ func (r *reference) order() (order []int) {
 			if placed[k] || !enterable(k) {
 				continue
 			}
-			// The whole cycle of k, the first of its plants that was added.
+			// The whole cycle of k, which is the first plant of the cycle that was added.
 			for left := true; left; {
 				left = false
 				next := -1
@@ -344,7 +344,7 @@ func oscillators(t *testing.T, algorithm cosim.Algorithm, steps int) (largest fl
 	return largest
 }
 
-// mass is x” = -4·x - 3·(x - other), solved exactly for the other's position at the beginning of a
+// mass solves x” = -4·x - 3·(x - other) exactly for the other's position at the beginning of a
 // step.
 type mass struct {
 	plant

@@ -18,15 +18,15 @@ import (
 )
 
 // Table is a [Source] that reads its values from a CSV file in the format that [Recorder] writes.
-// Between two rows, values of continuous variables are interpolated and others hold; before the
-// first row the first one applies, after the last one the last. Two rows with the same time are a
+// Between two rows, values of continuous variables are interpolated and others hold; the first row
+// also applies before its time, and the last row after its time. Two rows with the same time are a
 // discontinuity.
 type Table struct {
-	// Warnings are for the user: columns that are not used.
+	// Warnings tell the user which columns are not used.
 	Warnings []string
 
 	variables []Variable
-	columnsOf [][]int // of the variables, in the file: one, or one for each element
+	columnsOf [][]int // columns of each variable in the file: one, or one per element
 	times     []timebase.Time
 	cells     [][]uint64 // by column, Size for each row
 	blobs     [][][]byte
@@ -37,9 +37,10 @@ type Table struct {
 }
 
 // ReadTable reads the variables that the columns of a file name. Kinds, sizes, continuity and items
-// come from known. Columns may be separated by commas, semicolons or tabs; decimals may have a comma
-// in a column of their own. Text with two readings is refused, and the error names both. It fails
-// with an [Error] of the kind [ErrTable] or [ErrName], with file, line and column.
+// come from known. Columns may be separated by commas, semicolons or tabs; decimals may have a
+// comma in a column of their own. Text that can be read in two ways is refused, and the error names
+// both readings. ReadTable fails with an [Error] of the kind [ErrTable] or [ErrName] that states
+// file, line and column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	begin := bufio.NewReaderSize(r, 1<<16)
@@ -104,8 +105,8 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 	return t.notice(p, known)
 }
 
-// column notes the column of a variable, or of one element of it; it reports false if there is one
-// already.
+// column records the column of a variable, or of one of its elements; it returns false if there
+// already is one.
 func (t *Table) column(v Variable, element, column int) bool {
 	k := slices.IndexFunc(t.variables, func(x Variable) bool { return x.Name == v.Name })
 	if k < 0 {
@@ -127,7 +128,7 @@ func (t *Table) column(v Variable, element, column int) bool {
 	return true
 }
 
-// wholeArrays refuses arrays if only some of their elements have columns.
+// wholeArrays refuses arrays of which only some elements have columns.
 func (t *Table) wholeArrays(p *place) error {
 	for k, columns := range t.columnsOf {
 		missing := slices.Index(columns, 0)
@@ -141,7 +142,7 @@ func (t *Table) wholeArrays(p *place) error {
 	return nil
 }
 
-// notice names the columns that are no inputs, once. A table without any input is refused.
+// notice warns once about the columns that are not inputs. It refuses a table without any input.
 func (t *Table) notice(p *place, known []Variable) error {
 	if len(p.surplus) == 0 {
 		return nil
@@ -214,7 +215,7 @@ func (t *Table) add(record []string, p *place) error {
 	return nil
 }
 
-// ParseValue parses a value: a cell, or the bytes of a text or of hexadecimal digits.
+// ParseValue parses a value: a number as a cell, or the bytes of a text or of hexadecimal digits.
 func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	if k == String {
 		return 0, []byte(text), nil
@@ -246,8 +247,8 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	return cell, blob, err
 }
 
-// whole is the text of an integer that is written with zeros after the point, as tools do that have
-// only one type of number.
+// whole returns the text of an integer without the decimal zeros that tools with only one number
+// type write.
 func whole(text string) string {
 	if number, zeros, found := strings.Cut(text, "."); found && number != "" && strings.Trim(zeros,
 		"0") == "" {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// team is a set of goroutines that execute numbered jobs, together with the caller's. They live as
-// long as a run; a round allocates nothing.
+// team is a set of goroutines, including the caller's, that execute numbered jobs. They live as
+// long as a run; a round of jobs allocates nothing.
 type team struct {
 	wake []chan struct{}
 	next atomic.Int64

@@ -22,7 +22,7 @@ func ring(order string, a cosim.Algorithm, timings [3]cosim.Timing) *cosim.Engin
 	return e
 }
 
-// The connection that lags is where a cycle is cut, in whatever order the participants are added.
+// A cycle is cut at the connection that lags, whatever the order in which participants are added.
 func TestTiming_DecidesWhereACycleIsCut(t *testing.T) {
 	ctx := context.Background()
 	for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {
@@ -58,7 +58,7 @@ func TestTiming_RefusesWhatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// timed is a participant that keeps the times of the values of its input.
+// timed is a participant that records the times of its input values.
 type timed struct {
 	plant
 	seen []timebase.Time
@@ -75,7 +75,8 @@ func (p *timed) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error
 	return p.plant.Step(ctx, s)
 }
 
-// A participant can ask when a value was made: by a slow producer, the end of its last step.
+// A participant can ask when a value was produced: for a slow producer, this is the end of its last
+// step.
 func TestFrame_Times(t *testing.T) {
 	for every, want := range map[float64][]timebase.Time{0.1: {1, 2, 3, 4, 5, 6},
 		0.3: {0, 0, 3, 3, 3, 6}} {

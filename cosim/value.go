@@ -33,7 +33,7 @@ var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "I
 	"Int32", "UInt32", "Int64", "UInt64",
 	"Boolean", "String", "Binary", "Clock"}
 
-// String is the name in FMI 3.0.
+// String returns the name in FMI 3.0.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -41,7 +41,7 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// IsFloat reports whether values are floating point.
+// IsFloat reports whether values are floating-point numbers.
 func (k Kind) IsFloat() bool { return k == Float64 || k == Float32 }
 
 // IsBlob reports whether values are texts or bytes, which a [Frame] stores in Blobs.
@@ -67,24 +67,24 @@ type Variable struct {
 	Size       int   // elements; 1 for a scalar
 	Dimensions []int // of an array, in row-major order; nil: a scalar, or one dimension of Size
 	Continuous bool  // values between two communication points may be interpolated
-	// Held means that an input keeps its value for a whole step, although others of its participant
-	// use slopes.
+	// Held means that an input keeps its value for a whole step, although other inputs of its
+	// participant use slopes.
 	Held     bool
 	Unit     string // empty for none
 	MIMEType string // of a Binary
-	// DeclaredMIME is another type by which a Binary may also be connected: the type that its
-	// description states, if that is known to be wrong.
+	// DeclaredMIME is another type under which a Binary may be connected: the type stated in its
+	// description, if that type is known to be wrong.
 	DeclaredMIME string
-	// Portions means that each value of an output counts, like the rows that were measured in a
-	// step: readers have to step as often as its participant, or they miss some or see some twice.
+	// Portions means that each value of an output counts, such as the rows measured in a step:
+	// readers must step as often as its participant, or they miss values or see them twice.
 	Portions bool
 	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
-	// any integer kind that has the number, and so do integers into them.
+	// any integer kind that can hold the number, and integers fit into them.
 	Enumeration bool
-	Items       []Item // of an enumeration, by whose names a table may give its values
+	Items       []Item // of an enumeration; tables may use their names as values
 }
 
-// Elements is the number of elements of an array of a shape.
+// Elements returns the number of elements of an array of this shape.
 func Elements(shape []int) int {
 	n := 1
 	for _, size := range shape {
@@ -101,25 +101,25 @@ type Item struct {
 
 // Port is a variable in a [Frame].
 type Port struct {
-	Variable int // number of the variable of the participant
+	Variable int // the participant's number for the variable
 	Kind     Kind
-	Offset   int // of the first element, in Cells or, of texts and binaries, in Blobs
+	Offset   int // of the first element: in Blobs for texts and binaries, else in Cells
 	Size     int // elements
 }
 
 // Frame holds the values of some variables of a participant. A cell holds the bits of a float64,
-// the bits of a float32 in its low half, an integer with its sign extended, or a Boolean, false
-// being 0. The participant owns the frame, and its slices do not move.
+// the bits of a float32 in its low half, a sign-extended integer, or a Boolean, where 0 means
+// false. The participant owns the frame, and its slices do not move.
 //
 // Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
 // input changes within a step. A source or a participant that provides the slopes of its outputs
-// creates the slice in Bind; a slope that is not a number is not known. The engine creates the
-// slice for a participant's inputs between Bind and Enter, if the participant's traits include
-// slopes and a source that provides them is connected; otherwise it is nil.
+// creates the slice in Bind; a slope of NaN is unknown. The engine creates the slice for a
+// participant's inputs between Bind and Enter, if the participant's traits include slopes and a
+// source that provides them is connected; otherwise it is nil.
 //
-// Times holds the times of input values, by port: when the producer's step that made them ended. A
-// participant that wants them creates the slice in Bind. Inputs without a connection keep the time
-// that they have.
+// Times holds the times of input values, by port: the end of the producer's step that computed
+// them. A participant that wants these times creates the slice in Bind. The times of inputs without
+// a connection do not change.
 type Frame struct {
 	Ports  []Port
 	Cells  []uint64
@@ -128,7 +128,7 @@ type Frame struct {
 	Times  []timebase.Time
 }
 
-// NewFrame creates a frame for variables in their order, with all values 0 or empty.
+// NewFrame creates a frame for the numbered variables, in this order, with all values 0 or empty.
 func NewFrame(variables []Variable, numbers []int) *Frame {
 	f := &Frame{Ports: make([]Port, 0, len(numbers))}
 	cells, blobs := 0, 0
@@ -147,17 +147,17 @@ func NewFrame(variables []Variable, numbers []int) *Frame {
 	return f
 }
 
-// Float is element k of a port of the kind Float64.
+// Float returns element k of a port of kind Float64.
 func (f *Frame) Float(port, k int) float64 {
 	return math.Float64frombits(f.Cells[f.Ports[port].Offset+k])
 }
 
-// SetFloat sets element k of a port of the kind Float64.
+// SetFloat sets element k of a port of kind Float64.
 func (f *Frame) SetFloat(port, k int, v float64) {
 	f.Cells[f.Ports[port].Offset+k] = math.Float64bits(v)
 }
 
-// Integer is element k of a port of an integer kind or of Boolean.
+// Integer returns element k of a port of an integer kind or of kind Boolean.
 func (f *Frame) Integer(port, k int) int64 { return int64(f.Cells[f.Ports[port].Offset+k]) }
 
 // SetInteger sets element k of a port of an integer kind or of Boolean.

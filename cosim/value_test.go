@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// AppendValue and the recorder write the shortest digits that read back equal, as verified by a
-// slower method.
+// AppendValue and the recorder write the fewest digits that read back as the same number, as
+// verified by a slower method.
 func TestAppend_ShortestDigitsThatReadBackEqual(t *testing.T) {
 	shortest := func(v float64) string {
 		size := math.Abs(v)

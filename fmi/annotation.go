@@ -1,16 +1,16 @@
 package fmi
 
-// Annotation is an addition of a tool to a model description, for its own use or by an agreement
-// between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
+// Annotation is something that a tool has added to a model description, for its own use or by
+// agreement between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
 type Annotation struct {
-	// the name of the tool; from FMI 3.0 on the type of the annotation
+	// the name of the tool; since FMI 3.0, the type of the annotation
 	Tool     string    `json:"tool"`
 	Elements []Element `json:"-"`
 }
 
 // Element is XML inside an [Annotation].
 type Element struct {
-	Prefix     string // of the namespace, for writers; a reader leaves it empty
+	Prefix     string // of the namespace; for writers, readers leave it empty
 	Namespace  string
 	Name       string // local
 	Attributes []Attribute
@@ -21,7 +21,7 @@ type Element struct {
 // Attribute is an attribute of an [Element]. Writers support attributes without a namespace.
 type Attribute struct{ Namespace, Name, Value string }
 
-// Value returns the value of the attribute with that name and no namespace, and whether it exists.
+// Value returns the value of the attribute with this name and no namespace, and whether it exists.
 func (e *Element) Value(name string) (string, bool) {
 	for _, a := range e.Attributes {
 		if a.Namespace == "" && a.Name == name {

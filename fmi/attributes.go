@@ -5,14 +5,14 @@ import "slices"
 // Causality is the role of a variable (FMI 2.0, 2.2.7; FMI 3.0, 2.4.7).
 type Causality string
 
-// The causalities. StructuralParameter and Dependent came with FMI 3.0.
+// The causalities. FMI 3.0 introduced StructuralParameter and Dependent.
 const (
 	Parameter           Causality = "parameter"           // set by the environment, constant during the simulation
 	CalculatedParameter Causality = "calculatedParameter" // computed from parameters
 	Input               Causality = "input"               // set by the environment at communication points
 	Output              Causality = "output"              // computed for the environment
-	Local               Causality = "local"               // computed; not to be connected
-	Independent         Causality = "independent"         // time, as a rule
+	Local               Causality = "local"               // computed; must not be connected
+	Independent         Causality = "independent"         // usually time
 	Dependent           Causality = "dependent"
 	StructuralParameter Causality = "structuralParameter" // decides sizes; set in Configuration Mode
 )
@@ -27,7 +27,7 @@ func Causalities(v Version) []Causality {
 	return list
 }
 
-// ParseCausality reads a causality of a version.
+// ParseCausality parses a causality of a version.
 func ParseCausality(v Version, text string) (Causality, error) {
 	return parseWord("causality", text, Causalities(v))
 }
@@ -49,12 +49,12 @@ func Variabilities() []Variability {
 	return []Variability{Constant, Fixed, Tunable, Discrete, Continuous}
 }
 
-// ParseVariability reads a variability.
+// ParseVariability parses a variability.
 func ParseVariability(text string) (Variability, error) {
 	return parseWord("variability", text, Variabilities())
 }
 
-// Initial determines the origin of the value before the first step (FMI 2.0, 2.2.7; FMI 3.0,
+// Initial determines where the value before the first step comes from (FMI 2.0, 2.2.7; FMI 3.0,
 // 2.4.7).
 type Initial string
 
@@ -66,14 +66,14 @@ const (
 	Calculated Initial = "calculated" // computed; there is no start value
 )
 
-// Initials lists the kinds that have a word.
+// Initials lists the kinds that have a name.
 func Initials() []Initial { return []Initial{Exact, Approx, Calculated} }
 
-// ParseInitial reads a kind of initial value.
+// ParseInitial parses a kind of initial value.
 func ParseInitial(text string) (Initial, error) { return parseWord("initial", text, Initials()) }
 
-// DefaultVariability is the variability of a variable that states none: continuous in FMI 2.0, by
-// type and causality in FMI 3.0 (2.4.7).
+// DefaultVariability returns the variability of a variable that states none: continuous in FMI 2.0,
+// dependent on type and causality in FMI 3.0 (2.4.7).
 func DefaultVariability(v Version, t Type, c Causality) Variability {
 	switch {
 	case v < FMI3:
@@ -86,8 +86,8 @@ func DefaultVariability(v Version, t Type, c Causality) Variability {
 	return Discrete
 }
 
-// DefaultInitial is the kind of initial value of a variable that states none (FMI 2.0, 2.2.7; FMI
-// 3.0, 2.4.7).
+// DefaultInitial returns the kind of initial value of a variable that states none (FMI 2.0, 2.2.7;
+// FMI 3.0, 2.4.7).
 func DefaultInitial(v Version, t Type, c Causality, changes Variability) Initial {
 	switch {
 	case t == Clock || c == Independent || c == Dependent || c == Input && v < FMI3:
@@ -109,7 +109,7 @@ var (
 	settled = []Variability{Fixed, Tunable}
 	moving  = []Variability{Discrete, Continuous}
 
-	// The rows that are the same in all versions, and the rows that are not.
+	// The rows that all versions share, and the rows that differ.
 	ofAll = []Combination{
 		{Parameter, settled, []Initial{Exact}},
 		{CalculatedParameter, settled, []Initial{Calculated, Approx}},
@@ -124,7 +124,7 @@ var (
 	ofFMI3 = []Combination{{StructuralParameter, settled, []Initial{Exact}}, {Input, moving, []Initial{Exact}}}
 )
 
-// special returns the combinations that not all versions have.
+// special returns the combinations of a version that not all versions have.
 func special(v Version) []Combination {
 	if v >= FMI3 {
 		return ofFMI3
@@ -132,7 +132,8 @@ func special(v Version) []Combination {
 	return ofFMI2
 }
 
-// Combinations is the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7. Its rows must not be changed.
+// Combinations returns the table of FMI 2.0, 2.2.7 and FMI 3.0, 2.4.7. Callers must not change its
+// rows.
 func Combinations(v Version) []Combination {
 	if v >= FMI3 {
 		return allOfFMI3
@@ -142,8 +143,8 @@ func Combinations(v Version) []Combination {
 
 var allOfFMI2, allOfFMI3 = slices.Concat(ofAll, ofFMI2), slices.Concat(ofAll, ofFMI3)
 
-// Allowed reports whether the three attributes go together in a version. It allocates nothing: an
-// instance asks for each of its variables when it starts.
+// Allowed reports whether a version permits this combination of attributes. It allocates nothing
+// because an instance calls it for each of its variables when it starts.
 func Allowed(v Version, c Causality, changes Variability, i Initial) bool {
 	is := func(row Combination) bool {
 		return row.Causality == c && slices.Contains(row.Variabilities, changes) && slices.Contains(row.Initial, i)

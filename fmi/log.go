@@ -21,7 +21,7 @@ const (
 	LogAll                   = "logAll"
 )
 
-// Category is the standard category for the message that goes with a status; empty for OK.
+// Category returns the standard log category for messages with this status; empty for OK.
 func (s Status) Category() string {
 	switch s {
 	case Warning:

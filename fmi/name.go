@@ -2,8 +2,9 @@ package fmi
 
 import "strings"
 
-// Names are checked by hand, because every FMU core does it for all of its variables when it is
-// loaded: compiling and running a regular expression takes thirty times as long.
+// Names are checked by hand-written code because every FMU core checks the names of all its
+// variables when it is loaded: compiling and running a regular expression takes thirty times as
+// long.
 
 // IsStructuredName reports whether name follows the structured naming convention (FMI 2.0, 2.2.9;
 // FMI 3.0, 2.4.7): identifiers or quoted names with optional indices, joined by dots; the whole may
@@ -23,11 +24,11 @@ func IsStructuredName(name string) bool {
 	return rest == ")"
 }
 
-// failed is the rest that is returned after a part of a name that is not well-formed: no name
+// failed is the rest that the cut functions return if a part of a name is malformed: no name
 // contains it.
 const failed = "\x00"
 
-// cutPath removes elements separated by dots.
+// cutPath removes leading elements separated by dots.
 func cutPath(s string) (rest string) {
 	for {
 		if s = cutElement(s); s == "" || s[0] != '.' {
@@ -37,7 +38,7 @@ func cutPath(s string) (rest string) {
 	}
 }
 
-// cutElement removes an identifier or a quoted name, and its indices.
+// cutElement removes a leading identifier or quoted name, and its indices.
 func cutElement(s string) (rest string) {
 	if strings.HasPrefix(s, "'") {
 		rest = cutQuoted(s)
@@ -53,7 +54,7 @@ func cutElement(s string) (rest string) {
 	return rest
 }
 
-// cutIndices removes numbers separated by commas, and the bracket that closes them.
+// cutIndices removes numbers separated by commas, and the closing bracket.
 func cutIndices(s string) (rest string) {
 	for {
 		rest = cutDigits(s)
@@ -101,5 +102,5 @@ func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsIdentifier reports whether name is an identifier of C, as a modelIdentifier has to be.
+// IsIdentifier reports whether name is a C identifier, as required for a modelIdentifier.
 func IsIdentifier(name string) bool { return name != "" && cutIdentifier(name) == "" }

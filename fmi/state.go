@@ -6,7 +6,7 @@ import "fmt"
 // (4.2.1). Step Mode of FMI 3.0 is StepComplete.
 type State uint8
 
-// The states. The numbers are part of saved states of FMUs: new ones come at the end.
+// The states. The numbers are part of saved states of FMUs: new states must be added at the end.
 const (
 	Instantiated State = iota
 	InitializationMode
@@ -31,7 +31,7 @@ var stateNames = [stateCount]string{
 	"intermediate update mode",
 }
 
-// String is the name in the state chart, in lower case.
+// String returns the name in the state chart, in lower case.
 func (s State) String() string {
 	if s >= stateCount {
 		return fmt.Sprintf("State(%d)", uint8(s))
@@ -48,10 +48,10 @@ func States() []State {
 	return list
 }
 
-// InterfaceType is a way to run a model, spelled as the element of the model description.
+// InterfaceType is a way to run a model, spelled like its element in the model description.
 type InterfaceType string
 
-// The interface types. ScheduledExecution came with FMI 3.0.
+// The interface types. FMI 3.0 introduced ScheduledExecution.
 const (
 	ModelExchange      InterfaceType = "ModelExchange"
 	CoSimulation       InterfaceType = "CoSimulation"

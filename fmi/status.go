@@ -8,7 +8,7 @@ type Status int32
 
 // The statuses (FMI 2.0, 2.1.3; FMI 3.0, 2.2).
 const (
-	OK      Status = iota // all well
+	OK      Status = iota // no problem
 	Warning               // there is a problem, but the simulation can continue
 	Discard               // the call could not be completed; the instance stays usable
 	Error                 // the instance can only be restored, reset or freed
@@ -18,10 +18,10 @@ const (
 
 var statusNames = [...]string{"OK", "Warning", "Discard", "Error", "Fatal", "Pending"}
 
-// String is the name in FMI 2.0, which has all of them: "fmi2OK".
+// String returns the name in FMI 2.0, which defines all statuses, such as "fmi2OK".
 func (s Status) String() string { return s.Name(FMI2) }
 
-// Name is the name in a version: "fmi3OK".
+// Name returns the name in a version, such as "fmi3OK".
 func (s Status) Name(v Version) string {
 	if s < OK || int(s) >= len(statusNames) {
 		return fmt.Sprintf("fmi%dStatus(%d)", v, int32(s))
@@ -39,7 +39,7 @@ func (s Status) rank() int {
 }
 
 // Worst merges the statuses of several calls into one: the maximum in the order OK, Warning,
-// Pending, Discard, Error, Fatal. Without any it is OK.
+// Pending, Discard, Error, Fatal. Without any statuses it returns OK.
 func Worst(statuses ...Status) Status {
 	worst := OK
 	for _, s := range statuses {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ValueReference is the handle of a variable in the Get and Set functions. FMI 2.0 has one number
-// space for each base type, of which Integer and Enumeration share one; FMI 3.0 has one for all
-// variables of an FMU.
+// ValueReference is the handle of a variable in the Get and Set functions. FMI 2.0 has a separate
+// number space for each base type, with one for both Integer and Enumeration; FMI 3.0 has a single
+// one for all variables of an FMU.
 type ValueReference = uint32
 
 // Type is the type of a variable. The zero value is not a type.
@@ -38,7 +38,7 @@ const (
 	typeCount
 )
 
-// class groups types whose values are spelled in the same way.
+// class groups types whose values are spelled the same way.
 type class uint8
 
 const (
@@ -51,8 +51,8 @@ const (
 	binary
 )
 
-// types describes each Type. Values of Enumeration have 32 bits in FMI 2.0 and 64 in FMI 3.0; the
-// wider ones hold both.
+// types describes each Type. Values of Enumeration have 32 bits in FMI 2.0 and 64 bits in FMI 3.0;
+// 64 bits hold both.
 var types = [typeCount]struct {
 	name  string
 	class class
@@ -92,7 +92,7 @@ func Types(v Version) []Type {
 	return slices.Clone(types3)
 }
 
-// ParseType reads the name of a type of a version, as the XML element is named.
+// ParseType returns the type of a version whose XML element has this name.
 func ParseType(v Version, name string) (Type, error) {
 	list := types3
 	if v < FMI3 {
@@ -110,7 +110,7 @@ func ParseType(v Version, name string) (Type, error) {
 	return 0, unknownWord("type", name, "one of "+strings.Join(names, ", "))
 }
 
-// String is the name of the XML element.
+// String returns the name of the XML element.
 func (t Type) String() string {
 	if t >= typeCount {
 		return "Type(" + strconv.Itoa(int(t)) + ")"
@@ -118,7 +118,7 @@ func (t Type) String() string {
 	return types[t].name
 }
 
-// MarshalText writes the name; no type is an empty text.
+// MarshalText returns the name; the zero value gives an empty text.
 func (t Type) MarshalText() ([]byte, error) {
 	if t == 0 {
 		return nil, nil
@@ -126,7 +126,7 @@ func (t Type) MarshalText() ([]byte, error) {
 	return []byte(t.String()), nil
 }
 
-// UnmarshalText reads the name of a type of any version; an empty text is no type.
+// UnmarshalText reads the name of a type of any version; an empty text gives the zero value.
 func (t *Type) UnmarshalText(name []byte) error {
 	if *t = 0; len(name) == 0 {
 		return nil
@@ -143,13 +143,13 @@ func (t *Type) UnmarshalText(name []byte) error {
 // a unit.
 func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floating }
 
-// IsInteger reports whether values are whole numbers, enumerations included.
+// IsInteger reports whether values are integers, including enumerations.
 func (t Type) IsInteger() bool {
 	return t < typeCount && (types[t].class == signed || types[t].class == unsigned)
 }
 
-// Holds reports whether a number is one of a type of whole numbers. Limits are numbers of 64 bits
-// with a point, so that the greatest numbers of the largest types are not among them.
+// Holds reports whether an integer type can hold a number. Limits are 64-bit floating-point
+// numbers, so that the greatest numbers of the largest types are not among them.
 func (t Type) Holds(x float64) bool {
 	if !t.IsInteger() || x != math.Trunc(x) {
 		return false
@@ -160,8 +160,8 @@ func (t Type) Holds(x float64) bool {
 	return x >= -math.Ldexp(1, types[t].bits-1) && x < math.Ldexp(1, types[t].bits-1)
 }
 
-// In is the type that carries the same values in a version: Real is Float64 in FMI 3.0, Integer is
-// Int32, and the other way round. It is false for a type without an equal there.
+// In returns the type that has the same values in a version: in FMI 3.0 Real becomes Float64 and
+// Integer becomes Int32, and vice versa. It returns false if the version has no such type.
 func (t Type) In(v Version) (Type, bool) {
 	known := types3
 	if v < FMI3 {

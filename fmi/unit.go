@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Unit is a unit by its powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in
-// SI = Factor·value + Offset. A Factor of 0 means 1, so that only what differs has to be written.
+// Unit is a unit as powers of SI base units and rad (FMI 2.0, 2.2.2; FMI 3.0, 2.4.3): value in SI =
+// Factor·value + Offset. A Factor of 0 means 1, so that only differences need to be written.
 type Unit struct {
 	Name                         string
 	KG, M, S, A, K, Mol, Cd, Rad int
@@ -21,14 +21,14 @@ type DisplayUnit struct {
 	Offset float64 `json:"offset"`
 }
 
-// Power is a power of a base unit.
+// Power is a base unit with its exponent.
 type Power struct {
 	Name     string `json:"name"`
 	Exponent int    `json:"exponent"`
 }
 
-// BaseUnits returns the names of the base units in the standard's order, which is also the order of
-// Exponents.
+// BaseUnits returns the names of the base units in the order of the standard, which Exponents also
+// uses.
 func BaseUnits() [8]string { return [8]string{"kg", "m", "s", "A", "K", "mol", "cd", "rad"} }
 
 // Exponents returns the powers in the order of BaseUnits. Two units with the same powers can be
@@ -51,7 +51,7 @@ func (u Unit) Powers() []Power {
 	return list
 }
 
-// Scale returns the effective factor: 1 where Factor is 0.
+// Scale returns the effective factor: 1 if Factor is 0.
 func (u Unit) Scale() float64 {
 	if u.Factor == 0 {
 		return 1
@@ -59,12 +59,12 @@ func (u Unit) Scale() float64 {
 	return u.Factor
 }
 
-// Defined reports whether anything is known about the unit apart from its name. Units of FMUs may
-// have only a name, which does not make them units without dimension.
+// Defined reports whether anything is known about the unit apart from its name. A unit of an FMU
+// may have only a name, which does not make it dimensionless.
 func (u Unit) Defined() bool { return u.Factor != 0 || u.Offset != 0 || u.Exponents() != [8]int{} }
 
 // Conversion returns the numbers that convert a value in u to another unit: value·factor + offset.
-// It is false for units of different dimensions.
+// It returns false for units of different dimensions.
 func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {
 	if u.Exponents() != to.Exponents() {
 		return 0, 0, false

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// ParseValue reads a start value, a minimum, a maximum or a nominal value of type t as XML spells
-// it (XML Schema, part 2): the result is a float64, float32, int8 to int64, uint8 to uint64, bool,
-// string or []byte by the type, int64 for an Enumeration. A floating-point number that is too large
-// becomes infinite.
+// ParseValue parses a start value, minimum, maximum or nominal value of type t in its XML spelling
+// (XML Schema, part 2). Depending on the type, the result is a float64, float32, int8 to int64,
+// uint8 to uint64, bool, string or []byte; for an Enumeration it is an int64. A floating-point
+// number that is too large becomes infinite.
 func (t Type) ParseValue(text string) (any, error) {
 	value, ok := t.parseValue(text)
 	if !ok {
@@ -54,11 +54,11 @@ func (t Type) parseInteger(text string) (any, bool) {
 	return [...]any{int8(n), int16(n), int32(n), n}[width(size)], err == nil
 }
 
-// width is 0 to 3 for 8 to 64 bits.
+// width returns 0 to 3 for sizes of 8 to 64 bits.
 func width(size int) int { return bits.TrailingZeros(uint(size)) - 3 }
 
-// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, INF and
-// NaN by these names.
+// parseFloat follows the XML types float and double: no hexadecimal digits, no underscores, and
+// only INF and NaN as special names.
 func parseFloat(text string, size int) (float64, bool) {
 	switch text {
 	case "INF", "+INF":
@@ -75,14 +75,14 @@ func parseFloat(text string, size int) (float64, bool) {
 	return value, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// ParseBoolean follows the XML type boolean, which has four words: true, false, 1 and 0.
+// ParseBoolean follows the XML type boolean, which has four spellings: true, false, 1 and 0.
 func ParseBoolean(text string) (value, ok bool) {
 	text = strings.TrimSpace(text)
 	value = text == "true" || text == "1"
 	return value, value || text == "false" || text == "0"
 }
 
-// ExpectedValue says in words what the text of a value looks like, to be put after "expected".
+// ExpectedValue describes the text of a valid value, for use after "expected" in a message.
 func (t Type) ExpectedValue() string {
 	if t >= typeCount {
 		t = 0
@@ -102,9 +102,9 @@ func (t Type) ExpectedValue() string {
 	return "a text"
 }
 
-// FormatValue spells a value as XML does, so that ParseValue reads it back: floating-point numbers
-// as the shortest decimal text that gives the same bits, bytes as hexadecimal digits. The value has
-// one of the types that ParseValue returns; nil is empty.
+// FormatValue formats a value in its XML spelling, so that ParseValue reads it back: floating-point
+// numbers as the shortest decimal text that gives the same bits, bytes as hexadecimal digits. The
+// value must have one of the types that ParseValue returns; nil gives an empty text.
 func FormatValue(value any) string {
 	switch x := value.(type) {
 	case nil:

@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrWord is the kind of every error of the Parse functions: a word or a value that the standard
-// does not know.
+// ErrWord is the kind of all errors of the Parse functions: a word or a value that the standard
+// does not define.
 var ErrWord = errors.New("not a word of FMI")
 
 // Version is a major version of FMI.
@@ -22,12 +22,12 @@ const (
 	FMI3 Version = 3 // 3.0
 )
 
-// String is "FMI 2.0".
+// String returns a text such as "FMI 2.0".
 func (v Version) String() string { return "FMI " + strconv.Itoa(int(v)) + ".0" }
 
-// ParseVersion reads a fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their
-// releases; from FMI 3.0 on a minor release and a patch may follow, as in "3.0.2", which an
-// importer of the major version has to accept (FMI 3.0, 2.4.1).
+// ParseVersion parses an fmiVersion attribute. FMI 1.0 and 2.0 have one text for all of their
+// releases; since FMI 3.0 the text states the minor release and may state a patch, as in "3.0.2".
+// An importer has to accept all of them for its major version (FMI 3.0, 2.4.1).
 func ParseVersion(text string) (Version, error) {
 	major, rest, dotted := strings.Cut(text, ".")
 	switch {
@@ -41,7 +41,7 @@ func ParseVersion(text string) (Version, error) {
 	return 0, unknownWord("fmiVersion", text, "1.0, 2.0 or 3.0")
 }
 
-// unknownWord is the error for a text that is not one of the words that are expected.
+// unknownWord returns the error for a text that is not one of the expected words.
 func unknownWord(what, found, expected string) error {
 	return fault.New(ErrWord, fault.At(what), strconv.Quote(found), expected)
 }

@@ -47,18 +47,18 @@ func Open(name string) (*FMU, error) {
 	return fmu, err
 }
 
-// Outline is Open for callers that only run the FMU: it does not examine the files in binaries/, so
-// their format, machines and requirements stay empty, and it reports only problems of the model
-// description.
+// Outline is like Open, for callers that only run the FMU: it does not examine the files in
+// binaries/, so their format, machines and requirements stay empty, and it reports only problems in
+// the model description.
 func Outline(name string) (*FMU, error) {
 	fmu, _, err := openWith(name, 0)
 	return fmu, err
 }
 
-// OutlineWithDocument also returns the document of the model description.
+// OutlineWithDocument is like Outline and also returns the XML document of the model description.
 func OutlineWithDocument(name string) (*FMU, *xmldoc.Node, error) { return openWith(name, 0) }
 
-// ReadOutline reads an FMU of size bytes as [OutlineWithDocument] does.
+// ReadOutline reads an FMU of size bytes like [OutlineWithDocument].
 func ReadOutline(r io.ReaderAt, size int64) (*FMU, *xmldoc.Node, error) {
 	return readWithin(r, size, 0)
 }
@@ -91,7 +91,8 @@ func Read(r io.ReaderAt, size int64) (*FMU, error) {
 	return fmu, err
 }
 
-// readWithin examines at most that many bytes of binaries; with 0 it produces an outline.
+// readWithin reads an FMU and examines at most that many bytes of binaries; with 0 it produces an
+// outline.
 func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -110,7 +111,8 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, *xmldoc.Node, error)
 	return c.fmu, root, nil
 }
 
-// notZip names what the file is instead, judged by its first bytes.
+// notZip returns the error for a file that is not a zip archive; it names the kind of file, judging
+// by its first bytes.
 func notZip(r io.ReaderAt, size int64, cause error) error {
 	var begin [8]byte
 	n, _ := r.ReadAt(begin[:], 0)
@@ -133,7 +135,7 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 }
 
 // safe refuses archives whose files would be written outside their folder, or whose content depends
-// on the tool that unpacks it. It leaves out entries that repeat an earlier one.
+// on the tool that unpacks it. It omits entries that repeat an earlier one.
 func safe(all []*zip.File) (list []*zip.File, err error) {
 	if len(all) > maxEntries {
 		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d entries", len(all)),
@@ -177,8 +179,8 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 	return list, nil
 }
 
-// Same reports whether two entries of the same name have the same content. It first compares the
-// sizes and checksums that the zip states.
+// Same reports whether two entries with the same name have the same content. It first compares the
+// sizes and checksums stated in the zip file.
 func Same(a, b *zip.File) bool {
 	if a.Name != b.Name || a.Mode() != b.Mode() || a.CRC32 != b.CRC32 ||
 		a.UncompressedSize64 != b.UncompressedSize64 || (a.Flags|b.Flags)&flagEncrypted != 0 {
@@ -204,7 +206,7 @@ func unsafeEntry(e *zip.File, found, hint string) error {
 	return fault.New(ErrUnsafe, fault.Place{Entry: shown(e.Name)}, found, "").WithHint(hint)
 }
 
-// shown is the name of an entry for people, cut if it is very long.
+// shown returns the name of an entry for messages, shortened if it is very long.
 func shown(name string) string {
 	const most = 200
 	if len(name) > most {
@@ -213,7 +215,8 @@ func shown(name string) string {
 	return Plain(name)
 }
 
-// WrongName says what is wrong with the path of an entry in an archive, empty if nothing is.
+// WrongName says what is wrong with the path of an entry in an archive; it returns an empty text if
+// nothing is wrong.
 func WrongName(name string) string {
 	switch {
 	case name == "":
@@ -296,5 +299,5 @@ func OpenEntry(e *zip.File) (io.ReadCloser, error) {
 	return r, err
 }
 
-// mostInflated bounds the number of bytes to which one byte of a deflated stream expands.
+// mostInflated is the largest number of bytes to which one byte of a deflated stream expands.
 const mostInflated = 1032

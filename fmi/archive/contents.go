@@ -15,20 +15,20 @@ import (
 type Documentation struct {
 	Entry        string `json:"entry"` // the start page, empty if there is none
 	Title        string `json:"title"` // of that page
-	Files        []File `json:"files"` // all in documentation/, without licences
+	Files        []File `json:"files"` // everything in documentation/, except licences
 	LicenseEntry string `json:"licenseEntry"`
 	Licenses     []File `json:"licenses"` // all in documentation/licenses/
-	// the page that names what has to be installed
+	// the page that lists what must be installed
 	ExternalDependencies string `json:"externalDependencies"`
 	Icon                 string `json:"icon"`
-	// there is a description of terminals and icons
+	// true if there is a description of terminals and icons
 	TerminalsAndIcons bool `json:"terminalsAndIcons"`
 }
 
 // flagEncrypted is a bit of the general purpose flags of a zip entry.
 const flagEncrypted = 1 << 0
 
-// contents sorts the entries of an archive into an FMU.
+// contents assigns the entries of an archive to the parts of an FMU.
 type contents struct {
 	entries []*zip.File
 	fmu     *FMU
@@ -48,7 +48,7 @@ func (c *contents) read() {
 	c.documentation()
 }
 
-// sort puts an entry where it belongs.
+// sort adds an entry to the part of the FMU to which it belongs.
 func (c *contents) sort(e *zip.File) {
 	f := c.fmu
 	file := File{Name: e.Name, Size: size(e.UncompressedSize64), CompressedSize: size(e.CompressedSize64)}
@@ -70,10 +70,10 @@ func (c *contents) sort(e *zip.File) {
 	}
 }
 
-// size converts a number of bytes from a header, which may contain any number.
+// size converts a number of bytes from a header; the header may contain any number.
 func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
 
-// has returns the first of the names that exists in the archive.
+// has returns the first of these names that exists in the archive.
 func (c *contents) has(names ...string) string {
 	for _, name := range names {
 		if c.entry(name) != nil {
@@ -83,7 +83,7 @@ func (c *contents) has(names ...string) string {
 	return ""
 }
 
-// entry returns the entry of that name, or nil.
+// entry returns the entry with this name, or nil.
 func (c *contents) entry(name string) *zip.File {
 	at, found := slices.BinarySearchFunc(c.entries, name, func(e *zip.File,
 		name string) int {

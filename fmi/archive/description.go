@@ -9,13 +9,13 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// ModelDescription is the content of a modelDescription.xml. Texts that it does not contain are
-// empty, and numbers are nil.
+// ModelDescription is the content of a modelDescription.xml. Texts that the file does not contain
+// are empty, and such numbers are nil.
 type ModelDescription struct {
 	// as written: 1.0, 2.0, 3.0, 3.0.2 ...
 	FMIVersion string `json:"fmiVersion"`
 	ModelName  string `json:"modelName"`
-	// before FMI 3.0: the guid
+	// the guid before FMI 3.0
 	InstantiationToken    string `json:"instantiationToken"`
 	Description           string `json:"description"`
 	Version               string `json:"version"`
@@ -38,7 +38,7 @@ type ModelDescription struct {
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
 }
 
-// Major is the major version of FMI.
+// Major returns the major version of FMI.
 func (m *ModelDescription) Major() fmi.Version { return fmi.Version(m.FMIVersion[0] - '0') }
 
 // ModelIdentifiers returns the names of the shared libraries, each once, in the order of the
@@ -55,7 +55,7 @@ func (m *ModelDescription) ModelIdentifiers() []string {
 	return list
 }
 
-// Interface returns the interface of that kind, or nil.
+// Interface returns the interface of this kind, or nil.
 func (m *ModelDescription) Interface(kind fmi.InterfaceType) *Interface {
 	for k := range m.Interfaces {
 		if m.Interfaces[k].Kind == kind {
@@ -82,8 +82,8 @@ type Interface struct {
 	SourceFiles []string `json:"sourceFiles"`
 }
 
-// Capabilities are the flags of an interface in the order of the standard: all that its version
-// defines, whether written or not.
+// Capabilities are the flags of an interface in the order of the standard: all flags that its
+// version defines, whether the file states them or not.
 type Capabilities []Capability
 
 // Capability is a flag of an interface.
@@ -95,7 +95,7 @@ type Capability struct {
 	Stated bool // false if Value is the default of the standard
 }
 
-// Has reports whether the flag of that name is true.
+// Has reports whether the flag with this name is true.
 func (c Capabilities) Has(name string) bool {
 	for _, capability := range c {
 		if capability.Name == name {
@@ -105,7 +105,7 @@ func (c Capabilities) Has(name string) bool {
 	return false
 }
 
-// IsPositive reports whether a number is stated and above 0.
+// IsPositive reports whether the flag with this name is a number above 0.
 func (c Capabilities) IsPositive(name string) bool {
 	for _, capability := range c {
 		if capability.Name == name {
@@ -116,7 +116,7 @@ func (c Capabilities) IsPositive(name string) bool {
 	return false
 }
 
-// MarshalJSON writes an object with one member for each flag, in their order.
+// MarshalJSON writes an object with one member per flag, in the order of the flags.
 func (c Capabilities) MarshalJSON() ([]byte, error) {
 	members := make([]string, 0, len(c))
 	for _, capability := range c {
@@ -133,7 +133,7 @@ func (c Capabilities) MarshalJSON() ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-// Type is a definition that variables inherit attributes from.
+// Type is a type definition from which variables inherit attributes.
 type Type struct {
 	Name        string            `json:"name"`
 	Base        fmi.Type          `json:"type"`

@@ -7,14 +7,14 @@ import (
 	"gosmp/internal/fault"
 )
 
-// What can be wrong with a file so that it cannot be read.
+// The reasons why a file cannot be read.
 var (
 	// ErrNotZip reports a file that is not a zip archive, or a truncated one.
 	ErrNotZip = errors.New("not a zip file")
-	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, names that
-	// occur twice with different content, or entries that share their bytes.
+	// ErrUnsafe reports an archive that must not be unpacked: paths that leave its folder, names
+	// that occur twice with different content, or entries that share bytes.
 	ErrUnsafe = errors.New("unsafe archive")
-	// ErrTooLarge reports content beyond the bounds of this package.
+	// ErrTooLarge reports content that exceeds the limits of this package.
 	ErrTooLarge = errors.New("too large")
 	// ErrNoModelDescription reports an archive without a readable modelDescription.xml at its root.
 	ErrNoModelDescription = errors.New("no model description")
@@ -24,13 +24,13 @@ var (
 	ErrNotFMI = errors.New("not an FMI model description")
 )
 
-// Error is the type of all errors of this package: where, which kind of damage, what was found and
-// expected, what to do next. Errors of the operating system about a file that cannot be opened are
-// passed on unchanged.
+// Error is the type of all errors of this package. It states the place, the kind of damage, what
+// was found and expected, and what to do next. Operating system errors about a file that cannot be
+// opened are returned unchanged.
 type Error = fault.Error
 
-// Plain is text without what could steer a terminal: line breaks and tabs become blanks, other
-// control characters and invalid bytes the Unicode replacement character.
+// Plain returns text without anything that could control a terminal: line breaks and tabs become
+// blanks; other control characters and invalid bytes become the Unicode replacement character.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

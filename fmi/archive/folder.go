@@ -17,7 +17,7 @@ func IsFolder(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// OpenFile opens an FMU for reading. The folder of an unpacked one is packed first, without
+// OpenFile opens an FMU for reading. The folder of an unpacked FMU is first packed, without
 // compression, into a temporary file that has no name: equal content gives equal bytes. The caller
 // closes the file.
 func OpenFile(name string) (*os.File, error) {
@@ -45,7 +45,7 @@ func packFolder(to io.Writer, folder string) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		info, err := os.Stat(path) // of what a link leads to
+		info, err := os.Stat(path) // of the target of a link
 		if err != nil || !info.Mode().IsRegular() {
 			return err
 		}
@@ -73,7 +73,7 @@ func packFile(z *zip.Writer, path, name string, mode fs.FileMode) error {
 	return errors.Join(err, from.Close())
 }
 
-// openRegular opens what can be an FMU.
+// openRegular opens a regular file, which can be an FMU.
 func openRegular(name string) (*os.File, error) {
 	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
 	switch {

@@ -13,7 +13,7 @@ type flag struct {
 	value any // bool or int64; float64 stands for a number without a default
 }
 
-// noDefault marks a number without a default: it stays unset when the document leaves it out.
+// noDefault marks a number without a default: it stays unset if the document omits it.
 var noDefault any = float64(0)
 
 // flags that interfaces share, in the order of the schemas.
@@ -73,7 +73,7 @@ func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	return nil
 }
 
-// interfaces reads the interface types of the model.
+// interfaces reads the interfaces of the model.
 func (p *parser) interfaces() []Interface {
 	if p.major == fmi.FMI1 {
 		return p.interfaces1()
@@ -95,8 +95,8 @@ func (p *parser) interfaces() []Interface {
 	return list
 }
 
-// interfaces1 reads FMI 1.0, where the model is for co-simulation if it says how, else for model
-// exchange.
+// interfaces1 reads the interface of an FMI 1.0 model, which is for co-simulation if the document
+// describes an implementation, else for model exchange.
 func (p *parser) interfaces1() []Interface {
 	identifier := p.root.Value("modelIdentifier")
 	for _, n := range p.root.Child("Implementation").Children("CoSimulation_StandAlone",
@@ -110,7 +110,7 @@ func (p *parser) interfaces1() []Interface {
 	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
-// capabilities reads the flags that are written and adds the defaults of the others.
+// capabilities reads the stated flags and adds the defaults of all others.
 func (p *parser) capabilities(n *xmldoc.Node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)

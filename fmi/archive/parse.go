@@ -16,7 +16,7 @@ import (
 const descriptionName = "modelDescription.xml"
 
 // Parse reads a model description. If it cannot be read, the error is an [Error]. Faults that do
-// not prevent reading are passed over: finding them is the task of package fmi/check.
+// not prevent reading are ignored: package fmi/check finds them.
 func Parse(r io.Reader) (*ModelDescription, error) {
 	m, _, err := parse(r, xmldoc.Options{Limits: documentLimits})
 	return m, err
@@ -69,7 +69,8 @@ func parseRoot(root *xmldoc.Node) (*ModelDescription, *Error) {
 	return p.m, nil
 }
 
-// head reads the root's attributes, the interfaces and the annotations of the whole FMU.
+// head reads the attributes of the root element, the interfaces, and the annotations of the whole
+// FMU.
 func (p *parser) head() {
 	m, n := p.m, p.root
 	m.ModelName = n.Value("modelName")
@@ -104,7 +105,7 @@ func (p *parser) definitions() {
 	for _, n := range p.root.Child("UnitDefinitions").Children("Unit") {
 		m.Units = append(m.Units, p.unit(n))
 	}
-	// FMI 1.0: a name, and units to show it in
+	// FMI 1.0: a name, and its display units
 	for _, n := range p.root.Child("UnitDefinitions").Children("BaseUnit") {
 		u := fmi.Unit{Name: n.Value("unit"), DisplayUnits: []fmi.DisplayUnit{}}
 		for _, d := range n.Children("DisplayUnitDefinition") {
@@ -149,8 +150,8 @@ func (p *parser) displayUnit(n *xmldoc.Node, name, factor string) fmi.DisplayUni
 		Offset: p.real(n, "offset", 0)}
 }
 
-// typeDefinition reads a type: an element of its own since FMI 3.0; earlier, an element that
-// contains another one. Base is 0 if the element is not a type.
+// typeDefinition reads a type definition. Since FMI 3.0 it is an element named after the type;
+// earlier versions wrap such an element in another one. Base is 0 if the element is not a type.
 func (p *parser) typeDefinition(n *xmldoc.Node) Type {
 	t := Type{Name: n.Value("name"), Description: n.Value("description"),
 		Items: []EnumerationItem{}}
@@ -182,7 +183,7 @@ func (p *parser) typeDefinition(n *xmldoc.Node) Type {
 	return t
 }
 
-// annotations reads the children of an element with annotations.
+// annotations reads annotations, which are the children of an element.
 func (p *parser) annotations(n *xmldoc.Node) []fmi.Annotation {
 	name := "name"
 	if p.major >= fmi.FMI3 {
@@ -211,7 +212,7 @@ func elements(nodes []*xmldoc.Node) []fmi.Element {
 	return list
 }
 
-// word reads a word; an unknown one is returned unchanged.
+// word reads a keyword; it returns an unknown one unchanged.
 func word[T ~string](n *xmldoc.Node, name string, missing T) T {
 	if text, found := n.Attribute(name); found {
 		return T(text)
@@ -244,7 +245,7 @@ func (p *parser) integer(n *xmldoc.Node, name string, missing int64) int64 {
 	return value
 }
 
-// number reads a finite number, nil if there is none.
+// number reads a finite number; it returns nil if there is none.
 func (p *parser) number(n *xmldoc.Node, name string) *float64 {
 	p.valid = true
 	text, found := n.Attribute(name)

@@ -12,9 +12,9 @@ import (
 // Platform is a folder in binaries/.
 type Platform struct {
 	Name string `json:"name"` // of the folder: linux64, x86_64-windows ...
-	// linux, windows or darwin; empty for a folder that no FMI version names
+	// linux, windows or darwin; empty for a folder name that no FMI version defines
 	System   string   `json:"system"`
-	Machine  string   `json:"machine"`  // x86, x86_64, aarch64 ...; empty as System
+	Machine  string   `json:"machine"`  // x86, x86_64, aarch64 ...; empty like System
 	Binaries []Binary `json:"binaries"` // all files in it by name
 }
 
@@ -22,25 +22,25 @@ type Platform struct {
 type Binary struct {
 	File
 	Format   string   `json:"format"`   // ELF, PE, Mach-O; empty for other files
-	Machines []string `json:"machines"` // what it runs on, several for a universal Mach-O file
-	// whether that fits the folder; nil if there is nothing to compare
+	Machines []string `json:"machines"` // on which it runs; several for a universal Mach-O file
+	// whether format and machine match the folder; nil if there is nothing to compare
 	Matches *bool    `json:"matches"`
 	Needs   []string `json:"needs"` // shared libraries that it needs when it is loaded
 	GLIBC   string   `json:"glibc"` // the newest version of the GNU C library that it requires
-	// it is the library that importers load, by a modelIdentifier
+	// true for the library that importers load, which is named after a modelIdentifier
 	Entry   bool     `json:"entry"`
-	Exports []string `json:"-"` // the functions that others can call
+	Exports []string `json:"-"` // the functions that other binaries can call
 }
 
-// MaxBinary bounds the bytes of a library; a larger one is judged by its beginning.
+// MaxBinary is the maximum size of a library; a larger one is judged by its beginning.
 const MaxBinary = 128 << 20
 
 const (
-	maxBinaries = 1 << 30 // of all that are read in one archive
+	maxBinaries = 1 << 30 // total that is read in one archive
 	headerBytes = 1 << 16
 )
 
-// target is the system and machine that run the binaries of a folder.
+// target is the system and machine for which the binaries of a folder are built.
 type target struct{ system, machine string }
 
 // oldPlatforms are the names of FMI 1.0 and 2.0.
@@ -63,7 +63,7 @@ var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": 
 // formats are the library formats of each system.
 var formats = map[string]string{"windows": "PE", "linux": "ELF", "darwin": "Mach-O"}
 
-// targetOf reads the name of a folder.
+// targetOf returns the target that the name of a folder stands for.
 func targetOf(name string) target {
 	if t, found := oldPlatforms[name]; found {
 		return t
@@ -96,8 +96,8 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 	p.Binaries = append(p.Binaries, b)
 }
 
-// Examine sets what the content of a file of platform p says, which an outline leaves open. Where
-// the content is not the whole file, only its beginning counts.
+// Examine sets the fields that depend on the content of a file of platform p; an outline leaves
+// them empty. If content is not the whole file, only its beginning is considered.
 func (b *Binary) Examine(p *Platform, content []byte, whole bool) {
 	l, known := sharedlib.Identify(content[:min(len(content), headerBytes)])
 	if known && whole {
@@ -111,8 +111,8 @@ func (b *Binary) Examine(p *Platform, content []byte, whole bool) {
 	}
 }
 
-// isLibrary reports whether a file has the extension of a library of that platform, or of any if
-// the platform is not known.
+// isLibrary reports whether a file has the extension of a library of this platform, or of any
+// platform if it is unknown.
 func isLibrary(p *Platform, name string) bool {
 	extension := path.Ext(name)
 	if p.System == "" {
@@ -121,8 +121,8 @@ func isLibrary(p *Platform, name string) bool {
 	return extension == extensions[p.System]
 }
 
-// content reads a file, or its beginning, as far as the bounds allow; it reads on only if the file
-// is a library.
+// content reads a file, or its beginning, as far as the limits allow; it reads past the beginning
+// only if the file is a library.
 func (c *contents) content(e *zip.File) (content []byte, whole bool) {
 	head := begin(e, min(headerBytes, c.budget))
 	c.budget -= int64(len(head))

@@ -8,11 +8,12 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// Unknown is a variable that the model computes during initialization, and what it depends on
-// directly (FMI 2.0, 2.2.8; FMI 3.0, 2.4.8). Variables are numbers in [ModelDescription.Variables].
+// Unknown is a variable that the model computes during initialization, with the variables on which
+// it depends directly (FMI 2.0, 2.2.8; FMI 3.0, 2.4.8). Variables are numbers in
+// [ModelDescription.Variables].
 type Unknown struct {
 	Variable     int
-	Stated       bool  // without it the variable may depend on all others
+	Stated       bool  // if false, the variable may depend on all others
 	Dependencies []int // in the order of the file
 }
 
@@ -39,8 +40,7 @@ func (p *parser) structure() {
 	p.m.EventIndicators = int(p.integer(p.root, "numberOfEventIndicators", 0))
 }
 
-// byReference finds variables by their value references, of which each variable of FMI 3.0 has its
-// own.
+// byReference finds variables by their value references, which are unique in FMI 3.0.
 func (p *parser) byReference() func(uint32) (int, bool) {
 	positions := make(map[uint32]int, len(p.m.Variables))
 	for k := range p.m.Variables {
@@ -52,7 +52,7 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 	}
 }
 
-// unknowns reads a list of unknowns. Entries that refer to no variable are left out; a list of
+// unknowns reads a list of unknowns. Entries that refer to no variable are omitted; a list of
 // dependencies with such an entry counts as not stated.
 func (p *parser) unknowns(nodes []*xmldoc.Node, attribute string, position func(uint32) (int, bool)) (
 	list []Unknown) {

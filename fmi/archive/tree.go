@@ -7,11 +7,11 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// documentLimits bound the cost of reading a document.
+// documentLimits limits the cost of reading a document.
 var documentLimits = xmldoc.Limits{Bytes: 128 << 20, Elements: 2 << 20, Depth: 100, Names: 1000}
 
-// ReadTree reads an XML document within the bounds of a model description. If it is not well-formed
-// or too large, the error is an [Error].
+// ReadTree reads an XML document within the limits for a model description. If it is not
+// well-formed or too large, the error is an [Error].
 func ReadTree(r io.Reader) (*xmldoc.Node, error) {
 	root, err := readTree(r, xmldoc.Options{Limits: documentLimits})
 	if err != nil {

@@ -2,12 +2,12 @@ package archive
 
 import "gosmp/fmi"
 
-// Variable is a variable of the model with all that it inherits and all defaults filled in.
+// Variable is a variable of the model, with all inherited attributes and defaults filled in.
 //
-// Values and bounds have the spelling of the file. The terms of FMI 1.0 are translated: causality
-// internal and none become local; variability parameter becomes causality parameter, unless it is
-// an input or output, and variability fixed; start with fixed="false" becomes initial approx,
-// another start initial exact.
+// Values and bounds are spelled as in the file. The terms of FMI 1.0 are translated: causality
+// internal and none become local; variability parameter becomes variability fixed and, unless the
+// variable is an input or output, causality parameter; a start value with fixed="false" becomes
+// initial approx, any other start value initial exact.
 type Variable struct {
 	Name           string          `json:"name"`
 	ValueReference uint32          `json:"valueReference"`
@@ -26,37 +26,38 @@ type Variable struct {
 	Max         string      `json:"max"`
 	Nominal     string      `json:"nominal"`
 	Dimensions  []Dimension `json:"dimensions"` // of an array
-	// value references of the clocks that it belongs to
+	// value references of the clocks to which it belongs
 	Clocks   []uint32 `json:"clocks"`
 	MIMEType string   `json:"mimeType"` // of a Binary
 	MaxSize  string   `json:"maxSize"`  // of a Binary, in bytes
-	// IntermediateUpdate: it may be accessed between communication points (FMI 3.0)
+	// IntermediateUpdate means that it may be accessed between communication points (FMI 3.0).
 	IntermediateUpdate bool `json:"intermediateUpdate,omitempty"`
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`
 	Timing              *Timing          `json:"timing,omitempty"` // of a Clock
-	Aliases             []Alias          `json:"aliases"`          // other names, from FMI 3.0 on
+	Aliases             []Alias          `json:"aliases"`          // other names, since FMI 3.0
 	Annotations         []fmi.Annotation `json:"annotations"`
 	Line                int              `json:"line"`   // in modelDescription.xml
 	Column              int              `json:"column"` // as Line
 }
 
 // Timing defines when a time-based Clock ticks, in units of the independent variable (FMI 3.0,
-// 2.4.4). The numbers that the model description leaves out come from the FMU.
+// 2.4.4). The FMU itself provides the numbers that the model description omits.
 type Timing struct {
-	// between two ticks; nil if it is not given
+	// between two ticks; nil if not given
 	Interval *float64 `json:"intervalDecimal,omitempty"`
 	// of the first tick after the start
 	Shift            float64 `json:"shiftDecimal,omitempty"`
 	SupportsFraction bool    `json:"supportsFraction,omitempty"`
-	// Resolution, if it is not 0, is the denominator of both counters.
+	// Resolution is the denominator of both counters, unless it is 0.
 	Resolution      uint64 `json:"resolution,omitempty"`
 	IntervalCounter uint64 `json:"intervalCounter,omitempty"`
 	ShiftCounter    uint64 `json:"shiftCounter,omitempty"`
 }
 
-// ByFraction reports whether counters and resolution are given, and the FMU can be asked for them.
+// ByFraction reports whether the timing has counters and a resolution, so that the FMU can be asked
+// for them.
 func (t *Timing) ByFraction() bool {
 	return t.SupportsFraction && t.Resolution > 0 && t.IntervalCounter > 0
 }

@@ -13,7 +13,7 @@ func (p *parser) variables() {
 	nodes := p.root.Child("ModelVariables").Nodes
 	p.m.Variables = make([]Variable, 0, len(nodes))
 	for _, n := range nodes {
-		typed := n // the element that has the type's attributes
+		typed := n // the element with the attributes of the type
 		if p.major < fmi.FMI3 {
 			if n.Name != "ScalarVariable" {
 				continue
@@ -65,7 +65,7 @@ func (p *parser) variable(n, typed *xmldoc.Node) Variable {
 	return v
 }
 
-// reference reads a value reference; 0 stands for one that cannot be read.
+// reference reads a value reference; it returns 0 for one that cannot be read.
 func reference(n *xmldoc.Node, name string) uint32 {
 	value, _ := strconv.ParseUint(strings.TrimSpace(n.Value(name)), 10, 32)
 	return uint32(value)
@@ -104,7 +104,7 @@ func (p *parser) words1(v *Variable, n, typed *xmldoc.Node) {
 	}
 }
 
-// inherit fills in the attributes that the variable or its declared type states.
+// inherit sets attributes that either the variable or its declared type states.
 func (p *parser) inherit(v *Variable, typed *xmldoc.Node) {
 	from := &xmldoc.Node{}
 	if v.DeclaredType != "" {
@@ -126,7 +126,7 @@ func (p *parser) inherit(v *Variable, typed *xmldoc.Node) {
 	}
 }
 
-// timing reads when a clock ticks, from the variable or its declared type.
+// timing reads from the variable or its declared type when a clock ticks.
 func (p *parser) timing(typed, from *xmldoc.Node) *Timing {
 	place := func(name string) *xmldoc.Node {
 		if _, found := typed.Attribute(name); found {
