@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// examples are shown below the help of a command, by its name. A test runs them in a folder that
-// has the files.
+// examples maps the name of a command to the examples shown below its help. A test runs them in a
+// folder that contains the files they name.
 var examples = map[string][]string{
 	"run": {
 		"gosmp run sensor.fmu --stop-time 20 -o out.csv --plot out.png",
@@ -98,7 +98,7 @@ var examples = map[string][]string{
 	"completion": {"gosmp completion bash", "gosmp completion fish"},
 }
 
-// helpPrinter shows the help of a command, and its examples.
+// helpPrinter prints the help of a command, followed by its examples.
 func helpPrinter(options kong.HelpOptions, context *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, context); err != nil {
 		return err
@@ -117,7 +117,7 @@ func helpPrinter(options kong.HelpOptions, context *kong.Context) error {
 	return nil
 }
 
-// commandName is the path of a command without the name of the program.
+// commandName returns the path of a command without the program name.
 func commandName(node *kong.Node) string {
 	if node.Parent == nil || node.Parent.Type == kong.ApplicationNode {
 		return node.Name
@@ -125,7 +125,8 @@ func commandName(node *kong.Node) string {
 	return commandName(node.Parent) + " " + node.Name
 }
 
-// inFull replaces the words that people try first: gosmp help, gosmp help run, gosmp version.
+// inFull translates what people try first, such as gosmp help, gosmp help run and gosmp version,
+// into the equivalent flags.
 func inFull(words []string) []string {
 	switch {
 	case len(words) == 1 && words[0] == "version":

@@ -12,13 +12,13 @@ import (
 	"gosmp/internal/plaintext"
 )
 
-// domain is how a command joins a DDS domain.
+// domain holds the flags of commands that join a DDS domain.
 type domain struct {
 	Domain  *int   `placeholder:"N" help:"The DDS domain, 0 to 232; by default that of ROS_DOMAIN_ID, or 0."`
 	Address string `default:"127.0.0.1" placeholder:"IP" help:"The network, by an IPv4 address of this machine; by default only programs of this machine are seen."`
 }
 
-// join joins the domain as a node of ROS 2.
+// join joins the domain as a ROS 2 node.
 func (d *domain) join(node string) (*dds.Participant, error) {
 	address, err := netip.ParseAddr(d.Address)
 	if err != nil {
@@ -41,7 +41,7 @@ func (d *domain) join(node string) (*dds.Participant, error) {
 	return p, nil
 }
 
-// pause waits; false if the context ends before.
+// pause waits for d. It returns false if the context ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

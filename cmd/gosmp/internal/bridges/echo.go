@@ -28,7 +28,7 @@ func (bridgeEcho) Help() string {
 	return `Prints one line of JSON for each message: the node, the time of publication, and the fields. Exit code 3: nobody publishes the topic, or no message came in time.`
 }
 
-// line is a message as it is printed.
+// line is a printed message.
 type line struct {
 	Node string         `json:"node"`
 	Time string         `json:"time,omitempty"`
@@ -80,7 +80,7 @@ func (c *bridgeEcho) Run() error {
 	})
 }
 
-// message finds the definition of a type.
+// message returns the definition of a type.
 func (c *bridgeEcho) message(name string) (*bridge.Definitions, *bridge.Message, error) {
 	ros, is := dds.ROSType(name)
 	system := bridge.ROS2

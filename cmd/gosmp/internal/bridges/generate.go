@@ -1,5 +1,5 @@
-// Package bridges is gosmp bridge: it writes the Go code of a message bridge, and looks into DDS
-// domains and graphs of ROS 2.
+// Package bridges is gosmp bridge: it generates the Go code of a message bridge, and inspects DDS
+// domains and ROS 2 graphs.
 package bridges
 
 import (
@@ -40,10 +40,10 @@ func (bridgeGenerate) Help() string {
 		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
 }
 
-// DefaultOut is the folder when no flag says so.
+// DefaultOut returns the output folder to use if no flag names one.
 func (c *bridgeGenerate) DefaultOut() string { return cli.NameAfter(c.Config, "") }
 
-// Run generates.
+// Run generates the code.
 func (c *bridgeGenerate) Run() error {
 	if !packageName.MatchString(c.Package) {
 		return cli.Unexpected("--package", fmt.Sprintf("%q", c.Package),
@@ -91,8 +91,8 @@ func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]g
 		generate.File{Name: "go.sum", Data: sum, Once: true}), err
 }
 
-// inModule reports whether a folder, which may not exist, belongs to a Go module other than one
-// that was generated into it.
+// inModule reports whether a folder, which need not exist, belongs to a Go module other than one
+// generated into it.
 func inModule(folder string) bool {
 	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {

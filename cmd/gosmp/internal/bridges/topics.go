@@ -28,7 +28,7 @@ func (bridgeTopics) Help() string {
 	return `Joins the domain for a moment and lists what others have announced. ROS does not have to be installed.`
 }
 
-// topic is a topic with a type, and who publishes and subscribes it.
+// topic is a topic with its type, publishers and subscribers.
 type topic struct {
 	Topic       string     `json:"topic"`
 	Type        string     `json:"type"`
@@ -87,7 +87,7 @@ func gather(endpoints []dds.Listing, all bool) []topic {
 	return list
 }
 
-// write prints the table.
+// write writes the table.
 func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) error {
 	if len(list) == 0 {
 		fmt.Fprintf(out, "no topics of others within %v: %s in the domain\n", c.Wait,
@@ -114,7 +114,7 @@ func (c *bridgeTopics) write(out io.Writer, list []topic, participants int) erro
 	return nil
 }
 
-// errNoTopic is the kind of errors about topics that nobody publishes.
+// errNoTopic is the error for a topic that nobody publishes.
 var errNoTopic = errors.New("no such topic")
 
 // find waits for a publisher of a topic.

@@ -1,5 +1,5 @@
-// Package check is gosmp check: it reports what breaks a rule in a file of any kind, and what looks
-// implausible.
+// Package check is gosmp check: it reports broken rules and implausible values in files of any
+// kind.
 package check
 
 import (
@@ -114,7 +114,7 @@ func (c *Command) Run() error {
 	return nil
 }
 
-// checked is the result for one file; its JSON is a contract, see [Command.Help].
+// checked is the result for one file. Its JSON form is a contract; see [Command.Help].
 type checked struct {
 	FormatVersion int                 `json:"formatVersion"`
 	File          string              `json:"file"`
@@ -129,7 +129,7 @@ type checked struct {
 	examination *examine.Report // of an FMU
 }
 
-// recording is the content of a recording; times are in seconds.
+// recording describes the content of a recording. Times are in seconds.
 type recording struct {
 	Unit        string   `json:"unit"`
 	UnitDecided bool     `json:"unitDecided"`
@@ -201,10 +201,10 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 	return c.checkRecording(in, unit)
 }
 
-// ofSeveralFiles are the kinds whose findings are in more than one file.
+// ofSeveralFiles lists the kinds whose findings may be spread over several files.
 var ofSeveralFiles = []string{kind.System, kind.Experiment, kind.Sweep, kind.Scenario}
 
-// judge makes the result of a check that returns only findings.
+// judge builds the result of a check that returns only findings.
 func (c *Command) judge(in *inputfile.File, is string, list finding.List) *checked {
 	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true, Findings: []inputfile.Counted{}}
 	for _, f := range list {
@@ -229,7 +229,7 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	return c.runFMU(in, list)
 }
 
-// runFMU is the result of the static check of an FMU, and with --run of its examination.
+// runFMU returns the result of the static check of an FMU and, with --run, of its examination.
 func (c *Command) runFMU(in *inputfile.File, list finding.List) (*checked, error) {
 	if !c.Examine {
 		return c.judge(in, kind.FMU, list), nil
@@ -290,7 +290,8 @@ func newRecording(r *simsensor.Report) *recording {
 	return all
 }
 
-// print writes the result for one file, unless the results for all files are written together.
+// print writes the result for one file, unless the results for all files are written together at
+// the end.
 func (c *Command) print(out io.Writer, r *checked) error {
 	switch {
 	case c.JSON:
@@ -309,7 +310,7 @@ func (c *Command) print(out io.Writer, r *checked) error {
 	return nil
 }
 
-// finish writes what concerns all files.
+// finish writes the output that concerns all files.
 func (c *Command) finish(out *bufio.Writer, all finding.List, proved []junit.Case) (err error) {
 	switch c.Format {
 	case "sarif":
@@ -320,7 +321,7 @@ func (c *Command) finish(out *bufio.Writer, all finding.List, proved []junit.Cas
 	return errors.Join(err, out.Flush())
 }
 
-// sourceOf reads a file again for the columns of its findings, unless it is very long.
+// sourceOf reads a file again to determine the columns of its findings, unless it is very long.
 func sourceOf(name string) []byte {
 	const most = 64 << 20
 	info, err := os.Stat(name)
@@ -329,7 +330,7 @@ func sourceOf(name string) []byte {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil // the findings are what counts
+		return nil // the findings matter more than their columns
 	}
 	return text
 }

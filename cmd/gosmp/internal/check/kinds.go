@@ -30,7 +30,8 @@ func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 	return c.judge(in, kind.Experiment, list), nil
 }
 
-// examined adds what can be found with the variables of the FMUs, unless there are errors already.
+// examined adds the findings that require the variables of the FMUs, unless there are already
+// errors.
 func examined(in *inputfile.File, list finding.List, examine func(string) (finding.List, error)) (
 	finding.List, error) {
 	if in.Piped || list.Count(finding.Error) > 0 {
@@ -62,7 +63,7 @@ func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
 	return c.judge(in, kind.Statechart, statechart.Check(in.Name, text, c.Events)), nil
 }
 
-// checkBridge checks the configuration of a message bridge, with the definitions that it names.
+// checkBridge checks the configuration of a message bridge and the definitions that it names.
 func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 	text, err := in.Text()
 	if err != nil {
@@ -89,7 +90,7 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 	return result, nil
 }
 
-// errSystemPiped refuses a system on standard input: its references lead from one file to others.
+// errSystemPiped refuses a system on standard input, because its description refers to other files.
 var errSystemPiped = errors.New("standard input: a system has to be a file; save it first")
 
 func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {

@@ -18,7 +18,7 @@ import (
 	"gosmp/report/examinationpage"
 )
 
-// Running are the flags of an examination.
+// Running holds the flags of an examination.
 type Running struct {
 	Examine  bool     `name:"run" help:"Examine FMUs, and those of the components of systems, also by running them: legal and illegal calls, each group in a process of its own."`
 	Time     float64  `default:"60" placeholder:"SECONDS" help:"Begin no further trial of an FMU after this time, with --run; 60 s by default."`
@@ -28,7 +28,7 @@ type Running struct {
 	Programs string   `placeholder:"FOLDER" predictor:"file" help:"Write a C program for each refuted rule into this folder, which repeats its calls."`
 }
 
-// validate refuses flags that do not go together.
+// validate refuses flags that cannot be combined.
 func (r *Running) validate(files int) error {
 	for flag, given := range map[string]bool{"--only": len(r.Only) > 0, "--page": r.Page != "",
 		"--programs": r.Programs != ""} {
@@ -66,7 +66,7 @@ func known(id string) bool {
 	return false
 }
 
-// examine runs an FMU. The report may come together with an error of writing.
+// examine runs an FMU. It may return both a report and a write error.
 func (r *Running) examine(path string) (report *examine.Report, err error) {
 	report, err = r.watched(filepath.Base(path), func(ctx context.Context, o examine.Options) (
 		*examine.Report, error) {
@@ -95,7 +95,7 @@ func (r *Running) connection(name string, h examine.Handover) (*examine.Report, 
 	return report, r.writePrograms(report)
 }
 
-// watched runs an examination that shows its progress and can be interrupted.
+// watched runs an examination, shows its progress and lets signals interrupt it.
 func (r *Running) watched(name string, work func(context.Context, examine.Options) (*examine.Report,
 	error)) (report *examine.Report, err error) {
 	show := newProgress(name)
@@ -145,7 +145,7 @@ func (r *Running) writePrograms(report *examine.Report) error {
 	return nil
 }
 
-// writeExamination writes the verdicts for people, without refuted rules, which are among the
+// writeExamination writes the verdicts as text, except for refuted rules, which are among the
 // findings.
 func writeExamination(out io.Writer, r *examine.Report, calls bool) {
 	for _, v := range r.Verdicts {
@@ -173,7 +173,7 @@ func writeExamination(out io.Writer, r *examine.Report, calls bool) {
 		r.Time.Seconds(), hint))
 }
 
-// writeUntested writes the rules that were not tested, together for each reason.
+// writeUntested writes the rules that were not tested, grouped by reason.
 func writeUntested(out io.Writer, r *examine.Report) {
 	var reasons []string
 	ids := map[string][]string{}
@@ -191,7 +191,7 @@ func writeUntested(out io.Writer, r *examine.Report) {
 	}
 }
 
-// cases are the rules of an examination that were not refuted, for JUnit.
+// cases returns the rules of an examination that were not refuted, as JUnit test cases.
 func cases(r *examine.Report) (list []junit.Case) {
 	for _, v := range r.Verdicts {
 		c := junit.Case{Class: v.ID, Name: v.Says}
@@ -207,7 +207,7 @@ func cases(r *examine.Report) (list []junit.Case) {
 	return list
 }
 
-// onlyOnce drops what the static check says about a rule that running has refuted as well.
+// onlyOnce drops static findings about rules that running the FMU has refuted as well.
 func onlyOnce(static, dynamic finding.List) finding.List {
 	return slices.DeleteFunc(static, func(f finding.Finding) bool {
 		return strings.HasSuffix(f.ID, "-B14") && slices.ContainsFunc(dynamic,

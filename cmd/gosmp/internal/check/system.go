@@ -16,17 +16,17 @@ import (
 	"gosmp/run/kind"
 )
 
-// part is the examination of an FMU in a system, or of a connection.
+// part is the examination of an FMU or a connection of a system.
 type part struct {
-	Components  []string          `json:"components"`           // that are of this FMU, or connected
+	Components  []string          `json:"components"`           // that use this FMU, or are connected
 	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
 	Examination *examine.Document `json:"examination"`
 
 	report *examine.Report
 }
 
-// checkSystem checks a file of System Structure and Parameterization, with --run also the FMU of
-// each component by running it.
+// checkSystem checks a System Structure and Parameterization file. With --run, it also runs and
+// examines the FMU of each component.
 func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errSystemPiped
@@ -124,7 +124,8 @@ func (c *Command) runConnections(s *ssp.System, parts []part) ([]part, error) {
 	return parts, nil
 }
 
-// folderName is a folder for the programs about a component, whose name may have any characters.
+// folderName returns the name of a folder for the programs about a component, whose own name may
+// contain any characters.
 func folderName(number int, component string) string {
 	return fmt.Sprintf("%d-%s", number, strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
@@ -134,7 +135,7 @@ func folderName(number int, component string) string {
 	}, component))
 }
 
-// name names the components of an FMU.
+// name returns the names of the components that use the FMU.
 func (p *part) name() string {
 	if p.Connection != "" {
 		return "connection " + p.Connection

@@ -16,7 +16,7 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// writeText writes a result for people: the name of the file once, its content, and the findings.
+// writeText writes a result as text: the name of the file once, its content, and the findings.
 func (r *checked) writeText(out io.Writer) error {
 	fmt.Fprintln(out, r.File)
 	if r.Recording != nil {
@@ -42,7 +42,7 @@ func (r *checked) writeText(out io.Writer) error {
 	return nil
 }
 
-// writeList writes the findings of each id, severity and file together, the first three of them.
+// writeList groups the findings by id, severity and file, and writes the first three of each group.
 func (r *checked) writeList(out io.Writer) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintln(out, "  no findings")
@@ -60,7 +60,7 @@ func (r *checked) writeList(out io.Writer) {
 		}
 		of[k] = append(of[k], f.Finding)
 	}
-	if r.Kind == kindnames.FMU || r.Kind == kindnames.System { // whose findings have no order of a file
+	if r.Kind == kindnames.FMU || r.Kind == kindnames.System { // whose findings are not in file order
 		slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(b.severity, a.severity) })
 	}
 	for _, k := range kinds {
@@ -76,7 +76,7 @@ func (r *checked) writeList(out io.Writer) {
 	}
 }
 
-// writeFinding writes a finding of a file, whose name has been printed above.
+// writeFinding writes a finding in a file whose name has already been printed.
 func writeFinding(out io.Writer, file string, f finding.Finding) {
 	place := f.Place
 	if place.File == file {
@@ -96,7 +96,7 @@ func writeMore(out io.Writer, more int64, id string) {
 	fmt.Fprintf(out, "    and %s more: %s\n", quantity.Grouped(more), id)
 }
 
-// listed is how many findings of an id the result lists.
+// listed returns the number of findings with an id in the result.
 func (r *checked) listed(id string) (n int) {
 	for _, f := range r.Findings {
 		if f.ID == id {
@@ -106,7 +106,7 @@ func (r *checked) listed(id string) (n int) {
 	return n
 }
 
-// placeText is a place inside a file: "12:7" for rows, with the entry of an archive in front.
+// placeText formats a place inside a file: "12:7" for rows, preceded by the entry of an archive.
 func placeText(p fault.Place) string { return strings.TrimPrefix(p.String(), "line:") }
 
 func writeRecording(out io.Writer, r *simsensor.Report) error {
@@ -124,7 +124,7 @@ func writeRecording(out io.Writer, r *simsensor.Report) error {
 	return w.Flush()
 }
 
-// unitOf is the unit of the stamps, and where it comes from.
+// unitOf returns the unit of the time stamps and how it was determined.
 func unitOf(r *simsensor.Report) string {
 	doubtful := func(p simsensor.Problem) bool {
 		return simsensor.KindOf(p) == simsensor.DoubtfulUnit
@@ -140,7 +140,7 @@ func unitOf(r *simsensor.Report) string {
 	return r.Unit.String() + ", by the rates of the sensors"
 }
 
-// closing describes what ends a round, and whether another can follow.
+// closing describes how a round ends, and whether another can follow.
 func closing(r *simsensor.Report) string {
 	switch {
 	case r.EndRow:

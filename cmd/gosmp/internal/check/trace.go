@@ -15,7 +15,7 @@ import (
 	"gosmp/trace/check"
 )
 
-// checkTrace checks a trace with OSI's rules about its messages.
+// checkTrace checks the messages of a trace against OSI's rules.
 func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	from, err := in.OpenContent()
 	if err != nil {
@@ -65,7 +65,8 @@ func (c *Command) selectChannels(name string, r *check.Report) error {
 	return nil
 }
 
-// writeTrace writes what a trace holds, and the findings, each followed by how often it occurred.
+// writeTrace writes the content of a trace and the findings, each followed by its number of
+// occurrences.
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {

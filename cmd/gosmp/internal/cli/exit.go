@@ -1,5 +1,5 @@
-// Package cli has what all commands of gosmp have in common: exit codes and errors, files that
-// appear whole or not at all, signals, and how numbers, tables and long lines are written.
+// Package cli contains what all commands of gosmp share: exit codes and errors, output files that
+// appear whole or not at all, signals, and the formatting of numbers, tables and long lines.
 package cli
 
 import (
@@ -16,13 +16,13 @@ import (
 	"gosmp/run/usage"
 )
 
-// The exit codes of every command.
+// The exit codes of all commands.
 const (
 	ExitDone    = 0
-	ExitVerdict = 1 // the command has done its work, and its verdict is negative
+	ExitVerdict = 1 // the command did its work, with a negative verdict
 	ExitInput   = 2 // wrong usage, or an input that cannot be used
-	ExitTimeout = 3 // a limit of time
-	ExitFailed  = 4 // gosmp itself has failed, or what it writes to
+	ExitTimeout = 3 // a time limit was exceeded
+	ExitFailed  = 4 // gosmp itself or its output failed
 )
 
 // coded is an error with its exit code.
@@ -33,23 +33,23 @@ type coded struct {
 
 func (e *coded) Error() string { return e.cause.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *coded) Unwrap() error { return e.cause }
 
-// ExitCode is the code for kong.
+// ExitCode returns the exit code for kong.
 func (e *coded) ExitCode() int { return e.code }
 
-// ExitWith gives an error an exit code.
+// ExitWith attaches an exit code to an error.
 func ExitWith(err error, code int) error { return &coded{err, code} }
 
-// Negative is the error that ends a command whose output says what is wrong.
+// Negative returns the error that ends a command whose output already says what is wrong.
 func Negative(text string) error { return ExitWith(errors.New(text), ExitVerdict) }
 
-// ErrUnusable ends a command when some of several files cannot be used at all: the reasons have
-// been printed.
+// ErrUnusable ends a command if some of several files cannot be used at all. The reasons have been
+// printed.
 var ErrUnusable = errors.New("some files cannot be used, see above")
 
-// outputError is an error of what a command writes to.
+// outputError is an error of a command's output.
 type outputError struct{ cause error }
 
 func (e *outputError) Error() string {
@@ -65,10 +65,10 @@ func (e *outputError) Unwrap() error { return e.cause }
 // ExitCode returns the code for a failure that the input did not cause.
 func (e *outputError) ExitCode() int { return ExitFailed }
 
-// OutputFailed makes an error one of what a command writes to.
+// OutputFailed marks an error as an error of the command's output.
 func OutputFailed(err error) error { return &outputError{err} }
 
-// Flushed is the error of standard output at the end of a command, if there is one.
+// Flushed marks an error of writing standard output, if any, as an output error.
 func Flushed(err error) error {
 	if err == nil {
 		return nil
@@ -76,8 +76,7 @@ func Flushed(err error) error {
 	return OutputFailed(err)
 }
 
-// ExitCode returns the exit code for an error. Errors without a code of their own are about the
-// input.
+// ExitCode returns the exit code for an error. An error without a code is about the input.
 func ExitCode(err error) int {
 	var coder interface{ ExitCode() int }
 	switch parse := (*kong.ParseError)(nil); {
@@ -96,8 +95,8 @@ func Report(w io.Writer, err error) {
 	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err)))
 }
 
-// message returns the text of an error. If a file caused the error, the text also says what to do,
-// unless it does already.
+// message returns the text of an error. If a file caused the error, the text also says what to do
+// about it.
 func message(err error) string {
 	text := err.Error()
 	file := (*fs.PathError)(nil)
@@ -128,7 +127,7 @@ func Complain(w io.Writer, err error, command *kong.Context) {
 	fmt.Fprintln(w, usageLine(command))
 }
 
-// usageLine is "usage: gosmp check <file> ... [flags]; gosmp check --help lists the flags".
+// usageLine returns "usage: gosmp check <file> ... [flags]; gosmp check --help lists the flags".
 func usageLine(command *kong.Context) string {
 	if command == nil || command.Selected() == nil {
 		return "usage: gosmp <command> [flags]; gosmp --help lists the commands"

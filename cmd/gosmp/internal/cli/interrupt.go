@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// NotifyEnding sends the signals that would end the process to a channel: Ctrl-C, SIGTERM and
-// SIGHUP, except ignored ones. nohup, and shells for background processes, have signals ignored.
+// NotifyEnding sends to a channel the signals that would end the process: Ctrl-C, SIGTERM and
+// SIGHUP, except those that are ignored, as nohup and shells do for background processes.
 func NotifyEnding(signals chan<- os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
@@ -20,8 +20,8 @@ func NotifyEnding(signals chan<- os.Signal) {
 	}
 }
 
-// UntilEnded returns a context that such a signal ends. Further signals have no effect before stop
-// is called.
+// UntilEnded returns a context that such a signal cancels. Further signals have no effect until
+// stop is called.
 func UntilEnded() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -40,8 +40,8 @@ func UntilEnded() (ctx context.Context, stop func()) {
 }
 
 // CleaningUp runs work that would leave something incomplete if it were interrupted. A signal that
-// would end the process ends the context of work instead; once work has returned, the process ends
-// the way the signal would have ended it.
+// would end the process cancels the context of work instead; once work has returned, the process
+// ends as the signal would have ended it.
 func CleaningUp(work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -69,8 +69,8 @@ func CleaningUp(work func(ctx context.Context) error) error {
 	return err
 }
 
-// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole group of
-// processes: a program that was called can end by it before this process has received it.
+// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole process
+// group, so a called program may end before this process has received the signal.
 func grace(err error) time.Duration {
 	called := (*exec.ExitError)(nil)
 	switch {
@@ -82,15 +82,15 @@ func grace(err error) time.Duration {
 	return 2 * time.Second
 }
 
-// EndBy ends the process by a signal, so that a shell sees which.
+// EndBy ends the process by a signal, so that the shell sees which one.
 func EndBy(s os.Signal) {
 	signal.Reset(s)
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
-		time.Sleep(time.Second) // it is on its way
+		time.Sleep(time.Second) // the signal is on its way
 	}
 	code := 1
 	if number, ok := s.(syscall.Signal); ok {
-		code = 128 + int(number) // where a process cannot send itself signals
+		code = 128 + int(number) // on platforms where a process cannot signal itself
 	}
 	os.Exit(code)
 }

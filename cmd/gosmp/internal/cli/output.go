@@ -13,12 +13,12 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// StandardOutput is its name where a file could be named.
+// StandardOutput is the file name that stands for standard output.
 const StandardOutput = "-"
 
 // WriteFile lets write produce the content of the file at path, which appears whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error {
-	// nothing could be cleaned up, and opening a pipe may take forever
+	// there is nothing to clean up, and opening a pipe may block forever
 	if path == StandardOutput || wholefile.Direct(path) {
 		return CompleteFile(path, write)
 	}
@@ -28,7 +28,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	}))
 }
 
-// NameLeft names what earlier commands have left that were killed while they wrote a file.
+// NameLeft names the files left by earlier commands that were killed while writing the file.
 func NameLeft(path string) {
 	for _, name := range wholefile.Left(path) {
 		use := "remove it"
@@ -41,8 +41,8 @@ func NameLeft(path string) {
 	}
 }
 
-// CompleteFile is writeFile for content that is still useful when a signal ends it early: write is
-// responsible for that.
+// CompleteFile is like WriteFile, for content that stays useful when a signal cuts it short. That
+// is the responsibility of write.
 func CompleteFile(path string, write func(io.Writer) error) error {
 	if path == StandardOutput {
 		return Flushed(write(os.Stdout))
@@ -51,8 +51,8 @@ func CompleteFile(path string, write func(io.Writer) error) error {
 	return Flushed(wholefile.Write(context.Background(), path, write))
 }
 
-// TransformFile is writeFile for content that work makes from an input: an error of the input is
-// returned as work returned it, and only one of the output says that the output failed.
+// TransformFile is like WriteFile, for content that work produces from an input. An input error is
+// returned as is; only an output error says that the output failed.
 func TransformFile(path string, work func(io.Writer) error) error {
 	var failed error
 	err := WriteFile(path, func(w io.Writer) error {
@@ -70,7 +70,7 @@ func TransformFile(path string, work func(io.Writer) error) error {
 	return err
 }
 
-// watchedWriter keeps the first error of the output.
+// watchedWriter keeps the first write error.
 type watchedWriter struct {
 	out io.Writer
 	err error
@@ -84,25 +84,25 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteJSON writes what --json prints as one line.
+// WriteJSON writes the output of --json as one line.
 func WriteJSON(w io.Writer, value any) error { return jsonEncoder(w).Encode(value) }
 
-// WriteIndentedJSON writes a summary that people read, too.
+// WriteIndentedJSON writes a JSON summary that people may read, too.
 func WriteIndentedJSON(w io.Writer, value any) error {
 	e := jsonEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(value)
 }
 
-// jsonEncoder leaves <, > and & in texts as they are: nothing here becomes a part of HTML.
+// jsonEncoder does not escape <, > and &, because no output becomes part of an HTML page.
 func jsonEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(plaintext.Writer(w)) // the text keeps its meaning
+	e := json.NewEncoder(plaintext.Writer(w)) // the JSON keeps its meaning
 	e.SetEscapeHTML(false)
 	return e
 }
 
-// Besides returns where a report goes that accompanies the file at path: to standard error when the
-// file itself is standard output.
+// Besides returns the output for a report about the file at path: standard error if the file itself
+// is standard output, and standard output otherwise.
 func Besides(path string) *os.File {
 	if path == StandardOutput {
 		return os.Stderr
@@ -110,8 +110,8 @@ func Besides(path string) *os.File {
 	return os.Stdout
 }
 
-// NameAfter returns the name of an output that no flag names: the name of the input with another
-// extension, in the working directory.
+// NameAfter returns the default name of an output: the name of the input with another extension, in
+// the working directory.
 func NameAfter(input, extension string) string {
 	base := filepath.Base(input)
 	return strings.TrimSuffix(base, filepath.Ext(base)) + extension
@@ -123,7 +123,7 @@ func IsRegular(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Announce says where a result is, unless it went to standard output.
+// Announce prints the path of a result, unless it went to standard output.
 func Announce(path string) error {
 	if path == StandardOutput {
 		return nil
@@ -132,7 +132,7 @@ func Announce(path string) error {
 	return Flushed(err)
 }
 
-// SameFile reports whether two names lead to one file.
+// SameFile reports whether two names refer to the same file.
 func SameFile(a, b string) bool {
 	if a == StandardOutput || b == StandardOutput {
 		return false

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// PictureFormats are the supported formats; each is also the extension of its files.
+// PictureFormats returns the supported formats; each is also a file name extension.
 func PictureFormats() []string { return slices.Sorted(slices.Values(draw.Formats())) }
 
-// PictureFormat is the format of a file of that name.
+// PictureFormat returns the format for a file name.
 func PictureFormat(name string) (string, error) {
 	if name == StandardOutput {
 		return "png", nil

@@ -2,10 +2,10 @@ package cli
 
 import "gosmp/timebase"
 
-// Seconds is the value of a flag for a time: a number such as 0.02, or a quotient such as 1/60.
+// Seconds is a time given as a flag: a number such as 0.02, or a quotient such as 1/60.
 type Seconds float64
 
-// UnmarshalText reads a time.
+// UnmarshalText parses a time.
 func (s *Seconds) UnmarshalText(text []byte) error {
 	r, err := timebase.ParseSeconds(string(text))
 	if err == nil {
@@ -14,5 +14,5 @@ func (s *Seconds) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Value is the time in seconds; nil if the flag was not given.
+// Value returns the time in seconds, or nil if the flag was not given.
 func (s *Seconds) Value() *float64 { return (*float64)(s) }

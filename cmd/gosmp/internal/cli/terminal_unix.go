@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TerminalWidth is the number of columns of the terminal f, 0 if f is not a terminal.
+// TerminalWidth returns the number of columns of the terminal f, or 0 if f is not a terminal.
 func TerminalWidth(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

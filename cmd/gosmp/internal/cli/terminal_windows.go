@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TerminalWidth is the Number of columns of the terminal that f is, 0 if it is not a terminal.
+// TerminalWidth returns the number of columns of the terminal f, or 0 if f is not a terminal.
 func TerminalWidth(f *os.File) int {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info) != nil {

@@ -12,10 +12,10 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// textWidth is how wide the lines of a report are at most.
+// textWidth is the maximum width of the lines of a report.
 const textWidth = 100
 
-// ShortTime writes seconds without trailing zeros.
+// ShortTime formats seconds without trailing zeros.
 func ShortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
 
 // WriteWrapped writes a text in lines of at most textWidth, the first indented by two blanks and
@@ -36,8 +36,8 @@ func WriteWrapped(out io.Writer, text string) {
 	fmt.Fprintf(out, "%s%s\n", indent, line)
 }
 
-// Plain writes a number of 0 or more without an exponent: all digits before the point, and four in
-// all if there are not as many.
+// Plain formats a non-negative number without an exponent, with all digits before the decimal
+// point, and decimals up to four digits in total.
 func Plain(v float64) string {
 	if v == 0 {
 		return "0"
@@ -50,7 +50,7 @@ func Plain(v float64) string {
 	return text
 }
 
-// Number is a number as it is, or a dash for none.
+// Number formats a number, or returns a dash for nil.
 func Number(x *float64) string {
 	if x == nil {
 		return "-"
@@ -58,12 +58,12 @@ func Number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// widest is the greatest length at which a cell still widens its column. A longer cell, such as the
-// values of a matrix, shifts only its own row.
+// widest is the longest cell that widens its column. A longer cell, such as the values of a matrix,
+// shifts only its own row.
 const widest = 60
 
-// WriteTable writes rows with aligned columns, two blanks before each. With a width longer lines
-// are cut.
+// WriteTable writes rows with aligned columns, each preceded by two blanks. If width is not 0, it
+// cuts longer lines.
 func WriteTable(out io.Writer, rows [][]string, width int) {
 	var widths []int
 	for _, row := range rows {
@@ -90,7 +90,8 @@ func WriteTable(out io.Writer, rows [][]string, width int) {
 	}
 }
 
-// cut shortens a line to a width, with an ellipsis for the missing part. A width of 0 cuts nothing.
+// cut shortens a line to a width, ending it with an ellipsis. A width of 0 leaves the line as it
+// is.
 func cut(line string, width int) string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return line
@@ -98,5 +99,5 @@ func cut(line string, width int) string {
 	return strings.TrimRight(string([]rune(line)[:width-1]), " ") + "…"
 }
 
-// ListedOfAKind is how many problems of one kind are listed; the others are counted.
+// ListedOfAKind is the number of problems of a kind that are listed; the others are only counted.
 const ListedOfAKind = 3

@@ -1,5 +1,5 @@
 // Package completion completes command lines of gosmp in bash, zsh and fish. A shell runs gosmp
-// with the line in the environment variable COMP_LINE and gets a candidate in each line of the
+// with the command line in the environment variable COMP_LINE, and gets one candidate per line of
 // output.
 package completion
 
@@ -28,7 +28,7 @@ func (Command) Help() string {
 	return `The line switches completion on in the shell that runs it. In the shell's init file it does so for all shells to come.`
 }
 
-// shell says how to set up completion of gosmp in a shell.
+// shell describes how to set up completion of gosmp in a shell.
 type shell struct{ line, code, file string }
 
 const bash = "complete -o default -o bashdefault -C %[1]q gosmp\n"
@@ -50,7 +50,7 @@ complete -f -c gosmp -a "(__complete_gosmp)"
 `, "~/.config/fish/config.fish"},
 }
 
-// Run prints the line, or the code.
+// Run prints the line to add to the shell's startup file, or the code.
 func (c *Command) Run() error {
 	name := c.Shell
 	if name == "" {
@@ -80,12 +80,12 @@ func (c *Command) Run() error {
 	return cli.Flushed(err)
 }
 
-// Predictors complete values by the tag predictor of a flag or an argument: they list candidates
-// that begin with a text.
+// Predictors maps the predictor tags of flags and arguments to functions that list the candidates
+// starting with a text.
 type Predictors map[string]func(begun string) []string
 
-// Answer writes the candidates that a shell has asked for, and reports whether it has. It asks for
-// the commands only then.
+// Answer writes the candidates if a shell asks for them, and reports whether it did. Only then does
+// it call app.
 func Answer(w io.Writer, app func() *kong.Node, p Predictors) bool {
 	line, asked := os.LookupEnv("COMP_LINE")
 	if !asked {
@@ -100,7 +100,7 @@ func Answer(w io.Writer, app func() *kong.Node, p Predictors) bool {
 	return true
 }
 
-// Candidates complete the last word of a line.
+// Candidates returns the completions of the last word of a line.
 func Candidates(app *kong.Node, line string, p Predictors) (list []string) {
 	words := strings.Fields(line)
 	begun := ""
@@ -125,14 +125,14 @@ func Candidates(app *kong.Node, line string, p Predictors) (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, begun) })
 }
 
-// place is where a line has led to.
+// place is the position that a command line has reached.
 type place struct {
 	node  *kong.Node
-	flag  *kong.Flag // that waits for its value
+	flag  *kong.Flag // still without its value
 	count int        // of arguments
 }
 
-// follow reads a complete word.
+// follow processes a complete word.
 func (x *place) follow(word string) {
 	if x.flag != nil {
 		x.flag = nil
@@ -161,7 +161,8 @@ func (x *place) toDefault() {
 	}
 }
 
-// find finds a flag by its whole word; one that is followed by = has its value.
+// find returns the flag that a whole word names. It finds none for --flag=value, which needs no
+// value.
 func (x *place) find(word string) *kong.Flag {
 	for _, f := range x.all() {
 		if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) {
@@ -171,7 +172,7 @@ func (x *place) find(word string) *kong.Flag {
 	return nil
 }
 
-// all are the flags that may stand here.
+// all returns the flags that are allowed here.
 func (x *place) all() (list []*kong.Flag) {
 	for _, node := range []*kong.Node{x.node, x.node.DefaultCmd} {
 		if node == nil {
@@ -206,7 +207,7 @@ func (x *place) commands() (list []string) {
 	return list
 }
 
-// argument is the argument that comes next. The last one may take all others.
+// argument returns the next argument. The last one may take all remaining words.
 func (x *place) argument() *kong.Value {
 	node := x.node
 	if node.DefaultCmd != nil {
@@ -218,7 +219,7 @@ func (x *place) argument() *kong.Value {
 	return nil
 }
 
-// values are the values of a flag or an argument.
+// values returns the candidate values of a flag or an argument.
 func (p Predictors) values(v *kong.Value, begun string) []string {
 	if predict := p[v.Tag.Get("predictor")]; predict != nil {
 		return predict(begun)
@@ -232,7 +233,7 @@ func (p Predictors) values(v *kong.Value, begun string) []string {
 	return nil
 }
 
-// Files completes names of folders, and of files that match a pattern.
+// Files returns a function that completes the names of folders, and of files that match a pattern.
 func Files(pattern string) func(begun string) []string {
 	return func(begun string) (list []string) {
 		folder, _ := filepath.Split(begun)

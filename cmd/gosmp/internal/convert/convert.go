@@ -1,5 +1,5 @@
-// Package convert is gosmp convert: it converts, cuts, filters and merges traces, writes systems of
-// FMUs as packages, and translates SMACH scripts to statecharts.
+// Package convert is gosmp convert: it converts, cuts, filters and merges traces, packs systems of
+// FMUs, and translates SMACH scripts into statecharts.
 package convert
 
 import (
@@ -20,7 +20,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// errConvertedPart ends a conversion that has left something out, which has been printed.
+// errConvertedPart ends a conversion that omitted something; what it omitted has been printed.
 var errConvertedPart = cli.Negative("the output is incomplete, see above")
 
 // Command is gosmp convert.
@@ -72,7 +72,7 @@ A JSON document has the members formatVersion (1), files, output, format, messag
 		`parts, a list of documents with file, messages, start and end, if there are any.`
 }
 
-// Result is the JSON document, a contract.
+// Result is the JSON output, which is a contract.
 type Result struct {
 	FormatVersion int          `json:"formatVersion"`
 	Files         []string     `json:"files"`
@@ -87,7 +87,7 @@ type Result struct {
 	first, last timebase.Time
 }
 
-// Run converts.
+// Run converts the files.
 func (c *Command) Run() error {
 	if c.writesSystem() {
 		return c.convertSystem()
@@ -150,7 +150,7 @@ func (c *Command) Run() error {
 	return nil
 }
 
-// refuse says what cannot be done with these files and metadata.
+// refuse returns an error if the flags do not suit the files and metadata.
 func (c *Command) refuse() error {
 	for _, name := range c.Files {
 		if cli.SameFile(name, c.Out) {
@@ -167,13 +167,13 @@ func (c *Command) refuse() error {
 	return nil
 }
 
-// splitRestarts is the choice of --restarts that writes a file for each drive.
+// splitRestarts is the value of --restarts that writes each drive to its own file.
 const splitRestarts = "split"
 
-// toFoxglove is MCAP with messages for viewers.
+// toFoxglove is the format MCAP with messages for viewers.
 const toFoxglove = "foxglove"
 
-// writeLayout writes the layout of panels for what was drawn.
+// writeLayout writes a layout of panels for the converted messages.
 func (c *Command) writeLayout(source trace.Source) error {
 	drawn, is := source.(*foxglove.Source)
 	if !is || c.Layout == "" {
@@ -206,7 +206,7 @@ func (c *Command) format() (trace.Format, error) {
 	return f, nil
 }
 
-// open opens the files, filters them, and joins them.
+// open opens, filters and merges the files.
 func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel},
 		Attached: k.Attach, Lost: k.Lose, Restarts: map[string]trace.Restarts{
@@ -247,7 +247,7 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 	return s, nil
 }
 
-// unmatched names the channels that --channel selects and that no file has.
+// unmatched returns the channels that --channel selects but that are in no file.
 func (c *Command) unmatched() (list []string) {
 	var channels []*trace.Channel
 	var topics []string
@@ -267,7 +267,7 @@ func (c *Command) unmatched() (list []string) {
 	return list
 }
 
-// report fills in the result of a copy.
+// report fills in the result from a copy.
 func (r *Result) report(k *trace.Copy) {
 	r.Messages, r.first, r.last = k.Messages, k.First, k.Last
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()

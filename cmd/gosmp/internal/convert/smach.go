@@ -16,7 +16,7 @@ import (
 // translates reports whether the output is a statechart.
 func (c *Command) translates() bool { return strings.EqualFold(filepath.Ext(c.Out), ".scxml") }
 
-// translate makes a statechart from a SMACH script.
+// translate translates a SMACH script into a statechart.
 func (c *Command) translate() error {
 	if len(c.Files) != 1 {
 		return cli.Unexpected("--out", fmt.Sprintf("a statechart of %d files", len(c.Files)),

@@ -16,7 +16,7 @@ import (
 	"gosmp/trace"
 )
 
-// Part is one of the files of a divided trace, a part of the JSON document.
+// Part describes one file of a split trace in the JSON output.
 type Part struct {
 	File     string  `json:"file"`
 	Messages int64   `json:"messages"`
@@ -55,11 +55,11 @@ func (c *Command) split() (s trace.Split, err error) {
 	return s, err
 }
 
-// units of sizes, in bytes.
+// units maps the units of sizes to bytes.
 var units = map[string]float64{"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10,
 	"mib": 1 << 20, "gib": 1 << 30}
 
-// parseSize reads a size such as 100MB.
+// parseSize parses a size such as 100MB.
 func parseSize(text string) (int64, error) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	unit, known := units[strings.ToLower(text[len(number):])]
@@ -97,7 +97,7 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 	return err
 }
 
-// partLines are the lines of a text about parts.
+// partLines returns the lines of text about the parts.
 func (r *Result) partLines() (text string) {
 	for _, p := range r.Parts {
 		text += fmt.Sprintf("  %s: %s", p.File, quantity.Of(p.Messages, "message"))

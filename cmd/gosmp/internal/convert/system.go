@@ -20,7 +20,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// systemFlags are the flags of a conversion that writes a system.
+// systemFlags holds the flags for conversions that write a system.
 type systemFlags struct {
 	Variant    string       `placeholder:"NAME" help:"Description to use in a package, if not SystemStructure.ssd."`
 	Connect    []string     `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
@@ -30,13 +30,13 @@ type systemFlags struct {
 	StepSize   []string     `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
 }
 
-// writesSystem reports whether the output is a package of a system.
+// writesSystem reports whether the output is a system package.
 func (c *Command) writesSystem() bool {
 	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files,
 		kind.IsSystem)
 }
 
-// convertSystem writes the system that the files and flags describe.
+// convertSystem writes the system described by the files and flags.
 func (c *Command) convertSystem() (err error) {
 	s, err := c.system()
 	if s != nil {
@@ -55,7 +55,7 @@ func (c *Command) convertSystem() (err error) {
 	return cli.Announce(c.Out)
 }
 
-// system returns the system that the files describe.
+// system returns the system described by the files.
 func (c *Command) system() (*ssp.System, error) {
 	structures := slices.ContainsFunc(c.Files, kind.IsSystem)
 	switch {
@@ -87,7 +87,7 @@ func (c *Command) system() (*ssp.System, error) {
 	return s, nil
 }
 
-// apply adds the settings of the flags.
+// apply applies the flags to the system.
 func (c *systemFlags) apply(s *ssp.System) error {
 	for _, text := range c.Connect {
 		if err := connectFMUs(s, text); err != nil {
@@ -111,7 +111,7 @@ func (c *systemFlags) apply(s *ssp.System) error {
 	return nil
 }
 
-// endOf finds the port that a text like FMU.NAME or FMU.NAME[1] names.
+// endOf returns the port named by a text such as FMU.NAME or FMU.NAME[1].
 func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
 	p, c, ok := s.EndOf(text)
 	if ok {
@@ -132,8 +132,8 @@ func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
 		strings.Join(names, ", "))
 }
 
-// connectFMUs adds a connection that is written as A.Y=B.U. Names may contain =, so each one is
-// tried.
+// connectFMUs adds a connection given as A.Y=B.U. Because names may contain =, it tries each = as
+// the separator.
 func connectFMUs(s *ssp.System, text string) error {
 	const flag = "--connect"
 	err := cli.Unexpected(flag, fmt.Sprintf("%q", text), "FMU.OUTPUT=FMU.INPUT")
@@ -157,8 +157,8 @@ func connectFMUs(s *ssp.System, text string) error {
 	return err
 }
 
-// setStarts adds start values that are written as FMU.NAME=VALUE. They are checked together, as
-// structural parameters determine the sizes of arrays.
+// setStarts adds start values given as FMU.NAME=VALUE. It checks them together, because structural
+// parameters determine the sizes of arrays.
 func setStarts(s *ssp.System, texts []string) error {
 	const flag = "--start-value"
 	given := map[*ssp.Component][]importer.StartValue{}
@@ -185,7 +185,7 @@ func setStarts(s *ssp.System, texts []string) error {
 	return nil
 }
 
-// isVariable reports whether an FMU has a variable, and not a message of that name.
+// isVariable reports whether a name is a variable of an FMU rather than a message.
 func isVariable(c *ssp.Component, name string) bool {
 	return slices.ContainsFunc(c.FMU.Model.Variables, func(v archive.Variable) bool {
 		return v.Name == name || slices.ContainsFunc(v.Aliases,
@@ -193,7 +193,7 @@ func isVariable(c *ssp.Component, name string) bool {
 	})
 }
 
-// setStartsOf adds the start values of a component to those that it has.
+// setStartsOf adds start values to the existing ones of a component.
 func setStartsOf(c *ssp.Component, values []importer.StartValue) error {
 	if len(values) == 0 {
 		return nil
@@ -221,7 +221,7 @@ func setStartsOf(c *ssp.Component, values []importer.StartValue) error {
 	return nil
 }
 
-// setStep notes a step size that is written as S or FMU=S.
+// setStep stores a step size given as S or FMU=S.
 func setStep(s *ssp.System, text string) error {
 	const flag = "--step-size"
 	name, number := "", text

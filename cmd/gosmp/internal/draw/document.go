@@ -17,15 +17,15 @@ import (
 	"gosmp/run/statechart"
 )
 
-// drawings are the functions that draw each kind of document as SVG.
+// drawings returns, for each kind of document, the function that draws it as SVG.
 func (c *Command) drawings() map[string]func(io.Writer, *inputfile.File) error {
 	return map[string]func(io.Writer, *inputfile.File) error{
 		kind.Statechart: c.drawChart, kind.Map: c.drawMap, kind.System: c.drawSystem,
 	}
 }
 
-// document is the input, and its kind, unless it is certain to be messages. Standard input is a
-// document only if --as says so, because reading it twice is impossible.
+// document returns the input and its kind, unless the input is certain to be messages. Standard
+// input is a document only if --as says so, because it cannot be read twice.
 func (c *Command) document() (in *inputfile.File, is string) {
 	stated := c.As == kind.Statechart || c.As == kind.Map
 	if c.File == "" || c.As != "" && !stated || c.File == cli.StandardOutput && !stated {

@@ -1,4 +1,4 @@
-// Package draw is gosmp draw: pictures of messages from above, of maps and of statecharts.
+// Package draw is gosmp draw: it draws messages from above, maps, systems and statecharts.
 package draw
 
 import (
@@ -64,7 +64,7 @@ func (c *Command) Run() error {
 	return write(out, &picture)
 }
 
-// write writes a picture and says where it is.
+// write writes a picture and announces its path.
 func write(out string, picture *bytes.Buffer) error {
 	if err := cli.WriteFile(out, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
@@ -75,7 +75,7 @@ func write(out string, picture *bytes.Buffer) error {
 	return cli.Announce(out)
 }
 
-// out is where the picture goes.
+// out returns the path of the picture.
 func (c *Command) out() string {
 	switch {
 	case c.Out != "":
@@ -88,7 +88,7 @@ func (c *Command) out() string {
 	return cli.NameAfter(c.File, ".png")
 }
 
-// DefaultOut is where the picture goes when no flag says so.
+// DefaultOut returns the path of the picture if no flag names one.
 func (c *Command) DefaultOut() string {
 	if cli.IsRegular(c.File) {
 		if _, kind := c.document(); c.drawings()[kind] != nil {
@@ -143,7 +143,7 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 	return snapshotOf(view)
 }
 
-// moment checks --time and --frame, and is nil without a time.
+// moment checks --time and --frame. It returns nil without --time.
 func (c *Command) moment() (*timebase.Time, error) {
 	if c.Frame < 0 {
 		return nil, cli.Unexpected("--frame", c.Frame, "a number from 1 on")

@@ -19,21 +19,21 @@ import (
 	"gosmp/trace"
 )
 
-// errMessage reports a file that does not hold the OSI message that is wanted.
+// errMessage reports a file that does not contain the requested OSI message.
 var errMessage = errors.New("not an OSI message")
 
-// largestMessage is the greatest length of a message; damaged lengths look like gigabytes.
+// largestMessage is the maximum length of a message. Corrupt lengths often look like gigabytes.
 const largestMessage = 1 << 30
 
-// recorded is a file of OSI messages: one message, or a trace of many, each preceded by its length
-// as 32 bits, little-endian.
+// recorded is a file of OSI messages: either a single message, or a trace of messages, each
+// preceded by its length as a 32-bit little-endian number.
 type recorded struct {
 	input
-	trace bool  // and not one message
-	at    int64 // where the next message of a trace begins
+	trace bool  // rather than a single message
+	at    int64 // where the next message of a trace starts
 }
 
-// input is a file, or what came through standard input.
+// input is a file, or the content of standard input.
 type input struct {
 	name string
 	file io.ReaderAt
@@ -81,8 +81,8 @@ func openInput(name string) (*input, func(), error) {
 	}, nil
 }
 
-// newRecorded takes a file for a trace when lengths lead through it from message to message, at
-// least to a second one or to its end.
+// newRecorded assumes that a file is a trace if its lengths lead from message to message, at least
+// to a second message or to the end of the file.
 func newRecorded(in *input) *recorded {
 	r := &recorded{input: *in}
 	first, err := r.length(0)
@@ -97,7 +97,7 @@ func newRecorded(in *input) *recorded {
 	return r
 }
 
-// length returns the length of the message that starts at a place.
+// length returns the length of the message that starts at an offset.
 func (r *recorded) length(at int64) (int64, error) {
 	var head [4]byte
 	if _, err := r.file.ReadAt(head[:], at); err != nil {
@@ -140,8 +140,8 @@ func (r *recorded) next() ([]byte, error) {
 	return b, nil
 }
 
-// pick returns the message with a number, counted from 1, or the last one that is not later than a
-// time; without either, the first. It is an error when there is none.
+// pick returns the message with a number, counted from 1, or the last message that is not later
+// than a time, or else the first message. It returns an error if there is no such message.
 func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 	var found []byte
 	for n := 1; ; n++ {
@@ -175,17 +175,17 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 	}
 }
 
-// timeOf is the timestamp of a SensorView or SensorData, which both have in the same field.
+// timeOf returns the timestamp of a SensorView or SensorData, which is in the same field of both.
 func timeOf(b []byte) timebase.Time {
 	var view osi3.SensorView
-	// what cannot be read has no time, and is reported when it is drawn
+	// an unreadable message has no time; drawing it reports the error
 	_ = proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &view)
 	t := view.GetTimestamp()
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }
 
-// decode reads a SensorView or a SensorData, whichever has fields for more of the bytes. Exactly
-// one of the two is not nil.
+// decode decodes a message as SensorView or as SensorData, whichever has fields for more of the
+// bytes. Exactly one of the two results is not nil.
 func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)
@@ -210,7 +210,7 @@ func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorDa
 	return view, nil, nil
 }
 
-// unknown counts the bytes of fields that the type of a message does not have.
+// unknown counts the bytes of fields that are unknown to the type of a message.
 func unknown(m protoreflect.Message) (n int) {
 	n = len(m.GetUnknown())
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -22,7 +22,7 @@ import (
 	"gosmp/trace"
 )
 
-// tracedSnapshot draws from a trace that package trace reads.
+// tracedSnapshot returns the snapshot of a message in a trace that package trace can read.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
 	source, err := trace.OpenAt(in.name, in.file, in.size,
 		trace.Options{Type: c.asType(), Select: trace.Selection{Topics: c.wanted()}})
@@ -47,7 +47,7 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	return picture, err
 }
 
-// wanted are the channels of --channel, or else the types that are drawn.
+// wanted returns the channels of --channel, or else the types that can be drawn.
 func (c *Command) wanted() []string {
 	if len(c.Channel) > 0 {
 		return c.Channel
@@ -55,7 +55,7 @@ func (c *Command) wanted() []string {
 	return c.drawable()
 }
 
-// asType is the type of messages that --as states; "" for none.
+// asType returns the message type that --as names, or "" for none.
 func (c *Command) asType() string {
 	if list := c.drawable(); len(list) == 1 {
 		return list[0]
@@ -63,8 +63,8 @@ func (c *Command) asType() string {
 	return ""
 }
 
-// isRead reports whether an input is MCAP, JSON Lines or protobuf text. Of binary messages alone,
-// several layouts are drawn. The error names recordings of other formats.
+// isRead reports whether an input is MCAP, JSON Lines or protobuf text. Files of binary messages
+// have other layouts, which messages.go reads. The error names recordings of other formats.
 func isRead(in *input) (bool, error) {
 	head := make([]byte, trace.HeadSize)
 	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
@@ -72,7 +72,7 @@ func isRead(in *input) (bool, error) {
 	return format.StatesTypes() || format.IsText(), err
 }
 
-// drawable are the types of messages that are drawn.
+// drawable returns the message types that can be drawn.
 func (c *Command) drawable() []string {
 	switch c.As {
 	case asView:
@@ -83,8 +83,8 @@ func (c *Command) drawable() []string {
 	return []string{"SensorView", "SensorData", "GroundTruth"}
 }
 
-// pickTraced returns message number --frame, the last one that is not later than a time, or the
-// first one.
+// pickTraced returns the message with the number --frame, or the last message that is not later
+// than a time, or else the first message.
 func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Message, error) {
 	var found *trace.Message
 	for n := 1; ; n++ {
@@ -115,7 +115,7 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 	}
 }
 
-// drawn decodes a message and makes its picture. A GroundTruth is drawn as the SensorView of its
+// drawn decodes a message and returns its snapshot. A GroundTruth is drawn as the SensorView of its
 // host vehicle.
 func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 	var m proto.Message
@@ -136,7 +136,7 @@ func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 	return snapshotOf(m)
 }
 
-// snapshotOf leaves out what cannot be drawn, and says so.
+// snapshotOf returns the snapshot of a message. It leaves out what cannot be drawn, and says so.
 func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 	const most = 5
 	removed := rules.DiscardUnusable(m)

@@ -27,7 +27,7 @@ type packExperiment struct {
 	Incomplete bool   `help:"Pack the files that exist, even if others are missing."`
 }
 
-// Run packs.
+// Run packs an experiment.
 func (c *packExperiment) Run() error {
 	document, err := os.ReadFile(c.File)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *packExperiment) Run() error {
 	}))
 }
 
-// DefaultOut is the archive when no flag says so.
+// DefaultOut returns the path of the archive if no flag names one.
 func (c *packExperiment) DefaultOut() string { return cli.NameAfter(c.File, ".zip") }
 
 type unpackExperiment struct {
@@ -60,10 +60,10 @@ type unpackExperiment struct {
 	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its extension."`
 }
 
-// DefaultOut is the folder when no flag says so.
+// DefaultOut returns the path of the folder if no flag names one.
 func (c *unpackExperiment) DefaultOut() string { return cli.NameAfter(c.File, "") }
 
-// Run unpacks.
+// Run unpacks an experiment.
 func (c *unpackExperiment) Run() error {
 	out := c.Out
 	if out == "" {

@@ -23,13 +23,13 @@ type listExperiments struct {
 	JSON        bool     `name:"json" help:"Print one JSON document for each experiment, as gosmp inspect does."`
 }
 
-// Help is the text after the list of flags.
+// Help returns the text that follows the list of flags.
 func (listExperiments) Help() string {
 	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose description says that they are in development are ` +
 		`counted only. Files that are not descriptions of experiments are reported on standard error, exit code 2.`
 }
 
-// Run lists.
+// Run lists the experiments.
 func (c *listExperiments) Run() error {
 	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	shown, hidden, unusable := 0, 0, 0
@@ -85,7 +85,7 @@ func (c *listExperiments) show(out io.Writer, d *inspect.Experiment, before int)
 	return nil
 }
 
-// descriptions lists the descriptions of experiments in a folder, sorted.
+// descriptions returns the experiment descriptions in a folder, sorted.
 func descriptions(folder string) (list []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		switch {

@@ -1,5 +1,5 @@
-// Package explain is gosmp explain: it shows the rule that a finding names, or what becomes of the
-// conditions of a scenario.
+// Package explain is gosmp explain: it shows the rule that a finding names, or how the conditions
+// of a scenario turn out.
 package explain
 
 //go:generate go run ./generate
@@ -40,8 +40,8 @@ Exit codes: 0 explained; 2 there is no such rule, or the scenario cannot be run.
 
 // rule is a rule, or a family of rules.
 type rule struct {
-	ID     string   `json:"id"`     // with <name> or * for the parts that differ in a family
-	Source string   `json:"source"` // what the rule is taken from
+	ID     string   `json:"id"`     // with <name> or * for the parts that vary within a family
+	Source string   `json:"source"` // where the rule comes from
 	Page   string   `json:"page"`   // in docs/; "" for none
 	Says   string   `json:"rule"`
 	Remedy []string `json:"remedy"`
@@ -65,7 +65,7 @@ func (c *Command) Run() error {
 	return cli.Flushed(r.print(plaintext.Writer(os.Stdout), c.ID))
 }
 
-// find finds the rule of an id. One that is no rule of its own may be of a family.
+// find returns the rule with an id. An id that is not a rule itself may belong to a family.
 func find(id string) (rule, bool) {
 	if row, is := strings.CutPrefix(strings.ToUpper(id), "OSMP "); is { // as in earlier releases
 		if r, found := find("OSMP-" + row); found {
@@ -89,7 +89,7 @@ func (r *rule) isFamily() bool { return strings.ContainsAny(r.ID, "<*") }
 
 var part = regexp.MustCompile(`<[a-z]+>|\\\*`)
 
-// pattern matches the ids of a family.
+// pattern returns a pattern that matches the ids of a family.
 func (r *rule) pattern() *regexp.Regexp {
 	return regexp.MustCompile("^" + part.ReplaceAllString(regexp.QuoteMeta(r.ID), ".+") + "$")
 }

@@ -49,7 +49,7 @@ func (c *Command) explainScenario() error {
 	return cli.Flushed(out.Flush())
 }
 
-// noCondition is about a name that no condition has.
+// noCondition returns the error for a name that no condition has.
 func (c *Command) noCondition(o run.Options) error {
 	s, err := run.OpenScenario(o)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *Command) noCondition(o run.Options) error {
 	return cli.Unexpected("--condition", fmt.Sprintf("%q", c.Condition), expected)
 }
 
-// about says which element a condition belongs to, and how its result is derived.
+// about describes which element a condition belongs to, and how its result is derived.
 func about(x *storyboard.Condition) string {
 	trigger := "start"
 	if x.Stop {
@@ -104,7 +104,7 @@ func printHistory(w io.Writer, h *run.History) {
 	}
 }
 
-// explained is the JSON document.
+// explained is the JSON output.
 type explained struct {
 	FormatVersion int         `json:"formatVersion"`
 	File          string      `json:"file"`

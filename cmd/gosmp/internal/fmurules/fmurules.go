@@ -1,5 +1,5 @@
-// Package fmurules finds what is wrong with an FMU by the rules of both FMI and OSMP, for all
-// commands that report it.
+// Package fmurules checks FMUs against the rules of both FMI and OSMP, for all commands that report
+// findings about them.
 //
 // Functions: [File], [Read].
 package fmurules
@@ -12,14 +12,14 @@ import (
 	osmpcheck "gosmp/osmp/check"
 )
 
-// File checks the FMU at a path. The error is about a file that is no FMU at all.
+// File checks the FMU at a path. It returns an error if the file is not an FMU at all.
 func File(name string, o check.Options) (finding.List, error) {
 	report, err := check.File(name, o)
 	return together(report), err
 }
 
-// Read checks an FMU of size bytes. A file that is not an FMU has no findings, because its reader
-// reports that.
+// Read checks an FMU of size bytes. It returns no findings for a file that is not an FMU, because
+// the reader of the file reports that.
 func Read(r io.ReaderAt, size int64) finding.List {
 	report, err := check.Read(r, size, check.Options{})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package fmutest is gosmp test: it plays a trace into an FMU and judges the outputs.
+// Package fmutest is gosmp test: it replays a trace into an FMU and judges the outputs.
 package fmutest
 
 import (
@@ -95,7 +95,7 @@ func (c *Command) Run(r *importer.Reserve) error {
 	return nil
 }
 
-// options are the options of the test that the flags state.
+// options returns the test options that the flags specify.
 func (c *Command) options() (o run.TestOptions, err error) {
 	if c.Most < 0 || c.TimeLimit < 0 {
 		return o, cli.Unexpected(
@@ -122,7 +122,7 @@ func (c *Command) options() (o run.TestOptions, err error) {
 	return o, err
 }
 
-// tolerances reads --tolerance and --ignore.
+// tolerances parses --tolerance and --ignore.
 func (c *Command) tolerances() (list []compare.Tolerance, err error) {
 	for _, text := range c.Tolerance {
 		field, number, found := runcmd.CutLast(text, "=")
@@ -163,7 +163,7 @@ func (c *Command) write(r *run.TestResult) error {
 	return cli.Flushed(printResult(plaintext.Writer(os.Stdout), r, c.Most))
 }
 
-// print writes the verdicts, and the first differences.
+// printResult writes the verdicts and the first differences.
 func printResult(out io.Writer, r *run.TestResult, most int) error {
 	for k, d := range r.Differences {
 		if k == most {

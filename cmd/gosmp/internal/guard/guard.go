@@ -1,9 +1,9 @@
-// Package guard has the roles that the flags and arguments of all commands have for files, and
-// checks a command line by the rules of package fileuse: no output is an input, or another output,
-// and each one can be made.
+// Package guard defines the file roles of the flags and arguments of all commands, and checks
+// command lines against the rules of package fileuse: no output is also an input or another output,
+// and all outputs can be created.
 //
-// There is one table of the roles, see [RoleOf], and one place where main calls [Check]. A command
-// whose output has a name when no flag gives one says so by a method DefaultOut.
+// There is one table of roles, see [RoleOf], and one place where main calls [Check]. A command
+// whose output has a default name has a method DefaultOut.
 package guard
 
 import (
@@ -18,14 +18,15 @@ import (
 	"gosmp/sweep"
 )
 
-// Defaulting is a command that writes a file, or into a folder, that no flag names.
+// Defaulting is a command that writes a file or folder even if no flag names it.
 type Defaulting interface {
-	// DefaultOut is the output when the flag --out is empty; "" if the input does not say.
+	// DefaultOut returns the output if the flag --out is empty, or "" if the input does not
+	// determine it.
 	DefaultOut() string
 }
 
-// Check refuses a command line whose outputs cannot be made, or would be made of its inputs. The
-// error is one of usage.
+// Check refuses a command line whose outputs cannot be created or would overwrite its inputs. The
+// error is a usage error.
 func Check(command *kong.Context) error {
 	node := command.Selected()
 	if node == nil {
@@ -54,7 +55,7 @@ func Check(command *kong.Context) error {
 	return err
 }
 
-// add notes the values of a flag or an argument.
+// add adds the values of a flag or an argument.
 func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	value reflect.Value) {
 	texts := fileuse.Texts(value)
@@ -77,6 +78,6 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	}
 }
 
-// resultFiles are the files of a sweep in the folder for its results.
+// resultFiles lists the files that a sweep writes to its results folder.
 var resultFiles = []string{sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
 	"boundary.csv"}

@@ -8,7 +8,7 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// The roles, and one for the configuration of a bridge, which may name a recording that is written.
+// The roles, and one more for the configuration of a bridge, which may name a recording to write.
 const (
 	text       = fileuse.Text
 	in         = fileuse.In
@@ -26,9 +26,9 @@ const (
 	bridge = fileuse.InOut + 1
 )
 
-// roles has the role of each flag and argument whose value is a text, by command; those of gosmp
-// run that are options of package run have theirs in run/options.go. A test compares the table with
-// the definitions of the commands, so that no flag is missing.
+// roles maps each command to the roles of its flags and arguments with text values. Flags of gosmp
+// run that are options of package run have their roles in run/options.go. A test compares the table
+// with the definitions of the commands, so that no flag is missing.
 var roles = map[string]map[string]fileuse.Role{
 	"run": withOptions(map[string]fileuse.Role{
 		"step-size": text, "bridge": bridge, "isolate": text, "memory": text, "log-file": out,
@@ -134,13 +134,13 @@ func withOptions(roles map[string]fileuse.Role) map[string]fileuse.Role {
 	return roles
 }
 
-// RoleOf is the role of a flag or an argument of a command, such as "sweep run".
+// RoleOf returns the role of a flag or an argument of a command, such as "sweep run".
 func RoleOf(command, name string) (role fileuse.Role, known bool) {
 	role, known = roles[command][name]
 	return role, known
 }
 
-// Roles lists the names of the flags and arguments that have roles, by command.
+// Roles returns the names of the flags and arguments that have roles, by command.
 func Roles() map[string][]string {
 	all := map[string][]string{}
 	for command, names := range roles {

@@ -13,17 +13,17 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// Columns are numbers over time: of a table, or of a recording.
+// Columns holds the numbers of a table or a recording over time.
 type Columns struct {
 	Names, Units []string
 	Steps        bool   // a number holds until the next one
-	Stamps       string // of a recording: in which unit it has its time stamps, and why
+	Stamps       string // the unit of the time stamps of a recording, and how it was determined
 	each         func(take func(k int, t, x float64)) error
 	close        func()
 }
 
-// Each hands over all numbers: the place of the name, the time in s, and the number. It is called
-// once.
+// Each calls take for all numbers, with the index of the name, the time in s, and the number. It
+// may only be called once.
 func (c *Columns) Each(take func(k int, t, x float64)) error { return c.each(take) }
 
 // Close closes the file, which was only read.
@@ -51,8 +51,8 @@ func (in *File) IsTable() bool {
 	return err == nil && head[0] == "time"
 }
 
-// Table opens a table whose first column is the time in seconds, for a command. Cells that are not
-// numbers become NaN. Close must follow.
+// Table opens a table for a command. The first column must be the time in seconds; cells that are
+// not numbers become NaN. The caller must close the columns.
 func (in *File) Table(command string) (*Columns, error) {
 	r, done, err := in.openTable()
 	if err != nil {
@@ -96,7 +96,7 @@ func (in *File) rows(r *csv.Reader, take func(k int, t, x float64)) error {
 	}
 }
 
-// Recorded opens what the sensors of a recording have measured: a name for each field of each
+// Recorded opens the measurements of the sensors of a recording, with a name for each field of each
 // sensor, such as gps.ground_speed. The unit of the time stamps is the value of --unit; for "auto",
 // the rates of the sensors decide. The caller must close the columns.
 func (in *File) Recorded(unit string) (*Columns, error) {

@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Experiment reads the description of an experiment and checks it with the files that it names. The
-// description is nil if the document is not one.
+// Experiment reads the description of an experiment and checks it together with the files that it
+// names. The description is nil if the document is not an experiment.
 func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, finding.List,
 	error) {
 	document, err := in.Text()
@@ -39,7 +39,7 @@ func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, 
 func checkWiring(d *experiment.Description, file string) finding.List {
 	list, err := ssp.Check(file, ssp.Options{})
 	if err != nil {
-		return nil // the file is not there, which is a finding of the description
+		return nil // the check of the description reports that the file is missing
 	}
 	return slices.DeleteFunc(list, func(f finding.Finding) bool {
 		vehicle := slices.ContainsFunc(d.Environment.Poses,

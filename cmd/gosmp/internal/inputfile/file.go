@@ -1,5 +1,5 @@
-// Package inputfile opens the files of the command line. What a file is follows from its content,
-// and from its name where the content leaves that open.
+// Package inputfile opens the files named on the command line. It determines the kind of a file
+// from its content, and from its name where the content is not enough.
 package inputfile
 
 import (
@@ -15,17 +15,18 @@ import (
 	"gosmp/run/usage"
 )
 
-// largestInput bounds what is read from standard input, which has to be held in memory.
+// largestInput limits how much is read from standard input, which is kept in memory.
 const largestInput = 4 << 30
 
-// File is a file of the command line, or standard input under the name -.
+// File is a file named on the command line, or standard input if its name is -.
 type File struct {
 	Name  string
 	Bytes []byte // of standard input
 	Piped bool
 }
 
-// Open reads standard input to its end, and leaves files alone.
+// Open returns the file with a name. It reads standard input to its end, but does not open other
+// files yet.
 func Open(name string) (*File, error) {
 	if name != cli.StandardOutput {
 		if err := usage.Exists(name); err != nil {
@@ -61,7 +62,7 @@ func (in *File) ReadMap() (*opendrive.Map, error) {
 	return opendrive.Read(in.Name, bufio.NewReader(r))
 }
 
-// Text is the whole content.
+// Text returns the whole content.
 func (in *File) Text() ([]byte, error) {
 	r, err := in.Open()
 	if err != nil {

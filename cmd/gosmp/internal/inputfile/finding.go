@@ -5,10 +5,10 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// Counted is a finding that stands for others like it.
+// Counted is a finding that represents others of its kind.
 type Counted struct {
 	finding.Finding
-	// of findings with this id and severity that are of this kind, this one included
+	// the number of findings of this kind with this id and severity, including this one
 	Count int64 `json:"count"`
 }
 

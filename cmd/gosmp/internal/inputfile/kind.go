@@ -10,7 +10,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// commands lists, for each kind of file that most commands do not take, the commands that take it.
+// commands lists, for each kind of file that most commands do not accept, the commands that do.
 var commands = map[string][]string{
 	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"},
 	kind.BIBI: {"check"}, kind.SMACH: {"convert"},
@@ -19,7 +19,7 @@ var commands = map[string][]string{
 	kind.Scenario: {"check", "explain", "inspect", "run", "sweep"},
 }
 
-// Kind is the kind of the file.
+// Kind returns the kind of the file.
 func (in *File) Kind() string {
 	if in.Piped {
 		return kind.OfContent(in.Name, in.Bytes)
@@ -27,7 +27,7 @@ func (in *File) Kind() string {
 	return kind.Of(in.Name)
 }
 
-// Unsuited is the error of a command that was given a file that only other commands take, and nil
+// Unsuited returns the error for a command that got a file that only other commands accept, and nil
 // for any other file.
 func (in *File) Unsuited(command, expected string) error {
 	if _, err := os.Stat(in.Name); err != nil && !in.Piped {

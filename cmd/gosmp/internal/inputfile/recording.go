@@ -24,8 +24,8 @@ func (in *File) Play(opt simsensor.Options) (*simsensor.Player, error) {
 	return simsensor.Open(in.Name, opt)
 }
 
-// Has reports whether a recording has a row of one of the sensors, and otherwise returns the
-// sensors it has.
+// Has reports whether a recording has a row of one of the sensors. If not, it returns the sensors
+// that the recording has.
 func (in *File) Has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind, err error) {
 	p, err := in.Play(simsensor.Options{})
 	if err != nil {
@@ -48,7 +48,7 @@ func (in *File) Has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind
 	}
 }
 
-// Listed is "a, b and c".
+// Listed formats things as "a, b and c".
 func Listed[T fmt.Stringer](things []T) string {
 	words := make([]string, len(things))
 	for k, x := range things {

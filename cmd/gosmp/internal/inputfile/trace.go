@@ -15,7 +15,7 @@ import (
 	"gosmp/trace"
 )
 
-// Content is a file of the command line that can be read from any place.
+// Content is a file named on the command line that supports random access.
 type Content struct {
 	io.ReaderAt
 	Size int64
@@ -29,7 +29,7 @@ func (c *Content) Close() {
 	}
 }
 
-// OpenContent opens a regular file, or what was read from standard input.
+// OpenContent opens a regular file, or the content of standard input.
 func (in *File) OpenContent() (*Content, error) {
 	if in.Piped {
 		return &Content{bytes.NewReader(in.Bytes), int64(len(in.Bytes)), nil}, nil
@@ -62,7 +62,7 @@ func OpenTrace(name string, o trace.Options) (trace.Source, error) {
 	return trace.Open(name, o)
 }
 
-// TraceTime is a time of the command line.
+// TraceTime converts a time given on the command line.
 func TraceTime(flag string, s float64) (timebase.Time, error) {
 	t, err := timebase.FromSeconds(s)
 	if err == nil && t < 0 {
@@ -74,7 +74,7 @@ func TraceTime(flag string, s float64) (timebase.Time, error) {
 	return t, nil
 }
 
-// RecordFormat is the format of a recorded trace, by the extension of its name.
+// RecordFormat returns the format of a recorded trace by its file name extension.
 func RecordFormat(flag, name string) (trace.Format, error) {
 	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
 		return f, nil
@@ -83,8 +83,8 @@ func RecordFormat(flag, name string) (trace.Format, error) {
 		"a name that ends in .mcap or .osi")
 }
 
-// PartName returns the name of a part: drive_001.mcap for drive.mcap. A name that follows the
-// convention of OSI gets the number of messages of the part.
+// PartName returns the name of a part: drive_001.mcap for drive.mcap. In a name that follows the
+// OSI convention, it also sets the number of messages.
 func PartName(out string, number int, messages int64) string {
 	folder, base := filepath.Split(out)
 	suffix := fmt.Sprintf("%03d", number)

@@ -18,7 +18,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// Experiment is the output of inspect for an experiment; its JSON is a contract, see
+// Experiment is the output of inspect for an experiment. Its JSON form is a contract; see
 // [Command.Help].
 type Experiment struct {
 	FormatVersion  int                 `json:"formatVersion"`
@@ -51,7 +51,7 @@ type experimentFile struct {
 	File string `json:"file"`
 }
 
-// experimentRobot is a vehicle where it starts.
+// experimentRobot is a vehicle with its initial position.
 type experimentRobot struct {
 	Robot string     `json:"robot"`
 	Place [3]float64 `json:"place"`  // x, y, z in m
@@ -99,7 +99,7 @@ func EncodeLine(out io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// ReadExperiment reads an experiment. A document that is not one is an error.
+// ReadExperiment reads an experiment. It returns an error for any other document.
 func ReadExperiment(name string) (*Experiment, error) {
 	x, list, err := (&inputfile.File{Name: name}).Experiment(experiment.CheckOptions{})
 	if err != nil {
@@ -158,7 +158,7 @@ func machinesOf(list []experiment.Machine) []experimentMachine {
 	return machines
 }
 
-// print writes the experiment for people.
+// print writes the experiment as text.
 func (d *Experiment) print(t *inspection) {
 	fmt.Fprintln(t.out, archive.Plain(d.File))
 	rows := [][]string{
@@ -200,7 +200,7 @@ func (d *Experiment) print(t *inspection) {
 	}
 }
 
-// table prints rows under a title, if there are any.
+// table prints rows under a title, unless there are none.
 func (t *inspection) table(title string, rows [][]string) {
 	if len(rows) > 0 {
 		t.title(title)

@@ -23,7 +23,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// errProblems ends an inspection that has found errors: they have been printed, so it only sets the
+// errProblems ends an inspection that found errors. They have been printed, so it only sets the
 // exit code.
 var errProblems = cli.Negative("problems found, see above")
 
@@ -86,7 +86,7 @@ func (c *Command) Run() error {
 	return nil
 }
 
-// show writes one file, and returns whether it has errors.
+// show writes the output for one file, and reports whether the file has errors.
 func (c *Command) show(out io.Writer, name string, more bool) (problems bool, err error) {
 	if name != cli.StandardOutput {
 		if err := usage.Exists(name); err != nil {
@@ -146,7 +146,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 	return d.count(finding.Error) > 0, c.print(out, d, more)
 }
 
-// print writes one file in the form that was asked for; a blank line goes between texts.
+// print writes the output for one file in the requested format, with a blank line between texts.
 func (c *Command) print(out io.Writer, d *document, more bool) error {
 	if c.JSON {
 		return cli.WriteJSON(out, d)
@@ -159,7 +159,7 @@ func (c *Command) print(out io.Writer, d *document, more bool) error {
 	return nil
 }
 
-// document is the output of inspect for a file; its JSON is a contract, see [Command.Help].
+// document is the output of inspect for a file. Its JSON form is a contract; see [Command.Help].
 type document struct {
 	FormatVersion int                       `json:"formatVersion"`
 	File          string                    `json:"file"`
@@ -174,10 +174,10 @@ type document struct {
 	Problems      []problem                 `json:"problems"`
 }
 
-// problem is a finding in the form of the JSON document, where places are names.
+// problem is a finding as it appears in the JSON output, with its place as a name.
 type problem struct {
 	Severity finding.Severity `json:"severity"`
-	// its id, as "FMI2-V3" or "OSMP-A8"
+	// its id, such as "FMI2-V3" or "OSMP-A8"
 	Rule string `json:"rule"`
 	// the file inside the archive, the element or the variable
 	Place string `json:"place"`
@@ -243,10 +243,10 @@ var sections = []section{
 	{"outputs", "Outputs", []fmi.Causality{fmi.Output}},
 	{"parameters", "Parameters", []fmi.Causality{fmi.Parameter, fmi.StructuralParameter}},
 	{"calculated", "Calculated parameters", []fmi.Causality{fmi.CalculatedParameter}},
-	{"locals", "Locals", nil}, // and all that is in no other section
+	{"locals", "Locals", nil}, // and everything that belongs to no other section
 }
 
-// SectionNames are the words for --variables.
+// SectionNames returns the values of --variables.
 func SectionNames() string {
 	var names []string
 	for _, s := range sections {

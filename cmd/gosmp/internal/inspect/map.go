@@ -16,7 +16,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// mapDocument is the output of inspect for a map; its JSON is a contract, as for an FMU.
+// mapDocument is the output of inspect for a map. Its JSON form is a contract, as for an FMU.
 type mapDocument struct {
 	FormatVersion int           `json:"formatVersion"`
 	File          string        `json:"file"`
@@ -34,7 +34,7 @@ type mapDocument struct {
 	Lanes         []mapQuantity `json:"lanes"`    // by type
 	Geometry      []mapQuantity `json:"geometry"` // elements of reference lines, by form
 	Signals       []mapQuantity `json:"signals"`  // static and dynamic, and references to them
-	Access        []mapQuantity `json:"access"`   // lanes that not everybody may use, by who may
+	Access        []mapQuantity `json:"access"`   // lanes with restricted access, by who may use them
 	Objects       []mapQuantity `json:"objects"`  // by type
 	LeftOut       []string      `json:"leftOut"`  // by the simulator
 	Errors        int           `json:"errors"`
@@ -48,7 +48,7 @@ type mapQuantity struct {
 	Length float64 `json:"length"` // m, 0 for things without a length
 }
 
-// tally counts by kind.
+// tally counts things by kind.
 type tally map[string]*mapQuantity
 
 func (t tally) add(kind string, length float64) {
@@ -132,7 +132,7 @@ func (d *mapDocument) count(m *opendrive.Map) {
 		objects.list()
 }
 
-// formOf is the name of the element in a file.
+// formOf returns the name of the element for a curve in a file.
 func formOf(c opendrive.Curve) string {
 	switch c.(type) {
 	case opendrive.Arc, *opendrive.Arc:
@@ -147,7 +147,7 @@ func formOf(c opendrive.Curve) string {
 	return "line"
 }
 
-// measure finds the extent of the reference lines, from points 10 m apart.
+// measure determines the extent of the reference lines, from points 10 m apart.
 func (d *mapDocument) measure(m *opendrive.Map) {
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, r := range m.Roads {
@@ -200,7 +200,7 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	return w.Flush()
 }
 
-// tenth rounds to 0.1, without a negative zero.
+// tenth rounds to 0.1 and avoids negative zero.
 func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
 
 func (d *mapDocument) roads() string {

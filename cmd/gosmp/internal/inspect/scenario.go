@@ -14,8 +14,8 @@ import (
 	"gosmp/scenario/check"
 )
 
-// scenarioDocument is the output of inspect for a document of OpenSCENARIO; its JSON is a contract,
-// as it is for an FMU.
+// scenarioDocument is the output of inspect for an OpenSCENARIO document. Its JSON form is a
+// contract, as for an FMU.
 type scenarioDocument struct {
 	FormatVersion int                 `json:"formatVersion"`
 	File          string              `json:"file"`
@@ -35,7 +35,8 @@ type scenarioDocument struct {
 	Warnings      int                 `json:"warnings"`
 }
 
-// scenarioParameter is a global parameter, or one of a distribution with its number of values.
+// scenarioParameter is a global parameter, or a parameter of a distribution with its number of
+// values.
 type scenarioParameter struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
@@ -50,7 +51,7 @@ type scenarioEntity struct {
 	Controllers []string `json:"controllers"`
 }
 
-// storyElement is an element of the storyboard, with its depth from 0 on.
+// storyElement is an element of the storyboard with its depth, counted from 0.
 type storyElement struct {
 	Depth      int      `json:"depth"`
 	Type       string   `json:"type"`
@@ -87,7 +88,7 @@ func inspectScenario(name string) (*scenarioDocument, error) {
 	return s, nil
 }
 
-// scenario takes what a scenario has, as far as its parameters can be resolved.
+// scenario fills in the content of a scenario, as far as its parameters can be resolved.
 func (s *scenarioDocument) scenario(d *scenario.Document) {
 	resolved, _ := d.ResolveAll(nil)
 	if resolved.Root == nil {
@@ -177,8 +178,8 @@ func hasAction(e *scenario.Element) bool {
 	return false
 }
 
-// distribution fills in the parameters and the number of points; there is no such number if points
-// are drawn.
+// distribution fills in the parameters and the number of points. If points are drawn at random,
+// there is no such number.
 func (s *scenarioDocument) distribution(d *scenario.Document) {
 	distribution, err := d.Distribution()
 	if err != nil {
@@ -190,7 +191,7 @@ func (s *scenarioDocument) distribution(d *scenario.Document) {
 	for _, name := range distribution.Names() {
 		s.Parameters = append(s.Parameters, scenarioParameter{Name: name})
 	}
-	const most = 100_000 // of points that are worth the time
+	const most = 100_000 // more points would take too long
 	target, err := scenario.Open(distribution.Scenario)
 	if err != nil || s.Points > most {
 		return
@@ -264,5 +265,5 @@ func (s *scenarioDocument) printTables(out io.Writer) {
 		}
 		plaintext.Printf(w, "%s\n", text)
 	}
-	_ = w.Flush() // of what the caller flushes
+	_ = w.Flush() // the caller flushes the underlying writer
 }

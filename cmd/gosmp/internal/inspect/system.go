@@ -17,7 +17,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// systemDocument is the output of inspect for a system; its JSON is a contract, see
+// systemDocument is the output of inspect for a system. Its JSON form is a contract; see
 // [Command.Help].
 type systemDocument struct {
 	FormatVersion int               `json:"formatVersion"`
@@ -70,7 +70,7 @@ type systemLink struct {
 	Map     []ssp.MapEntry `json:"map"`
 }
 
-// inspectSystem shows a system. Of one that cannot be run it shows what could be read.
+// inspectSystem shows a system. If the system cannot be run, it shows what could be read.
 func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err error) {
 	s, _, wrong := ssp.Load(name, ssp.Options{Variant: c.Variant})
 	if s == nil {
@@ -132,7 +132,8 @@ func newSystemDocument(s *ssp.System) *systemDocument {
 	return d
 }
 
-// originOf returns the file and line of a start value; the variable is printed next to it.
+// originOf returns the file and line of a start value, without the variable, which is printed next
+// to it.
 func originOf(p fault.Place) string {
 	p.Object = ""
 	if p.Entry != "" {
@@ -146,7 +147,7 @@ func (d *systemDocument) component(name string) *systemComponent {
 	return &d.Components[k]
 }
 
-// print writes the system for people.
+// print writes the system as text.
 func (d *systemDocument) print(t *inspection) {
 	fmt.Fprintln(t.out, archive.Plain(d.File))
 	rows := [][]string{
@@ -222,7 +223,7 @@ func (d *systemDocument) printConnections(t *inspection) {
 	t.rows(rows)
 }
 
-// what says in words how a connection differs from a plain one.
+// what describes how a connection differs from a plain one.
 func (c systemLink) what() string {
 	var words []string
 	if c.Message {

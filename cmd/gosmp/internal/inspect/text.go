@@ -16,11 +16,11 @@ import (
 	"gosmp/osmp/check"
 )
 
-// inspection prints a document for people.
+// inspection prints a document as text.
 type inspection struct {
 	*document
 	out      io.Writer
-	width    int      // of the terminal, 0 if the output is not one: then nothing is cut
+	width    int      // of the terminal; 0, which cuts nothing, if the output is not a terminal
 	sections []string // tables of variables to print, all if empty
 }
 
@@ -39,10 +39,10 @@ func (t *inspection) print() {
 	t.problems()
 }
 
-// title begins a part of the output.
+// title prints the title of a part of the output.
 func (t *inspection) title(text string) { fmt.Fprintf(t.out, "\n%s\n", text) }
 
-// rows prints aligned columns without a head.
+// rows prints aligned columns without a header.
 func (t *inspection) rows(rows [][]string) { cli.WriteTable(t.out, rows, t.width) }
 
 func (t *inspection) head() {
@@ -75,7 +75,7 @@ func (t *inspection) head() {
 	t.rows(slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" }))
 }
 
-// states prints the numbers of continuous states and event indicators, if any.
+// states formats the numbers of continuous states and event indicators, if any.
 func states(m *archive.ModelDescription) string {
 	if m.ContinuousStates+m.EventIndicators == 0 {
 		return ""
@@ -84,7 +84,7 @@ func states(m *archive.ModelDescription) string {
 		"event indicator"))
 }
 
-// tools are the names of the tools that have left annotations, each once.
+// tools returns the names of the tools that left annotations, without duplicates.
 func tools(m *archive.ModelDescription) (names []string) {
 	seen := map[string]bool{}
 	add := func(annotations []fmi.Annotation) {
@@ -186,7 +186,7 @@ func seconds(x *float64) string {
 	return cli.Number(x) + " s"
 }
 
-// platforms prints the binaries of each, and whether there are sources.
+// platforms prints the binaries for each platform, and whether there are sources.
 func (t *inspection) platforms() {
 	t.title("Platforms")
 	var rows [][]string
@@ -207,7 +207,7 @@ func (t *inspection) platforms() {
 	t.rows(append(rows, []string{"sources", sources, "", "", ""}))
 }
 
-// machine describes what a file runs on, and whether that matches its folder.
+// machine describes which machine a binary is for, and whether that matches its folder.
 func machine(b archive.Binary) string {
 	if b.Format == "" {
 		return "no library"
@@ -278,7 +278,7 @@ func (t *inspection) problems() {
 	}
 }
 
-// fileSize is a size for people.
+// fileSize formats a file size.
 func fileSize(n int64) string {
 	switch {
 	case n >= 1e9:

@@ -17,7 +17,7 @@ import (
 	"gosmp/trace"
 )
 
-// Trace is the output of inspect for a trace; its JSON is a contract.
+// Trace is the output of inspect for a trace. Its JSON form is a contract.
 type Trace struct {
 	FormatVersion int               `json:"formatVersion"`
 	File          string            `json:"file"`
@@ -57,7 +57,7 @@ type traceDrive struct {
 	End      float64 `json:"end"`
 }
 
-// ReadTrace reads what is in a trace: its index, or the whole trace if it has no index.
+// ReadTrace summarizes a trace, from its index or, without an index, from the whole trace.
 func ReadTrace(name, messageType string) (*Trace, error) {
 	s, err := inputfile.OpenTrace(name, trace.Options{Type: messageType,
 		Restarts: trace.FollowRestarts})
@@ -87,7 +87,7 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	return d, nil
 }
 
-// Print writes the document, or a text for people.
+// Print writes the document as JSON or as text.
 func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, d)
@@ -133,7 +133,7 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	return nil
 }
 
-// formatText says what the file is.
+// formatText describes the format of the file.
 func (d *Trace) formatText() string {
 	switch {
 	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
@@ -151,7 +151,7 @@ func (d *Trace) formatText() string {
 	return d.Format.Title()
 }
 
-// rate is how many messages of a channel there are in a second, as far as that says anything.
+// rate formats the number of messages per second on a channel, if that is meaningful.
 func (d *Trace) rate(c traceChannel) string {
 	drives, length := int64(1), (d.info.End - d.info.Start).Seconds()
 	if len(d.info.Drives) > 1 {

@@ -34,8 +34,8 @@ func (t *inspection) binaryVariables() {
 	t.rows(rows)
 }
 
-// valueReferences lists the value references of the actual variables, with a dash for each one that
-// is missing.
+// valueReferences lists the value references of the actual variables, with a dash for each missing
+// one.
 func valueReferences(r check.References) string {
 	if r.Full != nil {
 		return strconv.FormatUint(uint64(*r.Full), 10)
@@ -80,8 +80,8 @@ func (t *inspection) variables(s section) {
 	}
 }
 
-// dimensions is the size of an array in brackets, with #reference for a size that a structural
-// parameter holds.
+// dimensions returns the size of an array in brackets, with #reference for a size that is given by
+// a structural parameter.
 func dimensions(v *archive.Variable) string {
 	if len(v.Dimensions) == 0 {
 		return ""
@@ -98,7 +98,7 @@ func dimensions(v *archive.Variable) string {
 	return " [" + strings.Join(list, ",") + "]"
 }
 
-// start is the start value; texts are in quotes, so that an empty one is seen.
+// start returns the start value. Texts are quoted, so that an empty one is visible.
 func start(v *archive.Variable) string {
 	if len(v.Start) == 0 {
 		return "-"
@@ -151,7 +151,7 @@ func (t *inspection) definitions() {
 	}
 }
 
-// unit writes a unit by SI base units, as "0.01745 rad" or "m s-2".
+// unit formats a unit in SI base units, such as "0.01745 rad" or "m s-2".
 func unit(u fmi.Unit) string {
 	var words []string
 	if u.Scale() != 1 {

@@ -1,4 +1,4 @@
-// Package metrics is gosmp metrics: it measures a trace, and writes the numbers as CSV.
+// Package metrics is gosmp metrics: it measures a trace and writes the results as CSV.
 package metrics
 
 import (
@@ -38,7 +38,7 @@ The CSV has the columns time (in seconds), metric, object (id), value, unit. A J
 		`truth, data, messages, and metrics: name, unit, count, mean, least and greatest (value, time, object).`
 }
 
-// metricsReport is the JSON document, a contract.
+// metricsReport is the JSON output, which is a contract.
 type metricsReport struct {
 	FormatVersion int             `json:"formatVersion"`
 	File          string          `json:"file"`
@@ -63,7 +63,7 @@ type metricExtreme struct {
 	Object uint64  `json:"object"`
 }
 
-// Run measures.
+// Run measures the trace.
 func (c *Command) Run() error {
 	if c.Out != "" && cli.SameFile(c.File, c.Out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
@@ -126,7 +126,7 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	return w.Flush()
 }
 
-// measured says what was measured.
+// measured describes what was measured.
 func measured(r *metrics.Result) string {
 	switch {
 	case r.Data == "":
@@ -137,7 +137,7 @@ func measured(r *metrics.Result) string {
 	return "truth of channel " + r.Truth + ", detections of channel " + r.Data
 }
 
-// channels names the channels that were read, as the subject of a sentence with its verb.
+// channels returns the channels that were read, as the subject and verb of a sentence.
 func channels(r *metrics.Result) string {
 	switch {
 	case r.Data == "":

@@ -1,4 +1,4 @@
-// Package newmodel is gosmp new: it writes the Go module of a new model.
+// Package newmodel is gosmp new: it generates the Go module of a new model.
 package newmodel
 
 import (
@@ -16,7 +16,7 @@ import (
 	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
-// errCancelled ends a command at a question that gets no answer.
+// errCancelled ends a command if a question gets no answer.
 var errCancelled = errors.New(
 	"cancelled: the input has ended before this was answered, and nothing was written")
 
@@ -33,7 +33,7 @@ type Command struct {
 	Link       bool   `help:"Use the checkout of gosmp where it is, to change both together; by default the module gets a copy of what it needs, so that it builds on other machines."`
 }
 
-// Run writes the module of a new model and says how to go on.
+// Run generates the module of a new model and prints the next steps.
 func (c *Command) Run() error {
 	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir,
 		FMI: c.FMI, Link: c.Link}
@@ -62,7 +62,7 @@ func (c *Command) Run() error {
 	return c.report(os.Stdout, result)
 }
 
-// KindNames are the values of --kind.
+// KindNames returns the values of --kind.
 func KindNames() (names []string) {
 	for _, k := range scaffold.Kinds() {
 		names = append(names, k.Name)
@@ -70,7 +70,7 @@ func KindNames() (names []string) {
 	return names
 }
 
-// counts takes over the numbers that were given; 0 means that a number was not given.
+// counts copies the numbers that were given; 0 means that a number was not given.
 func (c *Command) counts(r *scaffold.Request) error {
 	for _, n := range []struct {
 		flag  string
@@ -88,7 +88,8 @@ func (c *Command) counts(r *scaffold.Request) error {
 	return nil
 }
 
-// isTerminal reports whether f is a terminal. The null device, also a character device, is not.
+// isTerminal reports whether f is a terminal. The null device is not, although it is a character
+// device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -98,8 +99,8 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// ask asks for the kind, and for the number of inputs unless it is known. An empty answer takes the
-// default in brackets, and a wrong one is asked again.
+// ask asks for the kind, and for the number of inputs unless it is known. An empty answer means the
+// default in brackets; after a wrong answer, it asks again.
 func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	lines := bufio.NewScanner(in)
 	kinds := scaffold.Kinds()
@@ -126,8 +127,8 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 		})
 }
 
-// question asks until the answer can be used. The end of the input is not an answer: a user who
-// ends it, with Ctrl-D for instance, wants to cancel.
+// question asks until the answer is valid. The end of the input is not an answer: a user who ends
+// it, for instance with Ctrl-D, wants to cancel.
 func question(lines *bufio.Scanner, out io.Writer, text, byDefault string,
 	use func(string) error) error {
 	for {

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// unknown reports a path that leads to nothing.
+// unknown returns the error for a path that matches no name.
 func unknown(pattern string, names []string) error {
 	expected := "a name or a pattern of names; --list shows them"
 	if hint := similar.Hint(pattern, names); hint != "" {
@@ -26,7 +26,7 @@ func list(names []string) error {
 	return cli.Flushed(err)
 }
 
-// table draws a table whose first column is the time in seconds.
+// table plots a table whose first column is the time in seconds.
 func (p *picture) table(in *inputfile.File) error {
 	c, err := in.Table("plot")
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *picture) table(in *inputfile.File) error {
 	return p.columns(c, false)
 }
 
-// recording draws what the sensors of a recording have measured.
+// recording plots the measurements of the sensors of a recording.
 func (p *picture) recording(in *inputfile.File) error {
 	c, err := in.Recorded(p.command.Unit)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *picture) recording(in *inputfile.File) error {
 	return p.columns(c, true)
 }
 
-// columns draws numbers over time; with onlySeen, names without a number get no panel.
+// columns plots numbers over time. With onlySeen, names without numbers get no panel.
 func (p *picture) columns(c *inputfile.Columns, onlySeen bool) error {
 	defer c.Close()
 	if p.command.List {

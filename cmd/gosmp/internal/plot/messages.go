@@ -15,17 +15,17 @@ import (
 	"gosmp/trace/signal"
 )
 
-// reading is a trace that is drawn.
+// reading is a trace that is being plotted.
 type reading struct {
 	*picture
 	paths    []*signal.Path
-	fits     []bool                       // the path, to some channel
-	wrong    []error                      // why a path does not fit the first channel
+	fits     []bool                       // whether the path fits some channel
+	wrong    []error                      // why the path does not fit the first channel
 	channels map[*trace.Channel][]*series // a panel or nil for each path
 	decoder  trace.Decoder
 }
 
-// messages draws fields of the messages of a trace.
+// messages plots fields of the messages of a trace.
 func (p *picture) messages(in *inputfile.File) error {
 	if len(p.command.Paths) == 0 && !p.command.List {
 		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
@@ -68,7 +68,7 @@ func (r *reading) read(s trace.Source) error {
 	}
 }
 
-// complete reports a path that has fitted no channel.
+// complete returns an error if a path fitted no channel.
 func (r *reading) complete() error {
 	for k, fits := range r.fits {
 		switch {
@@ -117,7 +117,7 @@ func (r *reading) needed(panels []*series) bool {
 	return false
 }
 
-// begin makes the panels of a channel, or lists its fields.
+// begin creates the panels of a channel, or lists its fields.
 func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series, error) {
 	if r.command.List {
 		return nil, listFields(c, first)
@@ -136,7 +136,7 @@ func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series
 	return panels, nil
 }
 
-// listFields prints the numbers that the first message of a channel has.
+// listFields prints the numeric fields of the first message of a channel.
 func listFields(c *trace.Channel, first protoreflect.Message) error {
 	out := plaintext.Writer(os.Stdout)
 	if _, err := fmt.Fprintf(out, "%s (%s)\n", c.Topic, c.Type); err != nil {

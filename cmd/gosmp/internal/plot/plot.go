@@ -1,4 +1,4 @@
-// Package plotcmd is gosmp plot: numbers of a file over time, as a picture.
+// Package plotcmd is gosmp plot: it plots numbers in a file over time.
 package plotcmd
 
 import (
@@ -36,7 +36,7 @@ func (Command) Help() string {
 Exit codes: 0 drawn; 2 the file or a path cannot be used.`
 }
 
-// series takes the numbers of one panel.
+// series collects the numbers of one panel.
 type series struct {
 	panel  *curves.Panel
 	curves map[string]*curves.Curve
@@ -71,8 +71,9 @@ func (c *Command) Run() error {
 	return p.write(in)
 }
 
-// kindOf is the kind of a file; a type that was given makes it a trace. Whatever other commands
-// take a table of numbers for, one that begins with the column time is a table here.
+// kindOf returns the kind of a file. If a message type was given, the file is a trace. A table of
+// numbers that starts with the column time is a table here, even if other commands treat it as
+// something else.
 func (p *picture) kindOf(in *inputfile.File) string {
 	if p.command.Type != "" {
 		return kind.Trace
@@ -83,7 +84,7 @@ func (p *picture) kindOf(in *inputfile.File) string {
 	return in.Kind()
 }
 
-// DefaultOut is where the picture goes when no flag says so.
+// DefaultOut returns the path of the picture if no flag names one.
 func (c *Command) DefaultOut() string {
 	if c.List || !cli.IsRegular(c.File) {
 		return ""
@@ -125,7 +126,7 @@ func (p *picture) write(in *inputfile.File) error {
 	return cli.Announce(out)
 }
 
-// add makes a panel.
+// add adds a panel.
 func (p *picture) add(title, unit string, steps bool) *series {
 	s := &series{panel: &curves.Panel{Title: title, Unit: unit},
 		curves: map[string]*curves.Curve{}, steps: steps}
@@ -133,7 +134,7 @@ func (p *picture) add(title, unit string, steps bool) *series {
 	return s
 }
 
-// take adds a number to the curve of a label, unless it is outside the time that is drawn.
+// take adds a number to the curve of a label, unless it is outside the plotted time range.
 func (p *picture) take(s *series, label string, t, number float64) {
 	if t < p.command.From || t > p.until {
 		return
@@ -146,7 +147,8 @@ func (p *picture) take(s *series, label string, t, number float64) {
 	c.Add(t, number)
 }
 
-// chosen reports for each name whether a path asks for it; it is an error when a path finds none.
+// chosen reports for each name whether a path selects it. It returns an error if a path matches no
+// name.
 func (c *Command) chosen(names []string) ([]bool, error) {
 	wanted := make([]bool, len(names))
 	for _, pattern := range c.Paths {

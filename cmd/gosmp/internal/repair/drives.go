@@ -15,15 +15,15 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// The choices of --restarts.
+// The values of --restarts.
 const (
 	refuseRestarts = "refuse"
 	splitRestarts  = "split"
 	ignoreRestarts = "ignore"
 )
 
-// placeMCAP copies what was saved to the output, in the order of log times, or each of its drives
-// to a file of its own.
+// placeMCAP copies the saved messages to the output in log time order, or each drive to its own
+// file.
 func (r *recovered) placeMCAP(saved *inputfile.Content) error {
 	f, err := mcap.Open(saved, saved.Size)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *recovered) placeMCAP(saved *inputfile.Content) error {
 	})
 }
 
-// refuse is the error about a restart before a drive.
+// refuse returns the error about a clock restart before a drive.
 func (r *recovered) refuse(f *mcap.File, d mcap.Drive) error {
 	return fault.New(trace.ErrRestart, fault.Place{File: r.File,
 		Object: "channel " + f.Channels[d.Channel].Topic},
@@ -60,7 +60,7 @@ func (r *recovered) refuse(f *mcap.File, d mcap.Drive) error {
 		WithHint("--restarts split writes each drive to a file of its own")
 }
 
-// placeParts writes each drive to a file of its own.
+// placeParts writes each drive to its own file.
 func (r *recovered) placeParts(f *mcap.File, drives []mcap.Drive) error {
 	if r.Output == cli.StandardOutput {
 		return cli.Unexpected("--restarts split", "it with -o -", "the name of a file")
@@ -88,7 +88,7 @@ func (r *recovered) placeParts(f *mcap.File, drives []mcap.Drive) error {
 	return nil
 }
 
-// copyDrive writes the messages of a query in the order of log times.
+// copyDrive writes the messages of a query in log time order.
 func copyDrive(f *mcap.File, q mcap.Query, to io.Writer) error {
 	w, err := newWriter(to)
 	if err != nil {
@@ -97,8 +97,8 @@ func copyDrive(f *mcap.File, q mcap.Query, to io.Writer) error {
 	return errors.Join(f.CopySorted(w, q), w.Close())
 }
 
-// placeOSI copies what was saved to the output. Its messages keep their order, whatever the clock
-// does.
+// placeOSI copies the saved messages to the output. They keep their order, even if the clock goes
+// back.
 func (r *recovered) placeOSI(saved *inputfile.Content) error {
 	r.Drives = 1
 	s, err := trace.OpenAt(r.File, saved, saved.Size, trace.Options{Type: r.command.Type,
@@ -117,7 +117,7 @@ func (r *recovered) placeOSI(saved *inputfile.Content) error {
 	})
 }
 
-// printDrives says how often the clock starts again, and where its drives are.
+// printDrives prints how often the clock starts again, and which drive is in which file.
 func (r *recovered) printDrives(b *bytes.Buffer) {
 	if r.Drives > 1 {
 		text := "the clock starts again " + quantity.Of(r.Drives-1, "time")

@@ -11,10 +11,10 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// errFaulty ends a repair after which a map still has errors; they have been printed.
+// errFaulty ends a repair that leaves errors in a map; they have been printed.
 var errFaulty = cli.Negative("the map still has errors, see above")
 
-// repairedMap is the JSON document about a map, a contract.
+// repairedMap is the JSON output for a map, which is a contract.
 type repairedMap struct {
 	FormatVersion int          `json:"formatVersion"`
 	File          string       `json:"file"`
@@ -30,7 +30,7 @@ type mapChange struct {
 	What   string `json:"what"`
 }
 
-// repairMap writes a map without the faults that have only one possible correction.
+// repairMap writes a map and corrects the faults that have only one possible correction.
 func (c *Command) repairMap(in *inputfile.File) error {
 	for _, flag := range []struct {
 		name  string

@@ -1,5 +1,5 @@
-// Package repair is gosmp repair: it corrects recordings and maps, and saves what is left of damaged
-// traces.
+// Package repair is gosmp repair: it corrects recordings and maps, and recovers the readable part
+// of damaged traces.
 package repair
 
 import (
@@ -51,7 +51,7 @@ The JSON document of a recording has the members formatVersion (1), file, output
 		`findings. For a map, they are formatVersion, file, output, changes (each with id, line, object and what), and left.`
 }
 
-// repaired is the JSON document, a contract.
+// repaired is the JSON output, which is a contract.
 type repaired struct {
 	FormatVersion int                 `json:"formatVersion"`
 	File          string              `json:"file"`
@@ -99,7 +99,7 @@ func (c *Command) Run() error {
 	}
 	if !in.Piped {
 		if _, err := in.Inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {
-			return err // which says more about files than reading them would
+			return err // which says more about the file than a read error would
 		}
 		if in.Bytes, err = os.ReadFile(c.File); err != nil {
 			return err

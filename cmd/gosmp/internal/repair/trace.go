@@ -21,7 +21,7 @@ import (
 // errLost ends a repair that has saved only a part; the losses have been printed.
 var errLost = cli.Negative("a part of the trace is lost, see above")
 
-// recovered is the JSON document about a repaired trace, a contract.
+// recovered is the JSON output for a repaired trace, which is a contract.
 type recovered struct {
 	FormatVersion int      `json:"formatVersion"`
 	File          string   `json:"file"`
@@ -44,7 +44,7 @@ type recovered struct {
 	command *Command
 }
 
-// repairTrace repairs a trace, and prints the losses.
+// repairTrace repairs a trace and prints what was lost.
 func (c *Command) repairTrace(in *inputfile.File) error {
 	r, err := c.recoverTrace(in)
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *Command) repairTrace(in *inputfile.File) error {
 	return nil
 }
 
-// recoverTrace writes the readable rest of a trace to a file, and reads that file again before it
-// gets the name of the output.
+// recoverTrace writes the readable part of a trace to a temporary file, and reads that file again
+// before the output gets its content.
 func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	file, err := in.OpenContent()
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	case format == trace.MCAP || format == trace.Unknown:
 		format, save, verify, place = trace.MCAP, r.saveMCAP, r.verifyMCAP, r.placeMCAP
 	}
-	// readers go by the name
+	// readers determine the format from the name
 	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format {
 		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out,
 			in.Name),
@@ -111,8 +111,8 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	return r, nil
 }
 
-// verified lets save write a file next to the output, verify read it, and place then copy it to the
-// output.
+// verified lets save write a file next to the output, verify read that file, and place copy it to
+// the output.
 func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error,
 	verify, place func(*inputfile.Content) error) error {
 	folder := filepath.Dir(c.Out)
@@ -173,7 +173,7 @@ func newWriter(to io.Writer) (*mcap.Writer, error) {
 	return mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
 }
 
-// take notes the losses of an MCAP file.
+// take records the losses of an MCAP file.
 func (r *recovered) take(loss *mcap.Loss) {
 	r.Messages, r.Whole, r.Orphans, r.Damaged = loss.Messages, loss.Whole(), loss.Orphans,
 		loss.Damaged
@@ -183,7 +183,8 @@ func (r *recovered) take(loss *mcap.Loss) {
 	r.Places = append(r.Places, loss.Places...)
 }
 
-// metadata marks a file that has lost a part, so that its readers learn about the loss, too.
+// metadata returns metadata that marks a file with losses, so that its readers learn about them,
+// too.
 func (r *recovered) metadata() *mcap.Metadata {
 	return &mcap.Metadata{Name: "gosmp.repair", Values: map[string]string{
 		"file": filepath.Base(r.File), "messages": fmt.Sprint(r.Messages),
@@ -193,7 +194,7 @@ func (r *recovered) metadata() *mcap.Metadata {
 	}}
 }
 
-// verifyMCAP reads every message by the index.
+// verifyMCAP reads every message through the index.
 func (r *recovered) verifyMCAP(from *inputfile.Content) error {
 	f, err := mcap.Open(from, from.Size)
 	if err != nil {
@@ -282,7 +283,7 @@ type count struct {
 	one, rest string
 }
 
-// counts are the printed numbers that are not 0.
+// counts returns the numbers to print, without zeros.
 func (r *recovered) counts() []count {
 	altered := " of damaged chunks, which may be altered, left out; --keep-damaged keeps them in " +
 		"channels of their own"

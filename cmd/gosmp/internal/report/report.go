@@ -1,4 +1,4 @@
-// Package report is gosmp report: a trace as one HTML file that works offline.
+// Package report is gosmp report: it writes a trace as a single HTML file that works offline.
 package report
 
 import (
@@ -80,14 +80,14 @@ func (c *Command) Run() error {
 	return cli.Announce(out)
 }
 
-// columns is how numbers over time are read, nil for a trace of messages.
+// columns returns the function that reads numbers over time, or nil for a trace of messages.
 func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error) {
 	switch {
 	case c.Type != "":
 	case in.IsTable():
 		return func() (*inputfile.Columns, error) { return in.Table("report") }
 	case in.Kind() == kind.Recording && strings.EqualFold(filepath.Ext(in.Name), ".csv"):
-		// a file of unknown kind counts as a recording, too
+		// a file of unknown kind is treated as a recording, too
 		return func() (*inputfile.Columns, error) { return in.Recorded(c.Unit) }
 	}
 	return nil
@@ -119,7 +119,7 @@ func (c *Command) signals(in *inputfile.File, read func() (*inputfile.Columns, e
 	return cli.Announce(out)
 }
 
-// DefaultOut is where the report goes when no flag says so.
+// DefaultOut returns the path of the report if no flag names one.
 func (c *Command) DefaultOut() string {
 	if !cli.IsRegular(c.File) {
 		return ""

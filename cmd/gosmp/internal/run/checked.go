@@ -19,8 +19,8 @@ import (
 	"gosmp/run/kind"
 )
 
-// examine checks the FMUs among the files while they are being prepared. The channel gets a line
-// for each one with problems, and is closed after the last.
+// examine checks the FMUs among the files while the run is being prepared. It sends a line for each
+// FMU with problems to the channel, and finally closes it.
 func examine(files []string) <-chan string {
 	lines := make(chan string, len(files))
 	go func() {
@@ -41,8 +41,8 @@ func examine(files []string) <-chan string {
 	return lines
 }
 
-// problems counts the errors and warnings of an FMU. The number is kept for the next run: a check
-// reads all of the FMU, and takes longer than a short run.
+// problems counts the errors and warnings of an FMU. It caches the number for the next run, because
+// a check reads the whole FMU and takes longer than a short run.
 func problems(file string) int {
 	key, notes := identity(file), usercache.OpenNotes("checked")
 	kept, known := notes.Get(key)
@@ -60,8 +60,9 @@ func problems(file string) int {
 	return n
 }
 
-// identity names what the findings about an FMU depend on: its content, this build of gosmp with its
-// rules, and the libraries of this machine. It is empty if that cannot be determined.
+// identity returns a key for everything that the findings about an FMU depend on: its content, this
+// build of gosmp with its rules, and the libraries of this machine. It is empty if these cannot be
+// determined.
 func identity(file string) string {
 	f, err := archive.OpenFile(file)
 	if err != nil {

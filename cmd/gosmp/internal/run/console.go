@@ -11,7 +11,7 @@ import (
 	"gosmp/run"
 )
 
-// Console is where a run logs, with a line of progress below it on a terminal.
+// Console is the log output of a run, with a progress line below it on a terminal.
 type Console struct {
 	*run.TextLog
 	mu   sync.Mutex
@@ -19,14 +19,15 @@ type Console struct {
 	line string // of progress
 }
 
-// NewConsole is a console that logs to a file or the like, and shows progress on standard error.
+// NewConsole returns a console that writes the log to a writer and shows progress on standard
+// error.
 func NewConsole(log io.Writer) *Console {
 	c := &Console{log: log}
 	c.TextLog = run.NewTextLog(c)
 	return c
 }
 
-// Write writes lines of the log in the place of the line of progress.
+// Write replaces the progress line by lines of the log.
 func (c *Console) Write(text []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,7 +41,7 @@ func (c *Console) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// status shows a line of progress, or none.
+// status shows a progress line, or clears it.
 func (c *Console) status(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +51,8 @@ func (c *Console) status(line string) {
 	}
 }
 
-// note shows progress where it cannot replace the line before, if there is any.
+// note prints progress where it cannot replace the previous line. It prints nothing for an empty
+// line.
 func (c *Console) note(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

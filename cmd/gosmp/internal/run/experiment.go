@@ -13,7 +13,7 @@ import (
 	"gosmp/run"
 )
 
-// runExperiment runs an experiment and ends with the exit code of its verdict.
+// runExperiment runs an experiment and returns an error with the exit code of its verdict.
 func (c *Command) runExperiment(o run.Options) error {
 	to := os.Stdout
 	if c.JSON {
@@ -25,10 +25,10 @@ func (c *Command) runExperiment(o run.Options) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = e.Close() }() // reported before, unless there was another error
+	defer func() { _ = e.Close() }() // already reported, unless there was another error
 	warn(e.Warnings())
 	interrupts := NewInterrupts()
-	interrupts.Watch(func() {}) // FMUs end with the run
+	interrupts.Watch(func() {}) // FMUs are ended together with the run
 	v, err := e.Run(interrupts.Context)
 	interrupts.Stop()
 	if v == nil {
@@ -48,7 +48,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	return judged(v, err)
 }
 
-// warn prints what a run does not execute of an experiment, in a few lines.
+// warn prints, in a few lines, which parts of an experiment a run does not execute.
 func warn(warnings []string) {
 	const most = 8
 	for k, line := range warnings {
@@ -61,7 +61,7 @@ func warn(warnings []string) {
 	}
 }
 
-// outputError is an error of the files of the run.
+// outputError returns the error of an output file of the run, or nil for any other error.
 func outputError(err error) error {
 	if wrong := (*run.OutputError)(nil); errors.As(err, &wrong) {
 		return wrong
@@ -69,7 +69,7 @@ func outputError(err error) error {
 	return nil
 }
 
-// journal writes lines of the log, at once where a user follows the run.
+// journal returns the writer for the log, which flushes every line if a user follows the run.
 func (c *Command) journal(log *bufio.Writer) io.Writer {
 	if c.Control || c.View || c.RealTime > 0 || c.Bridge != "" {
 		return flushing{log}
@@ -77,7 +77,7 @@ func (c *Command) journal(log *bufio.Writer) io.Writer {
 	return log
 }
 
-// flushing writes at once.
+// flushing is a writer that flushes after each write.
 type flushing struct{ *bufio.Writer }
 
 func (f flushing) Write(b []byte) (int, error) {
@@ -88,7 +88,7 @@ func (f flushing) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// commands reads commands from standard input, if there is somebody to give them.
+// commands reads commands from standard input, if there is somebody to type them.
 func (c *Command) commands() <-chan trial.Command {
 	if info, err := os.Stdin.Stat(); !c.Control &&
 		(err != nil || info.Mode()&os.ModeCharDevice == 0 || c.RealTime == 0) {
@@ -109,7 +109,7 @@ func (c *Command) commands() <-chan trial.Command {
 	return list
 }
 
-// judged is the end of the command for a verdict.
+// judged returns the error with which the command ends for a verdict.
 func judged(v *trial.Verdict, err error) error {
 	switch {
 	case err != nil && v.State == trial.Failed:

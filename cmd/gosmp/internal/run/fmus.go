@@ -13,7 +13,7 @@ import (
 	"gosmp/run"
 )
 
-// session is a run of FMUs and maps, and what it shows.
+// session is a run of FMUs and maps, with its output.
 type session struct {
 	*run.Simulation
 	command *Command
@@ -56,7 +56,7 @@ func (c *Command) runFMUs(o run.Options) error {
 	return r.exit
 }
 
-// simulate runs the engine. A first signal ends it in order, a second one at once.
+// simulate runs the engine. The first signal ends it gracefully, a second one at once.
 func (r *session) simulate() error {
 	i := NewInterrupts()
 	i.Watch(r.Kill)
@@ -89,7 +89,7 @@ func (r *session) finish(err error) {
 	}
 }
 
-// kept describes the results that exist in spite of an error.
+// kept describes the results that exist despite an error.
 func (r *session) kept(err error) string {
 	var file *fs.PathError
 	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {

@@ -12,21 +12,21 @@ import (
 	"gosmp/timebase"
 )
 
-// togetherTime is how long a signal may come after another and still be the same one: some programs
-// send it to a process and its group.
+// togetherTime is the time within which a second signal counts as the same one, because some
+// programs send a signal both to a process and to its group.
 const togetherTime = 300 * timebase.Millisecond
 
-// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP, which programs send: there
+// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP. Programs send these, so there
 // may be nobody to send a second signal.
 const GraceTime = 5 * time.Second
 
-// interrupted is the end of a run by a signal.
+// interrupted is the error of a run that a signal ended.
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
 
-// Interrupts end a run by signals: the first one ends its context, a second one its FMUs at once.
-// So does GraceTime after a signal that does not come from the keyboard.
+// Interrupts ends a run by signals: the first signal cancels its context, a second one kills its
+// FMUs. The FMUs are also killed GraceTime after a signal that does not come from the keyboard.
 type Interrupts struct {
 	Context context.Context
 	cancel  context.CancelCauseFunc
@@ -35,7 +35,7 @@ type Interrupts struct {
 	watched chan struct{}
 }
 
-// NewInterrupts leaves signals alone before Watch.
+// NewInterrupts returns interrupts that do not handle signals until Watch is called.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{
 		signals: make(chan os.Signal, 2),
@@ -46,7 +46,7 @@ func NewInterrupts() *Interrupts {
 	return i
 }
 
-// Watch begins, once, to take signals. kill ends the FMUs.
+// Watch starts handling signals, unless it has already been called. kill ends the FMUs.
 func (i *Interrupts) Watch(kill func()) {
 	cli.NotifyEnding(i.signals)
 	go func() {
@@ -76,7 +76,7 @@ func (i *Interrupts) Watch(kill func()) {
 	}()
 }
 
-// Stop leaves signals alone again, after Watch.
+// Stop ends the handling of signals that Watch started.
 func (i *Interrupts) Stop() {
 	signal.Stop(i.signals)
 	close(i.done)
@@ -84,13 +84,13 @@ func (i *Interrupts) Stop() {
 	i.cancel(nil)
 }
 
-// Until watches until the end of a run.
+// Until handles signals until the end of a run.
 func (i *Interrupts) Until(s *run.Simulation) {
 	i.Watch(s.Kill)
 	s.Engine.Observe(ending{i})
 }
 
-// ending leaves signals alone at the end of a run.
+// ending is an observer that stops the handling of signals at the end of a run.
 type ending struct{ *Interrupts }
 
 // Begin does nothing.
@@ -99,7 +99,7 @@ func (ending) Begin(*cosim.Result) error { return nil }
 // Row does nothing.
 func (ending) Row(timebase.Time, cosim.Row) error { return nil }
 
-// End leaves signals alone.
+// End stops the handling of signals.
 func (e ending) End(*cosim.Result) error {
 	e.Stop()
 	return nil

@@ -6,12 +6,12 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 )
 
-// logFile is a file for the log of a run. It is made with the first line, so that a run that fails
-// before it has something to say leaves the log of an earlier one alone.
+// logFile is the log file of a run. It is created with the first line, so that a run that fails
+// before it logs anything does not overwrite the log of an earlier run.
 type logFile struct {
 	name string
 	file *os.File
-	err  error // of making it; there is no other place to say so
+	err  error // of creating the file; reported by close
 }
 
 // Write implements [io.Writer].
@@ -29,7 +29,7 @@ func (l *logFile) make() {
 	}
 }
 
-// close completes the file: after a run that began there is one, even without a line.
+// close completes the file. If the run has begun, it creates the file even if there are no lines.
 func (l *logFile) close(begun bool) error {
 	if begun {
 		l.make()

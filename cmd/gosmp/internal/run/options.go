@@ -109,7 +109,7 @@ type Command struct {
 	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`
 }
 
-// options are the options of the run that the flags state.
+// options returns the run options that the flags specify.
 func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
 		Files: c.Files, Extrapolate: c.Extrapolate, View: c.View,
@@ -140,7 +140,7 @@ func (c *Command) options() (o run.Options, err error) {
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
 	if c.Bridge == "" && c.Token == os.Getenv("GOSMP_TOKEN") {
-		c.Token = "" // the environment has it for other commands, such as gosmp simulate
+		c.Token = "" // the environment variable is meant for other commands, such as gosmp simulate
 	}
 	if o.Access, err = c.Rules(); err != nil {
 		return o, err
@@ -167,7 +167,7 @@ func (c *Command) options() (o run.Options, err error) {
 	return o, nil
 }
 
-// readStandardInput reads a statechart that is piped in.
+// readStandardInput reads a statechart from standard input.
 func (c *Command) readStandardInput(o *run.Options) error {
 	if c.Files[0] != cli.StandardOutput {
 		return nil
@@ -180,7 +180,7 @@ func (c *Command) readStandardInput(o *run.Options) error {
 	return nil
 }
 
-// assignments reads the flags of the form NAME=VALUE.
+// assignments parses the flags of the form NAME=VALUE.
 func (c *Command) assignments(o *run.Options) error {
 	for _, text := range c.Connect {
 		from, to, found := strings.Cut(text, "=")
@@ -214,7 +214,7 @@ func (c *Command) assignments(o *run.Options) error {
 	return nil
 }
 
-// Assignments reads the values of a flag of the form NAME=VALUE.
+// Assignments parses the values of a flag of the form NAME=VALUE.
 func Assignments(flag, form string, texts []string) (list []run.Assignment, err error) {
 	for _, text := range texts {
 		name, value, found := strings.Cut(text, "=")
@@ -226,7 +226,7 @@ func Assignments(flag, form string, texts []string) (list []run.Assignment, err 
 	return list, nil
 }
 
-// parts reads the flags of the form VALUE for all FMUs and NAME=VALUE for one.
+// parts parses the flags of the form VALUE, for all FMUs, or NAME=VALUE, for one FMU.
 func (c *Command) parts(o *run.Options) error {
 	o.StepSizes = map[string]float64{}
 	for _, text := range c.StepSize {
@@ -250,8 +250,8 @@ func (c *Command) parts(o *run.Options) error {
 	return c.isolation(o)
 }
 
-// isolation reads --isolate: "process" or "shared" for all, "NAME=process" or "NAME=shared" for
-// one.
+// isolation parses --isolate: "process" or "shared" for all FMUs, "NAME=process" or "NAME=shared"
+// for one.
 func (c *Command) isolation(o *run.Options) error {
 	const flag = "--isolate"
 	o.Isolation = map[string]bool{}
@@ -278,7 +278,7 @@ func (c *Command) isolation(o *run.Options) error {
 	return nil
 }
 
-// CutLast cuts at the last separator; without one everything is after.
+// CutLast cuts text at the last separator. Without a separator, it returns the whole text as after.
 func CutLast(text, separator string) (before, after string, found bool) {
 	if k := strings.LastIndex(text, separator); k >= 0 {
 		return text[:k], text[k+len(separator):], true
@@ -286,7 +286,7 @@ func CutLast(text, separator string) (before, after string, found bool) {
 	return "", text, false
 }
 
-// parseSize reads a number of bytes with an optional unit, 1024 based.
+// parseSize parses a number of bytes with an optional unit based on 1024.
 func parseSize(text string) (int64, error) {
 	if text == "" {
 		return 0, nil

@@ -14,7 +14,7 @@ import (
 	"gosmp/run"
 )
 
-// print prints the summary, as JSON or, if the run was good, for people.
+// print prints the summary as JSON or, if the run succeeded, as text.
 func (r *session) print(s *run.Summary) error {
 	if r.command.JSON {
 		return cli.WriteIndentedJSON(os.Stdout, s)
@@ -57,10 +57,11 @@ func (r *session) print(s *run.Summary) error {
 	return nil
 }
 
-// maxGraphLines bounds the graph in the summary for people; --graph draws all of it.
+// maxGraphLines limits the graph in the text summary; --graph draws the whole graph.
 const maxGraphLines = 40
 
-// printGraph prints a line for each participant: its step, and where its values go.
+// printGraph prints a line for each participant, with its step size and the receivers of its
+// values.
 func (r *session) printGraph() {
 	s := r.Wiring(r.Result)
 	if len(s.Connections) == 0 {
@@ -86,8 +87,8 @@ func (r *session) printGraph() {
 	}
 }
 
-// consumers names the participants that receive values of a participant, each with the number of
-// connections.
+// consumers returns the names of the participants that receive values of a participant, each with
+// the number of connections.
 func consumers(s *ssp.System, name string) string {
 	var order []string
 	count := map[string]int{}

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// observe shows a line of progress, unless the call log goes to standard error.
+// observe shows progress, unless the call log goes to standard error.
 func (r *session) observe(s *run.Simulation) error {
 	if r.log == os.Stderr && r.command.LogCalls {
 		return nil
@@ -19,14 +19,14 @@ func (r *session) observe(s *run.Simulation) error {
 	return r.console.ShowProgress(s)
 }
 
-// ShowProgress shows how far a run is. It is the Observe of its options.
+// ShowProgress shows the progress of a run. It is meant for the field Observe of its options.
 func (c *Console) ShowProgress(s *run.Simulation) error {
 	s.Engine.Observe(c.newProgress(s.Spec))
 	return nil
 }
 
-// progress shows how far a run is: on a terminal at most five times a second in one line,
-// elsewhere, as in the log of a batch system, in a line each minute.
+// progress shows the progress of a run. On a terminal, it updates a line at most five times a
+// second; elsewhere, such as in the log of a batch system, it prints a line each minute.
 type progress struct {
 	show        func(line string)
 	every       timebase.Time
@@ -65,7 +65,7 @@ func (p *progress) Begin(*cosim.Result) error {
 	return nil
 }
 
-// Row shows a line when it is time to.
+// Row shows the progress when it is due.
 func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 	now := p.clock.Now()
 	p.rows++
@@ -83,7 +83,7 @@ func (p *progress) End(*cosim.Result) error {
 	return nil
 }
 
-// progressLine formats the progress, the speed and the time to go.
+// progressLine formats the progress, the speed and the remaining time.
 func progressLine(done, all, passed timebase.Time, rows, width int) string {
 	part := float64(done) / float64(all)
 	speed := float64(done) / float64(max(passed, 1))
@@ -103,7 +103,7 @@ func progressLine(done, all, passed timebase.Time, rows, width int) string {
 	return line
 }
 
-// duration is a time for people.
+// duration formats a duration for people.
 func duration(t timebase.Time) string {
 	s := int64(t / timebase.Second)
 	switch {

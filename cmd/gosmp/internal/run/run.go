@@ -1,5 +1,5 @@
-// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart, an experiment or
-// a scenario. Other commands run parts of it.
+// Package run is gosmp run: it runs FMUs and maps together, or a system, a statechart, an
+// experiment or a scenario. Other commands use parts of it.
 package run
 
 import (
@@ -44,7 +44,7 @@ A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a pa
 		`"impact speed RULE NUMBER", "reaction [of A] to event NAME RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
 }
 
-// Variables are the names in help texts.
+// Variables returns the variables of help texts.
 func Variables() kong.Vars {
 	return kong.Vars{
 		"pictures": strings.Join(
@@ -55,7 +55,7 @@ func Variables() kong.Vars {
 	}
 }
 
-// Run runs what the files are. A session has a reserve; it may be nil.
+// Run runs the files according to their kind. A session passes its reserve; otherwise r is nil.
 func (c *Command) Run(r *importer.Reserve) error {
 	o, err := c.options()
 	if err != nil {

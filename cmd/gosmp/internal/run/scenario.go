@@ -13,8 +13,9 @@ import (
 	"gosmp/scenario/play"
 )
 
-// runScenario runs a scenario and ends with the exit code of its verdict. Its log goes where the
-// result does, unless that is JSON or the trajectories, which have standard output for themselves.
+// runScenario runs a scenario and returns an error with the exit code of its verdict. The log goes
+// to standard output with the result, unless JSON or the trajectories need standard output for
+// themselves.
 func (c *Command) runScenario(o run.Options) error {
 	to := io.Writer(os.Stdout)
 	if c.Trajectories == cli.StandardOutput {
@@ -61,8 +62,8 @@ func (c *Command) writeScenario(r *play.Result, to io.Writer) error {
 	return cli.WriteIndentedJSON(os.Stdout, r)
 }
 
-// refused prints all that a scenario asks for and that cannot be done, a line each. The last one is
-// the error of the command.
+// refused prints everything that a scenario asks for but that is not possible, one line each. The
+// last of them becomes the error of the command.
 func refused(err error) error {
 	joined, is := err.(interface{ Unwrap() []error })
 	if _, one := err.(*play.Error); !is || one { //nolint:errorlint // which unwraps, too

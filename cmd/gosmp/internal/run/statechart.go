@@ -10,7 +10,7 @@ import (
 	"gosmp/run"
 )
 
-// errFailure ends the run of a statechart whose verdict is a failure.
+// errFailure ends the run of a statechart with a negative verdict.
 var errFailure = cli.Negative("the statechart ended in its final state \"failure\"")
 
 // runChart runs a statechart. With --json the summary goes to standard output, and the log to

@@ -11,7 +11,7 @@ import (
 var (
 	// ErrUsage reports a [Request] that cannot be carried out.
 	ErrUsage = errors.New("wrong usage")
-	// ErrTaken reports a folder with something in it, or a file where the folder should be.
+	// ErrTaken reports a folder that is not empty, or a file where the folder should be.
 	ErrTaken = errors.New("nothing is overwritten")
 	// ErrTool reports that the go command is missing.
 	ErrTool = cli.ExitWith(errors.New("tool missing"), cli.ExitFailed)
@@ -19,6 +19,6 @@ var (
 	ErrGosmp = cli.ExitWith(errors.New("no usable gosmp"), cli.ExitFailed)
 )
 
-// Error is the type of all errors of this package: the flag, name or folder, what was found there,
-// what was expected, and what to do next.
+// Error is the type of all errors of this package. It contains the flag, name or folder, what was
+// found, what was expected, and what to do next.
 type Error = fault.Error

@@ -9,16 +9,16 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Kind is a kind of model that can be written.
+// Kind is a kind of model that can be generated.
 type Kind struct {
 	Name    string
-	Article string // what it is, with an article
+	Article string // what the model is, with an article
 	Does    string // a sentence
-	Usual   int    // number of inputs when the request leaves it open
-	What    string // an input is
-	Gives   string // an output is
-	New     string // the function that makes the model
-	OSMP    bool   // it has binary variables
+	Usual   int    // number of inputs unless the request sets it
+	What    string // what an input is
+	Gives   string // what an output is
+	New     string // the function that creates the model
+	OSMP    bool   // whether it has binary variables
 
 	outputs func(inputs int) (least, most int)
 }
@@ -62,10 +62,10 @@ var kinds = []Kind{
 	},
 }
 
-// Kinds lists what can be written, the default first.
+// Kinds returns the kinds of models, the default first.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// KindNamed finds a kind.
+// KindNamed returns the kind with a name.
 func KindNamed(name string) (Kind, error) {
 	var names []string
 	for _, k := range kinds {
@@ -78,7 +78,7 @@ func KindNamed(name string) (Kind, error) {
 		strings.Join(names, ", "))
 }
 
-// mostInputs is how many are written; a larger number is a typing error.
+// mostInputs is the maximum number of inputs; a larger number is probably a typing error.
 const mostInputs = 99
 
 // checkCounts compares the numbers of inputs and outputs with what the kind supports.
@@ -100,7 +100,7 @@ func (k Kind) checkCounts(inputs, outputs int) error {
 		WithHint("declare more in model.go")
 }
 
-// counted is a number of things, in words for people.
+// counted formats a number of things in words.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

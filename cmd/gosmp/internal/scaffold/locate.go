@@ -19,9 +19,9 @@ import (
 // own is the path of gosmp's module.
 var own = release.Module
 
-// Locate finds the folder of gosmp's module: the one that is given, else the one that the module in
-// the current folder uses, else the one that this program was built in. An [Error] says what to do
-// when there is none.
+// Locate finds the folder of gosmp's module: the given folder, or else the folder that the module
+// in the current folder uses, or else the folder that this program was built in. An [Error] says
+// what to do if there is none.
 func Locate(ctx context.Context, given string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", fault.Wrap(ErrTool, fault.At("go"), err).
@@ -43,8 +43,8 @@ func Locate(ctx context.Context, given string) (string, error) {
 		WithHint("name the folder with go.mod: --gosmp /path/to/gosmp")
 }
 
-// built is the root of the module that this program was built in, empty when its source is gone or
-// was not recorded.
+// built returns the root of the module that this program was built in, or "" if its source is gone
+// or was not recorded.
 func built() string {
 	_, file, _, _ := runtime.Caller(0)
 	if !filepath.IsAbs(file) { // go build -trimpath
@@ -80,7 +80,7 @@ func check(ctx context.Context, folder string) (string, error) {
 		WithHint("name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
 }
 
-// sameFolder reports whether two paths name one folder, maybe through a link.
+// sameFolder reports whether two paths refer to the same folder, possibly through a link.
 func sameFolder(a, b string) bool {
 	first, err := os.Stat(a)
 	if err != nil {
@@ -90,11 +90,11 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// run calls the go command in a folder and returns what it prints, without white space around it.
+// run runs the go command in a folder and returns its output without surrounding white space.
 func run(ctx context.Context, folder string, arguments ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", arguments...)
 	c.Dir = folder
-	// after an interruption, because programs that the go command has started may hold its output
+	// needed after an interruption, because programs started by the go command may hold its output
 	// open
 	c.WaitDelay = time.Second
 	c.Env = append(c.Environ(), "GOWORK=off")

@@ -16,7 +16,7 @@ import (
 // test imports them.
 var linked = []string{"gosmp/build", "gosmp/export", "gosmp/model/message", "gosmp/model/modeltest"}
 
-// modules makes go.mod and go.sum of a model.
+// modules returns go.mod and go.sum of a model.
 func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
 	m := Module{Name: r.Name, Gosmp: r.Gosmp, Linked: linked}
 	if r.Kind != "plain" {
@@ -28,13 +28,13 @@ func modules(ctx context.Context, r Request) (mod, sum []byte, err error) {
 // Module is a module that uses packages of gosmp.
 type Module struct {
 	Name   string
-	Gosmp  string   // what [Locate] has found
+	Gosmp  string   // the folder that [Locate] returned
 	Linked []string // packages of gosmp that it and its tests import
-	Direct string   // a module besides gosmp whose packages it imports itself; may be empty
+	Direct string   // a module other than gosmp that it imports directly; may be empty
 }
 
-// Files makes go.mod and go.sum. Versions and checksums are gosmp's own, so that nothing has to be
-// looked up.
+// Files returns go.mod and go.sum. They contain the versions and checksums of gosmp, so that
+// nothing has to be looked up.
 func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {
@@ -51,7 +51,7 @@ func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
 			WithHint("the checkout is not complete: fetch it again")
 	}
-	// it is not published: the replacement counts
+	// it is not published, so only the replacement matters
 	direct, indirect := []string{own + " v0.0.0"}, []string{}
 	lines := strings.Split(list, "\n")
 	slices.Sort(lines)
@@ -83,7 +83,8 @@ func requirements(list []string) string {
 	return "require (\n\t" + strings.Join(list, "\n\t") + "\n)\n\n"
 }
 
-// quoted returns a path as go.mod requires it: white space and some characters need quotes.
+// quoted returns a path as go.mod requires it, in quotes if it contains white space or certain
+// characters.
 func quoted(folder string) string {
 	if strings.ContainsAny(folder, " \t\"'`()[]{},;") || strings.Contains(folder, "//") {
 		return strconv.Quote(folder)

@@ -11,23 +11,23 @@ import (
 )
 
 var (
-	// A module path as the go command accepts it in a replacement, in lower case or not
+	// A module path that the go command accepts in a replacement, in lower case or not
 	// (go.dev/ref/mod, "Module paths and versions"; CheckImportPath in golang.org/x/mod/module has
 	// the same rules).
 	modulePath = regexp.MustCompile(
 		`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*$`)
-	// What a folder cannot be called on Windows: devices, whatever follows the first point, and the
-	// short forms of long names.
+	// Names that a folder cannot have on Windows: devices, with any extension, and the short forms
+	// of long names.
 	device    = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
 	shortForm = regexp.MustCompile(`^[^.]*~[0-9]+(\.|$)`)
 )
 
-// reserved are names that mean something else to the go command: its language and toolchain in
-// go.mod, cgo, sets of packages (go help packages), and what a program is called in profiles and
+// reserved lists names that have another meaning for the go command: the language and toolchain in
+// go.mod, cgo, sets of packages (go help packages), and the name of a program in profiles and
 // tests.
 var reserved = []string{"go", "toolchain", "C", "all", "cmd", "main", "std", "tool", "work"}
 
-// checkName refuses what cannot be the name of a module and of a folder.
+// checkName refuses names that a module and its folder cannot have.
 func (r *Request) checkName() error {
 	elements := strings.Split(r.Name, "/")
 	if !modulePath.MatchString(r.Name) {

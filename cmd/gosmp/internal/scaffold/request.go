@@ -11,17 +11,17 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Request describes what to write. Complete fills in the fields that are zero.
+// Request describes the module to generate. Complete fills in the fields that are zero.
 type Request struct {
 	Name       string // of the Go module; its last element names the folder
 	Kind       string
 	Inputs     int
 	Outputs    int
 	Identifier string // modelIdentifier of the FMU
-	FMI        int    // version of FMI that the FMU is packed for first: 2 or 3
+	FMI        int    // FMI version that the FMU is packed for by default: 2 or 3
 	Folder     string // to write
 	Gosmp      string // folder of gosmp's checkout
-	Link       bool   // use the checkout in place of a copy of the needed parts
+	Link       bool   // use the checkout instead of a copy of the needed parts
 }
 
 var (
@@ -29,11 +29,11 @@ var (
 	letters    = regexp.MustCompile(`[A-Za-z0-9]+`)
 )
 
-// longest identifier that still makes a file name on every system, with what the packer adds to it.
+// longest is the maximum length of an identifier, so that file names that contain it are valid on
+// every system.
 const longest = 100
 
-// Complete fills in the fields that were left empty, except Gosmp, and checks the others. An
-// [Error] names the flag.
+// Complete fills in empty fields, except Gosmp, and checks the others. An [Error] names the flag.
 func (r *Request) Complete() error {
 	if err := r.checkName(); err != nil {
 		return err
@@ -75,8 +75,8 @@ func (r *Request) Complete() error {
 	return kind.checkCounts(r.Inputs, r.Outputs)
 }
 
-// Identifier makes a modelIdentifier out of a module's name: the words of its last element, each
-// with a capital.
+// Identifier derives a modelIdentifier from a module name: the words of its last element, each
+// capitalized.
 func Identifier(name string) (id string) {
 	for _, word := range letters.FindAllString(path.Base(name), -1) {
 		id += strings.ToUpper(word[:1]) + word[1:]

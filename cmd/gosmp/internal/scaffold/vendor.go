@@ -11,13 +11,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// copied is where the copy of gosmp is, in a module that has one.
+// copied is the path of the copy of gosmp in a module.
 var copied = "vendor/" + own
 
-// vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs,
-// into the folder: it can then be built on another machine, and without a network. The go command
-// makes the copy; go.mod, go.sum and the Python package of gosmp are put into it, so that the copy
-// is a module that go.mod can name by a relative path.
+// vendor copies the parts of gosmp and of its dependencies that a module needs into the folder of
+// the module, which can then be built offline and on other machines. The go command makes the copy;
+// vendor adds go.mod, go.sum and the Python package of gosmp, so that the copy is a module that
+// go.mod can refer to by a relative path.
 func vendor(ctx context.Context, folder, gosmp string) error {
 	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
 		return fault.Wrap(ErrGosmp, fault.At(gosmp), err).
@@ -48,7 +48,7 @@ func vendor(ctx context.Context, folder, gosmp string) error {
 	return nil
 }
 
-// point makes a file name the copy of gosmp in place of the checkout.
+// point makes a file refer to the copy of gosmp instead of the checkout.
 func point(name, gosmp string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -71,7 +71,7 @@ func copyFile(to, from string) error {
 	return os.WriteFile(to, text, 0o644)
 }
 
-// removeVendor removes the copy that could not be completed.
+// removeVendor removes an incomplete copy.
 func removeVendor(folder string) error {
 	if err := os.RemoveAll(filepath.Join(folder, "vendor")); !errors.Is(err, fs.ErrNotExist) {
 		return err

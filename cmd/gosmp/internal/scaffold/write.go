@@ -23,12 +23,12 @@ var templates embed.FS
 // Result describes the written files.
 type Result struct {
 	Request
-	Files   []string // in the folder, sorted
-	Summary string   // what the model is, a phrase for people
+	Files   []string // names in the folder, sorted
+	Summary string   // a phrase that describes the model
 }
 
-// Write writes the module that a complete request describes; Gosmp must be one that Locate has
-// found.
+// Write writes the module that a completed request describes. Its Gosmp must be a folder that
+// Locate returned.
 func Write(ctx context.Context, r Request) (*Result, error) {
 	kind, err := KindNamed(r.Kind)
 	if err != nil {
@@ -69,7 +69,7 @@ type file struct {
 	data []byte
 }
 
-// claim ensures that there is an empty folder, and reports whether it has created it.
+// claim ensures that there is an empty folder, and reports whether it created the folder.
 func claim(folder string) (made bool, err error) {
 	entries, err := os.ReadDir(folder)
 	switch {
@@ -85,7 +85,7 @@ func claim(folder string) (made bool, err error) {
 	return false, nil
 }
 
-// giveUp removes what was written before something went wrong.
+// giveUp removes what was written before an error.
 func giveUp(folder string, made bool, files []file) error {
 	if made {
 		return os.RemoveAll(folder)
@@ -119,7 +119,7 @@ type content struct {
 	Description string
 }
 
-// render makes all files, sorted by name.
+// render renders all files, sorted by name.
 func render(ctx context.Context, r Request, kind Kind) ([]file, error) {
 	c := content{r, kind, path.Base(r.Name), fmt.Sprintf("%s: %s in, %s out",
 		kind.Article[strings.Index(kind.Article, " ")+1:],
@@ -144,7 +144,7 @@ func render(ctx context.Context, r Request, kind Kind) ([]file, error) {
 	return files, nil
 }
 
-// fill executes one template.
+// fill executes a template.
 func fill(name string, c content) ([]byte, error) {
 	t, err := template.New(path.Base(name)).Delims("«", "»").ParseFS(templates, "template/"+name,
 		"template/"+c.Kind.Name+"/run.tmpl")

@@ -39,8 +39,8 @@ func (e *event) writeText(w io.Writer) error {
 	return err
 }
 
-// writeJSON writes the same as an object: time in seconds, the row's own stamp, and the values
-// under their names and units.
+// writeJSON writes the event as a JSON object: the time in seconds, the time stamp of the row, and
+// the values under their names and units.
 func (e *event) writeJSON(w io.Writer) error {
 	var b bytes.Buffer
 	seconds, nanos := e.at.Split()

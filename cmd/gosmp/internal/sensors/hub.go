@@ -14,11 +14,11 @@ import (
 	"gosmp/timebase/activity"
 )
 
-// errNoRows reports a driver whose sensors the file does not have.
+// errNoRows reports a driver for sensors that the file does not contain.
 var errNoRows = errors.New("nothing to publish")
 
-// hub is the sensor hub: simulated drivers that publish into one event channel, and a module that
-// prints what comes out of it.
+// hub is the sensor hub: simulated drivers that publish to one event channel, and a module that
+// prints the events of the channel.
 //
 // A driver sets an alarm to the time of its next row, publishes all rows that are due when the
 // alarm fires, and sets it again. The clock therefore decides whether a replay runs in real time or
@@ -29,14 +29,14 @@ type hub struct {
 	drivers []*driver
 	printed func() error // called when the events of an instant have been printed; may be nil
 
-	err      error // what has ended the replay
+	err      error // the error that ended the replay
 	finish   context.CancelFunc
-	running  int             // drivers that have rows to come
-	lateness activity.Timing // in the time of the replay; none as fast as possible
+	running  int             // drivers that still have rows
+	lateness activity.Timing // in replay time; none if the replay is as fast as possible
 	speed    float64
 }
 
-// driver plays one file.
+// driver replays one file.
 type driver struct {
 	simsensor.Driver
 	hub    *hub
@@ -65,8 +65,9 @@ func newHub(printer func(event) error) *hub {
 	return h
 }
 
-// add makes a driver. Drivers of the same name get numbers, because a channel identifies its
-// writers by name. A driver without rows in the file is an error: it would never publish anything.
+// add adds a driver. Drivers with the same name get numbers, because a channel identifies its
+// writers by name. A driver without rows in the file is an error, because it would never publish
+// anything.
 func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Options) error {
 	player, err := in.Play(options)
 	if err != nil {
@@ -131,7 +132,7 @@ func (h *hub) fail(err error) {
 	}
 }
 
-// end is called by each driver that has no more rows; the last one ends the replay.
+// end is called by each driver that has no more rows. The last driver ends the replay.
 func (h *hub) end() {
 	h.running--
 	if h.running == 0 {
@@ -157,7 +158,7 @@ func (h *hub) runVirtual(ctx context.Context, until timebase.Time) error {
 	return h.err
 }
 
-// runWall replays in real time, or as many times faster as speed says.
+// runWall replays in real time, or faster by the factor speed.
 func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) error {
 	clock, err := activity.NewWallClock(h.node, activity.WallSpec{Speed: speed})
 	if err != nil {
@@ -173,13 +174,13 @@ func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) e
 		err = clock.Run(context.WithoutCancel(ctx), h.node.Now())
 	}
 	h.lateness, h.speed = clock.Lateness(), speed
-	if errors.Is(err, context.Canceled) { // by an error that is reported instead
+	if errors.Is(err, context.Canceled) { // caused by an error that is reported instead
 		err = nil
 	}
 	return errors.Join(h.err, err)
 }
 
-// writeSummary writes what was published by whom, and how late.
+// writeSummary writes what each driver published, and how late.
 func (h *hub) writeSummary(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, s := range h.drivers {

@@ -35,16 +35,16 @@ func (Command) Help() string {
 		`before the replay begins.`
 }
 
-// What --speed and --stop accept besides 0 and nothing. A longer time or a higher speed would leave
-// the 292 years of a [timebase.Time] within hours.
+// The limits of --speed and --stop. With a longer time or a higher speed, a replay would exceed the
+// 292 years of a [timebase.Time] within hours.
 const (
 	slowest, fastest = 1e-6, 1e6
 	shortest         = 1e-9 // s
 	longest          = 9.2e9
 )
 
-// patience is how long further signals count as the first one: the program timeout sends two at
-// once.
+// patience is how long further signals count as the first one, because the program timeout sends
+// two at once.
 const patience = time.Second
 
 // replay is a valid command line.
@@ -54,7 +54,7 @@ type replay struct {
 	until   timebase.Time
 }
 
-// source is a file and the driver that plays it.
+// source is a file and the driver that replays it.
 type source struct {
 	driver simsensor.Driver
 	file   string // - is standard input
@@ -90,9 +90,9 @@ func (c *Command) plan() (*replay, error) {
 	return r, nil
 }
 
-// Run replays until the scenarios end, the stop time is reached, or someone ends it. Ctrl-C is like
-// the end of the input: the summary is still written. Another one after [patience] ends the
-// process, whatever it waits for.
+// Run replays until the recordings end, the stop time is reached, or a signal ends it. Ctrl-C is
+// treated like the end of the input: the summary is still written. Another Ctrl-C after [patience]
+// ends the process, whatever it is waiting for.
 func (c *Command) Run() error {
 	r, err := c.plan()
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Command) Run() error {
 	defer h.close()
 	warnings := newWarnings(plaintext.Writer(os.Stderr))
 	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
-	inputs := map[string]*inputfile.File{} // standard input can be read once
+	inputs := map[string]*inputfile.File{} // standard input can only be read once
 	for _, s := range r.sources {
 		if inputs[s.file] == nil {
 			if inputs[s.file], err = inputfile.Open(s.file); err != nil {
@@ -114,17 +114,17 @@ func (c *Command) Run() error {
 			return err
 		}
 	}
-	// It is not stopped at the end, where a signal sent together with the first one may still
+	// Signals are caught until the process ends, because one sent together with the first may still
 	// arrive.
 	ctx, stop := cli.UntilEnded()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
 	if c.Speed == 0 {
 		err = h.runVirtual(ctx, r.until)
 	} else {
-		h.printed = out.Flush // every line is out at once
+		h.printed = out.Flush // print every line at once
 		err = h.runWall(ctx, r.until, c.Speed)
 	}
-	if written := out.Flush(); written != nil { // such an error has ended the replay
+	if written := out.Flush(); written != nil { // such an error already ended the replay
 		err = cli.Flushed(written)
 	}
 	warnings.count()

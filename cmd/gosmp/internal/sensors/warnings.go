@@ -13,10 +13,10 @@ import (
 type warnings struct {
 	out    io.Writer
 	counts map[like]int64
-	order  []like // of the kinds that were met first
+	order  []like // the kinds in order of appearance
 }
 
-// like has what similar problems have in common.
+// like holds what similar problems have in common.
 type like struct {
 	file string
 	kind simsensor.ProblemKind
@@ -34,7 +34,7 @@ func (w *warnings) add(p simsensor.Problem) {
 	}
 }
 
-// count says how many problems were not printed.
+// count prints how many problems were not printed.
 func (w *warnings) count() {
 	for _, key := range w.order {
 		if more := w.counts[key] - cli.ListedOfAKind; more > 0 {

@@ -1,5 +1,5 @@
-// Package session is gosmp session: it executes many command lines, one after another, in one
-// process.
+// Package session is gosmp session: it executes many command lines in one process, one after
+// another.
 package session
 
 import (
@@ -29,11 +29,11 @@ folder is the working folder of the call, and input its standard input; both may
 		`The end of the input ends the session, and so does a signal. The Python package uses it: gosmp.Session.`
 }
 
-// Execute executes a command line, and returns its exit code. Anything that it keeps from one call
-// to the next is in the reserve.
+// Execute executes a command line and returns its exit code. The reserve holds everything that is
+// kept from one call to the next.
 type Execute func(arguments []string, r *importer.Reserve) int
 
-// call is a line of the input, result one of the output.
+// call is a line of the input, and result is a line of the output.
 type call struct {
 	Arguments []string `json:"arguments"`
 	Folder    string   `json:"folder"`
@@ -61,7 +61,7 @@ func (c *Command) Run(execute Execute) (err error) {
 	return s.serve(os.Stdin, os.Stdout)
 }
 
-// session has the files that a call finds as standard input, standard output and standard error.
+// session holds the files that a call uses as standard input, standard output and standard error.
 type session struct {
 	execute      Execute
 	reserve      *importer.Reserve
@@ -69,11 +69,11 @@ type session struct {
 	in, out, log *os.File
 }
 
-// scratch is a file without a name.
+// scratch returns a temporary file without a name.
 func scratch() (*os.File, error) {
 	f, err := os.CreateTemp("", "gosmp-session-")
 	if err == nil {
-		_ = os.Remove(f.Name()) // where open files keep their names, it stays until the end
+		_ = os.Remove(f.Name()) // where open files cannot be removed, it stays until the end
 	}
 	return f, err
 }
@@ -82,7 +82,7 @@ func (s *session) close() error {
 	err := s.reserve.Close()
 	for _, f := range []*os.File{s.in, s.out, s.log} {
 		if f != nil {
-			_ = f.Close() // nothing in it is needed any longer
+			_ = f.Close() // its content is no longer needed
 			_ = os.Remove(f.Name())
 		}
 	}
@@ -112,7 +112,7 @@ func (s *session) serve(from io.Reader, to io.Writer) error {
 	}
 }
 
-// answer executes the call in a line. The error is of a session that cannot go on.
+// answer executes the call in a line. It returns an error if the session cannot continue.
 func (s *session) answer(n int, line []byte) (result, error) {
 	var c call
 	if err := json.Unmarshal(line, &c); err != nil || len(c.Arguments) == 0 {
@@ -146,7 +146,7 @@ func refused(format string, a ...any) (result, error) {
 		Stderr: "gosmp: error: " + fmt.Sprintf(format, a...) + "\n"}, nil
 }
 
-// rewritten replaces the content of a file, which is then read from its beginning.
+// rewritten replaces the content of a file and rewinds it.
 func rewritten(f *os.File, text string) error {
 	_, err := f.Seek(0, io.SeekStart)
 	if err == nil {
@@ -160,7 +160,7 @@ func rewritten(f *os.File, text string) error {
 	return err
 }
 
-// executed executes a command line with files in place of the standard streams.
+// executed executes a command line with files instead of the standard streams.
 func (s *session) executed(arguments []string) (r result, err error) {
 	in, out, log := os.Stdin, os.Stdout, os.Stderr
 	os.Stdin, os.Stdout, os.Stderr = s.in, s.out, s.log

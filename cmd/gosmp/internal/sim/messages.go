@@ -8,8 +8,8 @@ import (
 	"gosmp/simapi/check"
 )
 
-// messageJudge decodes the messages of a system under test: by the topics of a bridge configuration
-// or, without one, by the definitions of the common ROS 2 messages.
+// messageJudge returns a function that decodes the messages of a system under test, by the topics
+// of a bridge configuration or else by the definitions of the common ROS 2 messages.
 func messageJudge(file string) (func(*simapi.Message) error, error) {
 	if file != "" {
 		config, err := bridge.ReadConfig(file)
@@ -32,7 +32,7 @@ func messageJudge(file string) (func(*simapi.Message) error, error) {
 	}, nil
 }
 
-// judgeByTopic compares a message with what the configuration says about its topic.
+// judgeByTopic checks a message against the configuration of its topic.
 func judgeByTopic(c *bridge.Config, m *simapi.Message) error {
 	topic := c.Topic(m.GetTopic(), bridge.Up)
 	if topic == nil {

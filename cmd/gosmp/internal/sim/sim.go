@@ -1,4 +1,4 @@
-// Package sim is gosmp sim: it judges simulators that offer the simulator support API.
+// Package sim is gosmp sim: it checks simulators that offer the simulator support API.
 package sim
 
 import (
@@ -25,7 +25,7 @@ import (
 	"gosmp/simapi/check"
 )
 
-// errSimulator ends a check of a simulator that has found mistakes, which have been printed.
+// errSimulator ends a check that found errors in a simulator; they have been printed.
 var errSimulator = cli.Negative("the simulator does not pass, see above")
 
 // Command is gosmp sim, with its verbs.
@@ -48,7 +48,7 @@ func (simCheckCommand) Help() string {
 		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA28.`
 }
 
-// simChecked is the JSON document, a contract.
+// simChecked is the JSON output, which is a contract.
 type simChecked struct {
 	FormatVersion int          `json:"formatVersion"`
 	Address       string       `json:"address"`
@@ -120,7 +120,7 @@ func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context
 	}, func() { _ = closeAll() }, nil // the findings are printed
 }
 
-// useMap makes the simulator load a map, and the check compare heights with it.
+// useMap makes the simulator load a map, and makes the check compare heights with the map.
 func useMap(o *check.Options, path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *simCheckCommand) print(r *check.Result) error {
 	return out.Flush()
 }
 
-// parsePose reads "x,y,yaw".
+// parsePose parses "x,y,yaw".
 func parsePose(text string) (pose [3]float64, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != len(pose) {

@@ -47,7 +47,7 @@ func (s *simulation) joinBridge() error {
 	return nil
 }
 
-// publish hands a SensorView to the topics with a source, and takes what has come up.
+// publish passes a SensorView to the topics with a source, and handles what the bridge reports.
 func (s *simulation) publish(view []byte) error {
 	if s.bridge == nil {
 		return nil
@@ -76,7 +76,7 @@ func (s *simulation) publish(view []byte) error {
 	return err
 }
 
-// leaveBridge sends the waiting messages.
+// leaveBridge sends the waiting messages and closes the bridge.
 func (s *simulation) leaveBridge() error {
 	if s.bridge == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	drive "gosmp/mocksim/recording"
 )
 
-// sensorFlags say what the sensors of the host vehicle measure besides the truth.
+// sensorFlags holds the flags for the sensors of the host vehicle: their references and errors.
 type sensorFlags struct {
 	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Latitude and longitude of the map's origin in degrees, for the GNSS receiver of --recording. By default those in the map."`
 	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, that of Central Europe."`
@@ -20,10 +20,10 @@ type sensorFlags struct {
 	Bias          map[string]float64 `group:"Sensors" placeholder:"SENSOR=X" help:"Constant error of each axis of a sensor, in the units of --noise. May be repeated."`
 }
 
-// micro is the unit of magnetic fields on the command line, in T.
+// micro is the unit of magnetic fields on the command line, 1 µT, in T.
 const micro = 1e-6
 
-// sensorNames are the sensors of a recording in the order of [sensorFlags.options].
+// sensorNames lists the sensors of a recording in the order of [sensorFlags.options].
 var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barometer", "gps",
 	"thermometer"}
 

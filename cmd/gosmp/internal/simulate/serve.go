@@ -18,7 +18,7 @@ import (
 	"gosmp/simapi"
 )
 
-// serve offers a map with its traffic over TCP.
+// serve serves a map with its traffic over TCP.
 func (c *Command) serve(m *opendrive.Map) error {
 	if err := c.traffic().Check(); err != nil {
 		return ofFlag(err)
@@ -31,7 +31,7 @@ func (c *Command) serve(m *opendrive.Map) error {
 	return c.offer(sim)
 }
 
-// serveScenario offers a scenario to a director.
+// serveScenario serves a scenario to a director.
 func (c *Command) serveScenario() error {
 	if c.Serve == "" {
 		return cli.Unexpected("gosmp simulate", c.Map+", a scenario, without --serve",
@@ -60,7 +60,7 @@ func (c *Command) serveScenario() error {
 	return c.offer(sim)
 }
 
-// onlyServes refuses flags that a served simulator has no use for.
+// onlyServes refuses flags that have no effect on a served simulator.
 func (c *Command) onlyServes() error {
 	if c.Bridge != "" {
 		return cli.Unexpected("--bridge", "--serve as well",
@@ -73,7 +73,7 @@ func (c *Command) onlyServes() error {
 	return nil
 }
 
-// offer serves a simulator until a signal ends the process.
+// offer serves a simulator until a signal ends it.
 func (c *Command) offer(sim simapi.Simulator) error {
 	rules, err := c.Rules()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package simulate is gosmp simulate: traffic on a map, recorded, drawn or served.
+// Package simulate is gosmp simulate: it simulates traffic on a map, and records, draws or serves
+// it.
 package simulate
 
 import (
@@ -68,7 +69,7 @@ func (Command) Help() string {
 		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
-// unserved lists the flags that are given and that a served simulator has no use for.
+// unserved returns the given flags that have no effect on a served simulator.
 func (c *Command) unserved() (names []string) {
 	for _, f := range []struct {
 		name  string
@@ -103,7 +104,7 @@ type simulation struct {
 	bridge    *flow.Flow // nil without one
 }
 
-// Run simulates, or serves.
+// Run simulates or serves.
 func (c *Command) Run() error {
 	if kind.Of(c.Map) == kind.Scenario {
 		return c.serveScenario()
@@ -132,7 +133,7 @@ func (c *Command) Run() error {
 	return cli.CleaningUp(s.run)
 }
 
-// run simulates and writes what is requested. A signal ends the simulation early.
+// run simulates and writes the requested outputs. A signal ends the simulation early.
 func (s *simulation) run(ctx context.Context) error {
 	if err := s.joinBridge(); err != nil {
 		return err
@@ -193,7 +194,7 @@ func (c *Command) traffic() mocksim.Traffic {
 	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName, Driver: mocksim.Driver{Speed: c.Speed},
 		Flow: c.Flow}
 	if c.Serve != "" {
-		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one of that name
+		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one with that name
 	}
 	if c.Actors != nil {
 		t.Count = *c.Actors
@@ -262,7 +263,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 // warn logs a warning.
 func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Clean(text)) }
 
-// record begins a recording, if one is asked for.
+// record starts a recording, if one was requested.
 func (s *simulation) record() (err error) {
 	c := s.c
 	o := drive.Options{Host: run.HostName, Seed: c.Seed}
@@ -321,7 +322,7 @@ func (s *simulation) advance() error {
 	return nil
 }
 
-// write writes the other files that were asked for.
+// write writes the other requested files.
 func (s *simulation) write() error {
 	save := func(name string, write func(io.Writer) error) error {
 		if name == "" {
@@ -344,7 +345,7 @@ func (s *simulation) write() error {
 	return save(s.c.Picture, s.draw)
 }
 
-// draw draws what is within 150 m of the host vehicle.
+// draw draws everything within 150 m of the host vehicle.
 func (s *simulation) draw(w io.Writer) error {
 	format, err := cli.PictureFormat(s.c.Picture)
 	if err != nil {
@@ -369,7 +370,7 @@ func (s *simulation) draw(w io.Writer) error {
 	return birdseye.Write(w, format, frame)
 }
 
-// output is where the results are printed.
+// output returns the file to print the results to.
 func (s *simulation) output() *os.File {
 	files := []string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}
 	if slices.Contains(files, cli.StandardOutput) {
@@ -378,10 +379,10 @@ func (s *simulation) output() *os.File {
 	return os.Stdout
 }
 
-// mostEvents bounds the events of the summary as JSON: there is no end to what clients send.
+// mostEvents limits the events in the JSON summary, because clients may send any number of them.
 const mostEvents = 10_000
 
-// happened prints an event as it comes, or keeps it for the summary as JSON.
+// happened prints an event at once, or keeps it for the JSON summary.
 func (s *simulation) happened(line string) error {
 	if !s.c.JSON {
 		_, err := fmt.Fprintln(s.output(), plaintext.Clean(line))
@@ -437,7 +438,7 @@ func (s *simulation) summarize() error {
 	return cli.Flushed(out.Flush())
 }
 
-// ofFlag names the flag that has led to an error of the traffic.
+// ofFlag adds the flag that caused an error of the traffic.
 func ofFlag(err error) error {
 	return usage.Of(err, map[string]string{"populate.count": "--actors", "populate.speed": "--speed",
 		"flow.rate": "--flow"})
