@@ -9,8 +9,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// BIBI connects bodies, controllers and data: it is the document that bibiConf names. Brains in
-// Python, bodies in SDF and transfer functions in Python are read and named as not executable
+// BIBI is the document that bibiConf names. It connects bodies, controllers and data. Brains in
+// Python, bodies in SDF and transfer functions in Python are read and reported as not executable
 // (BI03). gosmp runs vehicles of its own simulator, FMUs, and connections:
 //
 //	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
@@ -26,7 +26,7 @@ type BIBI struct {
 	Brain       string // file of the brain model, "" if there is none
 	Populations int
 	Bodies      []Body
-	FMUs        []Participant // the brain model too, if it is an FMU, with the name "brain"
+	FMUs        []Participant // including the brain model if it is an FMU, under the name "brain"
 	Connections []Connection
 	Functions   []Function
 	Controllers []string // extRobotController
@@ -44,7 +44,7 @@ type Body struct {
 // Participant is an FMU in the experiment.
 type Participant struct {
 	Name, Src string
-	Drives    string // a vehicle that it moves as a traffic participant of OSMP, "" for none
+	Drives    string // the vehicle that it moves as an OSMP traffic participant, "" for none
 	Start     []StartValue
 	Position  Position
 }
@@ -55,7 +55,7 @@ type StartValue struct {
 	Position    Position // in the BIBI document
 }
 
-// Connection carries values, both ends as participant.variable.
+// Connection carries values. Both ends are written as participant.variable.
 type Connection struct {
 	From, To string
 	Position Position
@@ -69,7 +69,7 @@ type Function struct {
 
 const maxStep = 3_600_000 // ms
 
-// ReadBIBI reads a BIBI document. It is nil if the document is not one.
+// ReadBIBI reads a BIBI document. It returns nil if the document is not one.
 func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 	s := &scanner{file: file, space: NamespaceBIBI, strict: o.Strict}
 	root, err := scxml.ParseXML(document)
@@ -151,7 +151,7 @@ func (r *bibiReader) standard(e *scxml.Element) {
 	}
 }
 
-// notExecuted reports a kind of part once (BI03).
+// notExecuted reports each kind of part only once (BI03).
 func (r *bibiReader) notExecuted(at Position, what string) {
 	if !strings.Contains(r.named, what) {
 		r.named += what + "\n"

@@ -25,9 +25,9 @@ type CheckOptions struct {
 	SeedCompatible bool
 }
 
-// Check reads a description and everything that it names, and reports what can be found without a
-// run. The description is nil if the document is not an ExD. Files is the directory of the
-// description.
+// Check reads a description and everything that it names, and reports all problems that can be
+// found without running it. The description is nil if the document is not an ExD. The argument
+// files is the directory of the description.
 func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Description, Findings) {
 	d, list := Read(file, document, o.Options)
 	if d == nil {
@@ -51,14 +51,14 @@ type checker struct {
 	files   fs.FS
 	options CheckOptions
 	bibi    *BIBI
-	events  []string             // that may come to machines from outside, nil for any
-	judged  map[judgedChart]bool // files of charts that are checked
-	// of the scenario that is the environment; nil without one
+	events  []string             // that machines may receive from outside, nil for any
+	judged  map[judgedChart]bool // charts that have been checked
+	// of the scenario that is the environment; nil if there is none
 	entities []string
 	charts   map[string]inspected // by file
 }
 
-// judgedChart is a file of a chart in a role. Machines that share it share its findings.
+// judgedChart is a chart file in one role. Machines that share it share its findings.
 type judgedChart struct {
 	src       string
 	evaluates bool
@@ -78,7 +78,7 @@ func (c *checker) missing(list []Named) {
 	}
 }
 
-// notExecuted reports once what is only kept and shown (EX23, EX17).
+// notExecuted reports, once each, the parts that are only kept and shown (EX23, EX17).
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
@@ -113,7 +113,7 @@ func (c *checker) notExecuted() {
 	}
 }
 
-// wiring checks the BIBI document and how it fits the description.
+// wiring checks the BIBI document and whether it matches the description.
 func (c *checker) wiring() {
 	src := c.d.BIBI.Src
 	if src == "" || IsSystem(src) || find(c.files, src) != nil {
@@ -138,7 +138,7 @@ func (c *checker) wiring() {
 	c.list = append(c.list, sub.list...)
 }
 
-// below is the directory of a file, for the names in it.
+// below returns the directory of a file, against which the names in the file are resolved.
 func below(files fs.FS, src string) fs.FS {
 	name, err := clean(src)
 	if err != nil || path.Dir(name) == "." {
@@ -284,7 +284,7 @@ func (c *checker) chart(m Machine, evaluates bool) {
 	}
 	chart, list, err := c.inspect(m)
 	if err != nil {
-		if find(c.files, m.Src) == nil { // else it is reported as missing
+		if find(c.files, m.Src) == nil { // otherwise it is reported as missing
 			c.broken("EX12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		}
 		return
@@ -350,7 +350,7 @@ func (c *checker) outside() []string {
 		seen[m.Src] = true
 		chart, _, _ := c.inspect(m) // errors are reported by chart
 		if chart == nil {
-			return nil // what it would send is not known
+			return nil // the events that it would send are unknown
 		}
 		events, ok := check.Sent(chart)
 		if !ok {
@@ -361,8 +361,8 @@ func (c *checker) outside() []string {
 	return all
 }
 
-// Processor is the type of a send with which a machine acts on the experiment; package trial has
-// its events.
+// Processor is the send type with which a machine acts on the experiment; package trial defines its
+// events.
 const Processor = "experiment"
 
 // Config returns the settings for reading the charts of an experiment; chart is the name of the

@@ -24,7 +24,8 @@ type Findings = finding.List
 // Position is a place in a document.
 type Position = scxml.Position
 
-// Description is an experiment. Pointers are nil, and texts empty, where the document has nothing.
+// Description is an experiment. Pointers are nil, and texts empty, for parts that the document
+// lacks.
 type Description struct {
 	File string // as it was given to Read
 
@@ -52,7 +53,7 @@ type Description struct {
 	Extra          []*scxml.Element // elements that occur neither in the schema nor in practice
 }
 
-// Timeout is how long an experiment may run.
+// Timeout states how long an experiment may run.
 type Timeout struct {
 	Seconds float64
 	Clock   string // "simulation", "real" or "", which means real
@@ -64,8 +65,9 @@ const (
 	ClockReal       = "real"
 )
 
-// In returns the clock that the timeout is measured on: the one that the document names, or else
-// the clock of the run: simulated time, or real time for a run that a clock or a person holds back.
+// In returns the clock that the timeout is measured on: the one that the document names, or
+// otherwise the clock of the run, which is simulated time, or real time if a clock or a person sets
+// the pace.
 func (t *Timeout) In(paced bool) string {
 	switch {
 	case t.Clock != "":
@@ -86,8 +88,8 @@ type Configuration struct {
 type Environment struct {
 	Src   string // a map (.xodr), or a scene (.sdf) that is not executed here
 	Model string
-	// Simulator moves the vehicles, exec:COMMAND or tcp:HOST:PORT; "" is gosmp's own. It is an
-	// attribute of NamespaceOwn.
+	// Simulator names the simulator that moves the vehicles, as exec:COMMAND or tcp:HOST:PORT; ""
+	// means gosmp's own. It is an attribute of NamespaceOwn.
 	Simulator string
 	Poses     []RobotPose
 	Position  Position
@@ -96,13 +98,13 @@ type Environment struct {
 // Pose is a position in m and an orientation in rad.
 type Pose struct {
 	X, Y, Z, Roll, Pitch, Yaw float64
-	Angles                    bool // the document gives the angles; else they are 0
+	Angles                    bool // the document gives the angles; otherwise they are 0
 }
 
 // RobotPose is where a vehicle or robot starts.
 type RobotPose struct {
 	Pose
-	Robot string // robotId; "" is the only one
+	Robot string // robotId; "" for the only robot
 	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose without a
 	// name, and other tools leave extensions out
 	OwnName, Own bool
@@ -152,14 +154,14 @@ type Machine struct {
 	Position Position
 }
 
-// Camera is where the display looks from, and at.
+// Camera holds the point from which the display looks and the point that it looks at.
 type Camera struct {
 	From, At [3]float64 // m
 }
 
 // Bridge is a part that a display of Gazebo may leave out.
 type Bridge struct {
-	Translation, Rotation, Early string // decimal texts, kept as they are
+	Translation, Rotation, Early string // decimal numbers, kept as text
 }
 
 // Launch names a launch file of ROS.

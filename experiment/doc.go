@@ -7,17 +7,17 @@
 //
 // # Rules
 //
-// Their numbers are the ids of the findings.
+// The numbers of the rules are the ids of the findings.
 //
-//   - EX01 to EX20: the schema ExDConfig. What breaks it is an error; where the experiment can still
+//   - EX01 to EX20: the schema ExDConfig. A violation is an error; where the experiment can still
 //     be understood it is a warning, unless Options.Strict requires strict adherence to the schema.
-//   - EX21: what is used in practice and missing from the schema (tags, skinModel, cloneDate,
+//   - EX21: elements used in practice but missing from the schema (tags, skinModel, cloneDate,
 //     gzbridgesettings, robotId, several robotPose, the clock of a timeout): one warning for each.
 //   - EX22: a file that is named but does not exist.
-//   - EX23: what is kept and shown, but not executed here.
+//   - EX23: a part that is kept and shown, but not executed here.
 //   - BI01 to BI04: the BIBI document, see [BIBI].
-//   - Everything that is read is written again by [Description.XML]; what is unknown is kept as it
-//     is in [Description].Extra.
+//   - [Description.XML] writes again everything that was read; unknown elements are kept as they
+//     are in [Description].Extra.
 //   - Documents of unknown origin cost no more than their length: entities are refused, sizes and
 //     depths are bounded, and files outside the experiment's directory are not opened.
 //

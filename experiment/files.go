@@ -18,7 +18,7 @@ const maxText = 16 << 20
 type Named struct {
 	What     string // "thumbnail", "configuration", …
 	Src      string // slashes, relative to the experiment
-	Rule     string // of the finding if it does not exist
+	Rule     string // rule of the finding if the file does not exist
 	Needed   bool   // the experiment cannot be run without it
 	Position Position
 }
@@ -130,7 +130,7 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
 	if err == nil && len(text) > maxText {
 		err = fmt.Errorf("%s has more than %d MB", src, maxText>>20)
@@ -138,7 +138,7 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 	return text, err
 }
 
-// Loader reads what charts name, relative to the file of the chart.
+// Loader returns a loader for the files that a chart names, relative to the file of the chart.
 func Loader(files fs.FS, chart string) scxml.Loader {
 	return func(src string) ([]byte, error) {
 		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")),

@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is an error with its place.
+// Error is an error that states its place.
 type Error = fault.Error
 
 // The kinds of errors of this package.
@@ -29,7 +29,7 @@ var (
 	ErrPackage = errors.New("unusable package")
 )
 
-// Bounds on a package, against small archives that unpack to huge files.
+// Bounds on a package, which protect against small archives that unpack to huge files.
 const (
 	maxPacked = 4 << 30 // bytes of all files
 	maxFiles  = 10_000
@@ -37,8 +37,8 @@ const (
 )
 
 // Closure lists the files that belong to an experiment, sorted, as paths relative to its directory:
-// the document itself, what it names, what its BIBI document and its charts name. Missing lists
-// what is named and cannot be used, with the reason.
+// the document itself and the files that it, its BIBI document and its charts name. The result
+// missing lists the files that are named but cannot be used, with the reasons.
 func Closure(name string, d *Description, files fs.FS) (list []string, missing []string) {
 	c := &closure{files: files, seen: map[string]bool{}}
 	c.add(name)
@@ -142,7 +142,8 @@ func (c *closure) structure(src string) {
 	visit(e)
 }
 
-// chart adds what a chart names; charts that invoke each other in a circle are visited once.
+// chart adds the files that a chart names; charts that invoke each other in a circle are visited
+// once.
 func (c *closure) chart(src string) {
 	name, err := clean(src)
 	if err != nil || !c.seen[name] {
@@ -171,8 +172,8 @@ func (c *closure) element(file string, e *scxml.Element) {
 }
 
 // Pack writes a zip archive of an experiment with all files that belong to it. The same files give
-// the same bytes. It fails with ErrMissing, naming all files, if some cannot be used, unless
-// incomplete.
+// the same bytes. Unless incomplete is set, it fails with ErrMissing if some files cannot be used,
+// and names them all.
 func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool) error {
 	list, missing := Closure(name, d, files)
 	if len(missing) > 0 && !incomplete {
@@ -224,14 +225,14 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 		return nil, fault.New(ErrPackage, fault.In(dir), "a directory with files",
 			"a new or empty one")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as other programs make directories
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as other programs do
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // what was written is closed
+	defer func() { _ = root.Close() }() // the files in it are closed
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
@@ -290,6 +291,6 @@ func unpackFile(root *os.Root, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, from) // which fails if there are more bytes than the archive states
+	_, err = io.Copy(to, from) // fails if there are more bytes than the archive states
 	return errors.Join(err, to.Close())
 }

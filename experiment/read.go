@@ -79,8 +79,8 @@ func (r *reader) read(root *scxml.Element) {
 	r.machines(found)
 }
 
-// again reports the second of two elements that may occur once. The first one counts, so that a
-// second one that a run needs must not be there.
+// again reports the second of two elements that may occur only once. The first one counts, so a
+// second one is an error if runs depend on the element.
 func (r *reader) again(first, second *scxml.Element) {
 	report := r.deviates
 	if slices.Contains(executedElements, first.Name) {
@@ -91,7 +91,7 @@ func (r *reader) again(first, second *scxml.Element) {
 		first.Position.Line), "remove one of them")
 }
 
-// other keeps an unknown element.
+// other records an unknown element.
 func (r *reader) other(e *scxml.Element) {
 	if r.misnamed("EX02", e, executedElements...) {
 		return

@@ -15,10 +15,10 @@ import (
 	"gosmp/internal/similar"
 )
 
-// scanner reads values of a document and reports what is wrong with them.
+// scanner reads the values of a document and reports their faults.
 type scanner struct {
 	file   string
-	space  string // of the elements
+	space  string // namespace of the elements
 	strict bool
 	list   Findings
 }
@@ -28,7 +28,7 @@ func (s *scanner) add(id string, severity finding.Severity, at Position, message
 		Place: fault.Place{File: s.file, Line: at.Line, Column: at.Column}})
 }
 
-// broken reports a fault with which the experiment cannot run.
+// broken reports a fault that prevents the experiment from running.
 func (s *scanner) broken(id string, at Position, message, remedy string) {
 	s.add(id, finding.Error, at, message, remedy)
 }
@@ -42,8 +42,8 @@ func (s *scanner) deviates(id string, at Position, message, remedy string) {
 	s.add(id, severity, at, message, remedy)
 }
 
-// children lists the child elements of the document's namespace by name. Elements of other
-// namespaces are left to the caller.
+// children lists, by name, the child elements in the document's namespace. The caller handles
+// elements in other namespaces.
 func (s *scanner) children(e *scxml.Element, names ...string) (found map[string][]*scxml.Element,
 	others []*scxml.Element) {
 	found = map[string][]*scxml.Element{}
@@ -101,10 +101,11 @@ func (s *scanner) known(e *scxml.Element, names ...string) {
 	}
 }
 
-// ownAttributes are the attributes of gosmp's own namespace, by the element of a description.
+// ownAttributes holds the attributes of gosmp's own namespace by element of the description.
 var ownAttributes = map[string][]string{"environmentModel": {"simulator"}, "robotPose": {"robotId"}}
 
-// only refuses other attributes of an element of gosmp's own namespace: they would be ignored.
+// only refuses all attributes but the named ones of an element in gosmp's own namespace, since they
+// would be ignored.
 func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
@@ -119,7 +120,7 @@ func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names 
 		cmp.Or(similar.Hint(a.Name, names), "remove it, or write one of "+strings.Join(names, ", ")))
 }
 
-// text is the content of an element without blanks around it.
+// text returns the content of an element without surrounding blanks.
 func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
 
 func parseFloat(text string) (float64, bool) {
@@ -128,8 +129,8 @@ func parseFloat(text string) (float64, bool) {
 		"xXpP_")
 }
 
-// misnamed refuses an element that has the name of an executed one but for a typo or its namespace,
-// since it would be left out. It reports whether that is so.
+// misnamed refuses an element whose name differs from that of an executed one only by a typo or by
+// its namespace, since it would be left out. It reports whether it has refused the element.
 func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool {
 	hint := similar.Hint(e.Name, executed)
 	if hint == "" {
@@ -173,7 +174,7 @@ func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float6
 	return values
 }
 
-// positive reads a whole number above 0.
+// positive reads a whole number greater than 0.
 func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(text), "+"), 10, 64)
 	if errors.Is(err, strconv.ErrRange) { // the schema has no limit
@@ -189,7 +190,7 @@ func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 	return v, true
 }
 
-// oneOf reads a word of a list.
+// oneOf checks that a word is one of a list.
 func (s *scanner) oneOf(what, word, id string, at Position, words ...string) {
 	if !slices.Contains(words, word) {
 		s.broken(id, at, fmt.Sprintf("%s is %q, expected %s", what, word, strings.Join(words,

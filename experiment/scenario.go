@@ -32,13 +32,14 @@ func entityNames(d *scenario.Document) (names []string) {
 	return names
 }
 
-// scenarioFiles are the catalogs and the map of a scenario, as paths relative to the experiment.
+// scenarioFiles returns the catalogs and the map of a scenario, as paths relative to the
+// experiment.
 func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string) {
 	beside := func(name string) string {
 		return path.Join(path.Dir(strings.ReplaceAll(src, `\`, "/")),
 			strings.ReplaceAll(name, `\`, "/"))
 	}
-	resolved, _ := d.ResolveAll(nil) // what is wrong with it is reported when it is run
+	resolved, _ := d.ResolveAll(nil) // its faults are reported when it is run
 	if resolved == nil {
 		return nil
 	}
@@ -53,7 +54,7 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	}
 	for _, e := range []string{"LogicFile", "SceneGraphFile"} {
 		if name := resolved.Root.Path("RoadNetwork", e).Value("filepath"); name != "" &&
-			(e == "LogicFile" || find(files, beside(name)) == nil) { // the scene is not needed
+			(e == "LogicFile" || find(files, beside(name)) == nil) { // the scene graph is optional
 			list = append(list, beside(name))
 		}
 	}
@@ -61,7 +62,7 @@ func scenarioFiles(files fs.FS, src string, d *scenario.Document) (list []string
 	return slices.Compact(list)
 }
 
-// escaped lets a pattern match only itself.
+// escaped escapes a name such that it matches only itself as a pattern.
 var escaped = strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`)
 
 // cast checks the scenario that is the environment, and notes its entities.

@@ -10,11 +10,11 @@ import (
 type appointment struct {
 	due      timebase.Time
 	sequence uint64   // equal times are handled in the order of sending
-	from, to *Machine // to is nil for an event to the outside
+	from, to *Machine // to is nil for an event that leaves the system
 	delayed  bool     // sent with a delay: dropped by cancel and by the end of the sender
 	event    Event
-	id       string // of the send, for cancel; also where the event has none
-	kind     string // of the processor, and the target, of an event to the outside
+	id       string // of the send, for cancel; set even if the event has none
+	kind     string // the processor's type and the target of an event that leaves the system
 	target   string
 }
 
@@ -22,8 +22,8 @@ func (a *appointment) before(b *appointment) bool {
 	return a.due < b.due || a.due == b.due && a.sequence < b.sequence
 }
 
-// agenda is a heap of appointments, the next one first. It is written out because container/heap
-// allocates for each event.
+// agenda is a heap of appointments, the next one first. It is implemented here because
+// container/heap allocates for each event.
 type agenda []appointment
 
 func (h *agenda) push(a appointment) {
@@ -66,7 +66,7 @@ func (h agenda) down(i int) {
 	}
 }
 
-// drop removes what matches, and returns how many.
+// drop removes the matching appointments and returns their number.
 func (h *agenda) drop(match func(*appointment) bool) int {
 	before := len(*h)
 	*h = slices.DeleteFunc(*h, func(a appointment) bool { return match(&a) })

@@ -9,22 +9,23 @@ type Analyzer interface {
 // Facts are the properties of an expression or script. Names are sorted, unless noted.
 type Facts struct {
 	Uses []string // variables that are neither local nor part of the language
-	// variables of the chart that a script makes: var, function, assignment; in order
+	// variables of the chart that a script creates, by var, function or assignment, in order
 	Declares  []string
 	States    []string   // ids in calls of In, in order
 	Calls     []string   // functions of the chart that it calls
-	Functions []Function // that a script makes, in order
+	Functions []Function // that a script defines, in order
 	Changes   bool       // it assigns, counts, deletes, or calls a method that does so to data
 	Fails     bool       // it throws, or parses what may be malformed
-	Dynamic   bool       // it may make variables that cannot be seen, as by eval
+	Dynamic   bool       // it may create variables that cannot be seen, e.g. by eval
 	Random    bool       // it calls Math.random
 	LocalDate bool       // it uses a date in local time
-	// what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
+	// values of which a part is read although they may be undefined, in order: "x" for x.y, "x.y"
+	// for x.y.z
 	Members []string
-	Asks    []string // what a condition asks for, in order: "x" and "x.y" for x.y > 1
+	Asks    []string // values that a condition tests, in order: "x" and "x.y" for x.y > 1
 	Parts   []string // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
 	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
-	// parts of the event that it reads, with those on the way there: "data", "data.actor"
+	// parts of the event that it reads, and the parts that contain them: "data", "data.actor"
 	OfEvent []string
 	// comparisons of a part of the event with a text
 	Compared []Comparison
@@ -34,10 +35,10 @@ type Facts struct {
 // "data.actor" in _event.data.actor == 'ego'.
 type Comparison struct{ Part, Text string }
 
-// Function is a named function that a script makes. Its own name counts as a variable.
+// Function is a named function that a script defines. Its own name counts as a variable.
 type Function struct {
 	Name    string
 	Calls   []string // functions of the chart that it calls, sorted
-	Changes bool     // it changes what is not its own
+	Changes bool     // it changes data that are not its own
 	Fails   bool     // it throws, or parses what may be malformed
 }

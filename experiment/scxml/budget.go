@@ -16,18 +16,18 @@ const (
 	mostSteps     = 100_000_000
 )
 
-// budget is what all machines of a system have in common, so that many machines, or events that
-// follow each other by a nanosecond, cannot take all time and memory. A restored system starts with
-// a new one, in which only the events that wait count.
+// budget is shared by all machines of a system, so that many machines, or events that follow each
+// other within a nanosecond, cannot use up all time and memory. A restored system starts with a new
+// budget, in which only the waiting events count.
 type budget struct {
-	second timebase.Time // whose steps are counted
-	recent int           // steps of all machines in it
+	second timebase.Time // the second whose steps are counted
+	recent int           // steps of all machines in that second
 	all    int           // in the whole run
-	bytes  int           // of the data of all events that wait
+	bytes  int           // of the data of all waiting events
 }
 
-// spend counts a step of a machine, and says what is over its limit. Only a machine with its share
-// of the steps is to blame.
+// spend counts a step of a machine and returns what has exceeded its limit. Only a machine that has
+// used its share of the steps is blamed.
 func (s *System) spend(m *Machine) (over string) {
 	b, limits := &s.budget, &s.options.Limits
 	if second := s.now - s.now%timebase.Second; second != b.second {
@@ -50,14 +50,15 @@ func (s *System) spend(m *Machine) (over string) {
 	return ""
 }
 
-// scarce reports whether a limit is so near that it is time to note what machines do.
+// scarce reports whether a limit is so near that the steps of the machines must be recorded.
 func (s *System) scarce() bool {
 	const near = 100
 	b, limits := &s.budget, &s.options.Limits
 	return b.recent > limits.PerSecond-near || b.all > limits.Total-near
 }
 
-// store counts the data of an event that has to wait, with waiting others in its queue.
+// store counts the data of an event that has to wait; waiting is the number of events that already
+// wait in its queue.
 func (s *System) store(e *Event, from *Machine, waiting int) error {
 	limits := &s.options.Limits
 	bytes := s.budget.bytes + len(e.Data.text)
@@ -80,5 +81,5 @@ func (s *System) store(e *Event, from *Machine, waiting int) error {
 		WithHint("look for a transition that sends more events than it takes")
 }
 
-// release is the end of waiting.
+// release subtracts the data of an event that no longer waits.
 func (s *System) release(e *Event) { s.budget.bytes -= len(e.Data.text) }

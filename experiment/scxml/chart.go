@@ -17,7 +17,7 @@ type Chart struct {
 	element *Element
 	byID    map[string]*State
 	invokes []*Invoke // all, in document order
-	sum     uint64    // of the text, by which a saved state recognizes its chart
+	sum     uint64    // checksum of the text, by which a saved state recognizes its chart
 }
 
 // Kind is the kind of a state.
@@ -41,8 +41,8 @@ func (k Kind) String() string { return kindNames[k] }
 
 // State is a state of a chart, or the chart's root.
 type State struct {
-	ID          string // never empty; made up at load for states without an id, "" for the root
-	Named       bool   // the id is the author's
+	ID          string // generated at load for states without an id; "" only for the root
+	Named       bool   // the author gave the id
 	Kind        Kind
 	Deep        bool // history of type deep
 	Parent      *State
@@ -60,7 +60,7 @@ type State struct {
 	element       *Element
 	index, last   int    // place in document order; the descendants are (index, last]
 	doneEvent     string // "done.state.ID"
-	history       int    // the place of a history's value in a machine
+	history       int    // index of a history's value in a machine
 	initialExists bool   // the author wrote an initial attribute or element
 }
 
@@ -74,7 +74,7 @@ type Transition struct {
 	Content    Block
 	Position   Position
 	element    *Element
-	order      int  // place among the chart's transitions
+	order      int  // index among the chart's transitions
 	eventless  bool // no event attribute
 	wildcard   bool // one of Events is "*"
 	unresolved bool // a target does not exist
@@ -91,7 +91,7 @@ type action struct{ element *Element }
 
 func (a action) node() *Element { return a.element }
 
-// Source is the element of an action.
+// Source returns the element of an action.
 func Source(a Action) *Element { return a.node() }
 
 type (
@@ -151,23 +151,23 @@ type (
 	}
 )
 
-// Text is an attribute that comes in two forms: as a text or as an expression that gives one. The
-// zero value is absent.
+// Text is an attribute that has two forms: a text, or an expression that yields one. The zero value
+// means that it is absent.
 type Text struct {
 	Given bool
 	Value string
 	Expr  *Expression
 }
 
-// Payload is the data that namelist, param and content elements pass to an event or to a machine
-// that is invoked.
+// Payload is the data that namelist, param and content elements pass to an event or to an invoked
+// machine.
 type Payload struct {
 	Params  []Param // namelist first, then param elements
 	Content *Given
 }
 
-// Param is a name with the expression of its value. Location is set if the expression is a location
-// that finalize may set.
+// Param is a name with the expression for its value. Location is set if the expression is a
+// location that finalize may set.
 type Param struct {
 	Name     string
 	Expr     *Expression
@@ -175,8 +175,8 @@ type Param struct {
 	element  *Element
 }
 
-// Given is a value that is written in the chart: an expression, a text or elements inside, or a
-// file named by src. Inline text is read at load: JSON, else XML, else a string with its white
+// Given is a value that the chart states: an expression, inline text or elements, or a file named
+// by src. Inline text is parsed at load as JSON, or else as XML, or else as a string with its white
 // space normalized (X18).
 type Given struct {
 	Expr    *Expression
@@ -187,7 +187,7 @@ type Given struct {
 	err     error // the file of src could not be read
 }
 
-// Data is a variable with its first value; Value is nil if it has none.
+// Data is a variable with its initial value; Value is nil if it has none.
 type Data struct {
 	ID       string
 	Value    *Given
@@ -207,13 +207,13 @@ type Invoke struct {
 	Register    *Register // of a registerEvent element; nothing else is set then
 	State       *State
 	element     *Element
-	index       int // place among the chart's invokes
+	index       int // index among the chart's invokes
 }
 
 // Register is a registerEvent element of an NRP experiment: each datum on a topic raises an event.
 type Register struct{ Event, Topic, DataClass string }
 
-// External is a send to the world outside, by the types of NRP's extension: a Message, or a
+// External is a send to the outside world, of one of the types of the NRP extension: a Message or a
 // ServiceRequest.
 type External struct {
 	Service  bool
@@ -235,10 +235,10 @@ type Expression struct {
 // State returns the state with an id, or nil.
 func (c *Chart) State(id string) *State { return c.byID[id] }
 
-// Root is the scxml element.
+// Root returns the scxml element.
 func (c *Chart) Root() *State { return c.States[0] }
 
-// Element is the root element of the chart's document.
+// Element returns the root element of the chart's document.
 func (c *Chart) Element() *Element { return c.element }
 
 func (c *Chart) place(p Position, object string) fault.Place {
@@ -249,10 +249,10 @@ func (c *Chart) place(p Position, object string) fault.Place {
 // descendant.
 func (q *State) IsDescendant(of *State) bool { return of.index < q.index && q.index <= of.last }
 
-// Element is the element of the state.
+// Element returns the element of the state.
 func (q *State) Element() *Element { return q.element }
 
-// String is the id, "scxml" for the root.
+// String returns the id, or "scxml" for the root.
 func (q *State) String() string {
 	if q.Kind == Root {
 		return "scxml"
@@ -267,8 +267,8 @@ func (t *Transition) Eventless() bool { return t.eventless }
 // attribute or a first child.
 func (t *Transition) Element() *Element { return t.element }
 
-// matches is nameMatch of Appendix D: a descriptor matches an event whose name begins with the same
-// parts.
+// matches implements nameMatch of Appendix D: a descriptor matches an event whose name begins with
+// the same parts.
 func (t *Transition) matches(name string) bool {
 	if t.wildcard {
 		return true
@@ -291,5 +291,5 @@ func MatchEvent(descriptor, name string) bool {
 	return len(name) >= n && name[:n] == descriptor && (len(name) == n || name[n] == '.')
 }
 
-// Element is the element of the invoke.
+// Element returns the element of the invoke.
 func (i *Invoke) Element() *Element { return i.element }

@@ -9,7 +9,7 @@ import (
 // The namespaces in which the elements of statecharts are defined.
 const (
 	Namespace    = "http://www.w3.org/2005/07/scxml"                               // of the W3C Recommendation
-	NamespaceNRP = "http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" // of the experiments of the Neurorobotics Platform
+	NamespaceNRP = "http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" // of NRP
 
 	namespaceROS = "http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
 	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -20,7 +20,7 @@ const (
 type Position struct{ Line, Column int }
 
 // Element is an element of an XML document, with its position. Charts keep their elements, so that
-// a check can point at what it means, and XML data can be written out again.
+// checks can point at their places, and XML data can be written out again.
 type Element struct {
 	Space, Name string
 	Attributes  []Attribute
@@ -60,7 +60,7 @@ func (e *Element) attribute(space, name string) *Attribute {
 	return nil
 }
 
-// At is the position of an attribute's value, or of the element if it has no such attribute.
+// At returns the position of an attribute's value, or of the element if it has no such attribute.
 func (e *Element) At(attribute string) Position {
 	if a := e.attribute("", attribute); a != nil {
 		return a.Position
@@ -78,7 +78,7 @@ func (e *Element) Elements() (list []*Element) {
 	return list
 }
 
-// Text is the text directly inside the element.
+// Text returns the text directly inside the element.
 func (e *Element) Text() string {
 	var b strings.Builder
 	for _, n := range e.Children {
@@ -95,7 +95,7 @@ func isChartSpace(space string) bool { return space == Namespace || space == Nam
 // XML writes the element with its content as a document of its own.
 func (e *Element) XML() string { return e.XMLWithin("") }
 
-// XMLWithin writes the element for a place inside a document where the default namespace is space.
+// XMLWithin writes the element for insertion into a document where the default namespace is space.
 func (e *Element) XMLWithin(space string) string {
 	var b strings.Builder
 	e.write(&b, space)
@@ -137,11 +137,11 @@ func (e *Element) write(b *strings.Builder, inherited string) {
 
 func escapeXML(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder never fails
 	return b.String()
 }
 
-// XSIType is the attribute xsi:type: a name, and the namespace that its prefix is bound to.
+// XSIType returns the attribute xsi:type: a name, and the namespace to which its prefix is bound.
 func (e *Element) XSIType() (name, space string, ok bool) {
 	a := e.attribute(namespaceXSI, "type")
 	if a == nil {

@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ProcessorSCXML is the type of the SCXML event I/O processor, by which machines send to each
+// ProcessorSCXML is the type of the SCXML event I/O processor, through which machines send to each
 // other.
 const ProcessorSCXML = "http://www.w3.org/TR/scxml/#SCXMLEventProcessor"
 
@@ -16,8 +16,8 @@ type environment struct{ m *Machine }
 func (e environment) In(id string) bool  { return e.m.In(id) }
 func (e environment) Now() timebase.Time { return e.m.system.now }
 
-// Seed differs among machines, and depends on nothing but the seed of the system and the name of
-// the machine.
+// Seed returns a seed that differs among machines and depends only on the seed of the system and
+// the name of the machine.
 func (e environment) Seed() uint64 {
 	h := e.m.system.options.Seed ^ 0x9e3779b97f4a7c15
 	for _, c := range []byte(e.m.id) {
@@ -48,8 +48,8 @@ func (e environment) System(variable string) Value {
 	return Value{}
 }
 
-// platform is X35: the time in seconds, the seed and the name of the machine, and what the owner
-// has added.
+// platform implements X35: it returns the time in seconds, the seed, the name of the machine, and
+// the values that the owner has added.
 func (e environment) platform() Value {
 	names := []string{"time", "seed", "machine"}
 	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)},
@@ -61,5 +61,5 @@ func (e environment) platform() Value {
 	return object(names, values)
 }
 
-// address is where other machines send to.
+// address returns the target with which other machines send to this one.
 func (m *Machine) address() string { return targetSession + m.id }

@@ -7,16 +7,16 @@ type EventType uint8
 const (
 	ExternalEvent EventType = iota // sent by a machine or from outside
 	InternalEvent                  // raised by the machine itself
-	PlatformEvent                  // made by the interpreter: errors, done events
+	PlatformEvent                  // raised by the interpreter: errors, done events
 )
 
 var eventTypeNames = [...]string{"external", "internal", "platform"}
 
-// String is "external", "internal" or "platform".
+// String returns "external", "internal" or "platform".
 func (t EventType) String() string { return eventTypeNames[t] }
 
-// Event is an event that machines react to. Only Name is needed; empty fields are undefined for the
-// chart.
+// Event is an event that machines react to. Only Name is required; empty fields are undefined for
+// the chart.
 type Event struct {
 	Name       string
 	Type       EventType
@@ -27,7 +27,7 @@ type Event struct {
 	Data       Value
 }
 
-// eventQueue is a queue of events without allocation in steady state.
+// eventQueue is a queue of events that does not allocate in steady state.
 type eventQueue struct {
 	events []Event
 	head   int

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The names of the events that errors become.
+// The names of the events that errors raise.
 const (
 	errorExecution     = "error.execution"
 	errorCommunication = "error.communication"
@@ -22,7 +22,7 @@ type actionError struct {
 
 func (e *actionError) Error() string { return e.cause.Error() }
 
-// executeContent executes a block up to its first error, which becomes an event (X11).
+// executeContent executes a block up to its first error, which raises an event (X11).
 func (m *Machine) executeContent(content Block) {
 	for _, a := range content {
 		if m.failure != nil {
@@ -43,7 +43,7 @@ type contentError struct {
 
 func (e *contentError) Error() string { return e.cause.Error() }
 
-// within notes the element of an error, unless an inner one has.
+// within notes the element of an error, unless an inner call has done so.
 func within(at *Element, err error) error {
 	if inner := (*contentError)(nil); errors.As(err, &inner) {
 		return err
@@ -51,7 +51,7 @@ func within(at *Element, err error) error {
 	return &contentError{at, err}
 }
 
-// fail makes an error into an event, or ends the machine if evaluation was stopped.
+// fail raises an event for an error, or ends the machine if evaluation was stopped.
 func (m *Machine) fail(at *Element, err error) {
 	if inner := (*contentError)(nil); errors.As(err, &inner) {
 		at, err = inner.at, inner.cause
@@ -69,7 +69,7 @@ func (m *Machine) fail(at *Element, err error) {
 	m.raise(event)
 }
 
-// errorData is X28.
+// errorData returns the data of an error event (X28).
 func (m *Machine) errorData(at *Element, err error) Value {
 	return object([]string{"tagname", "line", "column", "reason"}, []Value{
 		String(at.Name), Number(float64(at.Position.Line)), Number(float64(at.Position.Column)),
@@ -192,7 +192,7 @@ func (m *Machine) bool(x *Expression) (bool, error) {
 	return m.model.Bool(x.Code)
 }
 
-// value evaluates an expression; nil gives no value.
+// value evaluates an expression; nil yields no value.
 func (m *Machine) value(x *Expression) (Value, error) {
 	if x == nil {
 		return Value{}, nil
@@ -203,7 +203,7 @@ func (m *Machine) value(x *Expression) (Value, error) {
 	return m.model.Value(x.Code)
 }
 
-// given evaluates a value that is written in the chart.
+// given evaluates a value that the chart states.
 func (m *Machine) given(g *Given) (Value, error) {
 	if g == nil {
 		return Value{}, nil
@@ -225,7 +225,7 @@ func (m *Machine) text(t Text) (string, error) {
 	return m.model.Text(t.Expr.Code)
 }
 
-// conditionMatch is X12: a condition that fails is false, and an event.
+// conditionMatch evaluates a condition; if it fails, it counts as false and raises an event (X12).
 func (m *Machine) conditionMatch(t *Transition) bool {
 	if t.Cond == nil {
 		return true
@@ -239,8 +239,8 @@ func (m *Machine) conditionMatch(t *Transition) bool {
 	return holds
 }
 
-// payload evaluates params and content. A param that fails is left out and its error becomes an
-// event, unless strict: then the error is returned (X14).
+// payload evaluates params and content. A param that fails is left out and its error raises an
+// event, unless strict is set: then the error is returned (X14).
 func (m *Machine) payload(p *Payload, strict bool) (Value, error) {
 	if p.Content != nil {
 		return m.given(p.Content)
@@ -270,8 +270,8 @@ func (m *Machine) params(p *Payload, strict bool) (names []string, values []Valu
 	return names, values, nil
 }
 
-// doneData is the donedata of a final state. Data that fail are left out and raise error.execution
-// first (X9, X18).
+// doneData evaluates the donedata of a final state. Data that fail are left out and raise
+// error.execution first (X9, X18).
 func (m *Machine) doneData(s *State) Value {
 	if s.DoneData == nil {
 		return Value{}
@@ -284,7 +284,7 @@ func (m *Machine) doneData(s *State) Value {
 }
 
 // initializeDataModel declares all variables, and gives them their values unless binding is late
-// (X3). The values that an invoker gives win, for top-level data.
+// (X3). For top-level data, values from an invoker take precedence.
 func (m *Machine) initializeDataModel() {
 	m.declare()
 	for _, q := range m.chart.States {

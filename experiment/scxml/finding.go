@@ -8,19 +8,18 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Finding is one thing that is wrong or doubtful about a chart: id, severity, place, message,
-// remedy.
+// Finding is one error or doubtful spot in a chart: id, severity, place, message, remedy.
 type Finding = finding.Finding
 
-// Findings is a list of them, in document order.
+// Findings is a list of findings, in document order.
 type Findings = finding.List
 
-// The ids of what Inspect finds. The ids of the other checks are in package check.
+// The ids of the findings of Inspect. The ids of the other checks are in package check.
 const (
 	SX01 = "SX01" // not well-formed, wrong root, namespace or version
-	SX02 = "SX02" // unknown element or attribute, or at a wrong place
-	SX03 = "SX03" // required part missing, exclusive ones together
-	SX04 = "SX04" // id twice
+	SX02 = "SX02" // element or attribute unknown or misplaced
+	SX03 = "SX03" // required part missing, or exclusive parts together
+	SX04 = "SX04" // duplicate id
 	SX05 = "SX05" // target, initial or In() names no state
 	SX06 = "SX06" // targets that cannot be active together
 	SX07 = "SX07" // initial not a descendant, in both forms, or on an atomic state
@@ -36,10 +35,10 @@ const (
 // ErrInvalid is the kind of error for a chart that cannot run.
 var ErrInvalid = errors.New("invalid statechart")
 
-// InvalidError is a chart that cannot run, with all that is wrong about it.
+// InvalidError reports a chart that cannot run, with all its findings.
 type InvalidError struct{ Findings Findings }
 
-// Error is the first error, and how many more there are.
+// Error returns the first error and the number of further errors.
 func (e *InvalidError) Error() string {
 	text := ErrInvalid.Error()
 	for _, f := range e.Findings {
@@ -54,7 +53,7 @@ func (e *InvalidError) Error() string {
 	return text
 }
 
-// Unwrap is ErrInvalid.
+// Unwrap returns ErrInvalid.
 func (e *InvalidError) Unwrap() error { return ErrInvalid }
 
 // report adds an error that makes the chart unusable.
@@ -63,7 +62,7 @@ func (b *builder) report(id string, at Position, message, remedy string) {
 	b.later(id, at, message, remedy)
 }
 
-// later adds an error that shows only when its turn comes: the chart runs.
+// later adds an error that has an effect only when its turn comes: the chart runs.
 func (b *builder) later(id string, at Position, message, remedy string) {
 	b.findings = append(b.findings, Finding{ID: id, Severity: finding.Error, Message: message,
 		Remedy: remedy,

@@ -3,20 +3,21 @@ package scxml
 import "strings"
 
 // rule describes the content that an element may have. Attributes and children are names separated
-// by blanks; "*" after an attribute: it is required, "?" after a child: at most once.
+// by blanks; "*" after an attribute means that it is required, and "?" after a child that it occurs
+// at most once.
 type rule struct {
 	attributes string
 	children   string
-	exclusive  []string // parts, see present, of which at most one may be there
-	needs      []string // the same, of which at least one must be there
-	text       bool     // text is content; elsewhere only white space and comments
-	free       bool     // any XML is content
+	exclusive  []string // parts (see present) of which at most one may exist
+	needs      []string // parts of which at least one must exist
+	text       bool     // text is allowed; elsewhere only white space and comments
+	free       bool     // any XML is allowed
 }
 
 const executable = "raise if foreach log assign script send cancel"
 
-// grammar is the language of sections 3 to 6 of the Recommendation, and what the schema of NRP's
-// experiments adds.
+// grammar is the language of sections 3 to 6 of the Recommendation, with the additions of the
+// schema for NRP's experiments.
 var grammar = map[string]rule{
 	"scxml": {attributes: "version* initial name datamodel binding",
 		children: "state parallel final datamodel? script? invoke registerEvent"},
@@ -59,7 +60,7 @@ var grammar = map[string]rule{
 	"param":   {attributes: "name* expr location", exclusive: []string{"expr|location"}},
 }
 
-// extended are the elements whose xsi:type names an extension of NRP, with what it adds.
+// extended holds the elements whose xsi:type names an NRP extension, with the additions.
 var extended = map[string]struct {
 	element string
 	rule    rule
@@ -82,7 +83,7 @@ func allows(list, name string) (mark string, ok bool) {
 	return "", false
 }
 
-// grammatical reports what is wrong about an element itself: its attributes, children and text.
+// grammatical reports faults of an element itself: of its attributes, children and text.
 func (b *builder) grammatical(e *Element, r rule) {
 	for _, a := range e.Attributes {
 		_, ok := allows(r.attributes, a.Name)
@@ -165,8 +166,8 @@ func (b *builder) combinations(e *Element, r rule) {
 	}
 }
 
-// present lists the parts of a group that an element has: "name" is an attribute, "<name>" a child,
-// "inside" any content.
+// present lists the parts of a group that an element has: "name" stands for an attribute, "<name>"
+// for a child, "inside" for any content.
 func present(e *Element, group string) (found []string) {
 	for _, name := range strings.Split(group, "|") {
 		_, ok := e.Attr(name)
@@ -186,7 +187,7 @@ func hasContent(e *Element) bool {
 	return len(e.Elements()) > 0 || strings.TrimSpace(e.Text()) != ""
 }
 
-// child is the first child element of that name, or nil.
+// child returns the first child element of that name, or nil.
 func (e *Element) child(name string) *Element {
 	for _, c := range e.Elements() {
 		if c.is(name) {

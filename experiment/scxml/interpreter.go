@@ -1,22 +1,23 @@
 package scxml
 
 // This file is Appendix D of the Recommendation, "Algorithm for SCXML Interpretation", with its
-// names and in its order. Three things differ in form, none in effect. An OrderedSet of states is a
-// stateSet, whose members come in entry order. The blocking dequeue of the external queue is where
+// names and in its order. Three things differ in form but not in effect. An OrderedSet of states is
+// a stateSet, whose members come in entry order. Where the algorithm blocks on the external queue,
 // interpret and external return to the system, which calls external with the next event. And where
 // the algorithm speaks of a set of transitions, a slice holds them in the order selected.
 //
 // Two things differ in effect, both for transitions that lead from inside a state to a history of
-// that state. To the letter they give configurations that break the rules of section 3.11.
+// that state. Followed to the letter, the algorithm yields configurations that break the rules of
+// section 3.11.
 //
-//   - The algorithm asks for the domain of a transition once to leave states and again to enter
-//     them, and between the two it records histories. The second answer may be another one, and
-//     states that were left are not entered again. Here the first answer holds, see microstep.
+//   - The algorithm computes the domain of a transition once to leave states and again to enter
+//     them, and in between it records histories. The second result may differ, and then
+//     states that were left are not entered again. Here the first result holds, see microstep.
 //   - The ancestors of what a history stands for are entered up to the parent of the history, even
 //     if that is still active because the domain of the transition lies inside it. Here active
 //     states are not entered, see addAncestorStatesToEnter.
 
-// interpret is the procedure of that name, up to the first wait for an external event.
+// interpret runs the procedure of that name up to the first wait for an external event.
 func (m *Machine) interpret() {
 	m.running = true
 	m.initializeDataModel()
@@ -72,7 +73,7 @@ func (m *Machine) macrostep() {
 	}
 }
 
-// external is the part of mainEventLoop that handles one external event, and the macrostep that
+// external runs the part of mainEventLoop that handles one external event, and the macrostep that
 // follows.
 func (m *Machine) external(externalEvent Event) {
 	m.setEvent(externalEvent)
@@ -140,8 +141,8 @@ func (m *Machine) selectTransitions() []*Transition {
 	return m.removeConflictingTransitions(enabledTransitions)
 }
 
-// addTransition is OrderedSet.add: several states in a parallel may select the same transition of a
-// common ancestor.
+// addTransition implements OrderedSet.add: several states in a parallel may select the same
+// transition of a common ancestor.
 func addTransition(set []*Transition, t *Transition) []*Transition {
 	for _, member := range set {
 		if member == t {
@@ -228,8 +229,8 @@ func (m *Machine) exitStates(enabledTransitions []*Transition) {
 	}
 }
 
-// recordHistory keeps the active atomic descendants of a deep history's parent, or the active
-// children of a shallow one's.
+// recordHistory records the active atomic descendants of a deep history's parent, or the active
+// children of a shallow history's parent.
 func (m *Machine) recordHistory(h *State) {
 	value := newStateSet(len(m.chart.States))
 	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
@@ -313,8 +314,8 @@ func (m *Machine) computeEntrySet(transitions []*Transition) {
 	}
 }
 
-// addAncestorsOfEffectiveTargets is the loop over getEffectiveTargetStates, which replaces a
-// history by the states that it stands for.
+// addAncestorsOfEffectiveTargets implements the loop over getEffectiveTargetStates, which replaces
+// a history by the states that it stands for.
 func (m *Machine) addAncestorsOfEffectiveTargets(targets []*State, ancestor *State) {
 	for _, s := range targets {
 		if s.Kind != History {
@@ -369,8 +370,8 @@ func (m *Machine) addHistoryToEnter(state *State) {
 	}
 }
 
-// setDefaultHistoryContent is the table defaultHistoryContent, which has one entry for each parent
-// of histories.
+// setDefaultHistoryContent sets an entry of the table defaultHistoryContent, which has one entry
+// for each parent of histories.
 func (m *Machine) setDefaultHistoryContent(t *Transition) {
 	for i, other := range m.defaultHistoryContent {
 		if other.Source.Parent == t.Source.Parent {
@@ -391,7 +392,7 @@ func (m *Machine) addAncestorStatesToEnter(state, ancestor *State) {
 	}
 }
 
-// addRegionsToEnter enters the regions of a parallel by default in which nothing is entered yet.
+// addRegionsToEnter enters, by default, the regions of a parallel in which no state is entered yet.
 func (m *Machine) addRegionsToEnter(parallel *State) {
 	for _, child := range parallel.Children {
 		if first := m.statesToEnter.next(child.index + 1); first < 0 || first > child.last {

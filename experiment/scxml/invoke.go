@@ -18,7 +18,7 @@ func IsChartType(kind string) bool {
 	return false
 }
 
-// arguments are the values that an invoker gives to top-level data.
+// arguments holds the values that an invoker gives to top-level data.
 type arguments struct {
 	names  []string
 	values []Value
@@ -34,7 +34,7 @@ func (a *arguments) get(name string) (Value, bool) {
 }
 
 // origin says where the chart of an invoked machine comes from, for saved states: an invoke element
-// of the parent's chart that holds it, or a file and a text.
+// in the parent's chart that contains it, or a file and a text.
 type origin struct {
 	inline     int // index of the invoke in the parent's chart, -1 for a text
 	file, text string
@@ -48,8 +48,8 @@ type invocation struct {
 	cancel func()
 }
 
-// invoke starts what an invoke element names, when its state has become active and stayed so to the
-// end of a macrostep.
+// invoke starts the machine or subscription of an invoke element, when its state has become active
+// and remained so until the end of a macrostep.
 func (m *Machine) invoke(inv *Invoke) {
 	if m.failure != nil {
 		return
@@ -139,7 +139,7 @@ func (c *Chart) parseInvoked(from origin) (*Chart, error) {
 }
 
 func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args arguments) error {
-	depth := 1 // of the child
+	depth := 1 // depth of the child
 	for p := m; p != nil; p = p.parent {
 		depth++
 	}
@@ -167,11 +167,11 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	return nil
 }
 
-// startsForMachine is how many machines may be started at one instant for each that may run: those
-// that end at once make room for others, without end.
+// startsForMachine is the number of machines that may be started at one instant for each one that
+// may run: machines that end at once would otherwise make room for others forever.
 const startsForMachine = 10
 
-// roomFor refuses machines over the limits of all machines of the system.
+// roomFor refuses machines beyond the limits for all machines of the system.
 func (s *System) roomFor(m *Machine, by *Invoke) error {
 	if s.startsAt != s.now {
 		s.startsAt, s.starts = s.now, 0
@@ -188,7 +188,7 @@ func (s *System) roomFor(m *Machine, by *Invoke) error {
 	return nil
 }
 
-// route names the states by which machines have come to invoke another one, the newest first.
+// route names the states whose invokes have led to a machine, the newest first.
 func (m *Machine) route(by *Invoke) string {
 	const most = 4
 	text := "invoked by state " + by.State.String()
@@ -206,7 +206,7 @@ func (m *Machine) route(by *Invoke) string {
 	return text
 }
 
-// sessionName makes a session id that no machine has from a proposed one.
+// sessionName derives a session id that no machine has from a proposed one.
 func (s *System) sessionName(proposed string) string {
 	proposed = strings.Join(strings.Fields(proposed), "-")
 	name := proposed
@@ -228,7 +228,7 @@ func (m *Machine) subscribe(i *invocation) (err error) {
 	return err
 }
 
-// cancelInvokes ends what the invokes of a state have started (X16).
+// cancelInvokes ends the machines and subscriptions that the invokes of a state have started (X16).
 func (m *Machine) cancelInvokes(s *State) {
 	if len(s.Invokes) == 0 {
 		return
@@ -251,7 +251,7 @@ func (m *Machine) cancelInvokes(s *State) {
 }
 
 // forgetInvocation notes that an invoked machine has ended. Its invocation stays until the state is
-// left: what the machine has sent before still passes through finalize.
+// left: events that the machine has sent before still pass through finalize.
 func (m *Machine) forgetInvocation(child *Machine) {
 	for _, i := range m.invocations {
 		if i.child == child {
@@ -276,8 +276,8 @@ func (m *Machine) forwardAndFinalize() {
 	}
 }
 
-// applyFinalize executes a finalize; an empty one writes the event's data back to where namelist
-// and params took theirs from.
+// applyFinalize executes a finalize; an empty one writes the event's data back to the locations
+// that namelist and params name.
 func (m *Machine) applyFinalize(inv *Invoke) {
 	if len(inv.Finalize) > 0 {
 		m.executeContent(inv.Finalize)

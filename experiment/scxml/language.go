@@ -14,8 +14,8 @@ type Role uint8
 
 // The roles of texts in a chart.
 const (
-	Condition  Role = iota // cond: gives true or false
-	Expr                   // gives a value
+	Condition  Role = iota // cond: yields true or false
+	Expr                   // yields a value
 	Location               // can be assigned to
 	Variable               // a plain variable name: item and index of foreach, id of data
 	Statements             // a script
@@ -25,14 +25,14 @@ const (
 // that machines can share it.
 type Code any
 
-// Language is a data model, as the attribute datamodel names it: it compiles expressions, and makes
-// the data model of each machine. A language must be safe for use by several goroutines.
+// Language is a data model as named by the attribute datamodel: it compiles expressions, and
+// creates the data model of each machine. A language must be safe for use by several goroutines.
 type Language interface {
-	// Name is the value of the attribute datamodel.
+	// Name returns the value of the attribute datamodel.
 	Name() string
 	// Compile compiles a text. An error says what does not parse, if possible as a *CompileError.
 	Compile(role Role, text string) (Code, error)
-	// New makes the data model of one machine.
+	// New creates the data model of one machine.
 	New(Environment) Model
 }
 
@@ -42,33 +42,34 @@ type CompileError struct {
 	Reason string
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *CompileError) Error() string { return e.Reason }
 
-// Environment is the interface of a machine for its data model. It is valid as long as the machine.
+// Environment is the interface of a machine for its data model. It is valid as long as the machine
+// exists.
 type Environment interface {
 	// In reports whether a state is active.
 	In(id string) bool
-	// Now is the time of the machine.
+	// Now returns the time of the machine.
 	Now() timebase.Time
 	// System returns the value of a system variable: _sessionid, _name, _ioprocessors or _x.
 	System(variable string) Value
-	// Event is the event that is being handled, or nil before the first.
+	// Event returns the event that is being handled, or nil before the first one.
 	Event() *Event
-	// Seed seeds what the language offers as randomness.
+	// Seed returns the seed for the language's random numbers.
 	Seed() uint64
 }
 
 // Model is the data of one machine. Every error but ErrStopped becomes an error.execution of the
 // machine. A model belongs to one machine and is used by one goroutine at a time.
 type Model interface {
-	// Declare makes a variable, or leaves it if it exists. It has no value (X3).
+	// Declare creates a variable without a value, or leaves an existing one unchanged (X3).
 	Declare(variable Code) error
 	// Bool evaluates a condition.
 	Bool(cond Code) (bool, error)
 	// Value evaluates an expression or the value at a location.
 	Value(expr Code) (Value, error)
-	// Text evaluates an expression that must give a text, as for the name of an event.
+	// Text evaluates an expression that must yield a text, such as the name of an event.
 	Text(expr Code) (string, error)
 	// Assign evaluates an expression and sets a location to the result, without a copy.
 	Assign(location, expr Code) error
@@ -84,25 +85,26 @@ type Model interface {
 	// Ready is called when global scripts have run and the machine is about to enter its first
 	// states.
 	Ready()
-	// Save lists the variables with their values, in a fixed order, and what else the model must
-	// know to continue. It fails naming a variable that has no byte form.
+	// Save writes the variables with their values, in a fixed order, and everything else that the
+	// model needs to continue. If a variable has no byte form, it fails with an error that names
+	// the variable.
 	Save() ([]byte, error)
-	// Restore sets what Save has returned, on a model for which global scripts have run and Ready
+	// Restore restores the result of Save, on a model for which global scripts have run and Ready
 	// was called.
 	Restore([]byte) error
 }
 
-// ErrStopped is the cause of an error by which a data model ends its machine: an evaluation went
-// over a bound.
+// ErrStopped is the cause of an error with which a data model ends its machine, because an
+// evaluation exceeded a bound.
 var ErrStopped = errors.New("evaluation was stopped")
 
-// Value is a datum that passes between machines: JSON, an XML document, or nothing. The zero value
-// is undefined.
+// Value is a datum that machines exchange: JSON, an XML document, or nothing. The zero value is
+// undefined.
 type Value struct {
-	text string // JSON, or XML if it begins with "<", which no JSON does
+	text string // JSON, or XML if it begins with "<", as JSON never does
 }
 
-// JSON makes a value of a JSON text; ok is false if it is not valid JSON.
+// JSON returns the value of a JSON text; ok is false if it is not valid JSON.
 func JSON(text string) (v Value, ok bool) {
 	if !json.Valid([]byte(text)) {
 		return Value{}, false
@@ -110,22 +112,22 @@ func JSON(text string) (v Value, ok bool) {
 	return Value{strings.TrimSpace(text)}, true
 }
 
-// String makes a value of a text.
+// String returns a text as a value.
 func String(text string) Value {
 	b, err := json.Marshal(text)
-	if err != nil { // not for a string
+	if err != nil { // impossible for a string
 		return Value{}
 	}
 	return Value{string(b)}
 }
 
-// Number makes a value of a number.
+// Number returns a number as a value.
 func Number(x float64) Value { return Value{strconv.FormatFloat(x, 'g', -1, 64)} }
 
-// XMLValue makes a value of an element.
+// XMLValue returns an element as a value.
 func XMLValue(e *Element) Value { return Value{e.XML()} }
 
-// ValueOf makes a value of anything that encoding/json can write.
+// ValueOf returns anything that encoding/json can write as a value.
 func ValueOf(x any) (Value, error) {
 	b, err := json.Marshal(x)
 	return Value{string(b)}, err
@@ -137,10 +139,11 @@ func (v Value) IsUndefined() bool { return v.text == "" }
 // IsXML reports whether the value is an XML document.
 func (v Value) IsXML() bool { return strings.HasPrefix(v.text, "<") }
 
-// Text is the JSON or XML text of the value, empty if undefined.
+// Text returns the JSON or XML text of the value, or "" if it is undefined.
 func (v Value) Text() string { return v.text }
 
-// Display is the value for people: a text without its quotes, "undefined" for nothing.
+// Display returns the value in a form for people: a text without its quotes, "undefined" for
+// nothing.
 func (v Value) Display() string {
 	if v.IsUndefined() {
 		return "undefined"
@@ -160,7 +163,7 @@ func (v Value) AsString() (string, bool) {
 	return s, true
 }
 
-// Decode sets x to the value as encoding/json does. An undefined or XML value leaves it.
+// Decode sets x to the value as encoding/json does. An undefined or XML value leaves x unchanged.
 func (v Value) Decode(x any) error {
 	if v.IsUndefined() || v.IsXML() {
 		return nil
@@ -168,7 +171,7 @@ func (v Value) Decode(x any) error {
 	return json.Unmarshal([]byte(v.text), x)
 }
 
-// object makes a JSON object of named values in order; the last of equal names wins. Undefined
+// object creates a JSON object of named values in order; the last of equal names wins. Undefined
 // values are left out, and an XML document becomes a text.
 func object(names []string, values []Value) Value {
 	var b strings.Builder
@@ -201,7 +204,7 @@ func containsAfter(names []string, i int) bool {
 	return false
 }
 
-// field is the value of one field of a JSON object.
+// field returns the value of one field of a JSON object.
 func (v Value) field(name string) Value {
 	var fields map[string]json.RawMessage
 	if v.IsXML() || json.Unmarshal([]byte(v.text), &fields) != nil {
@@ -210,7 +213,7 @@ func (v Value) field(name string) Value {
 	return Value{string(fields[name])}
 }
 
-// literal is X18: what a text in a chart or in a file stands for.
+// literal returns the value that a text in a chart or in a file stands for (X18).
 func literal(text string) Value {
 	if v, ok := JSON(text); ok {
 		return v

@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Machine is one running statechart: what the Recommendation calls a session. Its methods are used
-// by the goroutine that uses its System.
+// Machine is one running statechart, which the Recommendation calls a session. Only the goroutine
+// that uses its System may call its methods.
 type Machine struct {
 	system  *System
 	chart   *Chart
@@ -32,8 +32,8 @@ type Machine struct {
 	running        bool
 
 	parent      *Machine
-	invokeID    string // by which the parent knows this machine
-	cancelled   bool   // by its parent: nothing it sends arrives
+	invokeID    string // with which the parent identifies this machine
+	cancelled   bool   // by its parent: nothing that it sends arrives
 	arguments   arguments
 	origin      origin
 	invocations []*invocation // in the order of their start
@@ -41,11 +41,11 @@ type Machine struct {
 	outcome  *State
 	result   Value
 	failure  error
-	sends    uint64 // ids made for send
-	invokes  uint64 // ids made for invoke
+	sends    uint64 // ids generated for send
+	invokes  uint64 // ids generated for invoke
 	subtotal int    // macrosteps at the instant
 	instant  timebase.Time
-	second   timebase.Time // in which the recent steps were made
+	second   timebase.Time // second in which the recent steps were made
 	recent   int
 	all      int // steps
 
@@ -60,11 +60,11 @@ type scratch struct {
 	enabled, filtered, removed, defaultHistoryContent []*Transition
 
 	effective  []*State
-	domains    []*State // of the transitions of a microstep
+	domains    []*State // domains of the transitions of a microstep
 	microsteps int
 	trail      []*Transition // taken last, for the error about a machine that does not come to rest
-	events     []string      // handled last, for the same
-	failed     []*Transition // whose conditions have failed in the present selection
+	events     []string      // handled last, for the same error
+	failed     []*Transition // transitions whose conditions have failed in the current selection
 }
 
 func newMachine(s *System, id string, c *Chart) *Machine {
@@ -88,20 +88,20 @@ func newMachine(s *System, id string, c *Chart) *Machine {
 	return m
 }
 
-// ID is the session id, by which other machines address this one as "#_scxml_ID".
+// ID returns the session id, by which other machines address this one as "#_scxml_ID".
 func (m *Machine) ID() string { return m.id }
 
-// Chart is the chart that the machine runs.
+// Chart returns the chart that the machine runs.
 func (m *Machine) Chart() *Chart { return m.chart }
 
 // Running reports whether the machine has been started and has not ended.
 func (m *Machine) Running() bool { return m.running }
 
-// Err is the error that ended the machine, or nil.
+// Err returns the error that ended the machine, or nil.
 func (m *Machine) Err() error { return m.failure }
 
-// Outcome is the id of the top-level final state in which the machine has ended, with the value of
-// its donedata; "" while it runs, and when it was ended in another way.
+// Outcome returns the id of the top-level final state in which the machine has ended, with the
+// value of its donedata. The id is "" while the machine runs, and if it was ended in another way.
 func (m *Machine) Outcome() (final string, result Value) {
 	if m.outcome == nil {
 		return "", Value{}
@@ -123,7 +123,7 @@ func (m *Machine) Configuration() (ids []string) {
 	return ids
 }
 
-// Active lists all active states in document order, those that contain others too.
+// Active lists all active states in document order, including those that contain others.
 func (m *Machine) Active() (states []*State) {
 	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
 		states = append(states, m.chart.States[i])
@@ -146,8 +146,8 @@ func (m *Machine) Value(expr string) (Value, error) {
 	return m.model.Value(code)
 }
 
-// SetData gives a value to an element <data> of the top level, instead of its own, before the
-// machine is started (W3C SCXML 1.0, 5.3.3). It returns an error if there is no such element.
+// SetData replaces the value of a top-level <data> element before the machine is started (W3C SCXML
+// 1.0, 5.3.3). It returns an error if there is no such element.
 func (m *Machine) SetData(id string, v Value) error {
 	var known []string
 	for _, d := range m.chart.Root().Data {
@@ -164,7 +164,7 @@ func (m *Machine) SetData(id string, v Value) error {
 }
 
 // Start enters the initial states and takes eventless transitions and internal events until neither
-// is left. Events that the machine has sent meanwhile wait for Settle or Advance.
+// is left. Events that the machine sends meanwhile wait for Settle or Advance.
 func (m *Machine) Start() error {
 	if m.started {
 		return fault.New(errors.New("the machine was started before"), fault.At("machine "+m.id),
@@ -186,8 +186,8 @@ func (m *Machine) start() {
 	m.interpret()
 }
 
-// Post queues an external event after the events that wait at present. A processor may call it to
-// answer an event; such answers count towards [Limits].Macrosteps.
+// Post queues an external event after the events that are already waiting. A processor may call it
+// to answer an event; such answers count towards [Limits].Macrosteps.
 func (m *Machine) Post(e Event) error {
 	if !m.running {
 		return m.ended(e)
@@ -199,8 +199,8 @@ func (m *Machine) Post(e Event) error {
 	return m.system.post(a)
 }
 
-// Handle handles an external event, after all that is due now, up to the end of its macrostep.
-// Events that are sent meanwhile wait for Settle or Advance.
+// Handle handles an external event, after all events that are due now, up to the end of its
+// macrostep. Events that are sent meanwhile wait for Settle or Advance.
 func (m *Machine) Handle(e Event) error {
 	if err := m.system.Settle(); err != nil {
 		return err
@@ -268,7 +268,7 @@ func (m *Machine) leave(s *State) {
 	}
 }
 
-// end is the end of the machine: what it has not yet done is dropped.
+// end ends the machine and drops everything that it has not yet done.
 func (m *Machine) end() {
 	m.running = false
 	for _, i := range append([]*invocation(nil), m.invocations...) {
@@ -294,8 +294,8 @@ func (m *Machine) end() {
 	}
 }
 
-// returnDoneEvent reports the end in a final state to the owner, and to the machine that has
-// invoked this one.
+// returnDoneEvent reports the end in a final state to the owner and to the machine that has invoked
+// this one.
 func (m *Machine) returnDoneEvent(s *State) {
 	if m.failure != nil {
 		return
@@ -308,8 +308,8 @@ func (m *Machine) returnDoneEvent(s *State) {
 
 const maxTrail = 6
 
-// countMicrostep is X12: a machine that does not come to rest is ended. It returns false if the
-// machine has ended.
+// countMicrostep counts a microstep and ends a machine that does not come to rest (X12). It returns
+// false if the machine has ended.
 func (m *Machine) countMicrostep(transitions []*Transition) bool {
 	m.microsteps++
 	if m.nearLimit() {
@@ -325,7 +325,7 @@ func (m *Machine) countMicrostep(transitions []*Transition) bool {
 	return m.running
 }
 
-// nearLimit reports whether it is time to note what the machine does.
+// nearLimit reports whether a limit is so near that the steps of the machine must be recorded.
 func (m *Machine) nearLimit() bool {
 	limits := &m.system.options.Limits
 	if m.system.scarce() {
@@ -334,7 +334,7 @@ func (m *Machine) nearLimit() bool {
 	return m.microsteps > limits.Microsteps-maxTrail || m.subtotal > limits.Macrosteps-maxTrail
 }
 
-// countMacrostep is the same for machines that send events to each other or to themselves without
+// countMacrostep does the same for machines that send events to each other or to themselves without
 // delay.
 func (m *Machine) countMacrostep() bool {
 	if m.instant != m.system.now {

@@ -15,7 +15,7 @@ type Loader func(src string) ([]byte, error)
 type Config struct {
 	// data models in addition to null; the first one is the data model of W3C charts that name none
 	Languages []Language
-	Load      Loader // reads what src attributes name; nil refuses all
+	Load      Loader // reads the files that src attributes name; nil refuses all
 }
 
 var errNoLoader = errors.New("no files are available: Config.Load is nil")
@@ -28,8 +28,8 @@ func (c Config) load(src string) ([]byte, error) {
 }
 
 // Parse reads and compiles a chart; file is its name in messages. The error is an *InvalidError.
-// Expressions and files of data that are bad do not stop it: they raise error.execution when they
-// are evaluated, as the Recommendation requires.
+// Invalid expressions and data files do not stop it: they raise error.execution when they are
+// evaluated, as the Recommendation requires.
 func Parse(file string, text []byte, c Config) (*Chart, error) {
 	chart, findings := Inspect(file, text, c)
 	if chart == nil {
@@ -38,8 +38,8 @@ func Parse(file string, text []byte, c Config) (*Chart, error) {
 	return chart, nil
 }
 
-// Inspect is Parse for checks: it reports everything that is wrong by SX01 to SX14, even if it does
-// not stop the chart from running. The chart is nil if it cannot run.
+// Inspect does the same as Parse for checks: it reports all violations of SX01 to SX14, even if
+// they do not stop the chart from running. The chart is nil if it cannot run.
 func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
 	if wrong := (*DocumentError)(nil); errors.As(err, &wrong) {
@@ -50,7 +50,7 @@ func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	return InspectElement(file, root, c)
 }
 
-// InspectElement is Inspect for a chart inside another document.
+// InspectElement does the same as Inspect for a chart inside another document.
 func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
 	if b.root(root) {
@@ -62,12 +62,12 @@ func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 		return nil, b.findings
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(root.XML())) // a hash takes everything
+	_, _ = h.Write([]byte(root.XML())) // a hash never fails
 	b.chart.sum = h.Sum64()
 	return b.chart, b.findings
 }
 
-// builder makes a chart of a document.
+// builder builds a chart from a document.
 type builder struct {
 	chart    *Chart
 	config   Config
@@ -77,7 +77,7 @@ type builder struct {
 	orders   int
 	compiled map[compiledText]compilation
 	ids      map[string]Position // of data, invokes and sends, by the element's name and the id
-	advised  int                 // names for which a similar one was looked for
+	advised  int                 // names for which similar ones were searched
 }
 
 // pending is a transition whose targets are still names.
@@ -93,7 +93,7 @@ func newBuilder(chart *Chart, c Config) *builder {
 		ids: map[string]Position{}}
 }
 
-// root builds the chart's root; false means that the rest is meaningless.
+// root builds the chart's root; it returns false if the rest is meaningless.
 func (b *builder) root(e *Element) bool {
 	if e.Name != "scxml" || !isChartSpace(e.Space) {
 		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name,
@@ -161,7 +161,7 @@ func (b *builder) language(e *Element) bool {
 	return true
 }
 
-// state builds a state element and all inside it, in document order.
+// state builds a state element and everything inside it, in document order.
 func (b *builder) state(e *Element, parent *State) *State {
 	q := &State{Parent: parent, Position: e.Position, element: e, index: len(b.chart.States),
 		history: -1}
@@ -205,7 +205,7 @@ func (b *builder) identify(q *State) {
 	}
 	id, ok := q.element.Attr("id")
 	if !ok {
-		return // nameless makes one when all others are known
+		return // nameless generates one when all others are known
 	}
 	q.ID, q.Named = id, true
 	if strings.ContainsAny(id, " \t\r\n") || id == "" {
@@ -221,7 +221,7 @@ func (b *builder) identify(q *State) {
 	b.chart.byID[id] = q
 }
 
-// unique reports an id that another element of the same kind has. States are apart: identify.
+// unique reports an id that another element of the same kind has. For states, see identify.
 func (b *builder) unique(e *Element) {
 	id, ok := e.Attr("id")
 	if !ok {
@@ -270,8 +270,8 @@ func (b *builder) part(q *State, c *Element) {
 	}
 }
 
-// initial gives a root or compound its initial transition: the attribute, the element or the first
-// child.
+// initial sets the initial transition of a root or compound from the attribute, the element or the
+// first child.
 func (b *builder) initial(q *State) {
 	names, attribute := q.element.Attr("initial")
 	element := q.element.child("initial")

@@ -12,7 +12,7 @@ import (
 // RecordKind says what a Record reports.
 type RecordKind uint8
 
-// What happens in a machine, as an observer sees it.
+// The kinds of events in a machine that an observer sees.
 const (
 	Started   RecordKind = iota // a machine starts; Text is its chart
 	Took                        // an event is taken from a queue
@@ -24,7 +24,7 @@ const (
 	Raised                      // Event was put into the internal queue
 	Cancelled                   // the delayed event with the send id Text was dropped
 	Invoked                     // State starts the machine Text
-	Dropped                     // Event came for a machine that has ended
+	Dropped                     // Event arrived at a machine that has ended
 	Ended                       // the machine has ended; State is its final state
 	Broken                      // the machine was ended by an error; Text is the error
 )
@@ -32,7 +32,7 @@ const (
 var recordNames = [...]string{"start", "event", "transition", "enter", "leave", "log", "send",
 	"raise", "cancel", "invoke", "drop", "end", "broken"}
 
-// String is the word that stands in a log.
+// String returns the word that appears in a log.
 func (k RecordKind) String() string { return recordNames[k] }
 
 // Record is one thing that happened in a machine. Records come in the order in which things happen;
@@ -44,10 +44,10 @@ type Record struct {
 	State   string
 	Event   string
 	Text    string
-	Line    int // of the element concerned, 0 if there is none
+	Line    int // line of the element concerned, 0 if there is none
 }
 
-// String is the record as one line: seconds, machine, kind, and what else is set.
+// String returns the record as one line: seconds, machine, kind, and the other fields that are set.
 func (r Record) String() string {
 	line := make([]byte, 0, 96)
 	line = append(appendSeconds(line, r.Time), ' ')
@@ -64,9 +64,9 @@ func (r Record) String() string {
 	return string(line)
 }
 
-// Keep appends a record to a list that a run keeps for its report, whatever the run does: of texts
-// longer than a number of bytes the beginning, and when the list has so many records, its newest
-// three quarters.
+// Keep appends a record to a list that a run keeps for its report, and bounds the list whatever the
+// run does: it cuts texts to longest bytes, and when the list has most records, it keeps only the
+// newest three quarters.
 func Keep(list []Record, r Record, most, longest int) []Record {
 	if n := len(r.Text); n > longest {
 		r.Text = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(r.Text[:longest], ""), n)
@@ -77,7 +77,7 @@ func Keep(list []Record, r Record, most, longest int) []Record {
 	return append(list, r)
 }
 
-// Seconds is a time in seconds with all nine decimals, so that logs line up.
+// Seconds returns a time in seconds with all nine decimals, so that logs line up.
 func Seconds(t timebase.Time) string {
 	return string(appendSeconds(make([]byte, 0, 32), t))
 }

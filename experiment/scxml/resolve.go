@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// resolve finds the targets of all transitions, and names what has no id.
+// resolve finds the targets of all transitions, and generates missing ids.
 func (b *builder) resolve() {
 	histories := 0
 	for _, q := range b.chart.States {
@@ -30,7 +30,7 @@ func (b *builder) resolve() {
 	}
 }
 
-// nameless makes an id up. It cannot clash, because the author's ids have no blanks.
+// nameless generates an id. It cannot clash, because the author's ids have no blanks.
 func (b *builder) nameless(q *State) {
 	q.ID = fmt.Sprintf("%s %d", q.element.Name, q.index)
 	q.doneEvent = "done.state." + q.ID
@@ -57,9 +57,9 @@ func (b *builder) target(p pending) {
 	}
 }
 
-// incompatible finds two states that cannot be active together: at a state around both that is not
-// a parallel they lie in different children. It notes the way to each state from the root, so that
-// the cost grows with the number of states and their depth only.
+// incompatible finds two states that cannot be active together: they lie in different children of a
+// state that is not a parallel. It notes the path from the root to each state, so that the cost
+// grows only with the number of states and their depth.
 func incompatible(states []*State) (q, earlier *State) {
 	type way struct{ child, target *State }
 	taken := map[*State]way{}
@@ -77,7 +77,7 @@ func incompatible(states []*State) (q, earlier *State) {
 	return nil, nil
 }
 
-// Nearest is the advice for an id that does not exist.
+// Nearest returns the advice for an id that does not exist.
 func Nearest(id string, c *Chart) string {
 	var ids []string
 	for _, q := range c.States[:min(len(c.States), maxCompared)] {
@@ -88,7 +88,8 @@ func Nearest(id string, c *Chart) string {
 	return cmp.Or(similar.Hint(id, ids), "name a state of this chart")
 }
 
-// nearest is Nearest for the first names that do not exist; a chart with many is not worth more.
+// nearest does the same as Nearest, but only for the first names that do not exist; a chart with
+// many of them is not worth the cost.
 func (b *builder) nearest(id string) string {
 	if b.advised++; b.advised > maxAdvised {
 		return "name a state of this chart"
@@ -101,8 +102,8 @@ const maxAdvised = 10
 // maxCompared bounds the states among which similar ids are searched.
 const maxCompared = 200
 
-// reach checks that defaults lead where they may: an initial into its own state, a history to what
-// it can remember.
+// reach checks that defaults lead to permitted states: an initial into its own state, a history to
+// states that it can remember.
 func (b *builder) reach(q *State, weights map[*State]int) {
 	if q.Initial != nil {
 		for _, t := range q.Initial.Targets {
@@ -136,8 +137,9 @@ func (b *builder) reach(q *State, weights map[*State]int) {
 
 const endless = math.MaxInt32
 
-// stands is for how many states a history stands by default, through other histories, endless if
-// it leads back to itself. Each history is counted once, whatever number of ways leads to it.
+// stands returns the number of states for which a history stands by default, through other
+// histories, or endless if it leads back to itself. Each history is counted once, no matter how
+// many ways lead to it.
 func stands(q *State, weights map[*State]int) int {
 	if q.Kind != History || len(q.Transitions) == 0 {
 		return 1
@@ -154,7 +156,8 @@ func stands(q *State, weights map[*State]int) int {
 	return sum
 }
 
-// checkStates finds states that In() names and that do not exist, in all expressions and scripts.
+// checkStates finds calls of In() that name states that do not exist, in all expressions and
+// scripts.
 func (b *builder) checkStates() {
 	analyzer, _ := b.chart.Language.(Analyzer)
 	if analyzer == nil {
@@ -178,10 +181,12 @@ func (b *builder) checkStates() {
 	})
 }
 
-// maxLocated bounds the search for calls of In in one text; further ones get its beginning.
+// maxLocated bounds the search for calls of In in one text; further calls get the position of its
+// beginning.
 const maxLocated = 100
 
-// inCall is where In is called with an id, at or after an offset, and where to look for the next.
+// inCall returns the position of a call of In with an id, at or after an offset, and the offset at
+// which to search for the next one.
 func inCall(text, id string, from int) (at Position, end int) {
 	i := from
 	for _, quote := range []string{"'", `"`, ""} {

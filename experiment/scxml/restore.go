@@ -13,7 +13,7 @@ import (
 
 // RestoreState restores what AppendState has saved, even in another process. The system must have
 // the machines that were added to the saved one, by the same names, in the same order, with the
-// same charts; they need not be started. Machines that were invoked are created again. If it fails,
+// same charts; they need not be started. Invoked machines are created again. If RestoreState fails,
 // nothing has changed.
 func (s *System) RestoreState(b []byte) error {
 	if s.busy {
@@ -41,12 +41,12 @@ func (s *System) added() (list []*Machine) {
 	return list
 }
 
-// stateReader builds all machines of a state apart from the machines that the system has.
+// stateReader builds all machines of a state, separately from the machines that the system has.
 type stateReader struct {
 	system, fresh *System
 	d             *state.Decoder
 	given         []*Machine // added machines that have no state yet
-	// by place: what the owner of the system holds, or the new machine itself
+	// by index: the machine that the owner of the system holds, or the new machine itself
 	owners []*Machine
 	err    error
 }
@@ -84,7 +84,7 @@ func (r *stateReader) read() {
 	}
 }
 
-// machineAt is the machine at a place, or nil.
+// machineAt returns the machine at an index, or nil.
 func (r *stateReader) machineAt(list []*Machine) *Machine {
 	i := r.number()
 	if i < -1 || i >= int64(len(list)) {
@@ -123,7 +123,7 @@ func (r *stateReader) machine() {
 	r.fields(m)
 }
 
-// identify finds the machine whose state comes next, or the chart of one that was invoked.
+// identify finds the machine whose state comes next, or the chart of an invoked one.
 func (r *stateReader) identify(id string, parent *Machine, from origin) (*Machine, *Chart) {
 	if parent == nil {
 		if len(r.given) == 0 || r.given[0].id != id {
@@ -239,7 +239,7 @@ func (r *stateReader) appointment() {
 	r.fresh.agenda.push(a)
 }
 
-// commit puts the new machines in the place of the old ones. What the owner holds stays valid.
+// commit replaces the old machines by the new ones. The machines that the owner holds stay valid.
 func (r *stateReader) commit() error {
 	s := r.system
 	for _, m := range s.machines {

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// A saved state may come from anywhere. Everything that the interpreter takes for granted is
-// checked here.
+// A saved state may come from anywhere. The functions below check everything that the interpreter
+// takes for granted.
 
 // checkMachine refuses states that no machine of the chart can have reached.
 func (r *stateReader) checkMachine(m *Machine) {
@@ -30,7 +30,7 @@ func (r *stateReader) checkMachine(m *Machine) {
 	r.checkValue(m, m.event.Data)
 }
 
-// last is the last member, or -1.
+// last returns the last member, or -1.
 func (s stateSet) last() int {
 	for w := len(s) - 1; w >= 0; w-- {
 		if s[w] != 0 {
@@ -40,8 +40,8 @@ func (s stateSet) last() int {
 	return -1
 }
 
-// checkHistory refuses a value that recordHistory does not make: one state of each part that was
-// left.
+// checkHistory refuses a value that recordHistory cannot produce: it must have one state of each
+// part that was left.
 func (r *stateReader) checkHistory(m *Machine, h *State) {
 	value := m.historyValue[h.history]
 	if value == nil {
@@ -70,7 +70,7 @@ func (r *stateReader) checkHistory(m *Machine, h *State) {
 	r.checkParts(m, h.Parent, closed, h.Deep)
 }
 
-// checkConfiguration refuses what breaks section 3.11 of the Recommendation.
+// checkConfiguration refuses configurations that violate section 3.11 of the Recommendation.
 func (r *stateReader) checkConfiguration(m *Machine) {
 	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
 		q := m.chart.States[i]
@@ -83,8 +83,8 @@ func (r *stateReader) checkConfiguration(m *Machine) {
 	r.checkParts(m, m.chart.Root(), m.configuration, true)
 }
 
-// checkParts counts the children of an active state that are active, and if it is to, of those
-// below.
+// checkParts counts the active children of an active state and, if below is set, of its
+// descendants.
 func (r *stateReader) checkParts(m *Machine, q *State, active stateSet, below bool) {
 	n := 0
 	for _, child := range q.Children {
@@ -106,7 +106,7 @@ func (r *stateReader) checkParts(m *Machine, q *State, active stateSet, below bo
 	}
 }
 
-// checkValue refuses a text that is no value.
+// checkValue refuses a text that is not a value.
 func (r *stateReader) checkValue(m *Machine, v Value) {
 	if text := v.text; text != "" && text[0] != '<' && !json.Valid([]byte(text)) {
 		r.refuse(fmt.Sprintf("%.40q as a value of machine %s", text, m.id), "JSON, XML or nothing")

@@ -114,7 +114,7 @@ func (m *Machine) dispatch(o outgoing) error {
 	return m.schedule(o, to)
 }
 
-// addressee finds the machine that a target means, or the name of the error event that it gives.
+// addressee finds the machine that a target means, or the name of the error event to raise.
 func (m *Machine) addressee(target string) (to *Machine, errorName string, err error) {
 	switch {
 	case target == "":
@@ -146,7 +146,8 @@ func (m *Machine) child(invokeID string) *Machine {
 	return nil
 }
 
-// schedule puts an event into the external queue of a machine, or of the outside if to is nil.
+// schedule puts an event into the external queue of a machine, or of the outside world if to is
+// nil.
 func (m *Machine) schedule(o outgoing, to *Machine) error {
 	due := m.system.now + o.delay
 	if due < m.system.now {
@@ -197,7 +198,7 @@ func (m *Machine) process(e Event, kind, target string) error {
 	return nil
 }
 
-// toParent puts an event into the external queue of the machine that has invoked this one.
+// toParent puts an event into the external queue of the machine that invoked this one.
 func (m *Machine) toParent(e Event) {
 	if err := m.system.post(appointment{due: m.system.now, from: m, to: m.parent,
 		event: e}); err != nil {
@@ -205,8 +206,8 @@ func (m *Machine) toParent(e Event) {
 	}
 }
 
-// sendToChannel is X33: a Message writes a topic, a ServiceRequest calls a service and raises its
-// answer.
+// sendToChannel implements X33: a Message writes to a topic, a ServiceRequest calls a service and
+// raises its answer.
 func (m *Machine) sendToChannel(x *External, o outgoing) error {
 	channels := m.system.options.Channels
 	if channels == nil {

@@ -3,13 +3,13 @@ package scxml
 import "math/bits"
 
 // stateSet is the OrderedSet of Appendix D for states: a bit for each state of the chart, by its
-// place in document order. Document order is entry order, so that walking the bits upwards gives
+// index in document order. Document order is entry order, so that walking the bits upwards gives
 // entry order and downwards exit order. An empty slice is a set without states.
 type stateSet []uint64
 
 func newStateSet(states int) stateSet { return make(stateSet, words(states)) }
 
-// words is how many words a set of that many states takes.
+// words returns the number of words that a set of that many states takes.
 func words(states int) int { return (states + 63) / 64 }
 
 func (s stateSet) add(q *State)           { s[q.index>>6] |= 1 << (q.index & 63) }
@@ -26,7 +26,7 @@ func (s stateSet) hasIntersection(t stateSet) bool {
 	return false
 }
 
-// next is the first member at or after place i in document order, or -1.
+// next returns the first member at or after index i in document order, or -1.
 func (s stateSet) next(i int) int {
 	for w := i >> 6; w < len(s); w++ {
 		word := s[w]
@@ -40,7 +40,7 @@ func (s stateSet) next(i int) int {
 	return -1
 }
 
-// previous is the last member at or before place i in document order, or -1.
+// previous returns the last member at or before index i in document order, or -1.
 func (s stateSet) previous(i int) int {
 	for w := i >> 6; i >= 0 && w >= 0; w-- {
 		word := s[w]

@@ -14,8 +14,8 @@ const stateMagic = "scxml system 1\n"
 var ErrState = state.ErrState
 
 // AppendState appends the state of all machines (X23): configurations, histories, waiting events,
-// timers, data, and the numbers that make the rest of the run the same. It fails naming a variable
-// that has no form in JSON.
+// timers, data, and the counters that the rest of the run depends on. If a variable cannot be
+// written as JSON, it fails with an error that names the variable.
 func (s *System) AppendState(b []byte) ([]byte, error) {
 	if s.busy {
 		return nil, fault.New(ErrBusy, fault.At("statecharts"), "", "")
@@ -62,7 +62,7 @@ func (w *stateWriter) set(set stateSet) {
 	}
 }
 
-// index is the place of a machine, -1 for none and for one that has ended and is forgotten.
+// index writes the index of a machine, or -1 for none and for one that has ended and was forgotten.
 func (w *stateWriter) index(m *Machine) { w.number(int64(slices.Index(w.system.machines, m))) }
 
 func (w *stateWriter) machine(m *Machine) error {

@@ -11,11 +11,11 @@ import (
 
 // Options configure a system. With the zero value, machines communicate only with each other.
 type Options struct {
-	Start      timebase.Time        // what the clock shows at first
-	Seed       uint64               // of the randomness in the charts
-	Observe    func(Record)         // is called with all that happens; must not call the system
-	Processors map[string]Processor // by the type of send: where events for the outside go
-	Channels   Channels             // of NRP's registerEvent, Message and ServiceRequest
+	Start      timebase.Time        // initial time of the clock
+	Seed       uint64               // for the random numbers of the charts
+	Observe    func(Record)         // is called for each record; must not call the system
+	Processors map[string]Processor // by send type: receive the events that leave the system
+	Channels   Channels             // for NRP's registerEvent, Message and ServiceRequest
 	// fields of _x besides time, seed and machine, such as experiment
 	System map[string]Value
 	Limits Limits
@@ -25,15 +25,15 @@ type Options struct {
 // shows the circle. Zero means the default. A step is a microstep or a macrostep.
 type Limits struct {
 	Microsteps int // in one macrostep; default 1000
-	Macrosteps int // of one machine at one instant; default 1000
-	Machines   int // that are invoked and run at the same time; default 1000
-	Events     int // that wait; default 1000000
-	Waiting    int // bytes of the data of events that wait; default 256 MiB
+	Macrosteps int // for one machine at one instant; default 1000
+	Machines   int // invoked machines that run at the same time; default 1000
+	Events     int // waiting events; default 1000000
+	Waiting    int // bytes of the data of waiting events; default 256 MiB
 	PerSecond  int // steps of all machines in a second of their time; default 1000000
 	Total      int // steps of all machines; default 100000000
 }
 
-// Processor takes an event that a machine sends to the outside. An error becomes
+// Processor receives an event that a machine sends to the outside. An error raises
 // error.communication.
 type Processor func(Message) error
 
@@ -44,7 +44,7 @@ type Message struct {
 	Event  Event
 }
 
-// Channels connect the machines of an NRP experiment with its data. An error becomes
+// Channels connects the machines of an NRP experiment with its data. An error raises
 // error.communication.
 type Channels interface {
 	// Subscribe calls deliver for each datum of a topic, between calls of the system, until cancel
@@ -52,7 +52,7 @@ type Channels interface {
 	Subscribe(topic, dataClass string, deliver func(Value) error) (cancel func(), err error)
 	// Publish writes a datum to a topic.
 	Publish(topic, dataType string, data Value) error
-	// Call asks a service and returns its answer.
+	// Call calls a service and returns its answer.
 	Call(service, serviceType string, request Value) (Value, error)
 }
 
@@ -60,40 +60,40 @@ type Channels interface {
 var (
 	// ErrTime reports a clock that was set back.
 	ErrTime = errors.New("the clock runs backwards")
-	// ErrBounds reports a machine that went over one of the Limits.
+	// ErrBounds reports a machine that exceeded one of the Limits.
 	ErrBounds = errors.New("the machine does not come to rest")
-	// ErrEnded reports an event for a machine that does not run.
+	// ErrEnded reports an event for a machine that is not running.
 	ErrEnded = errors.New("the machine is not running")
-	// ErrBusy reports a call of the system from inside an observer or processor.
+	// ErrBusy reports a call of the system from within an observer or processor.
 	ErrBusy = errors.New("the system is busy")
 )
 
-// Error is an error with its place, see package documentation of fault.
+// Error is an error with its place, see the documentation of package fault.
 type Error = fault.Error
 
-// System is a set of machines that share one clock. Time comes from outside, by Advance; Next says
-// when the next delayed event is due, so that the owner of the clock can stop there. A system is
-// used by one goroutine at a time.
+// System is a set of machines that share one clock. Time comes from outside, through Advance; Next
+// tells when the next delayed event is due, so that the owner of the clock can stop there. Only one
+// goroutine may use a system at a time.
 //
 // Events that are due at the same time are handled in the order in which they were sent, across all
 // machines (X21).
 type System struct {
 	options  Options
 	now      timebase.Time
-	machines []*Machine // all that run, and the top-level ones, in the order of their making
+	machines []*Machine // the running and the top-level machines, in the order of their creation
 	byID     map[string]*Machine
 	agenda   agenda
 	sequence uint64 // of events
-	sessions int    // made so far
+	sessions int    // created so far
 	invoked  int    // machines that run because they were invoked
 	starts   int    // of invoked machines at the instant startsAt
 	startsAt timebase.Time
 	busy     bool
 	budget   budget
-	failures []error // of machines that were ended in the present call
+	failures []error // of machines that ended in the current call
 }
 
-// NewSystem makes a system without machines.
+// NewSystem creates a system without machines.
 func NewSystem(o Options) *System {
 	for _, d := range []struct {
 		limit *int
@@ -108,8 +108,9 @@ func NewSystem(o Options) *System {
 	return &System{options: o, now: o.Start, byID: map[string]*Machine{}}
 }
 
-// Add makes a machine that runs a chart. The name identifies the machine in records, as its session
-// id and in _x.machine; it must be new and without blanks. An empty name becomes s1, s2 and so on.
+// Add creates a machine that runs a chart. The name identifies the machine in records, as its
+// session id and in _x.machine; it must be new and without blanks. An empty name becomes s1, s2 and
+// so on.
 func (s *System) Add(name string, c *Chart) (*Machine, error) {
 	if name == "" {
 		name = fmt.Sprintf("s%d", s.sessions+1)
@@ -132,10 +133,11 @@ func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machin
 // Machine returns the machine with a session id, or nil.
 func (s *System) Machine(id string) *Machine { return s.byID[id] }
 
-// Now is the time of the clock.
+// Now returns the time of the clock.
 func (s *System) Now() timebase.Time { return s.now }
 
-// Next is when the next event is due; ok is false if none waits. It may be Now.
+// Next returns the time at which the next event is due, which may be Now; ok is false if none
+// waits.
 func (s *System) Next() (due timebase.Time, ok bool) {
 	if len(s.agenda) == 0 {
 		return 0, false
@@ -156,7 +158,8 @@ func (s *System) Start() error {
 }
 
 // Advance sets the clock to an instant and handles all events that are due until then, each at its
-// own time. The error joins the errors of the machines that an error has ended; the others go on.
+// own time. The error joins the errors of the machines that an error has ended; the others
+// continue.
 func (s *System) Advance(to timebase.Time) error {
 	if to < s.now {
 		return fault.New(ErrTime, fault.At("statecharts"), Seconds(to), "not before "+
@@ -228,7 +231,7 @@ func (s *System) post(a appointment) error {
 	return nil
 }
 
-// drop removes events that wait, and returns how many.
+// drop removes the matching events that wait and returns their number.
 func (s *System) drop(match func(*appointment) bool) int {
 	return s.agenda.drop(func(a *appointment) bool {
 		found := match(a)
@@ -239,7 +242,7 @@ func (s *System) drop(match func(*appointment) bool) int {
 	})
 }
 
-// forget drops a machine that was invoked and has ended.
+// forget drops an invoked machine that has ended.
 func (s *System) forget(m *Machine) {
 	delete(s.byID, m.id)
 	for i, other := range s.machines {

@@ -1,6 +1,6 @@
 package scxml
 
-// Contents lists all blocks of executable content of a chart, with the state they belong to, in
+// Contents visits all blocks of executable content of a chart, with the states they belong to, in
 // document order. Charts inside invokes are not visited.
 func (c *Chart) Contents(visit func(q *State, block Block)) {
 	for _, q := range c.States {
@@ -86,7 +86,7 @@ func ExpressionsOf(a Action, visit func(*Expression)) {
 	}
 }
 
-// visitor visits those expressions that are there.
+// visitor visits the expressions that exist.
 type visitor func(*Expression)
 
 func (v visitor) some(list ...*Expression) {

@@ -1,13 +1,14 @@
-// Package check finds what is wrong or doubtful about a statechart before it runs. The errors SX01
-// to SX14 come from reading the chart (scxml.Inspect), which names them; this package adds two of
-// them that need more than the chart, and the warnings SX20 to SX31. Each finding has its id, line,
-// column and a remedy.
+// Package check finds faults and doubtful spots in a statechart before it runs. The errors SX01 to
+// SX14 come from reading the chart (scxml.Inspect), which lists them; this package adds two errors
+// that cannot be found in the chart alone, and the warnings SX20 to SX31. Each finding has its id,
+// line, column and a remedy.
 //
 //	findings := check.Chart("m.scxml", text, check.Options{Config: ecmascript.Config(".")})
 //
-// The warnings about states and events (SX20 to SX23) are sound for names in the text: what they
-// report cannot happen. Where a chart may compute names (eventexpr, targetexpr, scripts), SX22 and
-// SX23 are switched off; a note says so once if they would have found something (X38).
+// The warnings about states and events (SX20 to SX23) are sound for names that the text states: the
+// events and transitions that they report cannot happen. Where a chart may compute names
+// (eventexpr, targetexpr, scripts), SX22 and SX23 are switched off; a single note says so if they
+// would have found something (X38).
 //
 // No check costs more than the length of the chart times its depth, or a fixed bound.
 //
@@ -33,21 +34,21 @@ const (
 	SX25 = "SX25" // atomic state without a way out
 	SX26 = "SX26" // name not declared
 	SX27 = "SX27" // eventless cycle without cond; eventless cond that may fail
-	SX28 = "SX28" // cancel of an unknown sendid, #_ID without invoke, done event of what has none
+	SX28 = "SX28" // cancel of an unknown sendid, #_ID without invoke, done event of nothing
 	SX29 = "SX29" // cond with side effect
 	SX30 = "SX30" // Math.random without a seed; local date
-	SX31 = "SX31" // no transition for error in a machine that can raise one
+	SX31 = "SX31" // no transition for error events in a machine that can raise one
 )
 
-// Options define what a check may assume.
+// Options defines what a check may assume.
 type Options struct {
 	Config scxml.Config
-	// all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22
-	// off
+	// all events that come from outside, "a.*" for a family; nil means any event, which switches
+	// SX22 off
 	Events     []string
 	Objects    []string // events from outside whose data is always an object, "a.*" for a family
-	Processors []string // types of send besides SCXML's own
-	Services   []string // that a ServiceRequest may ask; nil: any
+	Processors []string // send types besides SCXML's own
+	Services   []string // that a ServiceRequest may request; nil means any
 	Seeded     bool     // the seed of the run is fixed
 	// the machine decides about an experiment: it must end in success or failure (X35)
 	Evaluation bool
@@ -59,8 +60,8 @@ func Chart(file string, text []byte, o Options) finding.List {
 	return Judge(chart, list, o)
 }
 
-// Judge adds warnings to the findings of scxml.Inspect or scxml.InspectElement on a chart, which is
-// nil where there are only those. It leaves the list as it is.
+// Judge returns the findings of scxml.Inspect or scxml.InspectElement on a chart with warnings
+// added; chart is nil if there are only those findings. It does not modify the list.
 func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 	all := slices.Clone(list)
 	if chart == nil {
@@ -71,9 +72,9 @@ func Judge(chart *scxml.Chart, list finding.List, o Options) finding.List {
 	return all
 }
 
-// Sent lists the events that a chart, with all charts inside it, sends to machines by their
-// session: in a system of several machines they come from outside for the others. It is not
-// complete if ok is false: then the chart computes names, or invokes what is not in it.
+// Sent lists the events that a chart and all charts inside it send to machines by their sessions:
+// to the other machines of a system, they come from outside. If ok is false, the list is
+// incomplete, because the chart computes names or invokes charts from other files.
 func Sent(chart *scxml.Chart) (events []string, ok bool) {
 	f := familyOf(chart)
 	return f.provided, !f.open
@@ -88,7 +89,7 @@ type checker struct {
 	analyzer  scxml.Analyzer // nil if the language has none
 	computed  *scxml.Element // an element that may compute the name of an event or a target
 	cancelled bool           // the machine that invokes this one can end it
-	// of the machine that invokes this one; nil: not known, or it takes all
+	// of the machine that invokes this one; nil if unknown, or if it takes all events
 	outer   descriptors
 	sends   []*scxml.Send
 	raises  []*scxml.Raise
@@ -96,7 +97,7 @@ type checker struct {
 	loops   []*scxml.ForEach
 
 	transitions []*scxml.Transition          // all that can be taken, in document order
-	order       map[*scxml.State]int         // places in document order
+	order       map[*scxml.State]int         // indices in document order
 	invokes     map[string]*scxml.Invoke     // by id
 	innerTakes  map[*scxml.Chart]descriptors // of charts inside
 	facts       map[*scxml.Expression]*scxml.Facts

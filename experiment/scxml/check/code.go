@@ -53,7 +53,7 @@ func (c *checker) code() {
 	})
 }
 
-// each visits the expressions that parse, with what can be seen in them.
+// each visits the expressions that parse, with the facts that they show.
 func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 	c.chart.Expressions(func(x *scxml.Expression) {
 		if x.Err != nil || x.Code == nil {
@@ -63,7 +63,7 @@ func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 	})
 }
 
-// factsOf collects the facts that an expression shows; nothing in one that does not parse.
+// factsOf collects the facts that an expression shows; there are none if it does not parse.
 func (c *checker) factsOf(x *scxml.Expression) *scxml.Facts {
 	if x == nil || x.Err != nil || x.Code == nil || c.analyzer == nil {
 		return &scxml.Facts{}
@@ -81,7 +81,7 @@ func anyOf(names []string, set map[string]bool) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return set[name] })
 }
 
-// functions is the set of functions of the chart that have a property, or call one that has.
+// functions returns the functions of the chart that have a property or call a function that has it.
 func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
 	found, callers := map[string]bool{}, map[string][]string{}
 	var open []string
@@ -113,7 +113,7 @@ func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
 // eventFields are the fields of the system variable _event.
 var eventFields = []string{"data", "invokeid", "name", "origin", "origintype", "sendid", "type"}
 
-// fields reports parts of _event that it never has (SX26).
+// fields reports uses of fields that _event never has (SX26).
 func (c *checker) fields(x *scxml.Expression, f *scxml.Facts) {
 	for _, part := range f.OfEvent {
 		name, _, deeper := strings.Cut(part, ".")
@@ -127,8 +127,8 @@ func (c *checker) fields(x *scxml.Expression, f *scxml.Facts) {
 	}
 }
 
-// undeclared reports names that nothing declares. In an eventless condition they are worse: the
-// error repeats forever.
+// undeclared reports names that nothing declares. In an eventless condition they are worse, because
+// the error repeats forever.
 func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool,
 	eventless bool) {
 	for _, name := range f.Uses {
@@ -156,7 +156,8 @@ func (c *checker) eventlessConditions() map[*scxml.Expression]bool {
 	return found
 }
 
-// declared lists the variables of the chart. It is open if code can make more, as by eval.
+// declared lists the variables of the chart. The list is open if code can create more, for example
+// by eval.
 func (c *checker) declared() (names map[string]bool, open bool) {
 	names = map[string]bool{}
 	for _, q := range c.chart.States {

@@ -10,8 +10,8 @@ import (
 
 // circular finds eventless transitions without cond that lead back to where they start (SX27). It
 // follows what a machine must do: from a state with such a transition, entered as if it were a
-// target, as long as nothing but transitions without cond can be taken. Where a cond comes first,
-// or a history, that depends on the run, and the search ends.
+// target, as long as nothing but transitions without cond can be taken. Where a cond or a history
+// comes first, the next step depends on the run, and the search ends.
 func (c *checker) circular() {
 	f := follower{order: c.order, seen: map[string]int{}, budget: maxFollowed}
 	for start, q := range c.chart.States {
@@ -28,11 +28,11 @@ func (c *checker) circular() {
 	}
 }
 
-// maxFollowed bounds the search: active states that are looked at, in all.
+// maxFollowed bounds the number of active states that the search examines in total.
 const maxFollowed = 1_000_000
 
 // follower follows eventless transitions from one configuration to the next. Each configuration is
-// followed once, whatever the number of ways that lead to it.
+// followed once, no matter how many ways lead to it.
 type follower struct {
 	order  map[*scxml.State]int
 	seen   map[string]int // configurations, with the start from which they were first reached
@@ -79,8 +79,8 @@ func (f *follower) key(active []*scxml.State) string {
 	return string(b)
 }
 
-// first is the first eventless transition of a state; certain if it has no cond and leads
-// somewhere.
+// first returns the first eventless transition of a state; it is certain if it has no cond and
+// leads somewhere.
 func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 	if q.Kind == scxml.History {
 		return nil, false
@@ -93,8 +93,9 @@ func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 	return nil, false
 }
 
-// step does what a machine does in one microstep of a configuration, its active atomic states in
-// document order; ok is false if there is nothing to do, or it is not certain what.
+// step does what a machine does in one microstep of a configuration, given as its active atomic
+// states in document order; ok is false if there is nothing to do, or if the next step is
+// uncertain.
 func (f *follower) step(active []*scxml.State) (taken []*scxml.Transition, next []*scxml.State,
 	ok bool) {
 	var steps []followed
@@ -130,7 +131,7 @@ type followed struct {
 }
 
 // prefer adds a transition to those that are taken together. Of two that leave the same states, the
-// one whose source lies inside the other's is taken, else the earlier one (X5).
+// one whose source lies inside the source of the other is taken, or otherwise the earlier one (X5).
 func prefer(steps []followed, s followed) []followed {
 	meets := func(other followed) bool {
 		return other.domain == s.domain || other.domain.IsDescendant(s.domain) ||
@@ -145,7 +146,7 @@ func prefer(steps []followed, s followed) []followed {
 	return append(slices.DeleteFunc(steps, meets), s)
 }
 
-// domainOf is the state whose descendants a transition leaves (X6).
+// domainOf returns the state whose descendants a transition leaves (X6).
 func domainOf(t *scxml.Transition) *scxml.State {
 	inside := func(q *scxml.State) bool {
 		return !slices.ContainsFunc(t.Targets,
@@ -159,7 +160,7 @@ func domainOf(t *scxml.Transition) *scxml.State {
 			return q
 		}
 	}
-	return t.Source // of the root, which has none
+	return t.Source // the root, which has no parent
 }
 
 // take leaves the states of a transition's domain and enters its targets.
@@ -180,7 +181,7 @@ func (f *follower) take(active []*scxml.State, s followed) (next []*scxml.State,
 	return next, true
 }
 
-// child is the child of a state, by default of the root, that contains another state.
+// child returns the child of a state, by default of the root, that contains another state.
 func (f *follower) child(q, of *scxml.State) *scxml.State {
 	for q.Parent != nil && q.Parent != of && (of != nil || q.Parent.Kind != scxml.Root) {
 		q = q.Parent
@@ -188,8 +189,8 @@ func (f *follower) child(q, of *scxml.State) *scxml.State {
 	return q
 }
 
-// fill lists the atomic states that are entered with a state, some of them by targets inside it. A
-// history, or a final state in which the machine ends, ends the search.
+// fill lists the atomic states that are entered with a state, some of them because targets lie
+// inside it. A history, or a final state in which the machine ends, ends the search.
 func (f *follower) fill(q *scxml.State, targets []*scxml.State) (active []*scxml.State, ok bool) {
 	if f.budget--; f.budget <= 0 || q.Kind == scxml.History ||
 		q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {

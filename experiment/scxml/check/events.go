@@ -9,11 +9,11 @@ import (
 	"gosmp/internal/finding"
 )
 
-// names is a set of names of events that answers both questions about descriptors without going
-// through all of it. Prefixes hold each name with all that it begins with, part by part.
+// names is a set of event names that answers both questions about descriptors without searching the
+// whole set. Its prefixes hold each name and everything that the name begins with, part by part.
 type names struct {
 	prefixes map[string]bool
-	families []string // "error" for all that begins with "error."
+	families []string // "error" for all names that begin with "error."
 	any      bool     // everything is in the set
 }
 
@@ -33,13 +33,13 @@ func (n *names) add(name string) {
 	}
 }
 
-// maxNameParts bounds the parts of the name of an event that is compared with others. A longer one
-// counts as any name.
+// maxNameParts bounds the number of parts of an event name that is compared with others. A longer
+// name counts as any name.
 const maxNameParts = 50
 
 func isLong(name string) bool { return strings.Count(name, ".") >= maxNameParts }
 
-// prefixes lists a name with all that it begins with, part by part: what descriptors may say to
+// prefixes lists a name and everything that it begins with, part by part: the descriptors that
 // match it.
 func prefixes(name string) (list []string) {
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
@@ -61,7 +61,7 @@ func (n *names) matched(descriptor string) bool {
 	return false
 }
 
-// descriptors is the set of what the transitions of a chart match.
+// descriptors is the set of event descriptors in the transitions of a chart.
 type descriptors map[string]bool
 
 func (d descriptors) take(name string) bool {
@@ -71,7 +71,7 @@ func (d descriptors) take(name string) bool {
 	return slices.ContainsFunc(prefixes(name), func(prefix string) bool { return d[prefix] })
 }
 
-// awaited holds the events that the transitions of a chart match.
+// awaited returns the events that the transitions of a chart match.
 func awaited(chart *scxml.Chart) descriptors {
 	d := descriptors{}
 	for _, q := range chart.States {
@@ -85,7 +85,7 @@ func awaited(chart *scxml.Chart) descriptors {
 }
 
 // events compares the names that are awaited with those that can come (SX22, SX23). If names are
-// computed, what it finds is doubtful, and a note says so once (X38).
+// computed, the findings are doubtful, and a single note says so (X38).
 func (c *checker) events() {
 	before := len(c.list)
 	c.unmatched()
@@ -100,7 +100,7 @@ func (c *checker) events() {
 			c.computed.Name), "")
 }
 
-// computes is an element that may compute the name of an event or of a target, or nil.
+// computes returns an element that may compute the name of an event or a target, or nil.
 func computes(chart *scxml.Chart) (found *scxml.Element) {
 	if len(chart.Scripts) > 0 {
 		return scxml.Source(chart.Scripts[0])
@@ -123,8 +123,8 @@ func computes(chart *scxml.Chart) (found *scxml.Element) {
 	return found
 }
 
-// unprovided is SX22. It needs to know all events from outside: a list, or for an invoked chart
-// what the chart around it sends.
+// unprovided checks SX22. It needs to know all events from outside: a list, or for an invoked chart
+// the events that the chart around it sends.
 func (c *checker) unprovided() {
 	if c.options.Events == nil {
 		return
@@ -144,7 +144,8 @@ func (c *checker) unprovided() {
 	}
 }
 
-// made is the set of events that can come; ok is false if a machine that is invoked may send any.
+// made returns the set of events that can come; ok is false if an invoked machine may send any
+// event.
 func (c *checker) made() (made *names, ok bool) {
 	made = c.named()
 	made.add("error.*")
@@ -152,7 +153,7 @@ func (c *checker) made() (made *names, ok bool) {
 	return made, fromInvoked(c.chart, made)
 }
 
-// named is the set of events that the chart raises and sends, and of those from outside.
+// named returns the set of events that the chart raises and sends or that come from outside.
 func (c *checker) named() *names {
 	made := &names{prefixes: map[string]bool{}}
 	for _, name := range c.options.Events {
@@ -167,8 +168,8 @@ func (c *checker) named() *names {
 	return made
 }
 
-// fromInvoked adds what invoked machines may send, on all levels: a machine can send to any other
-// by its session.
+// fromInvoked adds the events that invoked machines may send, on all levels: a machine can send to
+// any other by its session.
 func fromInvoked(chart *scxml.Chart, made *names) bool {
 	for _, q := range chart.States {
 		for _, i := range q.Invokes {
@@ -202,8 +203,8 @@ func sends(chart *scxml.Chart) (list []*scxml.Send) {
 	return list
 }
 
-// unmatched is SX23: events that the machine makes and that nothing takes, in this machine, the
-// one that has invoked it, or one that it invokes.
+// unmatched checks SX23: it finds events that the machine raises or sends and that nothing takes,
+// neither this machine, nor the one that invoked it, nor one that it invokes.
 func (c *checker) unmatched() {
 	own := awaited(c.chart)
 	const remedy = "correct the name, or add a transition"
@@ -239,8 +240,8 @@ func (c *checker) unmatched() {
 	}
 }
 
-// takenByInvoked reports whether an invoked machine may take an event: it is not known, or it has a
-// transition for it, or hands it on.
+// takenByInvoked reports whether an invoked machine may take an event, because the machine is
+// unknown, has a transition for the event, or forwards it.
 func (c *checker) takenByInvoked(id, event string) bool {
 	i := c.invokes[id]
 	if i == nil || i.Payload.Content == nil || i.Payload.Content.Chart == nil {
@@ -258,7 +259,7 @@ func (c *checker) takenByInvoked(id, event string) bool {
 
 func (c *checker) forwards() bool { return forwards(c.chart) }
 
-// forwards reports whether a chart hands its events on to a machine that it invokes.
+// forwards reports whether a chart forwards its events to a machine that it invokes.
 func forwards(chart *scxml.Chart) bool {
 	for _, q := range chart.States {
 		for _, i := range q.Invokes {
@@ -270,9 +271,9 @@ func forwards(chart *scxml.Chart) bool {
 	return false
 }
 
-// family is a chart with all that it invokes, as far as SX22 needs it in each of them.
+// family describes a chart and everything that it invokes, as far as SX22 needs it in each of them.
 type family struct {
-	// a machine in it is not known, or computes names: it may send anything to any other
+	// a machine in it is unknown or computes names, so it may send anything to any other
 	open     bool
 	provided []string // sent to sessions by name
 }

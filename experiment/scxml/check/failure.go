@@ -8,8 +8,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// errors is SX31: what goes wrong should be seen. It reports the first thing in the chart that can
-// raise an error event, if no transition takes one.
+// errors checks SX31, because errors should not go unnoticed. It reports the first thing in the
+// chart that can raise an error event, if no transition takes one.
 func (c *checker) errors() {
 	for _, t := range c.transitions {
 		if slices.ContainsFunc(t.Events, func(d string) bool {
@@ -32,15 +32,14 @@ func (c *checker) errors() {
 		`add <transition event="error" …> to a state around all others`)
 }
 
-// risk is something that fails when others do, or when data are not as expected.
+// risk is something that fails when other parts fail, or when data are not as expected.
 type risk struct {
 	at   scxml.Position
 	what string
 }
 
-// riskySends finds sends whose receiver may be gone, and names, targets and delays that are
-// computed. Types of send besides SCXML's own are left out if they are known: their owner reports
-// what fails.
+// riskySends finds sends whose receiver may be gone, and computed names, targets and delays. Known
+// send types other than SCXML's own are left out: their owner reports failures.
 func (c *checker) riskySends(found *[]risk) {
 	for _, s := range c.sends {
 		t := s.Target.Value
@@ -54,7 +53,7 @@ func (c *checker) riskySends(found *[]risk) {
 	}
 }
 
-// riskyInvokes finds invokes of what is not in the chart, and channels.
+// riskyInvokes finds invokes of charts that are not inside this one, and channels.
 func (c *checker) riskyInvokes(found *[]risk) {
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {
@@ -67,8 +66,8 @@ func (c *checker) riskyInvokes(found *[]risk) {
 	}
 }
 
-// riskyCode finds expressions and scripts that read a part of what may be undefined, that throw, or
-// that call a function of the chart that does. Eventless conditions have SX27.
+// riskyCode finds expressions and scripts that read a part of a value that may be undefined, that
+// throw, or that call a function of the chart that does either. Eventless conditions have SX27.
 func (c *checker) riskyCode(found *[]risk) {
 	if c.analyzer == nil {
 		return

@@ -32,7 +32,7 @@ func (c *checker) references() {
 	c.doneEvents(ids)
 }
 
-// doneEvents finds transitions for done events that nothing makes: neither the interpreter nor the
+// doneEvents finds transitions for done events that nothing raises: neither the interpreter nor the
 // chart, which may raise and send events of any name.
 func (c *checker) doneEvents(ids *invokeNames) {
 	made, done := c.named(), c.doneStates()
@@ -56,7 +56,7 @@ func (c *checker) doneEvents(ids *invokeNames) {
 	}
 }
 
-// services finds requests of services that do not exist.
+// services finds requests for services that do not exist.
 func (c *checker) services() {
 	for _, s := range c.sends {
 		if c.options.Services == nil || s.External == nil || !s.External.Service ||
@@ -86,12 +86,12 @@ func (c *checker) checkCancels() {
 	}
 }
 
-// invokeNames are the ids that invokes have or may get: one without an id gets STATE.n.
+// invokeNames holds the ids that invokes have or may get: an invoke without an id gets STATE.n.
 type invokeNames struct {
 	names  names
 	exact  map[string]*scxml.Invoke
 	states []string // of invokes without an id
-	any    bool     // a state without an id has one
+	any    bool     // a state without an id has such an invoke
 }
 
 func (c *checker) invokeNames() *invokeNames {
@@ -114,7 +114,7 @@ func (c *checker) invokeNames() *invokeNames {
 	return ids
 }
 
-// maxGenerated bounds the comparison with ids that are made at run time.
+// maxGenerated bounds the comparison with ids that are generated at run time.
 const maxGenerated = 100
 
 func (n *invokeNames) has(id string) bool {
@@ -129,7 +129,7 @@ func (n *invokeNames) has(id string) bool {
 	return false
 }
 
-// doneStates is the set of ids of states that can be done.
+// doneStates returns the set of ids of states that can be done.
 func (c *checker) doneStates() *names {
 	found := &names{prefixes: map[string]bool{}}
 	done := map[*scxml.State]bool{}
@@ -151,7 +151,7 @@ func (c *checker) doneStates() *names {
 	return found
 }
 
-// sources finds charts to invoke that are not there, and types of invoke that are unknown.
+// sources finds invoked charts that do not exist, and unknown invoke types.
 func (c *checker) sources() {
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {

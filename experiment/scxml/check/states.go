@@ -39,8 +39,8 @@ func reachFrom(root *scxml.State) reach {
 }
 
 func (c *checker) reachable() {
-	// A compound is entered by its initial only if nothing targets states inside it; entering the
-	// initial always is generous.
+	// A compound is entered by its initial only if nothing targets states inside it; always
+	// entering the initial is the generous choice.
 	found := reachFrom(c.chart.Root())
 	never := c.finals(found)
 	for _, q := range c.chart.States {
@@ -54,7 +54,7 @@ func (c *checker) reachable() {
 	}
 }
 
-// finals is SX24; it reports whether no top-level final can be reached though there are some.
+// finals checks SX24; it reports whether no top-level final can be reached although some exist.
 func (c *checker) finals(found reach) (never bool) {
 	var finals, reached []string
 	for _, q := range c.chart.Root().Children {
@@ -82,7 +82,7 @@ func (c *checker) finals(found reach) (never bool) {
 	return never
 }
 
-// shadowed finds transitions that never come to their turn (SX21).
+// shadowed finds transitions that never get their turn (SX21).
 func (c *checker) shadowed() {
 	for _, q := range c.chart.States {
 		if q.Kind == scxml.History {
@@ -102,7 +102,7 @@ func (c *checker) shadowed() {
 	}
 }
 
-// earlier are the unconditional transitions of a state that come before the present one.
+// earlier holds the unconditional transitions of a state that come before the current one.
 type earlier struct {
 	eventless     *scxml.Transition
 	unconditional map[string]*scxml.Transition // by descriptor
@@ -122,7 +122,8 @@ func (e *earlier) add(t *scxml.Transition) {
 	}
 }
 
-// shadowing is the last of the earlier transitions that together match all that t matches, or nil.
+// shadowing returns the last of the earlier transitions that together match everything that t
+// matches, or nil.
 func (e *earlier) shadowing(t *scxml.Transition) (by *scxml.Transition) {
 	if t.Eventless() {
 		return e.eventless
@@ -139,7 +140,7 @@ func (e *earlier) shadowing(t *scxml.Transition) (by *scxml.Transition) {
 	return by
 }
 
-// covering is an earlier transition that matches all that a descriptor matches.
+// covering returns an earlier transition that matches everything that a descriptor matches.
 func (e *earlier) covering(d string) *scxml.Transition {
 	if t := e.unconditional["*"]; t != nil {
 		return t
@@ -155,9 +156,9 @@ func (e *earlier) covering(d string) *scxml.Transition {
 	return nil
 }
 
-// stuck finds atomic states that no transition leaves (SX25), and that do nothing either: a state
-// whose own transitions have no targets is there to react. A machine that the one around it cancels
-// needs no way out.
+// stuck finds atomic states that no transition leaves (SX25) and that do nothing else: a state
+// whose own transitions have no targets exists to react to events. A machine that is cancelled by
+// the machine that invoked it needs no way out.
 func (c *checker) stuck() {
 	if c.cancelled {
 		return
@@ -171,14 +172,14 @@ func (c *checker) stuck() {
 	}
 }
 
-// exits are the ways out of states.
+// exits holds the ways out of states.
 type exits struct {
 	leaving map[*scxml.State]bool // sources of transitions with targets
-	// of a parallel: those from which a transition leaves it
+	// of a parallel: the regions from which a transition leaves it
 	regions map[*scxml.State]map[*scxml.State]bool
 }
 
-// exits finds the ways out by transitions that count.
+// exits finds the ways out by the transitions that counts accepts.
 func (c *checker) exits(counts func(*scxml.Transition) bool) *exits {
 	x := &exits{map[*scxml.State]bool{}, map[*scxml.State]map[*scxml.State]bool{}}
 	for _, t := range c.transitions {
@@ -205,8 +206,8 @@ func leavesRegion(t *scxml.Transition, region *scxml.State) bool {
 	})
 }
 
-// of reports whether a transition leaves a state: one of its own or of a state around it, or one of
-// another region that leaves the parallel around both.
+// of reports whether a transition leaves a state: a transition of its own or of a state around it,
+// or a transition in another region that leaves the parallel around both.
 func (x *exits) of(q *scxml.State) bool {
 	for s := q; s != nil; s = s.Parent {
 		if x.leaving[s] {

@@ -11,24 +11,24 @@ import (
 type paths map[string]bool
 
 // known describes which data exist according to the text of a chart: a part is certain if it is
-// neither undefined nor null at any time.
+// never undefined or null.
 type known struct {
 	checker *checker
-	// variables of the chart; true: with a value from the beginning
+	// variables of the chart; true if they have a value from the beginning
 	valued  map[string]bool
 	certain map[string]paths             // by variable
 	places  map[*scxml.Expression]*place // of the expressions in transitions
-	// by descriptor: what the data of all events has that the chart makes for it
+	// by descriptor: the parts that the data of all such events created by the chart have
 	carried map[string]paths
 }
 
 // place is a place in a transition.
 type place struct {
 	transition *scxml.Transition
-	asked      []string // what the conditions before it have asked for, such as "_event.data"
+	asked      []string // values that the conditions before it have tested, such as "_event.data"
 }
 
-// Bounds on what is noted, so that a check costs no more than the length of a chart.
+// Bounds on the noted facts, so that a check costs no more than the length of a chart.
 const (
 	maxParts = 100 // of a value
 	maxPath  = 200 // bytes of a path
@@ -60,7 +60,7 @@ func (c *checker) newKnown() *known {
 	return k
 }
 
-// locate notes where the expressions of a block are.
+// locate notes the places of the expressions of a block.
 func (k *known) locate(b scxml.Block, at *place) {
 	for _, a := range b {
 		switch a := a.(type) {
@@ -80,7 +80,7 @@ func (k *known) locate(b scxml.Block, at *place) {
 	}
 }
 
-// behind returns the place after a condition, where everything that the condition tests exists, or
+// behind returns the place after a condition: everything that the condition tests exists there, or
 // the other branch is taken on purpose.
 func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	asks := k.checker.factsOf(cond).Asks
@@ -90,7 +90,7 @@ func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	return &place{at.transition, slices.Concat(at.asked, asks)}
 }
 
-// partsOf lists the parts that a value certainly has.
+// partsOf returns the parts that a value certainly has.
 func (k *known) partsOf(g *scxml.Given) paths {
 	found := paths{}
 	switch {
@@ -136,8 +136,7 @@ func sortedKeys(fields map[string]any) (names []string) {
 	return names
 }
 
-// forget drops everything that may change: by assign, foreach, scripts, ids, and results from
-// machines.
+// forget drops everything that assign, foreach, scripts, ids or results from machines may change.
 func (k *known) forget() {
 	c := k.checker
 	changing := c.functions(func(f *scxml.Function) bool { return f.Changes })
@@ -170,7 +169,7 @@ func (k *known) forget() {
 	}
 }
 
-// drop forgets what is at a path, except the parts of the value that it gets.
+// drop forgets what is known about a path, except the parts of its new value.
 func (k *known) drop(path string, value paths) {
 	if before, _, found := strings.Cut(path, "[]"); found { // any part of it
 		path, value = before, paths{"": true}
@@ -185,7 +184,8 @@ func (k *known) drop(path string, value paths) {
 	}
 }
 
-// events notes what the data of events has that a chart raises, and sends to one of the targets.
+// events notes which parts the data of events have that a chart raises or sends to one of the
+// targets.
 func (k *known) events(chart *scxml.Chart, targets ...string) {
 	chart.Contents(func(_ *scxml.State, b scxml.Block) {
 		b.Actions(func(a scxml.Action) {
@@ -203,7 +203,8 @@ func (k *known) events(chart *scxml.Chart, targets ...string) {
 	})
 }
 
-// doneEvents notes what done events have, and what the machines inside send.
+// doneEvents notes which parts the data of done events, and of events from the machines inside,
+// have.
 func (k *known) doneEvents() {
 	for _, q := range k.checker.chart.States {
 		switch {
@@ -249,7 +250,7 @@ func (k *known) payload(p *scxml.Payload) paths {
 	return found
 }
 
-// carry notes one more source of an event: what all of them have is certain.
+// carry notes one more source of an event: the parts that all sources have are certain.
 func (k *known) carry(event string, data paths) {
 	if isLong(event) {
 		return
@@ -294,8 +295,8 @@ func matches(events []string, d string) bool {
 	})
 }
 
-// mayBeUndefined is a variable, or a part of one, of which an expression reads a part though it may
-// be undefined: that is an error. It is the shortest, and "" if there is none.
+// mayBeUndefined returns the shortest variable, or part of a variable, of which an expression reads
+// a part although it may be undefined, which is an error. It returns "" if there is none.
 func (k *known) mayBeUndefined(x *scxml.Expression, f *scxml.Facts) (shortest string) {
 	for _, path := range f.Members {
 		if (shortest == "" || len(path) < len(shortest)) && !k.isThere(path, x) {
@@ -305,8 +306,8 @@ func (k *known) mayBeUndefined(x *scxml.Expression, f *scxml.Facts) (shortest st
 	return shortest
 }
 
-// isThere reports whether a path that an expression reads a part of is there, as far as the chart
-// says, or is not the chart's own.
+// isThere reports whether a path of which an expression reads a part exists as far as the chart
+// says, or does not belong to the chart.
 func (k *known) isThere(path string, x *scxml.Expression) bool {
 	at := k.places[x]
 	variable, part, isPart := strings.Cut(strings.ReplaceAll(path, "[]", ".[]"), ".")
@@ -320,7 +321,7 @@ func (k *known) isThere(path string, x *scxml.Expression) bool {
 	return !own || hasValue && !isPart || k.certain[variable][part]
 }
 
-// inEvent reports whether a part of _event is there for certain, or _event itself.
+// inEvent reports whether a part of _event, or _event itself, certainly exists.
 func (k *known) inEvent(x *scxml.Expression, at *place, part string, isPart bool) bool {
 	eventless := at != nil && at.transition.Eventless()
 	data, isData := strings.CutPrefix(part, "data")

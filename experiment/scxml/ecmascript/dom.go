@@ -8,7 +8,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// Node is an XML element as scripts see it: a small part of the W3C's DOM, to read only. It has
+// Node is an XML element as scripts see it: a small, read-only part of the W3C's DOM. It has
 // tagName, nodeName, localName, namespaceURI, textContent, childNodes, children, firstChild,
 // documentElement, attributes by getAttribute and hasAttribute, and getElementsByTagName.
 type Node struct {
@@ -18,7 +18,7 @@ type Node struct {
 
 func (m *model) document(text string) goja.Value {
 	e, err := scxml.ParseXML([]byte(text))
-	if err != nil { // not for what a Value holds
+	if err != nil { // impossible for the content of a Value
 		return goja.Undefined()
 	}
 	return m.node(e)
@@ -28,9 +28,9 @@ func (m *model) node(e *scxml.Element) goja.Value {
 	return m.vm.NewDynamicObject(&Node{m, e})
 }
 
-// node is the element that an object shows, or nil.
+// node returns the element that an object represents, or nil.
 func node(o *goja.Object) *Node {
-	if o.ExportType() != nodeType { // Export copies all of any other object
+	if o.ExportType() != nodeType { // Export would copy any other object as a whole
 		return nil
 	}
 	n, _ := o.Export().(*Node)
@@ -97,7 +97,7 @@ func (n *Node) method(key string) goja.Value {
 // Set refuses: documents are read-only.
 func (n *Node) Set(key string, _ goja.Value) bool { return n.refuse(key) }
 
-// refuse throws, in scripts that are not strict, too.
+// refuse throws, even in scripts that are not strict.
 func (n *Node) refuse(key string) bool {
 	panic(n.model.vm.NewTypeError("%s is a part of an XML document, which is read-only", key))
 }

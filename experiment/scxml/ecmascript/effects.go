@@ -10,7 +10,8 @@ import (
 	"github.com/dop251/goja/token"
 )
 
-// effect handles the nodes that do more than read; true means that the parts are done.
+// effect handles the nodes that do more than read; it returns true if the parts of the node have
+// been handled.
 func (w *walker) effect(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.UnaryExpression:
@@ -73,7 +74,7 @@ func (w *walker) changed(target ast.Expression) {
 	}
 }
 
-// rootOf is the first name of a path: x for x.y[0].
+// rootOf returns the first name of a path: x for x.y[0].
 func rootOf(x ast.Expression) ast.Expression {
 	for {
 		switch part := x.(type) {
@@ -87,7 +88,7 @@ func rootOf(x ast.Expression) ast.Expression {
 	}
 }
 
-// nameOf is the name of an identifier, "" for anything else.
+// nameOf returns the name of an identifier, or "" for anything else.
 func nameOf(x ast.Expression) string {
 	if id, ok := x.(*ast.Identifier); ok {
 		return id.Name.String()
@@ -106,12 +107,12 @@ func (w *walker) unary(n *ast.UnaryExpression) {
 	}
 }
 
-// mutators are the methods that change lists, maps and sets. The methods that change dates begin
+// mutators holds the methods that change lists, maps and sets. The methods that change dates begin
 // with "set".
 var mutators = strings.Fields(
 	"push pop shift unshift splice sort reverse fill copyWithin set add delete clear")
 
-// onFirst are the functions of Object and Reflect that change their first argument.
+// onFirst holds the functions of Object and Reflect that change their first argument.
 var onFirst = strings.Fields(
 	"assign defineProperty defineProperties setPrototypeOf freeze seal preventExtensions set deleteProperty")
 
@@ -160,7 +161,7 @@ func (w *walker) plainCall(name string, arguments []ast.Expression) {
 	}
 }
 
-// isFresh reports whether a value is made here, so that changing it changes no data.
+// isFresh reports whether a value is created here, so that changing it changes no data.
 func isFresh(x ast.Expression) bool {
 	switch x.(type) {
 	case *ast.ObjectLiteral, *ast.ArrayLiteral, *ast.NewExpression, *ast.FunctionLiteral,
@@ -170,8 +171,8 @@ func isFresh(x ast.Expression) bool {
 	return false
 }
 
-// localDates are the methods of Date that use the time zone. toString and toLocaleString belong to
-// other objects, too, and count for what is certainly a date.
+// localDates holds the methods of Date that use the time zone. toString and toLocaleString belong
+// to other objects, too, and count only for values that are certainly dates.
 var localDates = strings.Fields(
 	`getDate getDay getFullYear getHours getMinutes getMonth getTimezoneOffset getYear
  setDate setFullYear setHours setMinutes setMonth setYear toDateString toTimeString toLocaleDateString toLocaleTimeString`)
@@ -197,7 +198,7 @@ func (w *walker) dot(n *ast.DotExpression) {
 	w.walk(reflect.ValueOf(n.Left))
 }
 
-// isDate reports whether an expression makes a date.
+// isDate reports whether an expression creates a date.
 func isDate(x ast.Expression) bool {
 	n, ok := x.(*ast.NewExpression)
 	return ok && nameOf(n.Callee) == "Date"

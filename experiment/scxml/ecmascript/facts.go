@@ -11,7 +11,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// Facts implements scxml.Analyzer: what can be seen in a text without running it.
+// Facts implements scxml.Analyzer: it returns the facts that a text shows without being run.
 func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	compiled, ok := c.(*code)
 	if !ok || compiled.tree == nil {
@@ -32,19 +32,19 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 }
 
 // walker walks through a syntax tree by reflection, which works for every kind of node; the cases
-// are the nodes in which an identifier is not the use of a variable.
+// are the nodes in which an identifier does not refer to a variable.
 type walker struct {
 	facts      *scxml.Facts
 	uses       map[string]bool
 	local      map[string]bool // parameters, and variables of functions
 	parameters map[string]bool
 	function   int // nesting
-	// paths that the expression has asked for before it comes to the present node
+	// paths that the expression has tested before it reaches the current node
 	guards []string
 	budget int // of paths to compare, see maxPaths
 
-	named   []*named // functions that the text makes
-	inside  *named   // the one that the present node is in, or nil
+	named   []*named // functions that the text defines
+	inside  *named   // the function that contains the current node, or nil
 	changes []change
 	calls   []call
 }
@@ -55,10 +55,10 @@ type named struct {
 	calls map[string]bool
 }
 
-// change is an assignment or the like. It counts if its variable turns out not to be local, which
-// is known at the end.
+// change is an assignment or a similar change. It counts if its variable turns out not to be local,
+// which is known only at the end.
 type change struct {
-	variable string // "" for what is not a part of a variable
+	variable string // "" if the target is not a part of a variable
 	part     bool   // of the variable, not the variable itself
 	inside   *named
 }
@@ -68,7 +68,7 @@ type call struct {
 	inside   *named
 }
 
-// conclude decides what depends on which variables are local.
+// conclude decides everything that depends on which variables are local.
 func (w *walker) conclude() {
 	f := w.facts
 	for _, c := range w.changes {
@@ -115,8 +115,8 @@ func sorted(set map[string]bool) (names []string) {
 
 func (w *walker) walk(v reflect.Value) { visit(v, w.special) }
 
-// visit walks through a syntax tree and calls enter for each node; true means that its parts are
-// done.
+// visit walks through a syntax tree and calls enter for each node; enter returns true if it has
+// handled the parts of the node.
 func visit(v reflect.Value, enter func(ast.Node) bool) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -143,7 +143,8 @@ func visit(v reflect.Value, enter func(ast.Node) bool) {
 	}
 }
 
-// special handles the nodes that mean more than their parts; true means that the parts are done.
+// special handles the nodes that mean more than their parts; it returns true if the parts have been
+// handled.
 func (w *walker) special(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.Identifier:
@@ -188,7 +189,7 @@ func (w *walker) special(node ast.Node) bool {
 	return true
 }
 
-// literal walks through a function. A named function outside all others gets a record.
+// literal walks through a function. It records a named function that is outside all others.
 func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, body reflect.Value) {
 	outer := w.inside
 	if name != nil {
@@ -211,7 +212,7 @@ func (w *walker) literal(name *ast.Identifier, parameters *ast.ParameterList, bo
 	w.inside = outer
 }
 
-// begin makes the record of a function, if the present node is outside all functions.
+// begin creates the record of a function, if the current node is outside all functions.
 func (w *walker) begin(name string) {
 	if w.function == 0 && w.inside == nil {
 		w.inside = &named{scxml.Function{Name: name}, map[string]bool{}}

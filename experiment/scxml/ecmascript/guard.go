@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// member notes what may be undefined where a part of it is read, unless the expression has asked
-// for it before, as in x && x.y.
+// member notes a value of which a part is read although it may be undefined, unless the expression
+// has tested it before, as in x && x.y.
 func (w *walker) member(base ast.Expression) {
 	w.budget -= len(w.guards)
 	if w.budget <= 0 {
@@ -23,7 +23,8 @@ func (w *walker) member(base ast.Expression) {
 	}
 }
 
-// Bounds on the search for what may be undefined: it costs no more than the length of a text.
+// Bounds on the search for values that may be undefined, so that it costs no more than the length
+// of a text.
 const (
 	maxPaths = 50_000 // paths to compare; a text with more is not judged
 	maxPath  = 16     // parts of a path; a longer one is not judged
@@ -31,7 +32,8 @@ const (
 	maxPathText = 200
 )
 
-// pathOf is "x", "x.y", or "x[]" for an index; "" for what is neither a variable nor a part of one.
+// pathOf returns "x", "x.y", or "x[]" for an index, and "" for an expression that is neither a
+// variable nor a part of one.
 func pathOf(x ast.Expression) string { return pathWithin(x, maxPath) }
 
 func pathWithin(x ast.Expression, parts int) string {
@@ -77,7 +79,7 @@ func parts(x ast.Expression, path string, depth int, visit func(path string)) {
 	}
 }
 
-// guarded walks through what is evaluated only after the paths have been asked for.
+// guarded walks through an expression that is evaluated only after the paths have been tested.
 func (w *walker) guarded(x ast.Expression, paths []string) {
 	before := len(w.guards)
 	w.guards = append(w.guards, paths...)
@@ -85,7 +87,7 @@ func (w *walker) guarded(x ast.Expression, paths []string) {
 	w.guards = w.guards[:before]
 }
 
-// askedBy lists what the left side of a logical operator asks for.
+// askedBy lists the paths that the left side of a logical operator tests.
 func (w *walker) askedBy(n *ast.BinaryExpression) []string {
 	switch n.Operator {
 	case token.LOGICAL_AND, token.LOGICAL_OR, token.COALESCE:
@@ -123,7 +125,7 @@ func (w *walker) pathsIn(x ast.Expression) (paths []string) {
 	return paths
 }
 
-// ofEvent is the part of the event that an expression reads, as in _event.data.actor, or "".
+// ofEvent returns the part of the event that an expression reads, as in _event.data.actor, or "".
 func (w *walker) ofEvent(x ast.Expression) string {
 	if w.budget--; w.budget <= 0 {
 		return ""
@@ -135,7 +137,7 @@ func (w *walker) ofEvent(x ast.Expression) string {
 	return part
 }
 
-// ofEveryObject are the parts that all objects have.
+// ofEveryObject holds the parts that all objects have.
 var ofEveryObject = []string{"constructor", "hasOwnProperty", "isPrototypeOf",
 	"propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 

@@ -19,31 +19,31 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// Language makes data models. The zero value is ready for use.
+// Language creates data models. The zero value is ready for use.
 type Language struct {
-	// Timeout bounds what the scripts of a machine may take at one instant of simulated time, by
-	// the wall clock. 0 means ten seconds, which is also the most.
+	// Timeout bounds the wall-clock time that the scripts of a machine may take at one instant of
+	// simulated time. 0 means ten seconds, which is also the maximum.
 	Timeout time.Duration
 }
 
 const defaultTimeout = 10 * time.Second
 
-// Bounds on texts: the parser of goja recurses, and Go ends a program whose stack goes over a
+// Bounds on texts: the parser of goja recurses, and Go ends a program whose stack exceeds a
 // gigabyte.
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
 	maxArrows  = 5   // arrow functions inside the parameters of arrow functions; each level is parsed twice
 	maxCurried = 100 // arrow functions that return arrow functions, for which compiling is quadratic
-	// maxOperators bounds what stands between two separators: 1+1+1 is a tree that is as deep as it
-	// is long, and compiling it is quadratic.
+	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
+	// deep as the text is long, and compiling it takes quadratic time.
 	maxOperators = 10_000
 	maxCoalesced = 16 // operators ??, each of which doubles the time of compiling
 )
 
-// boundPatterns bounds searches for patterns with look-ahead that would take forever, and which the
+// boundPatterns bounds searches for patterns with look-ahead, which may take forever and which the
 // engine cannot interrupt. The bound ends them only after the timeout of the evaluation, which has
-// failed by then: no result depends on it.
+// failed by then, so no result depends on it.
 var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
 
 // Config configures the reading of charts with ECMAScript; src attributes name files in dir and
@@ -61,7 +61,7 @@ func Load(path string) (*scxml.Chart, error) {
 	return scxml.Parse(path, text, Config(filepath.Dir(path)))
 }
 
-// Name is "ecmascript".
+// Name returns "ecmascript".
 func (Language) Name() string { return "ecmascript" }
 
 // code is the result of Compile.
@@ -69,10 +69,10 @@ type code struct {
 	text     string
 	program  *goja.Program // value of an expression or location, or a script
 	setter   *goja.Program // of a location: a strict function that assigns its argument
-	variable string        // of a variable, or of a location that is a plain name
+	variable string        // name of a variable, or of a location that is a plain name
 	lexical  []string      // names that a script declares by let, const or class
 	tree     *ast.Program  // for Facts
-	plain    bool          // it leads to no function with a proxy
+	plain    bool          // see isPlain
 }
 
 // Compile compiles a text. The error is a *scxml.CompileError.
@@ -97,7 +97,7 @@ func refuse(format string, args ...any) error {
 	return &scxml.CompileError{Position: scxml.Position{Line: 1, Column: 1}, Reason: fmt.Sprintf(format, args...)}
 }
 
-// parse reads a text; shift is how many bytes stand before it in the first line.
+// parse reads a text; shift is the number of bytes before it in the first line.
 func parse(text string, shift int) (*ast.Program, error) {
 	tree, err := parser.ParseFile(nil, "", text, 0, parser.WithDisableSourceMaps)
 	if err == nil {
@@ -119,7 +119,7 @@ func parse(text string, shift int) (*ast.Program, error) {
 	return nil, refuse("%v", err)
 }
 
-// withoutBigInt refuses numbers for which one operator can take all memory.
+// withoutBigInt refuses BigInts, since a single operator on them can use up all memory.
 func withoutBigInt(tree *ast.Program, text string) error {
 	if !bigNumber.MatchString(text) {
 		return nil
@@ -147,8 +147,8 @@ func compile(tree *ast.Program, strict bool) (*goja.Program, error) {
 	return p, nil
 }
 
-// parseExpression is X25: the text in parentheses, or if that does not parse the text itself, as
-// one expression.
+// parseExpression implements X25: it reads the text in parentheses or, if that does not parse, the
+// text itself, as one expression.
 func parseExpression(text string) (*ast.Program, error) {
 	tree, err := parse("("+text+"\n)", 1)
 	if err == nil && single(tree) != nil {
@@ -164,7 +164,7 @@ func parseExpression(text string) (*ast.Program, error) {
 	return nil, err
 }
 
-// single is the expression of a program that consists of a single expression, or nil.
+// single returns the expression of a program that consists of a single expression, or nil.
 func single(tree *ast.Program) (found ast.Expression) {
 	for _, s := range tree.Body {
 		switch s := s.(type) {

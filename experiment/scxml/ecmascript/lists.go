@@ -9,22 +9,22 @@ import (
 	"github.com/dop251/goja"
 )
 
-// A call of a function of the engine cannot be interrupted. So what one call goes through, and what
-// it makes, is bounded before it begins.
+// A call of an engine function cannot be interrupted. So the work of a call, and the size of its
+// result, are bounded before it begins.
 const (
 	maxList      = 4 << 20  // elements of a list that a function reads or creates
 	maxArguments = 1 << 20  // of a call by apply
-	maxMade      = 16 << 20 // units of UTF-16 of a text that a function makes
-	maxSearched  = 2 << 20  // the same of a text that is divided by a pattern
+	maxMade      = 16 << 20 // UTF-16 units of a text that a function creates
+	maxSearched  = 2 << 20  // the same, of a text that is split by a pattern
 )
 
-// missing are what the language has and charts do not: values outside JSON that no chart can keep,
-// whose memory or depth nothing here bounds.
+// missing holds names that the language has and charts do not: their values are outside JSON, no
+// chart can keep them, and nothing here bounds their memory or depth.
 var missing = strings.Fields("Proxy BigInt ArrayBuffer DataView Int8Array Uint8Array " +
 	"Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array")
 
-// listMethods are the methods of lists that go through all of a list, of whatever length it says it
-// has.
+// listMethods holds the methods that go through an entire list, of whatever length it claims to
+// have.
 var listMethods = strings.Fields("concat copyWithin every fill filter find findIndex findLast " +
 	"findLastIndex flatMap forEach includes indexOf lastIndexOf map reduce reduceRight reverse " +
 	"shift slice some sort splice toReversed toSorted toSpliced unshift with")
@@ -51,8 +51,9 @@ func (m *model) boundLists() {
 	m.replace(m.builtin("Reflect"), "construct", m.applied(1))
 }
 
-// elements is the length of a list or of what passes for one. It throws if there are too many, and
-// if the length is not a plain number, which code might change until it is read again.
+// elements returns the length of a list or of an object that passes for one. It throws if the
+// length is too large, or is not a plain number, because code might change it before it is read
+// again.
 func (m *model) elements(v goja.Value, most int64) int64 {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -84,7 +85,7 @@ func (m *model) few(n, most int64) {
 	}
 }
 
-// throughList is a method that iterates over the list, and for concat over its arguments.
+// throughList replaces a method that iterates over the list, and for concat over its arguments.
 func (m *model) throughList(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -99,7 +100,7 @@ func (m *model) throughList(
 	return call(this, arguments)
 }
 
-// throughFirst is a function that iterates over its first argument.
+// throughFirst replaces a function that iterates over its first argument.
 func (m *model) throughFirst(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -115,7 +116,8 @@ func isIterable(v goja.Value) bool {
 	return ok && o.ClassName() != "Array" && o.GetSymbol(goja.SymIterator) != nil
 }
 
-// applied calls a function with the arguments that a list has, which is at a place among its own.
+// applied replaces a function that calls another one with the arguments in a list; at is the index
+// of the list among its own arguments.
 func (m *model) applied(at int) substitute {
 	return func(call native, this goja.Value, arguments []goja.Value) goja.Value {
 		if len(arguments) > at && isObject(arguments[at]) {
@@ -125,8 +127,8 @@ func (m *model) applied(at int) substitute {
 	}
 }
 
-// join is Array.prototype.join: what it calls for lists inside the list comes here again. A list
-// inside itself has no text there.
+// join replaces Array.prototype.join, which calls it again for lists inside the list. A list inside
+// itself yields an empty text.
 func (m *model) join(_ native, this goja.Value, arguments []goja.Value) goja.Value {
 	separator := ","
 	if len(arguments) > 0 && !goja.IsUndefined(arguments[0]) {
@@ -135,7 +137,7 @@ func (m *model) join(_ native, this goja.Value, arguments []goja.Value) goja.Val
 	return m.joined(this, separator, func(v goja.Value) goja.Value { return v.ToString() })
 }
 
-// toLocaleString is Array.prototype.toLocaleString.
+// toLocaleString replaces Array.prototype.toLocaleString.
 func (m *model) toLocaleString(_ native, this goja.Value, _ []goja.Value) goja.Value {
 	return m.joined(this, ",", func(v goja.Value) goja.Value {
 		f, ok := goja.AssertFunction(v.ToObject(m.vm).Get("toLocaleString"))
@@ -182,8 +184,8 @@ func (m *model) joined(
 	return m.vm.ToValue(text.String())
 }
 
-// flat is Array.prototype.flat. Lists that are inside each other many times make more elements than
-// there is memory for.
+// flat replaces Array.prototype.flat. Lists that contain each other many times would yield more
+// elements than fit into memory.
 func (m *model) flat(_ native, this goja.Value, arguments []goja.Value) goja.Value {
 	depth := 1.0
 	if len(arguments) > 0 && !goja.IsUndefined(arguments[0]) {

@@ -8,21 +8,22 @@ import (
 	"time"
 )
 
-// maxMemory bounds what the scripts of all machines of the process keep, in bytes. It also bounds
-// how deep what they make can nest: the engine goes through objects by recursion, with a frame that
-// is not much larger than the object, and Go ends a process at a stack of a gigabyte.
+// maxMemory bounds the memory that the scripts of all machines of the process keep, in bytes. It
+// also bounds how deeply their objects can nest: the engine goes through objects by recursion, with
+// a frame that is not much larger than the object, and Go ends a process whose stack reaches a
+// gigabyte.
 const maxMemory = 256 << 20
 
 const (
-	look    = 5 * time.Millisecond  // between two looks at the memory of an evaluation
-	heavy   = 20 * time.Microsecond // an evaluation that is looked at each time
-	sampled = 64                    // of the others, one in so many is looked at, for all
+	look    = 5 * time.Millisecond  // between two measurements during an evaluation
+	heavy   = 20 * time.Microsecond // evaluations this long are always measured
+	sampled = 64                    // of the others, one in this many is measured, for all
 )
 
-// memory estimates what scripts keep. Go does not say to whom an object belongs. So the growth of
-// what is alive from one collection to the next is attributed to scripts by their part of what was
-// allocated in between, and until the next collection all that they allocate counts. It is of the
-// process, as the collector is.
+// memory estimates how much memory scripts keep. Go does not say to whom an object belongs. So of
+// the growth of the live heap from one collection to the next, scripts get the share that they have
+// of the allocations in between, and until the next collection everything that they allocate
+// counts. There is one per process, because the collector works for the whole process.
 type memory struct {
 	mu        sync.Mutex
 	samples   []metrics.Sample
@@ -54,8 +55,8 @@ func allocations() float64 {
 	return float64(sample[0].Value.Uint64())
 }
 
-// add notes bytes that scripts have allocated, and reports whether they keep too many. At a doubt
-// it collects what is garbage.
+// add notes bytes that scripts have allocated, and reports whether they keep too many. In case of
+// doubt it runs the collector.
 func (u *memory) add(bytes float64) (tooMany bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -68,8 +69,9 @@ func (u *memory) add(bytes float64) (tooMany bool) {
 	return u.kept > maxMemory
 }
 
-// outrun reports whether the heap is so much larger than what was alive when an evaluation began
-// that it has no garbage alone: the collector lets it double. Texts double faster than it works.
+// outrun reports whether the heap is so much larger than the memory that was alive when an
+// evaluation began that garbage alone cannot explain it: the collector lets the heap double. Texts
+// double faster than the collector works.
 func (u *memory) outrun(live float64) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -85,7 +87,7 @@ func (u *memory) alive() float64 {
 	return u.live
 }
 
-// read follows the collections.
+// read updates the estimate after collections.
 func (u *memory) read() {
 	metrics.Read(u.samples)
 	allocated, cycles := float64(u.samples[0].Value.Uint64()), u.samples[1].Value.Uint64()
@@ -101,17 +103,17 @@ func (u *memory) read() {
 	u.cycles, u.live, u.allocated, u.scripts = cycles, live, allocated, 0
 }
 
-// account is what one machine knows of its allocations. It needs the machine's lock.
+// account records the allocations of one machine. It needs the machine's lock.
 type account struct {
-	began   float64 // allocations when they were looked at last; negative if they were not
-	own     float64 // in the evaluation, by looks
-	live    float64 // alive at the first look
+	began   float64 // allocations at the last measurement; negative if there was none
+	own     float64 // measured in the evaluation
+	live    float64 // alive at the first measurement
 	count   uint
 	heavy   bool
 	tooMany bool
 }
 
-// begin looks at the allocations before an evaluation, if they are to be looked at.
+// begin measures the allocations before an evaluation that is to be measured.
 func (a *account) begin() {
 	a.began, a.own = -1, 0
 	if a.count++; a.heavy || a.count%sampled == 0 {
@@ -119,7 +121,7 @@ func (a *account) begin() {
 	}
 }
 
-// during looks at them in an evaluation that takes long; true means that scripts keep too much.
+// during measures them within a long evaluation; it returns true if scripts keep too much.
 func (a *account) during() bool {
 	now := allocations()
 	if a.own == 0 {
@@ -133,7 +135,7 @@ func (a *account) during() bool {
 	return a.tooMany
 }
 
-// end looks at them after an evaluation that took a time.
+// end measures them after an evaluation that took the given time.
 func (a *account) end(took time.Duration) (tooMany bool) {
 	if a.began >= 0 {
 		bytes := allocations() - a.began

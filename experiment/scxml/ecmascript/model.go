@@ -22,32 +22,32 @@ type model struct {
 	vm          *goja.Runtime
 	builtins    *goja.Object // the global object of the engine
 	environment scxml.Environment
-	timeout     time.Duration // of all evaluations at one instant
+	timeout     time.Duration // for all evaluations at one instant
 	instant     timebase.Time // of the last evaluation
 	spent       time.Duration // at that instant
 	begun       time.Time
-	late        atomic.Bool // the evaluation is to end
+	late        atomic.Bool // the evaluation must end
 
-	watch   sync.Mutex // of what follows, which the timer uses, too
-	running bool       // an evaluation
+	watch   sync.Mutex // guards the fields below, which the timer uses, too
+	running bool       // an evaluation is running
 	timer   *time.Timer
 	account account
 	full    bool // scripts keep too much
 
-	event     goja.Value // _event, or nil if it must be made
+	event     goja.Value // _event, or nil if it must be created
 	random    uint64
-	parse     goja.Callable // JSON.parse of the engine, once it was needed
-	stringify goja.Callable // JSON.stringify of the engine, likewise
+	parse     goja.Callable // the engine's JSON.parse, once it was needed
+	stringify goja.Callable // the engine's JSON.stringify, likewise
 	natives   natives
 	lexical   []string // declared by let, const and class
 	functions map[string]goja.Value
 	setters   map[*code]goja.Callable
 	systems   map[string]systemVariable
 	traps     *goja.ProxyTrapConfig // of read-only objects, once one was needed
-	mark      *goja.Symbol          // which they have
+	mark      *goja.Symbol          // the symbol that marks them
 }
 
-// New makes the data model of a machine.
+// New creates the data model of a machine.
 func (l Language) New(e scxml.Environment) scxml.Model {
 	m := &model{vm: goja.New(), environment: e, timeout: l.Timeout, random: e.Seed()}
 	if m.timeout <= 0 || m.timeout > defaultTimeout {
@@ -63,8 +63,8 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 }
 
 // ownGlobal puts an empty object before the global object of the engine, which becomes its
-// prototype. What the chart declares can then be listed; listing the engine's own object would
-// build all that the language offers, 150 kB for each machine.
+// prototype. The declarations of the chart can then be listed; listing the engine's own object
+// would build everything that the language offers, 150 kB for each machine.
 func (m *model) ownGlobal() *goja.Object {
 	m.builtins = m.vm.GlobalObject()
 	global := m.vm.CreateObject(m.builtins)
@@ -74,14 +74,14 @@ func (m *model) ownGlobal() *goja.Object {
 	return global
 }
 
-// declared reports whether the chart has a variable of that name; one of the language is hidden by
-// declaring it.
+// declared reports whether the chart has a variable of that name; declaring one hides a variable of
+// the language.
 func (m *model) declared(name string) bool {
 	v, builtin := m.vm.GlobalObject().Get(name), m.builtins.Get(name)
 	return v != nil && (builtin == nil || !v.SameAs(builtin))
 }
 
-// draw is SplitMix64: small, and its state is one number in a saved state.
+// draw implements SplitMix64, which is small and whose state is one number in a saved state.
 func (m *model) draw() float64 {
 	m.random += 0x9e3779b97f4a7c15
 	z := m.random
@@ -90,8 +90,8 @@ func (m *model) draw() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// define makes In() and the system variables. They are not enumerable, so that what can be
-// enumerated is the chart's own.
+// define creates In() and the system variables. They are not enumerable, so that everything
+// enumerable belongs to the chart.
 func (m *model) define() {
 	global := m.ownGlobal()
 	must(global.DefineDataProperty("In", m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
@@ -107,7 +107,7 @@ func (m *model) define() {
 	}
 }
 
-// system is a system variable: the same object each time, as long as its value is the same.
+// system returns a system variable: the same object each time, as long as its value is the same.
 func (m *model) system(name string) goja.Value {
 	v := m.environment.System(name)
 	last, ok := m.systems[name]
@@ -126,14 +126,14 @@ type systemVariable struct {
 	object goja.Value
 }
 
-// getter makes a system variable. Its setter throws in scripts that are not strict, too.
+// getter creates a system variable. Its setter throws even in scripts that are not strict.
 func (m *model) getter(name string, get func() goja.Value, refuse goja.Value) {
 	f := m.vm.ToValue(func(goja.FunctionCall) goja.Value { return get() })
 	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, refuse, goja.FLAG_FALSE,
 		goja.FLAG_FALSE))
 }
 
-// must is for what cannot fail: the definition of a property on a fresh object.
+// must panics on an error that cannot occur: defining a property on a fresh object does not fail.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -176,7 +176,7 @@ func (m *model) guarded(evaluate func() error) (err error) {
 	return evaluate()
 }
 
-// run does what guarded does, for a program: nearly all evaluations are programs.
+// run does the same as guarded for a program: nearly all evaluations are programs.
 func (m *model) run(c *code) (v goja.Value, err error) {
 	m.arm()
 	defer m.recovered(&err)
@@ -203,8 +203,8 @@ func (m *model) recovered(err *error) {
 	}
 }
 
-// arm starts the time of an evaluation. What the machine has spent at the same instant counts too:
-// a thousand slow conditions are as bad as one.
+// arm starts the timer of an evaluation. The time that the machine has already spent at the same
+// instant counts too: a thousand slow conditions are as bad as one.
 func (m *model) arm() {
 	if now := m.environment.Now(); now != m.instant {
 		m.instant, m.spent = now, 0
@@ -222,8 +222,8 @@ func (m *model) arm() {
 	m.timer.Reset(first)
 }
 
-// tick looks at an evaluation under way, and interrupts it when its time has passed or scripts keep
-// too much.
+// tick examines a running evaluation, and interrupts it when its time is up or scripts keep too
+// much.
 func (m *model) tick() {
 	m.watch.Lock()
 	defer m.watch.Unlock()
@@ -247,7 +247,7 @@ func (m *model) stopped() error {
 	return fmt.Errorf("%w: scripts took more than %v at one instant", scxml.ErrStopped, m.timeout)
 }
 
-// release drops all data of a machine that has ended because of them.
+// release drops all data of a machine that they have caused to end.
 func (m *model) release() {
 	empty := Language{Timeout: m.timeout}.New(m.environment).(*model)
 	m.vm, m.builtins, m.natives = empty.vm, empty.builtins, empty.natives
@@ -269,7 +269,7 @@ func (m *model) disarm() {
 	}
 }
 
-// explain makes an error of the engine one of the project: the text of what was thrown, or
+// explain turns an error of the engine into one of this package: the text of the thrown value, or
 // ErrStopped.
 func (m *model) explain(err error) error {
 	var stopped *goja.InterruptedError
@@ -286,8 +286,8 @@ func (m *model) explain(err error) error {
 	return err
 }
 
-// message is the text of what was thrown. An object says it by code of the chart, which has what is
-// left of the time.
+// message returns the text of a thrown value. An object creates its text with code of the chart,
+// which may use the remaining time.
 func (m *model) message(thrown goja.Value) (err error) {
 	m.arm()
 	defer func() {
@@ -444,8 +444,8 @@ func (m *model) Run(script scxml.Code) error {
 	return err
 }
 
-// Ready notes the functions that global scripts have made: they come back when the scripts are run
-// again.
+// Ready notes the functions that global scripts have created: they come back when the scripts are
+// run again.
 func (m *model) Ready() {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {

@@ -12,22 +12,24 @@ import (
 )
 
 // The engine parses texts and walks through values by recursion, in Go, where neither the limit on
-// calls nor the timer of an evaluation reaches; and Go ends a process whose stack is full. So the
-// functions of the language that do so are replaced by others that look at their arguments first.
+// calls nor the timer of an evaluation has an effect; and Go ends a process whose stack is full. So
+// the functions of the language that do so are replaced by functions that examine their arguments
+// first.
 
-// maxDepth is how deep lists and objects may nest if a function of the engine walks through them:
-// the limit of encoding/json, which data from outside have passed already.
+// maxDepth bounds the nesting of lists and objects that a function of the engine walks through. It
+// is the limit of encoding/json, which data from outside have already passed.
 const maxDepth = 10_000
 
-// maxJoins is the same where each level is a call of a substitute, which errors leave one by one.
+// maxJoins is the bound where each level is a call of a substitute, since an error unwinds these
+// calls one by one.
 const maxJoins = 1000
 
-// natives has the state of the functions that are replaced.
+// natives holds the state of the replaced functions.
 type natives struct {
 	replaced bool
 	describe goja.Callable  // the engine's own Object.getOwnPropertyDescriptor
 	approved bool           // a text that eval or Function is about to parse
-	joins    []*goja.Object // lists inside lists, whose texts are being made
+	joins    []*goja.Object // nested lists whose texts are being created
 }
 
 // findJSON finds the engine's own functions for JSON.
@@ -62,32 +64,32 @@ func (m *model) replaceNatives() {
 	m.boundTexts()
 }
 
-// native is a function of the engine.
+// native is a function of the engine that is replaced.
 type native func(this goja.Value, arguments []goja.Value) goja.Value
 
-// substitute runs in the place of a function of the engine, which it may call.
+// substitute runs in place of a function of the engine, which it may call.
 type substitute func(call native, this goja.Value, arguments []goja.Value) goja.Value
 
-// replace puts a substitute in the place of a function.
+// replace replaces a function by a substitute.
 func (m *model) replace(owner *goja.Object, name string, by substitute) {
 	m.hide(owner, name, m.substituted(owner.Get(name).ToObject(m.vm), by))
 }
 
-// replaceSymbol is replace for a function whose name is a symbol.
+// replaceSymbol does the same as replace for a function whose name is a symbol.
 func (m *model) replaceSymbol(owner *goja.Object, name *goja.Symbol, by substitute) {
 	f := m.substituted(owner.GetSymbol(name).ToObject(m.vm), by)
 	must(owner.DefineDataPropertySymbol(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// substituted is a function with the name and the length of the one in whose place it is. It is no
-// proxy, which could become its own prototype.
+// substituted returns a function with the name and the length of the original. It is not a proxy,
+// because a proxy could become its own prototype.
 func (m *model) substituted(original *goja.Object, by substitute) goja.Value {
 	call := m.native(original)
 	f := m.vm.ToValue(func(c goja.FunctionCall) goja.Value {
 		if m.late.Load() {
 			panic(m.tooLate())
 		}
-		return by(call, c.This, slices.Clone(c.Arguments)) // which are on the engine's stack
+		return by(call, c.This, slices.Clone(c.Arguments)) // they are on the engine's stack
 	}).ToObject(m.vm)
 	m.describe(f, original)
 	return f
@@ -100,7 +102,7 @@ func (m *model) describe(f, original *goja.Object) {
 	}
 }
 
-// hide sets a property that cannot be enumerated, as the language defines its functions.
+// hide sets a property that cannot be enumerated, like the language's own functions.
 func (m *model) hide(owner *goja.Object, name string, v goja.Value) {
 	must(owner.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
@@ -110,19 +112,19 @@ func (m *model) native(f *goja.Object) native {
 	return func(this goja.Value, arguments []goja.Value) goja.Value {
 		v, err := call(this, arguments...)
 		if err != nil {
-			panic(err) // the engine's own: an exception, or an interrupt that nothing catches
+			panic(err) // from the engine: an exception, or an interrupt that nothing catches
 		}
 		return v
 	}
 }
 
-// before is an option of the parser, whose own type has no name outside, that runs something each
-// time a text is going to be parsed.
+// before returns a parser option, whose type has no exported name, that calls a function each time
+// before a text is parsed.
 func before[Options any](_ func(*Options), do func()) func(*Options) {
 	return func(*Options) { do() }
 }
 
-// parsing stops what would parse a text that nothing has looked at.
+// parsing stops a parser from reading a text that has not been approved.
 func (m *model) parsing() {
 	if !m.natives.approved {
 		panic(m.vm.NewTypeError("only eval and Function make code of a text"))
@@ -192,20 +194,20 @@ func (m *model) replaceFunction() {
 	m.hide(prototype, "constructor", f)
 }
 
-// source turns the arguments of Function into texts, in place, so that the text that is checked is
-// the text that is parsed, and returns them as they will stand together.
+// source turns the arguments of Function into texts, in place, so that the checked text is the
+// parsed text, and returns them joined as the engine joins them.
 func (m *model) source(arguments []goja.Value) (all string) {
 	for i, a := range arguments {
 		text := a.ToString()
 		arguments[i] = text
 		if all += text.String() + "\n"; len(all) > maxText {
-			break // which is enough to refuse it
+			break // this is enough to refuse it
 		}
 	}
 	return "(function anonymous(" + all + ")"
 }
 
-// parseJSON is JSON.parse.
+// parseJSON replaces JSON.parse.
 func (m *model) parseJSON(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()
@@ -225,7 +227,7 @@ func (m *model) tooDeep(class string, most int) goja.Value {
 	return m.thrown(class, reason)
 }
 
-// stringifyJSON is JSON.stringify.
+// stringifyJSON replaces JSON.stringify.
 func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) == 0 || !isObject(arguments[0]) {
 		return call(this, arguments)
@@ -233,7 +235,7 @@ func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Val
 	for len(arguments) < 3 {
 		arguments = append(arguments, goja.Undefined())
 	}
-	if names := arguments[1]; isObject(names) && !isFunction(names) { // of the parts to write
+	if names := arguments[1]; isObject(names) && !isFunction(names) { // names of the parts to write
 		return m.stringifyNamed(call, this, arguments)
 	}
 	replacer, _ := goja.AssertFunction(arguments[1])
@@ -245,8 +247,8 @@ func (m *model) stringifyJSON(call native, this goja.Value, arguments []goja.Val
 	return call(this, arguments)
 }
 
-// stringifyNamed writes the parts with given names of what JSON.stringify makes of a value. The
-// value is asked only once for what it is.
+// stringifyNamed writes only the parts with the given names, like JSON.stringify with a list of
+// names. It calls toJSON of the value only once.
 func (m *model) stringifyNamed(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -269,14 +271,14 @@ func isObject(v goja.Value) bool {
 	return ok
 }
 
-// maxIndent is the most that JSON.stringify writes before a value for each level.
+// maxIndent is the largest indentation for each level that JSON.stringify accepts.
 const maxIndent = 10
 
-// measured is a replacer for JSON.stringify that counts how deep the walk is and how long the text
-// may become, ends a walk that is interrupted, and leaves the values to another replacer, if there
-// is one; indent is the number of characters before a value for each level.
+// measured returns a replacer for JSON.stringify that tracks how deep the walk is and how long the
+// text may become, ends an interrupted walk, and leaves the values to another replacer, if there is
+// one; indent is the number of characters before a value for each level.
 func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
-	var open []*goja.Object // the objects around the present value
+	var open []*goja.Object // the objects around the current value
 	length := 0
 	return m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		holder, v := call.This.ToObject(m.vm), call.Argument(1)
@@ -309,7 +311,7 @@ func (m *model) measured(replacer goja.Callable, indent int) goja.Value {
 	})
 }
 
-// tooLate lets a function of the engine end where the timer has interrupted it.
+// tooLate ends a function of the engine that the timer has interrupted.
 func (m *model) tooLate() goja.Value {
 	return m.thrown("Error", "the time of the evaluation has passed")
 }

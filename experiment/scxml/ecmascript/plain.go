@@ -7,8 +7,8 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// dangerous are the names through which an expression that calls nothing can reach a function that
-// is to be replaced, or on one that is missing.
+// dangerous holds the names through which an expression that calls nothing can reach a function
+// that would have to be replaced, or one that is missing.
 var dangerous = func() map[string]bool {
 	names := map[string]bool{}
 	for _, list := range [][]string{listMethods, missing, strings.Fields(
@@ -21,9 +21,9 @@ var dangerous = func() map[string]bool {
 	return names
 }()
 
-// isPlain reports whether an expression consists of parts that lead to no function that is replaced:
-// variables and fields by name, numbers and texts, operators, and In. Most guards and assignments
-// are plain, and a machine that has no other code does without the substitutes.
+// isPlain reports whether an expression consists only of parts that cannot reach a replaced
+// function: variables and fields by name, numbers and texts, operators, and In. Most guards and
+// assignments are plain, and a machine without other code does not need the substitutes.
 func isPlain(x ast.Expression) bool {
 	switch x := x.(type) {
 	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.NullLiteral:
@@ -57,7 +57,7 @@ func isPlainField(p ast.Property) bool {
 	return ok && !field.Computed && field.Kind == ast.PropertyKindValue && isPlain(field.Value)
 }
 
-// isPlainScript is the same for statements.
+// isPlainScript does the same for statements.
 func isPlainScript(tree *ast.Program) bool {
 	return !slices.ContainsFunc(tree.Body, func(s ast.Statement) bool {
 		x, ok := s.(*ast.ExpressionStatement)

@@ -2,13 +2,13 @@ package ecmascript
 
 import "github.com/dop251/goja"
 
-// maxPrototypes is how many objects may stand one before the other when a script changes the
-// prototype of an object.
+// maxPrototypes bounds the length of the prototype chain when a script changes the prototype of an
+// object.
 const maxPrototypes = 10_000
 
-// boundPrototypes replaces what changes the prototype of an object. The engine looks for a property
-// by recursion, and does not see that an object becomes its own prototype by way of a proxy, such
-// as the event.
+// boundPrototypes replaces the functions that change the prototype of an object. The engine looks
+// up a property by recursion, and does not notice that an object becomes its own prototype through
+// a proxy, such as the event.
 func (m *model) boundPrototypes() {
 	second := func(call native, this goja.Value, arguments []goja.Value) goja.Value {
 		if len(arguments) > 1 {
@@ -31,7 +31,8 @@ func (m *model) boundPrototypes() {
 		goja.FLAG_FALSE))
 }
 
-// ordinary throws for a prototype that is a proxy or has one before it, or has too many.
+// ordinary throws for a prototype that is a proxy, or whose own chain contains a proxy or is too
+// long.
 func (m *model) ordinary(prototype goja.Value) {
 	o, _ := prototype.(*goja.Object)
 	for n := 0; o != nil; n++ {

@@ -10,14 +10,14 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// sealedValue makes a read-only value of the engine, as whole and seal make it of one that exists.
-// An event of each step for each machine is made here, so the objects are built from the text at
-// once, in a tenth of the time.
+// sealedValue creates a read-only value of the engine, as whole and seal do from an existing one.
+// It runs for an event of each machine at each step, so it builds the objects directly from the
+// text, in a tenth of the time.
 func (m *model) sealedValue(v scxml.Value) goja.Value {
 	text := v.Text()
 	if text == "" || text[0] != '{' && text[0] != '[' || strings.Contains(text, `"__proto__"`) ||
 		strings.Contains(text, `\u`) {
-		// a name that is more than one, or that may be hidden by an escape
+		// a name that occurs more than once, or that an escape may hide
 		return m.seal(m.value(v))
 	}
 	m.prepareSeal()
@@ -25,7 +25,7 @@ func (m *model) sealedValue(v scxml.Value) goja.Value {
 	return r.value()
 }
 
-// reader makes values of a JSON text that is known to be valid.
+// reader creates values from a JSON text that is known to be valid.
 type reader struct {
 	model *model
 	text  string
@@ -95,7 +95,7 @@ func (r *reader) number() goja.Value {
 	for r.at < len(r.text) && strings.IndexByte("+-.0123456789eE", r.text[r.at]) >= 0 {
 		r.at++
 	}
-	// what is too large is infinite, as in JSON.parse
+	// a number that is too large becomes infinite, as in JSON.parse
 	x, _ := strconv.ParseFloat(r.text[start:r.at], 64)
 	return r.model.number(x)
 }
@@ -114,6 +114,6 @@ func (r *reader) string() (s string) {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	_ = json.Unmarshal([]byte(r.text[start-1:r.at]), &s) // valid, as all of the text is
+	_ = json.Unmarshal([]byte(r.text[start-1:r.at]), &s) // valid, because the whole text is
 	return s
 }

@@ -18,8 +18,8 @@ import (
 
 const saveMagic = "scxml ecmascript 2\n"
 
-// readOnlyKey is the only key of an object that stands for a read-only value in saved text. Under
-// it is a list: whether the value is a whole system variable, and the value.
+// readOnlyKey is the only key of an object that stands for a read-only value in saved text. Its
+// value is a list: whether the value is a whole system variable, and the value itself.
 const readOnlyKey = "\x00read-only"
 
 // Save writes the variables by name, and the state of Math.random (X23). Global functions are not
@@ -82,7 +82,8 @@ func (m *model) Restore(b []byte) error {
 	return d.Done()
 }
 
-// dropOthers removes what global scripts have made and what was gone when the state was saved.
+// dropOthers removes variables that global scripts have created but that no longer existed when the
+// state was saved.
 func (m *model) dropOthers(kept map[string]bool) {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {
@@ -107,7 +108,7 @@ func (m *model) restored(text string) (goja.Value, bool) {
 // readOnlyText is the key as JSON writes it.
 var readOnlyText = scxml.String(readOnlyKey).Text()
 
-// resealed makes those parts of a restored value read-only that were so when it was saved.
+// resealed makes the parts of a restored value read-only that were read-only when it was saved.
 func (m *model) resealed(v goja.Value) goja.Value {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -124,7 +125,7 @@ func (m *model) resealed(v goja.Value) goja.Value {
 	return v
 }
 
-// writer writes values as JSON, and refuses what would not come back the same.
+// writer writes values as JSON, and refuses values that would not be the same when read back.
 type writer struct {
 	model  *model
 	seen   map[*goja.Object]string
@@ -223,7 +224,7 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 	return "", w.refuse(path, "a "+o.ClassName())
 }
 
-// oddity is the part of an object that JSON would lose, "" if there is nothing.
+// oddity returns the part of an object that JSON would lose, or "" if there is none.
 func (m *model) oddity(o *goja.Object) string {
 	if len(o.Symbols()) > 0 {
 		return "an object with a symbol as a name"
@@ -244,7 +245,7 @@ func (m *model) oddity(o *goja.Object) string {
 	return ""
 }
 
-// property is how a part of an object is defined.
+// property describes how a part of an object is defined.
 type property struct {
 	given    bool // as a value
 	computed bool // by a getter or setter
@@ -280,8 +281,8 @@ func (m *model) ask(name string, arguments ...goja.Value) goja.Value {
 	return v
 }
 
-// readOnly writes a part of a system variable that a variable holds. What is inside one is
-// read-only without saying so again.
+// readOnly writes a part of a system variable that a variable holds. The values inside it are
+// read-only, too, and are not marked again.
 func (w *writer) readOnly(path string, inner *goja.Object) (string, error) {
 	outer := !w.sealed
 	w.sealed = true

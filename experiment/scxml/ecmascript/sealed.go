@@ -7,21 +7,21 @@ import (
 	"github.com/dop251/goja"
 )
 
-// The system variables are read-only with all their parts (X17). A frozen object would not do: a
-// script that is not strict may assign to one, which has no effect and raises no error. So each
-// object of a system variable is wrapped in a proxy that throws.
+// The system variables are read-only with all their parts (X17). A frozen object would not suffice:
+// a script that is not strict may assign to it, which has no effect but raises no error either. So
+// each object of a system variable is wrapped in a proxy that throws.
 
 var (
 	proxyType = reflect.TypeFor[goja.Proxy]()
 	nodeType  = reflect.TypeFor[*Node]()
 )
 
-// whole seals the value of a system variable. It keeps its identity when it is assigned to a
+// whole seals the value of a system variable. The value keeps its identity when it is assigned to a
 // variable of the chart, as tests 326 and 329 of the W3C require, and stays read-only there.
 func (m *model) whole(v goja.Value) goja.Value { return m.sealAs(v, true) }
 
-// seal makes an object and all objects inside it read-only. It returns the object for scripts to
-// see; the given one must not be reachable for them in another way.
+// seal makes an object and all objects inside it read-only. It returns the object that scripts may
+// see; they must not be able to reach the given one in any other way.
 func (m *model) seal(v goja.Value) goja.Value { return m.sealAs(v, false) }
 
 func (m *model) sealAs(v goja.Value, whole bool) goja.Value {
@@ -48,7 +48,7 @@ func (m *model) prepareSeal() {
 	}
 }
 
-// behindProxy makes an object read-only whose parts are so.
+// behindProxy makes an object read-only whose parts are already read-only.
 func (m *model) behindProxy(o *goja.Object, whole bool) goja.Value {
 	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE,
 		goja.FLAG_FALSE))
@@ -101,8 +101,8 @@ func (m *model) sealed(o *goja.Object) (inner *goja.Object, ok bool) {
 	return p.Target(), true
 }
 
-// plain is a value that the chart may keep and change: a copy of a part of a system variable, and
-// any other value as it is.
+// plain returns a value that the chart may keep and change: a copy of a part of a system variable,
+// or any other value unchanged.
 func (m *model) plain(v goja.Value) goja.Value {
 	o, ok := v.(*goja.Object)
 	if !ok {

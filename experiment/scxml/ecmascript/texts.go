@@ -29,7 +29,7 @@ func (m *model) boundTexts() {
 	}
 }
 
-// lengthOf is the length of a text, 0 of anything else.
+// lengthOf returns the length of a text, or 0 for anything else.
 func lengthOf(v goja.Value) int {
 	if text, ok := v.(goja.String); ok {
 		return text.Length()
@@ -41,14 +41,15 @@ func (m *model) tooLong() goja.Value {
 	return m.thrown("RangeError", fmt.Sprintf("the text would be longer than %d characters", maxMade))
 }
 
-// short throws for the product of two lengths that no text may have.
+// short throws if the product of two lengths is longer than a text may be.
 func (m *model) short(n, times float64) {
 	if n*times > maxMade {
 		panic(m.tooLong())
 	}
 }
 
-// textual is a text of what a method works on, made once. Its own check refuses undefined and null.
+// textual converts the value that a method works on to a text, only once. The method's own check
+// refuses undefined and null.
 func textual(v goja.Value) goja.Value {
 	if goja.IsUndefined(v) || goja.IsNull(v) {
 		return v
@@ -84,7 +85,7 @@ func (m *model) concat(call native, this goja.Value, arguments []goja.Value) goj
 	return call(this, arguments)
 }
 
-// raw is String.raw, whose first argument has a list of texts.
+// raw replaces String.raw, whose first argument has a list of texts.
 func (m *model) raw(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) == 0 {
 		return call(this, arguments)
@@ -116,7 +117,7 @@ func (m *model) raw(call native, this goja.Value, arguments []goja.Value) goja.V
 	return call(this, arguments)
 }
 
-// divide is split by a text; by a pattern, search bounds it.
+// divide replaces split by a text; search bounds split by a pattern.
 func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) == 0 || isObject(arguments[0]) {
 		return call(this, arguments)
@@ -128,7 +129,8 @@ func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goj
 	return call(this, arguments)
 }
 
-// replaceText is replace and replaceAll of a text; of a pattern, searchAndReplace bounds them.
+// replaceText replaces replace and replaceAll of a text; searchAndReplace bounds those of a
+// pattern.
 func (m *model) replaceText(
 	call native, this goja.Value, arguments []goja.Value,
 ) goja.Value {
@@ -141,8 +143,8 @@ func (m *model) replaceText(
 	return call(this, arguments)
 }
 
-// boundReplacement throws for a text that would make the result too long, and counts what a
-// function makes.
+// boundReplacement throws for a replacement that would make the result too long, and counts the
+// texts that a replacement function returns.
 func (m *model) boundReplacement(this goja.Value, found int, by *goja.Value) {
 	if f, ok := goja.AssertFunction(*by); ok {
 		*by = m.counted(f)
@@ -150,14 +152,14 @@ func (m *model) boundReplacement(this goja.Value, found int, by *goja.Value) {
 	}
 	*by = (*by).ToString()
 	text, n := (*by).String(), float64(lengthOf(this))
-	longest := n * float64(strings.Count(text, "$")) // all that is found, for each
+	longest := n * float64(strings.Count(text, "$")) // for each, all that is found
 	if strings.Contains(text, "$`") || strings.Contains(text, "$'") {
-		longest *= float64(found) // all of the text, each time
+		longest *= float64(found) // each time, the whole text
 	}
 	m.short(n+longest+float64(found)*float64(lengthOf(*by)), 1)
 }
 
-// counted is a function that may return texts of a length in all.
+// counted wraps a function and bounds the total length of the texts that it returns.
 func (m *model) counted(f goja.Callable) goja.Value {
 	all := 0
 	return m.vm.ToValue(func(call goja.FunctionCall) goja.Value {
@@ -170,7 +172,7 @@ func (m *model) counted(f goja.Callable) goja.Value {
 	})
 }
 
-// search is a method of a pattern that searches a text.
+// search replaces a method of a pattern that searches a text.
 func (m *model) search(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()
@@ -194,15 +196,15 @@ func (m *model) searchAndReplace(
 	}, this, arguments)
 }
 
-// iterate makes the iterator of the characters of a text, through which functions of the engine go.
+// iterate creates the iterator over the characters of a text that functions of the engine use.
 func (m *model) iterate(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	this = textual(this)
 	m.few(int64(lengthOf(this)), maxList)
 	return call(this, arguments)
 }
 
-// partsOf is a function of Object that lists the parts of its arguments: a text has one for each
-// character.
+// partsOf replaces a function of Object that lists the parts of its arguments: a text has one for
+// each character.
 func (m *model) partsOf(call native, this goja.Value, arguments []goja.Value) goja.Value {
 	for _, a := range arguments {
 		if o, ok := a.(*goja.Object); ok && o.ClassName() == "String" {

@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// value makes a value of the engine.
+// value converts a value to a value of the engine.
 func (m *model) value(v scxml.Value) goja.Value {
 	text := v.Text()
 	switch {
@@ -31,14 +31,14 @@ func (m *model) value(v scxml.Value) goja.Value {
 	}
 	m.findJSON()
 	parsed, err := m.parse(goja.Undefined(), m.vm.ToValue(text))
-	if err != nil { // not for what a Value holds
+	if err != nil { // impossible for the content of a Value
 		return goja.Undefined()
 	}
 	return parsed
 }
 
-// described is a value for a message. An object is not asked for its text, which would be code that
-// runs without a limit.
+// described returns the text of a value for a message. It does not ask an object for its text,
+// since that would run code without a limit.
 func described(v goja.Value) string {
 	o, ok := v.(*goja.Object)
 	switch {
@@ -59,7 +59,7 @@ func (m *model) number(x float64) goja.Value {
 	return m.vm.ToValue(x)
 }
 
-// exported makes a value that can leave the machine.
+// exported converts a value of the engine to one that can leave the machine.
 func (m *model) exported(v goja.Value) (scxml.Value, error) {
 	switch x := v.(type) {
 	case *goja.Object:
