@@ -21,39 +21,40 @@ type Copy struct {
 	Metadata    map[string]string // in addition to the source's
 	Select      Selection         // of channels that are announced before the first message
 
-	// Join makes one channel of those that have the same topic, type, encoding and release of OSI:
-	// parts of one recording, of which each has to end before the next one begins.
+	// Join joins channels that have the same topic, type, encoding and OSI release into one
+	// channel. They are parts of one recording, and each part must end before the next one begins.
 	Join bool
 
-	// LeaveOut leaves out channels whose messages the format cannot hold, or whose schema cannot be
-	// used, as long as there are others. Otherwise they are errors of Run, of kind [ErrType].
+	// LeaveOut leaves out channels whose messages the format cannot hold or whose schema cannot be
+	// used, as long as other channels remain. Without it, Run fails on such channels with
+	// [ErrType].
 	LeaveOut bool
 
 	// Set by Run.
 	Messages    int64
 	First, Last timebase.Time
-	Damage      error   // where the source is damaged: what follows is missing
-	Lost        []error // attachments and metadata that are damaged, at most a hundred
+	Damage      error   // where the source is damaged; everything after that is missing
+	Lost        []error // damaged attachments and metadata, at most a hundred
 	Empty       int     // messages of length 0, which an .osi file cannot hold
 	LeftOut     int     // fields without a column; see [LeftOut]
 	Unusable    []error // channels that were left out
-	Undecodable int64   // messages that were left out, because they cannot be decoded
-	Broken      []error // about the first hundred of them
+	Undecodable int64   // messages that were left out because they cannot be decoded
+	Broken      []error // errors about the first hundred of them
 
 	sink     Sink
 	channels map[*Channel]*Channel
 	topics   []string
 	message  Message
 	part     map[*Channel]*Channel // for a channel of the sink, the channel of the newest message
-	ended    map[*Channel]bool     // the ones that another part has followed
+	ended    map[*Channel]bool     // the ones that were followed by another part
 	split    Split
-	parts    bool              // this is a part of the result
+	parts    bool              // the copy writes one part of the result
 	begun    map[*Channel]bool // channels of the sink that have a message
 	unusable map[*Channel]bool // channels of the source that are left out
 }
 
 // Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
-// It is the Attached of the [Options] of the source.
+// Pass it as Attached in the [Options] of the source.
 func (c *Copy) Attach(record any) error {
 	if e, is := c.sink.(Attacher); is {
 		return e.Attach(record)
@@ -61,7 +62,7 @@ func (c *Copy) Attach(record any) error {
 	return nil
 }
 
-// Lose notes damaged attachments and metadata. It is the Lost of the [Options] of the source.
+// Lose notes damaged attachments and metadata. Pass it as Lost in the [Options] of the source.
 func (c *Copy) Lose(err error) {
 	const most = 100
 	if len(c.Lost) < most {
@@ -77,7 +78,7 @@ func (c *Copy) Break(err error) {
 	}
 }
 
-// nothing returns the error if there are messages and none of them was copied.
+// nothing returns an error if the source has messages but none of them was copied.
 func (c *Copy) nothing() error {
 	switch {
 	case c.Messages > 0:
@@ -89,7 +90,7 @@ func (c *Copy) nothing() error {
 	return nil
 }
 
-// Run copies all messages of a source.
+// Run copies all messages of a source to a new trace.
 func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	options := SinkOptions{Compression: c.Compression, Metadata: map[string]string{},
 		ChunkSize: c.split.chunkSize()}
@@ -108,10 +109,10 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	c.channels, c.part, c.ended, c.topics = map[*Channel]*Channel{}, map[*Channel]*Channel{},
 		map[*Channel]bool{}, nil
 	c.begun = map[*Channel]bool{}
-	if c.unusable == nil { // not of an earlier part
+	if c.unusable == nil { // not already set by an earlier part
 		c.unusable = map[*Channel]bool{}
 	}
-	if c.Format == MCAP { // whose metadata name the releases of all channels
+	if c.Format == MCAP { // its metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
 				if _, err := c.channel(channel); err != nil {
@@ -137,7 +138,8 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	return nil
 }
 
-// channel returns the channel of the sink; topics that are taken get a number.
+// channel returns the sink channel for a source channel. Topics that are already taken get a
+// number.
 func (c *Copy) channel(of *Channel) (*Channel, error) {
 	if known := c.channels[of]; known != nil {
 		return known, nil
@@ -212,7 +214,7 @@ func (c *Copy) copy(m *Message) error {
 	return c.sink.Flush() // so that the size is known, for MCAP the size of the schema
 }
 
-// follows refuses parts of a channel that overlap in time, as their messages would be mixed.
+// follows refuses parts of a channel that overlap in time, because their messages would be mixed.
 func (c *Copy) follows(m *Message, to *Channel) error {
 	before := c.part[to]
 	c.part[to] = m.Channel
@@ -226,7 +228,7 @@ func (c *Copy) follows(m *Message, to *Channel) error {
 		fmt.Sprintf("parts that overlap at %v", m.Time), "parts that follow each other in time")
 }
 
-// Each calls what with every message of a source. The result says where the file is damaged.
+// Each calls what with every message of a source. The first result says where the file is damaged.
 func Each(s Source, what func(*Message) error) (damage, err error) {
 	for {
 		m, err := s.Next()

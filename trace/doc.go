@@ -1,5 +1,5 @@
-// Package trace reads and writes traces: time-stamped messages of several channels, whatever the
-// format of the file. One call opens any of them, and the content of the file decides which it is:
+// Package trace reads and writes traces: time-stamped messages on several channels, in any file
+// format. One call opens any format and recognizes it by the content of the file:
 //
 //	source, err := trace.Open("drive.mcap", trace.Options{})
 //	defer source.Close()
@@ -22,20 +22,21 @@
 //
 // Rules:
 //
-//   - A source of any size takes the memory of its largest message, or of the MCAP chunks that
-//     overlap in time. Nothing beyond them is read and no goroutine is started, so that a source
-//     may be used inside an FMU.
+//   - A source of any size needs only the memory of its largest message, or of the MCAP chunks that
+//     overlap in time. It reads nothing ahead of them and starts no goroutine, so that it can be
+//     used inside an FMU.
 //   - The bytes of a message belong to the source and are valid until its next call. A sink keeps
-//     nothing of a message when Write has returned.
-//   - What comes before damage is read; the damage is an error, see [IsDamage], and ends the
-//     source. Only [mcap.Recover] reads on after it.
-//   - Times are the log times, in nanoseconds, from 0 up. Indexed files are read in their order,
-//     all others in the order of the file.
-//   - A channel that has been seen stays the same pointer for the life of its source.
-//   - The same messages give the same bytes: no clock, no random number, no order of a map.
+//     no reference to a message after Write has returned.
+//   - Everything before a damaged part is read. The damage itself is an error (see [IsDamage]) and
+//     ends the source. Only [mcap.Recover] reads on after it.
+//   - Times are log times, in nanoseconds, from 0 up. Indexed files are read in the order of log
+//     times, all others in file order.
+//   - A channel keeps the same pointer for the lifetime of its source.
+//   - The same messages give the same bytes: nothing depends on a clock, random numbers or map
+//     order.
 //
 // Types: [Source] with [Options], [Selection] and [Info]; [Sink] with [SinkOptions]; [Channel],
 // [Message], [Format]; [Player] finds the message that is valid at a time; [Decoder] decodes
-// messages of any channel; [Merge] joins sources, [Prune] keeps some fields, [Wrap] makes
+// messages of any channel; [Merge] joins sources, [Prune] keeps selected fields, [Wrap] makes
 // SensorViews of GroundTruths; [Survey] counts what is in a file.
 package trace

@@ -11,7 +11,7 @@ import (
 	"gosmp/trace"
 )
 
-// A trace is written, and read again without saying what its format is.
+// A trace is written, and then read without stating its format.
 func Example() {
 	var file bytes.Buffer
 	sink, _ := trace.Create(&file, trace.MCAP, trace.SinkOptions{})

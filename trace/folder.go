@@ -20,7 +20,8 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir() && (isBag(path) || len(tracesIn(path)) > 0)
 }
 
-// FolderError says what a folder is, and which file in it to name instead.
+// FolderError returns an error that says what kind of folder a path is, and which file in it to
+// name instead.
 func FolderError(path string) error {
 	found, files := "a folder", tracesIn(path)
 	if isBag(path) {
@@ -52,7 +53,7 @@ func isBag(path string) bool {
 	return err == nil && bytes.Contains(head, []byte("rosbag2_bagfile_information"))
 }
 
-// tracesIn returns the files of a folder with names of traces, in the order of their names.
+// tracesIn returns the files in a folder whose names are names of traces, sorted by name.
 func tracesIn(path string) (files []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Format is the format of a trace.
 type Format string
 
-// The formats. Unknown is none of them.
+// The known formats. Unknown stands for any other content.
 const (
 	Unknown   Format = ""
 	OSIFile   Format = "osi"
@@ -30,20 +30,20 @@ const (
 type entry struct {
 	format     Format
 	extensions []string // of the names of files, in lower case
-	title      string   // in words, for people
-	types      bool     // whether a file says the types of its messages
+	title      string   // human-readable
+	types      bool     // whether a file states the types of its messages
 	text       bool     // whether a file is text, which people correct by hand
 
-	// begins says whether a file begins like this format; its name has the extension, and it is
-	// size bytes long, -1 if that is not known. Formats without it are only written.
+	// begins reports whether a file begins like this format, given the first bytes, the extension
+	// of its name, and its size in bytes (-1 if unknown). It is nil for write-only formats.
 	begins func(head []byte, extension string, size int64) bool
 	open   func(name string, from io.ReaderAt, size int64, o Options) (Source, error) // nil: stream
 	stream func(name string, from io.Reader, size int64, o Options) (Source, error)
-	create func(to io.Writer, o SinkOptions) (Sink, error) // nil: only read
+	create func(to io.Writer, o SinkOptions) (Sink, error) // nil: the format is read-only
 }
 
-// formats describes the formats in the order in which content is recognized. A new format is an
-// entry here, and a reader, a writer or both.
+// formats describes the formats in the order in which content is recognized. A new format needs an
+// entry here and a reader, a writer, or both.
 var formats = [...]entry{
 	{
 		format: MCAP, extensions: []string{".mcap"}, title: "MCAP", types: true,
@@ -81,10 +81,10 @@ var formats = [...]entry{
 	},
 }
 
-// readable names the formats that are read, for errors.
+// readable names the readable formats in error messages.
 const readable = "an .osi file, MCAP, JSON Lines or protobuf text (.txth)"
 
-// FormatOf returns the format of a trace by the extension of its name, [Unknown] for other
+// FormatOf returns the trace format for the extension of a file name, or [Unknown] for other
 // extensions.
 func FormatOf(name string) Format {
 	extension := strings.ToLower(filepath.Ext(name))
@@ -96,7 +96,7 @@ func FormatOf(name string) Format {
 	return Unknown
 }
 
-// entry returns the description of a format, without content for [Unknown].
+// entry returns the description of a format, or the zero entry for [Unknown].
 func (f Format) entry() (found entry) {
 	for _, x := range formats {
 		if x.format == f {
@@ -106,18 +106,18 @@ func (f Format) entry() (found entry) {
 	return found
 }
 
-// StatesTypes reports whether a trace of the format says the types of its messages. The name of an
-// .osi file has to say it, or the user.
+// StatesTypes reports whether a trace in this format states the types of its messages. For .osi
+// files, the file name or the user must state the type.
 func (f Format) StatesTypes() bool { return f.entry().types }
 
-// IsText reports whether a trace of the format is text. Whoever finds damage in one corrects the
-// line, and gosmp repair does not write it.
+// IsText reports whether a trace in this format is text. Damage in a text file is corrected by
+// editing the line; gosmp repair does not write text formats.
 func (f Format) IsText() bool { return f.entry().text }
 
-// Title returns the format in words, as "JSON Lines".
+// Title returns the human-readable name of the format, such as "JSON Lines".
 func (f Format) Title() string { return f.entry().title }
 
-// Create begins a trace. It fails for formats that cannot be written.
+// Create starts a new trace. It fails for read-only formats.
 func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
 	var names []string
 	for _, f := range formats {

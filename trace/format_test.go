@@ -8,7 +8,7 @@ import (
 	"gosmp/trace"
 )
 
-// TestFormat_SaysWhatItIs: commands go by the table of formats, and not by a list of their own.
+// TestFormat_SaysWhatItIs: commands use the table of formats, and no lists of their own.
 func TestFormat_SaysWhatItIs(t *testing.T) {
 	type is struct {
 		title       string

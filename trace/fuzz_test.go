@@ -16,8 +16,8 @@ import (
 // mostFuzzed bounds the work on one input: chunks of a few bytes can hold megabytes of messages.
 const mostFuzzed = 2000
 
-// FuzzOpenAt reads any bytes as a trace, directly and as a stream, and writes what it has read into
-// another trace: no panic, no endless loop, and what was written can be read again.
+// FuzzOpenAt reads arbitrary bytes as a trace, directly and as a stream, and writes the messages to
+// another trace. It must not panic or loop forever, and the new trace must be readable.
 func FuzzOpenAt(f *testing.F) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP, trace.JSONLines} {
 		for _, compression := range []mcap.Compression{mcap.None, mcap.Zstd, mcap.LZ4} {
@@ -49,7 +49,7 @@ func FuzzOpenAt(f *testing.F) {
 	})
 }
 
-// copied writes the messages of a source into a trace and reads them back.
+// copied writes the messages of a source to a trace and reads them back.
 func copied(t *testing.T, s trace.Source) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// foreign begins an MCAP file as another writer might, with channels of SensorViews.
+// foreign starts an MCAP file with channels of SensorViews, as another writer might.
 func foreign(t *testing.T, o mcap.Options, channels ...*mcap.Channel) (*bytes.Buffer,
 	*mcap.Writer) {
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func viewChannel(id uint16, topic, release string) *mcap.Channel {
 	return c
 }
 
-// Statistics without the counts of channels, or with times that no recording has, are not used.
+// Statistics without channel counts, or with impossible times, are not used.
 func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
 	for k := range 5 {
@@ -45,7 +45,7 @@ func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 			Data: []byte{0x12, 0}}))
 	}
 	require.NoError(t, w.Close())
-	// in the body: the length of the map, then channel and count; the greatest time
+	// offsets in the body: the length of the map, followed by channel and count; the greatest time
 	const counts, end = 42, 34
 	for name, change := range map[string]func(body []byte){
 		"as they are":       func([]byte) {},
@@ -56,7 +56,7 @@ func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 		"huge times":        func(body []byte) { body[end+7] = 0xff },
 	} {
 		content := slices.Clone(b.Bytes())
-		// no checksum of the summary
+		// remove the checksum of the summary
 		copy(content[len(content)-len(mcap.Magic)-4:], []byte{0, 0, 0, 0})
 		change(statistics(t, content))
 		info, err := trace.Survey(open(t, "a.mcap", content, trace.Options{}))
@@ -67,7 +67,7 @@ func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 	}
 }
 
-// statistics returns the body of the record in a file.
+// statistics returns the body of the Statistics record in a file.
 func statistics(t *testing.T, content []byte) []byte {
 	f, err := mcap.Open(bytes.NewReader(content), int64(len(content)))
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestOpenAt_ReadsMessagesThatTheIndexLeavesOut(t *testing.T) {
 	require.NoError(t, err)
 	loose := append([]byte{5, 27, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2,
 		0, 0, 0, 0, 0, 0, 0}, "loose"...)
-	end := int(f.Footer.SummaryStart) - 13 // the DataEnd record, whose checksum is taken away
+	end := int(f.Footer.SummaryStart) - 13 // the DataEnd record, whose checksum is removed
 	content := slices.Concat(b.Bytes()[:end], loose, []byte{15, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 		b.Bytes()[end+13:])
 	footer := len(content) - len(mcap.Magic) - 20
@@ -146,7 +146,8 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	}
 }
 
-// Many files lack OSI's metadata. The release is then taken from the messages, and is not our own.
+// Many files lack OSI's metadata. Their release is taken from the messages; it is not assumed to be
+// our own.
 func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "old", ""), viewChannel(2, "none", ""),
 		viewChannel(3, "stated", "3.6.0"))
@@ -176,8 +177,8 @@ func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 	}
 }
 
-// What is given for the releases widens the range of the metadata, so that channels of other
-// releases may come later; other versions and keys are computed.
+// Given releases widen the range in the metadata, so that channels of other releases may be added
+// later. Other versions and keys are computed.
 func TestMCAP_GivenReleasesWidenTheRange(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{
@@ -201,7 +202,8 @@ func TestMCAP_GivenReleasesWidenTheRange(t *testing.T) {
 	require.False(t, trace.IsComputed("authors"))
 }
 
-// OSI allows one schema for each type and release, also if sources describe it with other bytes.
+// OSI allows one schema for each type and release, even if sources describe it with different
+// bytes.
 func TestMCAP_SchemasOfSourcesAreOne(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -219,7 +221,7 @@ func TestMCAP_SchemasOfSourcesAreOne(t *testing.T) {
 	require.Len(t, f.Schemas, 1)
 }
 
-// Attach takes what belongs into an MCAP file, and nothing else.
+// Attach accepts attachments and metadata records, and nothing else.
 func TestMCAP_EnclosesAttachmentsAndMetadata(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -20,7 +20,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// shownMessage holds the content of a message as Lichtblick's packages read it.
+// shownMessage is the content of a message as read by Lichtblick's packages.
 type shownMessage struct {
 	Topic   string  `json:"topic"`
 	Schema  string  `json:"schema"`
@@ -29,7 +29,7 @@ type shownMessage struct {
 	Objects [][]any `json:"objects"` // id, type and x of each moving object
 }
 
-// shownDrive writes 20 SensorViews and SensorDatas, and returns what has to be found in them.
+// shownDrive writes 20 SensorViews and 20 SensorDatas, and returns what must be found in them.
 func shownDrive(t *testing.T, file string, compression mcap.Compression) (want []shownMessage) {
 	f, err := os.Create(file)
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func shownDrive(t *testing.T, file string, compression mcap.Compression) (want [
 
 // T16: the packages with which Lichtblick and its OSI converter read MCAP read our files by their
 // index, in all compressions, and decode the messages with the schemas in the file. The test needs
-// node and these packages, in a folder that GOSMP_NODE_MODULES names.
+// node and these packages, in the folder named by GOSMP_NODE_MODULES.
 func TestMCAP_TheViewersPackagesReadIt(t *testing.T) {
 	modules := os.Getenv("GOSMP_NODE_MODULES")
 	run := func(arguments ...string) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 	"gosmp/trace"
 )
 
-// part returns an .osi file with messages at some seconds.
+// part returns an .osi file with messages at the given seconds.
 func part(t *testing.T, seconds ...int64) trace.Source {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.OSIFile, trace.SinkOptions{})

@@ -18,7 +18,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// killed is the file that the test program records into when it is started as a recorder.
+// killed names the environment variable with the file that the test program records to when it is
+// started as a recorder.
 const killed = "GOSMP_TEST_KILLED_RECORDER"
 
 // TestKilledRecorder_KeepsWhatWasFlushed kills recorders at 20 moments: the file contains every
@@ -57,7 +58,7 @@ func TestKilledRecorder_KeepsWhatWasFlushed(t *testing.T) {
 	}
 }
 
-// recovered counts the messages that can be repaired.
+// recovered counts the messages that can be recovered.
 func recovered(t *testing.T, content []byte) int {
 	var out bytes.Buffer
 	w, err := mcap.NewWriter(&out, mcap.Options{})
@@ -71,7 +72,7 @@ func recovered(t *testing.T, content []byte) int {
 	return int(loss.Messages)
 }
 
-// readable counts messages up to the cut; each is the one that was written.
+// readable counts the messages up to the cut, and checks that each is as written.
 func readable(t *testing.T, name string, content []byte) (n int) {
 	s, err := trace.OpenAt(name, bytes.NewReader(content), int64(len(content)), trace.Options{})
 	require.NoError(t, err)
@@ -87,7 +88,7 @@ func readable(t *testing.T, name string, content []byte) (n int) {
 	}
 }
 
-// recordUntilKilled writes messages and prints how many of them are flushed.
+// recordUntilKilled writes messages and prints how many have been flushed.
 func recordUntilKilled(t *testing.T, path string) {
 	f, err := os.Create(path)
 	require.NoError(t, err)

@@ -13,7 +13,8 @@ import (
 	"gosmp/trace"
 )
 
-// manyMessages is an .osi file of many messages of one mebibyte that are made when they are read.
+// manyMessages is an .osi file of many messages of one mebibyte, which are generated when they are
+// read.
 type manyMessages struct{ count int64 }
 
 const (
@@ -21,7 +22,8 @@ const (
 	manyHead = 4 + 8 // the length, and a time stamp of 8 bytes
 )
 
-// ReadAt implements io.ReaderAt. A message is a time stamp of its number in ms, and field 100.
+// ReadAt implements io.ReaderAt. A message consists of a time stamp, which is its number in ms, and
+// field 100.
 func (m *manyMessages) ReadAt(b []byte, off int64) (n int, err error) {
 	for n < len(b) {
 		number, inside := off/manySize, off%manySize

@@ -18,8 +18,9 @@ import (
 	"gosmp/timebase"
 )
 
-// line is a message in JSON Lines, with the keys of MCAP's own command, and the type, without which
-// it could not be read back. Times are nanoseconds in quotes, as JSON numbers lose the last digits.
+// line is a message in JSON Lines, with the keys that the mcap command uses, plus the type, without
+// which the message could not be read back. Times are nanoseconds in quotes, because JSON numbers
+// would lose the last digits.
 type line struct {
 	Topic       string          `json:"topic"`
 	Type        string          `json:"type"`
@@ -41,7 +42,7 @@ func newLineSink(to io.Writer, _ SinkOptions) (Sink, error) {
 	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}, nil
 }
 
-// topics are the channels by topic, for a sink that keeps nothing else.
+// topics maps topics to channels, for a sink that keeps nothing else.
 type topics map[string]*Channel
 
 func (t *topics) add(c Channel) (*Channel, error) {
@@ -93,8 +94,9 @@ func (s *lineSink) Flush() error { return s.to.Flush() }
 // Close implements [Sink].
 func (s *lineSink) Close() error { return s.to.Flush() }
 
-// JSON returns the content of a message by protobuf's JSON mapping with the names of the .proto
-// files, and of a message in JSON the message itself. Equal messages give equal bytes.
+// JSON returns the content of a message in protobuf's JSON mapping, with the field names of the
+// .proto files. A message that is JSON already is returned as it is. Equal messages give equal
+// bytes.
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if m.Channel.Encoding == encodingJSON {
 		if !json.Valid(m.Data) {
@@ -118,8 +120,8 @@ func notJSON(m *Message) *fault.Error {
 		fmt.Sprintf("%.40q", m.Data), "JSON")
 }
 
-// MarshalJSON returns a message by protobuf's JSON mapping with the names of the .proto files,
-// without the blanks that protojson puts in at random.
+// MarshalJSON encodes a message in protobuf's JSON mapping, with the field names of the .proto
+// files and without the blanks that protojson inserts at random.
 func MarshalJSON(m proto.Message) ([]byte, error) {
 	loose, err := protojson.MarshalOptions{UseProtoNames: true, AllowPartial: true}.Marshal(m)
 	if err != nil {
@@ -178,7 +180,7 @@ func (s *lineSource) Next() (*Message, error) {
 	}
 }
 
-// line returns the next line; a last one without an end counts.
+// line returns the next line. The last line does not need a line end.
 func (s *lineSource) line() ([]byte, error) {
 	s.number++
 	s.buffer = s.buffer[:0]
@@ -199,7 +201,7 @@ func (s *lineSource) line() ([]byte, error) {
 	}
 }
 
-// parse makes a message of a line.
+// parse parses a line into a message.
 func (s *lineSource) parse(text []byte) error {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -239,13 +241,13 @@ func (s *lineSource) parse(text []byte) error {
 			"a message of type "+l.Type+" in protobuf's JSON mapping").WithCause(err)
 	}
 	s.message.Data, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
-	if c.OSIVersion == "" { // of the first message
+	if c.OSIVersion == "" { // from the first message
 		c.OSIVersion = cmp.Or(versionOf(stampOf(c.Type), s.message.Data), osiVersion)
 	}
 	return err
 }
 
-// channel returns the channel of a line. Messages without a type, or with one that is not OSI's,
+// channel returns the channel of a line. Messages without a type, or with a type other than OSI's,
 // stay JSON.
 func (s *lineSource) channel(l *line) (*Channel, error) {
 	if l.Type == "" {

@@ -14,7 +14,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// openMCAP opens a file by its index, and otherwise as a stream.
+// openMCAP opens a file by its index if that is usable, and otherwise as a stream.
 func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	f, err := mcap.Open(from, size)
 	complete := false
@@ -24,14 +24,14 @@ func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, err
 	switch {
 	case err != nil && !IsDamage(err):
 		return nil, err
-	case !complete: // also damaged
+	case !complete: // or damaged
 		return openUnindexed(name, from, size, o)
 	}
 	return newIndexed(name, f, size, o)
 }
 
 // openUnindexed opens a file without a usable index. It is read from front to back if its messages
-// are in the order of log times, and otherwise by an index that is made for it.
+// are in the order of log times, and otherwise by an index that is built for it.
 func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	f, sorted, err := mcap.Arrange(from, size)
 	if f == nil || err != nil && !IsDamage(err) {
@@ -48,7 +48,7 @@ func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source
 	return s, nil
 }
 
-// newIndexed reads a file by its index.
+// newIndexed returns a source that reads a file by its index.
 func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource, error) {
 	s := &indexSource{file: f, table: newTable(), attached: o.Attached, lost: o.Lost}
 	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1,
@@ -74,8 +74,8 @@ func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource,
 	return s, nil
 }
 
-// findDrives looks for restarts of the clock, and refuses or follows them. Damage is an error of
-// the messages.
+// findDrives looks for restarts of the clock, and refuses or follows them. Damage is reported
+// later, as an error of Next.
 func (s *indexSource) findDrives(wanted Restarts) error {
 	if wanted == IgnoreRestarts {
 		return nil
@@ -98,7 +98,7 @@ func (s *indexSource) findDrives(wanted Restarts) error {
 	return nil
 }
 
-// begin selects the messages of the present drive.
+// begin selects the messages of the current drive.
 func (s *indexSource) begin() {
 	q := s.query
 	if s.drive > 0 {
@@ -125,7 +125,7 @@ func (t *table) add(c *mcap.Channel, s *mcap.Schema) *Channel {
 	return channel
 }
 
-// of returns the channel, which is added if it is new.
+// of returns the source channel for a channel of the file, and adds it if it is new.
 func (t *table) of(c *mcap.Channel, s *mcap.Schema) *Channel {
 	if known := t.byID[c.ID]; known != nil {
 		return known
@@ -133,7 +133,7 @@ func (t *table) of(c *mcap.Channel, s *mcap.Schema) *Channel {
 	return t.add(c, s)
 }
 
-// stateRelease completes an OSI channel whose file does not state the release, by a message.
+// stateRelease takes the release of an OSI channel from a message if the file does not state it.
 func (c *Channel) stateRelease(message []byte) {
 	if c.OSIVersion == "" && c.IsOSI() {
 		c.OSIVersion = VersionOf(c.Type, message)
@@ -147,16 +147,16 @@ type indexSource struct {
 	table    table
 	query    mcap.Query
 	messages *mcap.Iterator
-	attached func(any) error // nil when it has been called
+	attached func(any) error // nil once it has been called
 	lost     func(error)
 	message  Message
-	same     int64 // messages that were given at the time of the newest one
-	damage   error // after the last message; nil in a whole file
+	same     int64 // messages returned so far with the time of the newest one
+	damage   error // damage after the last message; nil if the file is complete
 	drives   []mcap.Drive
-	drive    int // the present one
+	drive    int // the current one
 }
 
-// describe fills in what the summary says.
+// describe fills in Info from the summary.
 func (s *indexSource) describe() {
 	f := s.file
 	if st := f.Statistics; st != nil && credible(st, f.Channels) {
@@ -180,8 +180,8 @@ func (s *indexSource) describe() {
 	}
 }
 
-// credible reports whether statistics count the messages of each channel, and state times that can
-// be.
+// credible reports whether the statistics count the messages of each channel and state possible
+// times.
 func credible(s *mcap.Statistics, channels map[uint16]*mcap.Channel) bool {
 	var sum uint64
 	for id := range channels {
@@ -208,8 +208,8 @@ func (s *indexSource) readMetadata() error {
 	return nil
 }
 
-// stateReleases completes OSI channels whose file does not state the release, by their first
-// messages.
+// stateReleases takes the release of OSI channels from their first messages if the file does not
+// state it.
 func (s *indexSource) stateReleases() error {
 	for id, c := range s.table.byID {
 		if c.OSIVersion != "" || !c.IsOSI() {
@@ -236,7 +236,7 @@ func (s *indexSource) Channels() []*Channel { return s.table.list }
 // Close implements [Source].
 func (s *indexSource) Close() error { return nil }
 
-// attach hands over attachments and metadata, in the order of the file.
+// attach hands over attachments and metadata in file order.
 func (s *indexSource) attach() error {
 	take := s.attached
 	if s.attached = nil; take == nil {
@@ -302,7 +302,7 @@ func (s *indexSource) Next() (*Message, error) {
 	return &s.message, nil
 }
 
-// take makes a message of one of MCAP.
+// take fills m from an MCAP message.
 func (m *Message) take(from *mcap.Message, c *Channel) error {
 	if from.LogTime > math.MaxInt64 || from.PublishTime > math.MaxInt64 {
 		return fault.New(ErrTime, fault.At("channel "+c.Topic),
@@ -314,15 +314,16 @@ func (m *Message) take(from *mcap.Message, c *Channel) error {
 	return nil
 }
 
-// MessageOf returns a message of an MCAP file; it shares the data. It fails with [ErrTime] for
-// times that are too large.
+// MessageOf converts an MCAP message. The result shares its data. It fails with [ErrTime] if a time
+// is too large.
 func MessageOf(m *mcap.Message, c *Channel) (*Message, error) {
 	var result Message
 	err := result.take(m, c)
 	return &result, err
 }
 
-// position returns where the next message is: so many of those at a time have been given already.
+// position returns the position of the next message: the time of the newest message, and how many
+// messages with that time have been returned already.
 func (s *indexSource) position() position { return position{time: s.message.Time, skip: s.same} }
 
 func (s *indexSource) seek(p position) error {

@@ -18,12 +18,12 @@ type scanSource struct {
 	table    table
 	selected Selection
 	message  Message
-	pending  *Message // the first message, which was read to find the metadata in front of it
-	failed   error    // what was met while doing so, or the error that has ended the source
+	pending  *Message // the first message, which was read to find the metadata before it
+	failed   error    // the error found while doing so, or the error that ended the source
 	started  bool     // Next has been called
 	attached func(any) error
 	lost     func(error)
-	early    []any // attachments and metadata in front of the first message
+	early    []any // attachments and metadata before the first message
 }
 
 func newScan(name string, from io.Reader, size int64, o Options) (Source, error) {
@@ -68,7 +68,7 @@ func (s *scanSource) Next() (*Message, error) {
 	return m, err
 }
 
-// next reads the next message that is selected.
+// next reads the next selected message.
 func (s *scanSource) next() (*Message, error) {
 	for {
 		record, err := s.scanner.Next()
@@ -106,7 +106,7 @@ func (s *scanSource) next() (*Message, error) {
 	}
 }
 
-// keep notes what is not a message.
+// keep stores a record that is not a message.
 func (s *scanSource) keep(record any) error {
 	switch r := record.(type) {
 	case *mcap.Header:
@@ -141,7 +141,7 @@ func (s *scanSource) keep(record any) error {
 	return nil
 }
 
-// attach hands over an attachment or metadata, once the source is in use.
+// attach hands over an attachment or metadata once the source is in use.
 func (s *scanSource) attach(record any) error {
 	switch {
 	case s.attached == nil:

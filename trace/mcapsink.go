@@ -67,7 +67,7 @@ func (s *mcapSink) Add(c Channel) (*Channel, error) {
 	return &c, nil
 }
 
-// complete adds to an OSI channel what it does not say.
+// complete fills in what an OSI channel does not state.
 func complete(c *Channel) error {
 	if !c.IsOSI() {
 		return nil
@@ -83,14 +83,14 @@ func complete(c *Channel) error {
 	return err
 }
 
-// written is a schema and the release of OSI that it is for.
+// written is a schema that has been written, with the OSI release that it is for.
 type written struct {
 	schema  *mcap.Schema
 	release string
 }
 
-// schema returns the id of the schema of a channel: one for each type and release of OSI (OSI
-// 3.8.0), of other types one for each content; 0 stands for no schema.
+// schema returns the schema id for a channel: one id for each OSI type and release (OSI 3.8.0), and
+// for other types one for each schema content. The id 0 stands for no schema.
 func (s *mcapSink) schema(c *Channel) (uint16, error) {
 	if c.Type == "" && len(c.Schema) == 0 {
 		return 0, nil
@@ -111,7 +111,7 @@ func (s *mcapSink) schema(c *Channel) (uint16, error) {
 	return record.ID, nil
 }
 
-// begin writes the record of metadata, which stands in front of all messages.
+// begin writes the metadata record, which precedes all messages.
 func (s *mcapSink) begin() error {
 	if s.record != nil {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Merge joins sources into one, whose messages come in the order of their times, and at equal times
-// in the order of the sources. The result is sorted only as far as each source is. Channels stay
-// the channels of their sources, so that topics may occur twice. Closing the result closes all
+// Merge joins sources into one that returns messages in the order of their times and, at equal
+// times, in the order of the sources. The result is sorted only as far as each source is. Channels
+// remain those of their sources, so that a topic may occur twice. Closing the result closes all
 // sources.
 func Merge(sources ...Source) Source {
 	m := &merged{sources: sources, info: Info{Format: MCAP, Size: -1, Messages: -1}}
@@ -26,7 +26,7 @@ func Merge(sources ...Source) Source {
 type merged struct {
 	sources []Source
 	info    Info
-	fresh   []*head // whose next message has to be read
+	fresh   []*head // whose next message must be read
 	heads   heads
 }
 
@@ -78,7 +78,7 @@ func (m *merged) Close() error {
 	return errors.Join(errs...)
 }
 
-// heads is a heap by the time of the message, then by the order of the sources.
+// heads is a heap ordered by message time, then by the order of the sources.
 type heads []*head
 
 func (h heads) Len() int { return len(h) }
@@ -90,10 +90,10 @@ func (h heads) Less(i, j int) bool {
 }
 func (h heads) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 
-// Push is for container/heap.
+// Push implements [heap.Interface].
 func (h *heads) Push(v any) { *h = append(*h, v.(*head)) }
 
-// Pop is for container/heap.
+// Pop implements [heap.Interface].
 func (h *heads) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

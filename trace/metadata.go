@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// Names of OSI in MCAP files (OSI 3.8.0, "OSI multi-channel trace file format").
+// Names that OSI defines for MCAP files (OSI 3.8.0, "OSI multi-channel trace file format").
 const (
 	MetadataName   = "net.asam.osi.trace"
 	ReservedPrefix = "net.asam.osi"
@@ -29,18 +29,18 @@ const (
 	keyChannelDescription = "net.asam.osi.trace.channel.description"
 )
 
-// MandatoryMetadata returns the keys that every record has to have.
+// MandatoryMetadata returns the keys that every metadata record of OSI must have.
 func MandatoryMetadata() []string {
 	return []string{keyVersion, keyMinOSI, keyMaxOSI, keyMinProtobuf, keyMaxProtobuf}
 }
 
-// MandatoryChannelMetadata returns the keys that every OSI channel has to have.
+// MandatoryChannelMetadata returns the keys that the metadata of every OSI channel must have.
 func MandatoryChannelMetadata() []string { return []string{keyChannelOSI, keyChannelProtobuf} }
 
-// ProtobufVersion is the release of protobuf's Go module, which go.mod names.
+// ProtobufVersion is the release of the protobuf Go module that go.mod names.
 const ProtobufVersion = osifile.ProtobufVersion
 
-// ParseVersion reads a version of three numbers, "3.8.0".
+// ParseVersion parses a version of three numbers, such as "3.8.0".
 func ParseVersion(text string) (v [3]int, ok bool) {
 	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
@@ -56,19 +56,19 @@ func ParseVersion(text string) (v [3]int, ok bool) {
 	return v, true
 }
 
-// compareVersions compares versions by their numbers; others come first.
+// compareVersions compares versions by their numbers. Texts that are no versions come first.
 func compareVersions(a, b string) int {
 	x, _ := ParseVersion(a)
 	y, _ := ParseVersion(b)
 	return slices.Compare(x[:], y[:])
 }
 
-// IsComputed reports whether a key of OSI's metadata record is computed from the channels. Values
-// given for the least and greatest releases widen the computed range, so that channels of these
-// releases may be added after the first message; others are ignored.
+// IsComputed reports whether a key of OSI's metadata record is computed from the channels. Given
+// values for the lowest and highest releases widen the computed range, so that channels of these
+// releases may be added after the first message; other given values are ignored.
 func IsComputed(key string) bool { return slices.Contains(MandatoryMetadata(), key) }
 
-// metadataOf makes the record of a file with these channels.
+// metadataOf returns the metadata record of a file with the given channels.
 func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
 	values := map[string]string{}
 	maps.Copy(values, given)
@@ -82,7 +82,7 @@ func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
 	return &mcap.Metadata{Name: MetadataName, Values: values}
 }
 
-// releases returns the least and the greatest version of the channels and of those given.
+// releases returns the lowest and highest versions among the channels and the given versions.
 func releases(channels []*Channel, of func(*Channel) string, given []string, none string) (least,
 	greatest string) {
 	for _, c := range channels {
@@ -97,7 +97,7 @@ func releases(channels []*Channel, of func(*Channel) string, given []string, non
 	return slices.MinFunc(given, compareVersions), slices.MaxFunc(given, compareVersions)
 }
 
-// covers reports whether a channel that is added later fits the record that has been written.
+// covers returns an error if a channel that is added later does not fit the record already written.
 func covers(record *mcap.Metadata, c *Channel) error {
 	if !c.IsOSI() {
 		return nil
@@ -116,7 +116,7 @@ func covers(record *mcap.Metadata, c *Channel) error {
 	return nil
 }
 
-// channelMetadata returns the content of an MCAP channel besides topic and encoding.
+// channelMetadata returns the metadata of an MCAP channel.
 func channelMetadata(c *Channel) map[string]string {
 	values := map[string]string{}
 	maps.Copy(values, c.Metadata)
@@ -130,7 +130,7 @@ func channelMetadata(c *Channel) map[string]string {
 	return values
 }
 
-// FromMCAP returns a channel of an MCAP file, with its schema or nil.
+// FromMCAP converts a channel of an MCAP file. The schema may be nil.
 func FromMCAP(c *mcap.Channel, s *mcap.Schema) *Channel {
 	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, OSIVersion: c.Metadata[keyChannelOSI],
 		ProtobufVersion: c.Metadata[keyChannelProtobuf], Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}

@@ -2,7 +2,7 @@ package trace
 
 import "strings"
 
-// ShortType returns the type of the messages for people, without the package of OSI.
+// ShortType returns the message type as shown to users, without the package name of OSI.
 func (c Channel) ShortType() string {
 	if c.Type == "" {
 		return "no schema"

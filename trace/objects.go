@@ -15,8 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// objectSink writes one row for each moving object of each GroundTruth or SensorView, with the
-// columns that evaluations in Python know from omega-prime.
+// objectSink writes one row for each moving object of each GroundTruth or SensorView, in the
+// columns that omega-prime established for evaluations in Python.
 type objectSink struct {
 	buffered *bufio.Writer
 	to       *csv.Writer
@@ -83,8 +83,8 @@ func (s *objectSink) Write(m *Message) error {
 	return nil
 }
 
-// truthTime returns the time stamp of the GroundTruth of a message. The time of the message may be
-// the time of its transmission; it is used where there is no stamp.
+// truthTime returns the time stamp of the GroundTruth of a message. If there is no time stamp, it
+// returns the time of the message, which may be the time of its transmission.
 func truthTime(m *Message) timebase.Time {
 	truth := m.Data
 	if m.Channel.Type == sensorView {

@@ -19,8 +19,8 @@ import (
 	"gosmp/trace"
 )
 
-// crowd returns a GroundTruth of a car, a van without a role, and a pedestrian that has a
-// classification of vehicles nevertheless.
+// crowd returns a GroundTruth of a car, a van without a role, and a pedestrian that nevertheless
+// has a vehicle classification.
 func crowd(at timebase.Time) *osi3.GroundTruth {
 	t := at.Seconds()
 	vector := func(x, y, z float64) *osi3.Vector3D {
@@ -64,7 +64,8 @@ func crowds(t *testing.T, format trace.Format) []byte {
 	return b.Bytes()
 }
 
-// table reads CSV, sorted by time and object, its numbers in one spelling.
+// table reads CSV and returns its rows, sorted by time and object, with numbers in a uniform
+// format.
 func table(t *testing.T, content []byte) [][]string {
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	require.NoError(t, err)
@@ -79,9 +80,9 @@ func table(t *testing.T, content []byte) [][]string {
 	return rows
 }
 
-// T45: the table of objects is the one that omega-prime 0.3.7 makes of the same trace; that is in
-// testdata/omega_prime_table.csv. Where Python has omega-prime, it reads the trace anew, and its
-// table is written there with OMEGA_PRIME_UPDATE=1.
+// T45: the table of objects equals the table that omega-prime 0.3.7 creates from the same trace,
+// stored in testdata/omega_prime_table.csv. If omega-prime is installed in Python, it reads the
+// trace again; OMEGA_PRIME_UPDATE=1 updates the stored table.
 func TestObjects_AreOmegaPrimesTable(t *testing.T) {
 	golden := filepath.Join("testdata", "omega_prime_table.csv")
 	python, err := exec.LookPath("python3")

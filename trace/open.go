@@ -17,30 +17,30 @@ import (
 // Options say how a trace is read.
 type Options struct {
 	// Type is the type of the messages in an .osi file: "SensorView" or "sv". By default it is
-	// taken from the name of the file. It is never guessed from the bytes, as messages of most
-	// types also decode as most others.
+	// taken from the file name. It is never guessed from the bytes, because messages of most types
+	// also decode as messages of most others.
 	Type string
 	// Topic is the topic of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
-	// Restarts says what happens where the clock of the trace starts again.
+	// Restarts says what to do where the clock of the trace starts again.
 	Restarts Restarts
-	// Attached is called for each attachment and each metadata record of an MCAP file but OSI's
-	// own, by calls of Next: *mcap.Attachment, *mcap.Metadata. Its error ends the source.
+	// Next calls Attached for each attachment and each metadata record of an MCAP file except OSI's
+	// own, with an *mcap.Attachment or *mcap.Metadata. If Attached fails, the source ends.
 	Attached func(record any) error
-	// Lost is called in the place of Attached for those that are damaged; nil: their error ends the
-	// source.
+	// Lost is called instead of Attached for damaged attachments and metadata. If it is nil, the
+	// damage ends the source.
 	Lost func(error)
 }
 
-// HeadSize is how much [Recognize] wants to see of a file.
+// HeadSize is the number of bytes of a file that [Recognize] needs.
 const HeadSize = 64
 
-// Recognize says what format the content of a file has, of which head is the beginning and size the
-// length, -1 if it is not known. Of .osi files, which have no mark, the first length and the first
-// byte of the message have to fit, or the name has to end in .osi. The error names formats that
-// look like traces and are not read, and archives, which [Unpack] unpacks. JSON Lines begin with
-// the key topic, or the name ends in .jsonl or .ndjson.
+// Recognize returns the format of a file. head is the beginning of the file, and size its length,
+// or -1 if that is unknown. Files in .osi format have no magic bytes: either the first length and
+// the first byte of the message must be plausible, or the name must end in .osi. JSON Lines begin
+// with the key topic, or the name ends in .jsonl or .ndjson. The error names formats that look like
+// traces but are not supported, and archives, which [Unpack] unpacks.
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := extensionOf(name)
 	if p := packingOf(head); p != nil {
@@ -60,7 +60,7 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	return Unknown, nil
 }
 
-// otherFormats are formats in which traces are kept elsewhere, and what to do about them.
+// otherFormats lists trace formats of other tools, and what to do with such files.
 var otherFormats = []struct{ magic, extension, name, how string }{
 	{"SQLite format 3\x00", ".db3", "an SQLite database, as ROS 2 records (.db3)",
 		"ros2 bag convert, with storage_id mcap"},
@@ -68,7 +68,7 @@ var otherFormats = []struct{ magic, extension, name, how string }{
 }
 
 // DamagedMagic reports whether head begins an MCAP file whose magic bytes are damaged: most of them
-// are right, or the record that follows is a Header of plausible length, as no text can contain it.
+// are right, or a Header record of plausible length follows, which no text can contain.
 func DamagedMagic(head []byte) bool {
 	const magic = len(mcap.Magic)
 	if len(head) < magic || bytes.HasPrefix(head, []byte(mcap.Magic)) {
@@ -83,7 +83,7 @@ func DamagedMagic(head []byte) bool {
 	if right > magic/2 {
 		return true
 	}
-	const prefix, longest = 9, 1 << 16 // opcode and length of a record; two short texts
+	const prefix, longest = 9, 1 << 16 // opcode and length of a record; limit for two short texts
 	if len(head) < magic+prefix || head[magic] != byte(mcap.OpHeader) {
 		return false
 	}
@@ -91,8 +91,8 @@ func DamagedMagic(head []byte) bool {
 	return length >= 8 && length < longest
 }
 
-// looksLikeOSI says that a file begins with a length that fits, and a message that begins with
-// field 1 or 2 as a nested message, as all top-level messages of OSI do.
+// looksLikeOSI reports whether a file begins with a plausible length and a message whose first
+// field is a nested message with number 1 or 2, as in all top-level OSI messages.
 func looksLikeOSI(head []byte, size int64) bool {
 	if len(head) < 5 {
 		return false
@@ -126,20 +126,20 @@ func Open(path string, o Options) (Source, error) {
 	return &owner{s, f}, nil
 }
 
-// owner closes what it reads with the source.
+// owner is a source that also closes the content that it reads.
 type owner struct {
 	Source
 	content io.Closer
 }
 
-// Close closes both.
+// Close closes the source and the content.
 func (o *owner) Close() error { return errors.Join(o.Source.Close(), o.content.Close()) }
 
-// unwrap returns the source itself.
+// unwrap returns the wrapped source.
 func (o *owner) unwrap() Source { return o.Source }
 
-// OpenAt opens a trace of size bytes, by its index if it has one. The name is for errors and, of
-// .osi files, for the type of the messages.
+// OpenAt opens a trace of size bytes, by its index if it has one. The name is used in errors and,
+// for .osi files, to find the message type.
 func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	content, err := Unpack(name, from, size)
 	if err != nil {
@@ -159,8 +159,8 @@ func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error
 	return s, nil
 }
 
-// Open opens the trace in the content of the file of this name. What Close of the source closes is
-// not the content.
+// Open opens the unpacked content as a trace. name is the name of the file. Closing the source does
+// not close the content.
 func (u *Unpacked) Open(name string, o Options) (Source, error) {
 	size := u.Size
 	head := make([]byte, min(size, HeadSize))
@@ -184,7 +184,7 @@ func (u *Unpacked) Open(name string, o Options) (Source, error) {
 	return nil, unknown(name, head, u.packing)
 }
 
-// OpenStream opens a trace that can be read only once, as from a pipe.
+// OpenStream opens a trace that can be read only once, for example from a pipe.
 func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 	buffered := bufio.NewReaderSize(from, 1<<16)
 	head, err := buffered.Peek(HeadSize)

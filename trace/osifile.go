@@ -20,7 +20,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// osiSource reads an .osi file, or one of protobuf text.
+// osiSource reads an .osi file or a file of protobuf text.
 type osiSource struct {
 	info     Info
 	from     io.Reader
@@ -30,7 +30,7 @@ type osiSource struct {
 	stamp    stamper
 	wanted   bool
 	pending  *Message // the first message, which was read to find the version
-	failed   error    // what was met while doing so
+	failed   error    // the error found while doing so
 	message  Message
 	last     timebase.Time
 	selected Selection
@@ -56,8 +56,8 @@ func newText(name string, from io.Reader, size int64, o Options) (Source, error)
 	return newSingle(Text, name, from, size, o)
 }
 
-// newSingle opens a file with one channel whose type it does not state, and reads the first message,
-// which says the release of OSI.
+// newSingle opens a file with one channel that does not state its type, and reads the first
+// message, which states the OSI release.
 func newSingle(f Format, name string, from io.Reader, size int64, o Options) (Source, error) {
 	kind := cmp.Or(o.Type, TypeOfName(name))
 	full := FullType(kind)
@@ -89,11 +89,11 @@ func newSingle(f Format, name string, from io.Reader, size int64, o Options) (So
 	return s, nil
 }
 
-// begin reads from a message on.
+// begin starts reading at the message at an offset.
 func (s *osiSource) begin(offset int64) {
 	switch {
 	case s.info.Format == Text:
-		kind, _ := protoregistry.GlobalTypes.FindMessageByName( // a type of OSI is there
+		kind, _ := protoregistry.GlobalTypes.FindMessageByName( // OSI types are registered
 			protoreflect.FullName(s.channel.Type))
 		s.reader = newTextReader(s.buffered, s.info.Name, kind, offset)
 	case s.info.Separated:
@@ -103,10 +103,10 @@ func (s *osiSource) begin(offset int64) {
 	}
 }
 
-// separated reports whether a file has no lengths: its first four bytes cannot be one, and the file
-// begins with a message that is followed by a separator or by nothing.
+// separated reports whether a file has no lengths: its first four bytes cannot be a length, and the
+// file begins with a message that is followed by a separator or by nothing.
 func separated(b *bufio.Reader, size int64) bool {
-	head, _ := b.Peek(b.Size()) // a short file has a short head
+	head, _ := b.Peek(b.Size()) // the head of a short file is short
 	if len(head) < osifile.LengthSize || head[0] != 0x0a && head[0] != 0x12 {
 		return false
 	}
@@ -142,7 +142,7 @@ func (s *osiSource) Next() (*Message, error) {
 			m, err = s.next()
 		}
 		if err != nil {
-			s.failed = err // stays
+			s.failed = err // every later call fails, too
 			return nil, err
 		}
 		if s.wanted && s.selected.holds(m.Time) {
@@ -151,7 +151,7 @@ func (s *osiSource) Next() (*Message, error) {
 	}
 }
 
-// next reads a message. One without a time stamp has the time of the one before.
+// next reads a message. A message without a time stamp gets the time of the previous one.
 func (s *osiSource) next() (*Message, error) {
 	data, err := s.reader.Next()
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *osiSource) seek(p position) error {
 	return nil
 }
 
-// named adds the file to an error without one.
+// named adds the file name to an error that has none.
 func named(err error, file string) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place.File == "" {
@@ -226,7 +226,7 @@ func (s *osiSink) Add(c Channel) (*Channel, error) {
 	return s.channel, nil
 }
 
-// Write implements [Sink]. Each message is handed over at once.
+// Write implements [Sink]. Each message is written to the underlying writer at once.
 func (s *osiSink) Write(m *Message) error {
 	if m.Channel != s.channel {
 		return foreign(m)

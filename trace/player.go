@@ -10,15 +10,15 @@ import (
 	"gosmp/timebase"
 )
 
-// position is where a source stands: at a byte of an .osi file, or after so many messages of one
-// time in an indexed file.
+// position is the read position of a source: a byte offset in an .osi file, or the number of
+// messages of one time already read from an indexed file.
 type position struct {
 	offset int64
 	time   timebase.Time
 	skip   int64
 }
 
-// seekable is a source that can go to a position that it had before. The zero value is the start.
+// seekable is a source that can return to an earlier position. The zero position is the start.
 type seekable interface {
 	position() position
 	seek(position) error
@@ -43,28 +43,30 @@ type PlayerOptions struct {
 	Start    timebase.Time // of the experiment
 	Offset   timebase.Time // added to all times
 	Relative bool          // the first message is due at Start
-	// start over at the end; messages are restamped, as OSI's time never goes back
+	// start over at the end; messages are restamped, because OSI time never goes back
 	Loop bool
-	// with Loop: length of a round, at least the length of the channel, which is also used for 0
+	// with Loop: duration of a round, at least the duration of the channel; 0 is that duration
 	Round timebase.Time
-	// a message is there in the step in which it becomes due, and in no other
+	// a message is present only in the step in which it becomes due
 	Events bool
-	// times that go back are an error; otherwise such a message is due at once
+	// a time that goes back is an error; otherwise such a message is due at once
 	Strict bool
-	// Slack is how much later than a time of the run a message may be stamped and still be due
-	// then: the stamps of a trace may be rounded, as at 60 messages per second.
+	// Slack is how far the stamp of a message may lie after a time of the run so that the message
+	// is still due then. The stamps of a trace may be rounded, for example at 60 messages per
+	// second.
 	Slack timebase.Duration
 }
 
-// Player finds the message of one channel that is valid at a time: of all that are due, the newest,
-// as for DUECA's streams; with Events what has become due since the call before, as for its events.
-// A message stamped s is due at s + offset. It keeps two messages in memory.
+// Player finds the message of one channel that is valid at a given time. That is the newest message
+// that is due, as in DUECA's streams; with Events, it is the newest message that has become due
+// since the previous call, as in DUECA's events. A message stamped s is due at s + offset. A player
+// keeps two messages in memory.
 //
-// A player starts no goroutine. When the messages have their largest size it allocates nothing but
-// what its source does.
+// A player starts no goroutine. Once it has seen the largest message, it allocates nothing itself;
+// only its source may.
 type Player struct {
 	source  Source
-	seeker  seekable // nil when the source cannot go back
+	seeker  seekable // nil if the source cannot go back
 	options PlayerOptions
 	stamps  *stampNode
 
@@ -72,29 +74,29 @@ type Player struct {
 	first, last timebase.Time // of the file, as far as it has been read
 	shift       timebase.Time // from the file's times to the experiment's
 	ahead       *Message      // not yet due; nil at the end of the file
-	aheadAt     position      // where it begins
-	dueAt       timebase.Time // of the newest message that was taken
+	aheadAt     position      // position at which it begins
+	dueAt       timebase.Time // due time of the newest message taken
 
 	current, spare []byte
 	currentAt      position
-	// by which the stamps of the current message still have to be moved
+	// by how much the stamps of the current message must still be moved
 	toMove timebase.Time
 	has    bool
 	stats  PlayerStats
 }
 
-// PlayerStats count what has happened.
+// PlayerStats counts what a [Player] has done.
 type PlayerStats struct {
 	Shown   int64         // messages that were the newest at the end of a step
-	Skipped int64         // messages that were due, but older than another one of the same step
+	Skipped int64         // messages that were due, but older than another message of the same step
 	Held    int64         // messages whose time went back
 	Rounds  int64         // completed rounds
-	Time    timebase.Time // stamp of the message that is shown, in the time of the experiment
-	Done    bool          // there is no more message
+	Time    timebase.Time // stamp of the current message, in experiment time
+	Done    bool          // there are no more messages
 }
 
-// NewPlayer plays the messages of a source that gives the messages of one channel only. Reading
-// begins with the first call of At.
+// NewPlayer returns a player of a source with one channel only. Reading begins with the first call
+// of At.
 func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	p := &Player{source: s, options: o}
 	p.seeker, _ = seekableOf(s)
@@ -104,7 +106,7 @@ func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 	return p, nil
 }
 
-// fixed returns the error for a source that cannot go back.
+// fixed returns the error for a source that cannot be read again.
 func fixed(s Source) error {
 	e := fault.New(ErrFormat, fault.In(s.Info().Name),
 		"a trace that can be read only once from front to back",
@@ -119,8 +121,9 @@ func (p *Player) CanGoBack() bool { return p.seeker != nil }
 // Stats returns the counts so far.
 func (p *Player) Stats() PlayerStats { return p.stats }
 
-// At moves on to t, which never goes back, and returns the message that is valid there; nil is
-// none. The bytes are valid until the next call. After an error the player is not used any more.
+// At advances to t, which must not go back, and returns the message that is valid then, or nil if
+// there is none. The bytes are valid until the next call. After an error, the player must not be
+// used any more.
 func (p *Player) At(t timebase.Time) ([]byte, error) {
 	if !p.started {
 		if err := p.begin(); err != nil {
@@ -166,7 +169,7 @@ func (p *Player) begin() error {
 	return nil
 }
 
-// align settles the times by the first message.
+// align derives the time shift from the first message.
 func (p *Player) align() {
 	p.first, p.last = p.ahead.Time, p.ahead.Time
 	p.shift = p.options.Offset
@@ -193,7 +196,8 @@ func (p *Player) read() error {
 	return nil
 }
 
-// due returns when the next message becomes valid: never before the one that was taken last.
+// due returns the time at which the next message becomes valid, which is never before the previous
+// one.
 func (p *Player) due() timebase.Time { return max(p.dueAt, p.ahead.Time+p.shift) }
 
 // take makes the next message the current one.
@@ -223,8 +227,8 @@ func (p *Player) take() error {
 	return nil
 }
 
-// over is the end of the file: the end of the trace, or the start of another round. Its first
-// message comes at the time of the last one, unless other channels of the trace are longer.
+// over handles the end of the file: it ends the trace or starts another round. The first message of
+// the new round has the time of the last one, unless other channels of the trace are longer.
 func (p *Player) over() error {
 	if !p.options.Loop {
 		p.stats.Done = true
@@ -236,7 +240,7 @@ func (p *Player) over() error {
 			"messages with a single time, so a round has no length",
 			"a trace with several times, or no loop")
 	}
-	if err := p.restamp(); err != nil { // the current message is one of the round that ends
+	if err := p.restamp(); err != nil { // the current message belongs to the round that ends
 		return err
 	}
 	p.stats.Rounds++
@@ -248,8 +252,8 @@ func (p *Player) over() error {
 	return p.read()
 }
 
-// restamp moves the time stamps inside the current message to the time of the experiment, once.
-// Without Loop messages pass unchanged.
+// restamp moves the time stamps inside the current message to experiment time, once. Without Loop,
+// messages pass unchanged.
 func (p *Player) restamp() error {
 	by := p.toMove
 	p.toMove = 0
@@ -267,8 +271,8 @@ func (p *Player) restamp() error {
 
 const playerMagic = "gosmp-player-1"
 
-// Snapshot appends where the player stands. Messages are not part of it: restoring reads them
-// again.
+// Snapshot appends the state of the player to b. Messages are not part of the state: Restore reads
+// them again.
 func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	if p.seeker == nil {
 		return b, fixed(p.source)
@@ -290,8 +294,8 @@ func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	return state.Seal(b, start), nil
 }
 
-// Restore goes back to a snapshot of a player of the same file with the same options. After an
-// error the player is not used any more.
+// Restore restores a snapshot of a player of the same file with the same options. After an error,
+// the player must not be used any more.
 func (p *Player) Restore(b []byte) error {
 	if p.seeker == nil {
 		return fixed(p.source)

@@ -25,7 +25,7 @@ func player(t require.TestingT, format trace.Format, o trace.PlayerOptions,
 	return p
 }
 
-// stamp returns the time inside a message, or -1 without one.
+// stamp returns the time stamp inside a message, or -1 if there is none.
 func stamp(t require.TestingT, message []byte) timebase.Time {
 	if message == nil {
 		return -1
@@ -42,8 +42,8 @@ var every10ms = func() (times []timebase.Time) {
 	return times
 }()
 
-// TestPlayer_ShowsTheNewestThatIsDue is T39: for any steps, the message at a given time is the
-// same: the newest one that is not later.
+// TestPlayer_ShowsTheNewestThatIsDue is T39: whatever the steps, the message at a given time is the
+// newest one that is not later.
 func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP} {
 		for _, step := range []timebase.Time{5 * ms, 20 * ms, 33 * ms} {
@@ -58,7 +58,7 @@ func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	}
 }
 
-// Messages of 60 Hz are due at their points, whichever way their stamps are rounded.
+// Messages at 60 Hz are due at their communication points, whichever way their stamps are rounded.
 func TestPlayer_SlackForRoundedStamps(t *testing.T) {
 	const us = timebase.Microsecond
 	for name, round := range map[string]func(k timebase.Time) timebase.Time{
@@ -182,7 +182,7 @@ func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
 	}
 }
 
-// move shifts all time stamps inside a message.
+// move shifts all time stamps inside a message by a duration.
 func move(m protoreflect.Message, by timebase.Time) {
 	if t, is := m.Interface().(*osi3.Timestamp); is {
 		at := timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos()) + by
@@ -226,7 +226,7 @@ func TestPlayer_RestoresAnyState(t *testing.T) {
 		format := rapid.SampledFrom([]trace.Format{trace.OSIFile, trace.MCAP}).Draw(t, "format")
 		o := trace.PlayerOptions{Loop: rapid.Bool().Draw(t, "loop"), Events: rapid.Bool().Draw(t,
 			"events"), Offset: 3 * ms}
-		// Two messages of one time, as a file of several sensors has them.
+		// Several messages at the same time, as in a file of several sensors.
 		times := []timebase.Time{0, 10 * ms, 10 * ms, 10 * ms, 25 * ms}
 		p := player(t, format, o, times...)
 		var at timebase.Time

@@ -14,10 +14,10 @@ import (
 // Prune keeps the named fields of each message of a source, given as dotted paths of the .proto
 // files, such as "moving_object.base.position"; elements of lists have no index in them. The
 // version and the time stamp of a message always stay. A path that no selected channel has is an
-// error of kind [ErrType], which comes with the first message.
+// error of kind [ErrType], which the first call of Next returns.
 //
-// A message that cannot be decoded is left out and given to broken; if that is nil, it is the error
-// of the source.
+// A message that cannot be decoded is left out, and its error passed to broken. If broken is nil,
+// Next returns the error.
 func Prune(s Source, paths []string, broken func(error)) Source {
 	tree := &fieldTree{}
 	for _, p := range append([]string{"version", "timestamp"}, paths...) {
@@ -38,7 +38,7 @@ type pruned struct {
 	broken  func(error)
 }
 
-// fieldTree are the fields that stay; one without children stays whole.
+// fieldTree holds the fields to keep. A field without children is kept as a whole.
 type fieldTree struct{ children map[string]*fieldTree }
 
 func (t *fieldTree) add(path []string) {

@@ -10,18 +10,18 @@ import (
 	"gosmp/timebase"
 )
 
-// stampNode is a message type in which time stamps occur, directly or further inside.
+// stampNode is a message type that contains time stamps, directly or in nested messages.
 type stampNode struct {
 	own      stamper
-	children map[wire.Number]*stampNode // by number; nil stands for an osi3.Timestamp
+	children map[wire.Number]*stampNode // by field number; nil stands for an osi3.Timestamp
 }
 
-// Time stamps that are not in the time of the simulation.
+// otherClocks names the time stamps that are not in simulation time.
 var otherClocks = map[protoreflect.Name]bool{"system_time": true}
 
 var stampNodes sync.Map // of full name to *stampNode
 
-// stampsOf returns the node of a type.
+// stampsOf returns the node of a message type.
 func stampsOf(fullType string) *stampNode {
 	if known, found := stampNodes.Load(fullType); found {
 		return known.(*stampNode)
@@ -66,7 +66,8 @@ func stampTree(d protoreflect.MessageDescriptor,
 	return node
 }
 
-// shift appends a message with all its time stamps moved; false says that it is not well-formed.
+// shift appends a message to b, with all its time stamps moved. It returns false if the message is
+// not well-formed.
 func (n *stampNode) shift(b, message []byte, by timebase.Time) ([]byte, bool) {
 	for i := 0; i < len(message); {
 		key, lo, hi := wire.Field(message, i)

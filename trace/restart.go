@@ -13,16 +13,16 @@ import (
 // ErrRestart reports a trace whose clock has started again; see [Restarts].
 var ErrRestart = errors.New("the clock of the trace has started again")
 
-// Restarts says what a source does where the clock of a trace starts again, as when a simulation
-// has begun anew in the same file. Each of its drives has its own times; sorting them by time
-// would mix them. [mcap.Clocks] has the rule.
+// Restarts says what a source does where the clock of a trace starts again, for example when a
+// simulation was started again into the same file. Each of the resulting drives has its own times;
+// sorting all messages by time would mix the drives. [mcap.Clocks] has the rule.
 type Restarts int
 
 // What a source does at a restart.
 const (
-	RefuseRestarts Restarts = iota // fail with [ErrRestart]: of indexed files at once
-	FollowRestarts                 // give one drive after another; see the Drive of a [Message]
-	IgnoreRestarts                 // take all messages for one drive
+	RefuseRestarts Restarts = iota // fail with [ErrRestart], for indexed files at once
+	FollowRestarts                 // return one drive after another; see the Drive of a [Message]
+	IgnoreRestarts                 // treat all messages as one drive
 )
 
 // Drive describes a part of a trace between two restarts of its clock.
@@ -31,7 +31,7 @@ type Drive struct {
 	Start, End timebase.Time // least and greatest log time
 }
 
-// SplitRemedy is what to do about a trace whose clock has started again.
+// SplitRemedy is the hint for a trace whose clock has started again.
 const SplitRemedy = "gosmp convert --restarts split writes each drive to a file of its own"
 
 // restarted returns the error about a message of a channel that begins another drive.
@@ -41,7 +41,7 @@ func restarted(name, topic string, before, after timebase.Time) error {
 		"the times of one drive").WithHint(SplitRemedy)
 }
 
-// watch notices restarts of a source that gives its messages in the order of the file.
+// watch wraps a source that returns messages in file order, so that restarts are noticed.
 func watch(s Source, o Options) Source {
 	if s == nil || o.Restarts == IgnoreRestarts {
 		return s
@@ -58,19 +58,19 @@ type watched struct {
 	clocks mcap.Clocks[*Channel]
 
 	drive   int
-	waiting []held // from a doubtful message on
-	ready   []held // what is given before anything else is read
+	waiting []held // messages from a doubtful one on
+	ready   []held // messages to return before anything else is read
 	ended   error
 }
 
-// held is a copy of a message and where it begins.
+// held is a copy of a message and its position.
 type held struct {
 	message Message
 	at      position
 }
 
-// mostWaiting is how many messages wait for the next one of a channel; if it does not come by then,
-// its clock has not started again.
+// mostWaiting limits the number of messages that wait for the next message of a channel. If that
+// has not come by then, the clock of the channel has not started again.
 const mostWaiting = 1000
 
 // Next implements [Source].
@@ -134,7 +134,7 @@ func (w *watched) position() (p position) {
 	return p
 }
 
-// seek forgets the times when a player goes back.
+// seek forgets the times, because the player has gone back.
 func (w *watched) seek(p position) error {
 	*w = watched{Source: w.Source, follow: w.follow, inner: w.inner}
 	return w.inner.seek(p)

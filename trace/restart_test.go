@@ -24,7 +24,8 @@ func twoDrives() (times []timebase.Time) {
 	return times
 }
 
-// restartedFiles are that recording in all formats, as files with and without indexes.
+// restartedFiles returns recordings with the times of twoDrives in all formats, as files with and
+// without indexes.
 func restartedFiles(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
 	for format, name := range names {
@@ -85,7 +86,7 @@ func TestRestarts_AreRefusedFollowedOrIgnored(t *testing.T) {
 	}
 }
 
-// A player that begins its recording anew does not take that for a restart.
+// A player that loops does not mistake the start of a new round for a restart.
 func TestRestarts_LoopsAreNone(t *testing.T) {
 	content := record(t, trace.OSIFile, 0, 1500*ms, 3000*ms)
 	p, err := trace.NewPlayer(open(t, names[trace.OSIFile], content,

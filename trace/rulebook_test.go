@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules lists the requirements of the formats, the viewers and the users of traces, and the
-// tests of each: functions, or files of command lines.
+// rules lists the requirements that formats, viewers and users have on traces, and the tests of
+// each requirement: functions, or files of command lines.
 var rules = []rulebook.Rule{
 	{1, ".osi is length and message, again and again", []string{"TestReader_RoundTripAndEveryCut",
 		"TestReader_TracesOfOtherProjects"}},

@@ -17,8 +17,8 @@ import (
 
 var schemas sync.Map // of full name to []byte
 
-// SchemaOf returns the FileDescriptorSet of an OSI type, with all files that it imports, each after
-// its own imports. It fails with [ErrType] for types that are not in package osi3.
+// SchemaOf returns the FileDescriptorSet of an OSI type, with all files that it imports, each file
+// after its own imports. It fails with [ErrType] for types outside package osi3.
 func SchemaOf(fullType string) ([]byte, error) {
 	if known, found := schemas.Load(fullType); found {
 		return known.([]byte), nil
@@ -51,13 +51,13 @@ func collect(set *descriptorpb.FileDescriptorSet, seen map[string]bool,
 }
 
 // Decoder decodes messages of any protobuf channel: OSI messages with package osi3, others with the
-// schema of their channel. It is for use by one goroutine.
+// schema of their channel. It must be used by one goroutine only.
 type Decoder struct {
 	types map[*Channel]protoreflect.MessageType
 }
 
-// Decode decodes a message. It fails with [ErrType] when the channel is not one of protobuf
-// messages or has no usable schema, and with [ErrContent] when the bytes are not such a message.
+// Decode decodes a message. It fails with [ErrType] if the channel does not carry protobuf messages
+// or has no usable schema, and with [ErrContent] if the bytes are not a message of that type.
 func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	t, err := d.Type(m.Channel)
 	if err != nil {
@@ -70,14 +70,14 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	return decoded, nil
 }
 
-// undecodable returns the error about a message that does not fit its type.
+// undecodable returns the error for a message that does not fit its type.
 func undecodable(m *Message, cause error) error {
 	return fault.New(ErrContent, fault.At(fmt.Sprintf("channel %s, %s s", m.Channel.Topic,
 		Seconds(m.Time))), quantity.Of(len(m.Data), "byte"), "a message of type "+m.Channel.Type).
 		WithCause(cause)
 }
 
-// Type returns the type of the messages of a channel.
+// Type returns the message type of a channel.
 func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 	if t := d.types[c]; t != nil {
 		return t, nil
@@ -93,7 +93,7 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 	return t, nil
 }
 
-// selectOrKeep says what to do about a channel whose messages cannot be decoded.
+// selectOrKeep is the hint for a channel whose messages cannot be decoded.
 const selectOrKeep = "select the channels to use with --channel, or write MCAP, which keeps any " +
 	"messages"
 

@@ -9,14 +9,14 @@ import (
 	"gosmp/timebase"
 )
 
-// Split divides a trace into parts, by time, by size, or by both. A limit of 0 is none. Where the
-// clock of the trace starts again, if the source follows that, another part begins.
+// Split divides a trace into parts, by time, by size, or by both. A limit of 0 means no limit. If
+// the source follows restarts, a new part also begins where the clock of the trace starts again.
 type Split struct {
-	Time timebase.Time // length of a part, counted from the first message of the first one
+	Time timebase.Time // duration of a part, counted from the first message of the trace
 
-	// Size of a part in bytes. A part of MCAP or of an .osi file is not larger, unless it has one
-	// message. In other formats it may be larger by what one message needs more than the one
-	// before.
+	// Size of a part in bytes. A part in MCAP or .osi format is never larger, unless it consists of
+	// a single message. In other formats, it may be exceeded by the amount that one message needs
+	// more than the one before it.
 	Size int64
 }
 
@@ -29,8 +29,8 @@ type Part struct {
 // mostParts bounds the number of files.
 const mostParts = 9999
 
-// RunParts copies all messages of a source like Run, into one trace after another. create is called
-// for each of them, by its number from 1 up, and has to call write once.
+// RunParts copies all messages of a source like Run, but into one trace after another. It calls
+// create for each part, with its number from 1 up; create must call write once.
 func (c *Copy) RunParts(source Source, s Split, create func(number int,
 	write func(io.Writer) error) error) ([]Part, error) {
 	p := &partSource{Source: source, split: s, copy: c}
@@ -64,8 +64,8 @@ func (c *Copy) RunParts(source Source, s Split, create func(number int,
 	return parts, nil
 }
 
-// chunkSize returns the size of MCAP chunks: small enough that what is not yet compressed is a
-// small share of a part.
+// chunkSize returns the size of MCAP chunks. It is small enough that the data not yet compressed
+// are a small share of a part.
 func (s *Split) chunkSize() int {
 	const share, least, most = 16, 4 << 10, 4 << 20
 	if s.Size == 0 {
@@ -74,26 +74,26 @@ func (s *Split) chunkSize() int {
 	return int(max(least, min(most, s.Size/share)))
 }
 
-// partSource ends where a part has to end, and goes on with the next one.
+// partSource ends where a part must end, and then continues with the next part.
 type partSource struct {
 	Source
 	split Split
 	copy  *Copy
-	held  *Message // the first one of the next part
-	begun bool     // there was a message
+	held  *Message // the first message of the next part
+	begun bool     // there has been a message
 	end   timebase.Time
 	ended bool
 
 	out     counter
 	count   int   // of messages in this part
 	drive   int   // of the newest message
-	seen    int64 // of the bytes of the part, when the newest message came
-	pending int64 // bytes of messages that are not among them
+	seen    int64 // bytes of the part that were written when the newest message came
+	pending int64 // bytes of messages not yet included there
 	chunks  int64
-	grown   int64 // by the newest message
+	grown   int64 // growth by the newest message
 }
 
-// counter counts what is written.
+// counter is a writer that counts the bytes written.
 type counter struct {
 	to io.Writer
 	n  int64
@@ -123,7 +123,7 @@ func (p *partSource) Next() (*Message, error) {
 	if !p.begun {
 		p.begun, p.end = true, m.Time
 	}
-	if m.Drive != p.drive { // whose first message is the start of its times
+	if m.Drive != p.drive { // the times of a drive start at its first message
 		p.end = m.Time
 	}
 	if p.count > 0 && (m.Drive != p.drive || p.split.Time > 0 && m.Time >= p.end || p.full(m)) {
@@ -138,9 +138,9 @@ func (p *partSource) Next() (*Message, error) {
 	return m, nil
 }
 
-// Sizes of MCAP in bytes: what a message has besides its data, with its entry in the index; the
-// record of a chunk in the index, without and for each channel; the other records of a file, and
-// what channels need besides their texts.
+// Sizes in MCAP, in bytes: the overhead of a message, with its entry in the index; the record of a
+// chunk in the index, without channels and for each channel; the other records of a file; and the
+// overhead of a channel besides its texts.
 const (
 	perMessage      = 48
 	perChunk        = 160
@@ -169,17 +169,18 @@ func (p *partSource) full(m *Message) bool {
 	return p.out.n+p.grown > p.split.Size
 }
 
-// unwritten returns the most that the end of an MCAP file adds, with another message of some bytes.
+// unwritten returns an upper bound of the bytes that the end of an MCAP file adds, including
+// another message of the given size.
 func (p *partSource) unwritten(more int64) int64 {
 	chunk := p.pending + more
-	chunk += chunk / 128 // of what cannot be compressed
+	chunk += chunk / 128 // for data that cannot be compressed
 	channels, texts := int64(len(p.copy.channels)), int64(0)
 	for _, c := range p.copy.channels {
 		size := int64(len(c.Schema) + len(c.Topic) + len(c.Type) + len(c.Description) + perChannel)
 		for key, value := range c.Metadata {
 			size += int64(len(key) + len(value))
 		}
-		if texts += size; !p.copy.begun[c] { // once with its first message, once in the summary
+		if texts += size; !p.copy.begun[c] { // with its first message and in the summary
 			texts += size
 		}
 	}

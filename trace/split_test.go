@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// sized returns a message with a text of some length that is hard to compress.
+// sized returns a message with a text of the given length that is hard to compress.
 func sized(t require.TestingT, n int64, size int) []byte {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(size)))
 	text := make([]byte, size)
@@ -31,7 +31,7 @@ func sized(t require.TestingT, n int64, size int) []byte {
 	return b
 }
 
-// timed returns an MCAP file with messages of some sizes at some times in ms.
+// timed returns an MCAP file with messages of the given sizes at the given times in ms.
 func timed(t require.TestingT, at []int64, sizes []int) trace.Source {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -48,7 +48,7 @@ func timed(t require.TestingT, at []int64, sizes []int) trace.Source {
 	return s
 }
 
-// split returns the files of the parts.
+// split splits a trace and returns the files of its parts.
 func split(t require.TestingT, c *trace.Copy, from trace.Source, s trace.Split) (files [][]byte,
 	parts []trace.Part) {
 	parts, err := c.RunParts(from, s, func(number int, write func(io.Writer) error) error {
@@ -63,7 +63,7 @@ func split(t require.TestingT, c *trace.Copy, from trace.Source, s trace.Split) 
 	return files, parts
 }
 
-// Parts by time begin at the first message; where there is none there is no part either.
+// Parts by time are counted from the first message. A part without messages is not written.
 func TestRunParts_ByTime(t *testing.T) {
 	at := []int64{500, 1400, 1499, 1500, 2000, 9000, 9100, 10499, 10500}
 	c := &trace.Copy{Format: trace.MCAP}
@@ -81,7 +81,7 @@ func TestRunParts_ByTime(t *testing.T) {
 	require.Zero(t, parts[0].Messages)
 }
 
-// Whatever the messages are, no part is larger than it may be, and together they are the trace.
+// Whatever the messages are, no part exceeds the limit, and together the parts are the trace.
 func TestRunParts_BySize(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 20_000), 1, 60).Draw(rt, "sizes")

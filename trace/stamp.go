@@ -15,13 +15,13 @@ import (
 	_ "gosmp/proto/osi3" // registers its messages
 )
 
-// stamper has the numbers of the fields that all top-level messages of OSI have; 0 is no such
-// field.
+// stamper holds the numbers of the fields that all top-level OSI messages have, or 0 if a message
+// lacks the field.
 type stamper struct{ version, timestamp wire.Number }
 
 var stampers sync.Map // of full name to stamper
 
-// stampOf finds the fields of a type. SensorViewConfiguration has no time stamp.
+// stampOf returns the stamper of a type. SensorViewConfiguration has no time stamp.
 func stampOf(fullType string) (s stamper) {
 	if known, found := stampers.Load(fullType); found {
 		return known.(stamper)
@@ -40,21 +40,21 @@ func stampOf(fullType string) (s stamper) {
 	return s
 }
 
-// StampOf returns the time stamp inside an OSI message; ok is false when it has none.
+// StampOf returns the time stamp inside an OSI message; ok is false if it has none.
 func StampOf(fullType string, data []byte) (t timebase.Time, ok bool) {
 	return stampOf(fullType).time(data)
 }
 
-// VersionOf returns the release of OSI that a message states, "3.8.0", or "" if it states none.
+// VersionOf returns the OSI release that a message states, "3.8.0", or "" if it states none.
 func VersionOf(fullType string, data []byte) string { return versionOf(stampOf(fullType), data) }
 
-// time returns the time stamp of a message; ok is false when it has none, or one that no Time can
+// time returns the time stamp of a message; ok is false if it has none, or one that no Time can
 // hold.
 func (s stamper) time(data []byte) (t timebase.Time, ok bool) {
 	return osifile.Stamp(data, s.timestamp)
 }
 
-// numbers reads the Varint fields of a message into v, by their numbers.
+// numbers reads the Varint fields of a message into v, which is indexed by field number.
 func numbers(content []byte, v []uint64) bool {
 	for i := 0; i < len(content); {
 		key, lo, hi := wire.Field(content, i)
@@ -69,7 +69,7 @@ func numbers(content []byte, v []uint64) bool {
 	return true
 }
 
-// Seconds returns a time in seconds with the digits that it has.
+// Seconds formats a time in seconds, with as many digits as necessary.
 func Seconds(t timebase.Time) string {
 	s, n := t.Split()
 	if n == 0 {

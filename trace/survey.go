@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Survey completes what the index of a file does not say, by reading all messages. With an index
-// nothing is read. A damage ends it; the error is returned with what stands before.
+// Survey completes the information that the index of a file lacks by reading all messages. It reads
+// nothing if the index has it all. Damage ends the survey; the error is returned together with the
+// information up to there.
 func Survey(s Source) (*Info, error) {
 	info := *s.Info()
 	if info.Messages >= 0 && info.Counts != nil {
@@ -20,7 +21,7 @@ func Survey(s Source) (*Info, error) {
 			err = nil
 		}
 		if m == nil {
-			found := s.Info() // a stream has met its metadata by now
+			found := s.Info() // a stream has read its metadata by now
 			info.Metadata, info.MCAP = found.Metadata, found.MCAP
 			info.Counts = append(info.Counts, make([]int64, len(s.Channels())-len(info.Counts))...)
 			return &info, err
@@ -29,7 +30,7 @@ func Survey(s Source) (*Info, error) {
 	}
 }
 
-// take counts a message of a channel.
+// take counts a message of a channel, which is given by its index.
 func (i *Info) take(m *Message, channel int) {
 	t := m.Time
 	for len(i.Drives) <= m.Drive {

@@ -19,9 +19,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// tableSink writes the messages of one topic as CSV: log_time, publish_time, sequence, and the set
-// fields of the first message with dotted paths, elements followed by their index:
-// moving_object.0.base.position.x. Messages in JSON have columns as well.
+// tableSink writes the messages of one topic as CSV. The columns are log_time, publish_time,
+// sequence, and the fields that are set in the first message. Fields are named by dotted paths that
+// include the indexes of list elements: moving_object.0.base.position.x. Messages in JSON have
+// columns, too.
 type tableSink struct {
 	buffered *bufio.Writer
 	to       *csv.Writer
@@ -39,13 +40,14 @@ func newTableSink(to io.Writer, o SinkOptions) (Sink, error) {
 		extra: map[string]bool{}}, nil
 }
 
-// LeftOut counts the columns that later messages had and the first one had not; they are lost.
+// LeftOut is a sink that counts the columns that later messages have and the first one has not.
+// Their values are lost.
 type LeftOut interface{ LeftOut() int }
 
-// LeftOut implements the interface.
+// LeftOut implements [LeftOut].
 func (s *tableSink) LeftOut() int { return len(s.extra) }
 
-// Add implements [Sink]: one channel, whose messages have columns.
+// Add implements [Sink]. It accepts one channel, whose messages must have columns.
 func (s *tableSink) Add(c Channel) (*Channel, error) {
 	if c.Encoding != encodingJSON {
 		if _, err := s.decoder.Type(&c); err != nil {
@@ -92,7 +94,7 @@ func (s *tableSink) Write(m *Message) error {
 	return s.to.Write(s.row)
 }
 
-// cells decodes a message. The result calls visit for each field that has a value.
+// cells decodes a message. The returned function calls visit for each field that has a value.
 func (s *tableSink) cells(m *Message) (func(visit func(path, cell string)), error) {
 	if m.Channel.Encoding == encodingJSON {
 		flat, err := flattenJSON(m)
@@ -110,7 +112,7 @@ func (s *tableSink) cells(m *Message) (func(visit func(path, cell string)), erro
 	}, err
 }
 
-// flattenJSON lists the paths of a message in JSON with their values, in its order.
+// flattenJSON returns the paths and values of a message in JSON, in their order in the message.
 func flattenJSON(m *Message) (flat [][2]string, err error) {
 	d := json.NewDecoder(bytes.NewReader(m.Data))
 	d.UseNumber()
@@ -148,7 +150,7 @@ func flattenJSON(m *Message) (flat [][2]string, err error) {
 	return flat, nil
 }
 
-// head settles the columns and writes their names.
+// head determines the columns and writes their names.
 func (s *tableSink) head(first func(visit func(path, cell string))) error {
 	if len(s.columns) == 0 {
 		first(func(path, _ string) { s.columns = append(s.columns, path) })
@@ -172,8 +174,8 @@ func (s *tableSink) Flush() error {
 // Close implements [Sink].
 func (s *tableSink) Close() error { return s.Flush() }
 
-// Flatten calls visit for every set scalar inside a message, in the order of the fields' numbers,
-// with the dotted path; elements of lists have their index as a part of it.
+// Flatten calls visit for every scalar that is set inside a message, in the order of field numbers,
+// with its dotted path. The path includes the indexes of list elements.
 func Flatten(m proto.Message, visit func(path string, v protoreflect.Value,
 	f protoreflect.FieldDescriptor)) {
 	flatten(m.ProtoReflect(), "", visit)
@@ -206,8 +208,8 @@ func flatten(m protoreflect.Message, prefix string, visit func(string, protorefl
 	}
 }
 
-// Cell returns a scalar as a text: numbers with the shortest digits that read back equal, enums by
-// name, bytes in base64.
+// Cell formats a scalar: numbers with the fewest digits that read back equal, enums by name, bytes
+// in base64.
 func Cell(v protoreflect.Value, f protoreflect.FieldDescriptor) string {
 	switch f.Kind() {
 	case protoreflect.DoubleKind:

@@ -47,7 +47,7 @@ func (s *textSink) Write(m *Message) error {
 	return err
 }
 
-// appendSingleSpaced appends a text without the second blanks that prototext puts in at random.
+// appendSingleSpaced appends text to b without the second blanks that prototext inserts at random.
 func appendSingleSpaced(b, text []byte) []byte {
 	quoted := false
 	for k, c := range text {

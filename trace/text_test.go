@@ -16,7 +16,7 @@ import (
 	"gosmp/trace"
 )
 
-// T5: each line of a .txth file is a message in protobuf's text format, and is read back.
+// T5: each line of a .txth file is a message in protobuf's text format, and can be read back.
 func TestText_EachLineIsAMessage(t *testing.T) {
 	var messages []*osi3.GroundTruth
 	for k := range timebase.Time(5) {
@@ -49,7 +49,7 @@ func TestText_EachLineIsAMessage(t *testing.T) {
 	requireText(t, out.String(), messages)
 }
 
-// requireText reads the messages of a text.
+// requireText checks that a text contains the given messages.
 func requireText(t *testing.T, text string, messages []*osi3.GroundTruth) {
 	t.Helper()
 	s := open(t, "ground_truth.txth", []byte(text), trace.Options{})
@@ -66,8 +66,8 @@ func requireText(t *testing.T, text string, messages []*osi3.GroundTruth) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// Other tools write messages in several lines, with or without blank lines between them; the place
-// of a field, its spelling and what its texts hold make no difference.
+// Other tools write a message on several lines, with or without blank lines between messages. The
+// position and the spelling of a field, and the content of its strings, make no difference.
 func TestText_ReadsWhatOtherToolsWrite(t *testing.T) {
 	truth := func(seconds int64, country uint32, reference string) *osi3.GroundTruth {
 		g := &osi3.GroundTruth{Timestamp: &osi3.Timestamp{Seconds: &seconds}, CountryCode: &country}
@@ -94,7 +94,7 @@ func TestText_ReadsWhatOtherToolsWrite(t *testing.T) {
 	}
 }
 
-// Once a line was a message, each line is one, also with a single field.
+// Once a line was a whole message, each line is one, even if it has a single field.
 func TestText_LinesOfOneField(t *testing.T) {
 	requireText(t, "timestamp{} country_code:1\nmoving_object{}\ncountry_code:2\n\nmoving_object{}",
 		[]*osi3.GroundTruth{
@@ -104,7 +104,7 @@ func TestText_LinesOfOneField(t *testing.T) {
 		})
 }
 
-// An error has its line in the file.
+// An error states its line in the file.
 func TestText_ErrorsHaveTheirPlace(t *testing.T) {
 	for text, place := range map[string]string{
 		"timestamp {\n  seconds: 1\n}\n\ntimestamp {\n  secs: 2\n}\n": "ground_truth.txth:6:3: ",
@@ -122,7 +122,7 @@ func TestText_ErrorsHaveTheirPlace(t *testing.T) {
 	}
 }
 
-// A player goes back in a file of text.
+// A player can go back in a text file.
 func TestText_Player(t *testing.T) {
 	const text = "timestamp{seconds:1} country_code:1\ntimestamp{seconds:2} country_code:2\n"
 	p, err := trace.NewPlayer(open(t, "ground_truth.txth", []byte(text), trace.Options{}),

@@ -18,8 +18,8 @@ import (
 	"gosmp/proto/osifile"
 )
 
-// looksLikeText reports whether a file begins with a first field that all top-level messages of OSI
-// have, in protobuf text.
+// looksLikeText reports whether a file is protobuf text that begins with a first field common to
+// all top-level OSI messages.
 func looksLikeText(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	for _, name := range [...]string{"version", "timestamp"} {
@@ -32,8 +32,8 @@ func looksLikeText(head []byte) bool {
 	return false
 }
 
-// textReader makes messages of protobuf text. OSI has no rule for where a message ends; two
-// conventions are read:
+// textReader reads messages from protobuf text. OSI does not define where a message ends; two
+// conventions are supported:
 //   - gosmp writes one message per line;
 //   - OSI's osi2read.py writes messages on several lines, one after the other. A field that can
 //     occur only once in a message begins the next message when it occurs again.
@@ -47,15 +47,15 @@ type textReader struct {
 	data   []byte
 
 	seen   map[string]bool // the fields of the message
-	word   []byte          // a name or a value that is being read
+	word   []byte          // the name or value being read
 	start  int             // of that word in text
-	value  bool            // a colon was read, and no value yet
+	value  bool            // a colon has been read, but no value yet
 	depth  int
-	quote  byte // of the text that is being read, or # in a comment
+	quote  byte // quote of the text being read, or # in a comment
 	escape bool
-	fields int  // that begin on this line
-	alone  bool // the line began with a message
-	lines  bool // there was a line that was a message
+	fields int  // fields that begin on this line
+	alone  bool // the line began where a message began
+	lines  bool // a line was a whole message
 	ended  bool
 }
 
@@ -68,7 +68,7 @@ func newTextReader(from *bufio.Reader, file string, kind protoreflect.MessageTyp
 // Offset returns where the next message begins.
 func (r *textReader) Offset() int64 { return r.offset }
 
-// Next returns the next message in protobuf's binary format; it is valid until the next call.
+// Next returns the next message in protobuf's binary format, valid until the next call.
 func (r *textReader) Next() ([]byte, error) {
 	for !r.ended {
 		c, err := r.from.ReadByte()
@@ -96,7 +96,7 @@ func (r *textReader) Next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// take takes a byte. The result is where a message ends in the text, or -1.
+// take processes a byte. It returns the end of a message in the text, or -1.
 func (r *textReader) take(c byte) int {
 	cut := -1
 	switch {
@@ -134,7 +134,7 @@ func isWord(c byte) bool {
 		strings.IndexByte("_.+-", c) >= 0
 }
 
-// mark takes what stands between words.
+// mark processes a character between words.
 func (r *textReader) mark(c byte) {
 	switch c {
 	case '"', '\'', '#':
@@ -149,8 +149,8 @@ func (r *textReader) mark(c byte) {
 	}
 }
 
-// name ends a word. If it is the name of a field that the message has already, a message ends in
-// front of it.
+// name ends a word. If the word names a field that the message has already, the message ends before
+// it.
 func (r *textReader) name() int {
 	if len(r.word) == 0 {
 		return -1
@@ -174,8 +174,8 @@ func (r *textReader) name() int {
 	return cut
 }
 
-// endOfLine ends a line. One with several fields that began with a message is the message, and from
-// then on each line is one.
+// endOfLine ends a line. If a message began with the line and the line has several fields, the line
+// is the message, and from then on each line is one.
 func (r *textReader) endOfLine() int {
 	r.lines = r.lines || r.depth == 0 && r.alone && r.fields > 1
 	whole := r.depth == 0 && r.alone && r.lines && r.fields > 0
@@ -190,7 +190,7 @@ func (r *textReader) endOfLine() int {
 	return len(r.text)
 }
 
-// message takes a message from the beginning of the text; nil for blank text.
+// message takes a message from the beginning of the text. It returns nil for blank text.
 func (r *textReader) message(end int) ([]byte, error) {
 	text := bytes.TrimPrefix(r.text[:end], []byte("\ufeff"))
 	lines := r.line - bytes.Count(r.text, []byte("\n"))
@@ -210,10 +210,11 @@ func (r *textReader) message(end int) ([]byte, error) {
 	return r.data, err
 }
 
-// placeInText matches the position in an error of prototext.
+// placeInText matches the position in an error message of prototext.
 var placeInText = regexp.MustCompile(`\(line (\d+):(\d+)\): `)
 
-// misfit adds the file and the line to an error in a message whose text begins at the given line.
+// misfit adds the file and the line to an error about a message whose text begins at the given
+// line.
 func (r *textReader) misfit(line int, err error) error {
 	place := fault.Line(r.file, line)
 	cause := err.Error()

@@ -32,7 +32,7 @@ func view(t require.TestingT, at timebase.Time) []byte {
 	return b
 }
 
-// record writes SensorViews at these times.
+// record writes SensorViews at the given times.
 func record(t require.TestingT, format trace.Format, times ...timebase.Time) []byte {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, format, trace.SinkOptions{ChunkSize: 30_000})
@@ -54,7 +54,7 @@ type kept struct {
 	data          string
 }
 
-// all reads everything up to the first error; nil at the end.
+// all reads messages up to the first error, which it returns; the end of the source is no error.
 func all(s trace.Source) (list []kept, err error) {
 	for {
 		m, err := s.Next()
@@ -122,8 +122,8 @@ func TestEveryFormat_GivesTheSameBytesForTheSameMessages(t *testing.T) {
 	}
 }
 
-// TestMCAP_MeetsTheRequirementsOfOSI reads our file with the library of the format's authors (T10
-// to T14).
+// TestMCAP_MeetsTheRequirementsOfOSI reads our file with the library of MCAP's authors (T10 to
+// T14).
 func TestMCAP_MeetsTheRequirementsOfOSI(t *testing.T) {
 	r, err := official.NewReader(bytes.NewReader(record(t, trace.MCAP, 20*ms, 40*ms)))
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestMCAP_SchemasOncePerTypeAndRelease(t *testing.T) {
 	require.Equal(t, "3.8.0", m.Values["max_osi_version"])
 }
 
-// calls counts what is written at once.
+// calls counts calls of Write.
 type calls struct{ n int }
 
 func (c *calls) Write(b []byte) (int, error) {
@@ -205,8 +205,8 @@ func (c *calls) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// T29: a message of an .osi file, and a flushed chunk with its indexes, is handed over in one call,
-// so that a recorder that is killed leaves whole ones.
+// T29: a message of an .osi file, and a flushed chunk with its indexes, is written in one call, so
+// that a killed recorder leaves no incomplete ones.
 func TestSinks_HandOverWholeMessagesAndChunks(t *testing.T) {
 	for format, of := range map[trace.Format]string{trace.OSIFile: "message", trace.MCAP: "chunk"} {
 		var to calls
@@ -252,7 +252,7 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrFormat)
 }
 
-// T4: the type follows from the file name unless the user states another one, and never from the
+// T4: the type follows from the file name unless the user states another type, and never from the
 // bytes.
 func TestOpen_TakesTheTypeFromTheUserThenFromTheName(t *testing.T) {
 	content := record(t, trace.OSIFile, 0)
@@ -338,8 +338,8 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	require.Equal(t, 1, sink.(trace.LeftOut).LeftOut(), "sensor_id.value has no column")
 }
 
-// T44: the keys are the same as in the MCAP command, times are strings in nanoseconds, and data
-// follow protobuf's JSON mapping with the original field names.
+// T44: the keys are those of the mcap command, times are strings in nanoseconds, and data follow
+// protobuf's JSON mapping with the original field names.
 func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.JSONLines, trace.SinkOptions{})
@@ -426,7 +426,7 @@ func TestSamples_HoldWhatTheirNamesSay(t *testing.T) {
 	}
 }
 
-// Damage to the first bytes of an MCAP file is named; text is not mistaken for such a file.
+// Damage to the first bytes of an MCAP file is recognized; text is not mistaken for such a file.
 func TestDamagedMagic(t *testing.T) {
 	header := "\x01\x13\x00\x00\x00\x00\x00\x00\x00"
 	for head, want := range map[string]bool{

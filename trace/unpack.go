@@ -19,7 +19,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrArchive reports an archive that is damaged, or that is not read.
+// ErrArchive reports an archive that is damaged or not supported.
 var ErrArchive = errors.New("unusable archive")
 
 // packing is a format that packs one file.
@@ -48,7 +48,7 @@ func newZstdReader(r io.Reader) (io.Reader, error) {
 	return d.IOReadCloser(), nil
 }
 
-// xzReader notices an archive that is cut between two blocks, which package xz mistakes for the
+// xzReader detects an archive that is cut between two blocks, which package xz mistakes for the
 // end.
 type xzReader struct {
 	unpacked io.Reader
@@ -71,7 +71,7 @@ func (r *xzReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lastBytes keeps the last bytes that were read, but for zeros, which may follow an archive.
+// lastBytes keeps the last bytes read, except for zeros, which may follow an archive.
 type lastBytes struct {
 	from io.Reader
 	last [2]byte
@@ -87,7 +87,7 @@ func (r *lastBytes) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packingOf finds the format of an archive by its beginning; nil for other files.
+// packingOf returns the format of an archive by its first bytes, or nil for other files.
 func packingOf(head []byte) *packing {
 	for k := range packings {
 		if bytes.HasPrefix(head, []byte(packings[k].magic)) {
@@ -97,8 +97,7 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-// UnpackedName returns the name of a file without the extension of an archive: drive.osi for
-// drive.osi.gz.
+// UnpackedName returns a file name without the extension of an archive: drive.osi for drive.osi.gz.
 func UnpackedName(name string) string {
 	extension := filepath.Ext(name)
 	if slices.ContainsFunc(packings[:], func(p packing) bool {
@@ -109,29 +108,30 @@ func UnpackedName(name string) string {
 	return name
 }
 
-// extensionOf returns the extension of a file, or of the one file in an archive, in lower case.
+// extensionOf returns the extension of a file, or of the only file in an archive, in lower case.
 func extensionOf(name string) string { return strings.ToLower(filepath.Ext(UnpackedName(name))) }
 
-// Unpacked is the content of a file: what is packed in it (gzip, bzip2, xz, zstd), or else the file
-// itself.
+// Unpacked is the content of a file: the content of the archive (gzip, bzip2, xz, zstd) if it is
+// one, or else the file itself.
 type Unpacked struct {
 	io.ReaderAt
 	Size   int64
-	Damage error // of the archive, after this content; of kind [ErrArchive]
+	Damage error // damage of the archive after this content; of kind [ErrArchive]
 
-	packing *packing // nil if the file is no archive
+	packing *packing // nil if the file is not an archive
 	file    *os.File // temporary
 }
 
-// Limits of what an archive may become, so that a small file cannot fill the disk.
+// Limits of the unpacked size, so that a small file cannot fill the disk.
 const (
 	mostExpansion  = 1000
 	leastExpansion = 64 << 20
 )
 
-// Unpack unpacks a file of size bytes to a temporary file, which Close removes. What is no archive
-// stays where it is. The end of a damaged archive may be missing; the error is of kind [ErrArchive]
-// if nothing can be unpacked at all, or more than a thousand times the size.
+// Unpack unpacks a file of size bytes to a temporary file, which Close removes. A file that is not
+// an archive is used in place. The end of a damaged archive may be missing. The error is of kind
+// [ErrArchive] if nothing can be unpacked at all, or if the content is more than a thousand times
+// as large as the archive.
 func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	head := make([]byte, min(size, HeadSize))
 	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -145,7 +145,7 @@ func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // it stays until it is closed; on Windows it is removed then
+	_ = os.Remove(f.Name()) // it remains usable until it is closed; on Windows, Close removes it
 	u := &Unpacked{ReaderAt: f, packing: p, file: f}
 	most := max(mostExpansion*size, leastExpansion)
 	var failed error
@@ -157,11 +157,11 @@ func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
 	if errors.Is(u.Damage, ErrArchive) && u.Size > 0 && u.Size <= most {
 		return u, nil
 	}
-	_ = u.Close() // the error of unpacking is returned
+	_ = u.Close() // the unpacking error is returned
 	return nil, u.Damage
 }
 
-// copyTo unpacks up to one byte more than most.
+// copyTo unpacks at most one byte more than most.
 func (p *packing) copyTo(to io.Writer, from io.Reader, most int64) (int64, error) {
 	r, err := p.reader(bufio.NewReaderSize(from, 1<<16))
 	if err != nil {
@@ -177,13 +177,13 @@ func (p *packing) copyTo(to io.Writer, from io.Reader, most int64) (int64, error
 	return n, err
 }
 
-// archiveError is an error of unpacking, and not of the disk.
+// archiveError is an error of the archive rather than of the disk.
 type archiveError struct{ cause error }
 
 func (e *archiveError) Error() string { return e.cause.Error() }
 func (e *archiveError) Unwrap() error { return e.cause }
 
-// archiveReader marks the errors of an archive.
+// archiveReader marks read errors as errors of an archive.
 type archiveReader struct{ from io.Reader }
 
 func (r *archiveReader) Read(b []byte) (int, error) {
@@ -194,7 +194,7 @@ func (r *archiveReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// damage returns the error of an archive; errors of the disk stay what they are.
+// damage turns an error into an error about the archive, unless it is an error of the disk.
 func (p *packing) damage(name string, err error) error {
 	var broken *archiveError
 	if !errors.As(err, &broken) {
@@ -210,17 +210,17 @@ func (u *Unpacked) Close() error {
 		return nil
 	}
 	err := u.file.Close()
-	_ = os.Remove(u.file.Name()) // usually it is gone
+	_ = os.Remove(u.file.Name()) // usually it is already gone
 	return err
 }
 
-// foreign returns the error of an archive whose content is no trace.
+// foreign returns the error for an archive whose content is not a trace.
 func (p *packing) foreign(name string) error {
 	return fault.New(ErrFormat, fault.In(name), p.name+" of something else", readable).
 		WithHint(p.hint)
 }
 
-// cutSource ends with the damage of the archive that its messages come from.
+// cutSource is a source that ends with the damage of the archive that it reads from.
 type cutSource struct {
 	Source
 	damage error
@@ -235,7 +235,7 @@ func (s *cutSource) Next() (*Message, error) {
 	return m, err
 }
 
-// unpackedStream reads an archive from front to back.
+// unpackedStream reads an archive as a stream.
 type unpackedStream struct {
 	from    io.Reader
 	packing *packing

@@ -18,7 +18,8 @@ import (
 	"gosmp/trace/check"
 )
 
-// packed returns an .osi file with three messages, at 1 to 3 s, in the archive of an extension.
+// packed returns an .osi file with three messages, at 1 to 3 s, in an archive with the given
+// extension.
 func packed(t *testing.T, extension string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +32,7 @@ func packed(t *testing.T, extension string) []byte {
 		w, err = xz.NewWriter(&b)
 	case ".zst":
 		w, err = zstd.NewWriter(&b)
-	default: // as bzip2 1.0.8 writes it
+	default: // output of bzip2 1.0.8
 		content, err := hex.DecodeString("425a68393141592653590feabb24000007e0007c4010002000310c00910c9c98a153b2845e2ee48a70a1201fd57648")
 		require.NoError(t, err)
 		return content
@@ -58,8 +59,8 @@ func requireThree(t *testing.T, s trace.Source) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// What is in an archive is read as if it stood there itself: the name says the type, streams and
-// files are read, and no temporary file stays.
+// The content of an archive is read as if it were not packed: the name states the type, streams and
+// files are read, and no temporary file remains.
 func TestOpenAt_Archives(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, extension := range []string{".gz", ".xz", ".zst", ".bz2"} {
@@ -86,7 +87,7 @@ func TestOpenAt_Archives(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A player goes back in an archive.
+// A player can go back in an archive.
 func TestNewPlayer_OfArchive(t *testing.T) {
 	p, err := trace.NewPlayer(open(t, "sv_380_1_3.osi.gz", packed(t, ".gz"), trace.Options{}),
 		trace.PlayerOptions{Loop: true})
@@ -94,8 +95,8 @@ func TestNewPlayer_OfArchive(t *testing.T) {
 	require.True(t, p.CanGoBack())
 }
 
-// Of a cut archive the messages in front of the cut are read; what follows is a damage, and never
-// the end of the file.
+// The messages of a cut archive are read up to the cut. What follows is reported as damage, never
+// as the end of the file.
 func TestOpenAt_CutArchives(t *testing.T) {
 	for _, extension := range []string{".gz", ".xz", ".zst", ".bz2"} {
 		content := packed(t, extension)
@@ -123,7 +124,8 @@ func TestOpenAt_CutArchives(t *testing.T) {
 	}
 }
 
-// An archive of something else is named, and a small one cannot fill the disk.
+// An archive of anything other than a trace is refused with a reason, and a small archive cannot
+// fill the disk.
 func TestOpenAt_RefusesArchives(t *testing.T) {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

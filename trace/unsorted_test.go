@@ -20,7 +20,7 @@ func unsorted(t *testing.T, omit mcap.Parts) []byte {
 	for _, at := range []uint64{4, 2, 9, 7, 7, 1, 8} {
 		id := uint16(1)
 		if at == 1 {
-			id = 2 // its channel comes after other messages
+			id = 2 // its channel record comes after other messages
 		}
 		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: id, Sequence: uint32(at),
 			LogTime: at, Data: []byte{0x12, 0}}))
@@ -42,8 +42,8 @@ func timesOf(t *testing.T, s trace.Source) (times []timebase.Time, err error) {
 	}
 }
 
-// A file without an index is read in the order of log times, as one with an index is; what is cut
-// off is still an error.
+// A file without an index is read in the order of log times, like one with an index. A cut is still
+// an error.
 func TestOpenAt_SortsFilesWithoutAnIndex(t *testing.T) {
 	none := mcap.ChunkIndexes | mcap.MessageIndexes
 	for name, omit := range map[string]mcap.Parts{
@@ -71,7 +71,7 @@ func TestOpenAt_SortsFilesWithoutAnIndex(t *testing.T) {
 	}
 }
 
-// Of a chunk that is damaged nothing is read, and what can be read is still sorted.
+// Nothing is read from a damaged chunk, and the messages that can be read are still sorted.
 func TestOpenAt_SortsWhatStandsBeforeDamage(t *testing.T) {
 	content := unsorted(t, mcap.ChunkIndexes|mcap.MessageIndexes)
 	last := bytes.LastIndex(content, []byte{8, 0, 0, 0, 0, 0, 0, 0})

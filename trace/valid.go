@@ -9,8 +9,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// TypeOfName returns the type of the messages of an .osi file whose name says it, such as
-// "SensorView", or "" for other names.
+// TypeOfName returns the message type that the name of an .osi file states, such as "SensorView",
+// or "" for other names.
 func TypeOfName(name string) string {
 	t, _ := osifile.TypeOfName(UnpackedName(name))
 	return t.Message
@@ -38,7 +38,7 @@ func Validator(fullType string) func([]byte) bool {
 	}
 }
 
-// hasFields reports whether bytes are fields of protobuf from their beginning to their end.
+// hasFields reports whether bytes consist entirely of protobuf fields.
 func hasFields(data []byte) bool {
 	for i := 0; i < len(data); {
 		_, _, hi := wire.Field(data, i)

@@ -10,9 +10,9 @@ const (
 	sensorView  = packagePrefix + "SensorView"
 )
 
-// Wrap makes a SensorView of each GroundTruth of a source: version, time stamp and host vehicle are
-// taken from the truth; the sensor has the id sensorID and stands at the origin of its vehicle. The
-// truth itself stays the same byte for byte. Other messages pass unchanged.
+// Wrap wraps each GroundTruth of a source in a SensorView. Version, time stamp and host vehicle are
+// taken from the GroundTruth; the sensor has the id sensorID and is at the origin of its vehicle.
+// The GroundTruth itself stays the same byte for byte. Other messages pass unchanged.
 func Wrap(s Source, sensorID uint64) Source {
 	return &wrapped{Source: s, sensor: sensorID, channels: map[*Channel]*Channel{}}
 }

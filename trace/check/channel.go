@@ -13,30 +13,30 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// channel gathers what is known of a channel.
+// channel collects what is known about a channel.
 type channel struct {
 	*trace.Channel
 	report   *Channel
 	counter  *rules.Counter
-	first    map[int]finding.Finding // of a broken rule
+	first    map[int]finding.Finding // first finding for a broken rule
 	content  content
 	found    map[string]*Finding // by id
 	order    []string
-	previous timebase.Time // stamp of the message before
+	previous timebase.Time // stamp of the previous message
 	logged   timebase.Time // its log time
-	doubt    func()        // notes a time that went back, unless the clock has started again
+	doubt    func()        // reports a time that went back, unless the clock has started again
 	intervals
 }
 
-// intervals are the distances of messages.
+// intervals holds the time intervals between messages.
 type intervals struct {
 	count   map[timebase.Time]int64
 	longest timebase.Time
-	behind  timebase.Time // where the longest begins
+	behind  timebase.Time // where the longest interval begins
 }
 
-// mostIntervals bounds the memory for distances; a recording with as many different ones has no
-// rate.
+// mostIntervals bounds the memory for intervals. A recording with that many different intervals has
+// no fixed rate.
 const mostIntervals = 1 << 16
 
 func (c *checker) channel(t *trace.Channel) *channel {
@@ -82,8 +82,7 @@ func (c *checker) message(m *trace.Message) {
 	ch.checkTime(m, sign == mcap.Doubtful)
 }
 
-// decide notes that the time of a message went back, although no restart of the clock was the
-// reason.
+// decide reports that the time of a message went back although the clock was not restarted.
 func (ch *channel) decide() {
 	if ch.doubt != nil {
 		ch.doubt()
@@ -91,7 +90,7 @@ func (ch *channel) decide() {
 	}
 }
 
-// note counts an occurrence; the finding keeps the text of the first one.
+// note counts an occurrence of a finding. The finding keeps the text of the first occurrence.
 func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message, remedy string) {
 	if known := ch.found[id]; known != nil {
 		known.Count++
@@ -103,8 +102,8 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 	ch.order = append(ch.order, id)
 }
 
-// checkTime is T14: times in order, without gaps. Whether a time that goes back is a restart of the
-// clock may show later.
+// checkTime checks T14: times are in order and have no gaps. It may become clear only later that a
+// time that goes back is a restart of the clock.
 func (ch *channel) checkTime(m *trace.Message, doubtful bool) {
 	r := ch.report
 	defer func() { ch.previous, ch.logged = m.Publish, m.Time }()
@@ -140,7 +139,7 @@ func (ch *channel) checkTime(m *trace.Message, doubtful bool) {
 	}
 }
 
-// checkOSI checks what a message holds.
+// checkOSI checks the content of an OSI message.
 func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 	if len(m.Data) == 0 {
 		ch.note(finding.Warning, "trace.message.empty", m, "found a message of length 0",
@@ -188,7 +187,7 @@ func (ch *channel) checkRules(m *trace.Message) {
 	}
 }
 
-// unusable notes a number with which nothing can be computed.
+// unusable reports a number that cannot be used in computations.
 func (ch *channel) unusable(m *trace.Message) {
 	var d trace.Decoder
 	decoded, err := d.Decode(m)
@@ -263,7 +262,7 @@ func (ch *channel) finish(c *checker) {
 	}
 }
 
-// gaps compares the distances with their median.
+// gaps compares the intervals with their median.
 func (ch *channel) gaps() {
 	var total int64
 	for _, n := range ch.count {

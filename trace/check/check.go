@@ -1,14 +1,15 @@
-// Package check finds what is wrong with a trace: what the formats forbid, what readers and viewers
-// stumble over, and what OSI's own rules say about each message.
+// Package check finds faults in traces: violations of the formats, problems for readers and
+// viewers, and messages that break OSI's own rules.
 //
 //	report, err := check.File("drive.mcap", file, size, check.Options{})
 //
-// Rules upheld: a file is read once from front to back, with the memory of its largest chunk. A
-// damaged file is checked up to the damage, which is a finding. Each id occurs once per channel and
-// message, with the number of its occurrences and the place of the first.
+// Rules upheld: each file is read once from front to back, using only the memory of its largest
+// chunk. A damaged file is checked up to the damage, which is a finding. Each id occurs once per
+// channel and message, with the number of its occurrences and the place of the first one.
 //
 // Source: OSI 3.8.0, "OSI trace file formats" and "OSI trace file naming conventions"; the rules in
-// the comments of OSI's .proto files; what the OSI converter of Lichtblick and osi-python need.
+// the comments of OSI's .proto files; the requirements of osi-python and of Lichtblick's OSI
+// converter.
 //
 // Types: [Report] with [Channel] and [Finding], [Options].
 package check
@@ -30,8 +31,8 @@ import (
 
 // Options say what is checked.
 type Options struct {
-	Type  string // of the messages of an .osi file whose name does not say it
-	Rules bool   // OSI's rules about the content of each message, too
+	Type  string // of the messages of an .osi file whose name does not state it
+	Rules bool   // also check OSI's rules about the content of each message
 }
 
 // Report is the result of a check.
@@ -49,7 +50,7 @@ type Channel struct {
 	Messages    int64
 	Bytes       int64
 	First, Last timebase.Time // least and greatest log time, as in [trace.Info]
-	Interval    timebase.Time // median distance; 0 with fewer than two messages
+	Interval    timebase.Time // median interval; 0 with fewer than two messages
 }
 
 // Finding is a finding with the number of its occurrences.
@@ -66,8 +67,8 @@ func (r *Report) List() (l finding.List) {
 	return l
 }
 
-// File checks a trace of size bytes. The error is one of reading or of the format; damages of the
-// file are findings.
+// File checks a trace of size bytes. The error reports a failure to read, or an unknown format;
+// damage of the file is a finding.
 func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error) {
 	content, err := trace.Unpack(name, from, size)
 	if err != nil {
@@ -95,7 +96,7 @@ func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error)
 	return c.report, nil
 }
 
-// checker gathers findings.
+// checker collects findings.
 type checker struct {
 	name      string
 	options   Options
@@ -116,7 +117,7 @@ func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Fi
 	return &c.report.Findings[len(c.report.Findings)-1]
 }
 
-// damaged notes where reading has ended.
+// damaged reports the damage at which reading ended.
 func (c *checker) damaged(err error) {
 	message := err.Error()
 	var place fault.Place
@@ -135,7 +136,7 @@ func (c *checker) damaged(err error) {
 	f.Place.Line, f.Place.Column = place.Line, place.Column
 }
 
-// otherFile checks everything but MCAP.
+// otherFile checks files in all formats other than MCAP.
 func (c *checker) otherFile(from *trace.Unpacked) error {
 	s, err := from.Open(c.name, trace.Options{Type: c.options.Type,
 		Restarts: trace.IgnoreRestarts})
@@ -160,7 +161,7 @@ func (c *checker) otherFile(from *trace.Unpacked) error {
 	}
 }
 
-// finish notes what shows at the end only.
+// finish reports what is known only at the end.
 func (c *checker) finish() {
 	c.fileName()
 	if c.report.Messages == 0 {
@@ -181,11 +182,11 @@ func (c *checker) finish() {
 	}
 }
 
-// fileName compares the name with the content, as far as it follows the convention.
+// fileName compares the file name with the content, as far as the name follows OSI's convention.
 func (c *checker) fileName() {
 	n, err := osifile.ParseName(trace.UnpackedName(c.name))
 	if err != nil {
-		// text that states the types of its messages is not a format of OSI
+		// a text format that states message types is not an OSI format
 		if f := c.report.Format; !f.IsText() || !f.StatesTypes() {
 			c.add(finding.Note, "name.convention", "",
 				"the name does not follow OSI's convention, which is a recommendation",
@@ -215,7 +216,7 @@ func (c *checker) fileName() {
 	if len(c.order) == 0 {
 		return
 	}
-	if n.Type.Message == "" && c.states != nil { // multi: compare with the releases in the metadata
+	if n.Type.Message == "" && c.states != nil { // multi: compare with the metadata
 		if v := osifile.Digits(c.states["version"]); v != n.OSI {
 			differs("OSI version", n.OSI, v)
 		}

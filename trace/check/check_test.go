@@ -36,7 +36,7 @@ func encode(t require.TestingT, m proto.Message) []byte {
 	return b
 }
 
-// sink gives a file with a channel of SensorViews.
+// sink creates a file with a channel of SensorViews.
 func sink(t require.TestingT, format trace.Format, metadata map[string]string) (*bytes.Buffer,
 	trace.Sink, *trace.Channel) {
 	var b bytes.Buffer
@@ -50,7 +50,7 @@ func sink(t require.TestingT, format trace.Format, metadata map[string]string) (
 var recommended = map[string]string{"zero_time": "2026-01-01T00:00:00Z", "creation_time": "2026-01-01T00:00:00Z", "description": "d", "authors": "a",
 	"data_sources": "s"}
 
-// drive writes views, each of which has been changed.
+// drive writes views after change has been applied to each.
 func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.SensorView,
 	m *trace.Message)) []byte {
 	b, s, c := sink(t, format, recommended)
@@ -67,7 +67,7 @@ func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.S
 	return b.Bytes()
 }
 
-// found returns the ids with their counts, including notes on request.
+// found returns the ids of the findings with their counts, including notes if wanted.
 func found(t require.TestingT, name string, content []byte,
 	least finding.Severity) map[string]int64 {
 	r, err := check.File(name, bytes.NewReader(content), int64(len(content)),
@@ -94,7 +94,7 @@ func TestFile_NothingIsWrongWithOurOwn(t *testing.T) {
 		unchanged), finding.Note))
 }
 
-// TestFile_FindsEachFault makes one fault at a time.
+// TestFile_FindsEachFault introduces one fault at a time.
 func TestFile_FindsEachFault(t *testing.T) {
 	type view = osi3.SensorView
 	for want, change := range map[string]func(k int, v *view, m *trace.Message){
@@ -258,7 +258,7 @@ func TestFile_ComparesTheName(t *testing.T) {
 		unchanged), finding.Warning)["name.type"])
 }
 
-// TestFile_MCAPWithoutWhatOSIRequires writes files by the record layer.
+// TestFile_MCAPWithoutWhatOSIRequires writes files record by record.
 func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 	schema, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
@@ -339,7 +339,8 @@ func TestFile_DamageIsAFinding(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrFormat)
 }
 
-// TestFile_GoldenCounts is T36: what OSI's own checker counts in OSI's samples.
+// TestFile_GoldenCounts checks T36: the counts equal those of OSI's own checker for OSI's sample
+// traces.
 func TestFile_GoldenCounts(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/data/osi/*.osi")
 	if len(files) == 0 {
@@ -381,7 +382,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// One message without its length in front of it, as early tools wrote it.
+// A file with a single message that is not preceded by its length, as early tools wrote it.
 func TestFile_NamesWhatHasNoLengths(t *testing.T) {
 	alone := encode(t, good(0))
 	require.Contains(t, found(t, "one_sv.osi", alone, finding.Warning), "trace.lengths")

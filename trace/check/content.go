@@ -10,13 +10,14 @@ import (
 	"gosmp/trace"
 )
 
-// content is the part of the messages of a channel that viewers need (T16 to T18).
+// content holds what viewers need to find in the messages of a channel (T16 to T18).
 type content struct {
-	// messages with a GroundTruth, with lanes, with lanes before the first one without
+	// messages with a GroundTruth; with lanes; with lanes before the first message without lanes
 	truths, lanes, leading int64
 }
 
-// checkContent looks for what viewers stumble over. What cannot be decoded is reported elsewhere.
+// checkContent looks for problems that viewers have. Data that cannot be decoded are reported
+// elsewhere.
 func (ch *channel) checkContent(c *checker, m *trace.Message) {
 	ch.checkVersion(m)
 	switch ch.Type {
@@ -41,7 +42,7 @@ func (ch *channel) checkContent(c *checker, m *trace.Message) {
 	}
 }
 
-// checkVersion compares the release that a message states with the channel's.
+// checkVersion compares the OSI release that a message states with the release of its channel.
 func (ch *channel) checkVersion(m *trace.Message) {
 	v := trace.VersionOf(ch.Type, m.Data)
 	switch {
@@ -71,7 +72,7 @@ func inside(b []byte, number wire.Number) (content []byte, found bool) {
 	return nil, false
 }
 
-// checkTruth is T17.
+// checkTruth checks T17.
 func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host uint64) {
 	c.truths = true
 	ch.content.truths++
@@ -116,7 +117,7 @@ func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host u
 	}
 }
 
-// checkObject checks a moving object; it returns whether it is the host.
+// checkObject checks a moving object and reports whether it is the host.
 func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) bool {
 	id, _ := wire.FindIdentifier(object, field.MovingObjectId)
 	base, _ := inside(object, field.MovingObjectBase)
@@ -142,7 +143,7 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 	return true
 }
 
-// finishContent notes what shows at the end only.
+// finishContent reports what is known only at the end.
 func (ch *channel) finishContent(c *checker) {
 	note := func(s finding.Severity, id, message, remedy string) {
 		ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At("channel " +

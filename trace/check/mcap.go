@@ -26,11 +26,11 @@ type mcapChecker struct {
 	metadata []*mcap.Metadata
 	outside  uint64          // messages outside chunks
 	read     mcap.Statistics // what was read
-	ended    bool            // the data section has its end
+	ended    bool            // the end of the data section has been read
 	releases                 // of schemas
 }
 
-// mcapFile reads a file from front to back, and compares it with its summary.
+// mcapFile reads an MCAP file from front to back and compares it with its summary.
 func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	c.report.Format = trace.MCAP
 	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}},
@@ -69,7 +69,7 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	return nil
 }
 
-// record takes in a record.
+// record processes a record.
 func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 	switch r := record.(type) {
 	case *mcap.Schema:
@@ -104,7 +104,7 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 	return nil
 }
 
-// redefined notes an id with two meanings, of which readers may choose either.
+// redefined reports an id with two meanings. Readers may choose either.
 func (m *mcapChecker) redefined(what string, id uint16) {
 	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id),
 		fmt.Sprintf("found a second %s of this id with another content, expected the same one",
@@ -139,7 +139,7 @@ func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
 	return nil
 }
 
-// once adds an error that occurs at one place many times.
+// once adds an error that may occur many times at one place.
 func (m *mcapChecker) once(id, place, message, remedy string) {
 	for k := range m.report.Findings {
 		if f := &m.report.Findings[k]; f.ID == id && f.Place.Object == place {
@@ -152,7 +152,7 @@ func (m *mcapChecker) once(id, place, message, remedy string) {
 
 const metadataRemedy = "gosmp convert writes it"
 
-// checkMetadata is T11: one record with all mandatory keys.
+// checkMetadata checks T11: there is one metadata record with all mandatory keys.
 func (m *mcapChecker) checkMetadata() {
 	var own []*mcap.Metadata
 	for _, r := range m.metadata {
@@ -185,13 +185,13 @@ func (m *mcapChecker) checkMetadata() {
 	m.checkRecommended(own[0].Values)
 }
 
-// reserved notes a name or key that only OSI may define.
+// reserved reports a name or key that only OSI may define.
 func (m *mcapChecker) reserved(place, what string) {
 	m.add(finding.Warning, "trace.reserved", place, what+" that is reserved for OSI",
 		"use one of your own in reverse domain style")
 }
 
-// checkReserved looks for keys that only OSI may define, and has not.
+// checkReserved looks for keys in OSI's namespace that OSI does not define.
 func (m *mcapChecker) checkReserved(place string, values map[string]string, defined []string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if strings.HasPrefix(key, trace.ReservedPrefix) && !slices.Contains(defined, key) {
@@ -227,7 +227,7 @@ func (m *mcapChecker) checkRecommended(values map[string]string) {
 	}
 }
 
-// checkChannels is T12, T13 and T19.
+// checkChannels checks T12, T13 and T19.
 func (m *mcapChecker) checkChannels() {
 	topics, some, drawn := map[string]bool{}, false, false
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
@@ -293,7 +293,7 @@ func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
 	m.checkChunks(f)
 }
 
-// checkChunks compares the index with the chunks (T22): a wrong one hides messages.
+// checkChunks compares the index with the chunks (T22): a wrong index hides messages.
 func (m *mcapChecker) checkChunks(f *mcap.File) {
 	const large = 32 << 20
 	n, found := 0, uint64(0)

@@ -20,8 +20,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// T7: for a file with several channels, the releases in the name have to match the metadata, and
-// the frames the largest channel.
+// T7: for a file with several channels, the releases in the name must match the metadata, and the
+// number of frames must match the largest channel.
 func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
 	b, s, c := sink(t, trace.MCAP, recommended)
 	small, err := s.Add(trace.OSI("Truth", "gt"))
@@ -50,7 +50,7 @@ func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
 		"T6: any other name is noted")
 }
 
-// metadataFile has these metadata records and one channel with a view.
+// metadataFile returns a file with the given metadata records and one channel with a view.
 func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []byte {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})
@@ -67,7 +67,7 @@ func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []by
 	return b.Bytes()
 }
 
-// plainChannel meets the requirements of OSI.
+// plainChannel returns a channel that meets the requirements of OSI.
 func plainChannel() *mcap.Channel {
 	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: map[string]string{
 		"net.asam.osi.trace.channel.osi_version":      "3.8.0",
@@ -75,7 +75,7 @@ func plainChannel() *mcap.Channel {
 		"net.asam.osi.trace.channel.description":      "front", "com.example.gain": "2"}}
 }
 
-// T11: one record, names and keys that are reserved, times with a zone.
+// T11: there is only one record, names and keys are not reserved, and times have a time zone.
 func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
 	record := func(change func(values map[string]string)) *mcap.Metadata {
 		values := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0",
@@ -141,7 +141,7 @@ func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
 	}
 }
 
-// dataFile has SensorData, and also views if wanted.
+// dataFile returns a file with SensorData and, if wanted, SensorViews.
 func dataFile(t *testing.T, mounted, views bool) []byte {
 	var b bytes.Buffer
 	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Metadata: recommended})
@@ -162,7 +162,7 @@ func dataFile(t *testing.T, mounted, views bool) []byte {
 	return b.Bytes()
 }
 
-// T18: viewers need the place of the sensor, and the vehicle that it is mounted to.
+// T18: viewers need the position of the sensor and the vehicle on which it is mounted.
 func TestFile_NamesWhatViewersMissOfASensorData(t *testing.T) {
 	for _, mounted := range []bool{false, true} {
 		for _, views := range []bool{false, true} {
@@ -173,7 +173,7 @@ func TestFile_NamesWhatViewersMissOfASensorData(t *testing.T) {
 	}
 }
 
-// T16 and T19: schema names that viewers do not support, and JSON that they do not accept.
+// T16 and T19: schema names and JSON that viewers do not support.
 func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
 	write := func(s *mcap.Schema, encoding string) []byte {
 		b, sink, c := sink(t, trace.MCAP, recommended)
@@ -222,7 +222,7 @@ func TestFile_LargeChunks(t *testing.T) {
 	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.chunk-size"])
 }
 
-// Data that are not a message of the channel's type, and impossible times.
+// Data that are not a message of the channel's type, and impossible times, are reported.
 func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	garbled := drive(t, trace.MCAP, func(k int, _ *osi3.SensorView, m *trace.Message) {
 		if k == 3 {
@@ -278,8 +278,7 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 	}
 }
 
-// T37: a lane may have no lane next to it, so a rule about a list that is empty is only
-// information.
+// T37: a lane may have no adjacent lane, so a rule about an empty list is only a note.
 func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) {
 		v.GlobalGroundTruth.Lane = []*osi3.Lane{{Id: message.ID(9100), Classification: &osi3.Lane_Classification{
@@ -293,7 +292,8 @@ func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	require.NotContains(t, found(t, "a.mcap", content, finding.Warning), id)
 }
 
-// record returns a record of MCAP with these parts as its body; texts follow their length.
+// record returns an MCAP record whose body consists of the given parts. Texts are preceded by their
+// length.
 func record(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {
@@ -311,7 +311,7 @@ func record(op byte, parts ...any) []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte{op}, uint64(len(body))), body...)
 }
 
-// T21: a channel stands in front of its messages, and an id has one content, also in the summary.
+// T21: a channel record precedes its messages, and an id has only one content, also in the summary.
 func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 	schema := func(name string) []byte { return record(3, uint16(1), name, "raw", "") }
 	channel := func(topic string) []byte {
@@ -346,8 +346,8 @@ func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 	}
 }
 
-// A SensorData without a SensorView, as a fusion of objects sends, may refer to lanes that another
-// channel of the file has.
+// A SensorData without a SensorView, such as the output of an object fusion, may refer to lanes in
+// another channel of the file.
 func TestFile_RefersToOtherChannels(t *testing.T) {
 	for lane, want := range map[uint64]bool{900: false, 901: true} {
 		b, s, c := sink(t, trace.MCAP, recommended)

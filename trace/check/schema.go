@@ -50,7 +50,7 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 	}
 }
 
-// usable says what keeps a reader from decoding with a schema.
+// usable returns an error if a reader cannot decode messages with a schema.
 func usable(s *mcap.Schema) error {
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(s.Data, &set); err != nil {
@@ -89,16 +89,16 @@ func (m *mcapChecker) checkRelease(place string, c *trace.Channel) {
 	}
 }
 
-// releases are the types and releases of OSI that schemas are for.
+// releases maps schemas to their OSI types and releases.
 type releases struct {
 	ofSchema map[uint16]string
 	schemaOf map[string]uint16
 }
 
-// checkSchema finds schemas that do not belong to exactly one type and release (T12).
+// checkSchema reports schemas that do not belong to exactly one type and release (T12).
 func (m *mcapChecker) checkSchema(place string, schema uint16, c *trace.Channel) {
 	if c.OSIVersion == "" {
-		return // which is a finding itself
+		return // which has its own finding
 	}
 	release := c.Type + " of OSI " + c.OSIVersion
 	if other, known := m.ofSchema[schema]; known && other != release {
@@ -129,7 +129,7 @@ func (m *mcapChecker) count(r *mcap.Message) {
 
 const indexRemedy = "gosmp convert writes an indexed file"
 
-// checkStatistics compares the statistics with what was read: viewers take the times of the whole
+// checkStatistics compares the statistics with what was read: viewers take the time range of the
 // file from them.
 func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 	if s == nil {
@@ -156,7 +156,7 @@ func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 				indexRemedy)
 		}
 	}
-	if len(s.ChannelMessageCounts) == 0 { // not known, as the format allows
+	if len(s.ChannelMessageCounts) == 0 { // the format allows the counts to be missing
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
@@ -169,7 +169,8 @@ func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 	}
 }
 
-// checkRepeated looks for what readers by index need of channels with messages.
+// checkRepeated checks that the summary repeats what readers by index need for channels with
+// messages.
 func (m *mcapChecker) checkRepeated(f *mcap.File) {
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
 		missing := ""

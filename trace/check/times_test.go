@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The times of a channel are the ones that gosmp inspect shows, from the least log time to the
-// greatest, even if stamps differ from them.
+// The times of a channel are those that gosmp inspect shows: from the least to the greatest log
+// time, even if time stamps differ.
 func TestFile_TimesAreLogTimes(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

@@ -13,13 +13,13 @@ import (
 
 // Options say what counts as equal.
 type Options struct {
-	Tolerances []Tolerance // the last one that covers a field counts
-	// by how much the times of two messages that belong together may differ
+	Tolerances []Tolerance // the last one that covers a field applies
+	// by how much the times of two matching messages may differ
 	Time     timebase.Time
-	ExactIDs bool     // tracking ids are compared as numbers
-	Topics   []string // channels of the expected trace to compare; empty is all
-	Found    []string // channels of the found trace that may be their partners; empty is all
-	Most     int      // differences to keep; 0 is 1000. All are counted.
+	ExactIDs bool     // compare tracking ids as numbers
+	Topics   []string // channels of the expected trace to compare; empty: all
+	Found    []string // channels of the found trace that may match them; empty: all
+	Most     int      // differences to keep; 0: 1000. All are counted.
 }
 
 // Report is the result of a comparison.
@@ -27,12 +27,12 @@ type Report struct {
 	Channels    []*Channel   // of the expected trace
 	Differences []Difference // in the order of their times
 	Count       int64        // of all differences
-	Left        []string     // topics that only the found trace has
+	Left        []string     // topics that occur only in the found trace
 	// fields of tolerances that the types of the compared channels do not have
 	Unused []string
 }
 
-// Equal says that messages were compared, and that there is no difference.
+// Equal reports whether messages were compared and no difference was found.
 func (r *Report) Equal() bool { return r.Count == 0 && r.Compared() > 0 }
 
 // Compared counts the pairs of messages that were compared.
@@ -46,13 +46,13 @@ func (r *Report) Compared() (n int64) {
 // Channel is a pair of channels.
 type Channel struct {
 	Topic       string
-	Found       string // topic in the found trace; "" when there is none
+	Found       string // topic in the found trace; "" if there is none
 	Type        string
-	Messages    int64 // pairs that were compared
+	Messages    int64 // pairs of messages compared
 	Differences int64
 }
 
-// Difference is one thing that is not as expected.
+// Difference is a single difference between the traces.
 type Difference struct {
 	Channel  string        `json:"channel"`
 	Time     timebase.Time `json:"time"`             // of the expected message, in nanoseconds
@@ -73,10 +73,10 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: expected %s, found %s", strings.Join(place, ", "), d.Expected, d.Found)
 }
 
-// skew is how far a channel of a file without an index may lag behind others.
+// skew is how far a channel of a file without an index may lag behind other channels.
 const skew = 10 * timebase.Second
 
-// Traces compares two traces up to their ends. The error is one of reading or decoding.
+// Traces compares two traces up to their ends. The error reports a failure to read or decode.
 func Traces(expected, found trace.Source, o Options) (*Report, error) {
 	if o.Most == 0 {
 		o.Most = 1000
@@ -112,7 +112,7 @@ type comparison struct {
 	options    Options
 	report     *Report
 	tolerances tolerances
-	sides      [2]side // what was expected, what was found
+	sides      [2]side // the expected trace, the found trace
 	pairs      []*pair
 	decoder    trace.Decoder
 	unclaimed  map[*trace.Channel]unclaimed
@@ -126,7 +126,7 @@ type side struct {
 	done   bool
 }
 
-// behind returns the side whose next message is read; nil at the end of both.
+// behind returns the side whose next message is to be read, or nil at the end of both.
 func (c *comparison) behind() *side {
 	e, f := &c.sides[0], &c.sides[1]
 	switch {
@@ -138,7 +138,7 @@ func (c *comparison) behind() *side {
 	return e
 }
 
-// read takes one message of a side and compares what can be compared by then.
+// read reads one message of a side and compares what can be compared by then.
 func (c *comparison) read(s *side) error {
 	m, err := s.source.Next()
 	if errors.Is(err, io.EOF) {
@@ -172,7 +172,7 @@ func (c *comparison) read(s *side) error {
 	return nil
 }
 
-// match compares the messages of a pair that have come from both sides.
+// match compares the messages of a pair that have been read from both sides.
 func (c *comparison) match(p *pair) error {
 	for len(p.waiting[0]) > 0 && len(p.waiting[1]) > 0 {
 		e, f := p.waiting[0][0], p.waiting[1][0]
@@ -206,14 +206,14 @@ func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 func (c *comparison) alone(p *pair, k int) {
 	m := p.waiting[k][0]
 	p.waiting[k] = p.waiting[k][1:]
-	if p.partner == nil { // which may come yet; a pair that never has one is reported at the end
+	if p.partner == nil { // a partner may still come; a pair without one is reported at the end
 		p.missed = append(p.missed, m.Time)
 		return
 	}
 	c.lonely(p, k, m.Time)
 }
 
-// lonely notes that one side has a message that the other side lacks.
+// lonely reports that one side has a message that the other side lacks.
 func (c *comparison) lonely(p *pair, k int, at timebase.Time) {
 	d := Difference{Channel: p.Topic, Time: at, Expected: "a message", Found: "none at this time"}
 	if k == 1 {
@@ -222,7 +222,7 @@ func (c *comparison) lonely(p *pair, k int, at timebase.Time) {
 	c.differ(p, d)
 }
 
-// differ notes a difference.
+// differ records a difference.
 func (c *comparison) differ(p *pair, d Difference) {
 	c.report.Count++
 	p.Differences++
@@ -283,7 +283,7 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	return nil
 }
 
-// learn notes the ids of messages that are equal byte for byte.
+// learn records the ids in messages that are equal byte for byte.
 func (c *comparison) learn(p *pair, m *trace.Message) error {
 	if c.options.ExactIDs || !m.Channel.IsOSI() || m.Channel.Type != "osi3.SensorData" {
 		return nil

@@ -96,7 +96,7 @@ func TestTraces_TrackingIDsCountUpToRenaming(t *testing.T) {
 	}, differences(t, compare.Options{}, expected, reborn))
 }
 
-// TestTraces_AnyRenamingAndOrderIsEqual also checks that one moved object is found.
+// TestTraces_AnyRenamingAndOrderIsEqual also checks that a single moved object is noticed.
 func TestTraces_AnyRenamingAndOrderIsEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, steps := rapid.IntRange(1, 6).Draw(t, "objects"), rapid.IntRange(1, 5).Draw(t, "steps")
@@ -200,7 +200,7 @@ func TestTraces_Channels(t *testing.T) {
 	require.False(t, r.Equal(), "neither has a message")
 }
 
-// TestTraces_FullList: the list is limited, but all differences are counted.
+// TestTraces_FullList: the list of differences is limited, but all are counted.
 func TestTraces_FullList(t *testing.T) {
 	var none []proto.Message
 	for k := range timebase.Time(30) {
@@ -238,8 +238,8 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 	require.Len(t, compared(truth(1, 1), truth(1)), 1, "an id that occurs twice")
 }
 
-// TestTraces_WithoutIndex compares files whose channels show only with their messages, the found
-// one first.
+// TestTraces_WithoutIndex compares files whose channels become known only with their messages, the
+// found one first.
 func TestTraces_WithoutIndex(t *testing.T) {
 	open := func(lines string) trace.Source {
 		s, err := trace.OpenAt("a.jsonl", strings.NewReader(lines), int64(len(lines)),
@@ -263,7 +263,7 @@ func TestTraces_WithoutIndex(t *testing.T) {
 	require.Equal(t, []string{"x", "y"}, r.Left)
 }
 
-// two returns a trace of two channels of one type, with a message each.
+// two returns a trace with two channels of one type, with one message each.
 func two(t *testing.T, topics ...string) trace.Source {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -314,7 +314,7 @@ func TestTraces_PartnersByType(t *testing.T) {
 }
 
 // TestTraces_EqualBytesAfterARenaming: once tracking ids are known to be swapped, a message with
-// the ids of the expected one has swapped objects, although its bytes are equal.
+// the same ids as the expected one has swapped objects, although its bytes are equal.
 func TestTraces_EqualBytesAfterARenaming(t *testing.T) {
 	later := sensed(20*ms, track{5, 11}, track{7, 49})
 	expected := []proto.Message{sensed(0, track{5, 10}, track{7, 50}), later}
@@ -338,7 +338,7 @@ func TestTraces_ManyObjects(t *testing.T) {
 		[]proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
 }
 
-// A tolerance for a field that no compared message can have is a mistake of the user.
+// A tolerance for a field that no compared message can have is reported as a user error.
 func TestTraces_NamesFieldsThatDoNotExist(t *testing.T) {
 	a, b := file(t, "a", "sd", sensed(0, track{1, 2})), file(t, "a", "sd", sensed(0, track{1, 2}))
 	r, err := compare.Traces(a, b, compare.Options{Tolerances: []compare.Tolerance{{Absolute: 1},

@@ -26,8 +26,8 @@ type differ struct {
 	path   []string // path from the top, without indices
 }
 
-// top compares two whole messages: first the lists of tracked objects, as other fields refer to
-// them.
+// top compares two whole messages: first the lists of tracked objects, because other fields refer
+// to them.
 func (d *differ) top(e, f protoreflect.Message) {
 	d.fields(e, f, isTracked)
 	d.fields(e, f, func(field protoreflect.FieldDescriptor) bool { return !isTracked(field) })
@@ -42,7 +42,7 @@ func isTracked(f protoreflect.FieldDescriptor) bool {
 	return tracked
 }
 
-// message compares two messages inside other messages.
+// message compares two nested messages.
 func (d *differ) message(e, f protoreflect.Message) {
 	d.fields(e, f, func(protoreflect.FieldDescriptor) bool { return true })
 	d.unknown(e, f)
@@ -56,7 +56,7 @@ func (d *differ) unknown(e, f protoreflect.Message) {
 	}
 }
 
-// fields compares those fields that are wanted, in the order of the schema.
+// fields compares the wanted fields, in the order of the schema.
 func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.FieldDescriptor) bool) {
 	list := e.Descriptor().Fields()
 	for k := range list.Len() {
@@ -73,7 +73,7 @@ func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.Fiel
 	}
 }
 
-// at calls what with a field added to the paths, and then restores the paths.
+// at calls what with a field added to the paths, then restores the paths.
 func (d *differ) at(f protoreflect.FieldDescriptor, what func()) {
 	shown, path := d.shown, d.path
 	d.shown, d.path = with(shown, string(f.Name())), with(path, string(f.Name()))
@@ -118,7 +118,7 @@ func orNothing(has bool, m protoreflect.Message, f protoreflect.FieldDescriptor)
 	return text(m, f)
 }
 
-// text returns the value of a field for a report, short.
+// text returns a short form of the value of a field for reports.
 func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 	const most = 80
 	switch {
@@ -137,13 +137,13 @@ func text(m protoreflect.Message, f protoreflect.FieldDescriptor) string {
 	return string(b)
 }
 
-// nested compares messages; time stamps as times, tracking ids by their names.
+// nested compares nested messages: time stamps as times, tracking ids up to renaming.
 func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescriptor, t verdict) {
 	switch {
 	case field.Message().FullName() == "osi3.Timestamp":
 		d.times(stamp(e), stamp(f), t)
 	case !d.exact && isIdentifier(field) && field.Name() == "tracking_id":
-		// settled by the choice of partners
+		// already compared by the choice of partners
 	case !d.exact && refersToTrack(field):
 		d.reference(e, f)
 	default:
@@ -151,8 +151,8 @@ func (d *differ) nested(e, f protoreflect.Message, field protoreflect.FieldDescr
 	}
 }
 
-// refersToTrack reports whether a field is the tracking id of a detected object. What the ray of a
-// lidar hits, in the input of a sensor, is an object of the ground truth.
+// refersToTrack reports whether a field is the tracking id of a detected object. In the input of a
+// sensor, the object that a lidar ray hits is an object of the ground truth.
 func refersToTrack(f protoreflect.FieldDescriptor) bool {
 	return isIdentifier(f) && f.Name() == "object_id" &&
 		f.ContainingMessage().FullName() != "osi3.LidarSensorView.Reflection"
@@ -185,7 +185,7 @@ func (d *differ) times(e, f timebase.Time, t verdict) {
 	d.say(trace.Seconds(e)+" s", trace.Seconds(f)+" s"+suffix(t, t.named))
 }
 
-// suffix names the tolerance that was not enough.
+// suffix describes the tolerance that was exceeded.
 func suffix(t verdict, counts bool) string {
 	if !counts || t.Tolerance == standard {
 		return ""

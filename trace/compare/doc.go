@@ -1,4 +1,4 @@
-// Package compare compares two traces: what was expected with what was found.
+// Package compare compares two traces, the expected one with the one found.
 //
 //	report, err := compare.Traces(expected, found, compare.Options{})
 //	if !report.Equal() {
@@ -7,17 +7,18 @@
 //
 // Rules upheld:
 //
-//   - Channels belong together when they have the same topic, or else when they are the only ones of
-//     their type, which is known only of a found trace with an index. Channels that only the found
-//     trace has are left out of the comparison.
-//   - Messages belong together when they have the same time, up to Options.Time.
-//   - Fields are compared one by one: numbers with tolerances by field, all others exactly. Angles
-//     of an Orientation3d are compared on the circle, time stamps as seconds.
+//   - Channels match if they have the same topic, or else if they are the only ones of their type;
+//     the latter is known only if the found trace has an index. Channels that only the found trace
+//     has are not compared.
+//   - Messages match if they have the same time, up to Options.Time.
+//   - Fields are compared one by one: numbers with a tolerance for each field, all others exactly.
+//     Angles of an Orientation3d are compared on the circle, time stamps as seconds.
 //   - Tracking ids are names that the sensor model chooses. They are compared up to renaming: an
-//     object keeps its partner, found by its content, for the whole trace, so that a model that
-//     numbers its tracks differently passes, and one that swaps two tracks does not. Elements of a
-//     list that have an id are matched by it, whatever their order; all others by their index.
-//   - Memory holds the messages of one time, not the traces. The same traces give the same report.
+//     object is matched by its content and then keeps its partner for the whole trace. A model that
+//     numbers its tracks differently passes, and one that swaps two tracks does not. List elements
+//     with an id are matched by the id, whatever their order; all others by their index.
+//   - Only the messages of one time are in memory, not the traces. The same traces give the same
+//     report.
 //
 // Types: [Options] with [Tolerance], [Report] with [Channel] and [Difference].
 package compare

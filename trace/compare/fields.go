@@ -6,15 +6,15 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// unused returns the fields of tolerances that no message of the compared channels can have,
-// because its type has no such field.
+// unused returns the fields of tolerances that do not exist in any message type of the compared
+// channels.
 func (c *comparison) unused() (fields []string) {
 	types := map[protoreflect.MessageDescriptor]bool{}
 	for channel, p := range c.sides[0].pairs {
 		if p == nil {
 			continue
 		}
-		if t, err := c.decoder.Type(channel); err == nil { // others are compared as bytes
+		if t, err := c.decoder.Type(channel); err == nil { // other messages are compared as bytes
 			gather(types, t.Descriptor())
 		}
 	}
@@ -26,7 +26,7 @@ func (c *comparison) unused() (fields []string) {
 	return fields
 }
 
-// gather adds a type and the types of its fields.
+// gather adds a type and the types of its fields to types.
 func gather(types map[protoreflect.MessageDescriptor]bool, d protoreflect.MessageDescriptor) {
 	if types[d] {
 		return
@@ -39,7 +39,7 @@ func gather(types map[protoreflect.MessageDescriptor]bool, d protoreflect.Messag
 	}
 }
 
-// occurs reports whether the names are a path that begins in one of the types.
+// occurs reports whether the names form a path that begins in one of the types.
 func occurs(types map[protoreflect.MessageDescriptor]bool, names []string) bool {
 	for d := range types {
 		for k, name := range names {

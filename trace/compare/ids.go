@@ -10,12 +10,12 @@ import (
 	"gosmp/internal/portable"
 )
 
-// renaming are the tracking ids of a channel: which found id is which expected one.
+// renaming maps the tracking ids of a channel between the found and the expected trace.
 type renaming struct{ found, expected map[uint64]uint64 }
 
 func newRenaming() renaming { return renaming{map[uint64]uint64{}, map[uint64]uint64{}} }
 
-// identity says that no id has another name so far.
+// identity reports whether every id so far has the same name in both traces.
 func (r *renaming) identity() bool {
 	for e, f := range r.found {
 		if e != f {
@@ -41,8 +41,8 @@ type element struct {
 	has     bool
 }
 
-// keyOf returns the names that lead from an element of a list to its id: "header.tracking_id" of
-// what was detected, "id" of what truly exists. None: elements are matched by their index.
+// keyOf returns the names that lead from an element of a list to its id: "header.tracking_id" for
+// detected objects, "id" for true ones. Without a path, elements are matched by their index.
 func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
 	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil &&
 		!header.IsList() {
@@ -61,7 +61,7 @@ func isIdentifier(f protoreflect.FieldDescriptor) bool {
 		f.Message().FullName() == "osi3.Identifier"
 }
 
-// elements returns the elements of a list, with their ids.
+// elements returns the elements of a list with their ids.
 func elements(l protoreflect.List) []element {
 	list := make([]element, l.Len())
 	for k := range list {
@@ -80,7 +80,7 @@ func elements(l protoreflect.List) []element {
 	return list
 }
 
-// couple is an expected element and a found one; one of both may be missing.
+// couple is an expected element and a found one, either of which may be missing.
 type couple struct{ expected, found *element }
 
 // couples matches elements by their ids.
@@ -92,7 +92,7 @@ func (d *differ) couples(expected, found []element, tracked bool) (list []couple
 			byID[found[i].id] = append(byID[found[i].id], i)
 		}
 	}
-	var open []int // expected elements that may still choose
+	var open []int // expected elements still without a partner
 	list = make([]couple, len(expected))
 	for k := range expected {
 		e := &expected[k]
@@ -128,10 +128,10 @@ type offer struct {
 	distance    float64
 }
 
-// choose gives expected elements whose partner is not yet known the found one that is most like
-// them. From then on the ids belong together.
+// choose assigns each expected element without a known partner the found element most similar to
+// it. From then on, their ids belong together.
 func (d *differ) choose(list []couple, open []int, found []element, taken []bool) {
-	free := map[bool][]int{} // found elements that may be chosen, without and with an id
+	free := map[bool][]int{} // found elements that may be chosen, without an id and with one
 	for i := range found {
 		if _, is := d.ids.expected[found[i].id]; !taken[i] && (!is || !found[i].has) {
 			free[found[i].has] = append(free[found[i].has], i)
@@ -179,8 +179,8 @@ func (d *differ) count(e, f protoreflect.Message) (n int) {
 	return n
 }
 
-// distance returns how far apart the positions of two elements are, in meters, or 0 without
-// positions.
+// distance returns the distance between the positions of two elements in meters, or 0 if they have
+// no positions.
 func distance(e, f protoreflect.Message) float64 {
 	a, b := position(e), position(f)
 	return portable.Hypot(portable.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
@@ -203,7 +203,7 @@ func position(m protoreflect.Message) (p [3]float64) {
 	return p
 }
 
-// label returns how a report calls an element.
+// label returns the name of an element in reports.
 func (c couple) label(name string, tracked bool) string {
 	e := c.expected
 	if e == nil {

@@ -12,7 +12,7 @@ import (
 	"gosmp/trace/compare"
 )
 
-// object returns a detected object at a place, with a length.
+// object returns a detected object with the given position and length.
 func object(id uint64, x, y, length float64) *osi3.DetectedMovingObject {
 	return &osi3.DetectedMovingObject{
 		Header: &osi3.DetectedItemHeader{TrackingId: message.ID(id)},
@@ -24,14 +24,14 @@ func objects(list ...*osi3.DetectedMovingObject) *osi3.SensorData {
 	return &osi3.SensorData{Timestamp: message.Time(3*s + 5), MovingObject: list}
 }
 
-// anonymous takes the id from an object.
+// anonymous removes the id of an object.
 func anonymous(o *osi3.DetectedMovingObject) *osi3.DetectedMovingObject {
 	o.Header = nil
 	return o
 }
 
-// The partner of an object without a known id is the one that differs in the fewest fields, and of
-// these the nearest one.
+// The partner of an object without a known id is the object that differs in the fewest fields and,
+// among equals, the nearest one.
 func TestTraces_PartnersOfObjects(t *testing.T) {
 	const wrong = "3.000000005 s, radar, moving_object with tracking id "
 	for name, c := range map[string]struct {
@@ -81,7 +81,7 @@ func TestTraces_PartnersOfObjects(t *testing.T) {
 		differences(t, compare.Options{}, []proto.Message{up}, []proto.Message{down}))
 }
 
-// Ids that have a partner are not given to another object.
+// An id that has a partner is not matched to another object.
 func TestTraces_ANewObjectIsNoOldOne(t *testing.T) {
 	first := []proto.Message{sensed(0, track{1, 10}), sensed(20*ms, track{1, 10}, track{2, 50})}
 	second := []proto.Message{sensed(0, track{4, 10}), sensed(20*ms, track{4, 50}, track{5, 10})}
@@ -106,8 +106,7 @@ func TestTraces_TrackZeroAndAnObjectWithoutAnID(t *testing.T) {
 		differences(t, compare.Options{}, of(50), of(51)))
 }
 
-// Up to 4096 pairs are compared by their contents; if there are more, an object's partner is the
-// next one.
+// Up to 4096 pairs are compared by content. If there are more, objects are matched in their order.
 func TestTraces_ManyCandidates(t *testing.T) {
 	for n, wrong := range map[uint64]int{64: 0, 66: 66} {
 		var expected, found []track
@@ -129,7 +128,7 @@ func TestTraces_ManyCandidates(t *testing.T) {
 			[]proto.Message{sensed(0, found[:65]...)}))
 }
 
-// Messages with equal bytes also show which ids of tracks belong together.
+// Messages with equal bytes also show which track ids belong together.
 func TestTraces_EqualBytesTeachIDs(t *testing.T) {
 	first := sensed(0, track{5, 10}, track{7, 50})
 	swapped := []proto.Message{first, sensed(20*ms, track{5, 49}, track{7, 11})}
@@ -137,7 +136,7 @@ func TestTraces_EqualBytesTeachIDs(t *testing.T) {
 	require.Len(t, differences(t, compare.Options{}, expected, swapped), 2)
 }
 
-// Detections refer to tracks, whose ids may have other names; lists without a track are compared.
+// Detections refer to tracks, whose ids may be renamed. Lists without a track are compared.
 func TestTraces_ReferencesToTracks(t *testing.T) {
 	data := func(tracked, referred, hit uint64) *osi3.SensorData {
 		d := objects(object(tracked, 1, 2, 3))
@@ -188,7 +187,8 @@ func TestTraces_FieldsAfterTracks(t *testing.T) {
 			[]proto.Message{with(7, 2, 0.25, 0.75)}))
 }
 
-// Fields that the schema does not have are compared as bytes, at the top and further down.
+// Fields that the schema does not define are compared as bytes, at the top level and in nested
+// messages.
 func TestTraces_UnknownFields(t *testing.T) {
 	plain := objects(object(1, 1, 2, 3))
 	for place, set := range map[string]func(*osi3.SensorData) proto.Message{

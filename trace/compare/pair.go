@@ -10,12 +10,12 @@ type pair struct {
 	*Channel
 	partner *trace.Channel
 	waiting [2][]*trace.Message
-	missed  []timebase.Time // of messages that were dropped before there was a partner
+	missed  []timebase.Time // times of messages dropped before there was a partner
 	ids     renaming
 }
 
-// declare makes the pairs of the channels that are known before the first message. The channels of
-// files without an index appear later.
+// declare creates pairs for the channels that are known before the first message. Channels of files
+// without an index appear later.
 func (c *comparison) declare() {
 	for _, channel := range c.sides[0].source.Channels() {
 		c.enter(channel)
@@ -23,7 +23,7 @@ func (c *comparison) declare() {
 	c.pairAll()
 }
 
-// pairAll finds the pairs of the found channels if both channels are known.
+// pairAll matches the found channels to pairs if the channels of both traces are known.
 func (c *comparison) pairAll() {
 	for _, channel := range c.sides[1].source.Channels() {
 		c.pairFor(channel)
@@ -40,7 +40,8 @@ func (c *comparison) expect(channel *trace.Channel) *pair {
 	return p
 }
 
-// enter adds the pair of an expected channel, still without a partner; nil when it is not compared.
+// enter adds a pair for an expected channel, still without a partner. It returns nil if the channel
+// is not compared.
 func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	if wanted := (&trace.Selection{Topics: c.options.Topics}); wanted.Wants(channel) {
 		p = &pair{Channel: &Channel{Topic: channel.Topic, Type: channel.Type}, ids: newRenaming()}
@@ -51,7 +52,7 @@ func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	return p
 }
 
-// pairFor finds the pair of a found channel; nil when there is none so far.
+// pairFor returns the pair of a found channel, or nil if there is none so far.
 func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	if p := c.sides[1].pairs[channel]; p != nil {
 		return p
@@ -65,8 +66,8 @@ func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	return p
 }
 
-// claim gives a pair the messages that were read of its partner before, and reports the ones that
-// were dropped meanwhile.
+// claim gives a pair the messages of its partner that were read earlier, and reports those that
+// have been dropped since.
 func (c *comparison) claim(p *pair) {
 	before := c.unclaimed[p.partner]
 	delete(c.unclaimed, p.partner)
@@ -78,7 +79,7 @@ func (c *comparison) claim(p *pair) {
 	}
 }
 
-// partnerOf returns the pair without a partner to which a found channel belongs.
+// partnerOf returns the unmatched pair to which a found channel belongs.
 func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 	wanted := &trace.Selection{Topics: c.options.Found}
 	if !wanted.Wants(channel) {
@@ -107,7 +108,7 @@ func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 	return nil
 }
 
-// unclaimed are the messages of a found channel without a partner: the newest messages, and the
+// unclaimed holds the messages of a found channel without a partner: the newest messages, and the
 // times of older ones, which were dropped.
 type unclaimed struct {
 	waiting []*trace.Message

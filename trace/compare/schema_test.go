@@ -19,7 +19,7 @@ import (
 )
 
 // of returns a trace with one message of type robot.Scan, which a custom schema describes: fields
-// is protobuf text, message is JSON.
+// is protobuf text, content is JSON.
 func of(t *testing.T, fields, content string) *stream {
 	var scan descriptorpb.FileDescriptorProto
 	require.NoError(t, prototext.Unmarshal([]byte(`name: "scan.proto", package: "robot",
@@ -76,7 +76,7 @@ func TestTraces_KindsOfFields(t *testing.T) {
 	for _, c := range []struct {
 		fields, expected, found string
 		tolerance               compare.Tolerance
-		want                    string // "" is equal
+		want                    string // "": equal
 	}{
 		{of1("DOUBLE"), `{"v":1}`, `{"v":1.0000000001}`, compare.Tolerance{}, ""},
 		{of1("DOUBLE"), `{"v":1}`, `{"v":1.00001}`, compare.Tolerance{},
@@ -143,8 +143,8 @@ func single(difference string) []string {
 	return []string{"0 s, scan, " + difference}
 }
 
-// A field counts by its number; one that the other schema does not have, or has as another kind, is
-// a difference if it has a value.
+// Fields are matched by number. A field that the other schema lacks, or defines with another kind,
+// is a difference if it has a value.
 func TestTraces_SchemasThatDiffer(t *testing.T) {
 	one := field("a", "1", "INT32", "")
 	for name, c := range map[string]struct{ other, expected, found, want string }{
@@ -206,7 +206,7 @@ func TestTraces_ObjectsInObjects(t *testing.T) {
 	require.Equal(t, []string{"count.part"}, r.Unused)
 }
 
-// An angle is the same after a full turn, and a time stamp has the tolerance of its field.
+// An angle equals itself plus a full turn, and a time stamp has the tolerance of its field.
 func TestTraces_AnglesAndTimes(t *testing.T) {
 	scan := field("v", "1", "MESSAGE", `type_name: ".osi3.Orientation3d"`) + field("at", "2",
 		"MESSAGE", `type_name: ".osi3.Timestamp"`)
@@ -241,7 +241,7 @@ func TestTraces_AnglesAndTimes(t *testing.T) {
 	}
 }
 
-// Only the fields of the channels that are compared count as fields that a tolerance may name.
+// A tolerance may name only fields of the compared channels.
 func TestTraces_FieldsOfOtherChannels(t *testing.T) {
 	expected := of(t, field("v", "1", "INT32", ""), `{"v":1}`)
 	for _, topic := range []string{"b", "c", "d", "e", "f", "g", "h", "i"} {

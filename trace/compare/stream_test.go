@@ -26,13 +26,13 @@ type item struct {
 }
 
 // stream is a trace without an index: its channels appear with their messages, and the bytes of a
-// message are valid until the next message, as in a file.
+// message are valid until the next message, as with a file.
 type stream struct {
-	kind     trace.Channel // of all its channels, but for the topic
+	kind     trace.Channel // of all its channels, except for the topic
 	items    []item
 	channels []*trace.Channel
 	buffer   []byte
-	size     int    // of each message; 0 is the size of its content
+	size     int    // of each message; 0: the size of its content
 	next     func() // called for each message
 }
 
@@ -66,7 +66,7 @@ func (s *stream) channel(topic string) *trace.Channel {
 	return &c
 }
 
-// views are SensorViews that contain their own time, in seconds.
+// views returns a stream of SensorViews that contain their own time, in seconds.
 func views(t *testing.T, items ...item) *stream {
 	for k, i := range items {
 		b, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(i.at)})
@@ -90,8 +90,8 @@ func lines(t *testing.T, o compare.Options, expected, found trace.Source) (list 
 	return list
 }
 
-// A message without a partner is reported wherever its channel begins, and whichever trace shows
-// the channel first.
+// A message without a partner is reported wherever its channel begins, and in whichever trace the
+// channel appears first.
 func TestTraces_ChannelsThatBeginLater(t *testing.T) {
 	const missing, extra = ": expected a message, found none at this time",
 		": expected no message at this time, found one"
@@ -134,8 +134,7 @@ func TestTraces_ChannelsThatBeginLater(t *testing.T) {
 	}
 }
 
-// A channel that never appears is one difference, and a channel that is not expected is not a
-// difference.
+// A channel that never appears is one difference; a channel that is not expected is none.
 func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"0 s, b: expected a channel of osi3.SensorView, found none"}, lines(t,
 		compare.Options{}, views(t, item{topic: "b"}, item{topic: "a", at: 15 * s},
@@ -199,7 +198,7 @@ func TestTraces_KeepsFewMessages(t *testing.T) {
 	}
 }
 
-// Differences are in the order of their times, whenever they become known.
+// Differences are sorted by time, whenever they become known.
 func TestTraces_OrderOfDifferences(t *testing.T) {
 	left := views(t, item{topic: "a"}, item{topic: "a", at: s}, item{topic: "b", at: 2 * s})
 	right := views(t, item{topic: "a"}, item{topic: "b", at: 3 * s})

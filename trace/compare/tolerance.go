@@ -10,21 +10,21 @@ import (
 // ErrTolerance reports a tolerance that cannot be used.
 var ErrTolerance = errors.New("unusable tolerance")
 
-// Tolerance says how far numbers of a field may be apart.
+// Tolerance says how much the numbers in a field may differ.
 type Tolerance struct {
-	// Field is one or more names of a dotted path without indices: "position" is each field that
-	// has it in its path, such as moving_object.base.position.x. Empty is every field of
-	// floating-point numbers.
+	// Field is one or more consecutive names of a dotted path without indices: "position" stands
+	// for each field with that name in its path, such as moving_object.base.position.x. Empty
+	// stands for every floating-point field.
 	Field string
-	// a number may differ by the larger one; Relative is a part of the expected number
+	// a number may differ by the larger of the two; Relative is a fraction of the expected number
 	Absolute, Relative float64
 	Ignore             bool // the field is not compared
 }
 
-// standard allows for what rounding may change with another compiler or processor.
+// standard allows for rounding differences between compilers or processors.
 var standard = Tolerance{Absolute: 1e-9, Relative: 1e-9}
 
-// String is "base.position: 0.1", as command lines write it.
+// String returns the tolerance as written on command lines: "base.position: 0.1".
 func (t Tolerance) String() string {
 	switch {
 	case t.Ignore:
@@ -37,7 +37,7 @@ func (t Tolerance) String() string {
 	return fmt.Sprintf("%v or %v %%", t.Absolute, 100*t.Relative)
 }
 
-// Check reports numbers that are not tolerances.
+// Check returns an error if a number cannot be a tolerance.
 func (t Tolerance) Check() error {
 	for _, x := range []float64{t.Absolute, t.Relative} {
 		if !(x >= 0) || math.IsInf(x, 0) {
@@ -48,7 +48,7 @@ func (t Tolerance) Check() error {
 	return nil
 }
 
-// allows reports whether two numbers are equal. NaN equals NaN, and an infinity itself.
+// allows reports whether two numbers count as equal. NaN equals NaN, and an infinity equals itself.
 func (t Tolerance) allows(expected, found float64) bool {
 	if expected == found || math.IsNaN(expected) && math.IsNaN(found) {
 		return true
@@ -57,7 +57,7 @@ func (t Tolerance) allows(expected, found float64) bool {
 	return distance <= max(t.Absolute, t.Relative*math.Abs(expected)) && !math.IsInf(distance, 0)
 }
 
-// covers reports whether a path without indices holds the names of a pattern one after another.
+// covers reports whether a path without indices contains the names of a pattern consecutively.
 func covers(pattern string, path []string) bool {
 	names := strings.Split(pattern, ".")
 	for from := 0; from+len(names) <= len(path); from++ {
@@ -72,19 +72,19 @@ func covers(pattern string, path []string) bool {
 	return false
 }
 
-// tolerances finds the tolerance of each path, and remembers it.
+// tolerances finds and caches the tolerance for each path.
 type tolerances struct {
 	list  []Tolerance
 	known map[string]verdict
 }
 
-// verdict is the tolerance of a path; named says that it was given for this field.
+// verdict is the tolerance for a path; named means that it was given for this field.
 type verdict struct {
 	Tolerance
 	named bool
 }
 
-// of returns the tolerance of a path: the last one in the list that covers it.
+// of returns the tolerance for a path: the last one in the list that covers it.
 func (t *tolerances) of(path []string) verdict {
 	key := strings.Join(path, ".")
 	if v, found := t.known[key]; found {

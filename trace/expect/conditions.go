@@ -19,7 +19,7 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// ErrConditions reports a file of conditions that cannot be used.
+// ErrConditions reports an unusable file of conditions.
 var ErrConditions = errors.New("unusable conditions")
 
 // Conditions are the requirements on a trace.
@@ -52,7 +52,7 @@ type Condition struct {
 	line int
 }
 
-// UnmarshalYAML notes the line.
+// UnmarshalYAML decodes a condition and records its line.
 func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	type plain Condition // without this method
 	if err := known(n, plain{}); err != nil {
@@ -65,8 +65,8 @@ func (c *Condition) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// known refuses keys that a struct does not have: the YAML decoder does not do so inside a method
-// like the one above.
+// known refuses keys that a struct does not have. The YAML decoder does not check keys inside a
+// method like the one above.
 func known(n *yaml.Node, of any) error {
 	var keys []string
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(of)) {
@@ -91,7 +91,7 @@ func known(n *yaml.Node, of any) error {
 	return nil
 }
 
-// Bounds limit a number, both ends included. Nil is no limit.
+// Bounds limit a number, both ends included. Nil means no limit.
 type Bounds struct{ Min, Max *float64 }
 
 // UnmarshalYAML reads a number or a mapping.
@@ -132,7 +132,7 @@ func (b *Bounds) holds(x float64) bool {
 	return !math.IsNaN(x) && (b.Min == nil || x >= *b.Min) && (b.Max == nil || x <= *b.Max)
 }
 
-// String is "1 to 20", "at least 1", "at most 20" or "20".
+// String returns the bounds in words: "1 to 20", "at least 1", "at most 20" or "20".
 func (b *Bounds) String() string {
 	number := func(x *float64) string { return strconv.FormatFloat(*x, 'g', -1, 64) }
 	switch {
@@ -176,7 +176,7 @@ func Read(name string, from io.Reader) (*Conditions, error) {
 	return c, nil
 }
 
-// decode decodes the one document of a file.
+// decode decodes the only document of a file.
 func decode(content []byte) (*Conditions, error) {
 	var c Conditions
 	d := yaml.NewDecoder(bytes.NewReader(content))
@@ -203,7 +203,7 @@ var (
 	wrongFor = regexp.MustCompile("^cannot unmarshal (?:!!\\w+ )?`(.*)` into (?:.*\\.)?(.+)$")
 )
 
-// located takes the line out of an error about YAML, and words one about the type of a value.
+// located extracts the line from a YAML error, and rewords errors about the type of a value.
 func located(err error) (line int, cause error) {
 	parts := lineOf.FindStringSubmatch(err.Error())
 	if parts == nil {
@@ -218,7 +218,7 @@ func located(err error) (line int, cause error) {
 	return line, errors.New(text)
 }
 
-// check reports a condition that checks nothing, or things that do not go together.
+// check returns an error if a condition checks nothing, or combines incompatible keys.
 func (c *Condition) check() error {
 	ofField, ofMetric := c.Value != nil || c.Present, c.Mean != nil || c.Least != nil ||
 		c.Greatest != nil
