@@ -155,7 +155,9 @@ func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
 		return with - f.acceleration
 	}
 	l := leader{gap: inf}
-	w.ahead(&l, d.course().lane, d.course().forwards, a.driver.now.s, 1, self,
+	c := d.course()
+	s := a.driver.now.s
+	w.ahead(&l, &outlook{c.lane, c.rail, c.forwards, s, c.rail.way(s, c.forwards)}, self,
 		-gap-a.shape.Length/2)
 	return d.idm(v, v0, l.gap, v-l.speed) - with
 }
@@ -166,12 +168,13 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	c := opendrive.Course{Lane: to, Forwards: d.course().forwards}
 	l := leader{gap: inf}
 	s, half := d.now.s, a.shape.Length/2
-	stretch := d.now.stretch()
-	if w.ahead(&l, to, c.Forwards, s-float64(direction(c.Forwards)*a.shape.Length), stretch, self,
-		half+float64(a.shape.Length*stretch)) {
+	r := w.rail(to)
+	beside := outlook{to, r, c.Forwards, s - float64(direction(c.Forwards)*a.shape.Length),
+		r.way(s, c.Forwards)}
+	if w.ahead(&l, &beside, self, half) {
 		return l
 	}
-	way := d.course().rail.length - d.u
+	way := r.length - beside.u
 	for range 8 {
 		list := w.following(c)
 		if len(list) == 0 {
@@ -181,11 +184,12 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 			break
 		}
 		c = list[0]
-		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, self,
-			half-way) {
+		r = w.rail(c.Lane)
+		from := fromStart(c, r)
+		if w.ahead(&l, &from, self, half-way) {
 			break
 		}
-		way += c.Lane.Section.Length()
+		way += r.length
 	}
 	return l
 }

@@ -343,19 +343,16 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
 	half := a.shape.Length / 2
-	s, stretch := d.now.s, d.now.stretch()
 	final := d.leg == len(d.path.legs)-1
 	way := -d.u // to the start of the course
 	crossing := leader{gap: inf}
 	for k := d.index; k < len(g) && way < lookAhead; k++ {
 		c := &g[k]
-		if k > d.index {
-			stretch = c.rail.length / max(c.lane.Section.Length(), 1e-9)
-			s = startOf(opendrive.Course{Lane: c.lane, Forwards: c.forwards})
-			w.ahead(l, c.lane, c.forwards, s-float64(direction(c.forwards)*1e-9), stretch, self,
-				half-way)
+		if k == d.index {
+			w.ahead(l, &outlook{c.lane, c.rail, c.forwards, d.now.s, d.u}, self, half)
 		} else {
-			w.ahead(l, c.lane, c.forwards, s, stretch, self, half)
+			from := fromStart(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, c.rail)
+			w.ahead(l, &from, self, half-way)
 		}
 		w.stopAtLights(a, c, way, l)
 		if len(c.conflicts) > 0 && way < 60 && row(g).begins(k, d.index) {
@@ -384,6 +381,7 @@ func (w *World) lookBeside(self int32, a *actor, l *leader) {
 		return
 	}
 	d := &a.driver
-	lane := w.m.Lanes()[second.lane]
-	w.ahead(l, lane, d.course().forwards, d.now.s, d.now.stretch(), self, a.shape.Length/2)
+	c := d.course()
+	w.ahead(l, &outlook{w.m.Lanes()[second.lane], c.rail, c.forwards, d.now.s, d.u}, self,
+		a.shape.Length/2)
 }

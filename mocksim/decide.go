@@ -327,7 +327,8 @@ func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 		var p railPoint
 		u := max(end-way, 0)
 		c.rail.at(u, c.forwards, &p)
-		if w.ahead(&l, c.lane, c.forwards, p.s-float64(direction(c.forwards)*1e-9), 1, self, 0) {
+		from := outlook{c.lane, c.rail, c.forwards, p.s - float64(direction(c.forwards)*1e-9), u}
+		if w.ahead(&l, &from, self, 0) {
 			return way+u+l.gap+l.speed*l.speed/(2*d.Decel)+float64(2*l.speed) > end+needed
 		}
 	}

@@ -235,8 +235,8 @@ func (w *World) entrySpeed(s *source, d *Driver, length float64) float64 {
 	l := leader{gap: inf}
 	c, way := s.course, 0.0
 	for range 8 {
-		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, -1,
-			length-way) {
+		from := fromStart(c, w.rail(c.Lane))
+		if w.ahead(&l, &from, -1, length-way) {
 			break
 		}
 		way += w.rail(c.Lane).length

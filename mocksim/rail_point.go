@@ -59,14 +59,6 @@ func (p *railPiece) atSlope(x float64, out *railPoint) {
 	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
 }
 
-// stretch is metres of way for one of s.
-func (p *railPoint) stretch() float64 {
-	if ds := math.Abs(p.ds); ds > 0.05 {
-		return 1 / ds
-	}
-	return 1
-}
-
 // extend moves the place straight on.
 func (p *railPoint) extend(way float64) {
 	p.position = p.position.Add(p.d1.Scale(way))

@@ -187,33 +187,57 @@ func (w *World) pass(a, b int32) bool {
 // across is where an actor on rails is across its road.
 func (a *actor) across() float64 { return a.place.Lane.Center(a.place.S) + a.side }
 
-// ahead finds the leader on a lane beyond s, other than the actor itself; stretch is the way in
-// metres for one metre of s.
-func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64,
-	self int32, half float64) bool {
+// outlook is a place from which an actor looks for others ahead on a lane: s, and u on a rail of the
+// same section of the road.
+type outlook struct {
+	lane     *opendrive.Lane
+	rail     *rail
+	forwards bool
+	s, u     float64
+}
+
+// fromStart is the place just before the start of a course: whoever is at the start is ahead.
+func fromStart(c opendrive.Course, r *rail) outlook {
+	return outlook{c.Lane, r, c.Forwards, startOf(c) - float64(direction(c.Forwards)*1e-9), 0}
+}
+
+// ahead finds the leader beyond a place, other than the actor itself. The gap is measured along the
+// rail: in a bend, the way differs from s, and not by the same factor everywhere.
+func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 	t := &w.traffic
-	k := int32(lane.Number())
+	k := int32(from.lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {
 		return false
 	}
 	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool {
-		return t.entries[t.order[lo+int32(i)]].s > s
+		return t.entries[t.order[lo+int32(i)]].s > from.s
 	}))
 	step := int32(1)
-	if !forwards {
+	if !from.forwards {
 		step, position = -1, lo+int32(sort.Search(int(hi-lo),
-			func(i int) bool { return t.entries[t.order[lo+int32(i)]].s >= s }))-1
+			func(i int) bool { return t.entries[t.order[lo+int32(i)]].s >= from.s }))-1
 	}
 	for ; position >= lo && position < hi; position += step {
 		e := &t.entries[t.order[position]]
 		if e.actor == self || self >= 0 && w.pass(self, e.actor) {
 			continue
 		}
-		l.nearer(float64(math.Abs(e.s-s)*stretch)-e.half-half, e.along*direction(forwards))
+		l.nearer(w.wayOf(e, from.rail, from.forwards)-from.u-e.half-half,
+			e.along*direction(from.forwards))
 		return true
 	}
 	return false
+}
+
+// wayOf is u of an entry on a rail.
+func (w *World) wayOf(e *entry, r *rail, forwards bool) float64 {
+	if a := w.actors[e.actor]; a.railed() {
+		if c := a.driver.course(); c.rail == r && c.forwards == forwards {
+			return a.driver.u
+		}
+	}
+	return r.way(e.s, forwards)
 }
 
 // behind finds the follower on a lane before s: the gap between bumpers and which actor, -1 if
@@ -224,7 +248,7 @@ func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap flo
 	if follower >= 0 {
 		return gap, follower
 	}
-	way := math.Abs(s - startOf(c))
+	way := w.rail(c.Lane).way(s, c.Forwards)
 	return w.behindBefore(c, way, half, self, 4)
 }
 
@@ -247,7 +271,7 @@ func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32,
 		g, f := w.behindOn(p, startOf(end), half, self)
 		if f >= 0 {
 			g += way
-		} else if g, f = w.behindBefore(p, way+p.Lane.Section.Length(), half, self,
+		} else if g, f = w.behindBefore(p, way+w.rail(p.Lane).length, half, self,
 			depth-1); f < 0 {
 			continue
 		}
@@ -275,7 +299,8 @@ func (w *World) behindOn(c opendrive.Course, s, half float64, self int32) (gap f
 	}
 	for ; position >= lo && position < hi; position += step {
 		if e := &t.entries[t.order[position]]; e.actor != self {
-			return math.Abs(e.s-s) - e.half - half, e.actor
+			r := w.rail(c.Lane)
+			return r.way(s, c.Forwards) - w.wayOf(e, r, c.Forwards) - e.half - half, e.actor
 		}
 	}
 	return inf, -1
