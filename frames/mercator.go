@@ -86,7 +86,7 @@ func (e Ellipsoid) conformal(tan float64) float64 {
 	return float64(tan*math.Sqrt(1+float64(sigma*sigma))) - float64(sigma*secant)
 }
 
-// geographic is the inverse of conformal, by Newton's method.
+// geographic returns the inverse of conformal, by Newton's method.
 func (e Ellipsoid) geographic(conformal float64) float64 {
 	e2 := e.Flattening * (2 - e.Flattening)
 	tan := conformal / (1 - e2)

@@ -53,7 +53,7 @@ type Orientation struct{ Roll, Pitch, Yaw float64 }
 // Finite reports whether no angle is infinite or NaN.
 func (o Orientation) Finite() bool { return finite(o.Roll) && finite(o.Pitch) && finite(o.Yaw) }
 
-// Quaternion is the attitude as a unit quaternion, w its real part.
+// Quaternion returns the attitude as a unit quaternion, w its real part.
 func (o Orientation) Quaternion() (x, y, z, w float64) {
 	sr, cr := portable.Sincos(o.Roll / 2)
 	sp, cp := portable.Sincos(o.Pitch / 2)
@@ -141,12 +141,12 @@ func (r *Rotation) Relative(other *Rotation) Rotation {
 // then rotate about the same axis and only their sum, or difference, can be determined.
 const vertical = 1e-9
 
-// horizontal is the horizontal length of an axis.
+// horizontal returns the horizontal length of an axis.
 func horizontal(axis Vector) float64 {
 	return math.Sqrt(float64(axis.X*axis.X) + float64(axis.Y*axis.Y))
 }
 
-// x is the frame's x axis.
+// x returns the frame's x axis.
 func (r *Rotation) x() Vector { return Vector{r.xx, r.yx, r.zx} }
 
 // Orientation returns the angles of the attitude: roll and yaw in [-pi, pi], pitch in [-pi/2,

@@ -11,13 +11,13 @@ import (
 // RuleCarla is the rule about documents with the axes of CARLA.
 const RuleCarla = "xosc.default.carla"
 
-// leftHanded are the attributes, by element type, whose sign is reversed in CARLA's axes: y points
-// to the right, and headings are clockwise.
+// leftHanded lists, by element type, the attributes whose sign is reversed in CARLA's axes: y
+// points to the right, and headings are clockwise.
 var leftHanded = map[string][]string{"WorldPosition": {"y", "h"}, "Orientation": {"h"},
 	"RelativeWorldPosition": {"dy"}, "RelativeObjectPosition": {"dy"}, "RoadPosition": {"t"}}
 
 // carla converts positions to the axes of the standard. CARLA's ScenarioRunner recognizes documents
-// with CARLA's axes by a description that begins with CARLA:.
+// with CARLA's axes by a description that starts with "CARLA:".
 func (r *resolver) carla(root *Element) {
 	header := root.Child("FileHeader")
 	if !strings.HasPrefix(header.Value("description"), "CARLA:") {
@@ -28,7 +28,7 @@ func (r *resolver) carla(root *Element) {
 		"found CARLA: at its start, so that y is to the right and headings are clockwise", "")
 }
 
-// mirror changes the signs in an element and in the catalog entries that it refers to.
+// mirror reverses the signs in an element and in the catalog entries that it refers to.
 func mirror(e *Element) {
 	for _, a := range e.Attributes {
 		if !slices.Contains(leftHanded[e.Type], a.Name) {

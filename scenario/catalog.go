@@ -14,20 +14,20 @@ import (
 	"gosmp/internal/similar"
 )
 
-// maxEntries bounds catalog entries that refer to entries.
+// maxEntries limits how deeply catalog entries may refer to other entries.
 const maxEntries = 10
 
-// library is the catalogs of a scenario, which are read when the first is needed.
+// library holds the catalogs of a scenario, which are read when the first one is needed.
 type library struct {
 	file     string // of the scenario
 	shelf    *shelf
 	read     bool
 	catalogs []*Document
-	problems []error // of files and folders, which matter only when an entry is not found
+	problems []error // with files and folders; they matter only when an entry is not found
 }
 
-// shelf keeps the catalogs that a document has read, for the next time that it is resolved: a sweep
-// does that for each of its points.
+// shelf keeps the catalogs that a document has read for the next time it is resolved: a sweep
+// resolves it once for each point.
 type shelf struct {
 	lock  sync.Mutex
 	files map[string]volume
@@ -52,8 +52,8 @@ func (s *shelf) open(name string) (*Document, error) {
 	return v.document, v.err
 }
 
-// named are the catalogs of that name; if there are none, those whose file has the name, as some
-// authors refer to them.
+// named returns the catalogs with that name. If there are none, it returns the catalogs whose file
+// has that name, because some authors refer to them in this way.
 func (l *library) named(name string) (list []*Element, byFile bool) {
 	for _, d := range l.catalogs {
 		if c := d.Root.Child("Catalog"); c.Value("name") == name {
@@ -72,7 +72,7 @@ func (l *library) named(name string) (list []*Element, byFile bool) {
 	return list, true
 }
 
-// entries returns the entries of the catalogs that have that name.
+// entries returns all entries with that name in the catalogs.
 func entries(catalogs []*Element, name string) (list []*Element) {
 	for _, c := range catalogs {
 		for _, e := range c.Children {
@@ -107,7 +107,7 @@ func (r *resolver) load() {
 	}
 }
 
-// list are the children of an element, which may be nil.
+// list returns the children of an element; the element may be nil.
 func (e *Element) list() []*Element {
 	if e == nil {
 		return nil
@@ -143,7 +143,7 @@ func (r *resolver) folder(d *Element, folder string) {
 	}
 }
 
-// entry is a copy of what a CatalogReference refers to; nil when there is an error.
+// entry returns a copy of the entry that a CatalogReference refers to, or nil if there is an error.
 func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	r.load()
 	catalog, name := reference.Value("catalogName"), reference.Value("entryName")
@@ -179,7 +179,7 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	return c
 }
 
-// uses notes the document of an entry.
+// uses records that the scenario uses the catalog document of an entry.
 func (r *resolver) uses(root *Element) {
 	for _, d := range r.catalogs.catalogs {
 		if d.Root == root && !slices.Contains(r.scenario.Catalogs, d) {
@@ -209,7 +209,7 @@ func (r *resolver) noEntry(reference *Element, catalogs []*Element, catalog, nam
 	r.fail(reference.Place(), ErrCatalog, catalog+"/"+name, expected, hint)
 }
 
-// assignments are the values for the parameters of an entry.
+// assignments returns the values that a reference assigns to the parameters of an entry.
 func (r *resolver) assignments(reference, entry *Element) Values {
 	declared := []string{}
 	for _, p := range entry.Child("ParameterDeclarations").All("ParameterDeclaration") {

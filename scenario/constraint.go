@@ -2,7 +2,7 @@ package scenario
 
 import "strings"
 
-// constrain checks the groups of constraints of a declaration, of which one must be satisfied.
+// constrain checks the constraint groups of a declaration, one of which must be satisfied.
 func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
 	groups := d.All("ConstraintGroup")
 	for _, g := range groups {
@@ -21,7 +21,7 @@ func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
 	}
 }
 
-// signs are the rules as a reader knows them.
+// signs maps the rules to their usual signs.
 var signs = map[string]string{"equalTo": "=", "greaterThan": ">", "lessThan": "<",
 	"greaterOrEqual": ">=", "lessOrEqual": "<=", "notEqualTo": "!="}
 
@@ -38,7 +38,7 @@ func (r *resolver) constraintText(groups []*Element, s *scope) string {
 	return strings.Join(texts, ", or ")
 }
 
-// compare compares exactly: constraints are not measured values.
+// compare compares without a tolerance, because constraints do not apply to measured values.
 func compare(rule string, a, b Value) bool {
 	if a.Kind != Number || b.Kind != Number {
 		switch rule {

@@ -15,7 +15,7 @@ import (
 	"gosmp/scenario"
 )
 
-// corpus is a folder with public scenarios, their catalogs and maps.
+// corpus returns a folder with public scenarios, their catalogs and maps.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("GOSMP_XOSC")

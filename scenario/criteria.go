@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// criterion is the beginning of names of conditions that CARLA's ScenarioRunner treats as
+// criterion is the prefix of the names of conditions that CARLA's ScenarioRunner treats as
 // requirements.
 const criterion = "criteria_"
 
-// criteria takes requirements out of the storyboard's StopTrigger: conditions on parameters that do
+// criteria removes requirements from the storyboard's StopTrigger: conditions on parameters that do
 // not exist, with names such as criteria_CollisionTest.
 func (r *resolver) criteria(root *Element) {
 	stop := root.Path("Storyboard", "StopTrigger")
@@ -41,8 +41,8 @@ func (r *resolver) isCriterion(condition *Element) bool {
 	return !declared
 }
 
-// Requirements are the criteria as requirements, in the language of package play. Criteria without
-// a counterpart are unknown.
+// Requirements returns the criteria as requirements in the language of package play. unknown holds
+// the criteria without a counterpart in it.
 func (s *Scenario) Requirements() (texts []string, unknown []*Element) {
 	for _, c := range s.Criteria {
 		value := c.Path("ByValueCondition", "ParameterCondition").Value("value")

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// MaxPoints bounds the points of a distribution.
+// MaxPoints is the largest number of points in a distribution.
 const MaxPoints = 100_000_000
 
 // Distribution is a deterministic ParameterValueDistribution: the product of its parameters'
@@ -23,7 +23,8 @@ type Distribution struct {
 	points   int
 }
 
-// axis is parameters that vary together. A parameter that a row leaves out keeps its default.
+// axis is a set of parameters that vary together. A parameter that a row leaves out keeps its
+// default.
 type axis struct {
 	names []string
 	rows  [][]assignment
@@ -31,8 +32,8 @@ type axis struct {
 
 type assignment struct{ name, value string }
 
-// Distribution reads the distribution of a document. One that is not deterministic, and a document
-// that has none, is an error of kind ErrValues.
+// Distribution reads the distribution in a document. It returns an ErrValues error if the
+// distribution is not deterministic, or if the document has none.
 func (d *Document) Distribution() (*Distribution, error) {
 	values := d.Root.Child("ParameterValueDistribution")
 	bad := func(e *Element, found, expected string) error {
@@ -64,10 +65,10 @@ func (d *Document) Distribution() (*Distribution, error) {
 	return dist, nil
 }
 
-// Len is the number of points.
+// Len returns the number of points.
 func (d *Distribution) Len() int { return d.points }
 
-// Names are the parameters, in the order of the document.
+// Names returns the names of the parameters, in document order.
 func (d *Distribution) Names() (names []string) {
 	for _, a := range d.axes {
 		names = append(names, a.names...)
@@ -75,7 +76,7 @@ func (d *Distribution) Names() (names []string) {
 	return names
 }
 
-// Point is the values at a point, which is numbered from 0: the last parameter varies fastest.
+// Point returns the values at point k, counted from 0. The last parameter varies fastest.
 func (d *Distribution) Point(k int) Values {
 	values := Values{}
 	for n := len(d.axes) - 1; n >= 0; n-- {
@@ -103,8 +104,8 @@ func axisOf(e *Element) (axis, error) {
 	return a, nil
 }
 
-// steps adds the values of a range: from the lower limit on, as many steps as fit, with a tolerance
-// for limits that are sums of steps in decimal digits only.
+// steps adds the values of a range: as many steps, starting at the lower limit, as fit into it. A
+// tolerance covers limits that are sums of steps only in decimal arithmetic.
 func (a *axis) steps(e *Element) error {
 	bad := func(found, expected string) error {
 		return fault.New(ErrValues, e.Place(), found, expected)
@@ -132,8 +133,8 @@ func (a *axis) steps(e *Element) error {
 	return nil
 }
 
-// decimals is how many digits a number has after its point, and more than there are for one with an
-// exponent.
+// decimals returns the number of digits after the decimal point, or math.MaxInt for a number with
+// an exponent.
 func decimals(number string) int {
 	if strings.ContainsAny(number, "eE") {
 		return math.MaxInt
@@ -142,7 +143,7 @@ func decimals(number string) int {
 	return len(digits)
 }
 
-// rounded is a sum of decimal numbers as it is in decimal digits: 0.3 for 0.1 + 2 * 0.1.
+// rounded rounds a sum of decimal numbers to its exact decimal value: 0.3 for 0.1 + 2 * 0.1.
 func rounded(x float64, places int) float64 {
 	if places > 15 {
 		return x
@@ -169,8 +170,8 @@ func axisOfSets(e *Element) (a axis) {
 	return a
 }
 
-// Allows reports whether values satisfy the constraints of the document's global parameters. Any
-// other error is returned.
+// Allows reports whether values satisfy the constraints on the document's global parameters. It
+// returns every error except a violated constraint.
 func (d *Document) Allows(values Values) (bool, error) {
 	r := &resolver{scenario: &Scenario{File: d.File, Version: d.Version},
 		grammar: d.Version.grammar(), catalogs: &library{file: d.File}}
@@ -188,7 +189,7 @@ func (d *Document) Allows(values Values) (bool, error) {
 	return len(r.failures) == 0, nil
 }
 
-// AllowsAll reports how many of the points satisfy the constraints of a scenario.
+// AllowsAll returns how many of the points satisfy the constraints of a scenario.
 func (d *Distribution) AllowsAll(s *Document) (allowed int, err error) {
 	if len(d.axes) == 0 {
 		return 0, fault.New(ErrValues, fault.In(d.File), "no parameter", "at least one")

@@ -6,10 +6,10 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is an error with its place, what was found and what was expected.
+// Error is an error that says where it is, what was found and what was expected.
 type Error = fault.Error
 
-// What can be wrong, for errors.Is.
+// The kinds of errors, for errors.Is.
 var (
 	ErrDocument   = errors.New("not a valid scenario")  // not XML, or beyond the bounds
 	ErrExpression = errors.New("bad expression")        // in ${...}

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Bounds of an expression.
+// Limits on expressions.
 const (
 	maxExpression = 64 << 10 // bytes
 	maxNesting    = 200
@@ -22,7 +22,7 @@ func isParameter(text string) bool {
 	return is && IsName(name)
 }
 
-// IsName reports whether a text is a name of a parameter.
+// IsName reports whether a text can be the name of a parameter.
 func IsName(text string) bool {
 	for k, c := range text {
 		if c != '_' && !isLetter(c) && (k == 0 || c < '0' || c > '9') {
@@ -39,7 +39,7 @@ func isExpression(text string) bool {
 	return strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}")
 }
 
-// Names are the parameters that a value refers to.
+// Names returns the names of the parameters that a value refers to.
 func Names(value string) (names []string) {
 	if isParameter(value) {
 		return []string{value[1:]}
@@ -56,8 +56,8 @@ func Names(value string) (names []string) {
 	return names
 }
 
-// Evaluate computes an expression, without the ${ } around it. lookup gives the values of
-// parameters; ok is false for one that is not declared. The error has no place.
+// Evaluate computes an expression, which is passed without the surrounding ${ }. lookup returns the
+// value of a parameter; ok is false if it is not declared. The error has no place.
 func Evaluate(expression string, lookup func(name string) (v Value, ok bool)) (Value, error) {
 	e := &evaluator{text: expression, lookup: lookup}
 	if len(expression) > maxExpression {
@@ -71,12 +71,12 @@ func Evaluate(expression string, lookup func(name string) (v Value, ok bool)) (V
 	return v, err
 }
 
-// evaluator computes while it reads: an expression is evaluated once.
+// evaluator computes while it parses, because an expression is evaluated only once.
 type evaluator struct {
 	text   string
 	next   int    // of the text
 	token  string // empty at the end
-	at     int    // where the token begins
+	at     int    // the start of the token
 	depth  int
 	lookup func(string) (Value, bool)
 }
@@ -86,7 +86,7 @@ func (e *evaluator) bad(found, expected string) error {
 		expected)
 }
 
-// unfit is about operands that an operator or function cannot have.
+// unfit returns the error for operands that an operator or function does not accept.
 func (e *evaluator) unfit(found, expected string) error {
 	return fault.New(ErrOperand, fault.Place{}, found+" at character "+strconv.Itoa(e.at+1),
 		expected)
@@ -125,7 +125,8 @@ func first(text string) byte {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// numberLength is how long the number at the beginning of a text is: digits, a point, an exponent.
+// numberLength returns the length of the number at the start of a text: digits, a point, an
+// exponent.
 func numberLength(text string) int {
 	n := 0
 	for n < len(text) && (isDigit(text[n]) || text[n] == '.') {
@@ -173,7 +174,7 @@ func (e *evaluator) product() (Value, error) {
 	return e.binary(e.unary, "*", "/", "%")
 }
 
-// mixed is the text of operands that an operator cannot have.
+// mixed is an operator with operands that it does not accept, as text.
 type mixed struct{ operator, operands string }
 
 func (m mixed) Error() string { return m.operator + " between " + m.operands }
@@ -198,7 +199,7 @@ func apply(operator string, a, b Value) (Value, error) {
 	return Value{}, mixed{operator, describe(a) + " and " + describe(b)}
 }
 
-// asBool turns 0 and 1 into false and true where a truth value is expected, as in attributes.
+// asBool converts 0 and 1 to false and true where a Boolean is expected, as in attributes.
 func asBool(v Value) Value {
 	if n := asNumber(v); n.Kind == Number && (n.Number == 0 || n.Number == 1) {
 		return Value{Kind: Bool, Bool: n.Number == 1}
@@ -206,7 +207,8 @@ func asBool(v Value) Value {
 	return v
 }
 
-// asNumber is the number that a text is, as of a parameter that is declared as a string.
+// asNumber converts a text that is a number, such as the value of a string parameter, to that
+// number.
 func asNumber(v Value) Value {
 	if v.Kind == Text {
 		if w := ValueOf(v.Text); w.Kind == Number {
@@ -310,7 +312,7 @@ func (e *evaluator) parenthesis() (Value, error) {
 	return v, e.pass(")")
 }
 
-// pass reads a token that has to be there.
+// pass reads a token that must be there.
 func (e *evaluator) pass(token string) error {
 	if e.token != token {
 		found := strconv.Quote(e.token)
@@ -332,7 +334,7 @@ func (e *evaluator) parameter(name string) (Value, error) {
 	return v, nil
 }
 
-// word is true, false, pi, a function, or a text.
+// word reads true, false, pi, a function call or a text.
 func (e *evaluator) word(token string) (Value, error) {
 	e.scan()
 	switch token {

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// function is one of the standard's, of one or two numbers.
+// function is one of the standard's functions of one or two numbers.
 type function struct {
 	operands int
 	compute  func(a, b float64) float64

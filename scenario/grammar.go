@@ -15,16 +15,16 @@ type Version struct{ Major, Minor int }
 // Versions lists the versions whose rules are known.
 var Versions = []Version{{1, 0}, {1, 1}, {1, 2}, {1, 3}}
 
-// String is "1.3".
+// String returns the version in the form "1.3".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
 // AtLeast reports whether v is 1.minor or later.
 func (v Version) AtLeast(minor int) bool { return v.Major > 1 || v.Major == 1 && v.Minor >= minor }
 
-// Known reports whether the rules of that version are known.
+// Known reports whether the rules of the version are known.
 func (v Version) Known() bool { return slices.Contains(Versions, v) }
 
-// versionOf is the version that a FileHeader states; zero when it states no version.
+// versionOf returns the version that a FileHeader states; zero when it states no version.
 func versionOf(header *Element) Version {
 	major, err1 := strconv.Atoi(strings.TrimSpace(header.Value("revMajor")))
 	minor, err2 := strconv.Atoi(strings.TrimSpace(header.Value("revMinor")))
@@ -40,7 +40,7 @@ type grammar struct {
 	enums map[string][]mark
 }
 
-// mark is a name, and whether the version calls it deprecated.
+// mark is a name that the version may call deprecated.
 type mark struct {
 	name       string
 	deprecated bool
@@ -68,8 +68,8 @@ func (t *elementType) attribute(name string) *attributeType {
 	return nil
 }
 
-// child is the type of a child, and whether it is deprecated; nil when there may be none of that
-// name.
+// child returns the particle of the child with that name; nil if the element cannot have such a
+// child.
 func (t *elementType) child(name string) *particle {
 	if t == nil {
 		return nil
@@ -80,7 +80,7 @@ func (t *elementType) child(name string) *particle {
 //go:embed grammar.txt
 var grammarText string
 
-// grammars has one for each of Versions.
+// grammars returns a grammar for each of Versions.
 var grammars = sync.OnceValue(func() map[Version]*grammar {
 	list := map[Version]*grammar{}
 	for _, v := range Versions {
@@ -140,8 +140,8 @@ func (v Version) grammar() *grammar {
 	return grammars()[Versions[len(Versions)-1]]
 }
 
-// since is the first version in which a type has a child or an attribute of that name; ok is false
-// when none has.
+// since returns the first version in which a type has a child or attribute, as reported by has; ok
+// is false if no version has it.
 func since(kind string, has func(*elementType) bool) (Version, bool) {
 	for _, v := range Versions {
 		if t := v.grammar().types[kind]; t != nil && has(t) {
@@ -151,7 +151,7 @@ func since(kind string, has func(*elementType) bool) (Version, bool) {
 	return Version{}, false
 }
 
-// assign sets the types of an element and of all below it.
+// assign sets the types of an element and of all elements below it.
 func (g *grammar) assign(root *Element) {
 	if root.Name == "OpenSCENARIO" {
 		g.assignAs(root, "OpenScenario")
@@ -167,8 +167,8 @@ func (g *grammar) assignAs(e *Element, kind string) {
 	}
 }
 
-// particle is a part of a content: an element, a sequence, a choice or elements in any order, with
-// how often it may occur.
+// particle is a part of an element's content (an element, a sequence, a choice, or elements in any
+// order) and says how often it may occur.
 type particle struct {
 	form       form
 	name, kind string // of an element
@@ -188,7 +188,7 @@ const (
 
 const unbounded = 1 << 30
 
-// find is the element of that name anywhere in the particle.
+// find returns the element with that name anywhere in the particle.
 func (p *particle) find(name string) *particle {
 	switch {
 	case p == nil:
@@ -207,7 +207,7 @@ func (p *particle) find(name string) *particle {
 	return nil
 }
 
-// begins reports whether the particle can begin with an element of that name.
+// begins reports whether the particle can start with an element of that name.
 func (p *particle) begins(name string) bool {
 	if p.form == single {
 		return p.name == name
@@ -239,7 +239,7 @@ func (p *particle) empty() bool {
 	}
 }
 
-// firsts are the names with which the particle can begin.
+// firsts returns the names of the elements with which the particle can start.
 func (p *particle) firsts() (names []string) {
 	if p.form == single {
 		return []string{p.name}

@@ -12,13 +12,13 @@ import (
 // ErrMap reports that the map of a scenario does not exist.
 var ErrMap = errors.New("map not found")
 
-// extension of OpenDRIVE files.
+// extension is the extension of OpenDRIVE files.
 const extension = ".xodr"
 
-// MapFile is the path of the map, relative to the working folder; empty when the scenario has none
-// and takes place on a plane. A name without an extension, such as Town01, means the file with
-// .xodr added, if there is no file of that name. If [Scenario.Map] is a file, it is used instead;
-// if it is a folder, it is searched for the name in the document.
+// MapFile returns the path of the map, relative to the working folder. It is empty if the scenario
+// has no map and takes place on a plane. A name without an extension, such as Town01, means the
+// file with .xodr appended, unless a file with the bare name exists. If [Scenario.Map] is a file,
+// it is used instead; if it is a folder, it is searched for the name in the document.
 func (s *Scenario) MapFile() string {
 	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
 	switch {
@@ -34,7 +34,7 @@ func (s *Scenario) MapFile() string {
 	return s.Map
 }
 
-// HasMap reports an [ErrMap] if the map does not exist.
+// HasMap returns an [ErrMap] if the map does not exist.
 func (s *Scenario) HasMap() error {
 	name := s.MapFile()
 	if name == "" {
@@ -51,7 +51,8 @@ func (s *Scenario) HasMap() error {
 		WithHint("--map names another file, or the folder in which the map is")
 }
 
-// completed is a path, with the extension of maps added if only that file exists.
+// completed returns a path. It appends the extension of maps if only the file with the extension
+// exists.
 func completed(path string) string {
 	if _, err := os.Stat(path); err == nil && !isFolder(path) ||
 		strings.EqualFold(filepath.Ext(path), extension) {

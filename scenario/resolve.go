@@ -15,10 +15,10 @@ import (
 	"gosmp/internal/similar"
 )
 
-// Values are values for global parameters, by their names, as an attribute would have them.
+// Values maps the names of global parameters to their values, written as in an attribute.
 type Values map[string]string
 
-// Parameter is a global parameter of a scenario with its value.
+// Parameter is a global parameter of a scenario and its value.
 type Parameter struct {
 	Name, Type string
 	Value      Value
@@ -29,14 +29,14 @@ type Scenario struct {
 	File       string
 	Version    Version
 	Root       *Element
-	Parameters []Parameter  // the global ones, in the order of the document
-	Catalogs   []*Document  // those whose entries are referred to
-	Notes      finding.List // what was accepted although other tools may not
+	Parameters []Parameter  // the global parameters, in document order
+	Catalogs   []*Document  // the catalogs whose entries are referred to
+	Notes      finding.List // what was accepted, although other tools may reject it
 	Criteria   []*Element   // conditions that are requirements: see [Scenario.Requirements]
-	Map        string       // given in place of the map in RoadNetwork: see [Scenario.MapFile]
+	Map        string       // replaces the map in RoadNetwork: see [Scenario.MapFile]
 }
 
-// Ids of what Resolve accepts and notes.
+// Ids of the deviations that Resolve accepts and notes.
 const (
 	RuleScope     = "xosc.param.scope"
 	RuleType      = "xosc.param.type"
@@ -47,10 +47,10 @@ const (
 	RuleEntry     = "asam.net:xosc:1.2.0:reference_control.uniquely_resolvable_entity_references"
 )
 
-// Resolve replaces every parameter and expression by its value, and loads the entries of catalogs
-// that are referred to. The given values replace the values of the global declarations; a value for
-// a name that the document does not declare is an error. The document is not changed; it reads each
-// catalog once.
+// Resolve replaces every parameter and expression by its value, and loads the catalog entries that
+// are referred to. The given values replace the values of the global declarations; a value for an
+// undeclared name is an error. Resolve does not change the document, except that the document
+// remembers the catalogs that it has read.
 func (d *Document) Resolve(values Values) (*Scenario, error) {
 	s, failures := d.ResolveAll(values)
 	if len(failures) > 0 {
@@ -59,8 +59,8 @@ func (d *Document) Resolve(values Values) (*Scenario, error) {
 	return s, nil
 }
 
-// ResolveAll is like Resolve but continues after an error: what cannot be replaced stays as it is
-// written. Each error is an *[Error].
+// ResolveAll is like Resolve but continues after an error, and leaves everything that it cannot
+// replace as written. Each error is an *[Error].
 func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	s := &Scenario{File: d.File, Version: d.Version, Map: d.Map}
 	r := &resolver{scenario: s, grammar: d.Version.grammar(),
@@ -80,7 +80,7 @@ func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	return s, r.failures
 }
 
-// Declares reports the first of the values whose parameter the document does not declare.
+// Declares returns an error for the first value whose parameter the document does not declare.
 func (d *Document) Declares(values Values) error {
 	var names []string
 	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
@@ -107,18 +107,18 @@ func keys(values Values) func(yield func(string) bool) {
 	}
 }
 
-// scope is the declarations that hold in an element.
+// scope holds the declarations that apply in an element.
 type scope struct {
 	outer      *scope
 	names      []string
 	parameters map[string]parameter
-	entry      bool // of a catalog: what is around it should not be seen
+	entry      bool // the element is a catalog entry, which should not see the outer scope
 }
 
 type parameter struct {
 	kind  string // boolean, double, ...
 	value Value
-	bad   bool // has been reported: what uses it is not
+	bad   bool // the error has been reported, so its uses are not
 }
 
 func (s *scope) find(name string) (p parameter, beyond, ok bool) {
@@ -131,7 +131,7 @@ func (s *scope) find(name string) (p parameter, beyond, ok bool) {
 	return p, beyond, false
 }
 
-// declared are all names that can be seen.
+// declared returns all visible names.
 func (s *scope) declared() (names []string) {
 	for ; s != nil; s = s.outer {
 		names = append(names, s.names...)
@@ -146,7 +146,7 @@ type resolver struct {
 	catalogs *library
 	global   *scope
 	failures []error
-	depth    int // of catalog entries within each other
+	depth    int // the depth of nested catalog entries
 }
 
 func (r *resolver) fail(place fault.Place, kind error, found, expected, hint string) {
@@ -158,12 +158,12 @@ func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, 
 		Message: text, Remedy: remedy})
 }
 
-// element copies an element. The given values replace the values of its own declarations.
+// element copies an element. The given values replace the values of the element's declarations.
 func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
 	c := *e
 	c.Attributes, c.Children = nil, nil
 	if e.Parent == nil {
-		r.scenario.Root = &c // which the catalogs are looked up in, before all is copied
+		r.scenario.Root = &c // catalogs are looked up in it before everything is copied
 	}
 	inner := outer
 	if declarations := e.Child("ParameterDeclarations"); declarations != nil {
@@ -204,7 +204,8 @@ func (t *elementType) lookup(name string) *attributeType {
 	return t.attribute(name)
 }
 
-// clone copies what is not resolved: declarations, whose values the scope has.
+// clone copies an element without resolving it, such as declarations, whose values are in the
+// scope.
 func clone(e, parent *Element) *Element {
 	c := *e
 	c.Parent, c.Children = parent, nil
@@ -214,7 +215,7 @@ func clone(e, parent *Element) *Element {
 	return &c
 }
 
-// declare computes the declarations of an element, one after the other.
+// declare evaluates the declarations of an element in order.
 func (r *resolver) declare(declarations *Element, outer *scope, values Values) *scope {
 	s := &scope{outer: outer, parameters: map[string]parameter{}}
 	for _, d := range declarations.All("ParameterDeclaration") {
@@ -222,7 +223,7 @@ func (r *resolver) declare(declarations *Element, outer *scope, values Values) *
 		p := parameter{kind: d.Value("parameterType")}
 		written := &Attribute{Name: "value", Value: d.Value("value")}
 		given, isGiven := values[name]
-		if isGiven { // which may be an expression, too, as in a distribution
+		if isGiven { // it may be an expression, too, as in a distribution
 			written.Value = given
 		}
 		before := len(r.failures)
@@ -244,8 +245,8 @@ func (r *resolver) declare(declarations *Element, outer *scope, values Values) *
 	return s
 }
 
-// unfit is about a value that is not of the declared type: an error when it comes from outside. A
-// default that a document has is only noted, and an error where it is used as what it is not.
+// unfit handles a value that does not have the declared type. A given value is an error. A default
+// in the document is only noted, and becomes an error where it is used as the declared type.
 func (r *resolver) unfit(d *Element, kind, text, expected string, given bool) {
 	found := fmt.Sprintf("%s for %s of type %s", clipped(text), d.Value("name"), kind)
 	if given {
@@ -255,12 +256,12 @@ func (r *resolver) unfit(d *Element, kind, text, expected string, given bool) {
 	r.note(RuleType, finding.Warning, d.PlaceOf("value"), "found "+found+", expected "+expected, "")
 }
 
-// kinds are the types of parameters as types of attributes.
+// kinds maps the types of parameters to types of attributes.
 var kinds = map[string]string{"boolean": "Boolean", "dateTime": "DateTime", "double": "Double",
 	"int": "Int", "integer": "Int", "string": "String", "unsignedInt": "UnsignedInt",
 	"unsignedShort": "UnsignedShort"}
 
-// typed converts a text to a value of the given type, or returns what the text should be.
+// typed converts a text to a value of the given type, or describes what the text should be.
 func typed(kind, text string) (v Value, expected string) {
 	attribute := kinds[kind]
 	if expected = mismatch(attribute, text); expected != "" {
@@ -277,12 +278,12 @@ func typed(kind, text string) (v Value, expected string) {
 	return Value{Text: text}, ""
 }
 
-// substitute is the value of an attribute, with its parameter or expression replaced.
+// substitute returns the value of an attribute, with its parameter or expression replaced.
 func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) string {
 	if a == nil {
 		return ""
 	}
-	if a.Name == "parameterRef" { // a name, which some write with its $
+	if a.Name == "parameterRef" { // a name, which some authors write with its $
 		return strings.TrimPrefix(a.Value, "$")
 	}
 	switch {
@@ -352,7 +353,7 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 	return r.convert(e, a, kind, v, false)
 }
 
-// unclosed is about an expression without its } at the end, and about what else is wrong with it.
+// unclosed reports an expression without the closing }, and other errors in it.
 func (r *resolver) unclosed(e *Element, a *Attribute, s *scope) {
 	_, err := Evaluate(a.Value[2:], func(name string) (Value, bool) {
 		p, _, ok := s.find(name)
@@ -365,7 +366,7 @@ func (r *resolver) unclosed(e *Element, a *Attribute, s *scope) {
 	r.fail(e.PlaceOf(a.Name), kind, clipped(a.Value), "} at the end of the expression", "")
 }
 
-// at is an error of an expression, at its place.
+// at adds the place to an error of an expression.
 func at(err error, place fault.Place) error {
 	if e, is := err.(*Error); is { //nolint:errorlint // Evaluate returns it as it is
 		copied := *e
@@ -385,7 +386,7 @@ func usesPi(text string) bool {
 	return false
 }
 
-// convert is a value as an attribute of that type has it. A double is no whole number by itself.
+// convert writes a value as an attribute of that type. A double does not count as a whole number.
 func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDouble bool) string {
 	text := v.String()
 	expected := ""
@@ -421,7 +422,7 @@ func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDou
 // Beside returns a path that the document names, relative to the working folder.
 func (d *Document) Beside(path string) string { return besides(d.File, path) }
 
-// besides is a path that a document names, relative to the document's folder.
+// besides returns a path that a document names, relative to the document's folder.
 func besides(file, path string) string {
 	path = filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))
 	if filepath.IsAbs(path) {

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Bounds of a document, whoever has written it.
+// Limits on a document, which may come from anyone.
 const (
 	maxBytes      = 64 << 20
 	maxElements   = 1 << 20
@@ -25,32 +25,32 @@ const (
 // Element is an element of a document.
 type Element struct {
 	Name       string
-	Type       string // in the grammar; empty for an element that the grammar does not have
+	Type       string // in the grammar; empty for an element that is not in the grammar
 	Attributes []*Attribute
 	Children   []*Element
 	Parent     *Element // nil for the root
 	Text       string   // of an element that contains text, without the blanks around it
 	Entry      *Element // after Resolve, of a CatalogReference: a copy of what it refers to
-	File       string   // the file that it is written in
+	File       string   // the file in which it is written
 	Line       int
 	Column     int
 }
 
-// Attribute is an attribute of an element, without a namespace.
+// Attribute is an attribute of an element. It has no namespace.
 type Attribute struct {
 	Name       string
 	Value      string // after Resolve: with parameters and expressions replaced
 	Line       int
 	Column     int
-	begin, end int // of the value in the text of the document, without the quotes
+	begin, end int // of the value in the document's text, without the quotes
 }
 
-// Place is where the element is written.
+// Place returns the place where the element is written.
 func (e *Element) Place() fault.Place {
 	return fault.Place{File: e.File, Line: e.Line, Column: e.Column, Object: e.Name}
 }
 
-// PlaceOf is where the attribute is written, or the element when it does not have it.
+// PlaceOf returns the place of an attribute, or of the element if it does not have the attribute.
 func (e *Element) PlaceOf(name string) fault.Place {
 	p := e.Place()
 	if a := e.Attribute(name); a != nil {
@@ -59,8 +59,8 @@ func (e *Element) PlaceOf(name string) fault.Place {
 	return p
 }
 
-// Attribute is the attribute of that name; nil when there is none. It may be called with a nil
-// receiver, like all methods that look something up.
+// Attribute returns the attribute with that name; nil if there is none. Like all lookup methods, it
+// may be called on a nil receiver.
 func (e *Element) Attribute(name string) *Attribute {
 	if e == nil {
 		return nil
@@ -73,7 +73,7 @@ func (e *Element) Attribute(name string) *Attribute {
 	return nil
 }
 
-// Value is the value of an attribute, empty when there is none.
+// Value returns the value of an attribute, or an empty string if there is none.
 func (e *Element) Value(name string) string {
 	if a := e.Attribute(name); a != nil {
 		return a.Value
@@ -81,10 +81,10 @@ func (e *Element) Value(name string) string {
 	return ""
 }
 
-// Has reports whether there is an attribute of that name.
+// Has reports whether an attribute with that name exists.
 func (e *Element) Has(name string) bool { return e.Attribute(name) != nil }
 
-// Child is the first child of that name; nil when there is none.
+// Child returns the first child with that name; nil if there is none.
 func (e *Element) Child(name string) *Element {
 	if e == nil {
 		return nil
@@ -97,7 +97,7 @@ func (e *Element) Child(name string) *Element {
 	return nil
 }
 
-// Path follows first children by their names.
+// Path descends from first child to first child by their names.
 func (e *Element) Path(names ...string) *Element {
 	for _, name := range names {
 		e = e.Child(name)
@@ -105,7 +105,7 @@ func (e *Element) Path(names ...string) *Element {
 	return e
 }
 
-// All are the children of that name.
+// All returns the children with that name.
 func (e *Element) All(name string) (list []*Element) {
 	if e == nil {
 		return nil
@@ -118,9 +118,9 @@ func (e *Element) All(name string) (list []*Element) {
 	return list
 }
 
-// Walk calls visit for the element and all elements below it, in the order of the document; the
-// elements of catalog entries come after their references. It does not go below an element for
-// which visit returns false.
+// Walk calls visit for the element and all elements below it in document order; the elements of
+// catalog entries come after the references to them. It does not descend into an element for which
+// visit returns false.
 func (e *Element) Walk(visit func(*Element) bool) {
 	if e == nil || !visit(e) {
 		return
@@ -131,14 +131,14 @@ func (e *Element) Walk(visit func(*Element) bool) {
 	e.Entry.Walk(visit)
 }
 
-// Document is a file as it is written.
+// Document is a file as written.
 type Document struct {
 	File    string
 	Version Version
 	Root    *Element
-	Map     string // given in place of the map in RoadNetwork: see [Scenario.MapFile]
+	Map     string // replaces the map in RoadNetwork: see [Scenario.MapFile]
 	text    []byte // in UTF-8, without a byte order mark
-	shelf   *shelf // the catalogs that it has read
+	shelf   *shelf // the catalogs that the document has read
 }
 
 // Open reads a file.
@@ -147,12 +147,12 @@ func Open(name string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // the file was only read
 	return Read(name, f)
 }
 
-// Read reads a document, whose file has that name: errors state it, and paths in the document are
-// relative to its folder.
+// Read reads a document from r. name is the file name: errors mention it, and paths in the document
+// are relative to its folder.
 func Read(name string, r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
@@ -161,8 +161,8 @@ func Read(name string, r io.Reader) (*Document, error) {
 	return Parse(name, text)
 }
 
-// Parse reads a document from its text. The tree of a document that breaks its schema can be used,
-// too; [Document.Validate] says what is wrong.
+// Parse reads a document from its text. The tree is usable even if the document violates its
+// schema; [Document.Validate] reports the violations.
 func Parse(name string, text []byte) (*Document, error) {
 	p := &parser{file: name}
 	if len(text) > maxBytes {
@@ -185,7 +185,7 @@ func Parse(name string, text []byte) (*Document, error) {
 	return d, nil
 }
 
-// parser makes a text into a tree.
+// parser parses a text into a tree.
 type parser struct {
 	file     string
 	text     []byte
@@ -197,7 +197,7 @@ type parser struct {
 	column   int
 }
 
-// seek finds the place up to which a text can be read.
+// seek finds the place up to which a text is readable.
 func (p *parser) seek(text []byte) {
 	d := xmltext.NewDecoder(bytes.NewReader(text))
 	for {
@@ -208,14 +208,14 @@ func (p *parser) seek(text []byte) {
 	}
 }
 
-// place is where the parser stands.
+// place returns the current place of the parser.
 func (p *parser) place() fault.Place {
 	return fault.Place{File: p.file, Line: p.line, Column: p.column}
 }
 
 func (p *parser) parse() (*Element, error) {
 	p.decoder = xml.NewDecoder(bytes.NewReader(asVersion10(p.text)))
-	// The text is in UTF-8 by now, whatever its declaration says.
+	// The text is already in UTF-8, whatever its declaration says.
 	p.decoder.CharsetReader = xmltext.AsDecoded
 	for {
 		begin := int(p.decoder.InputOffset())
@@ -239,8 +239,8 @@ func (p *parser) parse() (*Element, error) {
 
 var declaration = regexp.MustCompile(`^<\?xml\s+version\s*=\s*["']1\.([1-9])["']`)
 
-// asVersion10 declares XML 1.0 in place of another 1.x, which XML 1.0 (section 2.8) has its readers
-// accept; some authors state the version of OpenSCENARIO there.
+// asVersion10 replaces a declared XML version 1.x by 1.0. XML 1.0 (section 2.8) requires readers to
+// accept such versions, and some authors state the version of OpenSCENARIO there.
 func asVersion10(text []byte) []byte {
 	m := declaration.FindSubmatchIndex(text)
 	if m == nil {
@@ -308,7 +308,7 @@ func (p *parser) start(t xml.StartElement, begin, end int) error {
 	return nil
 }
 
-// attributes takes those without a namespace, and finds where their values are.
+// attributes keeps the attributes without a namespace, and finds where their values are.
 func (p *parser) attributes(e *Element, list []xml.Attr, begin, end int) error {
 	spans := valueSpans(p.text[begin:end])
 	for k, a := range list {
@@ -329,7 +329,7 @@ func (p *parser) attributes(e *Element, list []xml.Attr, begin, end int) error {
 	return nil
 }
 
-// position is the line and column of an offset in the tag that begins at begin.
+// position returns the line and column of an offset in the tag that starts at begin.
 func (p *parser) position(begin, offset int) (line, column int) {
 	before := p.text[begin:offset]
 	if n := bytes.Count(before, []byte("\n")); n > 0 {
@@ -338,7 +338,7 @@ func (p *parser) position(begin, offset int) (line, column int) {
 	return p.line, p.column + len(before)
 }
 
-// span is the place of an attribute in its tag.
+// span holds the offsets of an attribute in its tag.
 type span struct{ name, value, end int }
 
 // valueSpans finds the attributes of a start tag that the decoder has accepted.

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Ids of the rules that [Document.Validate] checks: the ids of the standard where it has one.
+// Ids of the rules that [Document.Validate] checks. They are the ids of the standard if it has one.
 const (
 	RuleRoot       = "asam.net:xosc:1.0.0:xml.root_tag_is_openscenario"
 	RuleHeader     = "asam.net:xosc:1.0.0:xml.fileheader_is_present"
@@ -23,9 +23,9 @@ const (
 	RuleUnknown    = "xosc.version.unknown"
 )
 
-// Validate reports what the schema of the document's version forbids, and what it calls deprecated.
-// A document of 1.4 or later is checked as one of 1.3, with a warning. What the first findings make
-// meaningless is not checked.
+// Validate reports everything that the schema of the document's version forbids or calls
+// deprecated. A document of version 1.4 or later is checked against 1.3, with a warning. Validate
+// skips checks that earlier findings make meaningless.
 func (d *Document) Validate() finding.List {
 	v := &validator{version: d.Version, grammar: d.Version.grammar()}
 	switch header := d.Root.Child("FileHeader"); {
@@ -126,8 +126,8 @@ func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 		"found the attribute %s, expected %s", a.Name, expected), "")
 }
 
-// value checks an attribute that is written as a value; parameters and expressions are checked when
-// they are resolved.
+// value checks an attribute that is written as a plain value; parameters and expressions are
+// checked when they are resolved.
 func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 	if strings.HasPrefix(a.Value, "$") {
 		computed := isParameter(a.Value) || isExpression(a.Value) && v.version.AtLeast(1)
@@ -176,7 +176,7 @@ func (v *validator) item(e *Element, a *Attribute, kind string, items []mark) {
 		a.Name, clipped(a.Value), oneOf(names)), "")
 }
 
-// content checks which children are there, and in which order.
+// content checks which children are present, and in which order.
 func (v *validator) content(e *Element, t *elementType) {
 	if t.content == nil {
 		if len(e.Children) > 0 {
@@ -228,12 +228,12 @@ func (v *validator) unexpected(e, child *Element, expected []string) {
 	v.report(RuleSchema, finding.Error, child.Place(), text, "")
 }
 
-// matcher matches children with a content. A document's content is deterministic: the name of the
-// next child decides.
+// matcher matches children against the content of an element type. The content is deterministic:
+// the name of the next child decides.
 type matcher struct {
 	children []*Element
 	next     int
-	expected []string // where matching has stopped
+	expected []string // at the point where matching stopped
 }
 
 func (m *matcher) ahead(p *particle) bool {
@@ -258,7 +258,7 @@ func (m *matcher) match(p *particle) bool {
 	return true
 }
 
-// once matches one occurrence of a particle that the next child can begin.
+// once matches one occurrence of a particle that can start with the next child.
 func (m *matcher) once(p *particle) bool {
 	m.expected = nil
 	switch p.form {
@@ -303,7 +303,8 @@ func (m *matcher) inAnyOrder(p *particle) bool {
 	return true
 }
 
-// mismatch returns what a text should be to have that type; it is empty if the text has it.
+// mismatch describes what a text must be to have that type; it returns an empty string if the text
+// has the type.
 func mismatch(kind, text string) string {
 	trimmed := strings.Trim(text, " \t\r\n")
 	switch kind {
@@ -337,7 +338,7 @@ func outside(text string, low, high int64) string {
 	return ""
 }
 
-// double is a number as XML Schema writes it: INF and NaN, but no hexadecimal digits.
+// double reads a number as XML Schema writes it: with INF and NaN, but without hexadecimal digits.
 func double(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	switch text {
@@ -361,7 +362,7 @@ func isDateTime(text string) bool {
 	return false
 }
 
-// oneOf lists names for a message.
+// oneOf lists the allowed names in a message.
 func oneOf(names []string) string {
 	var list []string
 	for _, n := range names {
@@ -382,7 +383,7 @@ func oneOf(names []string) string {
 	return "one of " + strings.Join(list, ", ")
 }
 
-// clipped quotes the beginning of a text.
+// clipped quotes the start of a text.
 func clipped(text string) string {
 	if r := []rune(text[:min(len(text), 200)]); len(r) > 40 {
 		return strconv.Quote(string(r[:40]) + "...")

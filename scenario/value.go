@@ -15,7 +15,7 @@ const (
 	Bool
 )
 
-// Value is a number, true or false, or a text.
+// Value is a number, a Boolean or a text.
 type Value struct {
 	Kind   Kind
 	Number float64 // in double precision; whole numbers up to 2^53 are exact
@@ -23,7 +23,8 @@ type Value struct {
 	Text   string
 }
 
-// String is the value as an attribute has it: a number in the shortest form that reads back.
+// String returns the value as it is written in an attribute. A number has the shortest form that
+// reads back to the same value.
 func (v Value) String() string {
 	switch v.Kind {
 	case Number:
@@ -35,7 +36,8 @@ func (v Value) String() string {
 	}
 }
 
-// FormatNumber writes a number in the shortest form that reads back, as XML Schema spells it.
+// FormatNumber writes a number in the notation of XML Schema, in the shortest form that reads back
+// to the same value.
 func FormatNumber(x float64) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -48,7 +50,7 @@ func FormatNumber(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// ValueOf is the value of a text whose type is not known: a number, true or false, or a text.
+// ValueOf returns the value of a text of unknown type: a number, a Boolean or a text.
 func ValueOf(text string) Value {
 	if x, ok := double(text); ok {
 		return Value{Kind: Number, Number: x}

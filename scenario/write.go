@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Text is the document with other values for its global parameters. All else is as it is written,
-// to the byte, but for the encoding, which is UTF-8: paths in it are relative to the folder of the
-// original. A value for a name that the document does not declare is an error.
+// Text returns the text of the document with other values for its global parameters. Everything
+// else is as written, byte for byte, except that the encoding is UTF-8. Paths in the text are
+// relative to the folder of the original. A value for an undeclared name is an error.
 func (d *Document) Text(values Values) ([]byte, error) {
 	if err := d.Declares(values); err != nil {
 		return nil, err

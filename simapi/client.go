@@ -133,7 +133,7 @@ func greet(ctx context.Context, conn net.Conn, hello *Hello) (*Client, error) {
 	return &Client{via: r, name: h.GetName()}, nil
 }
 
-// bound is how long an answer may take.
+// bound returns how long an answer may take.
 func bound(request proto.Message) time.Duration {
 	var wait float64
 	switch r := request.(type) {
@@ -229,7 +229,7 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 	return reply, status.GetInfo(), nil
 }
 
-// replyTo is the message for the answer to a call; the calls of a step share theirs.
+// replyTo returns the message for the answer to a call; the calls of a step share theirs.
 func (r *remote) replyTo(m Method) proto.Message {
 	switch {
 	case !m.known(): // hello
@@ -244,7 +244,7 @@ func (r *remote) replyTo(m Method) proto.Message {
 	return replyFor(m)
 }
 
-// lost is the error of a connection that has not given an answer.
+// lost returns the error of a connection that has not given an answer.
 func (r *remote) lost(m Method, limit time.Duration, err error) error {
 	var timeout net.Error
 	switch {
@@ -262,10 +262,10 @@ func (r *remote) lost(m Method, limit time.Duration, err error) error {
 
 func (r *remote) close() error { return r.conn.Close() }
 
-// Simulator is the name of the simulator with its version.
+// Simulator returns the name of the simulator with its version.
 func (c *Client) Simulator() string { return c.name }
 
-// Warnings are the warnings of the simulator about the last call, although it has made it.
+// Warnings returns the warnings of the simulator about the last call, although it has made it.
 func (c *Client) Warnings() []string { return c.info }
 
 // Close ends the connection. Waits of other parties that need this one end, too.

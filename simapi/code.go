@@ -10,10 +10,10 @@ import (
 // Error is the error of a call: its kind is a [Code], its place the call and the field.
 type Error = fault.Error
 
-// Error is the code in words, so that a Code is the kind of an [Error] and errors.Is finds it.
+// Error returns the code in words, so that a Code is the kind of an [Error] and errors.Is finds it.
 func (x Code) Error() string { return strings.ToLower(strings.ReplaceAll(x.String(), "_", " ")) }
 
-// Word is the name of the method as documents spell it: "start_step".
+// Word returns the name of the method as documents spell it: "start_step".
 func (x Method) Word() string {
 	if x >= 0 && int(x) < len(methodWords) && methodWords[x] != "" {
 		return methodWords[x]
@@ -28,10 +28,10 @@ var methodWords = func() (words [Method_GET_MESSAGES + 1]string) {
 	return words
 }()
 
-// Word is the name of the role in lower case.
+// Word returns the name of the role in lower case.
 func (x Role) Word() string { return strings.ToLower(x.String()) }
 
-// CodeOf is the code of an error: OK for nil, INTERNAL for an error without a code.
+// CodeOf returns the code of an error: OK for nil, INTERNAL for an error without a code.
 func CodeOf(err error) Code {
 	if err == nil {
 		return Code_OK
@@ -50,7 +50,7 @@ type LateError struct {
 	Late []*Party // who is missing
 }
 
-// Error is the text.
+// Error returns the text.
 func (e *LateError) Error() string { return e.Text }
 
 // Unwrap returns the code.
@@ -59,7 +59,7 @@ func (e *LateError) Unwrap() error { return e.Code }
 // RemoteError is an error of the other side of a connection.
 type RemoteError struct{ Status *Status }
 
-// Error is the text of the other side.
+// Error returns the text of the other side.
 func (e *RemoteError) Error() string {
 	if e.Status.GetMessage() == "" {
 		return e.Status.GetCode().Error()
@@ -83,8 +83,8 @@ func Late(err error) []*Party {
 	return nil
 }
 
-// XY is a position on the ground. What else belongs to a position stays unknown.
+// XY returns a position on the ground. What else belongs to a position stays unknown.
 func XY(x, y float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y} }
 
-// Pose is a position with a direction.
+// Pose returns a position with a direction.
 func Pose(x, y, yaw float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y, Yaw: &yaw} }

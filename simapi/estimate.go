@@ -199,7 +199,7 @@ func (e *Estimator) rates(motion planar, position, speed *coords) {
 	}
 }
 
-// turnRate is how fast the direction of the path turns.
+// turnRate returns how fast the direction of the path turns.
 func (m planar) turnRate() float64 {
 	square := float64(m.vx*m.vx) + float64(m.vy*m.vy)
 	if square <= slowest*slowest {
@@ -208,8 +208,8 @@ func (m planar) turnRate() float64 {
 	return (float64(m.vx*m.ay) - float64(m.vy*m.ax)) / square
 }
 
-// accelerations are the derivatives of the speeds that are given, and of the positions where none
-// are.
+// accelerations returns the derivatives of the speeds that are given, and of the positions where
+// none are.
 func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8,
 	speed, acceleration *coords) {
 	ax, ay := motion.ax, motion.ay
@@ -232,8 +232,8 @@ func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition,
 	}
 }
 
-// alongSpeed is the acceleration according to the last speeds: along them from their magnitude,
-// across them from their rate of turn.
+// alongSpeed returns the acceleration according to the last speeds: along them from their
+// magnitude, across them from their rate of turn.
 func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64) {
 	v := math.Sqrt(float64(vx*vx) + float64(vy*vy))
 	size, direction := &e.speeds[4], &e.speeds[5]

@@ -29,7 +29,7 @@ type FrameReader struct {
 	before func(length int) error
 }
 
-// NewFrameReader makes a reader.
+// NewFrameReader creates a reader.
 func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r, most: LargestFrame} }
 
 // Limit sets how long frames may be, and a function that is called with the length of each frame
@@ -90,7 +90,7 @@ func (f *FrameReader) Next(frame *Frame) error {
 	return nil
 }
 
-// cut is the error of a connection that ends within something.
+// cut returns the error of a connection that ends within something.
 func (f *FrameReader) cut(begin int64, have, want int, what string, err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err

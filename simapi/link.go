@@ -192,7 +192,7 @@ func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []s
 	return k.server.call(ctx, p, m, request, k.keep)
 }
 
-// requestFor is a message for the request of a known method.
+// requestFor returns a message for the request of a known method.
 func (k *link) requestFor(m Method) proto.Message {
 	switch m {
 	case Method_START_STEP:
@@ -231,7 +231,7 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 }
 
-// statusOf is the answer of a server.
+// statusOf returns the answer of a server.
 func statusOf(err error, info []string) *Status {
 	if err == nil {
 		return &Status{Info: info}

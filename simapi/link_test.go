@@ -290,7 +290,7 @@ func stepping(t testing.TB, c *simapi.Client) func() {
 	}
 }
 
-// crowd is a client of a simulator with a hundred actors, in this process or over TCP.
+// crowd returns a client of a simulator with a hundred actors, in this process or over TCP.
 func crowd(t testing.TB, way string) *simapi.Client {
 	states := make([]*simapi.ActorState, 100)
 	d := &double{quiet: true, states: func() []*simapi.ActorState { return states }}

@@ -19,10 +19,10 @@ type planar struct {
 	turning        float64 // yaw acceleration, where the samples lie on an arc
 }
 
-// fit is the motion at sample k of two or three samples: a line through two, exact for constant
-// speed, and an arc with a parabola along it through three, exact for constant acceleration along a
-// straight line or a circle. Where the path turns back on itself, each coordinate gets a parabola
-// of its own.
+// fit returns the motion at sample k of two or three samples: a line through two, exact for
+// constant speed, and an arc with a parabola along it through three, exact for constant
+// acceleration along a straight line or a circle. Where the path turns back on itself, each
+// coordinate gets a parabola of its own.
 func fit(scale *timebase.Scale, s []sample, k int) planar {
 	if len(s) < 2 {
 		return planar{}
@@ -59,12 +59,12 @@ func fit(scale *timebase.Scale, s []sample, k int) planar {
 		ay: float64(rate*ty) + float64(normal*tx), turning: curvature * rate}
 }
 
-// seconds is the time from one instant to another.
+// seconds returns the time from one instant to another.
 func seconds(scale *timebase.Scale, from, to timebase.Time) float64 {
 	return scale.Distance(from, to) / float64(timebase.Second)
 }
 
-// arc is the length of an arc by its chord and half its angle.
+// arc returns the length of an arc by its chord and half its angle.
 func arc(chord, half float64) float64 {
 	if math.Abs(half) < 1e-4 {
 		return chord * (1 + half*half/6)

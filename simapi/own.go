@@ -74,7 +74,7 @@ func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	return a, nil
 }
 
-// twice is the error of a simulator whose own actors have names that are taken, or none.
+// twice returns the error of a simulator whose own actors have names that are taken, or none.
 func (v *Server) twice(id string) error {
 	return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
 		Found:    fmt.Sprintf("an actor %q of the simulator itself", id),
@@ -125,7 +125,7 @@ func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *Get
 	return reply, err
 }
 
-// notes are what the simulator says about the call that it has made.
+// notes returns what the simulator says about the call that it has made.
 func (v *Server) notes() []string {
 	if n, is := v.config.Simulator.(Noter); is {
 		return n.Notes()

@@ -49,7 +49,7 @@ func (p *party) wake() {
 	}
 }
 
-// report is the public part.
+// report returns the public part.
 func (p *party) report(now time.Time) *Party {
 	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time), SilentMs: now.Sub(p.wall).Seconds() * 1000}
 	if p.calls > 0 {

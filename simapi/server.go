@@ -70,7 +70,7 @@ type simulation struct {
 	actors   actors
 }
 
-// NewServer makes a server. Close ends it.
+// NewServer creates a server. Close ends it.
 func NewServer(cfg Config) *Server {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Server{config: cfg, ctx: ctx, cancel: cancel, turn: make(chan struct{}, 1),
@@ -244,7 +244,7 @@ func (v *Server) takeTurn(ctx context.Context, call string) error {
 			v.config.Name, v.working, late.GetSilentMs()/1000)}
 }
 
-// simulatorParty is the simulator as a party that is late.
+// simulatorParty returns the simulator as a party that is late.
 func (v *Server) simulatorParty() *Party {
 	return &Party{Name: v.config.Name, Role: Role_SIMULATOR, LastTimeMs: Ms(v.run.now), SilentMs: time.Since(v.since).Seconds() * 1000}
 }
@@ -264,5 +264,5 @@ func (v *Server) recovered(err *error) {
 
 func sameVersion(api string) bool { return api == API }
 
-// replyFor is a reply of the method's type.
+// replyFor returns a reply of the method's type.
 func replyFor(m Method) proto.Message { return table[m].reply.ProtoReflect().New().Interface() }

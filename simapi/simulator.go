@@ -82,11 +82,11 @@ type SUT interface {
 // Ground can be implemented by a simulator with a map. It gives missing heights and angles of
 // actors.
 type Ground interface {
-	// At is the height of the road under a point, and how a body with this yaw lies on it: pitch is
-	// positive with the nose down, roll with the left side up. near is the id of the actor, for
-	// simulators that remember its last road.
+	// At returns the height of the road under a point, and how a body with this yaw lies on it:
+	// pitch is positive with the nose down, roll with the left side up. near is the id of the
+	// actor, for simulators that remember its last road.
 	At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool)
-	// Lane is the direction in which the lane at a point is driven.
+	// Lane returns the direction in which the lane at a point is driven.
 	Lane(x, y float64) (yaw float64, ok bool)
 }
 

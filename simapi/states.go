@@ -109,7 +109,7 @@ func (s *storedState) copy(from *ActorState) {
 	s.state.Acceleration = s.part(2, from.GetAcceleration())
 }
 
-// part is the copy of a part of a state.
+// part returns the copy of a part of a state.
 func (s *storedState) part(number int, from *Coord6Dof) *Coord6Dof {
 	if from == nil {
 		return nil
@@ -174,7 +174,7 @@ func (s *storedState) read(b []byte) error {
 	return err
 }
 
-// text is a string of bytes: the string of the message before, if it is the same.
+// text returns a string of bytes: the string of the message before, if it is the same.
 func text(b []byte, before string) (string, error) {
 	switch {
 	case string(b) == before:

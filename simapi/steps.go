@@ -235,7 +235,7 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 	return to(reply)
 }
 
-// stateAfterLoss is where a party is when its wait has ended for good.
+// stateAfterLoss returns where a party is when its wait has ended for good.
 func (v *Server) stateAfterLoss(s State) State {
 	if v.owner == nil {
 		return Connected

@@ -22,7 +22,7 @@ const (
 var stateNames = [...]string{"nowhere", "connected", "initialised", "launched", "starting",
 	"running", "stepping"}
 
-// String is the name of the state.
+// String returns the name of the state.
 func (s State) String() string { return stateNames[s] }
 
 // roles is a set of Role.

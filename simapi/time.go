@@ -13,7 +13,7 @@ const tolerance = timebase.Microsecond
 // largestMs bounds times: 100 years.
 const largestMs = 3.2e12
 
-// Ms is a time as the API writes it, in milliseconds.
+// Ms returns a time as the API writes it, in milliseconds.
 func Ms(t timebase.Time) float64 { return float64(t) / float64(timebase.Millisecond) }
 
 // FromMs reads a time of the API, rounded to nanoseconds; ok is false for what is not finite or
@@ -36,7 +36,7 @@ func SpacingOf(ms float64) (step timebase.Grid, ok bool) {
 	return step, !step.IsZero()
 }
 
-// StepMs is a step as the API writes it, in milliseconds.
+// StepMs returns a step as the API writes it, in milliseconds.
 func StepMs(step timebase.Grid) float64 {
 	s := timebase.NewScale(timebase.Rational{}, step)
 	return s.Milliseconds(s.Point(1))
@@ -45,7 +45,7 @@ func StepMs(step timebase.Grid) float64 {
 // near reports whether two times are the same, as far as times of the API can say.
 func near(a, b timebase.Time) bool { return a-b <= tolerance && b-a <= tolerance }
 
-// inMs is a time for texts: "40 ms", with as many digits as it needs.
+// inMs returns a time for texts: "40 ms", with as many digits as it needs.
 func inMs(t timebase.Time) string { return number(Ms(t)) + " ms" }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }

@@ -74,7 +74,7 @@ func (y *Trajectory) Stop() { y.points = y.points[:0] }
 // Active reports whether there is a trajectory to follow.
 func (y *Trajectory) Active() bool { return len(y.points) > 0 }
 
-// End is the time of the last point.
+// End returns the time of the last point.
 func (y *Trajectory) End() timebase.Time {
 	if len(y.points) == 0 {
 		return 0

@@ -56,13 +56,13 @@ func Start(ctx context.Context, command string, o Options) (*Child, error) {
 	return c, nil
 }
 
-// Name is the name of the simulator with its version.
+// Name returns the name of the simulator with its version.
 func (c *Child) Name() string { return c.name }
 
 // Close ends the child.
 func (c *Child) Close() error { return c.close() }
 
-// Notes are what the child says about the last call.
+// Notes returns what the child says about the last call.
 func (c *Child) Notes() []string { return c.notes }
 
 func (c *Child) reset() {
@@ -90,7 +90,7 @@ func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, erro
 	return reply, nil
 }
 
-// stepOf is the step of the child: a whole part of the director's.
+// stepOf returns the step of the child: a whole part of the director's.
 func stepOf(r *simapi.Init, reply *simapi.InitReply) timebase.Grid {
 	director, known := simapi.SpacingOf(r.GetStepSizeMs())
 	own, given := simapi.SpacingOf(reply.GetSimulationStepSizeMs())
@@ -100,7 +100,7 @@ func stepOf(r *simapi.Init, reply *simapi.InitReply) timebase.Grid {
 	return director.Part(int64(math.Round(director.Seconds() / own.Seconds())))
 }
 
-// At is the road under a point.
+// At returns the road under a point.
 func (c *Child) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
 	if c.ground == nil {
 		return 0, 0, 0, false
@@ -108,7 +108,7 @@ func (c *Child) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok b
 	return c.ground.At(x, y, yaw, near)
 }
 
-// Lane is the direction of travel at a point.
+// Lane returns the direction of travel at a point.
 func (c *Child) Lane(x, y float64) (yaw float64, ok bool) {
 	if c.ground == nil {
 		return 0, false
@@ -252,14 +252,14 @@ func (c *Child) EndSimulation(_ context.Context, r *simapi.EndSimulation) ([]*si
 	return report.GetProperties(), err
 }
 
-// GroundTruth is a message of the child.
+// GroundTruth returns a message of the child.
 func (c *Child) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {
 	reply := &simapi.GetGroundTruthReply{}
 	return reply, c.call(simapi.Method_GET_GROUND_TRUTH, r, reply)
 }
 
-// ActorsStates are the states of the director's actors.
+// ActorsStates returns the states of the director's actors.
 func (c *Child) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	if !c.fresh {
 		reply := &simapi.GetActorsStatesReply{}
@@ -272,7 +272,7 @@ func (c *Child) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	return c.states, nil
 }
 
-// OwnStates are the states of actors that the child has made.
+// OwnStates returns the states of actors that the child has made.
 func (c *Child) OwnStates(ctx context.Context) ([]*simapi.ActorState, error) {
 	_, err := c.ActorsStates(ctx)
 	return c.own, err

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// esmini is the address of esmini with the library of LIBESMINI, and a scenario.
+// esmini returns the address of esmini with the library of LIBESMINI, and a scenario.
 func esmini(t *testing.T, scenario string) string {
 	t.Helper()
 	if os.Getenv("LIBESMINI") == "" {

@@ -103,7 +103,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// child is the address of a child.
+// child returns the address of a child.
 func child(t *testing.T, kind string) string {
 	t.Setenv("GOSMP_CHILD", kind)
 	exe, err := os.Executable()
@@ -111,7 +111,7 @@ func child(t *testing.T, kind string) string {
 	return `exec:"` + exe + `"`
 }
 
-// server is the address of the mock simulator over TCP.
+// server returns the address of the mock simulator over TCP.
 func server(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 	return nil
 }
 
-// absolute is the name of a file for a program that runs elsewhere; "" stays.
+// absolute returns the name of a file for a program that runs elsewhere; "" stays.
 func absolute(name string) string {
 	if path, err := filepath.Abs(name); name != "" && err == nil {
 		return path
@@ -99,7 +99,7 @@ func (m *mirror) offers(method simapi.Method) bool {
 	return !m.lacks[method] && (m.can == nil || slices.Contains(m.can.GetMethod(), method))
 }
 
-// asked is the outcome of asking for a move.
+// asked returns the outcome of asking for a move.
 func (m *mirror) asked(method simapi.Method, name string, err error) (bool, error) {
 	m.note()
 	switch simapi.CodeOf(err) {
@@ -173,8 +173,8 @@ func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	return m.outcomeOf(reply.GetState(), nil)
 }
 
-// ms is a time of the world as the simulator has it. Times of the world are rounded to nanoseconds;
-// times of the simulator are multiples of its step.
+// ms returns a time of the world as the simulator has it. Times of the world are rounded to
+// nanoseconds; times of the simulator are multiples of its step.
 func (m *mirror) ms(t timebase.Time) float64 {
 	t -= m.start
 	for _, at := range [...]timebase.Time{t, t - 1, t + 1} {
@@ -235,7 +235,7 @@ func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) 
 	return o, nil
 }
 
-// state is where an actor of the world is.
+// state returns where an actor of the world is.
 func state(v mocksim.View) *simapi.ActorState {
 	s := v.State()
 	return &simapi.ActorState{ActorId: v.Name(), Position: coords(s.Position, s.Orientation),
@@ -247,8 +247,8 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 		Yaw: &o.Yaw}
 }
 
-// update is the update from what a simulator says about an actor. Values that were estimated for
-// the actor, except the yaw, are left to the world, which knows the road.
+// update returns the update from what a simulator says about an actor. Values that were estimated
+// for the actor, except the yaw, are left to the world, which knows the road.
 func update(s *simapi.ActorState) mocksim.Update {
 	u := mocksim.Update{Ground: true}
 	fill := func(group string, c *simapi.Coord6Dof, first mocksim.Parts, v *frames.Vector,

@@ -154,7 +154,7 @@ func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) e
 	return nil
 }
 
-// lost is the error of a child that has not given an answer.
+// lost returns the error of a child that has not given an answer.
 func (p *pipe) lost(m simapi.Method, cause error) error {
 	e := &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_PARTY_LOST,
 		Found: p.command + " has closed its output"}

@@ -18,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// sumo is the address of SUMO, by the Python of GOSMP_SUMO_PYTHON, or python3.
+// sumo returns the address of SUMO, by the Python of GOSMP_SUMO_PYTHON, or python3.
 func sumo(t *testing.T) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("GOSMP_SUMO_PYTHON"), "python3")

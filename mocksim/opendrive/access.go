@@ -79,7 +79,7 @@ func (r *reader) access(e *element) LaneAccess {
 	return a
 }
 
-// String is a record in words: "allow bus, taxi".
+// String returns a record in words: "allow bus, taxi".
 func (a *LaneAccess) String() string {
 	rule := "allow "
 	if a.Deny {

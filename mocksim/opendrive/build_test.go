@@ -13,7 +13,7 @@ import (
 
 const validHeader = `<header revMajor="1" revMinor="8"><geoReference>+proj=utm +zone=32</geoReference></header>`
 
-// document is a map with a header and the given roads and junctions.
+// document returns a map with a header and the given roads and junctions.
 func document(parts ...string) string {
 	return `<?xml version="1.0"?>` + "\n<OpenDRIVE>\n" + validHeader + "\n" + strings.Join(parts,
 		"\n") + "\n</OpenDRIVE>\n"

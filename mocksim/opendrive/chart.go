@@ -139,7 +139,7 @@ func (p *panel) at(ds float64) [2]float64 {
 	return [2]float64{p.series[0][0] + float64(x*b1) - b2, p.series[1][0] + float64(x*c1) - c2}
 }
 
-// at is the point at ds in the frame of the element.
+// at returns the point at ds in the frame of the element.
 func (c *chart) at(g *Geometry, ds float64) bend {
 	if len(c.panels) == 0 {
 		return g.Curve.at(ds, g.Length)

@@ -51,7 +51,7 @@ func (c *checker) add(rule string, severity finding.Severity, line int, object, 
 		Place:  fault.Place{File: c.m.Name, Line: line, Object: object}})
 }
 
-// graded is a warning for an amount above warn and an error above fail; smaller amounts are
+// graded returns a warning for an amount above warn and an error above fail; smaller amounts are
 // nothing.
 func (c *checker) graded(amount, warn, fail float64) (severity finding.Severity, bad bool) {
 	switch {

@@ -87,7 +87,7 @@ func (c *checker) lane(l *Lane) {
 	}
 }
 
-// inner is the neighbour of a lane on the side of lane 0.
+// inner returns the neighbour of a lane on the side of lane 0.
 func (s *Section) inner(l *Lane) *Lane {
 	step := -1
 	if l.ID > 0 {
@@ -131,7 +131,7 @@ func (c *checker) widths(l *Lane) {
 	}
 }
 
-// lowest is the smallest of 33 values in [from, to], and where it is.
+// lowest returns the smallest of 33 values in [from, to], and where it is.
 func (c *Cubic) lowest(from, to float64) (at, value float64) {
 	const samples = 32
 	at, value = from, c.At(from)
@@ -195,7 +195,7 @@ func (c *checker) laneLinks(r *Road) {
 	}
 }
 
-// s is where the end lies on its road.
+// s returns where the end lies on its road.
 func (e LaneEnd) s() float64 {
 	if e.At == AtStart {
 		return e.Lane.Section.S
@@ -282,7 +282,7 @@ func (m *Map) spans(end, other LaneEnd) bool {
 		distance(free[0], b) < laneGapPlan && distance(free[1], a) < laneGapPlan)
 }
 
-// corners are the points of the inner and the outer border at an end of a lane.
+// corners returns the points of the inner and the outer border at an end of a lane.
 func (e LaneEnd) corners() (inner, outer frames.Vector) {
 	road := e.Lane.Section.Road
 	st := road.station(min(max(e.s(), 0), road.Length))

@@ -34,7 +34,7 @@ func (c *checker) roadLinks(r *Road) {
 	c.ambiguous(r)
 }
 
-// linkName is the element of a road link, or of a lane link, at an end.
+// linkName returns the element of a road link, or of a lane link, at an end.
 func linkName(at ContactPoint) string {
 	if at == AtStart {
 		return "predecessor"

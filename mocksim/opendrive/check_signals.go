@@ -36,7 +36,7 @@ func (c *checker) signals(r *Road) {
 	}
 }
 
-// signals are the ids of all signals.
+// signals returns the ids of all signals.
 func (m *Map) signals() map[string]bool {
 	known := map[string]bool{}
 	for _, r := range m.Roads {

@@ -18,7 +18,7 @@ const (
 	beyond      = `<geometry s="0" x="100" y="0" hdg="0" length="100"><line/></geometry>`
 )
 
-// pairOfRoads is a map of two consecutive roads whose links can be replaced.
+// pairOfRoads returns a map of two consecutive roads whose links can be replaced.
 func pairOfRoads(first, second string) string {
 	return document(oneRoad{link: first, sections: section("0", center+toSuccessor)}.String(),
 		oneRoad{id: "2", link: second, plan: beyond, sections: section("0", center+
@@ -30,7 +30,7 @@ const (
 	back  = `<predecessor elementType="road" elementId="1" contactPoint="end"/>`
 )
 
-// crossroads is a road that leads into a junction, through road 9, and out on road 2.
+// crossroads returns a road that leads into a junction, through road 9, and out on road 2.
 func crossroads(connection string) string {
 	linked := section("0",
 		center+
@@ -152,7 +152,8 @@ func TestCheck_NamesPlaceAndValues(t *testing.T) {
 		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
 }
 
-// splitting is a road whose lane leads into two that lie next to each other, the outer one w wide.
+// splitting returns a road whose lane leads into two that lie next to each other, the outer one w
+// wide.
 func splitting(w string) string {
 	return document(oneRoad{sections: section("0",
 		center+`<right><lane id="-1" type="driving"><link>`+

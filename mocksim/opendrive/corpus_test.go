@@ -52,7 +52,7 @@ var sameRules = map[string][]string{
 	"performance.avoid_redundant_info":                   {"X-REDUNDANT"},
 }
 
-// corpus are the maps of the folder, by their names below it.
+// corpus returns the maps of the folder, by their names below it.
 func corpus(t *testing.T) (folder string, files []string) {
 	folder = os.Getenv("GOSMP_MAPS")
 	if folder == "" {
@@ -68,7 +68,7 @@ func corpus(t *testing.T) (folder string, files []string) {
 	return folder, files
 }
 
-// examined are the findings about a map, or the rule that stops its reading.
+// examined returns the findings about a map, or the rule that stops its reading.
 func examined(path string) (rules map[string]finding.Severity, err error) {
 	rules = map[string]finding.Severity{}
 	m, err := opendrive.ReadFile(path)

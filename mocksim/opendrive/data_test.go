@@ -51,7 +51,7 @@ func needData(t testing.TB) {
 	}
 }
 
-// mapNames are the names of all maps of the data folder.
+// mapNames returns the names of all maps of the data folder.
 func mapNames(t testing.TB) (names []string) {
 	t.Helper()
 	needData(t)

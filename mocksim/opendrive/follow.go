@@ -8,11 +8,11 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Lanes are all lanes but the lanes 0, in the order of roads, sections and falling ids. The slice
-// belongs to the map.
+// Lanes returns all lanes but the lanes 0, in the order of roads, sections and falling ids. The
+// slice belongs to the map.
 func (m *Map) Lanes() []*Lane { return m.network.lanes }
 
-// Number is the index of a lane in [Map.Lanes], -1 for a lane 0.
+// Number returns the index of a lane in [Map.Lanes], -1 for a lane 0.
 func (l *Lane) Number() int {
 	if l.ID == 0 {
 		return -1
@@ -34,8 +34,8 @@ func (m *Map) Follow(p frames.Vector, last Place) Place {
 	return m.Locate(p)
 }
 
-// Breaks are the s inside a section at which the form of a lane's middle can bend: the joints of
-// elements and the begins of records. They rise and include both ends of the section.
+// Breaks returns the s inside a section at which the form of a lane's middle can bend: the joints
+// of elements and the begins of records. They rise and include both ends of the section.
 func (l *Lane) Breaks() []float64 {
 	sec, road := l.Section, l.Section.Road
 	list := []float64{sec.S, sec.End}
@@ -73,8 +73,8 @@ func (l *Lane) Breaks() []float64 {
 	return slices.Compact(list)
 }
 
-// ChangeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which the road marks
-// of the section allow a lane change, else nil. It may be of any type and direction.
+// ChangeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) to which the road
+// marks of the section allow a lane change, else nil. It may be of any type and direction.
 func (l *Lane) ChangeTo(side int) *Lane { return l.changeTo(side) }
 
 // approach solves for s of a position by Newton's method, from a place near it.
@@ -106,8 +106,8 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 	return s
 }
 
-// Wider is the neighbour at s into which a vehicle that is off the middle of a lane sticks out: the
-// one on that side or, without a side, the wider one. It is nil at the edge of the road.
+// Wider returns the neighbour at s into which a vehicle that is off the middle of a lane sticks
+// out: the one on that side or, without a side, the wider one. It is nil at the edge of the road.
 func (l *Lane) Wider(s, aside float64) *Lane {
 	left, right := l.Neighbour(1), l.Neighbour(-1)
 	switch {

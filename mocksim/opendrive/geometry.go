@@ -18,8 +18,8 @@ type Geometry struct {
 // with a slope at their start, along u. Implementations: [Straight], [Arc], [Spiral], [Poly3],
 // [ParamPoly3].
 type Curve interface {
-	// at is the point at a distance ds along the curve, 0 <= ds <= length, to the last digits that
-	// float64 allows.
+	// at returns the point at a distance ds along the curve, 0 <= ds <= length, to the last digits
+	// that float64 allows.
 	at(ds, length float64) bend
 }
 
@@ -54,7 +54,7 @@ func sinc(x float64) float64 {
 // Spiral is the element spiral: the curvature changes linearly from Start to End, in 1/m.
 type Spiral struct{ Start, End float64 }
 
-// sharpest is the largest curvature of an arc or a spiral, in 1/m.
+// sharpest returns the largest curvature of an arc or a spiral, in 1/m.
 func (g *Geometry) sharpest() float64 {
 	switch c := g.Curve.(type) {
 	case Arc:
@@ -115,7 +115,7 @@ func (p Poly3) at(ds, length float64) bend {
 	return p.param().atParameter(p.param().solve(ds, length, false))
 }
 
-// param is the same curve with u as its parameter.
+// param returns the same curve with u as its parameter.
 func (p Poly3) param() ParamPoly3 {
 	return ParamPoly3{U: [4]float64{0, 1}, V: [4]float64{p.A, p.B, p.C, p.D}}
 }
@@ -129,7 +129,7 @@ type ParamPoly3 struct {
 
 func (c ParamPoly3) at(ds, length float64) bend { return c.atParameter(c.solve(ds, length, true)) }
 
-// end is the parameter at the end of the element.
+// end returns the parameter at the end of the element.
 func (c ParamPoly3) end(length float64) float64 {
 	if c.Normalized {
 		return 1
@@ -160,7 +160,7 @@ func (c ParamPoly3) speed(p float64) float64 {
 	return math.Sqrt(float64(u*u) + float64(v*v))
 }
 
-// arcLength is the length of the curve from parameter 0 to p.
+// arcLength returns the length of the curve from parameter 0 to p.
 func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	const panels = 16
 	for k := range panels {
@@ -169,9 +169,9 @@ func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	return sum
 }
 
-// solve is the parameter at the distance ds. With stretch the distance is measured on an element of
-// this length, however long the cubic really is: files give lengths with few digits, and some are
-// wrong.
+// solve returns the parameter at the distance ds. With stretch the distance is measured on an
+// element of this length, however long the cubic really is: files give lengths with few digits, and
+// some are wrong.
 func (c ParamPoly3) solve(ds, length float64, stretch bool) float64 {
 	if ds <= 0 || length <= 0 {
 		return 0

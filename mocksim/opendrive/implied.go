@@ -32,7 +32,8 @@ func (n *network) imply(m *Map, r *Road) {
 	}
 }
 
-// beyondRoad is the section that a road leads to at one of its ends, nil if it leads to no road.
+// beyondRoad returns the section that a road leads to at one of its ends, nil if it leads to no
+// road.
 func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
 	link := r.linkAt(at)
 	other := m.roads[link.ID]
@@ -42,7 +43,7 @@ func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
 	return other.sectionAtEnd(link.ContactPoint), link.ContactPoint
 }
 
-// meeting is the only lane of a section that an end meets and on which traffic goes on, nil if
+// meeting returns the only lane of a section that an end meets and on which traffic goes on, nil if
 // there is none, or more than one.
 func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
 	forwards, backwards := e.Lane.Directions()

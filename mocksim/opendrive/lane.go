@@ -51,7 +51,7 @@ type RoadMark struct {
 // MarkLine is one line of a road mark; it repeats after Length + Space.
 type MarkLine struct{ Length, Space, T, S, Width float64 }
 
-// Width is the width of a lane at s, in m, never negative.
+// Width returns the width of a lane at s, in m, never negative.
 func (l *Lane) Width(s float64) float64 {
 	if l.ID == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (l *Lane) Edges(s float64) (inner, outer float64) {
 	return inner, outer
 }
 
-// outer is the outer border of a lane whose inner one is at t.
+// outer returns the outer border of a lane whose inner one is at t.
 func (l *Lane) outer(inner, s float64) float64 {
 	ds := s - l.Origin
 	if len(l.Widths) == 0 && len(l.Borders) > 0 {
@@ -141,8 +141,8 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 	return forwards, !forwards
 }
 
-// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. On a lane
-// for both directions it is the direction along s.
+// Yaw returns the direction of travel at a station of the lane's road, in rad and not wrapped. On a
+// lane for both directions it is the direction along s.
 func (l *Lane) Yaw(st *Station) float64 {
 	if forwards, _ := l.Directions(); !forwards {
 		return st.Heading + math.Pi
@@ -161,8 +161,8 @@ func (l *Lane) Drivable() bool {
 	return l.ID != 0 && slices.Contains(carLanes, l.Type) && !l.Works && l.admitsCars()
 }
 
-// SpeedLimit is the limit on a lane at s in m/s: the lane's, else the road's; ok is false without
-// one.
+// SpeedLimit returns the limit on a lane at s in m/s: the lane's, else the road's; ok is false
+// without one.
 func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	own := false
 	for _, v := range l.Speeds {
@@ -176,7 +176,7 @@ func (l *Lane) SpeedLimit(s float64) (limit float64, ok bool) {
 	return l.Section.Road.SpeedLimit(s)
 }
 
-// Mark is the road mark on the outer border of a lane at s, nil without one.
+// Mark returns the road mark on the outer border of a lane at s, nil without one.
 func (l *Lane) Mark(s float64) (mark *RoadMark) {
 	for k := range l.Marks {
 		if l.Marks[k].S <= s-l.Origin {
@@ -186,8 +186,8 @@ func (l *Lane) Mark(s float64) (mark *RoadMark) {
 	return mark
 }
 
-// Neighbour is the next lane on the side of larger ids (+1) or smaller ids (-1), without lane 0;
-// nil at the edge of the road.
+// Neighbour returns the next lane on the side of larger ids (+1) or smaller ids (-1), without lane
+// 0; nil at the edge of the road.
 func (l *Lane) Neighbour(side int) *Lane {
 	k := slices.Index(l.Section.Lanes, l) - side // lanes are in the order of falling ids
 	if k >= 0 && k < len(l.Section.Lanes) && l.Section.Lanes[k].ID == 0 {
@@ -199,7 +199,7 @@ func (l *Lane) Neighbour(side int) *Lane {
 	return l.Section.Lanes[k]
 }
 
-// Point is a point of the surface of a lane, its height included. A level lane, and all lanes
+// Point returns a point of the surface of a lane, its height included. A level lane, and all lanes
 // farther out, lie at the height of the outer border of the lane inside them (OpenDRIVE 1.8.1, lane
 // level).
 func (l *Lane) Point(st *Station, t float64) frames.Vector {
@@ -215,8 +215,8 @@ func (l *Lane) Point(st *Station, t float64) frames.Vector {
 	return p
 }
 
-// innermostLevel is the level lane nearest to the reference line on the side of l, up to l itself;
-// nil if there is none.
+// innermostLevel returns the level lane nearest to the reference line on the side of l, up to l
+// itself; nil if there is none.
 func (l *Lane) innermostLevel() (found *Lane) {
 	if l.ID == 0 {
 		return nil
@@ -263,7 +263,7 @@ func (l *Lane) Advance(s, d float64) (to, rest float64) {
 // maxAdvance bounds the work of one call.
 const maxAdvance = 100_000
 
-// stretch is how much s changes per metre in the middle of the lane.
+// stretch returns how much s changes per metre in the middle of the lane.
 func (l *Lane) stretch(s float64) float64 {
 	s = min(max(s, 0), l.Section.Road.Length)
 	_, _, _, curvature := l.Section.Road.plan(s)

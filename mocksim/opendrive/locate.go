@@ -134,7 +134,7 @@ func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	return best
 }
 
-// apart is a lower bound of the distance from a position to the road in the box.
+// apart returns a lower bound of the distance from a position to the road in the box.
 func (c *chord) apart(p frames.Vector) float64 {
 	dx := max(c.min[0]-p.X, p.X-c.max[0], 0)
 	dy := max(c.min[1]-p.Y, p.Y-c.max[1], 0)
@@ -189,7 +189,7 @@ func (c *chord) start(p frames.Vector) (s, t float64) {
 	return c.from + float64(share*(c.to-c.from)), t
 }
 
-// place is a position to the side of s: t by the axes there, and what is left of the distance.
+// place returns a position to the side of s: t by the axes there, and what is left of the distance.
 func (r *Road) place(p frames.Vector, s float64) Place {
 	st := r.station(s)
 	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
@@ -211,7 +211,7 @@ func (r *Road) place(p frames.Vector, s float64) Place {
 	return place
 }
 
-// laneAt is the lane at (s, t), nil outside the lanes.
+// laneAt returns the lane at (s, t), nil outside the lanes.
 func (r *Road) laneAt(s, t float64) *Lane {
 	for _, l := range r.SectionAt(s).Lanes {
 		inner, outer := l.Edges(s)

@@ -15,7 +15,7 @@ import (
 // largeMap names the file that a child process of the tests reads.
 const largeMap = "GOSMP_TEST_LARGE_MAP"
 
-// peakOfReading is the peak memory, in MB, of a process that reads and keeps a map.
+// peakOfReading returns the peak memory, in MB, of a process that reads and keeps a map.
 func peakOfReading(t testing.TB, text string) float64 {
 	path := filepath.Join(t.TempDir(), "large.xodr")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))

@@ -42,13 +42,13 @@ type Map struct {
 	notes      notes                 // what reading has noticed, for Check
 }
 
-// Road is the road with an id, nil if there is none.
+// Road returns the road with an id, nil if there is none.
 func (m *Map) Road(id string) *Road { return m.roads[id] }
 
-// Plane is a map without roads: level ground at z = 0.
+// Plane returns a map without roads: level ground at z = 0.
 func Plane() *Map { return &Map{Name: "plane"} }
 
-// Junction is the junction with an id, nil if there is none.
+// Junction returns the junction with an id, nil if there is none.
 func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
 
 // Header is the header of a map.
@@ -146,7 +146,7 @@ const (
 	AtEnd
 )
 
-// String is "start" or "end", as in the standard.
+// String returns "start" or "end", as in the standard.
 func (c ContactPoint) String() string {
 	if c == AtStart {
 		return "start"
@@ -154,7 +154,7 @@ func (c ContactPoint) String() string {
 	return "end"
 }
 
-// Opposite is the other end.
+// Opposite returns the other end.
 func (c ContactPoint) Opposite() ContactPoint { return AtEnd - c }
 
 // Section is a part of a road with a constant number of lanes.
@@ -171,10 +171,10 @@ type Section struct {
 	divided bool
 }
 
-// Length is the length of the section along the reference line, in m.
+// Length returns the length of the section along the reference line, in m.
 func (s *Section) Length() float64 { return max(s.End-s.S, 0) }
 
-// Lane is the lane with an id, nil if there is none.
+// Lane returns the lane with an id, nil if there is none.
 func (s *Section) Lane(id int) *Lane {
 	for _, l := range s.Lanes {
 		if l.ID == id {
@@ -232,14 +232,14 @@ func (r *Road) clip(s float64) (float64, error) {
 	return min(max(s, 0), r.Length), nil
 }
 
-// SectionAt is the section at s, which may lie outside the road: then the first or last one. Where
-// sections of no length meet it is the last of them.
+// SectionAt returns the section at s, which may lie outside the road: then the first or last one.
+// Where sections of no length meet it is the last of them.
 func (r *Road) SectionAt(s float64) *Section {
 	k := sort.Search(len(r.Sections), func(k int) bool { return r.Sections[k].S > s })
 	return r.Sections[max(k-1, 0)]
 }
 
-// SpeedLimit is the road's own limit at s in m/s; ok is false without one.
+// SpeedLimit returns the road's own limit at s in m/s; ok is false without one.
 func (r *Road) SpeedLimit(s float64) (limit float64, ok bool) {
 	for _, t := range r.Types {
 		if t.S <= s {

@@ -76,7 +76,7 @@ func (n *network) link(m *Map, lane *Lane, at ContactPoint) {
 	}
 }
 
-// named are the ids of the lanes that a lane names at one of its ends.
+// named returns the ids of the lanes that a lane names at one of its ends.
 func (l *Lane) named(at ContactPoint) []int {
 	if at == AtStart {
 		return l.Predecessors
@@ -84,8 +84,8 @@ func (l *Lane) named(at ContactPoint) []int {
 	return l.Successors
 }
 
-// beyond is the section past an end of a section, and which of its ends is there; nil at a junction
-// and at a dead end.
+// beyond returns the section past an end of a section, and which of its ends is there; nil at a
+// junction and at a dead end.
 func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	k := s.Index + 1
 	if at == AtStart {
@@ -102,7 +102,7 @@ func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	return road.sectionAtEnd(link.ContactPoint), link.ContactPoint
 }
 
-// linkAt is the link of a road at one of its ends.
+// linkAt returns the link of a road at one of its ends.
 func (r *Road) linkAt(at ContactPoint) *Link {
 	if at == AtStart {
 		return &r.Predecessor
@@ -110,7 +110,7 @@ func (r *Road) linkAt(at ContactPoint) *Link {
 	return &r.Successor
 }
 
-// sectionAtEnd is the first or the last section.
+// sectionAtEnd returns the first or the last section.
 func (r *Road) sectionAtEnd(at ContactPoint) *Section {
 	if at == AtStart {
 		return r.Sections[0]
@@ -118,7 +118,7 @@ func (r *Road) sectionAtEnd(at ContactPoint) *Section {
 	return r.Sections[len(r.Sections)-1]
 }
 
-// end is the station at one end of the road.
+// end returns the station at one end of the road.
 func (r *Road) end(at ContactPoint) Station {
 	if at == AtStart {
 		return r.station(0)
@@ -145,8 +145,8 @@ func (n *network) connect(m *Map, j *Junction, c *Connection) {
 	}
 }
 
-// endOf is the end of an incoming road that lies at the junction: of two, the one that is nearer to
-// the connecting road.
+// endOf returns the end of an incoming road that lies at the junction: of two, the one that is
+// nearer to the connecting road.
 func (j *Junction) endOf(from, to *Road, contact ContactPoint) (at ContactPoint, ok bool) {
 	atStart := from.Predecessor.Kind == ToJunction && from.Predecessor.ID == j.ID
 	atEnd := from.Successor.Kind == ToJunction && from.Successor.ID == j.ID
@@ -168,8 +168,8 @@ func distance(a, b frames.Vector) float64 {
 		float64((a.Z-b.Z)*(a.Z-b.Z)))
 }
 
-// Joined are the ends of lanes that are joined to an end, in the order of the file: first the ends
-// that lanes name, then the ends that junctions join.
+// Joined returns the ends of lanes that are joined to an end, in the order of the file: first the
+// ends that lanes name, then the ends that junctions join.
 func (m *Map) Joined(e LaneEnd) []LaneEnd {
 	if e.Lane.ID == 0 {
 		return nil
@@ -183,7 +183,7 @@ type Course struct {
 	Forwards bool // in the direction of s
 }
 
-// Courses are the directions in which traffic drives on a lane.
+// Courses returns the directions in which traffic drives on a lane.
 func (l *Lane) Courses() (list []Course) {
 	forwards, backwards := l.Directions()
 	if forwards {
@@ -195,7 +195,7 @@ func (l *Lane) Courses() (list []Course) {
 	return list
 }
 
-// Exit is the end at which a course leaves its lane.
+// Exit returns the end at which a course leaves its lane.
 func (c Course) Exit() LaneEnd {
 	if c.Forwards {
 		return LaneEnd{c.Lane, AtEnd}
@@ -203,8 +203,8 @@ func (c Course) Exit() LaneEnd {
 	return LaneEnd{c.Lane, AtStart}
 }
 
-// Next are the courses on which traffic goes on. A joint that leads against the direction of a lane
-// is none of them.
+// Next returns the courses on which traffic goes on. A joint that leads against the direction of a
+// lane is none of them.
 func (m *Map) Next(c Course) (list []Course) {
 	for _, e := range m.Joined(c.Exit()) {
 		entered := Course{e.Lane, e.At == AtStart}
@@ -216,7 +216,7 @@ func (m *Map) Next(c Course) (list []Course) {
 	return list
 }
 
-// Center is the middle of a lane at one of its ends, on the surface of the lane.
+// Center returns the middle of a lane at one of its ends, on the surface of the lane.
 func (e LaneEnd) Center() frames.Vector {
 	s := e.Lane.Section.S
 	if e.At == AtEnd {

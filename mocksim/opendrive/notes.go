@@ -30,7 +30,7 @@ func (n *notes) add(line int, rule, message, remedy string) {
 	}
 }
 
-// text is the message, with how often the same was found.
+// text returns the message, with how often the same was found.
 func (n *note) text() string {
 	switch n.again {
 	case 0:

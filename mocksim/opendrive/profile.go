@@ -10,13 +10,13 @@ type Cubic struct {
 	line          int
 }
 
-// At is the value at s.
+// At returns the value at s.
 func (c *Cubic) At(s float64) float64 {
 	d := s - c.S
 	return c.A + float64(d*(c.B+float64(d*(c.C+float64(d*c.D)))))
 }
 
-// Slope is the first derivative at s.
+// Slope returns the first derivative at s.
 func (c *Cubic) Slope(s float64) float64 {
 	d := s - c.S
 	return c.B + float64(d*(float64(2*c.C)+float64(3*d*c.D)))
@@ -26,7 +26,7 @@ func (c *Cubic) Slope(s float64) float64 {
 // Before the first one it is 0.
 type Profile []Cubic
 
-// at is the record that applies at s, nil before the first one.
+// at returns the record that applies at s, nil before the first one.
 func (p Profile) at(s float64) *Cubic {
 	if len(p) == 1 { // the usual case
 		if p[0].S <= s {
@@ -41,7 +41,7 @@ func (p Profile) at(s float64) *Cubic {
 	return &p[k-1]
 }
 
-// At is the value at s.
+// At returns the value at s.
 func (p Profile) At(s float64) float64 {
 	if c := p.at(s); c != nil {
 		return c.At(s)
@@ -49,7 +49,7 @@ func (p Profile) At(s float64) float64 {
 	return 0
 }
 
-// Slope is the first derivative at s.
+// Slope returns the first derivative at s.
 func (p Profile) Slope(s float64) float64 {
 	if c := p.at(s); c != nil {
 		return c.Slope(s)
@@ -64,7 +64,7 @@ type Shape struct {
 	line  int
 }
 
-// height is the height of the shape at t; left of all parts the first one applies.
+// height returns the height of the shape at t; left of all parts the first one applies.
 func (s *Shape) height(t float64) float64 {
 	if c := s.Parts.at(t); c != nil {
 		return c.At(t)
@@ -72,7 +72,7 @@ func (s *Shape) height(t float64) float64 {
 	return s.Parts[0].At(t)
 }
 
-// shapeHeight is the height of the lateral shape at (s, t): linear between stations, constant
+// shapeHeight returns the height of the lateral shape at (s, t): linear between stations, constant
 // outside.
 func shapeHeight(shapes []Shape, s, t float64) float64 {
 	if len(shapes) == 0 {

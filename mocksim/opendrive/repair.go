@@ -29,7 +29,7 @@ type Change struct {
 	What  string      // what was done
 }
 
-// String is the change as one line: place, what was done, rule in brackets.
+// String returns the change as one line: place, what was done, rule in brackets.
 func (c *Change) String() string { return c.Place.String() + ": " + c.What + " [" + c.Rule + "]" }
 
 // maxRepairs bounds the passes over a map: one correction can make another one possible.
@@ -141,7 +141,7 @@ func (r *repair) change(rule, object, what string, e *xmledit.Element) {
 		Place: fault.Place{File: r.name, Line: e.Line, Object: object}})
 }
 
-// sectionElement is the element of a section, nil for the second part of a divided one.
+// sectionElement returns the element of a section, nil for the second part of a divided one.
 func (r *repair) sectionElement(s *Section) *xmledit.Element {
 	road := r.roads[s.Road.ID]
 	if road == nil || s.divided {
@@ -163,7 +163,8 @@ func (r *repair) sectionElement(s *Section) *xmledit.Element {
 	return nil
 }
 
-// laneElement is the element of a lane, nil if its section inherits the lane from the one before.
+// laneElement returns the element of a lane, nil if its section inherits the lane from the one
+// before.
 func (r *repair) laneElement(l *Lane) *xmledit.Element {
 	section := r.sectionElement(l.Section)
 	if section == nil {

@@ -87,7 +87,7 @@ func (r *laneRepair) mutual(from, to LaneEnd) {
 	r.link("X-LANE-ONESIDED", "which leads to it", to, from.Lane.ID)
 }
 
-// links are the elements with which a lane names another lane at an end.
+// links returns the elements with which a lane names another lane at an end.
 func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
 	lane := r.laneElement(e.Lane)
 	if lane == nil {

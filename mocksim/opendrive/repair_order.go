@@ -37,7 +37,7 @@ func (r *repair) order() {
 	}
 }
 
-// offset is where a record begins, with its place in the order of records.
+// offset returns where a record begins, with its place in the order of records.
 func offset(e *xmledit.Element) float64 {
 	text, ok := e.Attribute("s")
 	if !ok {

@@ -34,7 +34,8 @@ func (r *repair) roadLinks() {
 	}
 }
 
-// linkElement is the element of the link that applies at an end of a road, nil if there is none.
+// linkElement returns the element of the link that applies at an end of a road, nil if there is
+// none.
 func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmledit.Element) {
 	for _, link := range r.roads[road.ID].Named("link") {
 		for _, c := range link.Named(linkName(at)) {
@@ -44,7 +45,7 @@ func (r *repair) linkElement(road *Road, at ContactPoint) (e *xmledit.Element) {
 	return e
 }
 
-// leaving is the direction in which traffic leaves a road at an end.
+// leaving returns the direction in which traffic leaves a road at an end.
 func (r *Road) leaving(at ContactPoint) (x, y float64) {
 	st := r.end(at)
 	sin, cos := portable.Sincos(st.Heading)
@@ -189,7 +190,8 @@ func (r *repair) wayBack(road *Road, at ContactPoint, link *Link) {
 		road.ID), r.roads[other.ID])
 }
 
-// leadingTo is how many roads lead to an end of a road; the roads of one junction count as one.
+// leadingTo returns how many roads lead to an end of a road; the roads of one junction count as
+// one.
 func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
 	junctions := map[string]bool{}
 	for _, other := range r.m.Roads {

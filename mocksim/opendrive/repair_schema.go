@@ -163,8 +163,8 @@ func (s *schemaRepair) value(e *xmledit.Element, a *schemaAttribute, value strin
 // leastWord is how long a word must be to be recognized when one letter is wrong.
 const leastWord = 5
 
-// meantBy is the only word of a list that differs from a word in case, blanks and underscores, or
-// in one letter.
+// meantBy returns the only word of a list that differs from a word in case, blanks and underscores,
+// or in one letter.
 func meantBy(word string, words []string) (meant string, ok bool) {
 	plain := func(word string) string {
 		return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(word))

@@ -14,7 +14,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// repaired is the result of Repair for a map, with the text of its changes.
+// repaired returns the result of Repair for a map, with the text of its changes.
 func repaired(t require.TestingT, text string) (*opendrive.Repaired, string) {
 	r, err := opendrive.Repair("test.xodr", []byte(text))
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func repaired(t require.TestingT, text string) (*opendrive.Repaired, string) {
 	return r, strings.Join(changes, "\n")
 }
 
-// ids are the rules that a repaired map still breaks.
+// ids returns the rules that a repaired map still breaks.
 func ids(list finding.List) (rules []string) {
 	for _, f := range list {
 		if f.Severity != finding.Note {
@@ -206,7 +206,7 @@ func meets(c, next opendrive.Course) bool {
 	return math.Hypot(a.X-b.X, a.Y-b.Y) < 0.1
 }
 
-// ways are all courses of a map, with the courses that follow where they end.
+// ways returns all courses of a map, with the courses that follow where they end.
 func ways(m *opendrive.Map) map[string]bool {
 	set := map[string]bool{}
 	name := func(c opendrive.Course) string {

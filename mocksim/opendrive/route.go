@@ -10,7 +10,7 @@ import (
 // LaneChangeCost is the cost of a lane change on a route, in m of way.
 const LaneChangeCost = 25
 
-// Route is the shortest way of a car from one lane to another: the courses in order, both ends
+// Route returns the shortest way of a car from one lane to another: the courses in order, both ends
 // included. Where two follow each other in one section, the car changes lanes. Ways of equal cost
 // are decided by the order of the file. It fails with [ErrNoRoute], which names the last lane that
 // can be reached.
@@ -95,8 +95,8 @@ func (s *search) way(last Course) []Course {
 	return list
 }
 
-// changeTo is the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane change
-// is allowed, else nil.
+// changeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane
+// change is allowed, else nil.
 func (l *Lane) changeTo(side int) *Lane {
 	other := l.Neighbour(side)
 	if other == nil || !l.border(other).allows(side) {
@@ -105,7 +105,7 @@ func (l *Lane) changeTo(side int) *Lane {
 	return other
 }
 
-// border is the lane whose outer border lies between two neighbours: the inner one, or lane 0.
+// border returns the lane whose outer border lies between two neighbours: the inner one, or lane 0.
 func (l *Lane) border(other *Lane) *Lane {
 	switch {
 	case (l.ID > 0) != (other.ID > 0):

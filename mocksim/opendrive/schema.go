@@ -21,8 +21,8 @@ const (
 	allVersions = versions(1<<(lastMinor-firstMinor+1) - 1)
 )
 
-// version is the set of the one version whose schema a map is read by: for maps of older and newer
-// versions, the nearest.
+// version returns the set of the one version whose schema a map is read by: for maps of older and
+// newer versions, the nearest.
 func version(minor int) versions {
 	return 1 << (min(max(minor, firstMinor), lastMinor) - firstMinor)
 }
@@ -212,7 +212,7 @@ func (p *schemaParser) kind(word string) schemaType {
 	return t
 }
 
-// child is the element of a name inside another one, nil if no version has it.
+// child returns the element of a name inside another one, nil if no version has it.
 func (e *schemaElement) child(name string) (*schemaChild, int) {
 	for k := range e.children {
 		if e.children[k].name == name {

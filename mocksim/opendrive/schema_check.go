@@ -217,7 +217,7 @@ func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	}
 }
 
-// attribute is the attribute of a name in a version, nil if it has none.
+// attribute returns the attribute of a name in a version, nil if it has none.
 func (e *schemaElement) attribute(name string, in versions) *schemaAttribute {
 	for k := range e.attributes {
 		if a := &e.attributes[k]; a.name == name && a.in&in != 0 {
@@ -245,7 +245,7 @@ func (w *schemaWalk) strange(c *schemaChild, name string, line int) {
 		remedy(name, names, "put it into userData"))
 }
 
-// having are the versions in which an element has an attribute.
+// having returns the versions in which an element has an attribute.
 func (e *schemaElement) having(name string) (in versions) {
 	for k := range e.attributes {
 		if e.attributes[k].name == name {

@@ -25,7 +25,7 @@ type Signal struct {
 // Validity is a range of lanes for which a signal or object is valid.
 type Validity struct{ From, To int }
 
-// Pose is the middle of a sign and the orientation of its face: the x axis points towards the
+// Pose returns the middle of a sign and the orientation of its face: the x axis points towards the
 // traffic it is for (OSI, TrafficSign base).
 func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	st, err := r.Station(s.S)
@@ -42,13 +42,13 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 		Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes are the lanes at the signal for which it is valid: the lanes of its validity, else all
+// Lanes returns the lanes at the signal for which it is valid: the lanes of its validity, else all
 // lanes in the direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	return lanesAt(r, s.S, s.Orientation, s.Validity)
 }
 
-// lanesAt are the lanes at s of a validity, without one all in the direction of an orientation.
+// lanesAt returns the lanes at s of a validity, without one all in the direction of an orientation.
 func lanesAt(r *Road, s float64, orientation string, validity []Validity) (list []*Lane) {
 	for _, l := range r.SectionAt(s).Lanes {
 		if l.ID != 0 && covers(orientation, validity, l) {
@@ -86,8 +86,8 @@ type SignalPlace struct {
 	S    float64
 }
 
-// Places are all places where a signal of a road is valid: on its own road, and where other roads
-// refer to it, in the order of the file.
+// Places returns all places where a signal of a road is valid: on its own road, and where other
+// roads refer to it, in the order of the file.
 func (m *Map) Places(r *Road, s *Signal) (list []SignalPlace) {
 	if s.S >= 0 && s.S <= r.Length {
 		for _, l := range s.Lanes(r) {
@@ -152,7 +152,7 @@ type Repeat struct {
 	StartWidth, EndWidth float64
 }
 
-// Pose is the middle of an object's box and its orientation.
+// Pose returns the middle of an object's box and its orientation.
 func (o *Object) Pose(r *Road) (frames.Pose, error) {
 	st, err := r.Station(o.S)
 	if err != nil {

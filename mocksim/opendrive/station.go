@@ -20,8 +20,8 @@ type Station struct {
 	Left, Up       frames.Vector // unit vectors of t and h
 }
 
-// Station is the place at s. It fails with [ErrOutside] where s is more than [Tolerance] beyond an
-// end of the road.
+// Station returns the place at s. It fails with [ErrOutside] where s is more than [Tolerance]
+// beyond an end of the road.
 func (r *Road) Station(s float64) (Station, error) {
 	s, err := r.clip(s)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Road) station(s float64) Station {
 	return st
 }
 
-// plan is the point of the reference line at s in the plane.
+// plan returns the point of the reference line at s in the plane.
 func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
 	g := &r.Plan[k]
@@ -78,26 +78,27 @@ func (st *Station) tilt() {
 		Y: float64(-cosH*sinR) - float64(sinH*sinP*cosR), Z: cosP * cosR}
 }
 
-// Point is the place at t and h from the reference line, in m.
+// Point returns the place at t and h from the reference line, in m.
 func (st *Station) Point(t, h float64) frames.Vector {
 	return frames.Vector{X: st.Origin.X + float64(t*st.Left.X) + float64(h*st.Up.X),
 		Y: st.Origin.Y + float64(t*st.Left.Y) + float64(h*st.Up.Y),
 		Z: st.Origin.Z + float64(t*st.Left.Z) + float64(h*st.Up.Z)}
 }
 
-// Surface is the point of the road surface at t: with the lateral shape and crossfall, without the
-// heights of lanes.
+// Surface returns the point of the road surface at t: with the lateral shape and crossfall, without
+// the heights of lanes.
 func (st *Station) Surface(t float64) frames.Vector {
 	return st.Point(t, st.Road.SurfaceHeight(st.S, t))
 }
 
-// CurvatureAt is the curvature of the line at a constant t, in 1/m: infinite where the road folds.
+// CurvatureAt returns the curvature of the line at a constant t, in 1/m: infinite where the road
+// folds.
 func (st *Station) CurvatureAt(t float64) float64 {
 	return st.Curvature / (1 - float64(st.Curvature*t))
 }
 
-// Attitude is the orientation of a vehicle that stands on the road with a yaw, by ISO 8855: nose up
-// is a negative pitch.
+// Attitude returns the orientation of a vehicle that stands on the road with a yaw, by ISO 8855:
+// nose up is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := portable.Sincos(yaw)

@@ -59,7 +59,7 @@ func (r *Road) divide(s float64) {
 	}
 }
 
-// sectionsAt are the sections of a road that end and begin at s.
+// sectionsAt returns the sections of a road that end and begin at s.
 func (r *Road) sectionsAt(s float64) (before, after *Section) {
 	for k := 1; k < len(r.Sections); k++ {
 		if d := r.Sections[k].S - s; d < sectionZero && d > -sectionZero {

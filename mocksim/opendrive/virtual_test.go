@@ -15,8 +15,8 @@ const bothLanes = `<laneSection s="0"><left><lane id="1" type="driving"><link><p
 	`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>` +
 	`<width sOffset="0" a="3.5"/></lane></right></laneSection>`
 
-// gateway is a main road of 100 m along x, and a road 30 that leaves it at s = 40, with both lanes:
-// traffic turns right out of lane -1, and comes back into lane 1 against the direction of s.
+// gateway returns a main road of 100 m along x, and a road 30 that leaves it at s = 40, with both
+// lanes: traffic turns right out of lane -1, and comes back into lane 1 against the direction of s.
 func gateway(geometry string) string {
 	return document(oneRoad{sections: `<laneSection s="0">` + left + center +
 		`<right><lane id="-1" type="driving"><width sOffset="0" a="3"/><width sOffset="60" a="3" ` +

@@ -92,13 +92,13 @@ func (r *reader) next() (kind xmltext.Kind, ok bool) {
 	return kind, true
 }
 
-// line is the line on which the start tag ends.
+// line returns the line on which the start tag ends.
 func (r *reader) line() int {
 	line, _ := r.xml.InputPos()
 	return line
 }
 
-// enter is the element that has just begun. It stays until the next one at its depth.
+// enter returns the element that has just begun. It stays until the next one at its depth.
 func (r *reader) enter() *element {
 	for len(r.open) < r.depth {
 		r.open = append(r.open, &element{r: r})
@@ -147,7 +147,7 @@ func (r *reader) each(do func(e *element)) {
 	}
 }
 
-// text is the text of the element that was found last.
+// text returns the text of the element that was found last.
 func (r *reader) text() string {
 	var b strings.Builder
 	for inside := r.depth; r.depth >= inside; {
@@ -162,7 +162,7 @@ func (r *reader) text() string {
 	return strings.TrimSpace(b.String())
 }
 
-// lookup is the value of an attribute; ok is false when it is absent.
+// lookup returns the value of an attribute; ok is false when it is absent.
 func (e *element) lookup(name string) (value string, ok bool) {
 	for _, a := range e.attrs {
 		if a.Name.Local == name {
@@ -172,13 +172,13 @@ func (e *element) lookup(name string) (value string, ok bool) {
 	return "", false
 }
 
-// string is the value of an attribute, "" when it is absent. It does not keep the document.
+// string returns the value of an attribute, "" when it is absent. It does not keep the document.
 func (e *element) string(name string) string {
 	value, _ := e.lookup(name)
 	return strings.Clone(value)
 }
 
-// number is a number that is 0 when its attribute is absent.
+// number returns a number that is 0 when its attribute is absent.
 func (e *element) number(name string) float64 {
 	text, ok := e.lookup(name)
 	if !ok {
@@ -193,7 +193,7 @@ func (e *element) number(name string) float64 {
 	return x
 }
 
-// needed is a number without which its element has no meaning.
+// needed returns a number without which its element has no meaning.
 func (e *element) needed(name string) float64 {
 	if _, ok := e.lookup(name); !ok {
 		e.r.fail(e.line, "X-NUMBER", e.name+" without "+name, "a number")
@@ -219,7 +219,7 @@ const (
 	maxTurn      = 200 // rad of an arc or a spiral, which is integrated over its turns
 )
 
-// within is a number that is at most that far from 0.
+// within returns a number that is at most that far from 0.
 func (e *element) within(name string, most float64) float64 {
 	x := e.number(name)
 	if math.Abs(x) > most {
@@ -230,13 +230,13 @@ func (e *element) within(name string, most float64) float64 {
 	return x
 }
 
-// neededWithin is a number without which its element has no meaning, at most that far from 0.
+// neededWithin returns a number without which its element has no meaning, at most that far from 0.
 func (e *element) neededWithin(name string, most float64) float64 {
 	_ = e.needed(name) // which reports that it is absent
 	return e.within(name, most)
 }
 
-// integer is a whole number, 0 when its attribute is absent.
+// integer returns a whole number, 0 when its attribute is absent.
 func (e *element) integer(name string) int {
 	x := e.number(name)
 	if x != math.Trunc(x) || math.Abs(x) > 1e9 {
@@ -247,7 +247,7 @@ func (e *element) integer(name string) int {
 	return int(x)
 }
 
-// flag is true for "true" and "1".
+// flag returns true for "true" and "1".
 func (e *element) flag(name string) bool {
 	value := e.string(name)
 	return value == "true" || value == "1"

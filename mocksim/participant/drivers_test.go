@@ -254,7 +254,7 @@ func TestDrivers_StateIsSavedAndRestored(t *testing.T) {
 	require.Equal(t, want, step(2))
 }
 
-// s0 is the name of an actor of the scene other than the host vehicle.
+// s0 returns the name of an actor of the scene other than the host vehicle.
 func s0(t testing.TB) string {
 	p, err := participant.New(scene(t))
 	require.NoError(t, err)

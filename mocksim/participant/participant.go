@@ -122,7 +122,7 @@ var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", 
 	{"yaw", "rad"}, {"speed", "m/s"},
 	{"acceleration", "m/s2"}, {"s", "m"}}
 
-// New makes a participant. It fails with the errors of the scene.
+// New creates a participant. It fails with the errors of the scene.
 func New(s Scene) (*Participant, error) {
 	p := &Participant{scene: s}
 	w, err := mocksim.New(s.Map, s.Options)
@@ -185,17 +185,17 @@ func (p *Participant) declare() {
 	p.declareMore()
 }
 
-// World is the world, nil before Enter and after Close.
+// World returns the world, nil before Enter and after Close.
 func (p *Participant) World() *mocksim.World { return p.w }
 
-// Actors is the number of actors that the scene has created.
+// Actors returns the number of actors that the scene has created.
 func (p *Participant) Actors() int { return len(p.names) }
 
-// Collisions is the number of collisions since the start of the run, also after it has ended.
+// Collisions returns the number of collisions since the start of the run, also after it has ended.
 // Collisions in a step that was taken back do not count.
 func (p *Participant) Collisions() int64 { return p.hits }
 
-// Variables are the variables of the package comment.
+// Variables returns the variables of the package comment.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
 // Traits states that steps may have any length, and that states can be restored and saved.
@@ -312,7 +312,7 @@ func (p *Participant) read() (r request, err error) {
 	return r, err
 }
 
-// press are the pedals with which the host vehicle reaches a speed.
+// press returns the pedals with which the host vehicle reaches a speed.
 func (p *Participant) press(c *mocksim.Controls, speed float64) error {
 	host, err := p.w.Actor(p.scene.Truth.Host)
 	if err == nil {
@@ -418,7 +418,7 @@ func (p *Participant) fill(withMap bool) error {
 	return nil
 }
 
-// quantity is the value of a variable of an actor.
+// quantity returns the value of a variable of an actor.
 func (p *Participant) quantity(n int) float64 {
 	v, err := p.w.Actor(p.names[n/len(quantities)])
 	if err != nil { // it is gone; the last value can no longer be known

@@ -34,7 +34,7 @@ const (
 	configSuffix = "Config"
 )
 
-// SeatNames are the names of the variables of seats, after the actor's name and a dot.
+// SeatNames returns the names of the variables of seats, after the actor's name and a dot.
 func SeatNames() []string {
 	return []string{ViewName, UpdateName, CommandName, AnswerName, MotionName, DataName, StreamName,
 		WheelsName}
@@ -218,7 +218,7 @@ func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
 	return nil
 }
 
-// desk is the desk of an actor.
+// desk returns the desk of an actor.
 func (p *Participant) desk(actor string) *desk {
 	return p.desks[slices.Index(p.scene.Seats, actor)]
 }
@@ -277,7 +277,7 @@ func (p *Participant) messageOf(x *more) ([]byte, error) {
 	return m.SensorView()
 }
 
-// Orders are the orders for an actor of Scene.Seats, by which a director asks its driver for
+// Orders returns the orders for an actor of Scene.Seats, by which a director asks its driver for
 // actions. They are nil for other actors, and before Enter.
 func (p *Participant) Orders(actor string) *seat.Orders {
 	if k := slices.Index(p.scene.Seats, actor); k >= 0 && k < len(p.desks) {
@@ -328,7 +328,7 @@ type keeper interface {
 	RestoreState(d *state.Decoder) error
 }
 
-// keepers are the parts of a desk with a state, in a fixed order.
+// keepers returns the parts of a desk with a state, in a fixed order.
 func (d *desk) keepers() []keeper {
 	list := []keeper{d.orders, d.stream}
 	if d.driver != nil {

@@ -50,7 +50,7 @@ func (l *Live) Next() []byte {
 	return l.portion[l.turn]
 }
 
-// Newest is the portion that the last call of Next has handed out.
+// Newest returns the portion that the last call of Next has handed out.
 func (l *Live) Newest() []byte { return l.portion[l.turn] }
 
 // AppendState appends everything besides the world on which the next rows depend.

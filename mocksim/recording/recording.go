@@ -191,7 +191,7 @@ func measure(s *mocksim.State) measured {
 
 func frd(v frames.Vector) frames.Vector { return frames.Vector{X: v.X, Y: -v.Y, Z: -v.Z} }
 
-// off is the error that a sensor adds to a value.
+// off returns the error that a sensor adds to a value.
 func (r *Rows) off(i Imperfection) float64 {
 	if i.Noise == 0 {
 		return i.Bias
@@ -239,7 +239,7 @@ func list(b []byte, values ...int64) []byte {
 
 func vector(b []byte, v [3]int64) []byte { return list(b, v[:]...) }
 
-// air is the pressure and the temperature at a height, by the standard atmosphere, from their
+// air returns the pressure and the temperature at a height, by the standard atmosphere, from their
 // values at z = 0.
 func (r *Rows) air(z float64) (pressure, temperature float64) {
 	w := r.w.Weather()
@@ -273,7 +273,7 @@ func (r *Rows) satellites(b []byte, now timebase.Time, s *mocksim.State) []byte 
 		whole(heading*1e3), 0, 1, count, fix)
 }
 
-// convergence is the direction of true north on the map at a place, from the y axis,
+// convergence returns the direction of true north on the map at a place, from the y axis,
 // counter-clockwise.
 func (r *Rows) convergence(p frames.Vector) float64 {
 	const step = 10.0 // m

@@ -70,7 +70,7 @@ func NewFollower(w *mocksim.World, actor string) (*Follower, error) {
 	return &Follower{w: w, actor: actor, made: w.Time()}, nil
 }
 
-// Actor is the name of the actor.
+// Actor returns the name of the actor.
 func (f *Follower) Actor() string { return f.actor }
 
 // Yield leaves the actor to whoever has taken it; requests are dropped with the event not_owner
@@ -269,8 +269,8 @@ func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Contro
 	return c
 }
 
-// wanted is where the rear axle is to be at a time, and how long it is until then, in s: a state
-// that is wanted later is wanted later; after the last one the motion goes on.
+// wanted returns where the rear axle is to be at a time, and how long it is until then, in s: a
+// state that is wanted later is wanted later; after the last one the motion goes on.
 func (r *request) wanted(at, now, end timebase.Time) (goal, float64) {
 	last := len(r.states) - 1
 	k := 0
@@ -307,7 +307,7 @@ func (g *goal) between(before *goal, at timebase.Time) {
 	}
 }
 
-// pace is the acceleration that leads to the place and the speed of g within a time: the
+// pace returns the acceleration that leads to the place and the speed of g within a time: the
 // acceleration of the cubic through both.
 func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	within = max(within, 0.1)
@@ -330,7 +330,7 @@ func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	return forward
 }
 
-// curvature is the curvature of the arc to a place of g, at least as far ahead as reach.
+// curvature returns the curvature of the arc to a place of g, at least as far ahead as reach.
 func (g *goal) curvature(at frames.Vector, yaw, reach float64) float64 {
 	sin, cos := portable.Sincos(yaw)
 	dx, dy := g.position.X-at.X, g.position.Y-at.Y

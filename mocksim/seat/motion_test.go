@@ -16,7 +16,8 @@ import (
 	"gosmp/timebase"
 )
 
-// planned is a world with an actor that follows requests; it begins at (50, -1.75) with 10 m/s.
+// planned returns a world with an actor that follows requests; it begins at (50, -1.75) with 10
+// m/s.
 func planned(t testing.TB) (*mocksim.World, *seat.Follower) {
 	m, err := opendrive.ReadFile("../testdata/straight.xodr")
 	require.NoError(t, err)
@@ -45,7 +46,7 @@ func desire(at timebase.Time, s *osi3.MotionRequest_DesiredState) *osi3.MotionRe
 		MotionRequestType: osi3.MotionRequest_MOTION_REQUEST_TYPE_DESIRED_STATE.Enum()}
 }
 
-// rear is where the rear axle is, and the state.
+// rear returns where the rear axle is, and the state.
 func rear(t testing.TB, w *mocksim.World) (frames.Vector, mocksim.State) {
 	v, err := w.Actor("ego")
 	require.NoError(t, err)

@@ -144,7 +144,7 @@ func (o *Orders) forget(id uint64) (waited bool) {
 	return true
 }
 
-// Pending are the ids of the actions that wait.
+// Pending returns the ids of the actions that wait.
 func (o *Orders) Pending() (list []uint64) {
 	for _, p := range o.pending {
 		list = append(list, p.id)
@@ -167,7 +167,8 @@ func (o *Orders) stop(how wire.Number, ids []uint64) {
 	o.actions = wire.End(wire.End(b, inner), action)
 }
 
-// Message is the TrafficCommand of the present time. The bytes live until the second next call.
+// Message returns the TrafficCommand of the present time. The bytes live until the second next
+// call.
 func (o *Orders) Message() ([]byte, error) {
 	if now := o.w.Time(); now != o.at {
 		if o.read {

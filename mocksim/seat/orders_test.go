@@ -55,7 +55,7 @@ func advance(t testing.TB, w *mocksim.World, o *seat.Orders, dismissed ...uint64
 	return append([]mocksim.Event(nil), events...)
 }
 
-// ids are the ids of the actions of a message, and of what they stop.
+// ids returns the ids of the actions of a message, and of what they stop.
 func ids(c *osi3.TrafficCommand) (begun, stopped []uint64) {
 	for _, a := range c.Action {
 		header := []*osi3.TrafficAction_ActionHeader{a.SpeedAction.GetActionHeader(),

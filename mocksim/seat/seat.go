@@ -66,7 +66,7 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	return s, w.Take(o.Actor)
 }
 
-// Said is the newest update of a driver whose actor others move, nil before the first one.
+// Said returns the newest update of a driver whose actor others move, nil before the first one.
 func (s *Seat) Said() *mocksim.Update {
 	if !s.o.Apart || !s.begun {
 		return nil
@@ -74,13 +74,13 @@ func (s *Seat) Said() *mocksim.Update {
 	return &s.object.update
 }
 
-// Actor is the name of the actor.
+// Actor returns the name of the actor.
 func (s *Seat) Actor() string { return s.o.Actor }
 
 // Maker makes the messages of this seat.
 func (s *Seat) Maker() *truth.Maker { return s.maker }
 
-// SensorView is the current view of the driver. The bytes live until the second next call.
+// SensorView returns the current view of the driver. The bytes live until the second next call.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
 // Take takes the actor back from whoever has taken it from the driver. A driver that has not said

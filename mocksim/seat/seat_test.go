@@ -56,7 +56,7 @@ func (x *table) view() *osi3.SensorView {
 	return v
 }
 
-// host is the host vehicle in a view.
+// host returns the host vehicle in a view.
 func host(v *osi3.SensorView) *osi3.MovingObject {
 	for _, o := range v.GlobalGroundTruth.MovingObject {
 		if o.Id.GetValue() == v.HostVehicleId.GetValue() {

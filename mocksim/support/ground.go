@@ -9,12 +9,12 @@ import (
 // so of roads above each other it finds any.
 type Ground struct{ Map *opendrive.Map }
 
-// At is the road under a point.
+// At returns the road under a point.
 func (g Ground) At(x, y, yaw float64, _ string) (z, pitch, roll float64, ok bool) {
 	return surface(g.Map.Locate(frames.Vector{X: x, Y: y}), yaw)
 }
 
-// Lane is the direction of travel at a point.
+// Lane returns the direction of travel at a point.
 func (g Ground) Lane(x, y float64) (yaw float64, ok bool) {
 	p := g.Map.Locate(frames.Vector{X: x, Y: y})
 	if p.Lane == nil {
@@ -27,7 +27,7 @@ func (g Ground) Lane(x, y float64) (yaw float64, ok bool) {
 	return frames.WrapAngle(p.Lane.Yaw(&st)), true
 }
 
-// At is the road under a point, at the height of the actor near.
+// At returns the road under a point, at the height of the actor near.
 func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
 	at := frames.Vector{X: x, Y: y}
 	v, err := s.w.Actor(near)
@@ -38,10 +38,10 @@ func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, 
 	return surface(s.m.Follow(at, v.Place()), yaw)
 }
 
-// Lane is the direction of travel at a point.
+// Lane returns the direction of travel at a point.
 func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) { return Ground{s.m}.Lane(x, y) }
 
-// surface is the height and the inclination of a place for an actor with that yaw.
+// surface returns the height and the inclination of a place for an actor with that yaw.
 func surface(p opendrive.Place, yaw float64) (z, pitch, roll float64, ok bool) {
 	if p.Lane == nil {
 		return 0, 0, 0, false

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// capabilities are the capabilities of the mock simulator.
+// capabilities returns the capabilities of the mock simulator.
 func capabilities() *simapi.Capabilities {
 	return &simapi.Capabilities{OwnActors: true, Method: []simapi.Method{
 		simapi.Method_SET_ACTOR_PARAMS, simapi.Method_SET_WEATHER, simapi.Method_SET_TIME_OF_DAY,
@@ -22,7 +22,7 @@ func capabilities() *simapi.Capabilities {
 		simapi.Method_GET_GROUND_TRUTH}}
 }
 
-// stateOf is the state of an actor.
+// stateOf returns the state of an actor.
 func stateOf(v mocksim.View) *simapi.ActorState {
 	a := v.State()
 	return &simapi.ActorState{ActorId: v.Name(), Position: coords(a.Position, a.Orientation),
@@ -44,7 +44,7 @@ func controlsOf(a *mocksim.State) *simapi.ActorControls {
 		Lights:    uint32(a.Lights & sameLamps)}
 }
 
-// OwnStates are the states of the traffic.
+// OwnStates returns the states of the traffic.
 func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 	s.own = s.own[:0]
 	if s.w == nil || s.scene == nil && s.w.Len() == len(s.ids) {
@@ -62,7 +62,7 @@ func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
 	return s.own, nil
 }
 
-// next is the end of the director's next step.
+// next returns the end of the director's next step.
 func (s *Simulator) next() timebase.Time {
 	director := s.scale.With(s.period)
 	if k, is := director.Index(s.w.Time()); is {
@@ -107,8 +107,8 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 	return s.moved(id, s.w.Put(id, &u))
 }
 
-// GroundTruth is the world as a message of OSI. Without a host vehicle in the request it is the
-// first actor's, since a message has one.
+// GroundTruth returns the world as a message of OSI. Without a host vehicle in the request it is
+// the first actor's, since a message has one.
 func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {
 	reply := &simapi.GetGroundTruthReply{}

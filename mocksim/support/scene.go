@@ -72,7 +72,7 @@ func (s *Simulator) moved(id string, err error) error {
 	return coded(err)
 }
 
-// kept is the last state of an actor that the scene has removed, which the director still has.
+// kept returns the last state of an actor that the scene has removed, which the director still has.
 func (s *Simulator) kept(id string) *simapi.ActorState {
 	if s.scene == nil {
 		return nil

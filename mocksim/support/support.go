@@ -74,7 +74,7 @@ type Simulator struct {
 	events []*simapi.Event // of calls, for the reply of the next step
 }
 
-// New makes a simulator.
+// New creates a simulator.
 func New(o Options) *Simulator { return &Simulator{o: o, m: o.Map} }
 
 // codes are the codes of the API for the errors of mocksim.
@@ -156,7 +156,7 @@ func sameMap(path, simulated, sum string) bool {
 	return base(path) == base(simulated)
 }
 
-// fromMs is a time of a request.
+// fromMs returns a time of a request.
 func fromMs(field string, ms float64) (timebase.Time, error) {
 	t, ok := simapi.FromMs(ms)
 	if !ok {
@@ -389,7 +389,7 @@ func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*sima
 	return nil, coded(s.w.SetLight(signal, colour))
 }
 
-// ActorsStates are the states of all actors, in the order of creation.
+// ActorsStates returns the states of all actors, in the order of creation.
 func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	s.states = s.states[:0]
 	for _, id := range s.ids {

@@ -19,7 +19,7 @@ import (
 
 const ring = "../testdata/ring.xodr"
 
-// clients are a client in this process and one over TCP, each with a server of its own.
+// clients returns a client in this process and one over TCP, each with a server of its own.
 func clients(t *testing.T) map[string]*simapi.Client {
 	ctx := context.Background()
 	direct := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{})})

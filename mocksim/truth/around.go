@@ -40,9 +40,9 @@ func splice(t *osi3.GroundTruth) spliced {
 // identified is what every entity of a GroundTruth is.
 type identified interface{ GetId() *osi3.Identifier }
 
-// around is the part of the map that reaches into a circle. It includes what it refers to as far as
-// that is needed to understand it (boundaries and reference lines); all other references lead into
-// the part itself.
+// around returns the part of the map that reaches into a circle. It includes what it refers to as
+// far as that is needed to understand it (boundaries and reference lines); all other references
+// lead into the part itself.
 func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	all := s.truth
 	has := map[uint64]bool{}

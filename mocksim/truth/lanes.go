@@ -15,7 +15,7 @@ func laneReference(l *opendrive.Lane) []string {
 	return []string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S), fmt.Sprint(l.ID)}
 }
 
-// sides are the borders to the left and the right of a lane in the direction of s: the outer
+// sides returns the borders to the left and the right of a lane in the direction of s: the outer
 // borders of lanes.
 func sides(l *opendrive.Lane) (left, right int) {
 	inner := 0
@@ -30,7 +30,7 @@ func sides(l *opendrive.Lane) (left, right int) {
 	return inner, l.ID
 }
 
-// physicalLane is the id of the Lane of a lane, 0 if it has none.
+// physicalLane returns the id of the Lane of a lane, 0 if it has none.
 func (s *static) physicalLane(l *opendrive.Lane) uint64 {
 	if l == nil || l.Number() < 0 {
 		return 0
@@ -91,7 +91,7 @@ func (s *static) pairings(l *opendrive.Lane) (list []*osi3.Lane_Classification_L
 	return list
 }
 
-// joined are the ids of the Lanes that are joined to an end of a lane, each once.
+// joined returns the ids of the Lanes that are joined to an end of a lane, each once.
 func (s *static) joined(l *opendrive.Lane, at opendrive.ContactPoint) (ids []uint64) {
 	for _, e := range s.m.Joined(opendrive.LaneEnd{Lane: l, At: at}) {
 		id := s.lanes[e.Lane.Number()]
@@ -193,7 +193,7 @@ func (s *static) junction(j *opendrive.Junction) {
 	s.extents[lane.Id.GetValue()] = e
 }
 
-// waysThrough are the Lanes before and after each way of traffic along a road of a junction.
+// waysThrough returns the Lanes before and after each way of traffic along a road of a junction.
 func (s *static) waysThrough(r *opendrive.Road) (list [][2]uint64) {
 	sections := r.Sections
 	for _, l := range sections[0].Lanes {
@@ -220,7 +220,7 @@ func (s *static) waysThrough(r *opendrive.Road) (list [][2]uint64) {
 	return list
 }
 
-// followed is the lane of a section to which a lane leads.
+// followed returns the lane of a section to which a lane leads.
 func followed(m *opendrive.Map, l *opendrive.Lane, section *opendrive.Section) *opendrive.Lane {
 	for _, e := range m.Joined(opendrive.LaneEnd{Lane: l, At: opendrive.AtEnd}) {
 		if e.Lane.Section == section {

@@ -64,7 +64,7 @@ func straight(a, b, p *place) bool {
 	return aside < LateralTolerance/2 && math.Abs(d.Z-float64(share*chord.Z)) < HeightTolerance/2
 }
 
-// surface is the place of t(s) on a lane's surface.
+// surface returns the place of t(s) on a lane's surface.
 func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place {
 	road := l.Section.Road
 	end := l.Section.End

@@ -19,7 +19,7 @@ type Look struct {
 	Wheels      uint64
 }
 
-// look is the content of messages about an actor.
+// look returns the content of messages about an actor.
 func (m *Maker) look(v mocksim.View) Look {
 	l := Look{}
 	if given := m.o.Looks[v.Name()]; given != nil {

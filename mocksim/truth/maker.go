@@ -110,11 +110,11 @@ func (m *Maker) Recall(to Memory) {
 	}
 }
 
-// reach is how far around its centre a part of the map goes: actors in range have to find their
-// lanes in it, wherever the host goes until the next one.
+// reach returns how far around its centre a part of the map goes: actors in range have to find
+// their lanes in it, wherever the host goes until the next one.
 func (m *Maker) reach() float64 { return float64(m.o.Range*1.25) + longestActor }
 
-// Static is a GroundTruth with everything that never changes, and nothing else.
+// Static returns a GroundTruth with everything that never changes, and nothing else.
 func (m *Maker) Static() []byte {
 	b := wireVersion(nil, field.GroundTruthVersion)
 	f := &m.full
@@ -136,7 +136,7 @@ func (m *Maker) GroundTruth() ([]byte, error) {
 	return b, nil
 }
 
-// host is the host vehicle.
+// host returns the host vehicle.
 func (m *Maker) host() (mocksim.View, error) {
 	v, err := m.w.Actor(m.o.Host)
 	if err == nil && !v.Kind().Vehicle() {
@@ -151,8 +151,8 @@ func (m *Maker) next() []byte {
 	return m.buffers[m.turn][:0]
 }
 
-// SensorView is the message that a sensor of the host vehicle gets. The bytes live until the second
-// next message.
+// SensorView returns the message that a sensor of the host vehicle gets. The bytes live until the
+// second next message.
 func (m *Maker) SensorView() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -174,8 +174,8 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
-// HostVehicleData is what the host vehicle measures about itself: the truth. The bytes live until
-// the second next message.
+// HostVehicleData returns what the host vehicle measures about itself: the truth. The bytes live
+// until the second next message.
 func (m *Maker) HostVehicleData() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -186,8 +186,8 @@ func (m *Maker) HostVehicleData() ([]byte, error) {
 	return b, nil
 }
 
-// TrafficCommand is a message to the host vehicle with actions, which are encoded fields of it. The
-// bytes live until the second next message.
+// TrafficCommand returns a message to the host vehicle with actions, which are encoded fields of
+// it. The bytes live until the second next message.
 func (m *Maker) TrafficCommand(actions []byte) ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -202,7 +202,7 @@ func (m *Maker) TrafficCommand(actions []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Configuration is the SensorViewConfiguration that the SensorViews follow.
+// Configuration returns the SensorViewConfiguration that the SensorViews follow.
 func (m *Maker) Configuration() []byte {
 	b := wireVersion(nil, field.SensorViewConfigurationVersion)
 	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, m.o.SensorID)
@@ -221,7 +221,7 @@ func wireVersion(b []byte, num wire.Number) []byte {
 	return wire.AppendInterfaceVersion(b, num, osi.Major, osi.Minor, osi.Patch)
 }
 
-// content is the static part of this message.
+// content returns the static part of this message.
 func (m *Maker) content(host *mocksim.State) *spliced {
 	switch {
 	case m.o.Static == Never || m.o.Static == FirstOnly && m.sent:
@@ -362,7 +362,7 @@ func grade(v float64, limits []float64) (n int32) {
 	return n
 }
 
-// illumination is the level of ambient light: the darkest at night, the brightest by day.
+// illumination returns the level of ambient light: the darkest at night, the brightest by day.
 func illumination(daytime float64) int32 {
 	const night, dusk, bright = 2, 6, 10
 	switch hour := daytime / 3600; {

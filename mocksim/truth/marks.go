@@ -28,7 +28,7 @@ const (
 	defaultGap   = 6.0
 )
 
-// stripes are the lines of a mark, for double marks in the order of rising t.
+// stripes returns the lines of a mark, for double marks in the order of rising t.
 func stripes(mark *opendrive.RoadMark) []stripe {
 	if mark == nil || mark.Type == "none" || mark.Type == "" {
 		return []stripe{{kind: osi3.LaneBoundary_Classification_TYPE_NO_LINE,

@@ -30,7 +30,7 @@ func appendDimension(b []byte, num wire.Number, s *mocksim.Shape) []byte {
 	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height)
 }
 
-// appendBase is the motion of the middle of the box.
+// appendBase returns the motion of the middle of the box.
 func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State,
 	shape *mocksim.Shape) []byte {
 	b, at := wire.Begin(b, num)
@@ -271,7 +271,8 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-// curvature is the curvature of the path of the rear axle; at rest it follows from the steering.
+// curvature returns the curvature of the path of the rear axle; at rest it follows from the
+// steering.
 func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
 	if math.Abs(s.Speed) > 0.1 {
 		return s.Rate.Yaw / s.Speed

@@ -11,7 +11,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// base is where something stands that has a box.
+// base returns where something stands that has a box.
 func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	o := p.Orientation
 	return &osi3.BaseStationary{
@@ -73,7 +73,7 @@ func (s *static) supplement(r *opendrive.Road, sign *osi3.TrafficSign, g *opendr
 	sign.SourceReference = append(sign.SourceReference, reference(r.ID, g.ID)...)
 }
 
-// signExtent is the width and the height of a sign.
+// signExtent returns the width and the height of a sign.
 func signExtent(g *opendrive.Signal) (width, height float64) {
 	width, height = g.Width, g.Height
 	if width <= 0 {
@@ -202,7 +202,7 @@ func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	s.lights = append(s.lights, b)
 }
 
-// encode is the deterministic form of a message that is known to be encodable.
+// encode returns the deterministic form of a message that is known to be encodable.
 func encode(m proto.Message) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil { // only for strings of proto3 that are no UTF-8

@@ -44,7 +44,7 @@ type box struct {
 	length, width, height float64
 }
 
-// outlined is the box around the first outline of an object, along the axes of the object.
+// outlined returns the box around the first outline of an object, along the axes of the object.
 func outlined(r *opendrive.Road, o *opendrive.Object, pose frames.Pose) (b box, ok bool) {
 	if len(o.Outlines) == 0 || len(o.Outlines[0].Corners) < 2 {
 		return b, false

@@ -64,8 +64,8 @@ func learn[T any](table map[string]T, code string, t T) {
 	}
 }
 
-// signCodes are the codes that a signal can mean, the most special one first. Numbers come from the
-// German catalogue, which maps also use when they name no country or "OpenDRIVE".
+// signCodes returns the codes that a signal can mean, the most special one first. Numbers come from
+// the German catalogue, which maps also use when they name no country or "OpenDRIVE".
 func signCodes(g *opendrive.Signal) (codes []string) {
 	clean := func(text string) string {
 		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
@@ -95,7 +95,7 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 	return codes
 }
 
-// mainSign is the type of a sign; TYPE_OTHER for signs for which OSI has no name.
+// mainSign returns the type of a sign; TYPE_OTHER for signs for which OSI has no name.
 func mainSign(g *opendrive.Signal) mainType {
 	for _, code := range signCodes(g) {
 		if t, ok := signs().main[code]; ok {
@@ -105,7 +105,8 @@ func mainSign(g *opendrive.Signal) mainType {
 	return osi3.TrafficSign_MainSign_Classification_TYPE_OTHER
 }
 
-// supplementarySign is the type of a sign that belongs to another one; ok is false for main signs.
+// supplementarySign returns the type of a sign that belongs to another one; ok is false for main
+// signs.
 func supplementarySign(g *opendrive.Signal) (t addType, ok bool) {
 	for _, code := range signCodes(g) {
 		if t, ok := signs().supplementary[code]; ok {
@@ -127,8 +128,8 @@ var speedSigns = map[mainType]bool{
 	osi3.TrafficSign_MainSign_Classification_TYPE_ADVISORY_SPEED_LIMIT_END:   true,
 }
 
-// signValue is the number that a sign shows; nil if it shows none. The speed of a sign without a
-// value is in its subtype, as in 274-50: in km/h, in the United States in mph. Catalogues before
+// signValue returns the number that a sign shows; nil if it shows none. The speed of a sign without
+// a value is in its subtype, as in 274-50: in km/h, in the United States in mph. Catalogues before
 // 2017 count 274-51 to 274-59 from 10 km/h on.
 func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 	value, unit := g.Value, g.Unit

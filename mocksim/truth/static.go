@@ -142,7 +142,7 @@ func reference(parts ...string) []*osi3.ExternalReference {
 		Type: proto.String("net.asam.opendrive"), Identifier: parts}}
 }
 
-// laneTypes are the types of a Lane for a type of OpenDRIVE; ok is false for types that only
+// laneTypes returns the types of a Lane for a type of OpenDRIVE; ok is false for types that only
 // logical lanes have.
 func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classification_Subtype,
 	bool) {
@@ -181,7 +181,7 @@ func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classifica
 	return osi3.Lane_Classification_TYPE_OTHER, osi3.Lane_Classification_SUBTYPE_OTHER, true
 }
 
-// logicalType is the type of a LogicalLane for a type of OpenDRIVE.
+// logicalType returns the type of a LogicalLane for a type of OpenDRIVE.
 func logicalType(kind string) osi3.LogicalLane_Type {
 	switch kind {
 	case "median":
@@ -200,7 +200,7 @@ func logicalType(kind string) osi3.LogicalLane_Type {
 	return osi3.LogicalLane_Type(sub)
 }
 
-// moveDirection is the direction of travel on a lane.
+// moveDirection returns the direction of travel on a lane.
 func moveDirection(l *opendrive.Lane) osi3.LogicalLane_MoveDirection {
 	switch forwards, backwards := l.Directions(); {
 	case forwards && backwards:

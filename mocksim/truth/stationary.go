@@ -41,8 +41,8 @@ var objectWords = []struct {
 		osi3.StationaryObject_Classification_TYPE_RECTANGULAR_STRUCTURE},
 }
 
-// objectType is the type of an object by its type, then by its subtype within a general type, then
-// by its name.
+// objectType returns the type of an object by its type, then by its subtype within a general type,
+// then by its name.
 func objectType(kind, subtype, name string) stationaryType {
 	for _, text := range [...]string{subtype, kind, name} {
 		text = strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(text))

@@ -53,7 +53,7 @@ func (s *Stream) Restart() {
 	s.weather = s.weather[:0]
 }
 
-// Next is the update of the present time. The bytes live until the second next call.
+// Next returns the update of the present time. The bytes live until the second next call.
 func (s *Stream) Next() ([]byte, error) {
 	host, err := s.m.host()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// maps are the maps of the project and, if available, the optional ones.
+// maps returns the maps of the project and, if available, the optional ones.
 func maps(t testing.TB) []string {
 	list, err := filepath.Glob("../testdata/*.xodr")
 	require.NoError(t, err)
@@ -47,8 +47,8 @@ func large(path string) bool {
 	return err != nil || info.Size() > 300_000
 }
 
-// populated is a world with a host vehicle and n others of all kinds, distributed over the driving
-// lanes.
+// populated returns a world with a host vehicle and n others of all kinds, distributed over the
+// driving lanes.
 func populated(t testing.TB, path string, n int) *mocksim.World {
 	m, err := opendrive.ReadFile(path)
 	require.NoError(t, err)

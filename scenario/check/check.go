@@ -13,8 +13,8 @@ import (
 	"gosmp/scenario"
 )
 
-// Document reports all findings of a document, in the order of its file. It reads the catalogs and
-// the map that the document names.
+// Document returns all findings about a document, in file order. It reads the catalogs and the map
+// that the document names.
 func Document(d *scenario.Document) finding.List {
 	c := &checker{document: d, list: d.Validate()}
 	if strings.ToLower(filepath.Ext(d.File)) != ".xosc" {
@@ -38,7 +38,7 @@ func Document(d *scenario.Document) finding.List {
 	return c.list
 }
 
-// Unreadable is the finding about a document that is not XML.
+// Unreadable returns the finding about a document that is not XML.
 func Unreadable(err error) (finding.Finding, bool) {
 	var e *scenario.Error
 	if !errors.As(err, &e) || !errors.Is(err, scenario.ErrDocument) {
@@ -56,7 +56,7 @@ func Unreadable(err error) (finding.Finding, bool) {
 type checker struct {
 	document *scenario.Document
 	resolved *scenario.Scenario
-	road     *opendrive.Map // nil without a map that can be read
+	road     *opendrive.Map // nil if there is no readable map
 	list     finding.List
 
 	entities  map[string]*scenario.Element
@@ -72,7 +72,7 @@ func rule(id string) Rule {
 	panic("no rule " + id)
 }
 
-// add reports a finding; without a remedy of its own it gets the remedy of the rule.
+// add reports a finding. If remedy is empty, the finding gets the remedy of the rule.
 func (c *checker) add(id string, place fault.Place, text, remedy string) {
 	r := rule(id)
 	if remedy == "" {
@@ -82,7 +82,7 @@ func (c *checker) add(id string, place fault.Place, text, remedy string) {
 		Remedy: remedy})
 }
 
-// parameters resolves the document and reports what could not be resolved.
+// parameters resolves the document and reports everything that could not be resolved.
 func (c *checker) parameters() {
 	resolved, failures := c.document.ResolveAll(nil)
 	c.resolved = resolved
@@ -128,7 +128,7 @@ func (c *checker) named(parameter string) (found bool) {
 	return found
 }
 
-// idOf is the rule that an error of resolving concerns.
+// idOf returns the id of the rule for an error found while resolving.
 func idOf(err error, isCatalog bool) string {
 	switch {
 	case errors.Is(err, scenario.ErrExpression):
@@ -145,7 +145,7 @@ func idOf(err error, isCatalog bool) string {
 	return idScope
 }
 
-// declaration checks the name of a parameter, and in a catalog that it has a value.
+// declaration checks the name of a parameter and, in a catalog, that the parameter has a value.
 func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
 	if e.Type != "ParameterDeclaration" {
 		return
@@ -165,7 +165,7 @@ func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
 	}
 }
 
-// uniqueNames reports elements that have the name of a sibling of the same kind.
+// uniqueNames reports elements with the same name as a sibling of the same kind.
 func (c *checker) uniqueNames(e *scenario.Element) {
 	first := map[[2]string]*scenario.Element{}
 	for _, child := range e.Children {
@@ -176,7 +176,7 @@ func (c *checker) uniqueNames(e *scenario.Element) {
 		}
 		key := [2]string{child.Name, name}
 		if e.Name == "Catalog" {
-			key[0] = "" // references name an entry of any kind
+			key[0] = "" // a reference can name an entry of any kind
 		}
 		if other := first[key]; other != nil {
 			c.second(child, other, e.Name == "Catalog")

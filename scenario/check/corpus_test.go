@@ -15,7 +15,7 @@ import (
 	"gosmp/scenario/check"
 )
 
-// corpus is a folder with public scenarios, their catalogs and maps.
+// corpus returns a folder with public scenarios, their catalogs and maps.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("GOSMP_XOSC")
@@ -50,7 +50,7 @@ func findings(t *testing.T, file string) finding.List {
 	return check.Document(d)
 }
 
-// expected are the findings of another checker, qc-openscenarioxml, by file and rule.
+// expected returns the findings of another checker, qc-openscenarioxml, by file and rule.
 func expected(t *testing.T, root string) map[string]map[string]int {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root, "reference", "qc", "qc.csv"))

@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario"
 )
 
-// references checks what names something that the document declares.
+// references checks that the document declares whatever its references name.
 func (c *checker) references() {
 	root := c.resolved.Root
 	c.entities = map[string]*scenario.Element{}
@@ -21,7 +21,7 @@ func (c *checker) references() {
 		c.entities[e.Value("name")] = e
 	}
 	c.trailers(root.Child("Entities"))
-	// Actions on variables name parameters, too, as in documents that were written for 1.1.
+	// Actions on variables may name parameters, too, as they did in documents written for 1.1.
 	variables := append(namesOf(root.Child("VariableDeclarations")),
 		namesOf(root.Child("ParameterDeclarations"))...)
 	controllers := namesOf(root.Path("RoadNetwork", "TrafficSignals"))
@@ -37,7 +37,7 @@ func (c *checker) references() {
 	})
 }
 
-// trailers are entities, too, that are declared within others.
+// trailers adds the names of trailers, which are entities declared within other entities.
 func (c *checker) trailers(entities *scenario.Element) {
 	entities.Walk(func(e *scenario.Element) bool {
 		if e.Type == "ScenarioObject" && c.entities[e.Value("name")] == nil {
@@ -113,7 +113,7 @@ func (c *checker) position(e *scenario.Element) {
 		return
 	}
 	if !e.Has("roadId") {
-		return // relative to a route
+		return // it is relative to a route
 	}
 	r := c.road.Road(e.Value("roadId"))
 	if r == nil {
@@ -147,7 +147,7 @@ func (c *checker) position(e *scenario.Element) {
 	}
 }
 
-// number is an attribute that has been resolved to a number.
+// number returns the value of an attribute if it was resolved to a number.
 func number(e *scenario.Element, attribute string) (float64, bool) {
 	v := scenario.ValueOf(e.Value(attribute))
 	return v.Number, v.Kind == scenario.Number

@@ -5,7 +5,7 @@ import (
 	"gosmp/scenario"
 )
 
-// Ids of rules, in addition to the ids of package scenario.
+// Rule ids, in addition to the ids in package scenario.
 const (
 	standard12 = "asam.net:xosc:1.2.0:"
 	reference  = standard12 + "reference_control."
@@ -55,16 +55,16 @@ const (
 	idOrientation  = "xosc.default.orientation"
 )
 
-// RuleEngine is the rule of what a run refuses. Its findings come from the packages that run
-// scenarios.
+// RuleEngine is the rule about everything that a run refuses. Its findings come from the packages
+// that run scenarios.
 const RuleEngine = "xosc.engine.unsupported"
 
-// Rule is a rule with what it demands.
+// Rule is a rule and what it requires.
 type Rule struct {
 	ID       string
 	Severity finding.Severity
 	Meaning  string
-	Remedy   string // what to do, where one thing helps always
+	Remedy   string // what to do, if the same remedy always helps
 }
 
 // Rules are all rules, in the order in which they are described.

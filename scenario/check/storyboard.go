@@ -16,7 +16,7 @@ type node struct {
 	around  *node
 }
 
-// storyKinds are the types of elements that can be referred to, by the type of their element.
+// storyKinds maps the types of elements that can be referred to, to the names of their kinds.
 var storyKinds = map[string]string{"Story": "story", "Act": "act", "ManeuverGroup": "maneuverGroup",
 	"Maneuver": "maneuver", "Event": "event", "Action": "action"}
 
@@ -59,7 +59,7 @@ func (c *checker) collect(e *scenario.Element, around *node) {
 	}
 }
 
-// actors checks that private actions have actors.
+// actors checks that a group with private actions has actors.
 func (c *checker) actors(group *scenario.Element) {
 	actors := group.Child("Actors")
 	if len(actors.All("EntityRef")) > 0 {
@@ -147,7 +147,7 @@ func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
 	})
 }
 
-// measured are the conditions whose value is never negative, with its attribute.
+// measured lists the conditions whose value is never negative, with the attribute for that value.
 var measured = map[string]string{"TimeHeadwayCondition": "value", "TimeToCollisionCondition": "value",
 	"DistanceCondition": "value", "RelativeDistanceCondition": "value", "SpeedCondition": "",
 	"TraveledDistanceCondition": ""}
@@ -202,7 +202,7 @@ func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 	}
 }
 
-// isNamed reports whether a reference, a name or the end of a path, means the element.
+// isNamed reports whether a reference (a name or the end of a path) refers to the element.
 func (n *node) isNamed(reference string) bool {
 	if n.path[len(n.path)-1] == reference {
 		return true
@@ -211,7 +211,7 @@ func (n *node) isNamed(reference string) bool {
 	return len(parts) <= len(n.path) && slices.Equal(n.path[len(n.path)-len(parts):], parts)
 }
 
-// isWithin reports whether the element is the other one, or within it.
+// isWithin reports whether the element is the other element or lies within it.
 func (n *node) isWithin(other *node) bool {
 	for ; n != nil; n = n.around {
 		if n == other {

@@ -34,7 +34,7 @@ func (c *checker) values(e *scenario.Element) {
 	}
 }
 
-// positive checks that a number is above 0, or not below.
+// positive checks that a number is above 0 or, with orZero, that it is not below 0.
 func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
 	x, ok := number(e, attribute)
 	if !ok || x > 0 || orZero && x == 0 {
@@ -57,7 +57,7 @@ func (c *checker) nurbs(e *scenario.Element) {
 	}
 }
 
-// dynamics checks whether a transition ends.
+// dynamics checks that a transition comes to an end.
 func (c *checker) dynamics(e *scenario.Element) {
 	value, ok := number(e, "value")
 	dimension, step := e.Value("dynamicsDimension"), e.Value("dynamicsShape") == "step"
@@ -116,7 +116,7 @@ func (c *checker) targetSpeed(e *scenario.Element) {
 	}
 }
 
-// performanceOf is the Performance of an entity, which may come from a catalog.
+// performanceOf returns the Performance of an entity, which may come from a catalog.
 func performanceOf(entity *scenario.Element) (found *scenario.Element) {
 	entity.Walk(func(e *scenario.Element) bool {
 		if e.Type == "Performance" && found == nil {
@@ -127,7 +127,7 @@ func performanceOf(entity *scenario.Element) (found *scenario.Element) {
 	return found
 }
 
-// actorsOf are the entities that a private action concerns, as far as the document names them.
+// actorsOf returns the entities that a private action concerns, as far as the document names them.
 func (c *checker) actorsOf(action *scenario.Element) (names []string) {
 	for e := action; e != nil; e = e.Parent {
 		switch e.Type {
@@ -143,7 +143,7 @@ func (c *checker) actorsOf(action *scenario.Element) (names []string) {
 	return nil
 }
 
-// inits checks that entities that others refer to are somewhere.
+// inits checks that every entity that others refer to has a position.
 func (c *checker) inits() {
 	placed := map[string]bool{}
 	c.resolved.Root.Walk(func(e *scenario.Element) bool {

@@ -7,8 +7,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// animation is AnimationAction, or the change of a light that the standard does not define. OSI
-// cannot represent either, so they only take their time.
+// animation is AnimationAction, or a change of a light that the standard does not define. OSI
+// cannot represent either of them, so all they do is take time.
 type animation struct {
 	common
 	takes, ends float64 // s
@@ -28,7 +28,7 @@ func newAnimation(c common) (storyboard.Action, error) {
 // Domains returns the domain of animations; user-defined lights have none.
 func (a *animation) Domains() storyboard.Domain { return a.domain }
 
-// Start begins the time of the animation.
+// Start starts the clock of the animation.
 func (a *animation) Start(now float64, report func(storyboard.Note)) error {
 	a.w.report = report
 	a.done, a.ends = false, now+a.takes
@@ -36,7 +36,7 @@ func (a *animation) Start(now float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// Ended reports whether the time is over.
+// Ended reports whether the time of the animation is over.
 func (a *animation) Ended() bool { return a.done || a.w.now >= a.ends-instant }
 
 // Stop ends the animation.

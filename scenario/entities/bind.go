@@ -16,7 +16,7 @@ import (
 // binding prepares one kind of action.
 type binding func(c common) (storyboard.Action, error)
 
-// bindings are the actions by their types in the grammar. The others are refused.
+// bindings maps the types of actions in the grammar to their bindings. Other actions are refused.
 var bindings = map[string]binding{
 	"SpeedAction":                   newSpeed,
 	"SpeedProfileAction":            newSpeedProfile,
@@ -43,7 +43,7 @@ var bindings = map[string]binding{
 	"OverrideControllerValueAction": newOverride,
 }
 
-// common is the common part of all actions.
+// common is the part that all actions share.
 type common struct {
 	w    *World
 	b    *body // nil for global actions
@@ -54,13 +54,13 @@ type common struct {
 // Ended reports whether the action has reached its goal.
 func (c *common) Ended() bool { return c.done }
 
-// overruled ends an action that no longer has an effect.
+// overruled ends an action that has lost its effect.
 func (c *common) overruled() { c.done = true }
 
-// Stop ends the action; those that move an entity have a Stop of their own.
+// Stop ends the action; actions that move an entity have their own Stop.
 func (c *common) Stop() {}
 
-// Domains are none, unless an action says something else.
+// Domains returns no domains; actions that have some override it.
 func (c *common) Domains() storyboard.Domain { return 0 }
 
 // Bind prepares an action.
@@ -90,10 +90,11 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	return a, nil
 }
 
-// farthest bounds the numbers of actions and conditions: with larger ones places lose their digits.
+// farthest limits the numbers in actions and conditions: larger ones would cost positions their
+// precision.
 const farthest = 1e9
 
-// measurable refuses numbers that are infinite or absurd. Limits may be infinite.
+// measurable refuses infinite or absurd numbers. Limits may be infinite.
 func measurable(e *scenario.Element) (err error) {
 	e.Walk(func(x *scenario.Element) bool {
 		for _, a := range x.Attributes {
@@ -113,7 +114,7 @@ func measurable(e *scenario.Element) (err error) {
 	return err
 }
 
-// other is the entity that an attribute names.
+// other returns the entity that an attribute names.
 func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
 	k, err := c.w.reader.Entity(e, attribute)
 	if err != nil {
@@ -122,7 +123,7 @@ func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
 	return c.w.bodies[k], nil
 }
 
-// dimension is the meaning of the value of a TransitionDynamics.
+// dimension says what the value of a TransitionDynamics means.
 type dimension uint8
 
 const (
@@ -153,7 +154,7 @@ func readDynamics(e *scenario.Element) (d dynamics, err error) {
 	return d, nil
 }
 
-// duration is how long a change takes: in s, by distance in m.
+// duration returns how long a change takes in s or, for changes over a distance, in m.
 func (d *dynamics) duration(change float64) float64 {
 	switch {
 	case d.shape == motion.Step || change == 0:
@@ -164,8 +165,7 @@ func (d *dynamics) duration(change float64) float64 {
 	return max(d.value, 0)
 }
 
-// constraints returns the limits that a DynamicConstraints states; what it does not state is
-// unlimited.
+// constraints returns the limits in a DynamicConstraints; whatever it does not state is unlimited.
 func constraints(e *scenario.Element) motion.Limits {
 	l := motion.NoLimits()
 	if e == nil {
@@ -180,7 +180,7 @@ func constraints(e *scenario.Element) motion.Limits {
 	return l
 }
 
-// laneID is the id of a lane that an attribute states.
+// laneID returns the lane id in an attribute.
 func laneID(e *scenario.Element, attribute string) (int, error) {
 	id, err := strconv.Atoi(strings.TrimSpace(e.Value(attribute)))
 	if err != nil || id == 0 {

@@ -17,15 +17,16 @@ import (
 
 // longitudinal is an action that sets speeds.
 type longitudinal interface {
-	// pace sets the speed at the end of a step, and returns the way in it, in m along the heading.
+	// pace sets the speed at the end of a step, and returns the distance covered in the step, in m
+	// along the heading.
 	pace(h float64) (way float64)
-	// depends reports whether it looks at other entities: then it comes after them.
+	// depends reports whether the action looks at other entities; if so, it runs after them.
 	depends() bool
-	// overruled ends it, because something else controls the speed now.
+	// overruled ends the action because something else controls the speed now.
 	overruled()
 }
 
-// lateral is an action that moves an entity by the way that its speed covers.
+// lateral is an action that moves an entity by the distance that its speed covers.
 type lateral interface {
 	move(way, h float64)
 }
@@ -36,7 +37,7 @@ type body struct {
 	name     string
 	kind     mocksim.Kind
 	shape    mocksim.Shape
-	category string // as the document has it
+	category string // as in the document
 	class    string // vehicle, pedestrian or miscellaneous
 	center   frames.Vector
 	box      position.Box
@@ -48,7 +49,7 @@ type body struct {
 	at           position.Place
 	speed        float64       // along the heading, m/s
 	acceleration float64       // along the heading, m/s2
-	velocity     frames.Vector // of the reference point, as its acceleration
+	velocity     frames.Vector // of the reference point, like its acceleration
 	accelerated  frames.Vector
 	rates        frames.Orientation
 	traveled     float64
@@ -60,31 +61,31 @@ type body struct {
 	was    float64 // speed
 	spun   float64 // yaw rate
 	way    float64
-	jumped bool // was put elsewhere since the last step
-	off    bool // off the road, which has been reported
+	jumped bool // has been put elsewhere since the last step
+	off    bool // is off the road, and this has been reported
 	motion mocksim.Motion
 
 	long  longitudinal
 	lat   lateral
 	lamps lamps
 
-	tows, towed    *body   // the trailer, and who tows it
-	first          *body   // trailer with which it begins
-	hitch, coupler float64 // x of where a trailer hangs, and of where it hangs itself, m
+	tows, towed    *body   // the trailer, and the vehicle that tows this one
+	first          *body   // the trailer that is coupled at the start
+	hitch, coupler float64 // x of its hitch for a trailer, and x of its own coupler, m
 
-	orders    func(*seat.Action) // to its driver; nil: it takes none
+	orders    func(*seat.Action) // to its driver; nil: the driver takes no orders
 	driver    Driver             // nil: the storyboard alone moves it
-	requests  bool               // its driver has no motion of its own, only requests
-	has       storyboard.Domain  // motions of the driver now
-	granted   storyboard.Domain  // those that the scenario leaves to it
-	awaits    bool               // its driver, who is not ready
-	driven    bool               // the driver has both, and moves the actor
-	given     bool               // away, whatever the scenario says
+	requests  bool               // its driver moves nothing, and only makes requests
+	has       storyboard.Domain  // motions that the driver has now
+	granted   storyboard.Domain  // motions that the scenario leaves to the driver
+	awaits    bool               // it waits for its driver, which is not ready
+	driven    bool               // the driver has both motions, and moves the actor
+	given     bool               // given away, whatever the scenario says
 	lead      lead
 	activated bool // an action of the scenario hands it to a controller
 }
 
-// classes are the elements that are bodies, and their names in conditions (ObjectType).
+// classes maps the elements that are bodies to their names in conditions (ObjectType).
 var classes = map[string]string{"Vehicle": "vehicle", "Pedestrian": "pedestrian",
 	"MiscObject": "miscellaneous", "ExternalObjectReference": "external"}
 
@@ -122,7 +123,8 @@ func (w *World) newBody(e *scenario.Element, name string) (*body, error) {
 	return b, nil
 }
 
-// thing returns what a ScenarioObject is, from a catalog if it refers to one; nil if it is no body.
+// thing returns the element that describes a ScenarioObject, from a catalog if it refers to one;
+// nil if the object has no body.
 func thing(e *scenario.Element) *scenario.Element {
 	for _, c := range e.Children {
 		if c.Name == "CatalogReference" && c.Entry != nil {
@@ -135,14 +137,14 @@ func thing(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
-// kinds are the kinds of the simulation for the categories of the standard.
+// kinds maps the categories of the standard to the kinds of the simulation.
 var kinds = map[string]mocksim.Kind{"car": mocksim.Car, "van": mocksim.Van, "truck": mocksim.Truck,
 	"trailer": mocksim.Truck, "semitrailer": mocksim.Truck, "bus": mocksim.Bus,
 	"train": mocksim.Bus, "tram": mocksim.Bus, "motorbike": mocksim.Motorcycle,
 	"bicycle": mocksim.Bicycle, "pedestrian": mocksim.Pedestrian, "animal": mocksim.Animal,
 	"wheelchair": mocksim.Pedestrian}
 
-// kindOf is the kind of a body and its category.
+// kindOf returns the kind of a body and its category.
 func kindOf(x *scenario.Element) (mocksim.Kind, string) {
 	switch x.Name {
 	case "Vehicle":
@@ -160,7 +162,7 @@ func (b *body) measure(x *scenario.Element) error {
 	c, d := x.Path("BoundingBox", "Center"), x.Path("BoundingBox", "Dimensions")
 	b.center = frames.Vector{X: position.Number(c, "x", 0), Y: position.Number(c, "y", 0),
 		Z: position.Number(c, "z", 0)}
-	const least, most = 0.01, 1000.0 // m: of what the simulation can show
+	const least, most = 0.01, 1000.0 // m: the sizes that the simulation can show
 	clip := func(v float64) float64 { return min(max(v, least), most) }
 	length, width := position.Number(d, "length", 0), position.Number(d, "width", 0)
 	b.box = position.Box{Length: length, Width: width, X: b.center.X, Y: b.center.Y}
@@ -187,10 +189,10 @@ func (b *body) measure(x *scenario.Element) error {
 	return nil
 }
 
-// begin notes where an entity is when a step begins.
+// begin records where an entity is at the start of a step.
 func (b *body) begin() { b.before, b.was, b.spun = b.at, b.speed, b.rates.Yaw }
 
-// pace sets speed and way of an entity for a step.
+// pace sets the speed of an entity and the distance that it covers in a step.
 func (w *World) pace(b *body, h float64) {
 	if b.has&storyboard.Longitudinal != 0 && w.led(b, h) {
 		return
@@ -202,7 +204,7 @@ func (w *World) pace(b *body, h float64) {
 	b.way = b.speed * h
 }
 
-// move takes an entity along its way.
+// move moves an entity by the distance that it covers in a step.
 func (w *World) move(b *body, h float64) {
 	if b.has&storyboard.Lateral != 0 && b.lead.given {
 		w.steered(b)
@@ -232,7 +234,8 @@ func (w *World) straight(b *body, way float64) {
 	b.traveled += math.Abs(way)
 }
 
-// along moves a place of an entity along its road, and stops it at the end of the last one.
+// along moves a place of an entity along its road, and stops the entity at the end of the last
+// road.
 func (w *World) along(b *body, p *position.Place, way float64) {
 	b.traveled += math.Abs(way)
 	w.advance(b, p, way*w.network.Pace(p)*p.Sign(), math.Abs(way))
@@ -253,7 +256,7 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 	}
 }
 
-// put places an entity somewhere at once.
+// put moves an entity to a place instantly.
 func (w *World) put(b *body, at *position.Place) {
 	b.at = *at
 	b.jumped = true

@@ -16,7 +16,7 @@ type longitudinalDistance struct {
 	reference  *body
 	distance   float64 // m; with gap: s
 	gap        bool
-	side       float64 // 1: the reference is in front, -1: behind, 0: as at the start
+	side       float64 // 1: the reference is in front, -1: behind, 0: where it is at the start
 	now        float64 // the side in use
 	freespace  bool
 	system     system
@@ -62,7 +62,7 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// ahead is how far the reference is in front.
+// ahead returns how far ahead the reference is.
 func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 	b, o := a.b, a.reference
 	switch {
@@ -77,7 +77,7 @@ func (a *longitudinalDistance) ahead() (d float64, ok bool) {
 	return d, true
 }
 
-// Start begins to keep the distance.
+// Start starts keeping the distance.
 func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	a.spring.Start()
@@ -97,7 +97,7 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 	return nil
 }
 
-// excess is the distance less the one that is wanted.
+// excess returns the difference between the actual and the wanted distance.
 func (a *longitudinalDistance) excess() float64 {
 	d, ok := a.ahead()
 	if !ok {
@@ -116,7 +116,7 @@ func (a *longitudinalDistance) excess() float64 {
 
 func (a *longitudinalDistance) depends() bool { return true }
 
-// reached is how near the distance has to be for an action that ends, in m.
+// reached is how close to the wanted distance an action must come before it ends, in m.
 const reached = 0.1
 
 func (a *longitudinalDistance) pace(h float64) float64 {
@@ -136,7 +136,7 @@ func (a *longitudinalDistance) pace(h float64) float64 {
 	return b.speed * h
 }
 
-// place puts the entity where it has to be, with the speed of the reference.
+// place puts the entity where it must be, with the speed of the reference.
 func (a *longitudinalDistance) place(excess, h float64) float64 {
 	b, o := a.b, a.reference
 	if b.at.Road != nil {
@@ -157,7 +157,7 @@ func (a *longitudinalDistance) place(excess, h float64) float64 {
 	return b.speed * h
 }
 
-// Stop ends to keep the distance.
+// Stop stops keeping the distance.
 func (a *longitudinalDistance) Stop() { a.release(a) }
 
 // synchronize is SynchronizeAction.
@@ -167,12 +167,12 @@ type synchronize struct {
 	own, masters      *position.Position
 	tolerance, early  float64 // of both places, m
 	final             float64
-	relative, factor  bool // to the speed of the master
+	relative, factor  bool // relative to the speed of the master
 	steadyTime        float64
 	steadyDistance    float64
 	meeting           motion.Meeting
 	target, meet      position.Place
-	last, mastersLast float64 // distances in the step before
+	last, mastersLast float64 // distances in the previous step
 }
 
 func newSynchronize(c common) (storyboard.Action, error) {
@@ -211,7 +211,7 @@ func (a *synchronize) readFinal(e *scenario.Element) {
 	}
 }
 
-// Start takes both places as they are now.
+// Start resolves both places as they are now.
 func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
 	if err := a.masters.Resolve(a.w, &a.meet); err != nil {
@@ -228,7 +228,7 @@ func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 
 func (a *synchronize) depends() bool { return true }
 
-// finalSpeed is the speed at the place.
+// finalSpeed returns the speed that the entity must have at its place.
 func (a *synchronize) finalSpeed() float64 {
 	switch {
 	case !a.relative:
@@ -239,8 +239,8 @@ func (a *synchronize) finalSpeed() float64 {
 	return a.final + a.master.speed
 }
 
-// left is how far an entity has to go to a place, along its trajectory or its road, or else
-// straight on; behind reports that the place lies behind it.
+// left returns how far an entity still has to go to a place: along its trajectory or its road, or
+// else straight ahead. behind reports whether the place lies behind the entity.
 func (w *World) left(b *body, p *position.Position, to *position.Place) (way float64, behind bool) {
 	if f, ok := b.lat.(*followTrajectory); ok {
 		s := p.Along

@@ -8,22 +8,23 @@
 //
 // # Motion
 //
-// Without an action an entity keeps its speed, its lane and its offset (section 7.5.2). In a step
-// the actions that set speeds go first, those that look at other entities last; then each entity
-// goes its way: with its lane, a change of lanes, an offset or along a trajectory. If its speed
-// changes in the step, the way is the integral of the shape of the change. Synchronization and
-// distance keeping decide anew in each step, and hold the speed for it. Positions, distances and
-// speeds refer to the reference point; the middle of the bounding box, to which messages refer, is
-// offset from it.
+// Without an action an entity keeps its speed, its lane and its offset (section 7.5.2). In each
+// step, the actions that set speeds run first, and among them the actions that look at other
+// entities last. Then each entity moves: along its lane, through a lane change, to an offset or
+// along a trajectory. If the speed changes during the step, the distance is the integral of the
+// shape of the change. Synchronization and distance keeping choose a new speed in each step, and
+// hold it for that step. Positions, distances and speeds refer to the reference point; the middle
+// of the bounding box, to which messages refer, is offset from it.
 //
-// s grows by the way over 1 - curvature t, taken where the step begins. At the end of the last road
-// an entity stops. Performance limits stretch changes of speed; a note says so.
+// s grows by the distance divided by 1 - curvature t, evaluated at the start of the step. An entity
+// stops at the end of the last road. Performance limits lengthen changes of speed, which a note
+// reports.
 //
 // # Rules
 //
-//   - What an action or a condition cannot do is refused by Bind and Measure, with its place.
+//   - Bind and Measure refuse actions and conditions that are not possible, with their place.
 //   - The same document, seed and steps give the same states, to the last bit, on every platform.
-//   - A step allocates nothing, but for ways between roads that are asked for the first time.
+//   - A step allocates nothing, except when a route between two roads is needed for the first time.
 //
 // Index: [World] with [Options]; [New].
 package entities

@@ -10,29 +10,30 @@ import (
 
 // Driver is told which motions of an entity its controller has: longitudinal, lateral, both, or
 // none when it hands back. With both, the entity is an actor of [World.Simulation] that the driver
-// moves, for instance from a seat (package mocksim/seat), before each call of Advance. With one of
-// them it says by [World.Lead] how that part goes, and the storyboard has the other one. An error
-// ends the run.
+// moves, for instance from a seat (package mocksim/seat), before each call of Advance. With only
+// one of them, the driver calls [World.Lead] to control that motion, and the storyboard controls
+// the other one. An error ends the run.
 type Driver func(has storyboard.Domain) error
 
 // both are the motions that a driver can have.
 const both = storyboard.Longitudinal | storyboard.Lateral
 
-// SetDriver gives an entity a driver, before the storyboard starts. One that only requests, as an
-// emergency brake, has no motion of its own: the storyboard moves the entity, and [World.Request]
-// changes its speed.
+// SetDriver gives an entity a driver. It must be called before the storyboard starts. A driver that
+// only makes requests, such as an emergency brake, moves nothing itself: the storyboard moves the
+// entity, and [World.Request] changes its speed.
 func (w *World) SetDriver(entity storyboard.Entity, d Driver, requests bool) {
 	w.bodies[entity].driver, w.bodies[entity].requests = d, requests
 }
 
-// SetOrders lets the driver of an entity hear what the storyboard wants of motions that the driver
-// has: actions that have no other effect, as they are the driver's to carry out.
+// SetOrders sets the function that tells the driver of an entity which actions the storyboard
+// starts on motions that the driver has. These actions have no other effect, because the driver
+// must carry them out.
 func (w *World) SetOrders(entity storyboard.Entity, f func(*seat.Action)) {
 	w.bodies[entity].orders = f
 }
 
-// order tells a driver of an action about motions that it has. It reports whether it has them; the
-// action has no other effect then.
+// order tells a driver about an action on motions that the driver has. It reports whether the
+// driver has them; if so, the action has no other effect.
 func (b *body) order(about storyboard.Domain, a seat.Action) bool {
 	if b.has&about == 0 || b.requests {
 		return false
@@ -43,7 +44,7 @@ func (b *body) order(about storyboard.Domain, a seat.Action) bool {
 	return true
 }
 
-// extent is the time or the way that an action of a driver is to take.
+// extent sets the time or the distance that an action of a driver should take.
 func (d *dynamics) extent(a seat.Action, change float64) seat.Action {
 	if d.dimension == byDistance {
 		a.Distance = d.duration(change)
@@ -53,7 +54,7 @@ func (d *dynamics) extent(a seat.Action, change float64) seat.Action {
 	return a
 }
 
-// lanesTo counts lanes from one to another, to the left of s; there is no lane 0.
+// lanesTo counts the lanes from one lane to another, positive to the left of s; there is no lane 0.
 func lanesTo(from, to int) int {
 	switch {
 	case from < 0 && to > 0:
@@ -64,14 +65,14 @@ func lanesTo(from, to int) int {
 	return to - from
 }
 
-// posed is the middle of the box for an entity that is at a place.
+// posed returns the pose of the middle of the box of an entity at a place.
 func (b *body) posed(at *position.Place) seat.Pose {
 	rotation := at.Direction.Rotation()
 	return seat.Pose{Position: at.Position.Add(rotation.Apply(b.center)),
 		Orientation: at.Direction, Turned: true}
 }
 
-// TakeOver lets the drivers take over those entities that no action of the scenario hands to a
+// TakeOver lets the drivers take over the entities that no action of the scenario hands to a
 // controller. It is called once, after Init.
 func (w *World) TakeOver() error {
 	for _, b := range w.bodies {
@@ -85,23 +86,23 @@ func (w *World) TakeOver() error {
 	return nil
 }
 
-// grant hands motions over because the scenario says so.
+// grant hands motions over to the driver because the scenario says so.
 func (w *World) grant(b *body, has storyboard.Domain) error {
 	if b.granted = has; b.given || b.awaits {
-		return nil // the scenario has no say in it, or the driver is not ready
+		return nil // the scenario does not decide this, or the driver is not ready
 	}
 	return w.hand(b, has)
 }
 
-// Give gives an entity, which is an actor of [World.Simulation], to someone who moves it there by
-// calls of their own, whatever the scenario says about its controller, until Retrieve.
+// Give hands an entity, which is an actor of [World.Simulation], to a caller that moves it there
+// with its own calls until Retrieve, whatever the scenario says about the entity's controller.
 func (w *World) Give(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	b.given, b.driver, b.requests = true, func(storyboard.Domain) error { return nil }, false
 	return w.hand(b, both)
 }
 
-// Retrieve lets the storyboard move an entity again that was given away, from where it is.
+// Retrieve lets the storyboard move an entity again after Give, starting from where the entity is.
 func (w *World) Retrieve(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	if !b.given {
@@ -112,27 +113,29 @@ func (w *World) Retrieve(entity storyboard.Entity) error {
 	return err
 }
 
-// HandBack ends what a driver does with an entity before the scenario does, as when it is silent.
+// HandBack takes an entity from its driver before the scenario does, for example when the driver is
+// silent.
 func (w *World) HandBack(entity storyboard.Entity) error { return w.hand(w.bodies[entity], 0) }
 
-// Await leaves an entity to the storyboard until HandOver, because its driver is not ready.
+// Await leaves an entity to the storyboard until HandOver is called, because its driver is not
+// ready.
 func (w *World) Await(entity storyboard.Entity) error {
 	w.bodies[entity].awaits = true
 	return w.HandBack(entity)
 }
 
-// HandOver gives an entity to its driver again, after HandBack or Await: the motions that the
-// scenario leaves to it now.
+// HandOver gives an entity back to its driver after HandBack or Await. The driver gets the motions
+// that the scenario leaves to it now.
 func (w *World) HandOver(entity storyboard.Entity) error {
 	b := w.bodies[entity]
 	b.awaits = false
 	return w.hand(b, b.granted)
 }
 
-// Driven are the motions of an entity that its driver has now.
+// Driven returns the motions of an entity that its driver controls now.
 func (w *World) Driven(entity storyboard.Entity) storyboard.Domain { return w.bodies[entity].has }
 
-// Tell makes a note about an entity, which the next step of the storyboard reports.
+// Tell adds a note about an entity, which the next step of the storyboard reports.
 func (w *World) Tell(entity storyboard.Entity, kind, text string) {
 	w.told = append(w.told, storyboard.Note{Time: w.now, Entity: entity,
 		Other: storyboard.NoEntity, Kind: kind, Text: text})
@@ -146,19 +149,19 @@ func (w *World) hand(b *body, has storyboard.Domain) error {
 	taken := has &^ b.has
 	b.has, b.lead = has, lead{}
 	if a, ok := b.long.(*speedAction); ok && taken&storyboard.Longitudinal != 0 && !b.requests {
-		a.overruled() // it no longer has an effect
+		a.overruled() // it has no effect any more
 		b.long = nil
 	}
 	if b.driven && has != both { // the storyboard goes on from here, on the surface of the road
 		b.at.Height, b.at.Tilt = 0, frames.Orientation{}
 		w.network.Settle(&b.at)
 	}
-	// Who only asks for brakes or speeds leaves the way to the storyboard.
+	// A driver that only requests braking or speeds leaves the path to the storyboard.
 	b.driven = has == both && !b.requests
 	return b.driver(has)
 }
 
-// read takes over where a driver has moved an entity.
+// read copies the place to which a driver has moved an entity.
 func (w *World) read(b *body) {
 	s := b.view.State()
 	middle := b.middle()
@@ -172,7 +175,8 @@ func (w *World) read(b *body) {
 	b.ended = false
 }
 
-// middle is the middle of the box, dropped onto the ground, from the reference point.
+// middle returns the vector from the reference point to the middle of the box, projected onto the
+// ground.
 func (b *body) middle() frames.Vector {
 	m := frames.Vector{X: b.center.X, Y: b.center.Y, Z: b.center.Z - b.shape.Height/2}
 	if m.Z < 1e-9 && m.Z > -1e-9 {

@@ -33,7 +33,7 @@ junction="-1">
 </right>
 </laneSection></lanes></road></OpenDRIVE>`
 
-// car is a vehicle whose box has its center 1.4 m ahead of the rear axle.
+// car returns a vehicle whose box has its center 1.4 m ahead of the rear axle.
 func car(name, rest string) string {
 	return `<ScenarioObject name="` + name + `"><Vehicle name="v" vehicleCategory="car">
 <BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5" height="1.5"/>
@@ -53,7 +53,7 @@ length="0.6" height="1.8"/></BoundingBox><Properties/></Pedestrian></ScenarioObj
 </BoundingBox><Properties/></MiscObject></ScenarioObject>`
 )
 
-// teleport is an action of Init that puts an entity into a lane.
+// teleport returns an action of Init that puts an entity into a lane.
 func teleport(lane int, s float64) string {
 	return fmt.Sprintf(`<PrivateAction><TeleportAction><Position><LanePosition roadId="1"
 laneId="%d" s="%v"/></Position></TeleportAction></PrivateAction>`,
@@ -66,7 +66,7 @@ dynamicsShape="step" dynamicsDimension="time" value="0"/><SpeedActionTarget><Abs
 value="%v"/></SpeedActionTarget></SpeedAction></LongitudinalAction></PrivateAction>`, v)
 }
 
-// private is an entity's part of Init.
+// private returns an entity's part of Init.
 func private(name, actions string) string {
 	return `<Private entityRef="` + name + `">` + actions + `</Private>`
 }
@@ -115,7 +115,7 @@ description="" author=""/><RoadNetwork/><Entities>` +
 	return w, s, err
 }
 
-// straight is the road of these tests.
+// straight returns the road of these tests.
 func straight(t testing.TB) *opendrive.Map {
 	m, err := opendrive.Read("test.xodr", strings.NewReader(road))
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// gap is how a condition measures a distance (rules of RelativeDistanceType, coordinateSystem and
+// gap says how a condition measures a distance (rules of RelativeDistanceType, coordinateSystem and
 // freespace).
 type gap struct {
 	w         *World
@@ -57,8 +57,8 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 	return g, nil
 }
 
-// between is the distance to a place, and whether that lies in front; box is nil for one without a
-// size, which leaves the box of the entity itself.
+// between returns the distance to a place, and whether the place lies ahead. box is nil for a place
+// without a size; then only the box of the entity itself counts.
 func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64, ahead, ok bool) {
 	if g.kind == euclidean {
 		dx, _ := position.Ahead(&b.at, at)
@@ -77,7 +77,7 @@ func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64
 	return math.Abs(along), along >= 0, ok
 }
 
-// parts are the signed distances along and across, in a coordinate system.
+// parts returns the signed distances along and across in the coordinate system of the condition.
 func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, aside float64,
 	ok bool) {
 	if box == nil {
@@ -104,8 +104,9 @@ func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, asid
 	return along, aside, true
 }
 
-// shrunk is a distance between two boxes whose middles are off their reference points, and which
-// overlap where it is less than half of both sizes.
+// shrunk converts the distance d between two reference points to the distance between the boxes.
+// off is the offset of the middles from the reference points, and halves is half the sum of both
+// sizes; if the boxes overlap, the result is 0.
 func shrunk(d, halves, off float64) float64 {
 	d += off
 	switch {
@@ -207,7 +208,7 @@ func timeToCollision(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}, nil
 }
 
-// collision is the time until a distance is 0 at the rate at which it shrinks now.
+// collision returns the time until a distance is 0 at the rate at which it shrinks now.
 func (g *gap) collision(b *body, box *position.Box, at *position.Place, o *body) (float64, bool) {
 	d, _, ok := g.between(b, box, at)
 	closing := g.closing(b, at, o)
@@ -217,7 +218,7 @@ func (g *gap) collision(b *body, box *position.Box, at *position.Place, o *body)
 	return d / closing, true
 }
 
-// closing is how fast a distance shrinks.
+// closing returns how fast the distance shrinks.
 func (g *gap) closing(b *body, at *position.Place, o *body) float64 {
 	v := b.moving()
 	if o != nil {
@@ -240,7 +241,7 @@ func (g *gap) closing(b *body, at *position.Place, o *body) float64 {
 	return v.Dot(ahead) * sign(d.Dot(ahead) >= 0)
 }
 
-// closingOnRoad is closing in the coordinates of the road.
+// closingOnRoad returns how fast the distance shrinks in the coordinates of the road.
 func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
 	along, aside, ok := g.w.network.Apart(&b.at, at)
 	if !ok {
@@ -264,16 +265,16 @@ func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
 	return own * sign(along >= 0)
 }
 
-// velocity in the coordinates of a road.
+// onRoad is a velocity in the coordinates of a road.
 type onRoad struct{ X, Y float64 }
 
-// onRoad is the velocity along s and t.
+// onRoad returns the velocity along s and t.
 func (b *body) onRoad(w *World) onRoad {
 	v, along := b.moving(), heading(w.network.Along(&b.at))
 	return onRoad{v.Dot(along), float64(v.Y*along.X) - float64(v.X*along.Y)}
 }
 
-// laneRange is a RelativeLaneRange: lanes to the left of the entity's are positive.
+// laneRange is a RelativeLaneRange: lanes to the left of the entity's lane are positive.
 type laneRange struct{ from, to float64 }
 
 // clearance is RelativeClearanceCondition.
@@ -334,7 +335,8 @@ func (c *clearance) clear(b *body) bool {
 	return true
 }
 
-// lanesBetween is how many lanes to the left of one another lies, without lane 0.
+// lanesBetween returns how many lanes to the left of one lane another one lies, not counting lane
+// 0.
 func lanesBetween(from, to int) int {
 	d := to - from
 	if (to > 0) != (from > 0) {
@@ -356,7 +358,7 @@ func (c *clearance) within(d float64) bool {
 	return len(c.ranges) == 0
 }
 
-// lanes reports whether one lane of each range exists at least.
+// lanes reports whether at least one lane of each range exists.
 func (c *clearance) lanes(b *body) bool {
 	for _, r := range c.ranges {
 		found := false

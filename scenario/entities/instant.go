@@ -32,8 +32,8 @@ func newAddEntity(c common) (storyboard.Action, error) {
 	return &teleport{common: c, to: p, enter: true}, err
 }
 
-// Start puts the entity somewhere else. What runs goes on there; an entity that exists is not added
-// again.
+// Start moves the entity to another place. Running actions continue there; an entity that already
+// exists is not added again.
 func (a *teleport) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	if a.enter {
@@ -110,14 +110,14 @@ func newEnvironment(c common) (storyboard.Action, error) {
 	v := a.w.sim.Weather()
 	a.read(&v)
 	limit(&v)
-	if err := a.w.sim.SetWeather(v); err != nil { // a weather that messages cannot show
+	if err := a.w.sim.SetWeather(v); err != nil { // weather that messages cannot express
 		return nil, fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
 			"a weather that can be shown")
 	}
 	return a, a.w.sim.SetWeather(mocksim.FairWeather())
 }
 
-// parseTime reads a dateTime of XML Schema, which may have a zone.
+// parseTime reads a dateTime of XML Schema, with or without a time zone.
 func parseTime(text string) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999",
@@ -129,10 +129,10 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("no date: %q", text)
 }
 
-// cover is the covered part of the sky of a cloudState, and of a fractionalCloudCover in eighths.
+// cover maps a cloudState, or a fractionalCloudCover in eighths, to the covered share of the sky.
 var cover = map[string]float64{"free": 0, "cloudy": 0.5, "overcast": 1, "rainy": 1, "skyOff": 0}
 
-// read takes over the parts that are there.
+// read copies the parts that the action states.
 func (a *environment) read(v *mocksim.Weather) {
 	e := a.parts.Child("Weather")
 	v.Temperature = position.Number(e, "temperature", v.Temperature)
@@ -161,7 +161,7 @@ func (a *environment) read(v *mocksim.Weather) {
 	}
 }
 
-// expressible are the values of a weather that messages can have.
+// expressible lists the ranges of weather values that messages can express.
 var expressible = [...]struct {
 	name, unit string
 	of         func(v *mocksim.Weather) *float64
@@ -171,7 +171,7 @@ var expressible = [...]struct {
 	{"temperature", "K", func(v *mocksim.Weather) *float64 { return &v.Temperature }, 170, 340},
 }
 
-// limit brings values into the ranges of messages, and reports which ones were not.
+// limit clamps values to the ranges of messages, and reports the values that were outside.
 func limit(v *mocksim.Weather) (notes []string) {
 	for _, x := range &expressible {
 		value := x.of(v)
@@ -206,12 +206,12 @@ func (a *environment) Start(now float64, report func(storyboard.Note)) error {
 	return a.w.sim.SetTimeOfDay(timebase.Time(since))
 }
 
-// controllers are AssignControllerAction and ActivateControllerAction: without a system under test
-// the entity goes on as the storyboard says.
+// controllers is AssignControllerAction or ActivateControllerAction. Without a system under test,
+// the storyboard goes on moving the entity.
 type controllers struct {
 	common
 	text    string
-	decides storyboard.Domain // motions whose owner it decides
+	decides storyboard.Domain // motions whose owner it changes
 	moves   storyboard.Domain // motions that the controller gets
 }
 
@@ -242,7 +242,7 @@ func newActivateController(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// domains notes which of the motions a controller takes or gives up.
+// domains records which motions a controller takes over or gives up.
 func (a *controllers) domains(lateral, longitudinal string) {
 	for _, x := range [...]struct {
 		name   string
@@ -259,7 +259,7 @@ func (a *controllers) domains(lateral, longitudinal string) {
 	a.b.activated = a.b.activated || a.moves != 0
 }
 
-// Start hands motions of the entity to its driver, or notes what a controller would do.
+// Start hands motions of the entity to its driver, or reports what a controller would do.
 func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	switch {
@@ -273,7 +273,7 @@ func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// override is OverrideControllerValueAction that overrides nothing.
+// override is an OverrideControllerValueAction that overrides nothing.
 type override struct{ common }
 
 func newOverride(c common) (storyboard.Action, error) {
@@ -286,7 +286,7 @@ func newOverride(c common) (storyboard.Action, error) {
 	return &override{c}, nil
 }
 
-// Start has nothing to do.
+// Start does nothing.
 func (a *override) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	return nil

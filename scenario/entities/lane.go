@@ -14,15 +14,15 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// aside is an action that moves an entity across its road. It follows a lane of its own, which is
-// not the one that lies below while it changes lanes.
+// aside is an action that moves an entity across its road. It keeps its own lane to follow, which
+// during a lane change may differ from the lane below the entity.
 type aside struct {
 	common
 	rail   position.Place
 	change motion.Transition // of the offset from the lane
 }
 
-// Domains is the lateral one.
+// Domains returns the lateral domain.
 func (a *aside) Domains() storyboard.Domain { return storyboard.Lateral }
 
 func (c *common) releaseAside(l lateral) {
@@ -31,7 +31,7 @@ func (c *common) releaseAside(l lateral) {
 	}
 }
 
-// board takes a lane of the road as the one to follow, with the heading along the road.
+// board starts following a lane of the road, with the heading along the road.
 func (a *aside) board(lane *opendrive.Lane) {
 	a.rail = a.b.at
 	a.rail.Lane = lane
@@ -46,7 +46,7 @@ func (a *aside) straighten() {
 	}
 }
 
-// again boards the lane at another place, after a teleport.
+// again boards the lane at the new place after a teleport.
 func (a *aside) again() {
 	if !a.b.jumped || a.b.at.Road == nil {
 		return
@@ -58,7 +58,8 @@ func (a *aside) again() {
 	a.board(lane)
 }
 
-// shift moves the entity ds along the lane, to an offset, and turns it by how it moves.
+// shift moves the entity along the lane and to an offset, and turns it in the direction of this
+// motion.
 func (a *aside) shift(way, along, offset float64) {
 	w, b := a.w, a.b
 	dn := offset - a.rail.Offset
@@ -73,7 +74,7 @@ func (a *aside) shift(way, along, offset float64) {
 	if !forwards {
 		turn = math.Pi - turn
 	}
-	if a.rail.Forwards() != forwards { // on a road whose s runs the other way
+	if a.rail.Forwards() != forwards { // the rail is now on a road whose s runs the other way
 		turn += math.Pi
 		a.change.From, a.change.To = -a.change.From, -a.change.To
 	}
@@ -81,7 +82,7 @@ func (a *aside) shift(way, along, offset float64) {
 	a.land()
 }
 
-// land takes over where the rail is.
+// land puts the entity where the rail is.
 func (a *aside) land() {
 	a.w.network.Settle(&a.rail)
 	a.b.at = a.rail
@@ -171,7 +172,7 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// move goes on with the change. What covers no way does not move aside.
+// move continues the change. An entity that covers no distance does not move sideways.
 func (a *laneChange) move(way, h float64) {
 	if way == 0 {
 		return
@@ -189,7 +190,8 @@ func (a *laneChange) move(way, h float64) {
 	}
 }
 
-// step is the next offset, and the way along the lane: what of the way does not go aside.
+// step returns the next offset and the distance along the lane, which is the part of the distance
+// that does not go sideways.
 func (a *laneChange) step(way, h float64) (offset, along float64) {
 	x := &a.change
 	if x.Shape == motion.Step || x.Duration < 1e-6 {
@@ -199,7 +201,7 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 	now := a.rail.Offset
 	if a.dimension == byDistance {
 		along = way
-		for range 3 { // the way aside depends on that along
+		for range 3 { // the sideways distance depends on the distance along the lane
 			dn := x.At(a.elapsed+along) - now
 			along = math.Sqrt(max(float64(way*way)-float64(dn*dn), 0))
 		}
@@ -210,13 +212,13 @@ func (a *laneChange) step(way, h float64) (offset, along float64) {
 		a.elapsed += h
 		return x.At(a.elapsed), math.Sqrt(float64(way*way) - float64(dn*dn))
 	}
-	// Too slow for the shape: straight aside, as far as the way goes.
+	// Too slow for the shape: straight sideways, as far as the distance allows.
 	a.elapsed += way * x.Duration / math.Abs(x.To-x.From)
 	share := min(a.elapsed/x.Duration, 1)
 	return x.From + float64((x.To-x.From)*share), 0
 }
 
-// Stop ends the change: the entity keeps the offset that it has.
+// Stop ends the change; the entity keeps its current offset.
 func (a *laneChange) Stop() {
 	if a.b.lat == lateral(a) {
 		a.straighten()
@@ -261,7 +263,7 @@ func newLaneOffset(c common) (storyboard.Action, error) {
 	return a, err
 }
 
-// target is the offset that is wanted now, from the lane that is followed.
+// target returns the wanted offset from the followed lane at this time.
 func (a *laneOffset) target() float64 {
 	r := a.reference
 	if r == nil || r.at.Lane == nil {
@@ -270,7 +272,7 @@ func (a *laneOffset) target() float64 {
 	return r.at.T + float64(a.value*r.at.Sign()) - a.rail.Lane.Center(a.rail.S)
 }
 
-// Start begins to move aside.
+// Start starts the sideways motion.
 func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.elapsed = report, false, 0
 	b := a.b
@@ -293,7 +295,7 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// move goes on aside; the way along the lane is the whole way.
+// move continues the sideways motion; the distance along the lane is the whole distance.
 func (a *laneOffset) move(way, h float64) {
 	if way == 0 {
 		return
@@ -314,7 +316,7 @@ func (a *laneOffset) move(way, h float64) {
 	a.land()
 }
 
-// Stop ends the motion aside: the entity keeps the offset that it has.
+// Stop ends the sideways motion; the entity keeps its current offset.
 func (a *laneOffset) Stop() {
 	if a.b.lat == lateral(a) {
 		a.straighten()

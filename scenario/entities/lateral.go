@@ -56,7 +56,7 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// target is t that is wanted now.
+// target returns the wanted t at this time.
 func (a *lateralDistance) target() float64 {
 	d := a.distance
 	if a.freespace {
@@ -69,7 +69,7 @@ func (a *lateralDistance) target() float64 {
 	return a.b.at.T + dt + float64(a.now*a.reference.at.Sign()*d)
 }
 
-// Start begins to keep the distance.
+// Start starts keeping the distance.
 func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed = report, false, 0
 	b := a.b
@@ -116,7 +116,7 @@ func (a *lateralDistance) move(way, h float64) {
 	a.end(math.Abs(need-dn) < 0.01)
 }
 
-// end ends an action that is not continuous when the distance is reached.
+// end ends an action that is not continuous once it has reached the distance.
 func (a *lateralDistance) end(reached bool) {
 	if reached && !a.continuous {
 		a.straighten()
@@ -126,7 +126,7 @@ func (a *lateralDistance) end(reached bool) {
 	}
 }
 
-// Stop ends to keep the distance.
+// Stop stops keeping the distance.
 func (a *lateralDistance) Stop() {
 	if a.b.lat == lateral(a) {
 		a.straighten()

@@ -9,37 +9,38 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Request is what a function asks for when it does not move an entity by itself. It holds until the
-// next one, while the driver of the entity has its longitudinal motion.
+// Request is what a driving function requests when it does not move the entity itself. It applies
+// until the next request, as long as the driver of the entity has its longitudinal motion.
 type Request struct {
-	// Brake is the share of the greatest deceleration of the entity, 0 to 1: its
-	// Performance.maxDeceleration, else 9 m/s2. maxDecelerationRate limits how fast it builds up.
-	// While it is above 0 the storyboard has no part in the speed, and what it was doing to it ends.
+	// Brake is the requested share of the entity's maximum deceleration, 0 to 1. The maximum is its
+	// Performance.maxDeceleration, or 9 m/s2 without one. maxDecelerationRate limits how fast the
+	// deceleration builds up. While Brake is above 0, the storyboard does not affect the speed, and
+	// its running speed actions end.
 	Brake float64
-	// Acceleration in m/s2 takes the place of what the storyboard does to the speed, if Accelerates.
+	// Acceleration in m/s2 replaces the storyboard's control of the speed if Accelerates is true.
 	Acceleration float64
 	Accelerates  bool
 }
 
-// lead is the target of a driver for its part of the motion.
+// lead is the driver's target for its part of the motion.
 type lead struct {
 	request Request
 	given   bool           // there has been an update
-	update  mocksim.Update // the newest
+	update  mocksim.Update // the latest one
 }
 
 // Request sets the request of an entity's driver.
 func (w *World) Request(entity storyboard.Entity, r Request) { w.bodies[entity].lead.request = r }
 
-// Lead says how the driver of an entity moves it in the next step, of which only the part counts
-// that the driver has. Without a word it moves on.
+// Lead says how the driver of an entity moves it in the next step. Only the motions that the driver
+// has count. Without a call the entity moves on as before.
 func (w *World) Lead(entity storyboard.Entity, u *mocksim.Update) {
 	l := &w.bodies[entity].lead
 	l.given, l.update = true, *u
 }
 
-// led sets speed and distance of an entity whose driver controls its longitudinal motion. It
-// returns false if the driver asks for nothing, so that the storyboard goes on.
+// led sets the speed and the distance of an entity whose driver controls its longitudinal motion.
+// It returns false if the driver asks for nothing, so that the storyboard goes on.
 func (w *World) led(b *body, h float64) bool {
 	l := &b.lead
 	switch {
@@ -60,7 +61,7 @@ func (w *World) led(b *body, h float64) bool {
 	return true
 }
 
-// paced takes speed and way from an update.
+// paced sets the speed and the distance from an update.
 func (w *World) paced(b *body, h float64) {
 	u := &b.lead.update
 	ahead := heading(b.at.Direction.Yaw)
@@ -75,7 +76,7 @@ func (w *World) paced(b *body, h float64) {
 	}
 }
 
-// ledTo is where the reference point of an entity is according to the update of its driver.
+// ledTo returns where the reference point of an entity is according to the update of its driver.
 func (w *World) ledTo(b *body) frames.Vector {
 	u := &b.lead.update
 	rotation := b.at.Direction.Rotation()
@@ -94,8 +95,8 @@ func (w *World) ledTo(b *body) frames.Vector {
 	return to.Sub(rotation.Apply(b.middle()))
 }
 
-// steered moves an entity whose driver has its lateral motion along the path of the update, as far
-// as its way goes.
+// steered moves an entity whose driver controls its lateral motion along the path of the update, by
+// the distance of the step.
 func (w *World) steered(b *body) {
 	u := &b.lead.update
 	ahead := heading(b.at.Direction.Yaw)
@@ -116,10 +117,10 @@ func (w *World) steered(b *body) {
 	b.traveled += math.Abs(b.way)
 }
 
-// hardest is the deceleration of a full brake of what has no Performance, in m/s2.
+// hardest is the full braking deceleration of an entity without a Performance, in m/s2.
 const hardest = 9.0
 
-// brake slows an entity down, at most to a standstill.
+// brake slows an entity down, to a standstill at most.
 func (w *World) brake(b *body, h float64) {
 	a := -min(b.lead.request.Brake, 1) * finite(b.limits.Deceleration, hardest)
 	if rate := b.limits.DecelerationRate; !math.IsInf(rate, 1) {
@@ -128,8 +129,8 @@ func (w *World) brake(b *body, h float64) {
 	w.accelerate(b, a, h)
 }
 
-// accelerate changes the speed, and ends what the storyboard was doing to it. It brakes to a
-// standstill, not beyond.
+// accelerate changes the speed, and ends the storyboard's speed actions. It brakes to a standstill,
+// but never reverses.
 func (w *World) accelerate(b *body, a, h float64) {
 	if b.long != nil {
 		b.long.overruled()
@@ -140,7 +141,7 @@ func (w *World) accelerate(b *body, a, h float64) {
 	direction := sign(v >= 0)
 	next := v + float64(direction*a*h)
 	b.way = (v + next) / 2 * h
-	if a < 0 && next*direction < same { // it stands before the step ends
+	if a < 0 && next*direction < same { // it comes to a standstill before the step ends
 		next = 0
 		b.way = -direction * v * v / (2 * a)
 	}

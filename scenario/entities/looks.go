@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// What the categories of the standard are in OSI.
+// The OSI types for the categories of the standard.
 var (
 	vehicles = map[string]osi3.MovingObject_VehicleClassification_Type{
 		"car":         osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR,
@@ -52,7 +52,7 @@ var (
 	}
 )
 
-// appearance is the content of messages about a body.
+// appearance returns how a body looks in messages.
 func (b *body) appearance(x *scenario.Element) *truth.Look {
 	l := &truth.Look{Stationary: stationary[b.category]}
 	if b.category == "wheelchair" {
@@ -78,7 +78,7 @@ func (b *body) appearance(x *scenario.Element) *truth.Look {
 // lamp is a light that an action has switched.
 type lamp struct {
 	on            bool
-	period, share float64 // flashing, s; 0: not
+	period, share float64 // of flashing, s; 0: it does not flash
 	since         float64
 }
 
@@ -87,8 +87,8 @@ var lampNames = [...]string{"daytimeRunningLights", "lowBeam", "highBeam", "fogL
 	"fogLightsFront", "fogLightsRear", "brakeLights", "warningLights", "indicatorLeft",
 	"indicatorRight", "reversingLights", "licensePlateIllumination", "specialPurposeLights"}
 
-// lampLights has, for each lamp, its part in the set of lights of the simulation, or 0 if it has
-// none there.
+// lampLights holds, for each lamp, its bit in the set of lights of the simulation, or 0 if it has
+// none.
 var lampLights = [len(lampNames)]mocksim.Lights{1: mocksim.LowBeam, 2: mocksim.HighBeam,
 	3: mocksim.FogFront | mocksim.FogRear, 4: mocksim.FogFront, 5: mocksim.FogRear,
 	6: mocksim.BrakeLamps, 10: mocksim.ReversingLamps, 12: mocksim.Emergency}
@@ -111,7 +111,7 @@ func (l *lamp) lit(now float64) bool {
 	return t-float64(float64(int64(t/l.period))*l.period) < l.share
 }
 
-// show sets the lights of a state. Indicators blink by themselves: their state is on.
+// show sets the lights of a state. The state of a blinking indicator is simply on.
 func (l *lamps) show(s *mocksim.State, now float64) {
 	s.Lights, s.Indicator = 0, mocksim.IndicatorOff
 	for k := range l {
@@ -168,8 +168,8 @@ func (a *lightState) Domains() storyboard.Domain {
 	return storyboard.FirstLight << a.lamp
 }
 
-// Start switches the light. It is in its new state when the transition begins, and the action lasts
-// as long as the transition.
+// Start switches the light. The light takes its new state at the start of the transition, and the
+// action lasts as long as the transition.
 func (a *lightState) Start(now float64, report func(storyboard.Note)) error {
 	a.w.report = report
 	l := a.to

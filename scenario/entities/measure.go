@@ -14,13 +14,13 @@ import (
 // quantity is a value of one entity.
 type quantity func() (x float64, ok bool)
 
-// measure is a quantity of an entity that has to exist.
+// measure is a quantity of an entity, which must exist.
 type measure struct {
 	b     *body
 	value quantity
 }
 
-// Value is the quantity now.
+// Value returns the quantity now.
 func (m *measure) Value() (float64, bool) {
 	if !m.b.exists {
 		return 0, false
@@ -31,7 +31,7 @@ func (m *measure) Value() (float64, bool) {
 // measuring prepares one kind of condition.
 type measuring func(w *World, e *scenario.Element, b *body) (quantity, error)
 
-// measurings are the conditions by their types.
+// measurings maps the types of conditions to their measurements.
 var measurings = map[string]measuring{
 	"SpeedCondition":             speedOf,
 	"RelativeSpeedCondition":     relativeSpeed,
@@ -51,7 +51,7 @@ var measurings = map[string]measuring{
 	"RelativeClearanceCondition": relativeClearance,
 }
 
-// Measure prepares what a condition looks at.
+// Measure prepares the quantity that a condition reads.
 func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboard.Measure, error) {
 	kind := e.Type
 	if kind == "" {
@@ -75,7 +75,7 @@ func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboa
 	return &measure{b, value}, nil
 }
 
-// other is the entity that the attribute entityRef names.
+// other returns the entity that the attribute entityRef names.
 func (w *World) other(e *scenario.Element) (*body, error) {
 	k, err := w.reader.Entity(e, "entityRef")
 	if err != nil {
@@ -106,7 +106,7 @@ func readAxis(e *scenario.Element) axis {
 	return noAxis
 }
 
-// part is the part of a vector along an axis of an entity.
+// part returns the component of a vector along an axis of an entity.
 func (b *body) part(v frames.Vector, a axis) float64 {
 	rotation := b.at.Direction.Rotation()
 	local := rotation.Into(v)
@@ -121,7 +121,7 @@ func (b *body) part(v frames.Vector, a axis) float64 {
 	return v.Length()
 }
 
-// moving is the velocity, which a speed that was set at this very time has changed already.
+// moving returns the velocity, including a speed that has been set at this very time.
 func (b *body) moving() frames.Vector {
 	ahead := heading(b.at.Direction.Yaw)
 	along := b.velocity.Dot(ahead)
@@ -195,7 +195,7 @@ func reachPosition(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}, nil
 }
 
-// angled is an angle of an entity, from what a coordinate system has.
+// angled returns the angle of an entity relative to a coordinate system.
 func (w *World) angled(e *scenario.Element, b *body) (quantity, error) {
 	kind := e.Value("angleType")
 	pick := func(o frames.Orientation) float64 {
@@ -260,7 +260,7 @@ func relativeAngle(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}, err
 }
 
-// tallest is how far apart two entities may be in height that collide, in m.
+// tallest is the largest difference in height at which two entities can collide, in m.
 const tallest = 2.5
 
 // touches reports whether the boxes of two entities overlap.
@@ -276,7 +276,7 @@ func (b *body) touches(o *body) bool {
 	return position.Overlap(&b.box, &b.at, &o.box, &o.at)
 }
 
-// reach is the radius of a circle around the reference point in which the box lies.
+// reach returns the radius of a circle around the reference point that contains the box.
 func (b *body) reach() float64 {
 	x := math.Abs(b.box.X) + b.box.Length/2
 	y := math.Abs(b.box.Y) + b.box.Width/2

@@ -11,7 +11,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// quantity is the value of a condition about an entity now.
+// quantity returns the value of a condition about an entity now.
 func quantity(t testing.TB, w *entities.World, entity storyboard.Entity, text string) (float64,
 	bool) {
 	d, err := scenario.Parse("test.xosc", []byte(

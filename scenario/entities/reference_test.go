@@ -44,7 +44,7 @@ func reference(t *testing.T, name string) map[string][]row {
 	return out
 }
 
-// rowAt is the row of a time.
+// rowAt returns the row of a time.
 func rowAt(rows []row, now float64) (row, bool) {
 	k, ok := slices.BinarySearchFunc(rows, now, func(r row, t float64) int {
 		switch {

@@ -14,7 +14,7 @@ const (
 	nobody    = "an action about entities: no traffic is ever started"
 )
 
-// refusals has, for actions that are not supported, what to use instead and what to do.
+// refusals holds, for each unsupported action, what to use instead and a hint.
 var refusals = map[string]struct{ expected, hint string }{
 	"TrafficSwarmAction": {noTraffic, "declare the vehicles as ScenarioObjects, placed relative to " +
 		"the central one; or drop the action, and run the map with --actors and --drive"},
@@ -27,7 +27,7 @@ var refusals = map[string]struct{ expected, hint string }{
 	"TrafficStopAction": {nobody, "drop it together with the action that it stops"},
 }
 
-// refuse is the error of an action that is not supported.
+// refuse returns the error for an unsupported action.
 func refuse(kind string, e *scenario.Element) error {
 	r := refusals[kind]
 	return fault.New(storyboard.ErrUnsupported, e.Place(), kind,

@@ -18,7 +18,7 @@ type followTrajectory struct {
 	common
 	trajectory *position.Trajectory
 	turning    motion.Turning
-	offset     float64 // s at which it begins
+	offset     float64 // s at which it starts
 	timed      bool
 	absolute   bool    // times are simulation times
 	scale      float64 // of times
@@ -28,10 +28,10 @@ type followTrajectory struct {
 	s        float64
 	time     float64 // since the start
 	began    float64
-	base     float64 // time of the trajectory where it begins
+	base     float64 // time of the trajectory at its starting point
 	backward bool    // the heading is against the direction of the trajectory
 	next     float64
-	rest     float64 // way beyond the end, m
+	rest     float64 // distance beyond the end, m
 }
 
 func newFollowTrajectory(c common) (storyboard.Action, error) {
@@ -60,7 +60,7 @@ func newFollowTrajectory(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// Domains are both where the trajectory has times.
+// Domains returns both motions if the trajectory has times, else the lateral motion.
 func (a *followTrajectory) Domains() storyboard.Domain {
 	if a.timed {
 		return storyboard.Lateral | storyboard.Longitudinal
@@ -88,14 +88,14 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	var v motion.Point
 	c.At(a.s, &v)
 	if a.timed {
-		if a.base = 0; a.offset > 0 && !a.absolute { // it begins with the time that is there
+		if a.base = 0; a.offset > 0 && !a.absolute { // it starts with the time at that point
 			a.base = v.Time
 		}
 		a.s = max(a.s, c.AtTime(a.clock(0)))
 		c.At(a.s, &v)
 		b.long = a
 	}
-	// Who drives backwards looks against the trajectory, unless it says where to look.
+	// An entity that reverses faces against the trajectory, unless the trajectory states a heading.
 	a.backward = false
 	if v.HasHeading {
 		a.backward = math.Abs(position.Wrapped(v.Heading-v.Direction)) > math.Pi/2+1e-6
@@ -113,7 +113,7 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	return nil
 }
 
-// commanded is the trajectory as an order for a driver, by points along it.
+// commanded returns the trajectory as an order for a driver: a list of points along it.
 func (a *followTrajectory) commanded() seat.Action {
 	const most = 50
 	order := seat.Action{Order: seat.OrderTrajectory}
@@ -136,7 +136,7 @@ func (a *followTrajectory) commanded() seat.Action {
 	return order
 }
 
-// clock is the time of the trajectory, some time after the start.
+// clock returns the trajectory time that corresponds to a time since the start.
 func (a *followTrajectory) clock(since float64) float64 {
 	if a.absolute {
 		since += a.began
@@ -144,10 +144,10 @@ func (a *followTrajectory) clock(since float64) float64 {
 	return a.base + float64(a.scale*since) + a.shift
 }
 
-// direction is 1 for an entity that goes to larger s when its speed is positive.
+// direction returns 1 if the entity moves towards larger s at a positive speed, else -1.
 func (a *followTrajectory) direction() float64 { return sign(!a.backward) }
 
-// land puts the entity where it is on the trajectory.
+// land places the entity at its point on the trajectory.
 func (a *followTrajectory) land(before *position.Place) {
 	b := a.b
 	var p position.Place
@@ -163,7 +163,7 @@ func (a *followTrajectory) land(before *position.Place) {
 
 func (a *followTrajectory) depends() bool { return false }
 
-// pace moves by the times of the trajectory.
+// pace follows the times of the trajectory.
 func (a *followTrajectory) pace(h float64) float64 {
 	b := a.b
 	a.time += h
@@ -181,7 +181,7 @@ func (a *followTrajectory) pace(h float64) float64 {
 	return way
 }
 
-// move goes along the trajectory.
+// move moves the entity along the trajectory.
 func (a *followTrajectory) move(way, _ float64) {
 	b := a.b
 	if a.timed {
@@ -199,7 +199,7 @@ func (a *followTrajectory) move(way, _ float64) {
 	}
 }
 
-// drive moves by the way that the speed covers.
+// drive moves the entity by the distance that its speed covers.
 func (a *followTrajectory) drive(way float64) {
 	length := a.curve.Length()
 	to := a.s + float64(way*a.direction())
@@ -217,7 +217,7 @@ func (a *followTrajectory) drive(way float64) {
 	}
 }
 
-// leave ends at the end of the trajectory: the rest of the way goes straight on.
+// leave ends the action at the end of the trajectory; the rest of the distance goes straight ahead.
 func (a *followTrajectory) leave() {
 	b := a.b
 	a.Stop()
@@ -266,7 +266,7 @@ func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error)
 	if err := a.to.Resolve(a.w, &ends[1]); err != nil {
 		return err
 	}
-	// Along the road, whatever the exact heading is.
+	// Along the road, regardless of the exact heading.
 	if ends[0].Turn = 0; !b.at.Forwards() {
 		ends[0].Turn = math.Pi
 	}
@@ -296,7 +296,7 @@ func newRandomRoute(c common) (storyboard.Action, error) {
 	return &randomRoute{c, rand.New(rand.NewPCG(c.w.options.Seed, h.Sum64()))}, nil
 }
 
-// Start chooses the way at each junction to come.
+// Start chooses the way at each junction ahead.
 func (a *randomRoute) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	a.b.route = a.w.network.RandomRoute(&a.b.at, a.random.IntN)

@@ -9,9 +9,9 @@ import (
 	"gosmp/scenario/position"
 )
 
-// show hands the motion of an entity to the simulation, h s after it was last shown; h is 0 if it
-// was put there. The velocity along the heading is the speed; the velocity across the heading comes
-// from the way in the step, whose direction is the mean of the headings.
+// show passes the motion of an entity to the simulation, h s after it was last shown; h is 0 if the
+// entity was placed there. The velocity along the heading is the speed. The velocity across the
+// heading follows from the displacement in the step, relative to the mean of both headings.
 func (w *World) show(b *body, h float64) {
 	if b.jumped || h <= 0 {
 		b.velocity = heading(b.at.Direction.Yaw).Scale(b.speed)
@@ -21,7 +21,7 @@ func (w *World) show(b *body, h float64) {
 		b.derive(h)
 	}
 	w.fill(b)
-	if h <= 0 { // the next step does not see the way to here
+	if h <= 0 { // the next step must not see the jump to this place
 		w.sim.Jump(b.view, &b.motion)
 		return
 	}
@@ -49,7 +49,7 @@ func (b *body) derive(h float64) {
 	b.acceleration = (b.speed - b.was) / h
 }
 
-// fill computes the state of the middle of the box, dropped onto the ground.
+// fill computes the state of the middle of the box, projected onto the ground.
 func (w *World) fill(b *body) {
 	s := &b.motion.State
 	s.Orientation, s.Rate = b.at.Direction, b.rates
@@ -69,7 +69,7 @@ func (w *World) fill(b *body) {
 	}
 }
 
-// fillDrive estimates what a driver does for the motion.
+// fillDrive estimates the controls that a driver would use for the motion.
 func (b *body) fillDrive() {
 	s := &b.motion.State
 	s.Speed, s.Along, s.Gear = b.speed, b.acceleration, 1

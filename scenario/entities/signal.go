@@ -6,10 +6,10 @@ import (
 	"gosmp/mocksim"
 )
 
-// Signal shows the state of a traffic signal. One that is no light shows nothing.
+// Signal shows the state of a traffic signal. It ignores signals that are not lights.
 func (w *World) Signal(id, state string) { _ = w.sim.SetLight(id, colour(state)) }
 
-// colour reads the state of a light: a word, or one for each bulb, which are red, yellow and green.
+// colour reads the state of a light: one word, or one for each of the bulbs red, yellow and green.
 func colour(state string) mocksim.Light {
 	if bulbs := strings.Split(state, ";"); len(bulbs) == 3 {
 		for k, c := range [...]mocksim.Light{mocksim.LightRed, mocksim.LightYellow,

@@ -12,20 +12,19 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// instant is how near to the end of a duration an action has ended, in s: sums of steps are not
-// exact.
+// instant is the tolerance for the end of a duration, in s, because sums of steps are not exact.
 const instant = 1e-9
 
-// same is how near two values are that differ by rounding only.
+// same is the tolerance for two values that differ only by rounding.
 const same = 1e-9
 
 // paced is an action that sets speeds.
 type paced struct{ common }
 
-// Domains is the longitudinal one.
+// Domains returns the longitudinal domain.
 func (p *paced) Domains() storyboard.Domain { return storyboard.Longitudinal }
 
-// release ends what an action does for the speed.
+// release ends an action's control of the speed.
 func (c *common) release(a longitudinal) {
 	if c.b.long == a {
 		c.b.long = nil
@@ -66,7 +65,7 @@ func newSpeed(c common) (storyboard.Action, error) {
 	return a, err
 }
 
-// target is the speed that is wanted now.
+// target returns the wanted speed at this time.
 func (a *speedAction) target() float64 {
 	switch {
 	case a.reference == nil:
@@ -77,10 +76,10 @@ func (a *speedAction) target() float64 {
 	return a.reference.speed + a.value
 }
 
-// limited is a speed that the entity can reach.
+// limited clamps v to the speeds that the entity can reach.
 func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), b.limits.Speed) }
 
-// Start begins the change of speed.
+// Start starts the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
 	wanted := a.target()
@@ -95,7 +94,7 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	if x.To != wanted {
 		w.tell(b, "limited", fmt.Sprintf("speed %.4g m/s to %.4g m/s", wanted, x.To))
 	}
-	if math.Abs(x.To-x.From) < same { // there already, but for rounding
+	if math.Abs(x.To-x.From) < same { // already there, apart from rounding
 		x.From = x.To
 	}
 	if x.Duration = a.duration(x.To - x.From); a.dimension == byDistance && x.Duration > 0 {
@@ -113,7 +112,7 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// stretch lets a change take as long as the limits of the entity ask for.
+// stretch makes a change take as long as the limits of the entity require.
 func (a *speedAction) stretch() {
 	x := &a.change
 	limit := a.b.limits.Acceleration
@@ -130,7 +129,7 @@ func (a *speedAction) stretch() {
 
 func (a *speedAction) depends() bool { return a.continuous }
 
-// pace goes on with the change.
+// pace continues the change.
 func (a *speedAction) pace(h float64) float64 {
 	b, x := a.b, &a.change
 	if a.continuous {
@@ -163,7 +162,7 @@ func (a *speedAction) track(h float64) float64 {
 	return (v + next) / 2 * h
 }
 
-// Stop ends the change where it is.
+// Stop ends the change at the current speed.
 func (a *speedAction) Stop() { a.release(a) }
 
 // speedProfile is SpeedProfileAction.
@@ -248,7 +247,7 @@ const (
 	ofWorld
 )
 
-// readSystem reads coordinateSystem; the system of a lane is the system of its road.
+// readSystem reads coordinateSystem. A lane has the coordinate system of its road.
 func readSystem(e *scenario.Element) (system, error) {
 	switch name := e.Value("coordinateSystem"); name {
 	case "", "entity":

@@ -11,13 +11,13 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// couple hangs a trailer behind a vehicle.
+// couple couples a trailer to a vehicle.
 func (w *World) couple(tow, trailer *body) {
 	tow.tows, trailer.towed = trailer, tow
 	w.align(tow)
 }
 
-// align puts the trailers of a vehicle in line with it.
+// align lines up the trailers of a vehicle behind it.
 func (w *World) align(tow *body) {
 	for t := tow.tows; t != nil; tow, t = t, t.tows {
 		yaw := tow.at.Direction.Yaw
@@ -30,15 +30,15 @@ func (w *World) align(tow *body) {
 	}
 }
 
-// uncouple lets a trailer stand where it is.
+// uncouple leaves a trailer standing where it is.
 func (w *World) uncouple(tow *body) {
 	if t := tow.tows; t != nil {
 		tow.tows, t.towed, t.speed = nil, nil, 0
 	}
 }
 
-// pull takes the trailers of a vehicle along: the coupler of each is at the hitch before it, and
-// its reference point stays on the line from where it was (a tractrix).
+// pull makes the trailers of a vehicle follow it: the coupler of each trailer stays at the hitch in
+// front, and its reference point follows on the line from its previous position (a tractrix).
 func (w *World) pull(tow *body) {
 	for t := tow.tows; t != nil; tow, t = t, t.tows {
 		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
@@ -65,8 +65,8 @@ func (w *World) pullAll() {
 	}
 }
 
-// readCouplings finds the trailers with which vehicles begin: entities, or trailers that are
-// described within their vehicles, and are no entities for the storyboard.
+// readCouplings finds the trailers that are coupled at the start. They are entities, or they are
+// described inside their vehicles and are not entities for the storyboard.
 func (w *World) readCouplings(objects []*scenario.Element) error {
 	for k, e := range objects {
 		if err := w.readCoupling(w.bodies[k], thing(e)); err != nil {
@@ -146,8 +146,8 @@ func (a *disconnectTrailer) Start(_ float64, report func(storyboard.Note)) error
 	return nil
 }
 
-// couplers reads where a vehicle has its hitch and its coupler: without them at the ends of the
-// box.
+// couplers reads the positions of a vehicle's hitch and coupler. By default they are at the ends of
+// the box.
 func (b *body) couplers(x *scenario.Element) {
 	b.hitch = b.center.X - b.shape.Length/2
 	b.coupler = b.center.X + b.shape.Length/2
@@ -157,7 +157,7 @@ func (b *body) couplers(x *scenario.Element) {
 	if c := x.Child("TrailerCoupler"); c != nil {
 		b.coupler = position.Number(c, "dx", b.coupler)
 	}
-	if math.Abs(b.coupler) < 1e-3 { // a lever, without which a trailer has no direction
+	if math.Abs(b.coupler) < 1e-3 { // a lever arm, without which a trailer has no direction
 		b.coupler = 1e-3
 	}
 }

@@ -19,18 +19,18 @@ import (
 	"gosmp/timebase"
 )
 
-// Options define a world.
+// Options configure a world.
 type Options struct {
-	Seed uint64 // of what is random
-	// DisableControllers leaves ActivateControllerAction and AssignControllerAction without effect.
+	Seed uint64 // the seed of everything random
+	// DisableControllers makes ActivateControllerAction and AssignControllerAction have no effect.
 	DisableControllers bool
-	// Join lets a simulator outside follow the entities, which the scenario moves; may be nil.
+	// Join lets an external simulator follow the entities, which the scenario moves; may be nil.
 	Join func(w *mocksim.World) error
-	// Map is the map, if it has been read already; nil: the file that the document names.
+	// Map is the map, if it has already been read; nil: the file that the document names.
 	Map *opendrive.Map
 }
 
-// World is the entities of a scenario. It implements storyboard.World.
+// World holds the entities of a scenario. It implements storyboard.World.
 type World struct {
 	options Options
 	network *position.Network
@@ -42,13 +42,13 @@ type World struct {
 	report  func(storyboard.Note)
 	looks   map[string]*truth.Look
 	state   storyboard.State
-	late    []*body // those whose speed depends on others, in a step
+	late    []*body // entities whose speed in a step depends on others
 	told    []storyboard.Note
 	events  []mocksim.Event // of the last step
 }
 
-// New makes the world of a resolved scenario. It fails for a map that cannot be read, and with a
-// [scenario.Error] for entities that have no body.
+// New creates the world of a resolved scenario. It fails if the map cannot be read, and with a
+// [scenario.Error] for entities without a body.
 func New(s *scenario.Scenario, o Options) (*World, error) {
 	m := o.Map
 	if file := s.MapFile(); m == nil && file != "" {
@@ -94,23 +94,23 @@ func (w *World) add(b *body) {
 	w.reader.Entities = append(w.reader.Entities, b.name)
 }
 
-// Simulation is the simulation in which the entities appear, for messages, pictures and sensors. An
-// entity is an actor of its name while it exists.
+// Simulation returns the simulation in which the entities appear, for messages, pictures and
+// sensors. While an entity exists, it is an actor with the same name.
 func (w *World) Simulation() *mocksim.World { return w.sim }
 
-// Looks are the contents of messages about the entities besides their motion, by name.
+// Looks returns what messages say about the entities apart from their motion, by name.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
 
 // Events returns the events of the simulation in the last step. They are valid until the next step.
 func (w *World) Events() []mocksim.Event { return w.events }
 
-// KindOf is the kind of an entity in the simulation.
+// KindOf returns the kind of an entity in the simulation.
 func (w *World) KindOf(entity storyboard.Entity) mocksim.Kind { return w.bodies[entity].kind }
 
 // Close ends the simulation.
 func (w *World) Close() { w.sim.Close() }
 
-// PlaceOf is the place of an entity's reference point, nil while it does not exist.
+// PlaceOf returns the place of an entity's reference point, nil while it does not exist.
 func (w *World) PlaceOf(entity int) *position.Place {
 	if b := w.bodies[entity]; b.exists {
 		return &b.at
@@ -118,10 +118,10 @@ func (w *World) PlaceOf(entity int) *position.Place {
 	return nil
 }
 
-// RouteOf is the route of an entity, nil without one.
+// RouteOf returns the route of an entity, nil without one.
 func (w *World) RouteOf(entity int) *position.Route { return w.bodies[entity].route }
 
-// Enter lets an entity exist.
+// Enter creates an entity.
 func (w *World) Enter(entity storyboard.Entity) {
 	b := w.bodies[entity]
 	if b.exists {
@@ -143,7 +143,7 @@ func (w *World) Enter(entity storyboard.Entity) {
 	}
 }
 
-// leave lets an entity disappear.
+// leave removes an entity.
 func (w *World) leave(b *body) {
 	if b.exists {
 		b.exists, b.driven, b.has = false, false, 0
@@ -155,7 +155,7 @@ func (w *World) leave(b *body) {
 	}
 }
 
-// State is where an entity is.
+// State returns where an entity is.
 func (w *World) State(entity storyboard.Entity) *storyboard.State {
 	b := w.bodies[entity]
 	if !b.exists {
@@ -240,7 +240,7 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 	return nil
 }
 
-// step lets the simulation follow, and reports what it sees.
+// step lets the simulation follow the entities, and reports its events.
 func (w *World) step(span timebase.Time, now float64) error {
 	for span > 0 {
 		part := min(span, timebase.Second)
@@ -257,7 +257,8 @@ func (w *World) step(span timebase.Time, now float64) error {
 	return nil
 }
 
-// happened notes an event of the simulation: a collision, or a fault in the messages of a driver.
+// happened adds a note about an event of the simulation: a collision, or a fault in the messages of
+// a driver.
 func (w *World) happened(e *mocksim.Event, now float64) {
 	n := storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: w.find(e.Other),
 		Kind: strings.ReplaceAll(e.Kind.String(), "_", " "), Text: e.Text}
@@ -266,7 +267,7 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
 	case mocksim.Dismissed, mocksim.NotPending:
 		n.Text = strings.TrimSuffix(fmt.Sprintf("action %.0f: %s", e.Value, e.Text), ": ")
-	case mocksim.Silent: // a driver by updates has been handed back, which is another note
+	case mocksim.Silent: // an entity driven by updates has been handed back, which has its own note
 		if n.Entity < 0 || !w.bodies[n.Entity].driven {
 			return
 		}
@@ -278,7 +279,7 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 	w.report(n)
 }
 
-// leaves notes that an entity leaves the lanes of its road.
+// leaves adds a note when an entity leaves the lanes of its road.
 func (w *World) leaves(b *body) {
 	if off := b.at.Road != nil && !b.at.OnLane; off != b.off {
 		if b.off = off; off {
@@ -292,7 +293,7 @@ func (w *World) find(name string) storyboard.Entity {
 	return storyboard.Entity(slices.Index(w.reader.Entities, name))
 }
 
-// tell makes a note about an entity.
+// tell adds a note about an entity.
 func (w *World) tell(b *body, kind, text string) {
 	w.report(storyboard.Note{Time: w.now, Entity: b.number, Other: storyboard.NoEntity, Kind: kind,
 		Text: text})
@@ -308,7 +309,7 @@ func unsupported(err error) error {
 	return err
 }
 
-// heading is the unit vector of a yaw.
+// heading returns the unit vector of a yaw.
 func heading(yaw float64) frames.Vector {
 	sin, cos := portable.Sincos(yaw)
 	return frames.Vector{X: cos, Y: sin}

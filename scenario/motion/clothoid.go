@@ -9,8 +9,8 @@ import (
 
 // Spiral is a piece of a line whose curvature is linear (ClothoidSplineSegment).
 type Spiral struct {
-	X, Y, Heading     float64 // of its begin
-	Curvature, Change float64 // at its begin, 1/m, and by the way, 1/m2
+	X, Y, Heading     float64 // of its start
+	Curvature, Change float64 // at its start, 1/m, and its change per metre, 1/m2
 	Length            float64 // m
 	Begin, End        float64 // times, s; NaN without times
 }
@@ -18,17 +18,17 @@ type Spiral struct {
 // Clothoids is a trajectory of spirals.
 type Clothoids struct {
 	spirals []Spiral
-	from    []float64 // s of the begin of each
+	from    []float64 // s at the start of each spiral
 	nodes   []node
 }
 
-// node is a place from which the way on is integrated at once.
+// node is a place from which the path onwards can be integrated in one step.
 type node struct {
 	s, x, y float64
 	spiral  int
 }
 
-// NewClothoids makes a trajectory of spirals, one after the other.
+// NewClothoids creates a trajectory of consecutive spirals.
 func NewClothoids(spirals []Spiral) (*Clothoids, error) {
 	c := &Clothoids{spirals: slices.Clone(spirals)}
 	s := 0.0
@@ -38,7 +38,7 @@ func NewClothoids(spirals []Spiral) (*Clothoids, error) {
 			return nil, ErrCurve
 		}
 		c.from = append(c.from, s)
-		// Between two nodes the heading turns by half a radian at most.
+		// Between two nodes the heading turns by at most half a radian.
 		turn := p.Length * max(math.Abs(p.Curvature),
 			math.Abs(p.Curvature+float64(p.Change*p.Length)))
 		n := int(min(max(math.Ceil(2*turn), 1), 1<<16))
@@ -58,7 +58,7 @@ func NewClothoids(spirals []Spiral) (*Clothoids, error) {
 	return c, nil
 }
 
-// Finish is where a spiral ends.
+// Finish returns where a spiral ends.
 func (p *Spiral) Finish() (x, y, heading float64) {
 	c, err := NewClothoids([]Spiral{*p})
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *Spiral) heading(d float64) float64 {
 	return p.Heading + float64(d*(p.Curvature+float64(p.Change*d)/2))
 }
 
-// Nodes and weights of Gauss and Legendre of eight points.
+// Nodes and weights of the eight-point Gauss-Legendre quadrature.
 var (
 	gaussNodes = [4]float64{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
 		0.9602898564975363}
@@ -93,10 +93,10 @@ func (p *Spiral) way(from, to float64) (dx, dy float64) {
 	return dx * half, dy * half
 }
 
-// Length is the length of all spirals together.
+// Length returns the length of all spirals together.
 func (c *Clothoids) Length() float64 { return c.from[len(c.from)-1] }
 
-// At is a place on the spirals.
+// At computes the point of the spirals at s.
 func (c *Clothoids) At(s float64, out *Point) {
 	s = min(max(s, 0), c.Length())
 	k, found := slices.BinarySearchFunc(c.nodes, s, func(n node, s float64) int {
@@ -122,13 +122,13 @@ func (c *Clothoids) At(s float64, out *Point) {
 	}
 }
 
-// Times are the begin of the first and the end of the last spiral.
+// Times returns the start time of the first spiral and the end time of the last one.
 func (c *Clothoids) Times() (first, last float64, ok bool) {
 	first, last = c.spirals[0].Begin, c.spirals[len(c.spirals)-1].End
 	return first, last, last > first
 }
 
-// AtTime has a constant speed on each spiral.
+// AtTime returns the arc length at a time. The speed is constant on each spiral.
 func (c *Clothoids) AtTime(t float64) float64 {
 	for k := range c.spirals {
 		p := &c.spirals[k]

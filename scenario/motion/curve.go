@@ -7,32 +7,34 @@ import (
 	"gosmp/internal/portable"
 )
 
-// ErrCurve reports a trajectory without a course: too few points, no length, impossible knots.
+// ErrCurve reports a trajectory that does not define a curve: too few points, no length, impossible
+// knots.
 var ErrCurve = errors.New("unusable trajectory")
 
-// Point is a place of a trajectory.
+// Point is a point of a trajectory.
 type Point struct {
 	X, Y, Z              float64
-	Heading, Pitch, Roll float64 // of who follows it
-	Direction            float64 // in which it goes on, rad
+	Heading, Pitch, Roll float64 // of the actor that follows it
+	Direction            float64 // in which the trajectory continues, rad
 	// what the trajectory gives; the rest comes from the road
 	HasZ, HasHeading, HasPitch, HasRoll bool
 	Time                                float64 // s; NaN without times
 }
 
-// Curve is a trajectory by its arc length, which is measured from above.
+// Curve is a trajectory parameterized by its arc length, which is measured in the plane, seen from
+// above.
 type Curve interface {
-	// Length is the length of the whole curve, m.
+	// Length returns the length of the whole curve in m.
 	Length() float64
-	// At is the place after s, which is clipped to the ends.
+	// At computes the point at s, which is clamped to the ends.
 	At(s float64, p *Point)
-	// Times are the first and the last time, s; ok is false without times.
+	// Times returns the first and the last time in s; ok is false without times.
 	Times() (first, last float64, ok bool)
-	// AtTime is the arc length at a time, which is clipped to the ends.
+	// AtTime returns the arc length at a time, which is clamped to the ends.
 	AtTime(t float64) float64
 }
 
-// angleTo is the way from one angle to another, in (-pi, pi].
+// angleTo returns the difference from one angle to another, in (-pi, pi].
 func angleTo(from, to float64) float64 {
 	d := math.Mod(to-from, 2*math.Pi)
 	switch {
@@ -44,8 +46,8 @@ func angleTo(from, to float64) float64 {
 	return d
 }
 
-// Closest is the arc length of the point of a curve nearest to a place seen from above, and how far
-// aside of it the place is, positive to the left.
+// Closest returns the arc length s of the point on a curve that is nearest to a place, seen from
+// above, and the lateral distance t from that point to the place, positive to the left.
 func Closest(c Curve, x, y float64) (s, t float64) {
 	if p, ok := c.(*Polyline); ok {
 		return p.closest(x, y)
@@ -79,13 +81,14 @@ func Closest(c Curve, x, y float64) (s, t float64) {
 	return s, float64((y-p.Y)*cos) - float64((x-p.X)*sin)
 }
 
-// Turning is how headings go from one vertex of a polyline to the next.
+// Turning says how headings change from one vertex of a polyline to the next.
 type Turning uint8
 
 const (
-	// Corners are headings along each line that turn within 2 m of the vertices (mode position).
+	// Corners keeps headings along each line, and turns them within 2 m of the vertices (position
+	// mode).
 	Corners Turning = iota
-	// Gradual headings turn all the way from vertex to vertex (mode follow).
+	// Gradual turns headings steadily from vertex to vertex (follow mode).
 	Gradual
 )
 
@@ -100,8 +103,8 @@ type Polyline struct {
 	turning Turning
 }
 
-// NewPolyline makes a polyline of its vertices. A vertex without a heading gets the heading of the
-// line that begins there, and the last vertex the heading of the line that ends there.
+// NewPolyline creates a polyline from its vertices. A vertex without a heading gets the heading of
+// the line that starts there, and the last vertex gets the heading of the line that ends there.
 func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	if len(vertices) < 2 {
 		return nil, ErrCurve
@@ -118,7 +121,7 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 			a, b := &p.points[k], &p.points[k+1]
 			direction = portable.Atan2(b.Y-a.Y, b.X-a.X)
 			slope = -portable.Atan2(b.Z-a.Z, p.s[k+1]-p.s[k])
-			if !found { // vertices in one place before the first line look along it
+			if !found { // vertices at the same place before the first line look along it
 				p.face(0, k, direction, slope)
 			}
 			found = true
@@ -128,7 +131,7 @@ func NewPolyline(vertices []Point, turning Turning) (*Polyline, error) {
 	return p, nil
 }
 
-// face sets the direction, and the heading and pitch that vertices do not give.
+// face sets the direction, and the headings and pitches that the vertices do not state.
 func (p *Polyline) face(from, to int, direction, slope float64) {
 	for k := from; k < to; k++ {
 		v := &p.points[k]
@@ -142,8 +145,9 @@ func (p *Polyline) face(from, to int, direction, slope float64) {
 	}
 }
 
-// Pace computes the speeds of follow mode: each line has a constant acceleration, beginning with
-// the speed v. Where that would go backwards, the actor comes to rest earlier.
+// Pace computes the speeds of follow mode: the acceleration is constant on each line, and the first
+// line starts with the speed v. If the speed would become negative, the actor comes to rest
+// earlier.
 func (p *Polyline) Pace(v float64) {
 	n := len(p.points)
 	if cap(p.speed) < n {
@@ -169,16 +173,17 @@ func (p *Polyline) Pace(v float64) {
 	}
 }
 
-// Length is the length of all lines together.
+// Length returns the total length of the lines.
 func (p *Polyline) Length() float64 { return p.s[len(p.s)-1] }
 
-// Times are the times of the first and the last vertex.
+// Times returns the times of the first and the last vertex.
 func (p *Polyline) Times() (first, last float64, ok bool) {
 	first, last = p.points[0].Time, p.points[len(p.points)-1].Time
 	return first, last, last > first
 }
 
-// AtTime is linear between vertices, or as [Polyline.Pace] says.
+// AtTime returns the arc length at a time, which is linear between vertices unless [Polyline.Pace]
+// has computed speeds.
 func (p *Polyline) AtTime(t float64) float64 {
 	k := p.lineAt(func(k int) bool { return p.points[k].Time < t })
 	a, b := &p.points[k], &p.points[k+1]
@@ -195,7 +200,7 @@ func (p *Polyline) AtTime(t float64) float64 {
 	return p.s[k] + float64((p.s[k+1]-p.s[k])*d/(b.Time-a.Time))
 }
 
-// lineAt is the first line whose end is not before what is looked for.
+// lineAt returns the first line whose end vertex is not before the target.
 func (p *Polyline) lineAt(before func(vertex int) bool) int {
 	low, high := 0, len(p.points)-2
 	for low < high {
@@ -208,7 +213,7 @@ func (p *Polyline) lineAt(before func(vertex int) bool) int {
 	return low
 }
 
-// At is a place on the lines.
+// At computes the point of the lines at s.
 func (p *Polyline) At(s float64, out *Point) {
 	const tolerance = 1e-6
 	s = min(max(s, 0), p.Length())
@@ -238,7 +243,7 @@ func (p *Polyline) At(s float64, out *Point) {
 	out.Roll = p.turned(k, s-p.s[k], length, func(v *Point) float64 { return v.Roll })
 }
 
-// turned is an angle on a line, d after its begin.
+// turned returns an angle on a line, at the distance d from its start.
 func (p *Polyline) turned(k int, d, length float64, angle func(*Point) float64) float64 {
 	now, next := angle(&p.points[k]), angle(&p.points[k+1])
 	if p.turning == Gradual {
@@ -260,7 +265,7 @@ func (p *Polyline) turned(k int, d, length float64, angle func(*Point) float64) 
 	return now
 }
 
-// closest is the nearest place on the lines.
+// closest returns the nearest point on the lines.
 func (p *Polyline) closest(x, y float64) (s, t float64) {
 	best := math.Inf(1)
 	for k := range len(p.points) - 1 {

@@ -6,13 +6,13 @@ import (
 	"gosmp/internal/portable"
 )
 
-// maxOrder bounds the order of a NURBS: the basis functions have room for it.
+// maxOrder is the largest order of a NURBS, for which the basis functions have room.
 const maxOrder = 16
 
-// panels is how many parts of each span between two knots have an entry in the table of arc length.
+// panels is the number of entries per knot span in the arc length table.
 const panels = 32
 
-// ControlPoint is one of a NURBS.
+// ControlPoint is a control point of a NURBS.
 type ControlPoint struct {
 	Point
 	Weight float64
@@ -23,11 +23,11 @@ type NURBS struct {
 	points []ControlPoint
 	knots  []float64
 	order  int
-	u, s   []float64 // of the table
+	u, s   []float64 // the arc length table
 }
 
-// NewNURBS makes a spline of an order, which is its degree and 1. There are as many knots as points
-// and order together; they do not fall.
+// NewNURBS creates a spline of the given order, which is its degree plus 1. The number of knots is
+// the number of points plus the order, and the knots never decrease.
 func NewNURBS(points []ControlPoint, knots []float64, order int) (*NURBS, error) {
 	n := &NURBS{points: points, knots: knots, order: order}
 	if order < 2 || order > maxOrder || len(points) < order || len(knots) != len(points)+order ||
@@ -58,7 +58,7 @@ func NewNURBS(points []ControlPoint, knots []float64, order int) (*NURBS, error)
 	return n, nil
 }
 
-// Length is the arc length, m.
+// Length returns the arc length in m.
 func (n *NURBS) Length() float64 { return n.s[len(n.s)-1] }
 
 // way integrates the arc length between two parameters within a span.
@@ -76,10 +76,10 @@ func (n *NURBS) pace(u float64) float64 {
 	return portable.Hypot(v.dx, v.dy)
 }
 
-// value is a place of a spline with the derivatives by the parameter.
+// value is a point of a spline, with its derivatives with respect to the parameter.
 type value struct{ x, y, z, time, dx, dy float64 }
 
-// evaluate computes the rational sums by the basis functions that are not 0 at u.
+// evaluate computes the rational sums over the basis functions that are not 0 at u.
 func (n *NURBS) evaluate(u float64) (v value) {
 	p := n.order - 1
 	span := n.span(u)
@@ -99,7 +99,7 @@ func (n *NURBS) evaluate(u float64) (v value) {
 	return v
 }
 
-// span is the index of the last knot that is not above u, and below the end.
+// span returns the index of the last knot that is not above u, and that is below the end.
 func (n *NURBS) span(u float64) int {
 	low, high := n.order-1, len(n.points)-1
 	for low < high {
@@ -115,7 +115,7 @@ func (n *NURBS) span(u float64) int {
 	return low
 }
 
-// basis are the basis functions at u and their first derivatives (The NURBS Book, A2.2, 2.7).
+// basis computes the basis functions at u and their first derivatives (The NURBS Book, A2.2, 2.7).
 func (n *NURBS) basis(span int, u float64, basis, slope *[maxOrder]float64) {
 	p := n.order - 1
 	var left, right, lower [maxOrder]float64
@@ -150,7 +150,7 @@ func (n *NURBS) basis(span int, u float64, basis, slope *[maxOrder]float64) {
 	}
 }
 
-// parameter is u after an arc length.
+// parameter returns u at an arc length.
 func (n *NURBS) parameter(s float64) float64 {
 	s = min(max(s, 0), n.Length())
 	k := min(sort.SearchFloat64s(n.s, s), len(n.s)-1)
@@ -171,7 +171,7 @@ func (n *NURBS) parameter(s float64) float64 {
 	return u
 }
 
-// At is a place on the spline.
+// At computes the point of the spline at s.
 func (n *NURBS) At(s float64, out *Point) {
 	v := n.evaluate(n.parameter(s))
 	h := portable.Atan2(v.dy, v.dx)
@@ -179,14 +179,14 @@ func (n *NURBS) At(s float64, out *Point) {
 		Time: v.time}
 }
 
-// Times are the times of the first and the last control point.
+// Times returns the times of the first and the last control point.
 func (n *NURBS) Times() (first, last float64, ok bool) {
 	first, last = n.points[0].Time, n.points[len(n.points)-1].Time
 	return first, last, last > first
 }
 
-// AtTime looks for the parameter at which the spline, with the times of the control points as a
-// further dimension, has that time.
+// AtTime returns the arc length at a time. It finds the parameter at which the spline has that
+// time, with the times of the control points as an additional dimension.
 func (n *NURBS) AtTime(t float64) float64 {
 	low, high := n.u[0], n.u[len(n.u)-1]
 	for range 60 {

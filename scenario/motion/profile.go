@@ -5,47 +5,49 @@ import (
 	"math"
 )
 
-// ErrProfile reports a profile of speed without a solution.
+// ErrProfile reports a speed profile without a solution.
 var ErrProfile = errors.New("speed profile without a solution")
 
-// ProfileEntry is a speed that is to be reached (SpeedProfileEntry).
+// ProfileEntry is a speed to reach (SpeedProfileEntry).
 type ProfileEntry struct {
 	Speed float64
-	// Time is from the entry before, s; negative: as soon as the limits allow.
+	// Time is the time since the previous entry in s; if negative, the speed is reached as soon as
+	// the limits allow.
 	Time float64
 }
 
-// Limits bound a motion (DynamicConstraints, Performance). Zero values do not occur: +Inf is none.
+// Limits bound a motion (DynamicConstraints, Performance). A value is never zero; +Inf means no
+// limit.
 type Limits struct {
 	Speed, Acceleration, Deceleration  float64
-	AccelerationRate, DecelerationRate float64 // of the acceleration, m/s3
+	AccelerationRate, DecelerationRate float64 // rates of change of the acceleration, m/s3
 }
 
-// NoLimits bound nothing.
+// NoLimits returns limits that limit nothing.
 func NoLimits() Limits {
 	inf := math.Inf(1)
 	return Limits{inf, inf, inf, inf, inf}
 }
 
-// Smaller is the smaller of both in each part.
+// Smaller returns, for each limit, the smaller one of l and o.
 func (l Limits) Smaller(o Limits) Limits {
 	return Limits{min(l.Speed, o.Speed), min(l.Acceleration, o.Acceleration),
 		min(l.Deceleration, o.Deceleration), min(l.AccelerationRate, o.AccelerationRate),
 		min(l.DecelerationRate, o.DecelerationRate)}
 }
 
-// segment is a part of a profile with a constant jerk.
+// segment is a part of a profile with constant jerk.
 type segment struct{ t, v, a, j float64 }
 
-// Profile is a speed over time: parts of constant jerk.
+// Profile is a speed over time, made of segments of constant jerk.
 type Profile struct {
 	segments []segment
-	Limited  bool // entries come later than they say, because of the limits
+	Limited  bool // entries are reached later than they say, because of the limits
 }
 
-// Make computes a profile that begins with a speed and an acceleration. In position mode speed is
-// linear between entries; in follow mode acceleration is continuous and 0 at the end, and its rate
-// stays within the limits. It reuses the memory of the profile.
+// Make computes a profile that starts with the speed v and the acceleration a. In position mode the
+// speed is linear between entries. In follow mode the acceleration is continuous and 0 at the end,
+// and its rate of change stays within the limits. Make reuses the memory of the profile.
 func (p *Profile) Make(entries []ProfileEntry, v, a float64, l Limits, follow bool) {
 	p.segments, p.Limited = p.segments[:0], false
 	p.linear(entries, v, l, follow)
@@ -55,7 +57,7 @@ func (p *Profile) Make(entries []ProfileEntry, v, a float64, l Limits, follow bo
 	}
 }
 
-// linear makes the parts of constant acceleration.
+// linear creates the segments of constant acceleration.
 func (p *Profile) linear(entries []ProfileEntry, v float64, l Limits, follow bool) {
 	t := 0.0
 	for k, e := range entries {
@@ -82,11 +84,11 @@ func (p *Profile) linear(entries []ProfileEntry, v float64, l Limits, follow boo
 	p.segments = append(p.segments, segment{t, v, 0, 0})
 }
 
-// line is a speed a t + b.
+// line is the speed a t + b.
 type line struct{ a, b float64 }
 
-// round replaces each corner between two parts by one of constant jerk that touches both. The first
-// part is moved to the side by what it takes to reach its acceleration.
+// round replaces each corner between two segments by a segment of constant jerk that touches both.
+// It shifts the first segment to make room for reaching its acceleration.
 func (p *Profile) round(a float64, l Limits) {
 	corners := append([]segment(nil), p.segments...)
 	if len(corners) == 2 {
@@ -133,7 +135,7 @@ func (p *Profile) round(a float64, l Limits) {
 	p.segments = out
 }
 
-// single is a change to one speed at one time, with acceleration 0 at the end: jerk, a constant
+// single creates a change to one speed at one time, with acceleration 0 at the end: jerk, constant
 // acceleration if there is time, and jerk back.
 func (p *Profile) single(from, to segment, a float64, l Limits) {
 	j0, j1 := l.AccelerationRate, -l.DecelerationRate
@@ -145,13 +147,13 @@ func (p *Profile) single(from, to segment, a float64, l Limits) {
 	}
 	p.segments = p.segments[:0]
 	dv, span := to.v-from.v, to.t-from.t
-	if j0*j1 > 0 { // the acceleration at the start is more than what is needed
+	if j0*j1 > 0 { // the acceleration at the start is higher than needed
 		p.Limited = true
 		p.segments = append(p.segments, from, to)
 		return
 	}
 	// k is the acceleration in the middle: dv = (k2 - a2)/(2 j0) + k m - k2/(2 j1), where the
-	// middle lasts m = span - (k - a)/j0 + k/j1.
+	// middle part lasts m = span - (k - a)/j0 + k/j1.
 	b := 1/(2*j0) - 1/(2*j1)
 	// dv = -b k2 + k (span + a/j0) - a2/(2 j0)
 	linear, rest := span+a/j0, dv+float64(a*a)/(2*j0)
@@ -182,10 +184,10 @@ func (p *Profile) single(from, to segment, a float64, l Limits) {
 	p.segments = append(p.segments, segment{t, to.v, 0, 0})
 }
 
-// Duration is how long the profile lasts, s.
+// Duration returns the duration of the profile in s.
 func (p *Profile) Duration() float64 { return p.segments[len(p.segments)-1].t }
 
-// At are speed and acceleration after t.
+// At returns the speed and the acceleration at time t.
 func (p *Profile) At(t float64) (v, a float64) {
 	s := &p.segments[0]
 	for k := 1; k < len(p.segments) && t >= p.segments[k].t-1e-9; k++ {
@@ -195,7 +197,7 @@ func (p *Profile) At(t float64) (v, a float64) {
 	return s.v + float64(s.a*d) + float64(s.j*d*d)/2, s.a + float64(s.j*d)
 }
 
-// Way is the distance covered between two times.
+// Way returns the distance covered between two times.
 func (p *Profile) Way(from, to float64) (way float64) {
 	for k := range p.segments {
 		s := &p.segments[k]

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Shape is how a value goes from one to another (DynamicsShape).
+// Shape is the shape of a change from one value to another (DynamicsShape).
 type Shape uint8
 
 // The shapes.
@@ -17,7 +17,7 @@ const (
 	Step
 )
 
-// ParseShape is the shape of a name in a document.
+// ParseShape returns the shape that a document calls name.
 func ParseShape(name string) (s Shape, ok bool) {
 	switch name {
 	case "linear":
@@ -32,7 +32,7 @@ func ParseShape(name string) (s Shape, ok bool) {
 	return 0, false
 }
 
-// At is the share of the change after the share q of the duration; both are 0 to 1.
+// At returns the share of the change after the share q of the duration; both are between 0 and 1.
 func (s Shape) At(q float64) float64 {
 	switch s {
 	case Linear:
@@ -46,7 +46,7 @@ func (s Shape) At(q float64) float64 {
 	}
 }
 
-// Slope is the derivative of [Shape.At] by q; 0 for a step.
+// Slope returns the derivative of [Shape.At] with respect to q; 0 for a step.
 func (s Shape) Slope(q float64) float64 {
 	switch s {
 	case Linear:
@@ -60,7 +60,7 @@ func (s Shape) Slope(q float64) float64 {
 	}
 }
 
-// Integral is the integral of [Shape.At] from 0 to q.
+// Integral returns the integral of [Shape.At] from 0 to q.
 func (s Shape) Integral(q float64) float64 {
 	switch s {
 	case Linear:
@@ -74,7 +74,7 @@ func (s Shape) Integral(q float64) float64 {
 	}
 }
 
-// PeakSlope is the largest slope, which a rate specifies (section 7.4.1.4).
+// PeakSlope returns the largest slope, which is what a rate specifies (section 7.4.1.4).
 func (s Shape) PeakSlope() float64 {
 	switch s {
 	case Linear:
@@ -88,8 +88,9 @@ func (s Shape) PeakSlope() float64 {
 	}
 }
 
-// PeakBend is the largest second derivative, which a maximum acceleration limits for an offset. The
-// second derivative of a linear shape is not finite; a linear shape takes as long as a cubic one.
+// PeakBend returns the largest second derivative, which a maximum acceleration limits for an
+// offset. The second derivative of a linear shape is not finite; a linear shape takes as long as a
+// cubic one.
 func (s Shape) PeakBend() float64 {
 	switch s {
 	case Linear, Cubic:
@@ -101,14 +102,14 @@ func (s Shape) PeakBend() float64 {
 	}
 }
 
-// Transition is a value that goes from one to another in a time or on a way.
+// Transition is a change from one value to another, over a time or a distance.
 type Transition struct {
 	Shape    Shape
 	From, To float64
-	Duration float64 // s or m; 0 is a step, +Inf never comes to the end
+	Duration float64 // s or m; 0 is a step, +Inf never ends
 }
 
-// At is the value after t, which may be outside of the duration.
+// At returns the value at t, which may lie outside of the duration.
 func (x *Transition) At(t float64) float64 {
 	if t >= x.Duration || x.Shape == Step {
 		return x.To
@@ -119,7 +120,7 @@ func (x *Transition) At(t float64) float64 {
 	return x.From + float64((x.To-x.From)*x.Shape.At(t/x.Duration))
 }
 
-// Slope is the derivative at t; 0 outside of the duration.
+// Slope returns the derivative at t; 0 outside of the duration.
 func (x *Transition) Slope(t float64) float64 {
 	if t > x.Duration || t < 0 || x.Duration == 0 || math.IsInf(x.Duration, 1) {
 		return 0
@@ -127,7 +128,8 @@ func (x *Transition) Slope(t float64) float64 {
 	return (x.To - x.From) * x.Shape.Slope(t/x.Duration) / x.Duration
 }
 
-// Integral is the integral of the value from one t to another, such as the way that a speed covers.
+// Integral returns the integral of the value from one t to another, such as the distance that a
+// speed covers.
 func (x *Transition) Integral(from, to float64) float64 { return x.until(to) - x.until(from) }
 
 func (x *Transition) until(t float64) float64 {
@@ -148,7 +150,7 @@ func (x *Transition) until(t float64) float64 {
 	return float64(x.From*t) + float64((x.To-x.From)*d*x.Shape.Integral(t/d))
 }
 
-// RateDuration is how long a change takes whose largest rate is given, +Inf for the rate 0.
+// RateDuration returns the duration of a change with the given largest rate; +Inf for the rate 0.
 func RateDuration(s Shape, change, rate float64) float64 {
 	if change == 0 || s == Step {
 		return 0
@@ -156,7 +158,7 @@ func RateDuration(s Shape, change, rate float64) float64 {
 	return s.PeakSlope() * math.Abs(change) / math.Abs(rate)
 }
 
-// BendDuration is how long a change takes whose largest second derivative is given.
+// BendDuration returns the duration of a change with the given largest second derivative.
 func BendDuration(s Shape, change, limit float64) float64 {
 	if change == 0 || s == Step || math.IsInf(limit, 1) {
 		return 0
@@ -164,9 +166,10 @@ func BendDuration(s Shape, change, limit float64) float64 {
 	return math.Sqrt(s.PeakBend() * math.Abs(change) / limit)
 }
 
-// DistanceDuration is how long a change of speed takes that goes over a distance. All shapes have
-// the mean of both speeds. A speed that changes its sign stands in between: each part has a share
-// of the distance by the square of its speed. It is +Inf where nothing moves.
+// DistanceDuration returns the duration of a change of speed over a distance. The mean speed of
+// every shape is the mean of both speeds. If the sign of the speed changes, the actor comes to a
+// standstill in between, and the distance is divided in proportion to the squares of the two
+// speeds. The result is +Inf if nothing moves.
 func DistanceDuration(from, to, distance float64) float64 {
 	if from == to || distance <= 0 {
 		return 0

@@ -2,12 +2,13 @@ package motion
 
 import "math"
 
-// Meeting is the speed of an actor that has to be at its place when a master is at its own
-// (SynchronizeAction). Each step decides again from the distances and the speed of the master.
+// Meeting computes the speed of an actor that must reach its place when a master reaches the
+// master's place (SynchronizeAction). Each step decides anew from the distances and the speed of
+// the master.
 type Meeting struct {
 	HasFinal bool
 	Final    float64 // speed at the place, m/s
-	Steady   float64 // way before the place on which the final speed is kept, m; 0: none
+	Steady   float64 // distance before the place over which the final speed is kept, m; 0: none
 	phase    phase
 	rush     bool // first faster, then slower
 }
@@ -20,15 +21,15 @@ const (
 	straight        // constant acceleration to the final speed
 	stopped         // waits to start again
 	braking         // stops as hard as it can
-	waiting         // for a master that stands
+	waiting         // for a master that stands still
 	steady          // the final speed
 )
 
-// hardBrake is the deceleration with which an actor stops that has no room to do it gently.
+// hardBrake is the deceleration of an actor that has no room to stop gently.
 const hardBrake = 8.0
 
-// nearLine is how near the speed has to be to the speed of a constant acceleration to go on with
-// it.
+// nearLine is how close the speed must be to the line of constant acceleration to continue on that
+// line.
 const nearLine = 0.1
 
 // Start forgets what was decided.
@@ -37,8 +38,9 @@ func (m *Meeting) Start() { m.phase, m.rush = undecided, false }
 // Steadily reports whether the actor has reached the point from which it keeps the final speed.
 func (m *Meeting) Steadily() bool { return m.phase == steady }
 
-// Speed is the speed in the next step, of h s: way is the actor's to its place, remaining the time
-// of the master to its own, +Inf when it stands.
+// Speed returns the speed in the next step, of h s. way is the distance from the actor to its
+// place, and remaining is the time that the master needs to its own place, +Inf if the master
+// stands still.
 func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
 	if math.IsInf(remaining, 1) {
 		m.phase = waiting
@@ -87,7 +89,7 @@ func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
 	return m.turn(v, way, remaining, h)
 }
 
-// turn is the speed on the first of two parts of opposite acceleration.
+// turn returns the speed in the first of two parts with opposite accelerations.
 func (m *Meeting) turn(v, way, remaining, h float64) float64 {
 	peak, a := TwoParts(v, m.Final, way, remaining)
 	if m.rush == (a < 0) && a != 0 {
@@ -97,7 +99,7 @@ func (m *Meeting) turn(v, way, remaining, h float64) float64 {
 	if peak >= 0 {
 		return v + float64(a*h)
 	}
-	// The actor has to stop on the way: as much of it as its speed is of both.
+	// The actor must stop on the way. The squares of both speeds determine where.
 	until := 2 * v * way / (float64(v*v) + float64(m.Final*m.Final))
 	a = 0
 	if math.Abs(until) > 1e-6 {
@@ -113,9 +115,9 @@ func (m *Meeting) turn(v, way, remaining, h float64) float64 {
 	return v + float64(a*h)
 }
 
-// TwoParts are the speed at the turning point and the acceleration up to it, of a motion that
-// begins with v, ends with w, covers a way in a time, and has the opposite acceleration in its
-// second part. Both are 0 if there is no such motion.
+// TwoParts returns the speed at the turning point, and the acceleration before it, of a motion that
+// starts at speed v, ends at speed w, covers the distance way in the given time, and has the
+// opposite acceleration in its second part. Both results are 0 if there is no such motion.
 func TwoParts(v, w, way, time float64) (peak, acceleration float64) {
 	if math.Abs(w-v) < 1e-6 {
 		peak = 2*way/time - v
@@ -133,15 +135,15 @@ func TwoParts(v, w, way, time float64) (peak, acceleration float64) {
 	return 0, 0
 }
 
-// Spring is the acceleration that leads to a distance without overshoot: a critically damped spring
-// whose stiffness is in proportion to the limit of the acceleration.
+// Spring computes the acceleration that leads to a distance without overshoot. It is a critically
+// damped spring whose stiffness is proportional to the acceleration limit.
 type Spring struct{ acceleration float64 }
 
 // Start forgets the last acceleration.
 func (s *Spring) Start() { s.acceleration = 0 }
 
-// Next is the acceleration in a step of h s: excess is the distance less the one that is wanted,
-// and closing how fast it shrinks.
+// Next returns the acceleration in a step of h s. excess is the actual minus the wanted distance,
+// and closing is how fast the distance shrinks.
 func (s *Spring) Next(excess, closing, h float64, l Limits) float64 {
 	tension := 0.4 * l.Deceleration
 	if excess < 0 {

@@ -20,24 +20,24 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrSeat reports a seat that an entity cannot have, or an input that cannot be used.
+// ErrSeat reports a seat that an entity cannot have, or an unusable input.
 var ErrSeat = errors.New("unusable seat")
 
-// Options are how a scenario takes part.
+// Options say how a scenario participates in a co-simulation.
 type Options struct {
 	Seed               uint64
 	DisableControllers bool
 	Map                *opendrive.Map // nil: the file that the document names
 	Play               play.Options
-	Seats              []string // names of entities next to which models sit
-	AllSeats           bool     // models may sit next to all vehicles
-	Range              float64  // m, of the messages around an entity; 0: everything
+	Seats              []string // names of the entities that have seats for models
+	AllSeats           bool     // all vehicles have seats for models
+	Range              float64  // m, around an entity, covered by its messages; 0: everything
 	FromDrivers        bool     // drivers say where they start
-	// Join lets a simulator outside follow the entities; may be nil.
+	// Join lets an external simulator follow the entities; may be nil.
 	Join func(w *mocksim.World) error
 }
 
-// Participant is a scenario in a co-simulation. It implements [cosim.Participant], and plays its
+// Participant is a scenario in a co-simulation. It implements [cosim.Participant] and plays its
 // scenario once.
 type Participant struct {
 	*play.Player
@@ -53,8 +53,8 @@ type Participant struct {
 	over      bool
 }
 
-// New prepares a scenario. It fails as [entities.New] and [play.New] do, and for seats of entities
-// that are no vehicles.
+// New prepares a scenario. It fails when [entities.New] or [play.New] fails, and for seats of
+// entities that are not vehicles.
 func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	if o.Play.Step.IsZero() {
 		o.Play.Step = timebase.Every(play.DefaultStep)
@@ -88,7 +88,7 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	return p, err
 }
 
-// seatAll makes a seat at each vehicle that has none.
+// seatAll creates a seat for each vehicle that has none.
 func (p *Participant) seatAll() {
 	for k := range p.names {
 		if p.world.KindOf(storyboard.Entity(k)).Vehicle() && p.seatOf(k) == nil {
@@ -97,10 +97,10 @@ func (p *Participant) seatAll() {
 	}
 }
 
-// StepSize is the time between two evaluations, in s.
+// StepSize returns the time between two evaluations, in s.
 func (p *Participant) StepSize() float64 { return p.o.Play.Step.Seconds() }
 
-// Duration is when the run is over at the latest, in s.
+// Duration returns the time at which the run ends at the latest, in s.
 func (p *Participant) Duration() float64 {
 	if p.o.Play.Duration == 0 {
 		return play.DefaultDuration
@@ -108,16 +108,16 @@ func (p *Participant) Duration() float64 {
 	return p.o.Play.Duration
 }
 
-// World is where the entities are.
+// World returns the world with the entities.
 func (p *Participant) World() *entities.World { return p.world }
 
 // Variables returns the variables that the package comment lists.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
-// Traits states that steps have the length of the play's.
+// Traits states that steps have the step size of the play.
 func (p *Participant) Traits() cosim.Traits { return cosim.Traits{FixedStep: p.o.Play.Step} }
 
-// Bind makes the frames, and finds out who drives.
+// Bind creates the frames, and determines which entities have drivers.
 func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, outputs)
 	p.in.Times = make([]timebase.Time, len(p.in.Ports))
@@ -141,7 +141,7 @@ func (p *Participant) Enter(ctx context.Context, _ cosim.Setup) error {
 	return p.fill()
 }
 
-// makers prepares messages, if any are read.
+// makers prepares the message makers, if any messages are read.
 func (p *Participant) makers() error {
 	if !slices.ContainsFunc(slices.Concat(p.in.Ports, p.out.Ports), func(x cosim.Port) bool {
 		return p.variables[x.Variable].Kind == cosim.Binary
@@ -170,14 +170,14 @@ func (p *Participant) makers() error {
 // Depends states that outputs do not depend on inputs before the first step.
 func (p *Participant) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// Exchange has nothing to do.
+// Exchange does nothing.
 func (p *Participant) Exchange(context.Context) error { return nil }
 
-// Leave has nothing to do.
+// Leave does nothing.
 func (p *Participant) Leave(context.Context) error { return nil }
 
-// Step hears the drivers, moves everything, and evaluates the storyboard. It ends the simulation
-// when the scenario is over.
+// Step reads the drivers' messages, moves everything, and evaluates the storyboard. It ends the
+// simulation when the scenario is over.
 func (p *Participant) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
 	if p.over { // at the start
 		return cosim.Advance{Reached: s.Start, Ended: true}, nil
@@ -194,7 +194,7 @@ func (p *Participant) Step(ctx context.Context, s timebase.Span) (cosim.Advance,
 	return cosim.Advance{Reached: s.End, Ended: p.over}, p.fill()
 }
 
-// fill writes the outputs that are bound.
+// fill writes the bound outputs.
 func (p *Participant) fill() error {
 	for port := range p.out.Ports {
 		x := &p.about[p.out.Ports[port].Variable]
@@ -244,7 +244,7 @@ func (p *Participant) exists(entity int) bool {
 	return p.world.State(storyboard.Entity(entity)) != nil
 }
 
-// fillState writes a number of an entity.
+// fillState writes a number that describes an entity.
 func (p *Participant) fillState(port int, x *variable) {
 	e := storyboard.Entity(x.entity)
 	s := p.world.State(e)
@@ -273,7 +273,7 @@ func number(b bool) int64 {
 	return 0
 }
 
-// Stop has nothing to do.
+// Stop does nothing.
 func (p *Participant) Stop(context.Context) error { return nil }
 
 // Close ends the simulation of the entities.

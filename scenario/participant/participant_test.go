@@ -20,7 +20,8 @@ import (
 	"gosmp/timebase"
 )
 
-// object is a car, or a pedestrian, whose reference point is 1.4 m behind the middle of its box.
+// object returns a car, or a pedestrian, whose reference point is 1.4 m behind the middle of its
+// box.
 func object(name, kind string) string {
 	box := `<BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5"
 height="1.5"/></BoundingBox>`
@@ -43,7 +44,7 @@ value="0"/><SpeedActionTarget><AbsoluteTargetSpeed value="%v"/></SpeedActionTarg
 </LongitudinalAction></PrivateAction></Private>`, name, x, v)
 }
 
-// event is an action of Ego at a time.
+// event returns an action of Ego at a time.
 func event(name string, at float64, action string) string {
 	return fmt.Sprintf(`<Event name="%s" priority="parallel"><Action name="%s"><PrivateAction>%s
 </PrivateAction></Action><StartTrigger><ConditionGroup><Condition name="c" delay="0"
@@ -56,7 +57,8 @@ func activate(longitudinal, lateral bool) string {
 lateral="%v"/></ControllerAction>`, longitudinal, lateral)
 }
 
-// parse is a scenario of 5 s on a plane: Ego drives with 20 m/s from x = 0, Target stands at 200 m.
+// parse returns a scenario of 5 s on a plane: Ego drives with 20 m/s from x = 0, Target stands at
+// 200 m.
 func parse(t testing.TB, events string) *scenario.Scenario {
 	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"
 description="" author=""/><RoadNetwork/><Entities>` + object("Ego", "Vehicle") +
@@ -135,7 +137,7 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// drive is a driver that goes straight on with its own state: a m/s2, and vy m/s to the left.
+// drive returns a driver that goes straight on with its own state: a m/s2, and vy m/s to the left.
 func drive(a, vy float64) *driver {
 	return &driver{says: func(d *driver, h float64) *osi3.BaseMoving {
 		d.x += d.v*h + a*h*h/2
@@ -193,7 +195,7 @@ func (s *stage) start() {
 	}
 }
 
-// end is the result of the run.
+// end returns the result of the run.
 func (s *stage) end() *play.Result {
 	s.t.Helper()
 	s.until(0)
@@ -317,7 +319,7 @@ func TestDriver_ThatStartsElsewhereIsAnError(t *testing.T) {
 	require.Equal(t, play.Broken, s.Result().Outcome)
 }
 
-// pressed is a stage whose controls are set from outside.
+// pressed returns a stage whose controls are set from outside.
 func pressed(t testing.TB, events string, values map[string]float64) *stage {
 	s := newStage(t, events, nil)
 	controls := map[string]*cosim.Control{}

@@ -17,33 +17,33 @@ import (
 	"gosmp/timebase"
 )
 
-// seating is the seat of an entity: who drives it, and what is seen from it.
+// seating is the seat of an entity: the driver and the sensors of that entity.
 type seating struct {
 	p       *Participant
 	entity  int
-	update  int            // the port through which the driver speaks, -1: none
-	numbers map[string]int // ports of requests and controls, by their names
+	update  int            // the port for the driver's TrafficUpdates, -1: none
+	numbers map[string]int // ports of requests and controls, by name
 	pedals  bool           // throttle, brake and steering wheel move the vehicle
 	motion  int            // the port for MotionRequests of a planner, -1: none
-	engage  int            // the port by which a driver says that it is ready, -1: it always is
+	engage  int            // the port where a driver says that it is ready, -1: it always is
 	ready   bool           // it has said so
 
 	view, drivers, data *truth.Maker
 	stream              *truth.Stream
-	orders              *seat.Orders      // from its first step with a driver on
-	answer              int               // the port of its answers, -1: none
+	orders              *seat.Orders      // from the first step with a driver
+	answer              int               // the port for the driver's answers, -1: none
 	has                 storyboard.Domain // motions of the driver
 	quiet               bool              // it had motions and has fallen silent
-	driver              *seat.Seat        // of its updates, while it has motions
-	planner             *seat.Follower    // of its requests, while it has motions
-	live                *recording.Live   // from the first step of the entity on
+	driver              *seat.Seat        // for the driver's updates, while it has motions
+	planner             *seat.Follower    // for the planner's requests, while it has motions
+	live                *recording.Live   // from the entity's first step
 }
 
 func newSeating(p *Participant, entity int) *seating {
 	return &seating{p: p, entity: entity, update: -1, answer: -1, motion: -1, engage: -1}
 }
 
-// bind finds out what is connected.
+// bind determines which inputs are connected.
 func (x *seating) bind() error {
 	p := x.p
 	x.numbers = map[string]int{}
@@ -85,7 +85,7 @@ func (x *seating) bind() error {
 	return nil
 }
 
-// engaged reports whether the driver is ready. The storyboard has the entity as long as it is not.
+// engaged reports whether the driver is ready. Until then, the storyboard has the entity.
 func (x *seating) engaged() (bool, error) {
 	if x.engage < 0 {
 		return true, nil
@@ -106,10 +106,10 @@ func (x *seating) wrong(found, expected string) error {
 	return fault.New(ErrSeat, fault.At("the driver of "+x.p.names[x.entity]), found, expected)
 }
 
-// both are the motions that move an actor.
+// both motions together move an actor.
 const both = storyboard.Longitudinal | storyboard.Lateral
 
-// hand takes motions over, or gives them back. A driver who begins anew has to begin where the
+// hand takes motions over, or gives them back. A driver that starts anew must start where the
 // entity is.
 func (x *seating) hand(has storyboard.Domain) error {
 	x.has, x.driver, x.planner = has, nil, nil
@@ -142,7 +142,7 @@ func (x *seating) plan() (err error) {
 	return w.SetPedals(name, mocksim.Controls{Gear: 1})
 }
 
-// listen passes the driver's messages to the world, before a step that ends at end.
+// listen passes the driver's messages to the world before a step that ends at end.
 func (x *seating) listen(end timebase.Time) error {
 	if !x.p.exists(x.entity) {
 		return nil
@@ -166,14 +166,14 @@ func (x *seating) listen(end timebase.Time) error {
 	return nil
 }
 
-// order begins an action of the driver. Before the first step with a driver nobody hears it.
+// order starts an action of the driver. Before the first step with a driver it is ignored.
 func (x *seating) order(a *seat.Action) {
 	if x.prepare() == nil {
 		x.orders.Begin(a)
 	}
 }
 
-// prepare makes the orders once the entity is there.
+// prepare creates the orders once the entity exists.
 func (x *seating) prepare() (err error) {
 	if x.orders == nil && x.p.maker != nil {
 		x.orders, err = seat.NewOrders(x.p.world.Simulation(), x.p.maker, x.p.names[x.entity])
@@ -181,7 +181,7 @@ func (x *seating) prepare() (err error) {
 	return err
 }
 
-// heed notes up to when the driver has stepped, and what it has dismissed.
+// heed records how far the driver has stepped, and which actions it has dismissed.
 func (x *seating) heed() error {
 	if x.orders == nil {
 		return nil
@@ -196,7 +196,7 @@ func (x *seating) heed() error {
 	return x.orders.Update(in.Times[x.answer], in.Blob(x.answer, 0))
 }
 
-// hear hands over a TrafficUpdate. A driver that has fallen silent gets back what it had when it
+// hear passes on a TrafficUpdate. A driver that has fallen silent gets its motions back when it
 // speaks again.
 func (x *seating) hear() error {
 	p, e := x.p, storyboard.Entity(x.entity)
@@ -223,7 +223,7 @@ func (x *seating) hear() error {
 	return nil
 }
 
-// number is the value of a control, 0 if it is not connected.
+// number returns the value of a control, 0 if it is not connected.
 func (x *seating) number(name string, least, most float64) (float64, error) {
 	port, is := x.numbers[name]
 	if !is {
@@ -237,7 +237,7 @@ func (x *seating) number(name string, least, most float64) (float64, error) {
 	return v, nil
 }
 
-// request hands over what a function asks for.
+// request passes on the requests of a driving function.
 func (x *seating) request() error {
 	var r entities.Request
 	var err error
@@ -252,7 +252,7 @@ func (x *seating) request() error {
 	return nil
 }
 
-// press hands over the controls of a vehicle.
+// press passes on the controls of a vehicle.
 func (x *seating) press() error {
 	c := mocksim.Controls{Gear: 1}
 	const wheel = 16 * math.Pi / 2 // rad, to either side
@@ -285,7 +285,7 @@ func (x *seating) press() error {
 	return w.SetPedals(name, c)
 }
 
-// reach presses the pedals for a target speed, if there is one.
+// reach presses the pedals to reach the target speed, if there is one.
 func (x *seating) reach(c *mocksim.Controls, target float64) error {
 	if _, is := x.numbers[Target]; !is {
 		return nil

@@ -23,7 +23,7 @@ const (
 	Target       = "targetSpeed"
 	Tire         = "tireAngle"
 	Engaged      = "control"
-	// Rows is what the entity's own sensors measure in a step.
+	// Rows is the output with what the entity's own sensors measure in a step.
 	Rows = "simsensorOut"
 )
 
@@ -33,15 +33,15 @@ const (
 	Init        = "OSMPGroundTruthInitOut"
 )
 
-// pedals are the controls of a vehicle. A target speed has the pedals pressed as it needs, and a tire
-// angle the steering wheel turned.
+// pedals lists the controls of a vehicle. A target speed replaces the pedals, and a tire angle
+// replaces the steering wheel.
 var pedals = [...]string{"throttle", "brake", Steering, Target, Tire}
 
-// Controls lists the names of the inputs of a seat for numbers, after the name of the entity and a
+// Controls returns the names of a seat's numeric inputs, without the name of the entity and the
 // dot.
 func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:]...) }
 
-// state are the outputs that all entities have.
+// state lists the outputs that every entity has.
 var state = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"},
 	{"speed", "m/s"}, {"acceleration", "m/s2"}}
 
@@ -51,7 +51,7 @@ type variable struct {
 	what   string
 }
 
-// declare makes the variables.
+// declare creates the variables.
 func (p *Participant) declare() {
 	for k, name := range p.names {
 		for _, q := range state {

@@ -13,14 +13,14 @@ type course struct {
 	requirement *Requirement
 	entity      int
 	others      []int
-	read        func(p *Player, k int) (float64, bool) // of one of the others, or of none
+	read        func(p *Player, k int) (float64, bool) // for one of the other entities, or for none
 	count       int
 	sum         float64
 	worst       point // the one that decides
-	broken      bool  // of a requirement at all times
+	broken      bool  // a requirement that applies at all times is broken
 }
 
-// point is a value with its time.
+// point is a value and its time.
 type point struct {
 	value, time float64
 	other       int // -1: none
@@ -44,7 +44,7 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 	return c, err
 }
 
-// single reads a quantity of one entity.
+// single returns a function that reads a quantity of one entity.
 func single(quantity string, entity int) func(*Player, int) (float64, bool) {
 	of := map[string]func(*storyboard.State) float64{
 		"speed":        func(s *storyboard.State) float64 { return s.Speed },
@@ -67,7 +67,8 @@ func single(quantity string, entity int) func(*Player, int) (float64, bool) {
 	}
 }
 
-// jerk is the change of the acceleration from step to step, without its sign.
+// jerk returns a function that reads the absolute change of the acceleration per time from step to
+// step.
 func jerk(entity int) func(*Player, int) (float64, bool) {
 	var time, before float64
 	known := false
@@ -86,7 +87,7 @@ func jerk(entity int) func(*Player, int) (float64, bool) {
 	}
 }
 
-// pair reads a quantity of an entity and others.
+// pair returns a function that reads a quantity of an entity and one of the others.
 func (p *Player) pair(quantity string, entity int, others []int) (
 	func(*Player, int) (float64, bool), error) {
 	values := make([]storyboard.Measure, len(others))
@@ -115,7 +116,7 @@ func (p *Player) pair(quantity string, entity int, others []int) (
 	}, nil
 }
 
-// pairCondition is the condition with which a quantity is measured.
+// pairCondition returns the condition with which a quantity is measured.
 func (p *Player) pairCondition(quantity, other string) *scenario.Element {
 	switch quantity {
 	case "ttc":
@@ -152,8 +153,9 @@ func (c *course) look(p *Player) {
 	}
 }
 
-// decides reports whether a value takes the place of the one that decides so far: the least, the
-// greatest, the newest, the first, or the first that breaks what is required at all times.
+// decides reports whether a value replaces the deciding value so far. Depending on the requirement,
+// the smallest, the largest, the last or the first value decides, or the first one that breaks a
+// requirement that applies at all times.
 func (c *course) decides(x float64) bool {
 	switch {
 	case !c.worst.is:

@@ -13,8 +13,8 @@ const placeSize = 0.25
 // place is a square of the ground.
 type place struct{ x, y int32 }
 
-// encroachment measures post-encroachment times of two entities: how long after one has left a
-// place the other one comes there. It is 0 while both are there.
+// encroachment measures the post-encroachment times of two entities: the time between one entity
+// leaving a place and the other one entering it. It is 0 while both are there.
 type encroachment struct {
 	left  [2]map[place]float64 // when each entity was at a place for the last time, s
 	cells []place
@@ -24,8 +24,8 @@ func newEncroachment() *encroachment {
 	return &encroachment{left: [2]map[place]float64{{}, {}}}
 }
 
-// look is the shortest time for the places at which either entity is now. ok is false if the other
-// entity has not been at any of them.
+// look returns the shortest time for the places that either entity occupies now. ok is false if the
+// other entity has not been at any of them.
 func (e *encroachment) look(now float64, both [2]*storyboard.State) (least float64, ok bool) {
 	least = math.Inf(1)
 	for k, s := range both {
@@ -51,7 +51,7 @@ func (e *encroachment) look(now float64, both [2]*storyboard.State) (least float
 	return least, !math.IsInf(least, 1)
 }
 
-// cover lists the places whose middle is within the box of an entity.
+// cover lists the places whose center is within the box of an entity.
 func (e *encroachment) cover(s *storyboard.State) {
 	e.cells = e.cells[:0]
 	sin, cos := portable.Sincos(s.H)
@@ -71,7 +71,8 @@ func (e *encroachment) cover(s *storyboard.State) {
 	}
 }
 
-// encroachments reads the post-encroachment times of an entity and others.
+// encroachments returns a function that reads the post-encroachment time of an entity and one of
+// the others.
 func (p *Player) encroachments(entity int, others []int) func(*Player, int) (float64, bool) {
 	list := make([]*encroachment, len(others))
 	for k := range list {

@@ -16,16 +16,16 @@ import (
 type Verdict struct {
 	Requirement string   `json:"requirement"`
 	Passed      bool     `json:"passed"`
-	Undecided   bool     `json:"undecided,omitempty"` // it could not be judged, and is not passed
+	Undecided   bool     `json:"undecided,omitempty"` // it could not be judged, and does not pass
 	Value       *float64 `json:"value,omitempty"`     // in SI units
 	Time        *float64 `json:"time,omitempty"`      // of the value, s
 	Entity      string   `json:"entity,omitempty"`
 	Other       string   `json:"other,omitempty"`
 	Cause       string   `json:"cause,omitempty"`
-	After       string   `json:"after,omitempty"` // what had happened last, with its place
+	After       string   `json:"after,omitempty"` // what happened last, with its place
 }
 
-// String is the verdict as one line.
+// String returns the verdict as one line.
 func (v Verdict) String() string {
 	switch {
 	case v.Passed && v.Value != nil && v.Time != nil:
@@ -49,10 +49,10 @@ type judge interface {
 	verdict(p *Player) Verdict
 }
 
-// listener is a judge that is told of notes.
+// listener is a judge that receives notes.
 type listener interface{ noted(p *Player, n *Note) }
 
-// prepareJudges makes the judges of the requirements, and of the collisions of the ego vehicle.
+// prepareJudges creates the judges for the requirements and for collisions of the ego vehicle.
 func (p *Player) prepareJudges() (errs []error) {
 	if len(p.names) > 1 {
 		c, err := p.newCollisions(p.ego(), -1)
@@ -137,7 +137,7 @@ func (r *Requirement) unknown(name, expected string, names []string) error {
 		WithHint(similar.Hint(name, names))
 }
 
-// others are the further entities of a requirement, after the first.
+// others returns the entities of a requirement other than the first.
 func (p *Player) others(entity, other int) (list []int) {
 	if other >= 0 {
 		return []int{other}
@@ -150,7 +150,8 @@ func (p *Player) others(entity, other int) (list []int) {
 	return list
 }
 
-// condition makes a condition with which a world measures: its type, and attributes in pairs.
+// condition creates a condition for a world to measure, from its type and pairs of attribute names
+// and values.
 func condition(kind string, attributes ...string) *scenario.Element {
 	e := &scenario.Element{Name: kind, Type: kind}
 	for k := 0; k+1 < len(attributes); k += 2 {
@@ -160,7 +161,7 @@ func condition(kind string, attributes ...string) *scenario.Element {
 	return e
 }
 
-// with adds a child.
+// with adds a child to an element, and returns the element.
 func with(e, child *scenario.Element) *scenario.Element {
 	child.Parent = e
 	e.Children = append(e.Children, child)
@@ -268,7 +269,7 @@ func (c *collisions) impact(v Verdict) Verdict {
 	return v
 }
 
-// after is the last event of a story.
+// after returns the last event of a story in words.
 func (p *Player) after() string {
 	if p.last == nil {
 		return ""
@@ -277,7 +278,7 @@ func (p *Player) after() string {
 		number(p.last.Time), p.last.Place)
 }
 
-// dismissals judges whether drivers do what the storyboard asks of them.
+// dismissals judges whether drivers carry out the actions of the storyboard.
 type dismissals struct {
 	requirement *Requirement
 	entity      string // "": any
@@ -337,7 +338,7 @@ func (m *monitor) verdict(p *Player) Verdict {
 type element struct {
 	requirement *Requirement
 	element     *storyboard.Element
-	seen        *float64 // when it was so
+	seen        *float64 // when it was in that state
 }
 
 func (p *Player) newElement(r *Requirement) (judge, error) {
@@ -361,7 +362,7 @@ func (p *Player) newElement(r *Requirement) (judge, error) {
 	return nil, r.unknown(r.name, "the path of one element, such as "+found[0].Path, nil)
 }
 
-// stateTransitions are the transitions after which something can be said of an element.
+// stateTransitions maps the words of requirements to the transitions of an element.
 var stateTransitions = map[string]storyboard.Transition{"started": storyboard.StartTransition,
 	"ended": storyboard.EndTransition, "stopped": storyboard.StopTransition,
 	"skipped": storyboard.SkipTransition}

@@ -2,20 +2,21 @@ package play
 
 import "strings"
 
-// News is something that has happened in a run: a transition, a note, or its end.
+// News is something that has happened in a run: a transition, a note, or the end of the run.
 type News struct {
 	// Kind is "event.start", with the kind of the element and start, end, stop or skip; "note"; or
 	// "over".
 	Kind string
 	Time float64 // s
-	// Name and Path are the name and the path of the element; for a note, Name is its kind.
+	// Name and Path are the name and the path of the element. For a note, Name is the kind of the
+	// note.
 	Name, Path string
 	// Text is the cause of a transition, the text of a note, or why the run is over.
 	Text          string
 	Entity, Other string // of a note
 }
 
-// Reader reads the news of a run, each once.
+// Reader reads the news of a run, each item once.
 type Reader struct {
 	player        *Player
 	events, notes int
@@ -23,7 +24,7 @@ type Reader struct {
 	list          []News
 }
 
-// Reader makes a reader, which begins with the first news.
+// Reader returns a new reader, which starts with the first item of news.
 func (p *Player) Reader() *Reader { return &Reader{player: p} }
 
 // Read returns what has happened since the last call: transitions, then notes, then the end. It is

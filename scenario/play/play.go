@@ -12,17 +12,17 @@ import (
 	"gosmp/timebase"
 )
 
-// What a run has by default.
+// Defaults of a run.
 const (
 	DefaultStep     = 0.01 // s
 	DefaultDuration = 600  // s
 	DefaultInterval = 0.1  // s, of trajectories
 )
 
-// interruption ends a run from outside.
+// interruption is the cause of a run's end if it is ended from outside.
 const interruption = "interruption"
 
-// Options are how a scenario is played.
+// Options say how a scenario is played.
 type Options struct {
 	Step         timebase.Grid // zero: every DefaultStep
 	Duration     float64       // s, after which the run is over; 0: DefaultDuration
@@ -48,7 +48,8 @@ type Player struct {
 	watchers []func(*storyboard.Board)
 }
 
-// New prepares a run. The error joins all that the scenario asks for and that cannot be done.
+// New prepares a run. The error joins the errors for everything in the scenario that cannot be
+// done.
 func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	if o.Step.IsZero() {
 		o.Step = timebase.Every(DefaultStep)
@@ -81,7 +82,7 @@ func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
 	return p, err
 }
 
-// EntityNames are the names of the scenario objects, in the order of [storyboard.Entity].
+// EntityNames returns the names of the scenario objects, in the order of [storyboard.Entity].
 func EntityNames(s *scenario.Scenario) (names []string) {
 	for _, o := range s.Root.Child("Entities").All("ScenarioObject") {
 		names = append(names, o.Value("name"))
@@ -89,17 +90,18 @@ func EntityNames(s *scenario.Scenario) (names []string) {
 	return names
 }
 
-// Names are the names of the entities, in the order of [storyboard.Entity].
+// Names returns the names of the entities, in the order of [storyboard.Entity].
 func (p *Player) Names() []string { return p.names }
 
-// Watch has a function called after each evaluation.
+// Watch registers a function that is called after each evaluation.
 func (p *Player) Watch(watch func(*storyboard.Board)) { p.watchers = append(p.watchers, watch) }
 
-// Board is the storyboard.
+// Board returns the storyboard.
 func (p *Player) Board() *storyboard.Board { return p.board }
 
-// Run plays the scenario to its end, to the end of the duration, or until the context ends. The
-// result exists in any case; the error is one of the run, and not of the verdict.
+// Run plays the scenario to its end, to the end of the duration, or until the context ends. It
+// always returns a result. The error reports that the run itself failed, not that its verdict is
+// negative.
 func (p *Player) Run(ctx context.Context) (*Result, error) {
 	over, err := p.Start(ctx)
 	for err == nil && !over {
@@ -108,13 +110,13 @@ func (p *Player) Run(ctx context.Context) (*Result, error) {
 	return p.result, p.Finish(err)
 }
 
-// taker is a world in which drivers from outside move entities. Those that no action of Init has
-// handed over are theirs when Init is done.
+// taker is a world in which external drivers move entities. After Init they take over the entities
+// that no action of Init has handed over.
 type taker interface{ TakeOver() error }
 
-// Start performs Init, and evaluates for the first time. It reports whether the run is over. With
-// [Player.Step] and [Player.Finish], in this order, it is [Player.Run] for those who do something
-// between the steps.
+// Start performs Init, and evaluates for the first time. It reports whether the run is over. Start,
+// [Player.Step] and [Player.Finish], in this order, replace [Player.Run] for callers that do
+// something between the steps.
 func (p *Player) Start(ctx context.Context) (over bool, err error) {
 	if err := p.board.Start(); err != nil {
 		return true, err
@@ -139,7 +141,7 @@ func (p *Player) Step(ctx context.Context) (over bool, err error) {
 	return p.over(ctx), nil
 }
 
-// Result is the result, which is complete after [Player.Finish].
+// Result returns the result. It is complete after [Player.Finish].
 func (p *Player) Result() *Result { return p.result }
 
 // look is called after each evaluation.
@@ -181,8 +183,8 @@ func (p *Player) over(ctx context.Context) bool {
 	return true
 }
 
-// Finish completes the result. What has ended the run before its own end, such as a driver that
-// has failed, is its error; without one it was interrupted.
+// Finish completes the result. err says why the run ended early, for example because a driver
+// failed; if it is nil, an unfinished run counts as interrupted.
 func (p *Player) Finish(err error) error {
 	r := p.result
 	if r.EndedBy == "" && err == nil {
@@ -222,7 +224,7 @@ func (p *Player) wait(w storyboard.Wait) Wait {
 	return wait
 }
 
-// observe takes down what happens.
+// observe records an occurrence.
 func (p *Player) observe(o storyboard.Occurrence) {
 	if o.Note != nil {
 		p.note(o.Note)
@@ -248,7 +250,7 @@ func (p *Player) observe(o storyboard.Occurrence) {
 	}
 }
 
-// title is the kind with the name, for the log.
+// title returns the kind and the name, for the log.
 func title(e *storyboard.Element) string {
 	return strings.TrimSpace(e.Kind.String() + " " + e.Name)
 }
@@ -286,11 +288,11 @@ func (p *Player) name(e storyboard.Entity) string {
 	return p.names[e]
 }
 
-// ego is the entity that requirements are about unless they name another one.
+// ego returns the entity that requirements are about unless they name another one.
 func (p *Player) ego() int { return Ego(p.names) }
 
-// Ego is the number of the ego vehicle: the entity named Ego, Host or Hero in any case of letters,
-// else the first one.
+// Ego returns the number of the ego vehicle: the entity named Ego, Host or Hero in upper or lower
+// case, else the first one.
 func Ego(names []string) int {
 	for k, name := range names {
 		switch strings.ToLower(name) {

@@ -14,16 +14,16 @@ import (
 	"gosmp/internal/similar"
 )
 
-// ErrRequirement is the kind of errors of requirements that cannot be understood.
+// ErrRequirement is the kind of error for requirements that cannot be understood.
 var ErrRequirement = errors.New("bad requirement")
 
-// Error is an error with its place.
+// Error is an error with a place.
 type Error = fault.Error
 
 // Requirement is something that a run has to satisfy.
 type Requirement struct {
 	Text  string
-	Place fault.Place // of a line of a file; zero for an option
+	Place fault.Place // the line in a file; zero for an option
 
 	kind      string // collision, dismissal, quantity, element, monitor, impact, reaction
 	negative  bool   // not, no
@@ -42,7 +42,7 @@ type Requirement struct {
 type quantity struct {
 	unit string
 	pair bool // of two entities
-	far  bool // satisfied by > if it was never defined: nobody was ahead
+	far  bool // if it was never defined, > is satisfied: nobody was ahead
 }
 
 var quantities = map[string]quantity{
@@ -53,7 +53,8 @@ var quantities = map[string]quantity{
 	"overspeed": {unit: "m/s"},
 }
 
-// factors are the units that a number can have, by the unit that it is converted to.
+// factors maps the unit that a number is converted to, to the units that the number can have, with
+// their conversion factors.
 var factors = map[string]map[string]float64{
 	"m/s": {"m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}, "m": {"m": 1, "km": 1000},
 	"s": {"s": 1, "ms": 0.001}, "m/s2": {"m/s2": 1, "g": 9.80665}, "m/s3": {"m/s3": 1},
@@ -81,8 +82,8 @@ func ParseRequirement(text string) (Requirement, error) {
 	return r, err
 }
 
-// ReadRequirements reads one requirement from each line. Empty lines, and what follows a #, are
-// left out.
+// ReadRequirements reads one requirement from each line. It ignores empty lines, and everything
+// after a #.
 func ReadRequirements(name string, from io.Reader) (list []Requirement, err error) {
 	lines := bufio.NewScanner(from)
 	for n := 1; lines.Scan(); n++ {
@@ -124,7 +125,7 @@ func (w *words) peek() string {
 	return w.list[w.k]
 }
 
-// bad is about the next word.
+// bad returns the error for an unexpected next word.
 func (w *words) bad(expected string, known []string) error {
 	found := "the end"
 	if word := w.peek(); word != "" {
@@ -134,7 +135,7 @@ func (w *words) bad(expected string, known []string) error {
 		WithHint(similar.Hint(w.peek(), known))
 }
 
-// one is the next word, which has to be one of a list.
+// one reads the next word, which must be in a list.
 func (w *words) one(list []string) (string, error) {
 	if !slices.Contains(list, w.peek()) {
 		return "", w.bad(strings.Join(list, ", "), list)
@@ -181,7 +182,7 @@ func (r *Requirement) parse(w *words) (err error) {
 	return r.comparison(w)
 }
 
-// impact is "impact speed RULE NUMBER".
+// impact reads "impact speed RULE NUMBER".
 func (r *Requirement) impact(w *words) error {
 	w.next()
 	if _, err := w.one([]string{"speed"}); err != nil {
@@ -191,7 +192,7 @@ func (r *Requirement) impact(w *words) error {
 	return r.bound(w, "m/s")
 }
 
-// reaction is "reaction [of ENTITY] to KIND NAME RULE NUMBER [UNIT]".
+// reaction reads "reaction [of ENTITY] to KIND NAME RULE NUMBER [UNIT]".
 func (r *Requirement) reaction(w *words) (err error) {
 	w.next()
 	r.kind = "reaction"
@@ -210,7 +211,7 @@ func (r *Requirement) reaction(w *words) (err error) {
 	return r.bound(w, "s")
 }
 
-// comparison is "[AGGREGATE] QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]".
+// comparison reads "[AGGREGATE] QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]".
 func (r *Requirement) comparison(w *words) (err error) {
 	r.kind = "quantity"
 	if slices.Contains(aggregates, w.peek()) {
@@ -235,7 +236,7 @@ func (r *Requirement) comparison(w *words) (err error) {
 	return r.bound(w, quantities[r.quantity].unit)
 }
 
-// entities are "[of ENTITY] [with ENTITY]".
+// entities reads "[of ENTITY] [with ENTITY]".
 func (r *Requirement) entities(w *words, second string) error {
 	for _, x := range []struct {
 		word string
@@ -253,7 +254,7 @@ func (r *Requirement) entities(w *words, second string) error {
 	return nil
 }
 
-// bound is "RULE NUMBER [UNIT]".
+// bound reads "RULE NUMBER [UNIT]".
 func (r *Requirement) bound(w *words, unit string) (err error) {
 	if r.rule, err = w.one(ruleSigns); err != nil {
 		return err
@@ -282,7 +283,7 @@ func (r *Requirement) bound(w *words, unit string) (err error) {
 	return nil
 }
 
-// holds compares a value, with the tolerance of sums of steps.
+// holds compares a value with the bound. A tolerance allows for sums of steps.
 func (r *Requirement) holds(x float64) bool {
 	const tolerance = 1e-9
 	switch r.rule {
@@ -301,7 +302,7 @@ func (r *Requirement) holds(x float64) bool {
 	}
 }
 
-// expected is the bound in words.
+// expected describes the bound in words.
 func (r *Requirement) expected(unit string) string {
 	return fmt.Sprintf("expected %s %s %s", r.rule, number(r.limit), unit)
 }

@@ -22,11 +22,11 @@ const (
 	Finished    Outcome = "finished"    // the scenario ended, and nothing was required
 	TimedOut    Outcome = "timeout"     // the scenario did not end
 	Interrupted Outcome = "interrupted" // by the user
-	Broken      Outcome = "error"       // an action could not be done, or a file not be written
+	Broken      Outcome = "error"       // an action or writing a file failed
 )
 
-// Result is how a run went. It holds nothing that differs between two identical runs. Its JSON is
-// part of what the command promises.
+// Result says how a run went. It holds nothing that differs between two identical runs. Its JSON
+// form is part of the command's contract.
 type Result struct {
 	FormatVersion int               `json:"formatVersion"`
 	Command       string            `json:"command"`
@@ -35,7 +35,7 @@ type Result struct {
 	SHA256        string            `json:"sha256,omitempty"`
 	Map           string            `json:"map,omitempty"`
 	MapSHA256     string            `json:"mapSha256,omitempty"`
-	Point         *int              `json:"point,omitempty"` // of a distribution
+	Point         *int              `json:"point,omitempty"` // the point of a distribution
 	Parameters    map[string]string `json:"parameters"`
 	Models        []Model           `json:"models,omitempty"`
 	Seed          uint64            `json:"seed"`
@@ -65,7 +65,7 @@ type Model struct {
 	FMUs   []FMU  `json:"fmus,omitempty"`
 }
 
-// String says what is where.
+// String returns the model in words.
 func (m Model) String() string {
 	if m.Role == "senses" {
 		return m.File + " senses from " + m.Entity
@@ -73,26 +73,27 @@ func (m Model) String() string {
 	return m.File + " moves " + m.Entity
 }
 
-// FMU is an FMU of a model.
+// FMU is one of a model's FMUs.
 type FMU struct {
 	Name       string `json:"name"`
 	SHA256     string `json:"sha256"`
 	FMIVersion string `json:"fmiVersion"`
 }
 
-// Halved is how the same run ends with half the step.
+// Halved says how the same run ends with half the step size.
 type Halved struct {
 	StepSize float64   `json:"stepSize"` // s
 	Outcome  Outcome   `json:"outcome"`
 	Time     float64   `json:"time"` // of the end, s
 	Verdicts []Verdict `json:"verdicts"`
-	// Distance is the farthest that an entity is from where it was, in m, at the time At.
+	// Distance is the largest distance of an entity from its position in the original run, in m. It
+	// occurs at the time At.
 	Distance float64 `json:"distance"`
 	Entity   string  `json:"entity,omitempty"`
 	At       float64 `json:"at"`
 }
 
-// String says how far the outcome moves.
+// String says how much the outcome changes.
 func (h *Halved) String() string {
 	text := "with half the step, " + number(h.StepSize) + " s: " + string(h.Outcome) + " at " +
 		number(h.Time) + " s"
@@ -103,7 +104,7 @@ func (h *Halved) String() string {
 		" m from where it was, at " + number(h.At) + " s"
 }
 
-// changed describes the verdicts that half the step changes.
+// changed describes the verdicts that change with half the step size.
 func (h *Halved) changed(before []Verdict) (lines []string) {
 	for k, v := range h.Verdicts {
 		if k >= len(before) || before[k].Passed == v.Passed && before[k].Value == nil {
@@ -142,7 +143,7 @@ type Note struct {
 	Text   string  `json:"text,omitempty"`
 }
 
-// Wait is an element that had not ended, with the conditions that it waited for.
+// Wait is an element that had not ended, and the conditions that it was waiting for.
 type Wait struct {
 	Element    string `json:"element"`
 	State      string `json:"state"`
@@ -163,7 +164,7 @@ type Monitor struct {
 	Value bool   `json:"value"`
 }
 
-// Collision is the beginning of an overlap of the ego vehicle with another entity.
+// Collision is the start of an overlap between the ego vehicle and another entity.
 type Collision struct {
 	Time        float64 `json:"time"`
 	Entity      string  `json:"entity"`
@@ -184,7 +185,7 @@ func newResult(s *scenario.Scenario, o Options) *Result {
 	return r
 }
 
-// decide is the outcome with the exit code of the run contract.
+// decide sets the outcome, and the exit code that the run contract defines for it.
 func (r *Result) decide(err error) {
 	switch {
 	case err != nil:
@@ -212,10 +213,10 @@ func (r *Result) decide(err error) {
 	}
 }
 
-// stuck reports whether the storyboard still waits for its end.
+// stuck reports whether the storyboard is still waiting for something.
 func (r *Result) stuck() bool { return len(r.Waits) > 0 }
 
-// first is the first verdict that is undecided, or negative.
+// first returns the first verdict that is undecided, or negative.
 func (r *Result) first(undecided bool) *Verdict {
 	for k := range r.Verdicts {
 		if v := &r.Verdicts[k]; !v.Passed && v.Undecided == undecided {
@@ -225,7 +226,7 @@ func (r *Result) first(undecided bool) *Verdict {
 	return nil
 }
 
-// Title is the file with its point.
+// Title returns the file and its point.
 func (r *Result) Title() string {
 	if r.Point != nil {
 		return r.File + " point " + strconv.Itoa(*r.Point)
@@ -233,7 +234,7 @@ func (r *Result) Title() string {
 	return r.File
 }
 
-// Print writes the result for people.
+// Print writes the result in human-readable form.
 func (r *Result) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s at %s s, ended by %s\n", r.Title(), r.Outcome, number(r.Time),
@@ -317,5 +318,5 @@ func (r *Result) waiting() string {
 	return b.String()
 }
 
-// number is a number for people.
+// number formats a number for people.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

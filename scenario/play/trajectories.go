@@ -43,7 +43,7 @@ func newTrajectories(w io.Writer, names []string, interval float64) (*trajectori
 	return t, err
 }
 
-// field quotes what a comma or a quote would break.
+// field quotes a text that contains commas or quotes.
 func field(text string) string {
 	if strings.ContainsAny(text, ",\"\r\n") {
 		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
@@ -51,7 +51,8 @@ func field(text string) string {
 	return text
 }
 
-// add writes the row of an entity if it is due. The first entity decides for all of a time.
+// add writes the row of an entity if it is due. The first entity decides for all entities at that
+// time.
 func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	if k == 0 {
 		if t.due = now >= float64(t.next)*t.interval-1e-9; t.due {
@@ -75,7 +76,7 @@ func (t *trajectories) add(now float64, k int, s *storyboard.State) {
 	}
 }
 
-// appendFixed writes four decimals, and 0.0000 for what rounds to it from below.
+// appendFixed writes four decimals. A negative number that rounds to zero becomes 0.0000.
 func appendFixed(b []byte, x float64) []byte {
 	if math.Abs(x) < 0.00005 {
 		x = 0
@@ -90,7 +91,7 @@ func (t *trajectories) flush() error {
 	return t.w.Flush()
 }
 
-// hash is the hash of all states at all evaluations, and of all transitions.
+// hash hashes the states at all evaluations, and all transitions.
 type hash struct {
 	to    gohash.Hash
 	block []byte

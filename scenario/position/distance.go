@@ -8,18 +8,19 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// ways are the shortest ways from an end of a road, by the ends at which other roads are entered.
+// ways holds the shortest ways from one end of a road, by the ends at which other roads are
+// entered.
 type ways struct {
 	length []float64 // +Inf: there is none
-	from   []int     // the end at which the road before was entered; -1: the first road
+	from   []int     // the end at which the previous road was entered; -1: the first road
 }
 
-// cost of a road on a way.
+// cost is the cost of a road on a way.
 type cost func(*opendrive.Road) float64
 
 func lengthOf(r *opendrive.Road) float64 { return r.Length }
 
-// shortest are the ways on from an end by length, which are computed once.
+// shortest returns the shortest ways onwards from an end, which are computed once.
 func (n *Network) shortest(from int) *ways {
 	if n.ways[from] == nil {
 		n.ways[from] = n.search(from, lengthOf)
@@ -62,7 +63,7 @@ func (q *queue) Pop() any {
 	return e
 }
 
-// search is Dijkstra's algorithm.
+// search runs Dijkstra's algorithm.
 func (n *Network) search(from int, c cost) *ways {
 	w := &ways{make([]float64, len(n.joints)), make([]int, len(n.joints))}
 	for k := range w.length {
@@ -88,9 +89,9 @@ func (n *Network) search(from int, c cost) *ways {
 	return w
 }
 
-// Apart is how far the second place is from the first along the roads, positive in the direction in
-// which the first one looks, and aside of it, positive to the left of its s. It is the shortest of
-// all ways over links. ok is false if there is none.
+// Apart returns how far the second place is from the first: ds along the roads, positive in the
+// direction in which the first place looks, and dt across them, positive to the left of s. It
+// follows the shortest of all ways over links. ok is false if there is none.
 func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
 	if a.Road == nil || b.Road == nil {
 		return 0, 0, false
@@ -128,14 +129,14 @@ func Ahead(a, b *Place) (dx, dy float64) {
 	return float64(x*cos) + float64(y*sin), float64(y*cos) - float64(x*sin)
 }
 
-// Straight is the distance between two places.
+// Straight returns the distance between two places.
 func Straight(a, b *Place) float64 {
 	d := b.Position.Sub(a.Position)
 	return math.Sqrt(float64(d.X*d.X) + float64(d.Y*d.Y) + float64(d.Z*d.Z))
 }
 
-// Gaps are the distances between the projections of two boxes onto the axes of the first one: ahead
-// is positive if the second is in front, and left if it is on the left. They are 0 where the
+// Gaps returns the distances between the projections of two boxes onto the axes of the first one:
+// ahead is positive if the second is in front, and left if it is on the left. They are 0 where the
 // projections overlap.
 func Gaps(a *Box, p *Place, b *Box, q *Place) (ahead, left float64) {
 	sin, cos := portable.Sincos(p.Direction.Yaw)
@@ -150,7 +151,7 @@ func Gaps(a *Box, p *Place, b *Box, q *Place) (ahead, left float64) {
 		gap(a.Y-a.Width/2, a.Y+a.Width/2, lowY, highY)
 }
 
-// gap is the signed distance from one interval to another.
+// gap returns the signed distance from one interval to another.
 func gap(low, high, otherLow, otherHigh float64) float64 {
 	switch {
 	case otherLow > high:
@@ -161,7 +162,7 @@ func gap(low, high, otherLow, otherHigh float64) float64 {
 	return 0
 }
 
-// Free is the shortest distance between two boxes, seen from above; 0 if they overlap.
+// Free returns the shortest distance between two boxes, seen from above; 0 if they overlap.
 func Free(a *Box, p *Place, b *Box, q *Place) float64 {
 	one, two := a.Corners(p), b.Corners(q)
 	if overlap(&one, &two) {
@@ -183,7 +184,7 @@ func Overlap(a *Box, p *Place, b *Box, q *Place) bool {
 	return overlap(&one, &two)
 }
 
-// overlap is the separating axis theorem for two rectangles.
+// overlap applies the separating axis theorem to two rectangles.
 func overlap(one, two *[4][2]float64) bool {
 	for _, r := range [...]*[4][2]float64{one, two} {
 		for k := range 2 {
@@ -204,7 +205,7 @@ func overlap(one, two *[4][2]float64) bool {
 	return true
 }
 
-// fromSegment is the distance of a point from a line between two others.
+// fromSegment returns the distance of the point p from the line segment between a and b.
 func fromSegment(p, a, b [2]float64) float64 {
 	x, y := b[0]-a[0], b[1]-a[1]
 	square := float64(x*x) + float64(y*y)

@@ -1,5 +1,5 @@
-// Package position knows where things of an OpenSCENARIO document are on an OpenDRIVE map: the
-// kinds of Position, ways along roads over their links, distances, routes.
+// Package position computes where the things in an OpenSCENARIO document are on an OpenDRIVE map:
+// it handles all kinds of Position, ways along linked roads, distances and routes.
 //
 //	n := position.NewNetwork(m)                       // m may be nil: a plane
 //	p, err := n.OnLane("5", -1, 20, 0)
@@ -12,11 +12,12 @@
 // Conventions (section 6.3 of the user guide): lengths in m, angles in rad; s, t and offsets are
 // the coordinates of the road, positive to the left of s for lanes of either sign. A relative
 // heading is relative to the lane's direction of travel for LanePosition and for
-// RelativeLanePosition with dsLane, else to the direction of s. A height that is not given is the
+// RelativeLanePosition with dsLane, else to the direction of s. If no height is given, it is the
 // height of the road.
 //
-// A [Place] off all lanes counts as on the nearest lane, with an offset; without roads it has only
-// coordinates. Nothing allocates once distances between two roads have been asked for.
+// A [Place] off all lanes counts as a place on the nearest lane, with an offset; without roads it
+// has only coordinates. Computing the distance between two roads for the first time allocates;
+// nothing else does.
 //
 // Index: [Network], [Place]; [Reader], [Position], [Scene]; [Route]; [Box] for free space.
 package position

@@ -35,7 +35,7 @@ func (r *Reader) geographic(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// fromGeodetic inverts the projection by Newton's method, and the offset of the map's header.
+// fromGeodetic inverts the projection, by Newton's method, and the offset in the map's header.
 func (n *Network) fromGeodetic(latitude, longitude float64) (x, y float64) {
 	h := &n.m.Header
 	at := func(x, y float64) (float64, float64) {

@@ -10,22 +10,22 @@ import (
 // Network is a map as a network of roads.
 type Network struct {
 	m      *opendrive.Map
-	joints [][]int // by ends of roads: the ends at which roads are entered beyond
-	even   []bool  // by lanes: their middle has a constant t
-	ways   []*ways // by ends of roads: the shortest ways on; nil: not asked yet
+	joints [][]int // by ends of roads: the ends at which the next roads are entered
+	even   []bool  // by lanes: the middle of the lane has a constant t
+	ways   []*ways // by ends of roads: the shortest ways onwards; nil: not computed yet
 	geo    opendrive.Projection
 }
 
-// end is an end of a road as a number.
+// end returns an end of a road as a number.
 func end(r *opendrive.Road, at opendrive.ContactPoint) int { return 2*r.Index + int(at) }
 
-// NewNetwork makes a network; of a map that is nil, a plane.
+// NewNetwork creates the network of a map. If the map is nil, the network is a plane.
 func NewNetwork(m *opendrive.Map) *Network {
 	if m == nil {
 		m = opendrive.Plane()
 	}
 	n := &Network{m: m, joints: make([][]int, 2*len(m.Roads)), ways: make([]*ways, 2*len(m.Roads))}
-	n.geo, _ = m.Header.Projection() // none: geographic positions are refused
+	n.geo, _ = m.Header.Projection() // without a projection, geographic positions are refused
 	for _, r := range m.Roads {
 		n.joints[end(r, opendrive.AtStart)] = n.beyond(r, &r.Predecessor, opendrive.AtStart)
 		n.joints[end(r, opendrive.AtEnd)] = n.beyond(r, &r.Successor, opendrive.AtEnd)
@@ -38,7 +38,7 @@ func NewNetwork(m *opendrive.Map) *Network {
 	return n
 }
 
-// Map is the map.
+// Map returns the map.
 func (n *Network) Map() *opendrive.Map { return n.m }
 
 // Plane reports whether there are no roads.
@@ -81,7 +81,7 @@ func isEven(l *opendrive.Lane) bool {
 	return true
 }
 
-// beyond lists the ends at which traffic enters other roads when it leaves a road at an end.
+// beyond returns the ends at which traffic enters other roads when it leaves a road at one end.
 func (n *Network) beyond(r *opendrive.Road, link *opendrive.Link,
 	at opendrive.ContactPoint) (list []int) {
 	switch link.Kind {
@@ -106,8 +106,8 @@ func (n *Network) beyond(r *opendrive.Road, link *opendrive.Link,
 	return list
 }
 
-// nearer reports whether a connection begins at this end of a road, and not at its other one, where
-// both lead to the same junction.
+// nearer reports whether a connection starts at this end of a road rather than at the other end, if
+// both ends lead to the same junction.
 func (n *Network) nearer(r *opendrive.Road, at opendrive.ContactPoint, next *opendrive.Road,
 	contact opendrive.ContactPoint) bool {
 	if r.Predecessor.Kind != r.Successor.Kind || r.Predecessor.ID != r.Successor.ID {
@@ -131,12 +131,12 @@ func endS(r *opendrive.Road, at opendrive.ContactPoint) float64 {
 	return 0
 }
 
-// maxLinks bounds the roads and sections that one movement passes.
+// maxLinks limits the roads and sections that one movement may pass.
 const maxLinks = 1000
 
-// Move moves a place along its road by ds, in the direction of s if that is positive, and on over
-// links: along the route, if there is one, else where it is straightest. It keeps lane, offset and
-// turn. At the end of the last road it stops, and returns the way that is left.
+// Move moves a place along its road by ds, in the direction of s if ds is positive, and on over
+// links: along the route, if there is one, else along the straightest way. It keeps lane, offset
+// and turn. At the end of the last road it stops, and returns the remaining distance.
 func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
 	if p.Road == nil {
 		return 0
@@ -167,7 +167,7 @@ func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
 	return rest
 }
 
-// span is the part of the road on which a place keeps its lane.
+// span returns the part of the road on which a place keeps its lane.
 func (n *Network) span(p *Place) (low, high float64) {
 	if p.Lane == nil {
 		return 0, p.Road.Length
@@ -176,7 +176,7 @@ func (n *Network) span(p *Place) (low, high float64) {
 	return sec.S, sec.End
 }
 
-// cross takes a place over the end of its section.
+// cross moves a place across the end of its section.
 func (n *Network) cross(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.ContactPoint,
 	bool) {
 	if p.Lane != nil {
@@ -196,8 +196,8 @@ func (n *Network) cross(p *Place, at opendrive.ContactPoint, via *Route) (opendr
 	return at, false
 }
 
-// section takes a place to another section of its road: to the lane that is joined, else to the one
-// that lies there.
+// section moves a place to another section of its road: to the linked lane, else to the lane at the
+// same t.
 func (n *Network) section(p *Place, to *opendrive.Section, at opendrive.ContactPoint) bool {
 	for _, e := range n.m.Joined(opendrive.LaneEnd{Lane: p.Lane, At: at}) {
 		if e.Lane.Section == to {
@@ -217,7 +217,7 @@ func (n *Network) section(p *Place, to *opendrive.Section, at opendrive.ContactP
 	return p.Lane != nil
 }
 
-// nearest is the lane of a section nearest to t.
+// nearest returns the lane of a section that is nearest to t.
 func (n *Network) nearest(sec *opendrive.Section, s, t float64) (best *opendrive.Lane) {
 	gap := math.Inf(1)
 	for _, l := range sec.Lanes {
@@ -231,7 +231,7 @@ func (n *Network) nearest(sec *opendrive.Section, s, t float64) (best *opendrive
 	return best
 }
 
-// choose is the end of the lane at which a place goes on beyond the end of its road.
+// choose returns the end of the lane on which a place continues beyond the end of its road.
 func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.LaneEnd,
 	bool) {
 	wanted := via.after(p.Road, at)
@@ -254,7 +254,7 @@ func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opend
 	return n.chooseRoad(p, at, wanted)
 }
 
-// chooseRoad is choose for a lane without links.
+// chooseRoad does the same as choose for a lane without links.
 func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (opendrive.LaneEnd,
 	bool) {
 	turn, best := math.Inf(1), -1
@@ -282,14 +282,15 @@ func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (o
 	return opendrive.LaneEnd{Lane: l, At: contact}, l != nil
 }
 
-// bend is by how much who goes on over an end of a road has turned at the end of the next road.
+// bend returns how much the direction has changed by the end of the next road when traffic
+// continues over an end of a road.
 func (n *Network) bend(r *opendrive.Road, at opendrive.ContactPoint, next int) float64 {
 	out, back := outwards(r, at), outwards(n.m.Roads[next/2],
 		opendrive.ContactPoint(next%2).Opposite())
 	return math.Abs(Wrapped(back - out))
 }
 
-// outwards is the direction in which a road is left at one of its ends.
+// outwards returns the direction in which a road is left at one of its ends.
 func outwards(r *opendrive.Road, at opendrive.ContactPoint) float64 {
 	st, err := r.Station(endS(r, at))
 	if err != nil {
@@ -301,7 +302,7 @@ func outwards(r *opendrive.Road, at opendrive.ContactPoint) float64 {
 	return st.Heading + math.Pi
 }
 
-// enter takes a place to another road.
+// enter moves a place to another road.
 func (n *Network) enter(p *Place, left opendrive.ContactPoint, to opendrive.LaneEnd) {
 	if left == to.At {
 		p.Turn, p.Offset = Wrapped(p.Turn+math.Pi), -p.Offset

@@ -12,7 +12,7 @@ import (
 // Place is a position and an orientation, on a map and in its coordinates.
 type Place struct {
 	Road      *opendrive.Road // nil on a plane
-	Lane      *opendrive.Lane // the one it is on, else the nearest one; nil without roads
+	Lane      *opendrive.Lane // the lane below it, else the nearest one; nil without roads
 	S, T      float64
 	Offset    float64            // from the middle of the lane, positive to the left of s
 	Turn      float64            // of the heading from the direction of s along the lane
@@ -27,7 +27,7 @@ type Place struct {
 // Forwards reports whether the heading points along s.
 func (p *Place) Forwards() bool { return math.Abs(Wrapped(p.Turn)) <= math.Pi/2 }
 
-// Sign is 1 for a heading along s, else -1.
+// Sign returns 1 for a heading along s, else -1.
 func (p *Place) Sign() float64 {
 	if p.Forwards() {
 		return 1
@@ -35,7 +35,7 @@ func (p *Place) Sign() float64 {
 	return -1
 }
 
-// Wrapped is an angle in (-pi, pi].
+// Wrapped returns an angle in (-pi, pi].
 func Wrapped(a float64) float64 {
 	if a > math.Pi || a <= -math.Pi {
 		return frames.WrapAngle(a)
@@ -43,10 +43,10 @@ func Wrapped(a float64) float64 {
 	return a
 }
 
-// carries reports whether a lane is a part of the road, and not of what lies next to it.
+// carries reports whether a lane belongs to the road, and not to the ground next to it.
 func carries(l *opendrive.Lane) bool { return l.Type != "none" }
 
-// OnLane is a place in a lane, which looks in the direction of travel.
+// OnLane returns a place in a lane that looks in the direction of travel.
 func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err error) {
 	r := n.m.Road(road)
 	if r == nil {
@@ -68,7 +68,7 @@ func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err
 	return p, nil
 }
 
-// OnRoad is a place next to a road's reference line, which looks along s.
+// OnRoad returns a place at t from a road's reference line that looks along s.
 func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	r := n.m.Road(road)
 	if r == nil {
@@ -83,7 +83,8 @@ func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
 	return p, nil
 }
 
-// aside puts a place at t of its road and s: into the lane that lies there, else the nearest one.
+// aside puts a place at t, at the same s of its road: into the lane that lies there, else into the
+// nearest lane.
 func (n *Network) aside(p *Place, t float64) {
 	var best *opendrive.Lane
 	gap := math.Inf(1)
@@ -115,8 +116,8 @@ func (n *Network) Aside(p *Place, t float64) {
 	n.Settle(p)
 }
 
-// Relane takes the lane that lies under a place for its lane: one that follows another lane with an
-// offset may have left it.
+// Relane assigns a place to the lane below it: a place that follows a lane with an offset may have
+// left that lane.
 func (n *Network) Relane(p *Place) {
 	if p.Lane == nil || p.OnLane {
 		return
@@ -131,7 +132,7 @@ func (n *Network) Relane(p *Place) {
 	p.OnLane = carries(p.Lane)
 }
 
-// Settle computes coordinates and orientation from road, lane, s, offset and turn.
+// Settle computes the coordinates and the orientation from road, lane, s, offset and turn.
 func (n *Network) Settle(p *Place) {
 	if p.Road == nil {
 		return
@@ -156,7 +157,7 @@ func (n *Network) Settle(p *Place) {
 		math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
 }
 
-// along is the direction of the middle of a lane, towards larger s.
+// along returns the direction of the middle of a lane, towards larger s.
 func (n *Network) along(p *Place, st *opendrive.Station) float64 {
 	if p.Lane == nil || n.even[p.Lane.Number()] {
 		return st.Heading
@@ -171,7 +172,7 @@ func (n *Network) along(p *Place, st *opendrive.Station) float64 {
 	return st.Heading + portable.Atan2(slope, 1-float64(st.Curvature*p.T))
 }
 
-// Along is the direction of the lane at a place, towards larger s; 0 without roads.
+// Along returns the direction of the lane at a place, towards larger s; 0 without roads.
 func (n *Network) Along(p *Place) float64 {
 	if p.Road == nil {
 		return 0
@@ -183,12 +184,12 @@ func (n *Network) Along(p *Place) float64 {
 	return n.along(p, &st)
 }
 
-// Given is the part of a place that does not come from the road.
+// Given says which parts of a place are given and not taken from the road.
 type Given struct{ Height, Pitch, Roll bool }
 
-// Locate finds the road coordinates of a place from its coordinates and heading. The place where
-// it was before decides which of several roads counts. Unless they are given, height, pitch and
-// roll are the values of the road plus the height and tilt of the place.
+// Locate finds the road coordinates of a place from its coordinates and heading. If it lies on
+// several roads, the previous place decides which one counts. Unless they are given, height, pitch
+// and roll are the road's values plus the place's height and tilt.
 func (n *Network) Locate(p *Place, before *Place, given Given) {
 	if len(n.m.Roads) == 0 {
 		p.Road, p.Lane = nil, nil
@@ -233,7 +234,7 @@ func adopt(given bool, value, difference *float64, road float64) {
 	*value = road + *difference
 }
 
-// Pace is how much s changes per metre of way along the lane.
+// Pace returns how much s changes per metre along the lane.
 func (n *Network) Pace(p *Place) float64 {
 	if p.bend == 0 {
 		return 1
@@ -245,7 +246,7 @@ func (n *Network) Pace(p *Place) float64 {
 // the reference point.
 type Box struct{ Length, Width, X, Y float64 }
 
-// Corners are the corners of a box at a place.
+// Corners returns the corners of a box at a place.
 func (b *Box) Corners(p *Place) (list [4][2]float64) {
 	sin, cos := portable.Sincos(p.Direction.Yaw)
 	for k, c := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {

@@ -36,8 +36,8 @@ c="0" d="0"/></lane>`,
 		lane(-2, "driving") + lane(-3, "sidewalk") + `</right></laneSection></lanes>`
 }
 
-// network is a straight road 1 of 100 m along x, then the arc 2 to the left, of which s runs the
-// other way, then the straight road 3.
+// network returns a straight road 1 of 100 m along x, then the arc 2 to the left, of which s runs
+// the other way, then the straight road 3.
 func network(t testing.TB) *Network {
 	const turn = `<geometry s="0" x="130" y="30" hdg="-1.5707963267948966"
 length="47.12388980384690"><arc curvature="-0.033333333333333333"/></geometry>`

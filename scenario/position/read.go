@@ -14,47 +14,47 @@ import (
 	"gosmp/scenario"
 )
 
-// What can be wrong, for errors.Is.
+// The kinds of errors, for errors.Is.
 var (
 	// ErrPlace reports a position that is not on the map.
 	ErrPlace = errors.New("not on the map")
-	// ErrUnsupported reports what cannot be computed.
+	// ErrUnsupported reports a position that cannot be computed.
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Scene is where the entities are.
+// Scene says where the entities are.
 type Scene interface {
-	// PlaceOf is the place of an entity, nil while it does not exist.
+	// PlaceOf returns the place of an entity, nil while it does not exist.
 	PlaceOf(entity int) *Place
-	// RouteOf is its route, nil without one.
+	// RouteOf returns the route of an entity, nil without one.
 	RouteOf(entity int) *Route
 }
 
-// Reader makes positions and trajectories of elements.
+// Reader converts elements to positions and trajectories.
 type Reader struct {
 	Network  *Network
 	Entities []string // names, by number
 	Version  scenario.Version
 }
 
-// Position is a position of a document.
+// Position is a position in a document.
 type Position struct {
 	resolve func(Scene, *Place) error
 	fixed   bool // does not depend on entities
 	given   Given
-	heading bool // is given
+	heading bool // the heading is given
 	cached  *Place
 	element *scenario.Element
 	// Trajectory is the name of the trajectory of a TrajectoryPosition; empty for others.
 	Trajectory string
 	Along      float64 // s of a TrajectoryPosition
-	Reference  int     // the entity of a relative position, -1 without one
+	Reference  int     // the entity of a relative position; -1 without one
 }
 
 // Fixed reports whether the position does not depend on entities.
 func (p *Position) Fixed() bool { return p.fixed }
 
-// Resolve computes the place as things are now.
+// Resolve computes the place for the present state of the scene.
 func (p *Position) Resolve(scene Scene, out *Place) error {
 	if p.cached != nil {
 		*out = *p.cached
@@ -70,7 +70,7 @@ func (p *Position) Resolve(scene Scene, out *Place) error {
 	return nil
 }
 
-// Number is the value of an attribute, or another one if it is missing.
+// Number returns the value of an attribute, or missing if the attribute does not exist.
 func Number(e *scenario.Element, name string, missing float64) float64 {
 	text := strings.TrimSpace(e.Value(name))
 	switch text {
@@ -86,7 +86,7 @@ func Number(e *scenario.Element, name string, missing float64) float64 {
 	return x
 }
 
-// True reports whether an attribute is true; missing is the result if the attribute is not there.
+// True reports whether an attribute is true, or returns missing if the attribute does not exist.
 func True(e *scenario.Element, name string, missing bool) bool {
 	switch strings.TrimSpace(e.Value(name)) {
 	case "true", "1":
@@ -97,7 +97,7 @@ func True(e *scenario.Element, name string, missing bool) bool {
 	return missing
 }
 
-// Entity is the number of the entity that an attribute names.
+// Entity returns the number of the entity that an attribute names.
 func (r *Reader) Entity(e *scenario.Element, attribute string) (int, error) {
 	name := e.Value(attribute)
 	if k := slices.Index(r.Entities, name); k >= 0 {
@@ -129,7 +129,7 @@ func (r *Reader) orientation(e *scenario.Element) orientation {
 	}
 }
 
-// turn turns a place that looks in the direction to which a relative orientation refers.
+// turn turns a place that faces the reference direction of a relative orientation.
 func (o *orientation) turn(n *Network, p *Place) {
 	switch {
 	case !o.exists:
@@ -158,10 +158,10 @@ func (o *orientation) turn(n *Network, p *Place) {
 	}
 }
 
-// reading makes a position of one kind.
+// reading reads one kind of position.
 type reading func(r *Reader, e *scenario.Element, p *Position) error
 
-// readings are the kinds of positions.
+// readings maps the kinds of positions to their readings.
 var readings map[string]reading
 
 func init() { //nolint:gochecknoinits // the table refers to functions that refer to it
@@ -173,7 +173,7 @@ func init() { //nolint:gochecknoinits // the table refers to functions that refe
 		"GeoPosition": (*Reader).geographic, "TrajectoryPosition": (*Reader).trajectory}
 }
 
-// Position reads an element of type Position. What is not on the map is refused, with its place.
+// Position reads an element of type Position. It refuses positions that are not on the map.
 func (r *Reader) Position(e *scenario.Element) (*Position, error) {
 	for _, c := range e.Children {
 		read, ok := readings[c.Name]
@@ -184,7 +184,7 @@ func (r *Reader) Position(e *scenario.Element) (*Position, error) {
 		if err := read(r, c, p); err != nil {
 			return nil, err
 		}
-		if p.fixed { // what is not on the map is found before the run
+		if p.fixed { // positions that are not on the map are found before the run
 			var at Place
 			if err := p.Resolve(nil, &at); err != nil {
 				return nil, err

@@ -9,7 +9,7 @@ import (
 	"gosmp/scenario"
 )
 
-// of is the place of the entity that a relative position refers to.
+// of returns the place of the entity that a relative position refers to.
 func of(scene Scene, entity int, name string) (*Place, error) {
 	if at := scene.PlaceOf(entity); at != nil {
 		return at, nil

@@ -8,7 +8,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Strategy is how a route goes from a waypoint to the next (RouteStrategy).
+// Strategy says how a route goes from one waypoint to the next (RouteStrategy).
 type Strategy uint8
 
 // The strategies.
@@ -28,7 +28,7 @@ type Route struct {
 type leg struct {
 	road     *opendrive.Road
 	from, to float64 // s
-	start    float64 // way along the route up to its begin, m
+	start    float64 // distance along the route to its start, m
 }
 
 func (l *leg) length() float64 { return math.Abs(l.to - l.from) }
@@ -36,8 +36,8 @@ func (l *leg) length() float64 { return math.Abs(l.to - l.from) }
 // forwards reports whether a leg goes along s.
 func (l *leg) forwards() bool { return l.to >= l.from }
 
-// NewRoute finds the way through waypoints. Each part follows the strategy of the waypoint at which
-// it begins.
+// NewRoute finds a route through waypoints. Each part follows the strategy of the waypoint at which
+// it starts.
 func (n *Network) NewRoute(waypoints []Place, strategies []Strategy, closed bool) (*Route, error) {
 	r := &Route{Closed: closed}
 	if len(waypoints) < 2 {
@@ -100,7 +100,7 @@ func sign(forwards bool) float64 {
 	return -1
 }
 
-// through appends the way that leaves the first road at an end.
+// through appends the way that leaves the first road at the given end.
 func (n *Network) through(r *Route, a, b *Place, leave opendrive.ContactPoint,
 	strategy Strategy) bool {
 	w := n.search(end(a.Road, leave), strategy.cost)
@@ -131,7 +131,7 @@ func (n *Network) through(r *Route, a, b *Place, leave opendrive.ContactPoint,
 	return true
 }
 
-// add appends a leg, to the last one if it goes on there.
+// add appends a leg, or extends the last leg if the new one continues it.
 func (r *Route) add(l leg) {
 	if k := len(r.legs) - 1; k >= 0 && r.legs[k].road == l.road && r.legs[k].to == l.from {
 		r.legs[k].to = l.to
@@ -143,7 +143,7 @@ func (r *Route) add(l leg) {
 // unknownLimit stands for the speed limit of roads without one, m/s.
 const unknownLimit = 50 / 3.6
 
-// cost of a road by a strategy.
+// cost returns the cost of a road under a strategy.
 func (s Strategy) cost(r *opendrive.Road) float64 {
 	switch s {
 	case Fastest:
@@ -161,13 +161,14 @@ func (s Strategy) cost(r *opendrive.Road) float64 {
 	return r.Length
 }
 
-// Length is the length of all legs together, m.
+// Length returns the total length of the legs in m.
 func (r *Route) Length() float64 {
 	l := &r.legs[len(r.legs)-1]
 	return l.start + l.length()
 }
 
-// At is the road and s after a way along the route, and whether the route goes along s there.
+// At returns the road and s at a distance along the route, and whether the route goes along s
+// there.
 func (r *Route) At(way float64) (road *opendrive.Road, s float64, forwards bool) {
 	k := 0
 	for k+1 < len(r.legs) && r.legs[k+1].start <= way {
@@ -181,7 +182,8 @@ func (r *Route) At(way float64) (road *opendrive.Road, s float64, forwards bool)
 	return l.road, l.from + d, l.forwards()
 }
 
-// WayOf is the way along the route of a place; ok is false if the place is not on the route.
+// WayOf returns the distance of a place along the route; ok is false if the place is not on the
+// route.
 func (r *Route) WayOf(p *Place) (way float64, ok bool) {
 	if r == nil {
 		return 0, false
@@ -195,7 +197,7 @@ func (r *Route) WayOf(p *Place) (way float64, ok bool) {
 	return 0, false
 }
 
-// after is the end of the road that a route enters after it has left another one; -1 if the route
+// after returns the end at which a route enters the next road after leaving a road; -1 if the route
 // does not say.
 func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
 	if r == nil {
@@ -225,11 +227,12 @@ func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
 	return -1
 }
 
-// longestRandom is how many roads a random route has at most.
+// longestRandom is the maximum number of roads in a random route.
 const longestRandom = 1000
 
-// RandomRoute is a way from a place on, in its direction, which pick chooses at each end of a road
-// of the number of ways on; nil off all roads. It ends where nothing follows.
+// RandomRoute returns a route that starts at a place, in its direction; nil if the place is off all
+// roads. At each end of a road, pick gets the number of ways onwards and chooses one. The route
+// ends where no road follows.
 func (n *Network) RandomRoute(p *Place, pick func(int) int) *Route {
 	if p.Road == nil {
 		return nil

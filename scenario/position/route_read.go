@@ -43,7 +43,7 @@ func (r *Reader) Route(e *scenario.Element) (*RouteOf, error) {
 	return out, nil
 }
 
-// RouteOf is a route of a document.
+// RouteOf is a route in a document.
 type RouteOf struct {
 	network    *Network
 	element    *scenario.Element
@@ -54,7 +54,7 @@ type RouteOf struct {
 	cached     *Route
 }
 
-// Resolve finds the way as things are now.
+// Resolve finds the route for the present state of the scene.
 func (x *RouteOf) Resolve(scene Scene) (*Route, error) {
 	if x.cached != nil {
 		return x.cached, nil
@@ -76,7 +76,7 @@ func (x *RouteOf) Resolve(scene Scene) (*Route, error) {
 	return r, nil
 }
 
-// route reads RoutePosition. Its t is to the left of the route, wherever s of the road points to.
+// route reads RoutePosition. Its t is to the left of the route, whatever the direction of s.
 func (r *Reader) route(e *scenario.Element, p *Position) error {
 	in := e.Child("InRoutePosition")
 	o := r.orientation(e)
@@ -129,9 +129,9 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// laneOnRoute is a place in a lane of a route. Where the route goes against s, authors mean by the
-// id of the lane either its id on the road or the id that it would have if s went along the route:
-// the lane in which traffic goes along the route is meant.
+// laneOnRoute returns a place in a lane of a route. Where the route goes against s, some authors
+// give the id of the lane on the road, and others give the id that the lane would have if s ran
+// along the route. laneOnRoute chooses the lane whose traffic goes along the route.
 func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset float64,
 	forwards bool) (Place, error) {
 	if forwards {
@@ -145,7 +145,7 @@ func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset 
 	return p, nil
 }
 
-// onRoute is a place next to a route, which looks along the route.
+// onRoute returns a place next to a route that looks along the route.
 func (n *Network) onRoute(road *opendrive.Road, s, t float64, forwards bool) (Place, error) {
 	p, err := n.OnRoad(road.ID, s, t*sign(forwards))
 	if err == nil && !forwards {

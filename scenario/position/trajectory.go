@@ -11,18 +11,19 @@ import (
 	"gosmp/scenario/motion"
 )
 
-// Trajectory is a trajectory of a document.
+// Trajectory is a trajectory in a document.
 type Trajectory struct {
 	Name   string
 	Closed bool
 	Timed  bool // the vertices have times
 	build  func(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error)
 	fixed  bool
-	cached [2]motion.Curve // by turning, of a fixed one
+	cached [2]motion.Curve // by turning; only for fixed trajectories
 	place  *scenario.Element
 }
 
-// Curve computes the course as things are now, for an entity that follows it from its own place.
+// Curve computes the curve for the present state of the scene, for an entity at self that follows
+// the trajectory.
 func (t *Trajectory) Curve(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error) {
 	if c := t.cached[turning]; c != nil {
 		return c, nil
@@ -84,7 +85,7 @@ func (r *Reader) Trajectory(e *scenario.Element) (*Trajectory, error) {
 	return t, nil
 }
 
-// entryOf is the entry of the catalog that a child refers to.
+// entryOf returns the catalog entry that a child refers to.
 func entryOf(e *scenario.Element) *scenario.Element {
 	if c := e.Child("CatalogReference"); c != nil {
 		return c.Entry
@@ -92,7 +93,7 @@ func entryOf(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
-// vertices reads positions with times.
+// vertices reads the positions and times of vertices.
 func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Position,
 	times []float64, err error) {
 	t.fixed, t.Timed = true, true
@@ -108,7 +109,8 @@ func (r *Reader) vertices(t *Trajectory, list []*scenario.Element) (at []*Positi
 	return at, times, nil
 }
 
-// point is a place as a vertex of a trajectory: what the document does not say is left open.
+// point returns a place as a vertex of a trajectory; whatever the document does not state is left
+// open.
 func (p *Position) point(scene Scene, time float64) (out motion.Point, err error) {
 	var at Place
 	if err := p.Resolve(scene, &at); err != nil {
@@ -168,7 +170,7 @@ func (r *Reader) clothoid(t *Trajectory, e *scenario.Element) error {
 type part struct {
 	spiral motion.Spiral
 	turn   float64
-	from   *Position // nil: where the one before ends
+	from   *Position // nil: where the previous segment ends
 }
 
 func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
@@ -192,7 +194,7 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 			}
 			t.fixed = t.fixed && p.from.fixed
 		} else if k == 0 {
-			t.fixed = false // it begins where the entity is
+			t.fixed = false // it starts where the entity is
 		}
 		parts = append(parts, p)
 	}
@@ -202,7 +204,7 @@ func (r *Reader) clothoids(t *Trajectory, e *scenario.Element) error {
 	return nil
 }
 
-// joined places the segments one after the other.
+// joined appends the segments to one another.
 func joined(parts []part, scene Scene, self *Place) (motion.Curve, error) {
 	spirals := make([]motion.Spiral, 0, len(parts))
 	for k := range parts {
@@ -278,8 +280,8 @@ func (r *Reader) trajectory(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// OnCurve is the place at s of a trajectory, and aside of it to the left. Before is where its
-// entity was a moment ago, which may be nil.
+// OnCurve computes the place at s along a trajectory, aside to its left. before is where the entity
+// was a moment ago, and may be nil.
 func (n *Network) OnCurve(c motion.Curve, s, aside float64, before *Place, out *Place) {
 	var v motion.Point
 	c.At(s, &v)

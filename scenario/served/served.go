@@ -1,15 +1,15 @@
-// Package served lets a director run a scenario: it is the world behind the simulator support API
-// (mocksim/support), stepped by whoever calls.
+// Package served lets a director run a scenario: it provides the world behind the simulator support
+// API (mocksim/support), and the caller steps it.
 //
 //	sim := support.New(support.Options{Map: roads, Scene: served.Maker(resolve, served.Options{})})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: sim})
 //
 // Init takes place at the launch, and the storyboard is evaluated after each step. The entities are
-// actors of the simulator itself. A director who creates an actor with the name of an entity drives
-// that entity: it goes on as the storyboard says until the first move, and again after
-// destroy_actor; ActivateControllerAction has no say in it. Other actors of the director are not
-// entities. Transitions of the storyboard are events "scenario.event.start" and so on, notes are
-// "scenario.note", and the end of the scenario is "scenario.over"; the world goes on after it.
+// actors of the simulator itself. A director that creates an actor with the name of an entity
+// drives that entity. The storyboard moves it until the director's first move, and again after
+// destroy_actor; ActivateControllerAction does not affect this. Other actors of the director are
+// not entities. Transitions of the storyboard are events "scenario.event.start" and so on, notes
+// are "scenario.note", and the end of the scenario is "scenario.over"; the world goes on after it.
 //
 // Index: [Maker] with [Options], [Scene].
 package served
@@ -29,7 +29,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Options define how a scenario is served.
+// Options say how a scenario is served.
 type Options struct {
 	Map                *opendrive.Map // nil: the file that the document names
 	DisableControllers bool
@@ -43,7 +43,7 @@ type Scene struct {
 	told   []support.Told
 }
 
-// Maker makes a scene of a resolved scenario at each launch.
+// Maker returns a function that creates a scene of a resolved scenario at each launch.
 func Maker(s *scenario.Scenario, o Options) func(seed uint64, step timebase.Grid) (support.Scene,
 	error) {
 	return func(seed uint64, step timebase.Grid) (support.Scene, error) {
@@ -51,7 +51,7 @@ func Maker(s *scenario.Scenario, o Options) func(seed uint64, step timebase.Grid
 	}
 }
 
-// New makes a scene, and performs Init. It fails as [entities.New] and [play.New] do.
+// New creates a scene, and performs Init. It fails when [entities.New] or [play.New] fails.
 func New(s *scenario.Scenario, seed uint64, step timebase.Grid, o Options) (*Scene, error) {
 	w, err := entities.New(s, entities.Options{Seed: seed, Map: o.Map,
 		DisableControllers: o.DisableControllers})
@@ -71,13 +71,13 @@ func New(s *scenario.Scenario, seed uint64, step timebase.Grid, o Options) (*Sce
 	return &Scene{world: w, player: p, news: p.Reader()}, nil
 }
 
-// World is where the entities are.
+// World returns the world with the entities.
 func (s *Scene) World() *mocksim.World { return s.world.Simulation() }
 
-// Player plays the scenario.
+// Player returns the player of the scenario.
 func (s *Scene) Player() *play.Player { return s.player }
 
-// Step moves everything by the step of the scene, and evaluates the storyboard.
+// Step moves everything by one step of the scene, and evaluates the storyboard.
 func (s *Scene) Step(timebase.Time) ([]mocksim.Event, error) {
 	_, err := s.player.Step(context.Background())
 	return s.world.Events(), err
@@ -108,7 +108,7 @@ func (s *Scene) Told() []support.Told {
 	return s.told
 }
 
-// entity is the number of an entity that exists, -1 for another name.
+// entity returns the number of the entity with that name, or -1 if no such entity exists.
 func (s *Scene) entity(name string) storyboard.Entity {
 	k := slices.Index(s.player.Names(), name)
 	if k < 0 || s.world.PlaceOf(k) == nil {

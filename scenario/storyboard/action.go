@@ -9,7 +9,7 @@ type run struct {
 	action    Action
 	leaf      *scenario.Element
 	actor     Entity
-	candidate bool // acts only when it has triggered the event
+	candidate bool // acts only if the actor has triggered the event
 	active    bool
 }
 
@@ -32,7 +32,7 @@ func (r *run) halt() {
 	}
 }
 
-// launchAction starts an action for its actors, those that have triggered the event included.
+// launchAction starts an action for its actors, including those that have triggered the event.
 func (b *Board) launchAction(a *Element, triggering uint64) error {
 	b.change(a, StartTransition, Running, "")
 	for _, r := range a.runs {
@@ -42,7 +42,7 @@ func (b *Board) launchAction(a *Element, triggering uint64) error {
 		if err := b.launchRun(a, r); err != nil {
 			return err
 		}
-		if a.status != Running { // ended by what it has started itself
+		if a.status != Running { // ended by something that it has started itself
 			return nil
 		}
 	}
@@ -66,7 +66,7 @@ func (b *Board) launchRun(a *Element, r *run) error {
 	return nil
 }
 
-// contest stops the actions that a new one takes a domain from.
+// contest stops the actions from which a new action takes over a domain.
 func (b *Board) contest(a *Element, r *run) {
 	domains := r.action.Domains()
 	if domains == 0 || r.actor == NoEntity {

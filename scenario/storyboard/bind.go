@@ -7,8 +7,8 @@ import (
 	"gosmp/scenario"
 )
 
-// leaves are the elements that name what an action does, below Action, PrivateAction or
-// GlobalAction. The wrappers of OpenSCENARIO are left out.
+// leaves returns the elements below Action, PrivateAction or GlobalAction that name what an action
+// does. It skips the wrapper elements of OpenSCENARIO.
 func leaves(e *scenario.Element) (list []*scenario.Element) {
 	for _, c := range e.Children {
 		if wrappers[c.Type] {
@@ -26,7 +26,8 @@ var wrappers = map[string]bool{"PrivateAction": true, "GlobalAction": true,
 	"TrailerAction": true, "EntityAction": true, "InfrastructureAction": true,
 	"TrafficSignalAction": true, "TrafficAction": true}
 
-// action binds an Action of an event to its actors. Before 1.3 it may be empty, and ends at once.
+// action binds an Action of an event to its actors. Before version 1.3 an Action may be empty; then
+// it ends at once.
 func (b *builder) action(e *scenario.Element, n *Element) {
 	b.actions = append(b.actions, n)
 	for _, leaf := range leaves(e) {
@@ -59,7 +60,7 @@ func (b *builder) private(e *scenario.Element, n *Element, leaf *scenario.Elemen
 	}
 }
 
-// triggeringActors binds an action to the entities of the conditions that can start its event.
+// triggeringActors binds an action to the entities in the conditions that can start its event.
 func (b *builder) triggeringActors(n *Element, leaf *scenario.Element, actors []Entity) {
 	if n.parent.start == nil {
 		return
@@ -87,7 +88,7 @@ func (b *builder) triggeringActors(n *Element, leaf *scenario.Element, actors []
 	}
 }
 
-// isPrivate reports whether an action is one of actors.
+// isPrivate reports whether an action has actors.
 func isPrivate(leaf *scenario.Element) bool {
 	for e := leaf.Parent; e != nil; e = e.Parent {
 		switch e.Type {
@@ -129,7 +130,7 @@ func (b *builder) bind(n *Element, leaf *scenario.Element, actor Entity, candida
 	n.runs = append(n.runs, &run{action: a, leaf: leaf, actor: actor, candidate: candidate})
 }
 
-// own makes the actions that are the storyboard's own.
+// own creates the actions that the storyboard itself performs.
 func (b *builder) own(leaf *scenario.Element) (Action, bool) {
 	switch leaf.Type {
 	case "ParameterAction":
@@ -189,7 +190,7 @@ func (b *builder) assignment(leaf *scenario.Element, v *value) (Action, bool) {
 	return a, true
 }
 
-// timeOfDay adds the clock to an EnvironmentAction that sets it.
+// timeOfDay makes an EnvironmentAction that states a time of day set the clock, too.
 func (b *builder) timeOfDay(leaf *scenario.Element, a Action) Action {
 	environment := leaf.Child("Environment")
 	if r := leaf.Child("CatalogReference"); r != nil {

@@ -4,7 +4,7 @@ import (
 	"gosmp/scenario"
 )
 
-// Board is a storyboard that runs. It is used by one goroutine.
+// Board is a running storyboard. Only one goroutine may use it.
 type Board struct {
 	scenario   *scenario.Scenario
 	world      World
@@ -14,45 +14,45 @@ type Board struct {
 	actions    []*Element // actions of Init first
 	init       []entry
 	conditions []*Condition
-	timers     []*timer // durations that conditions ask for
+	timers     []*timer // durations that conditions require
 	values     *values
 	signals    *signals
 	clock      timeOfDay
 	report     func(Note)
 
 	now    float64
-	pass   int // number of the evaluation
+	pass   int // the number of the evaluation
 	cursor int // index of the element that is being visited
-	number int // of transitions so far
+	number int // the number of transitions so far
 	exit   string
-	left   []Wait // what waited when the storyboard stopped
+	left   []Wait // what was waiting when the storyboard stopped
 }
 
-// EndOfStoryboard begins the cause of what stops because the storyboard does.
+// EndOfStoryboard is the prefix of the cause of elements that stop because the storyboard stops.
 const EndOfStoryboard = "end of the storyboard"
 
-// Root is the storyboard itself.
+// Root returns the storyboard itself.
 func (b *Board) Root() *Element { return b.root }
 
-// Elements are all elements in the order of the document, the storyboard itself first.
+// Elements returns all elements in document order, starting with the storyboard itself.
 func (b *Board) Elements() []*Element { return b.elements }
 
-// Conditions returns all conditions in the order of the document; the conditions of the
-// storyboard's stop trigger come last.
+// Conditions returns all conditions in document order; the conditions of the storyboard's stop
+// trigger come last.
 func (b *Board) Conditions() []*Condition { return b.conditions }
 
-// Now is the time of the last evaluation, in s.
+// Now returns the time of the last evaluation, in s.
 func (b *Board) Now() float64 { return b.now }
 
-// Ended reports whether the storyboard has stopped: by its StopTrigger, or because a
-// CustomCommandAction asks for it.
+// Ended reports whether the storyboard has stopped, because of its StopTrigger or a
+// CustomCommandAction.
 func (b *Board) Ended() bool { return b.root.status == Complete }
 
-// Exit is "exitSuccess" or "exitFailure" after a CustomCommandAction of that type, else empty.
+// Exit returns "exitSuccess" or "exitFailure" after a CustomCommandAction of that type, else empty.
 func (b *Board) Exit() string { return b.exit }
 
-// Finished reports whether all stories are complete and no action of Init goes on, so that nothing
-// but the storyboard's StopTrigger can still happen.
+// Finished reports whether all stories are complete and no action of Init is running, so that only
+// the storyboard's StopTrigger can still fire.
 func (b *Board) Finished() bool {
 	for _, a := range b.actions {
 		if a.status == Running {
@@ -62,8 +62,8 @@ func (b *Board) Finished() bool {
 	return b.root.done()
 }
 
-// Start performs Init at time 0 and evaluates the storyboard for the first time. An error is one of
-// an action that cannot be done as things are.
+// Start performs Init at time 0 and evaluates the storyboard for the first time. It returns an
+// error if an action cannot be done in the present state.
 func (b *Board) Start() error {
 	b.now, b.pass, b.cursor = 0, 1, -1
 	if err := b.initialize(); err != nil {
@@ -76,7 +76,7 @@ func (b *Board) Start() error {
 	return b.evaluate()
 }
 
-// Step moves the world to a time, in s, and evaluates the storyboard then.
+// Step moves the world to a time, in s, and evaluates the storyboard at that time.
 func (b *Board) Step(to float64) error {
 	if err := b.world.Advance(b.now, to, b.report); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (b *Board) settleActions() {
 	}
 }
 
-// visit is the part of a pass that concerns an element.
+// visit performs the part of a pass that concerns one element.
 func (b *Board) visit(e *Element) error {
 	if e.status != Standby && e.status != Running {
 		return nil
@@ -201,7 +201,7 @@ func (b *Board) launchEvent(e *Element) error {
 	return nil
 }
 
-// skip uses up an execution of an event. The element around it goes on, since a sibling runs.
+// skip uses up one execution of an event. The parent element goes on, because a sibling is running.
 func (b *Board) skip(e *Element, cause string) {
 	e.executions++
 	status := Standby
@@ -212,14 +212,14 @@ func (b *Board) skip(e *Element, cause string) {
 	b.change(e, SkipTransition, status, cause)
 }
 
-// settle ends an element when everything in it is complete.
+// settle ends an element if everything in it is complete.
 func (b *Board) settle(e *Element) {
 	if e != nil && e.Kind != Storyboard && e.status == Running && e.done() {
 		b.finish(e)
 	}
 }
 
-// finish ends an element regularly.
+// finish ends an element normally.
 func (b *Board) finish(e *Element) {
 	status := Complete
 	if (e.Kind == Event || e.Kind == ManeuverGroup) && e.executions < e.limit {
@@ -231,7 +231,7 @@ func (b *Board) finish(e *Element) {
 	}
 }
 
-// stop ends an element and all in it.
+// stop ends an element and everything in it.
 func (b *Board) stop(e *Element, cause string) {
 	if e == b.root {
 		b.left = b.Waits()

@@ -9,21 +9,21 @@ import (
 	"gosmp/scenario"
 )
 
-// maxTriggering bounds the entities that can be selected by a trigger.
+// maxTriggering is the maximum number of entities that a trigger can select.
 const maxTriggering = 64
 
-// builder makes a Board of a scenario.
+// builder builds a Board from a scenario.
 type builder struct {
 	*Board
 	names      []string            // of the entities
 	selections map[string][]string // their members
 	failures   []error
-	waiting    []func() // references to elements, which are looked up when all are there
+	waiting    []func() // references to elements, which are resolved when all elements exist
 }
 
-// New prepares the storyboard of a scenario in a world. The errors are all that the scenario asks
-// for and that cannot be done, each an *[scenario.Error] with its place; with any of them the Board
-// must not be used.
+// New prepares the storyboard of a scenario in a world. It returns an error for everything in the
+// scenario that cannot be done, each an *[scenario.Error] with its place. If there is any error,
+// the Board must not be used.
 func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	b := &builder{Board: &Board{scenario: s, world: w, options: o, values: newValues(s),
 		signals: newSignals(s)}}
@@ -47,19 +47,19 @@ func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 	return b.Board, b.failures
 }
 
-// fail notes an error at an attribute of an element, or at the element itself.
+// fail records an error at an attribute of an element, or at the element itself.
 func (b *builder) fail(e *scenario.Element, attribute string, kind error, found, expected string) {
 	b.failures = append(b.failures, fault.New(kind, e.PlaceOf(attribute), found, expected))
 }
 
-// unknown is about a name that does not exist.
+// unknown records an error for a name that does not exist.
 func (b *builder) unknown(e *scenario.Element, attribute, expected string, names []string) {
 	name := e.Value(attribute)
 	b.failures = append(b.failures, fault.New(scenario.ErrDocument, e.PlaceOf(attribute),
 		strconv.Quote(name), expected).WithHint(similar.Hint(name, names)))
 }
 
-// entities are the scenario objects and the selections of them.
+// entities collects the scenario objects and the selections of them.
 func (b *builder) entities() {
 	root := b.scenario.Root.Child("Entities")
 	b.selections = map[string][]string{}
@@ -82,7 +82,7 @@ func (b *builder) entities() {
 	}
 }
 
-// typeOf is the ObjectType of a scenario object.
+// typeOf returns the ObjectType of a scenario object.
 func typeOf(o *scenario.Element) string {
 	if r := o.Child("CatalogReference"); r != nil {
 		o = &scenario.Element{Children: []*scenario.Element{r.Entry}}
@@ -102,7 +102,7 @@ func typeOf(o *scenario.Element) string {
 	}
 }
 
-// entity are the entities of the attribute entityRef: one, or the members of a selection.
+// entity returns the entities of the attribute entityRef: one, or the members of a selection.
 func (b *builder) entity(e *scenario.Element) []Entity {
 	list, ok := b.members(e.Value("entityRef"), 0)
 	if !ok {
@@ -136,7 +136,7 @@ func (b *builder) members(name string, depth int) (list []Entity, ok bool) {
 var childKinds = map[string]Kind{"Act": Act, "ManeuverGroup": ManeuverGroup, "Maneuver": Maneuver,
 	"Event": Event, "Action": ActionElement}
 
-// element makes an element with all in it.
+// element creates an element with everything in it.
 func (b *builder) element(e *scenario.Element, kind Kind, parent *Element) {
 	n := &Element{Kind: kind, Name: e.Value("name"), Place: e.Place(), parent: parent,
 		index: len(b.elements), limit: 1}
@@ -164,7 +164,7 @@ func (b *builder) element(e *scenario.Element, kind Kind, parent *Element) {
 	for _, c := range e.Children {
 		if c.Name == "CatalogReference" && kind == ManeuverGroup {
 			if c = c.Entry; c == nil {
-				continue // has been reported when it was resolved
+				continue // was reported while resolving
 			}
 		}
 		if k, is := childKinds[c.Name]; is && k == kind+1 {
@@ -173,7 +173,7 @@ func (b *builder) element(e *scenario.Element, kind Kind, parent *Element) {
 	}
 }
 
-// count is how often an element may be executed.
+// count returns how often an element may be executed.
 func (b *builder) count(e *scenario.Element) int {
 	text := e.Value("maximumExecutionCount")
 	if text == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rule is how two values are compared.
+// rule says how two values are compared.
 type rule uint8
 
 const (
@@ -46,7 +46,7 @@ func (r rule) compare(a, b float64) bool {
 	}
 }
 
-// comparand is a text that is compared, with its number if it is one.
+// comparand is a text to compare, and its value if it is a number.
 type comparand struct {
 	text   string
 	number float64
@@ -58,7 +58,8 @@ func comparandOf(text string) comparand {
 	return comparand{text, x, err == nil}
 }
 
-// compareTexts compares as numbers when both are numbers. Other texts are only equal or not.
+// compareTexts compares two texts as numbers if both are numbers. Other texts can only be equal or
+// not.
 func (r rule) compareTexts(a, b comparand) bool {
 	if a.is && b.is {
 		return r.compare(a.number, b.number)

@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario"
 )
 
-// trigger makes a trigger; one that is missing is nil.
+// trigger creates a trigger; it returns nil for a missing one.
 func (b *builder) trigger(e *scenario.Element, owner *Element, stop bool) *trigger {
 	if e == nil {
 		return nil
@@ -152,7 +152,7 @@ func (b *builder) variable(e *scenario.Element) *value {
 	return b.declared(e, "variableRef", b.values.variables)
 }
 
-// declared is a parameter, a variable or a monitor.
+// declared returns the parameter, variable or monitor that ref names.
 func (b *builder) declared(e *scenario.Element, ref string, all map[string]*value) *value {
 	v := all[e.Value(ref)]
 	if v == nil {
@@ -175,7 +175,7 @@ func (b *builder) controller(e *scenario.Element) *controller {
 	return c
 }
 
-// phase is the index of the phase that an element names.
+// phase returns the index of the phase that an element names.
 func (b *builder) phase(e *scenario.Element, c *controller) int {
 	names := make([]string, len(c.phases))
 	for k, p := range c.phases {
@@ -188,7 +188,8 @@ func (b *builder) phase(e *scenario.Element, c *controller) int {
 	return k
 }
 
-// stateProbe is looked up later, since the element may come after the condition.
+// stateProbe creates a probe that looks up its element later, because the element may come after
+// the condition.
 func (b *builder) stateProbe(e *scenario.Element) probe {
 	p := &stateProbe{}
 	state := e.Value("state")
@@ -203,7 +204,8 @@ func (b *builder) stateProbe(e *scenario.Element) probe {
 	return p
 }
 
-// reference is the element that is meant; with any other number than one there is an error.
+// reference returns the element that is referred to. Unless exactly one element matches, it records
+// an error.
 func (b *builder) reference(e *scenario.Element) *Element {
 	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
 	var found []*Element

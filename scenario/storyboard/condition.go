@@ -11,14 +11,14 @@ type Condition struct {
 	Edge  string  // none, rising, falling, risingOrFalling
 	Delay float64 // s
 	Owner *Element
-	Stop  bool // of the stop trigger
+	Stop  bool // the condition belongs to the stop trigger
 
 	probe      probe
 	pass       int // of the last evaluation
-	number     int // of the last transition that it could see
+	number     int // the last transition that it could see
 	held       bool
-	known      bool // held is from an earlier evaluation
-	passed     bool // the edge, at the last evaluation
+	known      bool // held comes from an earlier evaluation
+	passed     bool // the result after the edge, at the last evaluation
 	result     bool
 	samples    samples
 	triggering uint64 // the entities with which result has become true
@@ -26,13 +26,13 @@ type Condition struct {
 
 // probe is the value that a condition compares, without edge and delay.
 type probe interface {
-	// holds evaluates it. The mask has the triggering entities that satisfy it.
+	// holds evaluates the comparison. The mask contains the triggering entities that satisfy it.
 	holds(b *Board, c *Condition) (holds bool, mask uint64)
-	// describe is the last value with what it is compared to, for people.
+	// describe returns the last value and what it is compared with, for people.
 	describe() string
 }
 
-// evaluate is called once in an evaluation, when the trigger is looked at.
+// evaluate evaluates the condition. It is called once per evaluation, when the trigger is visited.
 func (c *Condition) evaluate(b *Board) bool {
 	holds, mask := c.probe.holds(b, c)
 	c.passed = c.edge(holds)
@@ -68,26 +68,26 @@ func (c *Condition) reset() {
 // Reading is the result of the last evaluation of a condition.
 type Reading struct {
 	Evaluated bool   // in the present evaluation
-	Value     string // with what it is compared to: "speed of Ego 9.98 m/s > 10 m/s"
+	Value     string // and what it is compared with: "speed of Ego 9.98 m/s > 10 m/s"
 	Holds     bool   // the comparison
 	Edge      bool   // after the edge
 	Result    bool   // after the delay
 }
 
-// Last is the last evaluation of the condition.
+// Last returns the last evaluation of the condition.
 func (b *Board) Last(c *Condition) Reading {
 	return Reading{c.pass == b.pass, c.probe.describe(), c.held, c.passed, c.result}
 }
 
-// sees reports whether the condition sees a transition in this evaluation: an earlier one in this
-// pass, or one in the last pass that came after the condition's evaluation.
+// sees reports whether the condition sees a transition in this evaluation: one that came earlier in
+// this pass, or one in the last pass that came after the condition's evaluation.
 func (c *Condition) sees(b *Board, m moment) bool {
 	switch {
 	case m.pass == 0:
 		return false
 	case c.pass == b.pass-1 && c.pass > 0:
 		return m.number > c.number
-	default: // it was not looked at in the last pass
+	default: // it was not evaluated in the last pass
 		return m.pass == b.pass || m.pass == b.pass-1 && m.cursor > c.Owner.index
 	}
 }
@@ -99,7 +99,8 @@ type sample struct {
 	mask uint64
 }
 
-// samples are the newest results, only those that differ from the one before: a ring.
+// samples is a ring buffer of the latest results. It keeps only results that differ from the
+// previous one.
 type samples struct {
 	ring  []sample
 	first int
@@ -127,8 +128,8 @@ func (s *samples) add(x sample) {
 	*s.get(s.count - 1) = x
 }
 
-// at returns the result at a time: the result of the newest evaluation up to it, or false before
-// the first. Times are equal within 1e-9 s. Older results are forgotten.
+// at returns the result at a time: the result of the latest evaluation up to that time, or false
+// before the first one. Times are equal within 1e-9 s. Older results are forgotten.
 func (s *samples) at(time float64) (bool, uint64) {
 	for s.count > 1 && s.get(1).time <= time+1e-9 {
 		s.first = (s.first + 1) % len(s.ring)

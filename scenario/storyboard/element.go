@@ -25,7 +25,7 @@ const (
 var kindNames = [...]string{"storyboard", "story", "act", "maneuverGroup", "maneuver", "event",
 	"action"}
 
-// String is the name of the kind, as in StoryboardElementType.
+// String returns the name of the kind, as in StoryboardElementType.
 func (k Kind) String() string { return kindNames[k] }
 
 // Status is the state of an element, as a level.
@@ -33,7 +33,7 @@ type Status uint8
 
 // The states of an element.
 const (
-	Idle Status = iota // before the element around it has started
+	Idle Status = iota // before its parent has started
 	Standby
 	Running
 	Complete
@@ -41,13 +41,13 @@ const (
 
 var statusNames = [...]string{"idle", "standbyState", "runningState", "completeState"}
 
-// String is the name of the state, as in StoryboardElementState.
+// String returns the name of the state, as in StoryboardElementState.
 func (s Status) String() string { return statusNames[s] }
 
-// Transition is a change between states.
+// Transition is a transition between states.
 type Transition uint8
 
-// The transitions. NoTransition is the way into standby when the element around starts.
+// The transitions. NoTransition is the change to standby when the parent starts.
 const (
 	NoTransition Transition = iota
 	StartTransition
@@ -60,23 +60,23 @@ const (
 var transitionNames = [transitions]string{"", "startTransition", "endTransition", "stopTransition",
 	"skipTransition"}
 
-// String is the name of the transition, as in StoryboardElementState.
+// String returns the name of the transition, as in StoryboardElementState.
 func (t Transition) String() string { return transitionNames[t] }
 
 // Element is an element of the storyboard: the storyboard itself, a story ... an action.
 type Element struct {
 	Kind  Kind
 	Name  string
-	Path  string // the names from the story on, divided by ::
+	Path  string // the names from the story downwards, separated by ::
 	Place fault.Place
 
 	parent     *Element
 	children   []*Element
-	index      int // in the order of the document
+	index      int // the position in document order
 	status     Status
 	happened   [transitions]moment
 	executions int
-	limit      int // of executions, of an event or a maneuver group
+	limit      int // the maximum number of executions of an event or a maneuver group
 	priority   string
 	start      *trigger
 	stop       *trigger
@@ -84,27 +84,27 @@ type Element struct {
 	init       bool   // an action of Init
 }
 
-// moment is when a transition has happened last.
+// moment says when a transition last happened.
 type moment struct {
-	pass   int // number of the evaluation, from 1 on; 0: never
-	number int // of all transitions
+	pass   int // the number of the evaluation, from 1; 0: never
+	number int // the number among all transitions
 	cursor int // the index of the element that was being visited
 }
 
-// Status is the present state.
+// Status returns the current state.
 func (e *Element) Status() Status { return e.status }
 
-// Executions returns how many runs of an event or a maneuver group have started or been skipped,
-// not counting those in earlier runs of the element around it.
+// Executions returns how many executions of an event or a maneuver group have started or been
+// skipped, not counting those in earlier executions of its parent.
 func (e *Element) Executions() int { return e.executions }
 
-// Parent is the element around it; nil for the storyboard.
+// Parent returns the enclosing element; nil for the storyboard.
 func (e *Element) Parent() *Element { return e.parent }
 
-// Children are the elements in it.
+// Children returns the elements directly inside the element.
 func (e *Element) Children() []*Element { return e.children }
 
-// String is the kind with the path: "event CutIn::Act::Group::Maneuver::Event".
+// String returns the kind and the path: "event CutIn::Act::Group::Maneuver::Event".
 func (e *Element) String() string {
 	if e.Kind == Storyboard {
 		return "storyboard"
@@ -112,7 +112,7 @@ func (e *Element) String() string {
 	return e.Kind.String() + " " + e.Path
 }
 
-// isNamed reports whether a reference, a name or the end of a path, means the element.
+// isNamed reports whether a reference (a name or the end of a path) refers to the element.
 func (e *Element) isNamed(reference string) bool {
 	if e.Name == reference {
 		return true
@@ -131,14 +131,14 @@ func (e *Element) done() bool {
 	return true
 }
 
-// close completes what is in an element that has no execution left.
+// close completes everything in an element that has no executions left.
 func (e *Element) close() {
 	for _, c := range e.children {
 		c.status = Complete
 	}
 }
 
-// reset forgets what is below an element, before it starts anew.
+// reset resets everything below an element before the element starts again.
 func (e *Element) reset() {
 	for _, c := range e.children {
 		c.status, c.executions = Idle, 0

@@ -1,8 +1,8 @@
 package storyboard
 
-// Options are the options of a storyboard.
+// Options configure a storyboard.
 type Options struct {
-	Observe func(Occurrence) // is called for everything that happens; may be nil
+	Observe func(Occurrence) // called for everything that happens; may be nil
 }
 
 // Occurrence is something that has happened: a transition of an element, or a note of the world.
@@ -11,11 +11,11 @@ type Occurrence struct {
 	Element    *Element
 	Transition Transition
 	Status     Status // after it
-	Cause      string // why it has started, stopped or been skipped; for people
+	Cause      string // why it started, stopped or was skipped; for people
 	Note       *Note  // instead of an element
 }
 
-// change sets the state of an element, and reports it.
+// change sets the state of an element, and reports the transition.
 func (b *Board) change(e *Element, t Transition, s Status, cause string) {
 	e.status = s
 	if t != NoTransition {

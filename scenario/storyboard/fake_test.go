@@ -24,7 +24,7 @@ type play struct {
 	step  float64
 }
 
-// document is a whole scenario around a Storyboard, with entities A, B and C.
+// document returns a whole scenario around a Storyboard, with entities A, B and C.
 func document(head, board string) string {
 	var b strings.Builder
 	b.WriteString(`<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"` +
@@ -87,7 +87,7 @@ func (p *play) until(until float64) {
 	}
 }
 
-// of are the lines about elements whose names are among those, divided by blanks.
+// of returns the lines about elements whose names are among those, divided by blanks.
 func (p *play) of(names string) (list []string) {
 	for _, l := range p.log {
 		words := strings.Fields(l)
@@ -184,7 +184,7 @@ func at(edge string, delay float64, rule string, t float64) string {
 	)
 }
 
-// from is a time with greaterOrEqual, without edge and delay.
+// from returns a time with greaterOrEqual, without edge and delay.
 func from(t float64) string { return at("none", 0, "greaterOrEqual", t) }
 
 func state(edge string, delay float64, kind, name, state string) string {

@@ -29,9 +29,9 @@ func (b *Board) initialize() error {
 	return nil
 }
 
-// initialActions prepares Init: global actions first, then entities in the order of the document,
-// but after those that they refer to. Global actions that place an entity are ordered in the same
-// way.
+// initialActions prepares Init: first global actions, then entities in document order, except that
+// an entity comes after the entities that it refers to. Global actions that place an entity are
+// ordered in the same way.
 func (b *builder) initialActions(actions *scenario.Element) {
 	if actions == nil {
 		return
@@ -81,7 +81,7 @@ func (b *builder) privateInit(p *scenario.Element) {
 	}
 }
 
-// initial is an action of Init as an element, which no condition can refer to.
+// initial returns an element for an action of Init, to which no condition can refer.
 func (b *builder) initial(name string, e *scenario.Element) *Element {
 	n := &Element{Kind: ActionElement, Name: name, Path: name, Place: e.Place(), index: -1,
 		limit: 1, init: true}
@@ -89,10 +89,10 @@ func (b *builder) initial(name string, e *scenario.Element) *Element {
 	return n
 }
 
-// rename gives an action of Init the name of what it does, since it has none in the document.
+// rename names an action of Init after what it does, because it has no name in the document.
 func (e *Element) rename(name string) { e.Name, e.Path = name, name }
 
-// placed is the name of the entity that a part of Init places, "" if it places none.
+// placed returns the name of the entity that a part of Init places, "" if it places none.
 func placed(part *scenario.Element) string {
 	if part.Type == "Private" {
 		return part.Value("entityRef")
@@ -103,8 +103,8 @@ func placed(part *scenario.Element) string {
 	return ""
 }
 
-// ordered sorts the parts of Init so that entities are placed before others that are placed
-// relative to them. In a circle, the entity that comes first in the document is placed last.
+// ordered sorts the parts of Init so that an entity is placed before the entities that are placed
+// relative to it. In a cycle, the entity that comes first in the document is placed last.
 func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	var place func(p *scenario.Element, around []*scenario.Element)
 	place = func(p *scenario.Element, around []*scenario.Element) {
@@ -125,7 +125,7 @@ func ordered(parts []*scenario.Element) (list []*scenario.Element) {
 	return list
 }
 
-// refersTo reports whether actions of Init need another entity in its place.
+// refersTo reports whether a part of Init needs another entity to be in its place.
 func refersTo(p *scenario.Element, name string) (found bool) {
 	for _, c := range p.Children {
 		c.Walk(func(e *scenario.Element) bool {

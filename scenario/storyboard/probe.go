@@ -23,11 +23,11 @@ func (p *timeProbe) describe() string {
 	return "time " + short(p.now) + " s " + p.rule.String() + " " + short(p.limit) + " s"
 }
 
-// valueProbe compares a parameter, a variable, a user defined value or the state of a signal.
+// valueProbe compares a parameter, a variable, a user-defined value or the state of a signal.
 type valueProbe struct {
 	what    string
 	name    string
-	read    func() (comparand, bool) // false: nobody has set it
+	read    func() (comparand, bool) // false: it has not been set
 	rule    rule
 	limit   comparand
 	current comparand
@@ -106,7 +106,7 @@ type watched struct {
 	entity  Entity
 	name    string
 	measure Measure
-	timer   *timer // of a condition with a duration
+	timer   *timer // only for conditions with a duration
 	value   float64
 	known   bool
 	holds   bool
@@ -145,7 +145,7 @@ func (p *entityProbe) describe() string {
 		short(p.limit) + p.unit
 }
 
-// timer is for how long something has been so.
+// timer measures how long something has been true.
 type timer struct {
 	measure Measure
 	is      func(x float64) bool
@@ -153,7 +153,7 @@ type timer struct {
 	running bool
 }
 
-// tick looks whether it is still so, before and after each pass.
+// tick checks, before and after each pass, whether it is still true.
 func (t *timer) tick(now float64) {
 	x, ok := t.measure.Value()
 	switch is := ok && t.is(x); {
@@ -164,7 +164,7 @@ func (t *timer) tick(now float64) {
 	}
 }
 
-// lasting is for how long, in s; ok is false while it is not so.
+// lasting returns how long it has been true, in s; ok is false while it is not true.
 func (t *timer) lasting(now float64) (duration float64, ok bool) {
 	t.tick(now)
 	return now - t.since, t.running
@@ -176,7 +176,7 @@ func (b *Board) tick() {
 	}
 }
 
-// short is a number for people: six digits are enough to see what is going on.
+// short formats a number for people, who need no more than six digits.
 func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
@@ -184,7 +184,7 @@ func short(x float64) string {
 // standing is the speed below which an entity stands still, in m/s.
 const standing = 1e-3
 
-// quantities are the measured conditions: their words, their unit, and their rule where the element
+// quantities maps the measured conditions to their words, their unit, and their rule if the element
 // has no attribute rule.
 var quantities = map[string]struct {
 	what, unit string
@@ -209,7 +209,7 @@ var quantities = map[string]struct {
 	"OffroadCondition":           {"off road", " s", greaterOrEqual, "duration"},
 }
 
-// lasts is the duration for which a condition must hold.
+// lasts returns the duration for which a condition must hold.
 func lasts(leaf *scenario.Element) func(float64) bool {
 	switch leaf.Type {
 	case "StandStillCondition":

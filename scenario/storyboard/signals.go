@@ -6,7 +6,7 @@ import (
 	"gosmp/scenario"
 )
 
-// signals are the traffic signals and their controllers.
+// signals holds the traffic signals and their controllers.
 type signals struct {
 	states      map[string]*value // by the id of the signal
 	controllers []*controller
@@ -16,12 +16,12 @@ type signals struct {
 type controller struct {
 	name   string
 	phases []phase
-	offset float64 // when its first phase begins for the first time, s
-	length float64 // of a cycle, s
-	began  float64 // when the present cycle, or the phase that was set, has begun
-	first  int     // the phase with which it has begun
-	phase  value   // the name of the present one
-	index  int     // of it; -1 before the start
+	offset float64 // when the first phase starts for the first time, s
+	length float64 // the length of a cycle, s
+	began  float64 // the start of the current cycle, or of the phase that was set
+	first  int     // the phase with which the cycle started
+	phase  value   // the name of the current phase
+	index  int     // of the current phase; -1 before the start
 }
 
 type phase struct {
@@ -53,10 +53,11 @@ func newSignals(s *scenario.Scenario) *signals {
 	return list
 }
 
-// offsetsOf are the delays of the controllers, which count from the start of another one.
+// offsetsOf returns the start times of the controllers. A delay counts from the start of another
+// controller.
 func offsetsOf(elements []*scenario.Element) map[string]float64 {
 	offsets := map[string]float64{}
-	for range elements { // at most so many refer to one another
+	for range elements { // a chain of references cannot be longer
 		for _, e := range elements {
 			offsets[e.Value("name")] = number(e, "delay") + offsets[e.Value("reference")]
 		}
@@ -81,7 +82,7 @@ func (s *signals) controller(name string) *controller {
 	return nil
 }
 
-// state returns the state of a signal, which exists from its first use on.
+// state returns the state of a signal, and creates it on first use.
 func (s *signals) state(id string) *value {
 	if s.states[id] == nil {
 		s.states[id] = &value{kind: "string"}
@@ -95,7 +96,7 @@ func (b *Board) setSignal(id, state string) {
 	b.world.Signal(id, state)
 }
 
-// advance goes on to the phases of the present time.
+// advance moves the controllers to the phases at the current time.
 func (s *signals) advance(b *Board) {
 	for _, c := range s.controllers {
 		if k := c.at(b.now); k != c.index {
@@ -104,7 +105,7 @@ func (s *signals) advance(b *Board) {
 	}
 }
 
-// at is the index of the phase at a time; -1 before the first.
+// at returns the index of the phase at a time; -1 before the first.
 func (c *controller) at(now float64) int {
 	const tolerance = 1e-9
 	passed := now - c.began + tolerance
@@ -136,7 +137,7 @@ func (c *controller) enter(b *Board, k int) {
 	}
 }
 
-// setPhase is a TrafficSignalControllerAction: the cycle goes on from the phase.
+// setPhase is a TrafficSignalControllerAction: the cycle continues from the phase.
 type setPhase struct {
 	instant
 	board      *Board
@@ -144,7 +145,7 @@ type setPhase struct {
 	index      int
 }
 
-// Start begins the phase, whether it is the present one or not.
+// Start starts the phase, even if it is the current one.
 func (s *setPhase) Start(now float64, _ func(Note)) error {
 	s.controller.began, s.controller.first = now, s.index
 	s.controller.enter(s.board, s.index)
@@ -158,7 +159,7 @@ type setState struct {
 	id, state string
 }
 
-// Start sets the state, until a controller goes on to its next phase.
+// Start sets the state, which lasts until a controller moves on to its next phase.
 func (s *setState) Start(float64, func(Note)) error {
 	s.board.setSignal(s.id, s.state)
 	return nil

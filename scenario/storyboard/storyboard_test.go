@@ -12,7 +12,7 @@ var basis = initial(private("A", teleport(0)+speed(10)))
 // always is a start trigger that fires at 0.
 var always = start(from(0))
 
-// listening is an act from a time on, with an event for the start of each of these events.
+// listening returns an act from a time on, with an event for the start of each of these events.
 func listening(name string, time float64, sources ...string) string {
 	events := ""
 	for _, source := range sources {

@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// trigger is groups of conditions, of which one must be satisfied as a whole.
+// trigger is a list of condition groups. It fires if all conditions of one group are satisfied.
 type trigger struct {
 	owner  *Element
 	groups [][]*Condition
-	fired  []*Condition // of the group that was satisfied when it last fired
+	fired  []*Condition // the group that was satisfied when it last fired
 }
 
 // fires evaluates all conditions. A trigger without groups never fires.
@@ -37,7 +37,7 @@ func (t *trigger) reset() {
 	}
 }
 
-// reason names the conditions for which the trigger has fired.
+// reason names the conditions that fired the trigger.
 func (t *trigger) reason() string {
 	if t == nil || t.fired == nil {
 		return ""
@@ -49,7 +49,7 @@ func (t *trigger) reason() string {
 	return strings.Join(names, " and ")
 }
 
-// triggering are the entities for which the trigger has fired.
+// triggering returns the entities that fired the trigger.
 func (t *trigger) triggering() (mask uint64) {
 	if t == nil {
 		return 0

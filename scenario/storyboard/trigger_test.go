@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pulse is a variable that is 1 from one time to another, and an event E that its condition starts.
+// pulse returns a variable that is 1 from one time to another, and an event E that its condition
+// starts.
 func pulse(rise, fall float64, edge string, delay float64, count int) string {
 	return document(`<VariableDeclarations><VariableDeclaration name="v" variableType="double"`+
 		` value="0"/></VariableDeclarations>|`,

@@ -10,13 +10,13 @@ import (
 	"gosmp/scenario"
 )
 
-// values are the values that a storyboard can change and compare.
+// values holds the values that a storyboard can change and compare.
 type values struct {
 	parameters map[string]*value
 	variables  map[string]*value
 	monitors   map[string]*value
-	monitored  []string          // their names in the order of the document
-	defined    map[string]*value // user defined values
+	monitored  []string          // the names of the monitors in document order
+	defined    map[string]*value // user-defined values
 }
 
 // value is a parameter, a variable or a monitor while the scenario runs.
@@ -45,7 +45,7 @@ func newValues(s *scenario.Scenario) *values {
 
 func (v *value) read() (comparand, bool) { return v.current, v.set }
 
-// user is a user defined value, which exists from its first use on.
+// user returns a user-defined value, and creates it on first use.
 func (v *values) user(name string) *value {
 	if v.defined[name] == nil {
 		v.defined[name] = &value{kind: "string"}
@@ -53,13 +53,13 @@ func (v *values) user(name string) *value {
 	return v.defined[name]
 }
 
-// SetUserDefined sets the value that UserDefinedValueConditions of that name compare.
+// SetUserDefined sets the value that UserDefinedValueConditions with that name compare.
 func (b *Board) SetUserDefined(name, text string) {
 	v := b.values.user(name)
 	v.current, v.set = comparandOf(text), true
 }
 
-// SetVariable sets a variable from outside. It reports whether there is one of that name.
+// SetVariable sets a variable from outside. It reports whether a variable with that name exists.
 func (b *Board) SetVariable(name, text string) bool {
 	v := b.values.variables[name]
 	if v != nil {
@@ -68,7 +68,7 @@ func (b *Board) SetVariable(name, text string) bool {
 	return v != nil
 }
 
-// Variable is the value of a variable; ok is false when there is none of that name.
+// Variable returns the value of a variable; ok is false if no variable has that name.
 func (b *Board) Variable(name string) (text string, ok bool) {
 	if v := b.values.variables[name]; v != nil {
 		return v.current.text, true
@@ -76,7 +76,7 @@ func (b *Board) Variable(name string) (text string, ok bool) {
 	return "", false
 }
 
-// Monitors are the monitors with their values, in the order of the document.
+// Monitors returns the monitors and their values in document order.
 func (b *Board) Monitors() (list []scenario.Parameter) {
 	for _, name := range b.values.monitored {
 		v := b.values.monitors[name]
@@ -103,7 +103,7 @@ type assignment struct {
 	add, factor float64
 }
 
-// Start fails for a result that a target of whole numbers cannot have.
+// Start fails if the target is an integer and the result is not.
 func (a *assignment) Start(float64, func(Note)) error {
 	result := a.set
 	if a.modify {
@@ -136,9 +136,9 @@ func (v *value) unfit(c comparand) (found, expected string) {
 	return "", ""
 }
 
-// timeOfDay is the clock of the day, from an Environment.
+// timeOfDay is the clock for the time of day, set by an Environment.
 type timeOfDay struct {
-	base, from float64 // s since 1970 at the time from of the simulation
+	base, from float64 // s since 1970 at the simulation time from
 	runs, set  bool
 }
 
@@ -149,7 +149,7 @@ func (t *timeOfDay) at(now float64) (float64, bool) {
 	return t.base, t.set
 }
 
-// seconds reads an xs:dateTime. One without a zone is in UTC.
+// seconds reads an xs:dateTime. Without a time zone, it is in UTC.
 func seconds(text string) (float64, error) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999",
 		"2006-01-02T15:04:05.999999999Z0700"} {
@@ -177,7 +177,7 @@ func (s *setTimeOfDay) Start(now float64, report func(Note)) error {
 	return s.Action.Start(now, report)
 }
 
-// command is a CustomCommandAction. Those named exitSuccess and exitFailure end the run.
+// command is a CustomCommandAction. The commands exitSuccess and exitFailure end the run.
 type command struct {
 	instant
 	board *Board
@@ -185,7 +185,7 @@ type command struct {
 	text  string
 }
 
-// Start reports the command, which a program around the storyboard may obey.
+// Start reports the command, which the surrounding program may execute.
 func (c *command) Start(now float64, report func(Note)) error {
 	report(Note{Time: now, Entity: NoEntity, Other: NoEntity, Kind: "custom command",
 		Text: c.kind + " " + c.text})

@@ -1,17 +1,17 @@
 package storyboard
 
-// Wait is an element that has not come to its end.
+// Wait is an element that has not ended.
 type Wait struct {
 	Element    *Element
 	Status     Status
-	Conditions []*Condition // of its trigger, that are not true
+	Conditions []*Condition // the conditions of its trigger that are not true
 	Never      bool         // its start trigger has no condition, and never fires
 }
 
 // Waits returns the innermost elements that are not complete: elements in standby with the
 // conditions of their start trigger, and actions that run. Last comes the storyboard with the
-// conditions of its stop trigger. For a storyboard that has stopped, Waits returns the elements of
-// the moment before.
+// conditions of its stop trigger. For a storyboard that has stopped, Waits returns the elements
+// from just before the stop.
 func (b *Board) Waits() (list []Wait) {
 	if b.root.status == Complete {
 		return b.left
@@ -36,7 +36,7 @@ func (b *Board) Waits() (list []Wait) {
 	return list
 }
 
-// open are the conditions that are not true.
+// open returns the conditions that were not true at their last evaluation.
 func (t *trigger) open() (list []*Condition) {
 	if t == nil {
 		return nil

@@ -6,27 +6,28 @@ import (
 	"gosmp/scenario"
 )
 
-// ErrUnsupported is the kind of the errors of a [World] that cannot do what a scenario asks for.
-// They have the place of the element or attribute, and are reported before the run.
+// ErrUnsupported is the kind of error that a [World] returns if it cannot do what a scenario asks
+// for. Such errors have the place of the element or attribute, and are reported before the run.
 var ErrUnsupported = errors.New("not supported")
 
-// Entity is the number of a ScenarioObject: its place in Entities, from 0 on. Selections of
-// entities (EntitySelection) are replaced by their members before a World hears of them.
+// Entity is the number of a ScenarioObject: its index in Entities, from 0. Selections of entities
+// (EntitySelection) are replaced by their members before they reach a World.
 type Entity int
 
 // NoEntity is the actor of global actions.
 const NoEntity Entity = -1
 
-// World is where the entities of a scenario are, and what moves them. The calls come in this order:
+// World holds the entities of a scenario and moves them. Calls come in this order:
 //
-//  1. Bind and Measure, for all actions and conditions of the scenario, before anything runs. What
-//     cannot be done is refused here, with the place; the storyboard goes on to find all of it.
+//  1. Bind and Measure, for all actions and conditions of the scenario, before anything runs. Here
+//     the world refuses what it cannot do, with the place; the storyboard continues, to find all
+//     such places.
 //  2. At time 0, Enter for each Private of Init, in an order in which entities come before those
 //     that refer to them, each followed by Start of the actions in it. Global actions come first.
-//  3. Evaluations and Advance in turns: an evaluation reads Measures, calls Ended of the actions
-//     that run, and Start and Stop of others. Then Advance moves everything.
+//  3. Evaluations and Advance take turns: an evaluation reads Measures, calls Ended on running
+//     actions, and starts and stops actions. Then Advance moves everything.
 //
-// A World is used by one goroutine.
+// Only one goroutine may use a World.
 type World interface {
 	// Bind prepares one action for one actor. The element is the leaf that names the action: one
 	// whose Type is SpeedAction, LaneChangeAction, TeleportAction, AssignControllerAction,
@@ -37,9 +38,9 @@ type World interface {
 	// TrafficSignalStateAction and TrafficSignalControllerAction.
 	Bind(action *scenario.Element, actor Entity) (Action, error)
 
-	// Measure prepares what a condition looks at. The element is the child of an EntityCondition.
-	// The storyboard itself applies rule, value, tolerance and duration. The quantities are, in
-	// SI units:
+	// Measure prepares the quantity that a condition reads. The element is the child of an
+	// EntityCondition. The storyboard itself applies rule, value, tolerance and duration. The
+	// quantities are, in SI units:
 	//
 	//	SpeedCondition, RelativeSpeedCondition     speed, in the direction if one is given
 	//	AccelerationCondition                      acceleration, in the direction if one is given
@@ -53,53 +54,57 @@ type World interface {
 	//	RelativeClearanceCondition                 1 while there is clearance, else 0
 	Measure(condition *scenario.Element, entity Entity) (Measure, error)
 
-	// Enter puts an entity into the world, before its first action; AddEntityAction and
-	// DeleteEntityAction do so later on. What does not exist does not move, and is not measured.
+	// Enter puts an entity into the world before its first action. Later on, AddEntityAction and
+	// DeleteEntityAction add and remove entities. An entity that does not exist does not move, and
+	// is not measured.
 	Enter(entity Entity)
 
-	// State is where an entity is; nil while it does not exist. It is valid until the next call.
+	// State returns where an entity is; nil while it does not exist. It is valid until the next
+	// call.
 	State(entity Entity) *State
 
 	// Signal shows the state of a traffic signal, such as "on;off;off".
 	Signal(id, state string)
 
-	// Advance moves everything from the present time, in s, to another one. What happens on the way
-	// is reported: notes are events without an element, such as the end of a road.
+	// Advance moves everything from the current time, in s, to a later one. It reports what happens
+	// in between: notes are events without an element, such as the end of a road.
 	Advance(from, to float64, report func(Note)) error
 }
 
-// Action is an action of one actor. It may be started again after it has ended or was stopped.
+// Action is an action of one actor. It may be started again after it has ended or has been stopped.
 type Action interface {
-	// Domains are the parts of the motion that the action takes over; another action of the same
-	// actor that shares one is stopped first. It is called after Start, and before it for actions
-	// that are not started yet.
+	// Domains returns the parts of the motion that the action takes over; another action of the
+	// same actor that shares one is stopped first. Domains may be called before and after Start.
 	Domains() Domain
 
-	// Start begins the action at a time, in s. What needs no time takes effect at once, so that
-	// conditions that are evaluated later at the same time see it. An error ends the run: the
-	// action cannot be done as things are, such as a relative position beyond the end of all lanes.
+	// Start starts the action at a time, in s. An action that needs no time takes effect at once,
+	// so that conditions that are evaluated later at the same time see its effect. An error ends
+	// the run: it means that the action cannot be done in the present state, for example because a
+	// relative position lies beyond the end of all lanes.
 	Start(now float64, report func(Note)) error
 
-	// Ended reports whether the action has reached its goal: right after Start for what needs no
-	// time, and after each Advance. It is not called once it has returned true.
+	// Ended reports whether the action has reached its goal. It is called right after Start, for
+	// actions that need no time, and after each Advance, until it has returned true.
 	Ended() bool
 
-	// Stop ends a running action before its goal: by a stop trigger, by an event with priority
-	// override, or because another action has taken over one of its domains.
+	// Stop ends a running action before it has reached its goal: because of a stop trigger, because
+	// of an event with priority override, or because another action has taken over one of its
+	// domains.
 	Stop()
 }
 
 // Measure is a quantity of one entity.
 type Measure interface {
-	// Value is the quantity now. ok is false where it is not defined: an entity does not exist,
-	// the other one is behind, two do not approach. The condition is false then.
+	// Value returns the quantity now. ok is false if the quantity is not defined: an entity does
+	// not exist, the other one is behind, or two entities do not approach each other. In these
+	// cases the condition is false.
 	Value() (x float64, ok bool)
 }
 
-// Domain is a set of what actions of one actor compete for (section 7.5.1).
+// Domain is a set of the things that actions of one actor compete for (section 7.5.1).
 type Domain uint64
 
-// The domains. Each light has one of its own: FirstLight shifted by a number that the World
+// The domains. Each light has its own domain: FirstLight shifted by a number that the World
 // chooses.
 const (
 	Longitudinal Domain = 1 << iota
@@ -108,23 +113,23 @@ const (
 	FirstLight
 )
 
-// State is where an entity is and how it moves.
+// State says where an entity is and how it moves.
 type State struct {
 	X, Y, Z float64 // of the reference point, m
 	H, P, R float64 // rad; H in [0, 2 pi)
 	Speed   float64 // along the heading, m/s
 	// Acceleration is along the heading, m/s2.
 	Acceleration float64
-	Traveled     float64 // way since the start, without teleports, m
+	Traveled     float64 // distance since the start, without teleports, m
 	Road         string  // id; empty off all roads
 	Lane         int
 	S, T, Offset float64 // on the road; Offset from the centre of the lane, m
-	Limit        float64 // of the speed there, m/s; 0: none
+	Limit        float64 // speed limit there, m/s; 0: none
 	Box          Box
 }
 
-// Box is the bounding box of an entity on the ground. X and Y are where its middle is, from the
-// reference point in the frame of the entity, in m.
+// Box is the bounding box of an entity on the ground. X and Y are the position of its center
+// relative to the reference point, in the frame of the entity, in m.
 type Box struct{ Length, Width, X, Y float64 }
 
 // Note is something that has happened to an entity.

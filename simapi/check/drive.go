@@ -21,7 +21,7 @@ const (
 	wave       = 2 * math.Pi / 16
 )
 
-// place is where the actor has to be, and in which direction.
+// place returns where the actor has to be, and in which direction.
 func (c *checker) place(seconds float64) (x, y, yaw float64) {
 	u := driveSpeed * seconds
 	w := amplitude * portable.Sin(wave*u)
@@ -184,7 +184,8 @@ func (c *checker) moved(r row, again []*simapi.ActorState) {
 	c.report("SA07", "get_actors_states", "two queries at %.0f ms differ: %s", r.seconds*1000, text)
 }
 
-// point is the number of the step at whose end an actor has to be where it is, -1 if there is none.
+// point returns the number of the step at whose end an actor has to be where it is, -1 if there is
+// none.
 func (c *checker) point(p *simapi.Coord6Dof) int {
 	for k := range 2 * driveSteps {
 		x, y, _ := c.place(float64(k) * stepMs / 1000)
@@ -195,7 +196,7 @@ func (c *checker) point(p *simapi.Coord6Dof) int {
 	return -1
 }
 
-// differ is the largest difference of two answers, "" if there is none.
+// differ returns the largest difference of two answers, "" if there is none.
 func differ(a, b []*simapi.ActorState) (text string) {
 	largest := 0.0
 	for k := range a {

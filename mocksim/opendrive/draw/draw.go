@@ -92,7 +92,7 @@ type picture struct {
 	lanes, marks, text strings.Builder
 }
 
-// size is the larger side of what has been drawn, in m.
+// size returns the larger side of what has been drawn, in m.
 func (p *picture) size() float64 { return max(p.high[0]-p.low[0], p.high[1]-p.low[1], 0) }
 
 func (p *picture) road(r *opendrive.Road) {

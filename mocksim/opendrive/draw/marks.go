@@ -44,7 +44,7 @@ func (p *picture) mark(l *opendrive.Lane, m *opendrive.RoadMark, along []opendri
 	}
 }
 
-// markClass is the class of a line in the picture, which does not show all kinds.
+// markClass returns the class of a line in the picture, which does not show all kinds.
 func markClass(word, colour string) (class string, shown bool) {
 	switch word {
 	case "curb":
@@ -60,7 +60,7 @@ func markClass(word, colour string) (class string, shown bool) {
 	return "mark", true
 }
 
-// dashes is the attribute of a line that is not solid.
+// dashes returns the attribute of a line that is not solid.
 func dashes(word string, m *opendrive.RoadMark, k int) string {
 	switch word {
 	case "broken":

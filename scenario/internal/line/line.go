@@ -1,6 +1,6 @@
 // Package line is a world for tests of storyboards: entities are points on a line, with a
 // SpeedAction that is linear or a step, a LaneChangeAction that takes a second, and a few
-// conditions. It has no places and no distances beyond that, and refuses what it does not know.
+// conditions. It has no other positions or distances, and refuses everything that it does not know.
 package line
 
 import (
@@ -12,17 +12,17 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// World is entities that are points on a line. It implements storyboard.World.
+// World holds entities that are points on a line. It implements storyboard.World.
 type World struct {
 	Entities []*Point
 	Signals  map[string]string // the states of signals, by id
-	Trouble  error             // what the next SpeedAction fails with
+	Trouble  error             // the error with which the next SpeedAction fails
 
 	names map[string]storyboard.Entity
 	now   float64
 }
 
-// New makes the world of a scenario.
+// New creates the world of a scenario.
 func New(s *scenario.Scenario) *World {
 	w := &World{names: map[string]storyboard.Entity{}, Signals: map[string]string{}}
 	for k, o := range s.Root.Child("Entities").All("ScenarioObject") {
@@ -114,8 +114,8 @@ func value(e *scenario.Element, name string) float64 {
 	return x
 }
 
-// Bind knows SpeedAction, LaneChangeAction, TeleportAction, AddEntityAction, DeleteEntityAction and
-// EnvironmentAction.
+// Bind supports SpeedAction, LaneChangeAction, TeleportAction, AddEntityAction, DeleteEntityAction
+// and EnvironmentAction.
 func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.Action, error) {
 	switch e.Type {
 	case "SpeedAction":
@@ -148,7 +148,7 @@ type measure func() (float64, bool)
 
 func (m measure) Value() (float64, bool) { return m() }
 
-// Measure knows a few conditions.
+// Measure supports a few conditions.
 func (w *World) Measure(e *scenario.Element, x storyboard.Entity) (storyboard.Measure, error) {
 	p := w.Entities[x]
 	existing := func(read func() float64) (storyboard.Measure, error) {
@@ -187,10 +187,10 @@ func (w *World) Measure(e *scenario.Element, x storyboard.Entity) (storyboard.Me
 	return nil, fault.New(storyboard.ErrUnsupported, e.Place(), e.Name, "a condition of a line")
 }
 
-// Enter lets a point exist.
+// Enter creates a point.
 func (w *World) Enter(x storyboard.Entity) { w.Entities[x].Exists = true }
 
-// State is where a point is.
+// State returns where a point is.
 func (w *World) State(x storyboard.Entity) *storyboard.State {
 	p := w.Entities[x]
 	if !p.Exists {
@@ -201,10 +201,10 @@ func (w *World) State(x storyboard.Entity) *storyboard.State {
 	return &p.state
 }
 
-// Signal keeps the state.
+// Signal stores the state.
 func (w *World) Signal(id, state string) { w.Signals[id] = state }
 
-// Advance moves all points at the mean of their speeds.
+// Advance moves each point at the mean of its speeds before and after.
 func (w *World) Advance(from, to float64, _ func(storyboard.Note)) error {
 	w.now = to
 	for _, p := range w.Entities {
