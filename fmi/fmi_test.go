@@ -96,7 +96,7 @@ func TestTypesAreTextInJSON(t *testing.T) {
 	require.ErrorIs(t, json.Unmarshal([]byte(`["real"]`), &list), fmi.ErrWord)
 }
 
-// A value that is formatted is read back bit for bit, for every type.
+// A formatted value is read back bit for bit, for every type.
 func TestValuesRoundTrip(t *testing.T) {
 	for _, k := range slices.Concat(fmi.Types(fmi.FMI2), fmi.Types(fmi.FMI3)) {
 		rapid.Check(t, func(t *rapid.T) {

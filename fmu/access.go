@@ -81,8 +81,8 @@ func copyValues[T any](i *Instance, a access, from, to []T) error {
 	return nil
 }
 
-// wrongCount returns the error for a number of values that does not fit the variables; rest is the
-// number of values for the variables from the k-th on.
+// wrongCount returns the error for a number of values that does not match the variables; rest is
+// the number of values for the variables from the k-th on.
 func (i *Instance) wrongCount(a access, k, rest int) error {
 	found, expected := rest, 0
 	known := i.referenced(a.kind)
@@ -99,7 +99,7 @@ func (i *Instance) wrongCount(a access, k, rest int) error {
 		expected))
 }
 
-// referenced lists the variables that a function of a type can name, by value reference.
+// referenced lists the variables that functions for a type can access, by value reference.
 func (i *Instance) referenced(kind fmi.Type) []*Variable {
 	return i.definition.Variables.Referenced(i.version, kind)
 }
@@ -128,16 +128,16 @@ func (i *Instance) SetInteger(refs []fmi.ValueReference, values []int32) fmi.Sta
 		(*Variable).checkInteger)
 }
 
-// DirectIntegers reports what an environment that shares [Config.Integers] may do there by itself
-// until the next call, because a call would do nothing but copy: get replaces GetInteger of any
-// variable, set replaces SetInteger of inputs without minimum and maximum.
+// DirectIntegers reports how an environment that shares [Config.Integers] may access them itself
+// until the next call, because a call would only copy: get replaces GetInteger for any variable,
+// set replaces SetInteger for inputs without minimum and maximum.
 func (i *Instance) DirectIntegers() (get, set bool) {
 	get = legal[GetInteger].in.has(i.state) && i.state != fmi.InitializationMode
 	return get, i.state == fmi.StepComplete
 }
 
-// IntegersSet completes what the environment has set by itself. It has to be called before the next
-// call of the instance.
+// IntegersSet completes the setting of integers that the environment has set itself. It must be
+// called before any other method of the instance.
 func (i *Instance) IntegersSet(refs []fmi.ValueReference) {
 	i.values.notify(fmi.Integer, i.referenced(fmi.Integer), refs)
 }
@@ -170,7 +170,7 @@ func (i *Instance) SetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Sta
 	return fmi.OK
 }
 
-// set copies the values of a call that may set them.
+// set copies the values of a call if all of them may be set.
 func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) error) fmi.Status {
 	if status := settable(i, a, values, check); status != fmi.OK {
 		return status
@@ -184,8 +184,8 @@ func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) 
 	return fmi.OK
 }
 
-// settable checks all variables before the first one is changed, so that a refused call leaves no
-// partially set group. If check is not nil, it validates the value of each variable.
+// settable checks all variables before the first one is changed, so that a refused call changes
+// none of them. If check is not nil, it validates the value of each variable.
 func settable[T any](i *Instance, a access, values []T, check func(*Variable, T) error) fmi.Status {
 	err := i.allowed(a.function)
 	known := i.referenced(a.kind)
@@ -227,7 +227,7 @@ func checkAll[T any](v *Variable, values []T, check func(*Variable, T) error) er
 	return nil
 }
 
-// checkInteger is checkRange for integers, and for enumerations of FMI 2.0.
+// checkInteger is like checkRange, for integers and for FMI 2.0 enumerations.
 func (v *Variable) checkInteger(x int32) error {
 	if err := v.checkItem(int64(x)); err != nil {
 		return err

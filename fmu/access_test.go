@@ -301,13 +301,13 @@ func TestUnsupported_NamesTheFlag(t *testing.T) {
 	oneLine(t, b.log, fmi.Error, "not supported", "canInterpolateInputs is false")
 }
 
-// An environment that shares the integers may read and set them exactly where a call would do the
+// An environment that shares the integers may read and set them exactly if a call would do the
 // same.
 func TestDirectIntegers_AreThoseThatACallWouldOnlyCopy(t *testing.T) {
 	for _, state := range allStates {
 		get, set := reach(t, state).DirectIntegers()
 		b := reach(t, state)
-		// where a Get may compute and a Set is followed by that
+		// where Get may compute values, as it does after a Set
 		initializing := state == fmi.InitializationMode
 		require.Equal(t, b.GetInteger(refs(integerGear), make([]int32, 1)) == fmi.OK &&
 			!initializing, get, "%v", state)

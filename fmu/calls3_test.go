@@ -42,8 +42,8 @@ func readLegalCalls3(t *testing.T) (table map[string]map[fmi.State]bool) {
 	return table
 }
 
-// An instance of FMI 3.0 permits what the standard does, and refuses the rest with one line. What
-// is legal after fmi3Terminate is legal after an error as well.
+// An FMI 3.0 instance permits the calls that the standard permits, and refuses the rest with one
+// line. Calls that are legal after fmi3Terminate are legal after an error as well.
 func TestLegalCalls3_EveryFunctionInEveryState(t *testing.T) {
 	table, functions := readLegalCalls3(t), 0
 	for f := range fmu.Function(255) {
@@ -62,11 +62,11 @@ func TestLegalCalls3_EveryFunctionInEveryState(t *testing.T) {
 		require.Equal(t, row[fmi.Terminated], fmu.Legal(f, fmi.FMI3, fmi.Erroneous), name)
 		require.False(t, fmu.Legal(f, fmi.FMI3, fmi.StepFailed), name)
 	}
-	// of the 75, five have no instance or end it
+	// five of the 75 functions take no instance or end it
 	require.Equal(t, 70, functions)
 }
 
-// newCart3 is an instance of FMI 3.0 in a state.
+// newCart3 creates an FMI 3.0 instance in a state.
 func newCart3(t *testing.T, s fmi.State) (*fmu.Instance, *mock.Log) {
 	i, log := newEcho(t)
 	switch s {
@@ -97,7 +97,7 @@ func TestIllegalCalls3_HaveOneLineAndEndTheRun(t *testing.T) {
 	}
 }
 
-// In FMI 3.0 values can be read before the initialization, and a discarded step leaves the instance
+// In FMI 3.0, values can be read before initialization, and a discarded step leaves the instance
 // where it was.
 func TestInstance3_ReadsStartValues(t *testing.T) {
 	i, _ := newCart3(t, fmi.Instantiated)
@@ -119,7 +119,7 @@ func TestInstance3_NumberOfValues(t *testing.T) {
 	}
 }
 
-// In FMI 3.0 loggingOn is about all messages.
+// In FMI 3.0, loggingOn applies to all messages.
 func TestInstance3_LoggingOffIsSilent(t *testing.T) {
 	log := &mock.Log{}
 	i, err := fmu.Instantiate(echoDefinition(), fmu.Config{Version: fmi.FMI3, InstanceName: "e",

@@ -68,7 +68,7 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	return v.checkStart()
 }
 
-// checkClock accepts output clocks, which the FMU triggers.
+// checkClock accepts only output clocks, which the FMU triggers.
 func (v *Variable) checkClock() error {
 	if v.Causality == fmi.Output && v.Variability == fmi.Discrete && v.Initial == "" &&
 		v.Start == nil && v.Dimensions == nil {
@@ -77,9 +77,8 @@ func (v *Variable) checkClock() error {
 	return errors.New("a clock is a discrete output without start value and dimensions")
 }
 
-// checkSize checks structural parameters and the variables that they size. The start value counts
-// in the model description, so that importers without Configuration Mode need not know of the
-// parameter.
+// checkSize checks structural parameters and the variables that they size. The model description
+// uses the start value, so that importers without Configuration Mode need not know the parameter.
 func (v *Variable) checkSize() error {
 	switch {
 	case v.Causality == fmi.StructuralParameter && (v.Type != fmi.UInt64 || v.Max == nil ||
@@ -95,15 +94,15 @@ func (v *Variable) checkSize() error {
 	return nil
 }
 
-// typeOf2 reports whether FMI 2.0 has such a variable. A Binary is left to the writer of the model
-// description.
+// typeOf2 reports whether FMI 2.0 has variables of this type. Binary is left to the writer of the
+// model description.
 func typeOf2(v *Variable) bool {
 	_, known := v.Type.In(fmi.FMI2)
 	return (known || v.Type == fmi.Binary) && v.Dimensions == nil
 }
 
-// checkCombination applies the table of FMI 2.0, in which only an input differs from FMI 3.0: there
-// its start value is exact, which needs no word.
+// checkCombination applies the table of FMI 2.0, which differs from FMI 3.0 only for inputs: in FMI
+// 3.0 their start values are exact, which need not be stated.
 func (v *Variable) checkCombination() error {
 	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability,
 		v.Initial) || v.Causality == fmi.StructuralParameter && fmi.Allowed(fmi.FMI3, v.Causality,

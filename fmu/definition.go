@@ -39,16 +39,17 @@ type Definition struct {
 	New func(Host) Model
 }
 
-// Standard is the version of FMI that d is for.
+// Standard returns the version of FMI that d is for.
 func (d *Definition) Standard() fmi.Version { return max(d.Variables.Version, fmi.FMI2) }
 
-// HasEventMode reports whether instances have an Event Mode: there are clocks, or events.
+// HasEventMode reports whether instances have an Event Mode, which is the case if there are clocks
+// or events.
 func (d *Definition) HasEventMode() bool {
 	return d.Standard() >= fmi.FMI3 && (d.Eventful || d.Variables.Cells(fmi.Clock) > 0)
 }
 
-// Token is the guid of an FMU for FMI 2.0, and the instantiationToken of its twin for FMI 3.0,
-// which differs: importers name folders of unpacked FMUs by it.
+// Token returns the guid of an FMU for FMI 2.0, or the instantiationToken of its twin for FMI 3.0.
+// They differ because importers name folders of unpacked FMUs after them.
 func Token(guid string, v fmi.Version) string {
 	if v >= fmi.FMI3 && guid != "" {
 		return guid + "-fmi3"
@@ -63,8 +64,8 @@ type Experiment struct{ Start, Stop, Tolerance, Step float64 }
 // description.
 func (d *Definition) Categories() []fmi.LogCategory { return d.categories(d.Standard()) }
 
-// logGeneral is the category of messages that have no other. FMI 2.0 has logAll for them, which
-// FMI 3.0 has given up.
+// logGeneral is the category of messages that have no other. FMI 2.0 has logAll for them, which FMI
+// 3.0 has dropped.
 const logGeneral = "logGeneral"
 
 func (d *Definition) categories(v fmi.Version) []fmi.LogCategory {
@@ -86,7 +87,7 @@ func (d *Definition) categories(v fmi.Version) []fmi.LogCategory {
 	}, d.LogCategories...)
 }
 
-// Check reports every mistake in d, joined; nil means that the FMU's XML will be valid.
+// Check reports all mistakes in d as one joined error; nil means that the FMU's XML will be valid.
 func (d *Definition) Check() error {
 	var errs []error
 	if !fmi.IsIdentifier(d.ModelIdentifier) {
@@ -115,7 +116,7 @@ func (d *Definition) Check() error {
 }
 
 // checkNames finds units and log categories that are declared twice. XML could contain both, and an
-// importer would pick one.
+// importer would use either.
 func (d *Definition) checkNames() (errs []error) {
 	seen := map[string]bool{}
 	for _, u := range d.Units {

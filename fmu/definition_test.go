@@ -265,7 +265,7 @@ func TestOverrideStart(t *testing.T) {
 	require.NoError(t, d.Check())
 }
 
-// The packer formats the overridden values and the core parses them again, without changing a bit.
+// The core parses the overridden values that the packer formats without changing a bit.
 func TestSetStart_RepeatsWhatWasFormatted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := testDefinition(newCart)

@@ -9,7 +9,8 @@ import (
 	"gosmp/fmi"
 )
 
-// Enumeration is a type whose values have names. All variables of one name share it.
+// Enumeration is a type whose values have names. All variables that use the same type name share
+// it.
 type Enumeration struct {
 	Name  string
 	Items []Item
@@ -54,7 +55,7 @@ func (v *Variable) checkItem(x int64) error {
 	return fmt.Errorf("%d is not one of %s", x, strings.Join(known, ", "))
 }
 
-// parseItem reads a value of an enumeration: the name of an item, or a number.
+// parseItem parses a value of an enumeration: the name of an item, or a number.
 func (v *Variable) parseItem(text string) (any, error) {
 	x, err := v.Type.ParseValue(text)
 	for _, item := range v.Enumeration.Items {
@@ -74,7 +75,7 @@ func (v *Variable) parseItem(text string) (any, error) {
 	return int32(n), nil
 }
 
-// Enumerations lists the types of the variables, each once.
+// Enumerations lists the enumeration types of the variables, each once.
 func (t *Variables) Enumerations() (list []*Enumeration) {
 	for _, v := range t.list {
 		e := v.Enumeration
@@ -85,7 +86,7 @@ func (t *Variables) Enumerations() (list []*Enumeration) {
 	return list
 }
 
-// checkEnumeration checks the type of a variable.
+// checkEnumeration checks the enumeration type of a variable.
 func (t *Variables) checkEnumeration(v *Variable) error {
 	if (v.Type == fmi.Enumeration) != (v.Enumeration != nil) {
 		return fmt.Errorf("type %v with enumeration %v: one needs the other", v.Type, v.Enumeration)

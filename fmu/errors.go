@@ -15,7 +15,7 @@ var (
 	// ErrIllegalCall reports a function called in a state in which FMI 2.0, 4.2.4 does not allow
 	// it.
 	ErrIllegalCall = errors.New("illegal call sequence")
-	// ErrUnknownReference reports a valueReference that no variable of the called type has.
+	// ErrUnknownReference reports a valueReference that no variable of the type has.
 	ErrUnknownReference = errors.New("unknown valueReference")
 	// ErrNotSettable reports a variable that may not be set, or not in this state.
 	ErrNotSettable = errors.New("variable not settable")

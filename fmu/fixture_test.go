@@ -181,7 +181,7 @@ func newStepping(t require.TestingT) *fmu.Instance {
 	return i
 }
 
-// begin takes a fresh instance to step complete.
+// begin takes a new instance to step complete.
 func begin(t require.TestingT, i *fmu.Instance, e fmu.ExperimentSetup) {
 	require.Equal(t, fmi.OK, i.SetupExperiment(e))
 	require.Equal(t, fmi.OK, i.EnterInitializationMode())
@@ -223,13 +223,13 @@ func (b *bench) stepAnswers(t require.TestingT, err error, want fmi.Status) {
 	b.model.OnStep = nil
 }
 
-// allStates are the states that an instance can be in.
+// allStates are the states in which an instance can be.
 var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
 	fmi.StepFailed, fmi.Terminated,
 	fmi.Erroneous, fmi.Dead}
 
-// oneLine requires that exactly one line was logged since the last check, with the status, its
-// category and the texts.
+// oneLine requires that exactly one line has been logged since the last check, with this status,
+// its category and these texts.
 func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...string) {
 	lines := log.Drain()
 	require.Len(t, lines, 1)
@@ -242,7 +242,7 @@ func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...stri
 	}
 }
 
-// picture returns everything that the host can read of an instance, as bytes.
+// picture returns everything that the host can read from an instance, as bytes.
 func picture(t require.TestingT, i *fmu.Instance) []byte {
 	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3),
 		make([]string, 3)

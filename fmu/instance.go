@@ -9,9 +9,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Instance is one co-simulation slave. Its methods are the functions of FMI 2.0 and 3.0 without C.
-// Each returns a status and, unless it is OK, has logged one line for it. An instance must not be
-// used by two threads at once.
+// Instance is one co-simulation slave. Its methods are the functions of FMI 2.0 and 3.0, without C
+// types. Each returns a status and, unless it is OK, has logged one line for it. An instance must
+// not be used by two threads at once.
 type Instance struct {
 	definition *Definition
 	version    fmi.Version // determines how value references are numbered
@@ -26,15 +26,15 @@ type Instance struct {
 	stop        timebase.Time
 	stopDefined bool
 	reached     float64 // now, in the seconds of the host
-	clockNoted  bool    // that the host's clock is coarse
+	clockNoted  bool    // it has been logged that the host's clock is coarse
 	options     Options3
-	early       bool    // the newest step has returned before its end
+	early       bool    // the newest step returned early
 	stepSize    float64 // of the newest step, in seconds
 }
 
 // Config holds the choices of the environment at instantiation.
 type Config struct {
-	Version      fmi.Version // of FMI that the environment uses; the zero value is FMI 2.0
+	Version      fmi.Version // the version of FMI that the environment uses; zero means FMI 2.0
 	InstanceName string
 	GUID         string
 	Resources    string // path of the resources folder, may be empty
@@ -42,9 +42,9 @@ type Config struct {
 	Deliver      func(Message) // delivers a line to the host's logger; may be nil
 	Memory       Memory
 
-	// Integers is where the instance keeps the values of its integer variables, by Index; nil means
-	// memory of its own. An environment that shares it may access it between two calls, as
-	// DirectIntegers states.
+	// Integers is the memory in which the instance keeps the values of its integer variables, by
+	// Index; nil means memory of its own. An environment that shares it may access it between two
+	// calls, as stated by DirectIntegers.
 	Integers []int32
 
 	Options3 Options3 // FMI 3.0 only
@@ -52,8 +52,8 @@ type Config struct {
 	Introduction string // logged first, with the category logAll; may be empty
 }
 
-// Instantiate is fmi2Instantiate. If it fails there is no instance to log the reason, so the caller
-// has to.
+// Instantiate is fmi2Instantiate. If it fails, there is no instance that could log the reason, so
+// the caller has to do it.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
 	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName,
 		options: c.Options3}
@@ -83,7 +83,7 @@ func checkConfig(d *Definition, c Config) error {
 		return wrongArgument("Integers", len(c.Integers),
 			fmt.Sprintf("%d, one for each integer variable", n))
 	}
-	// Some hosts add braces or change the case of the guid they read from the XML.
+	// Some hosts add braces to the guid that they read from the XML, or change its case.
 	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found,
 		d.GUID) {
 		name := "fmuGUID"
@@ -97,15 +97,15 @@ func checkConfig(d *Definition, c Config) error {
 	return nil
 }
 
-// Name is the instance name, which accompanies every log line.
+// Name returns the instance name, which accompanies every log line.
 func (i *Instance) Name() string { return i.name }
 
-// State is the current state of the instance in the state chart.
+// State returns the current state of the instance in the state chart.
 func (i *Instance) State() fmi.State { return i.state }
 
 // done completes a call: it maps the error to a status, enters the state that the status requires,
-// and logs the one line. A warning during initialization concerns the whole run and comes once, so
-// the host receives it even with debug logging off.
+// and logs the one line. A warning during initialization concerns the whole run and is given once,
+// so the host receives it even with debug logging off.
 func (i *Instance) done(f Function, err error) fmi.Status {
 	status := statusOf(err)
 	if status == fmi.Discard && !f.mayDiscard() {
@@ -116,7 +116,7 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		return fmi.OK
 	case fmi.Error:
 		i.state = fmi.Erroneous
-		i.values.releaseMemory() // only a reset or an earlier state leads on from here
+		i.values.releaseMemory() // only a reset or restoring an earlier state can follow
 	case fmi.Fatal:
 		i.state = fmi.Dead
 	}
@@ -153,10 +153,10 @@ func (i *Instance) allowed(f Function) error {
 	return nil
 }
 
-// word is a name of the standard with the prefix of the version.
+// word returns a name of the standard with the prefix of the version.
 func (i *Instance) word(name string) string { return fmt.Sprintf("fmi%d%s", int(i.version), name) }
 
-// stateWord returns the word for a state as the version spells it in canGetAndSetFMUstate.
+// stateWord returns the word for FMU state, as spelled in the canGetAndSetFMUstate of this version.
 func (i *Instance) stateWord() string {
 	if i.version >= fmi.FMI3 {
 		return "State"

@@ -6,9 +6,9 @@ import (
 	"gosmp/fmi"
 )
 
-// What FMI 3.0 has instead of functions of FMI 2.0, or in addition to them.
+// Functions that FMI 3.0 has instead of, or in addition to, those of FMI 2.0.
 
-// Initialize is fmi3EnterInitializationMode, which is fmi2SetupExperiment as well.
+// Initialize is fmi3EnterInitializationMode, which also does the work of fmi2SetupExperiment.
 func (i *Instance) Initialize(e ExperimentSetup) fmi.Status {
 	return i.run(EnterInitializationMode, func() error {
 		err := i.setUp(e)
@@ -19,14 +19,14 @@ func (i *Instance) Initialize(e ExperimentSetup) fmi.Status {
 	})
 }
 
-// Options3 are the arguments of fmi3InstantiateCoSimulation that FMI 2.0 does not have, or
-// understands differently.
+// Options3 are the arguments of fmi3InstantiateCoSimulation that FMI 2.0 does not have, or that
+// have a different meaning there.
 type Options3 struct {
 	LoggingOn          bool
 	EventModeUsed      bool
 	EarlyReturnAllowed bool
 
-	// IntermediateUpdate says that there is a callback: a step then returns at each event, too.
+	// IntermediateUpdate says that there is a callback: a step then also returns at each event.
 	IntermediateUpdate    bool
 	IntermediateVariables []fmi.ValueReference // the required ones
 }
@@ -56,8 +56,8 @@ type Outcome struct {
 	LastSuccessfulTime  float64 // s
 }
 
-// Advance is fmi3DoStep: [Instance.DoStep] with its outcome. A step returns early at the first event
-// that the model knows of, if the environment allows that or wants intermediate updates.
+// Advance is fmi3DoStep: [Instance.DoStep] with its outcome. A step returns early at the first
+// event that the model knows, if the environment allows that or wants intermediate updates.
 func (i *Instance) Advance(t, h float64) (o Outcome, status fmi.Status) {
 	status = i.DoStep(t, h)
 	o.LastSuccessfulTime = i.reached
@@ -71,7 +71,7 @@ func (i *Instance) Advance(t, h float64) (o Outcome, status fmi.Status) {
 	return o, status
 }
 
-// lacking are the capabilities that the model description denies, by the functions that need them.
+// lacking maps functions to the capabilities that they need and that the model description denies.
 var lacking = map[Function]string{
 	GetNumberOfVariableDependencies: "providesPerElementDependencies is false",
 	GetVariableDependencies:         "providesPerElementDependencies is false",
@@ -80,8 +80,8 @@ var lacking = map[Function]string{
 	EvaluateDiscreteStates:          "providesEvaluateDiscreteStates is false",
 }
 
-// Unsupported is a function that needs a capability which the FMU does not have, or an interface
-// that it does not offer.
+// Unsupported completes a call of a function that needs a capability or an interface that the FMU
+// does not have.
 func (i *Instance) Unsupported(f Function) fmi.Status {
 	return i.run(f, func() error {
 		reason, known := lacking[f]
@@ -103,8 +103,8 @@ func (i *Instance) OutputDerivatives(refs []fmi.ValueReference, orders []int32,
 	return i.RealOutputDerivatives(refs, orders, values)
 }
 
-// PublishedBinary is the address of a Binary variable's value in the memory of the host if the
-// model has published it there, else 0.
+// PublishedBinary returns the address of the value of a Binary variable in the memory of the host
+// if the model has published it there, else 0.
 func (i *Instance) PublishedBinary(ref fmi.ValueReference) uint64 {
 	return i.values.Published(i.referenced(fmi.Binary)[ref].Index)
 }

@@ -277,7 +277,7 @@ func TestReset_FromEveryStateIsAsFresh(t *testing.T) {
 	}
 }
 
-// disturb takes a fresh cart to the given state and changes everything it can on the way.
+// disturb takes a new cart to the given state and changes everything it can on the way.
 func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain, realTrim, realEstimate), []float64{7, 8, 9}))
 	require.Equal(t, fmi.OK, i.SetString(refs(stringLabel), []string{"other"}))

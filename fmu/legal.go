@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// byName are the functions of each version that take an instance, by their names.
+// byName maps the names of the functions of each version that take an instance.
 var byName = func() (list [fmi.FMI3 + 1]map[string]Function) {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
 		list[v] = map[string]Function{}
@@ -19,9 +19,9 @@ var byName = func() (list [fmi.FMI3 + 1]map[string]Function) {
 	return list
 }()
 
-// MayCall reports whether a version of FMI allows a function, by its name such as "fmi2DoStep", in a
-// state of a slave for co-simulation. known is false for functions that are always legal, or that
-// the version does not have. It gives callers the table by which instances judge calls.
+// MayCall reports whether a version of FMI allows a function, with a name such as "fmi2DoStep", in
+// a state of a co-simulation slave. known is false for functions that are always legal, or that the
+// version does not have. It uses the same table as instances.
 func MayCall(v fmi.Version, name string, s fmi.State) (legal, known bool) {
 	if v != fmi.FMI2 && v != fmi.FMI3 {
 		return false, false
@@ -30,7 +30,7 @@ func MayCall(v fmi.Version, name string, s fmi.State) (legal, known bool) {
 	return known && f.check(v, s) == nil, known
 }
 
-// Names lists the functions of a version in its table of legal calls, sorted.
+// Names returns the sorted names of the functions in the table of legal calls of a version.
 func Names(v fmi.Version) (list []string) {
 	for name := range byName[v] {
 		list = append(list, name)

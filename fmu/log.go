@@ -7,7 +7,7 @@ import (
 	"gosmp/fmi"
 )
 
-// Message is one line for the host's logger. Only the doubling of '%' is missing, which is done at
+// Message is one line for the host's logger. It is complete except that '%' is doubled later, at
 // the C boundary.
 type Message struct {
 	Status   fmi.Status
@@ -44,7 +44,7 @@ func newLogger(d *Definition, v fmi.Version, deliver func(Message), on bool) *lo
 	switch {
 	case on:
 		l.setAll(shown)
-	case v >= fmi.FMI3: // whose loggingOn is about all messages
+	case v >= fmi.FMI3: // whose loggingOn applies to all messages
 		l.setAll(hidden)
 	}
 	return l
@@ -67,7 +67,8 @@ func (l *logger) find(name string) int {
 }
 
 // set implements fmi2SetDebugLogging. Without names it applies to all categories. With names,
-// switching on shows only these and switching off hides these. An unknown name changes nothing.
+// switching on shows only these categories, and switching off hides them. An unknown name changes
+// nothing.
 func (l *logger) set(on bool, names []string) error {
 	for _, name := range names {
 		if l.find(name) < 0 {
@@ -91,7 +92,8 @@ func (l *logger) setOne(name string, c choice) {
 	l.choices[l.find(name)] = c
 }
 
-// general is the category of messages that have no other: the last of the standard's categories.
+// general returns the category of messages that have no other: the last one of the standard
+// categories.
 func (l *logger) general() string {
 	if l.find(fmi.LogAll) >= 0 {
 		return fmi.LogAll
@@ -107,7 +109,7 @@ func (l *logger) known() string {
 	return strings.Join(names, ", ")
 }
 
-// log delivers a message if its category is switched on. The reason of a failed call is delivered
+// log delivers a message if its category is switched on. The reason for a failed call is delivered
 // even with debug logging off, unless the host has asked for silence through fmi2SetDebugLogging.
 func (l *logger) log(status fmi.Status, category, text string) {
 	l.write(status, category, text, status >= fmi.Error)

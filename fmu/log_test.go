@@ -121,7 +121,7 @@ func TestLog_FailureIsLoggedWithDebugLoggingOff(t *testing.T) {
 }
 
 // A warning during initialization reaches a host that has not switched logging on. A warning of a
-// step does not, and after fmi2SetDebugLogging(false) neither does.
+// step does not; after fmi2SetDebugLogging(false), neither of them does.
 func TestLog_WarningOfTheInitializationIsShownWithDebugLoggingOff(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		for _, read := range []bool{false, true} {

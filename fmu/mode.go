@@ -46,7 +46,7 @@ func (i *Instance) ExitConfigurationMode() fmi.Status {
 	})
 }
 
-// checkSizes refuses sizes in a restored state that no Set could have made.
+// checkSizes refuses sizes in a restored state that no Set function could have set.
 func (i *Instance) checkSizes() error {
 	for _, v := range i.definition.Variables.OfType(fmi.UInt64) {
 		if v.Causality != fmi.StructuralParameter {
@@ -80,7 +80,7 @@ func (i *Instance) EnterEventMode() fmi.Status {
 	})
 }
 
-// unsettled reports whether discrete outputs wait for Event Mode.
+// unsettled reports whether discrete outputs are waiting for Event Mode.
 func (i *Instance) unsettled() bool {
 	if !i.options.EventModeUsed {
 		return false
@@ -136,7 +136,7 @@ func (d *Definition) Intermediate(v *Variable) bool {
 	return d.Eventful && v.Causality == fmi.Output && v.Variability == fmi.Continuous
 }
 
-// readable returns the reason why a Get refuses v at present, or nil.
+// readable returns the reason why a Get function refuses v at present, or nil.
 func (i *Instance) readable(v *Variable, ref fmi.ValueReference) error {
 	if i.state != fmi.IntermediateUpdateMode ||
 		slices.Contains(i.options.IntermediateVariables, ref) {
@@ -145,8 +145,8 @@ func (i *Instance) readable(v *Variable, ref fmi.ValueReference) error {
 	return fmt.Errorf("%w: %s is not one of requiredIntermediateVariables", ErrIllegalCall, v.Name)
 }
 
-// BeginIntermediateUpdate lets the environment read intermediate variables after a step that has
-// returned early; it reports whether it may. EndIntermediateUpdate ends that.
+// BeginIntermediateUpdate lets the environment read intermediate variables, until
+// EndIntermediateUpdate, after a step that has returned early; it reports whether this is allowed.
 func (i *Instance) BeginIntermediateUpdate() bool {
 	if !i.options.IntermediateUpdate || i.state != fmi.StepComplete {
 		return false
@@ -155,7 +155,8 @@ func (i *Instance) BeginIntermediateUpdate() bool {
 	return true
 }
 
-// EndIntermediateUpdate reports whether the step can go on: no call has failed meanwhile.
+// EndIntermediateUpdate ends an intermediate update and reports whether the step can continue: no
+// call has failed in the meantime.
 func (i *Instance) EndIntermediateUpdate() bool {
 	if i.state != fmi.IntermediateUpdateMode {
 		return false
@@ -174,11 +175,11 @@ func (i *Instance) nextEvent(t timebase.Time) (timebase.Time, bool) {
 	return next, known && next > t
 }
 
-// leastRest is the least time that remains of a step that returns early: a shorter rest could not
-// be computed by an environment whose times are rounded.
+// leastRest is the least time that must remain of a step that returns early: an environment with
+// rounded times could not compute a shorter rest.
 const leastRest = timebase.Microsecond
 
-// cut shortens a step to the first event in it.
+// cut shortens a step to end at its first event.
 func (i *Instance) cut(span timebase.Span) (timebase.Span, bool) {
 	if !i.options.EarlyReturnAllowed && !i.options.IntermediateUpdate {
 		return span, false

@@ -8,23 +8,24 @@ import (
 // Model is the code that an instance drives. An instance calls it from one thread at a time and in
 // this order:
 //
-//  1. Initialize, at least once, when all parameters are known. In initialization mode it is called again after a parameter
-//     was set, before a calculated value is read; the last call is the one that counts.
-//  2. Step, with spans that connect.
+//  1. Initialize, at least once, when all parameters are known. If a parameter is set in
+//     initialization mode, it is called again before a calculated value is read; the last call
+//     counts.
+//  2. Step, with consecutive spans.
 //  3. Close, once, after which nothing else is called.
 //
 // Reset may come between any two of them and takes the model back to before 1. AppendState and
-// RestoreState may come at any time before Close. After an error from Initialize or Step only
-// Reset, RestoreState and Close follow. A model reads and writes its variables in the [Values] of
-// its [Host]. It must not start a goroutine and must not block.
+// RestoreState may come at any time before Close. After an error from Initialize or Step, only
+// Reset, RestoreState and Close may follow. A model reads and writes its variables in the [Values]
+// of its [Host]. It must not start a goroutine and must not block.
 type Model interface {
 	// Initialize computes, from the parameters, the values at the start time: calculated parameters
-	// and outputs. An error made by [AsWarning] means that they have been computed all the same.
-	// Any other error is an fmi2Error, as nothing can be discarded here.
+	// and outputs. An error created by [AsWarning] means that they have been computed all the same.
+	// Any other error becomes fmi2Error, because nothing can be discarded here.
 	Initialize(start timebase.Time) error
 
 	// Step computes the outputs at span.End. It reports a problem in one of three ways: an error
-	// made by [AsWarning] (the outputs have been computed all the same), one that wraps
+	// created by [AsWarning] (the outputs have been computed all the same), an error that wraps
 	// [ErrDiscard] (nothing has changed; the host may restore the previous state and try another
 	// step size), or any other error, which ends the simulation.
 	Step(span timebase.Span) error
@@ -41,8 +42,8 @@ type Model interface {
 	AppendState([]byte) ([]byte, error)
 
 	// RestoreState undoes everything since the matching AppendState. The values have already been
-	// restored; a model has to republish what it publishes by address. After an error the instance
-	// is unusable until Reset.
+	// restored; a model must republish what it publishes by address. After an error the instance is
+	// unusable until Reset.
 	RestoreState([]byte) error
 }
 
@@ -50,21 +51,21 @@ type Model interface {
 // fmi2GetBooleanStatus returns the answer.
 type Terminator interface{ Terminated() bool }
 
-// Ender is implemented by a model that has to complete something when the run ends, such as a file.
+// Ender is implemented by a model that must complete something when the run ends, such as a file.
 // fmi2Terminate calls it once. An error makes the call a warning, because the outputs stay valid.
 type Ender interface{ End() error }
 
-// Eventful is implemented by a model of FMI 3.0 that knows events within a step. The environment may
-// have the step end there, and reads intermediate values there.
+// Eventful is implemented by an FMI 3.0 model that knows events within a step. The environment may
+// let the step end at such an event, and reads intermediate values there.
 type Eventful interface {
-	// NextEvent returns the time of the first known event after t; false if there is none.
+	// NextEvent returns the time of the first known event after t, or false if there is none.
 	NextEvent(t timebase.Time) (timebase.Time, bool)
 }
 
 // Discrete is implemented by a model whose Host says that Event Mode is used: its discrete outputs
-// keep their values when Step returns, until Settle, and its clocks tick in Settle.
+// keep their values from Step until Settle, and its clocks tick in Settle.
 type Discrete interface {
-	// Unsettled reports whether values wait for Settle.
+	// Unsettled reports whether values are waiting for Settle.
 	Unsettled() bool
 
 	// Settle writes the values of the newest step.
@@ -78,7 +79,7 @@ type Host struct {
 	// InstanceName is the argument of fmi2Instantiate, which is not empty.
 	InstanceName string
 
-	// Resources is the path of the FMU's resources folder; empty when the importer named none.
+	// Resources is the path of the FMU's resources folder; empty if the importer has named none.
 	Resources string
 
 	// Memory is the address space of the process, for data passed by address.
@@ -88,9 +89,9 @@ type Host struct {
 	// on. The category must be declared in the definition.
 	Log func(fmi.Status, string, string)
 
-	// StepSize is the length of the present step in seconds, as the environment has stated it:
-	// 1/60 s is no whole number of nanoseconds. If the span has another length, it is the span's
-	// length.
+	// StepSize returns the length of the current step in seconds, as stated by the environment:
+	// 1/60 s is not a whole number of nanoseconds. If the span differs, it returns the length of
+	// the span.
 	StepSize func() float64
 
 	// EventModeUsed is an argument of fmi3InstantiateCoSimulation; see [Discrete].
@@ -112,6 +113,6 @@ type Memory interface {
 	View(address uint64, n int) []byte
 
 	// Copy copies len(to) bytes, at least one, from address and reports whether all of them could
-	// be read. On a platform that cannot check this, the bytes are assumed to exist.
+	// be read. On a platform that cannot check this, Copy assumes that the bytes exist.
 	Copy(to []byte, address uint64) bool
 }

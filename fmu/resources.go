@@ -9,8 +9,8 @@ import (
 
 // ResourcePath turns the resourceLocation of fmi2Instantiate into a path: a file URI with or
 // without authority, with every percent escape decoded (FMI 2.0, 2.1.5, RFC 3986). Importers do not
-// always follow this, so a plain path is accepted as it is, an invalid escape is kept literally,
-// and an empty location is an empty path. Other schemes are refused.
+// always follow this, so a plain path is accepted unchanged, an invalid escape is kept literally,
+// and an empty location gives an empty path. Other schemes are refused.
 func ResourcePath(location string) (string, error) {
 	return resourcePath(location, runtime.GOOS == "windows")
 }
@@ -38,9 +38,9 @@ func resourcePath(location string, windows bool) (string, error) {
 	return path, nil
 }
 
-// withoutHost returns what follows file:// without the host, if there is one. Only this machine can
-// be meant, except on Windows, where the host is the server of a share or, if the importer has left
-// out a slash, the drive.
+// withoutHost removes the host, if there is one, from the text after file://. The host can only be
+// this machine, except on Windows, where it is the server of a share or, if the importer has
+// omitted a slash, the drive.
 func withoutHost(authority string, windows bool) string {
 	slash := max(strings.IndexByte(authority, '/'), 0)
 	host, path := authority[:slash], authority[slash:]

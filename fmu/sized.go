@@ -6,8 +6,8 @@ import (
 	"gosmp/fmi"
 )
 
-// The numbers that FMI 2.0 does not have. refs and values are as for [Instance.GetReal]; an array
-// has all of its elements among the values.
+// The functions for number types that FMI 2.0 does not have. refs and values are as for
+// [Instance.GetReal]; values holds all elements of an array.
 
 // GetFloat32 is fmi3GetFloat32.
 func (i *Instance) GetFloat32(refs []fmi.ValueReference, values []float32) fmi.Status {
@@ -90,7 +90,7 @@ func (i *Instance) SetUInt64(refs []fmi.ValueReference, values []uint64) fmi.Sta
 	return set(i, access{SetUInt64, fmi.UInt64, refs}, i.values.UInt64s, values, checkNumber[uint64])
 }
 
-// checkNumber rejects a number outside min and max, or not in an enumeration.
+// checkNumber rejects a number that is outside min and max, or is not an item of the enumeration.
 func checkNumber[T whole](v *Variable, x T) error {
 	switch {
 	case v.Min != nil && compare(x, *v.Min) < 0:
@@ -113,7 +113,7 @@ func compare[T whole](x T, limit float64) int {
 	return 0
 }
 
-// holds reports whether the variable has the type of a value that is a whole number.
+// holds reports whether a value is an integer of the type of the variable.
 func (v *Variable) holds(value any) bool {
 	switch value.(type) {
 	case int8:

@@ -34,7 +34,8 @@ var sizedStarts = []struct {
 	{fmi.Int64, int64(math.MinInt64)}, {fmi.UInt64, uint64(math.MaxUint64)},
 }
 
-// sized has, of each type, a single input, an array of 2 x 3 and a single one after it.
+// sized returns an instance that has, for each type, a single input, a 2 x 3 array, and another
+// single input.
 func sized(t require.TestingT) *fmu.Instance {
 	d := &fmu.Definition{ModelName: "Sized", ModelIdentifier: "Sized", GUID: guid,
 		Experiment: fmu.Experiment{Stop: 1, Step: 0.1}, Variables: *fmu.NewVariables(fmi.FMI3),
@@ -52,8 +53,8 @@ func sized(t require.TestingT) *fmu.Instance {
 	return i
 }
 
-// requireSized sets the three variables whose references begin at first to values, in one call, and
-// reads them back from another instance that was restored.
+// requireSized sets the three variables whose references begin at first in one call, and reads the
+// values back from another, restored instance.
 func requireSized[T comparable](t *rapid.T, first fmi.ValueReference, start T, value *rapid.Generator[T],
 	get, set func(*fmu.Instance, []fmi.ValueReference, []T) fmi.Status) {
 	i, other, list := sized(t), sized(t), refs(first, first+1, first+2)

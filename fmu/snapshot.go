@@ -13,15 +13,16 @@ import (
 	"gosmp/timebase"
 )
 
-// Snapshot is a saved FMU state. It holds the very bytes that fmi2SerializeFMUstate returns, so
-// that restoring a state takes the same code path in this process and in another.
+// Snapshot is a saved FMU state. It holds exactly the bytes that fmi2SerializeFMUstate returns, so
+// that a state is restored by the same code in this process and in another.
 type Snapshot struct{ data []byte }
 
-// Size is the length of the serialized form in bytes.
+// Size returns the length of the serialized form in bytes.
 func (s *Snapshot) Size() int { return len(s.data) }
 
-// magic starts every serialized state; the first number is the version of its layout. The twins of
-// a model in FMI 2.0 and 3.0 have different variables, and therefore different states.
+// magic returns the beginning of every serialized state; the first number is the version of its
+// layout. The twins of a model in FMI 2.0 and 3.0 have different variables, and therefore different
+// states.
 func (i *Instance) magic() string {
 	if i.version >= fmi.FMI3 {
 		return "gosmp state 1 of FMI 3.0\n"
@@ -188,7 +189,7 @@ func (v *Values) appendTo(b []byte) []byte {
 	return v.appendSized(b)
 }
 
-// appendSized appends the numbers that FMI 2.0 does not have.
+// appendSized appends the values of number types that FMI 2.0 does not have.
 func (v *Values) appendSized(b []byte) []byte {
 	for _, x := range v.Float32s {
 		b = state.AppendUint64(b, uint64(math.Float32bits(x)))
@@ -203,7 +204,7 @@ func (v *Values) appendSized(b []byte) []byte {
 	return b
 }
 
-// whole are the types of whole numbers.
+// whole is the set of integer types.
 type whole interface {
 	~int8 | ~uint8 | ~int16 | ~uint16 | ~uint32 | ~int64 | ~uint64
 }
@@ -256,7 +257,8 @@ func (v *Values) restoreSized(r *state.Decoder) {
 	}
 }
 
-// SetBinary copies data, over earlier ones that are not the model's.
+// SetBinary copies data into the value; it overwrites earlier bytes unless they belong to the
+// model.
 func (v *Values) SetBinary(at Index, data []byte) {
 	if v.lent[at] != 0 {
 		v.Publish(at, nil, 0)

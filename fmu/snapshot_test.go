@@ -106,7 +106,7 @@ func TestSnapshot_RestoredInstancesGoOnIdentically(t *testing.T) {
 	})
 }
 
-// fmpy's own checks restore a state after fmi2Terminate and continue stepping.
+// FMPy's own checks restore a state after fmi2Terminate and continue stepping.
 func TestSnapshot_RestoredFromEveryState(t *testing.T) {
 	i := newStepping(t)
 	play(t, i, []move{{"gear", 3}, {"step", 0}, {"force", 9}})
@@ -249,7 +249,7 @@ func TestDeSerialize_RefusesEveryChangedByteAndLength(t *testing.T) {
 }
 
 // The number at the end of the first line is the layout version. A state of another version is
-// refused, however sound its bytes are.
+// refused, even if its bytes are sound.
 func TestDeSerialize_RefusesAnotherLayout(t *testing.T) {
 	data := saved(t, newStepping(t))
 	data[len("gosmp state ")]++
@@ -351,7 +351,7 @@ func TestSetFMUstate_ForgedContentsAreRefused(t *testing.T) {
 }
 
 // FuzzDeSerialize uses the input both as it is and, to get past the checksum, as the contents of a
-// sealed frame. Nothing may panic, and an accepted state must be kept to the last bit.
+// sealed frame. Nothing may panic, and an accepted state must be preserved to the last bit.
 func FuzzDeSerialize(f *testing.F) {
 	i := newStepping(f)
 	for _, m := range []move{{"step", 5}, {"note", 1}, {"gear", -7}} {

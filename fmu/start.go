@@ -10,7 +10,7 @@ import (
 )
 
 // OverrideStart replaces start values by "name=value" pairs, one per line, for an FMU that is built
-// with its own defaults. An empty text changes nothing.
+// with defaults of its own. An empty text changes nothing.
 func (d *Definition) OverrideStart(lines string) error {
 	for line := range strings.Lines(lines) {
 		name, value, found := strings.Cut(strings.TrimRight(line, "\n"), "=")

@@ -6,12 +6,12 @@ import (
 	"gosmp/fmi"
 )
 
-// Function is one of the standard's functions, or a group of them that shares a row in the table of
+// Function is a function of the standard, or a group of functions that share a row in the table of
 // legal calls.
 type Function uint8
 
-// The functions that take an instance. Functions that have similar names in FMI 2.0 and 3.0 are
-// one: GetReal is also fmi3GetFloat64, and GetInteger fmi3GetInt32.
+// The functions that take an instance. Functions with similar names in FMI 2.0 and 3.0 share a
+// number: GetReal is also fmi3GetFloat64, and GetInteger fmi3GetInt32.
 const (
 	SetDebugLogging Function = iota
 	SetupExperiment
@@ -46,7 +46,7 @@ const (
 	GetBooleanStatus
 	GetStringStatus
 
-	// Of FMI 3.0 alone.
+	// Only in FMI 3.0.
 
 	EnterConfigurationMode
 	ExitConfigurationMode
@@ -120,8 +120,8 @@ var (
 )
 
 // legal is the state chart of FMI 2.0, 4.2.4: the states in which each function may be called.
-// [Variable.settableIn] decides which variables a Set may change in each of them. A Get is allowed
-// in the error state because the standard permits it there for debugging.
+// [Variable.settableIn] determines which variables a Set function may change in each of them. Get
+// functions are allowed in the error state because the standard permits them there for debugging.
 var legal = [functionCount]struct {
 	name string
 	in   states
@@ -160,7 +160,7 @@ var legal = [functionCount]struct {
 	GetStringStatus:  {"fmi2GetStringStatus", asking},
 }
 
-// String is the name of f in FMI 2.0 or, if f does not exist there, in FMI 3.0.
+// String returns the name of f in FMI 2.0 or, if f does not exist there, in FMI 3.0.
 func (f Function) String() string {
 	if f < functionCount && legal[f].name == "" {
 		return f.Name(fmi.FMI3)
@@ -168,7 +168,7 @@ func (f Function) String() string {
 	return f.Name(fmi.FMI2)
 }
 
-// Name is the name of f in a version of FMI; empty if f does not exist there.
+// Name returns the name of f in a version of FMI; empty if f does not exist there.
 func (f Function) Name(v fmi.Version) string {
 	switch {
 	case f >= functionCount:
@@ -186,8 +186,8 @@ func (f Function) mayDiscard() bool {
 		f >= SetFloat32 && f <= SetClock
 }
 
-// check returns an error if f must not be called in state s; the error names the states in which it
-// may.
+// check returns an error if f must not be called in state s; the error names the states in which
+// the call is allowed.
 func (f Function) check(v fmi.Version, s fmi.State) error {
 	allowed := legal[f].in
 	if v >= fmi.FMI3 {

@@ -18,7 +18,7 @@ var (
 )
 
 // legal3 is the state chart of a co-simulation FMU in FMI 3.0, 4.2: the states in which each
-// function may be called, as [legal] for FMI 2.0. Functions that only serve model exchange and
+// function may be called, like [legal] for FMI 2.0. Functions that only serve model exchange and
 // scheduled execution are never allowed.
 var legal3 = [functionCount]struct {
 	name string

@@ -46,7 +46,8 @@ func (i *Instance) step(t, h float64) error {
 	return err
 }
 
-// sizeOf is the length of a span in seconds: h, unless it ends early or the host's clock is coarse.
+// sizeOf returns the length of a span in seconds: h, unless the span ends early or the host's clock
+// is coarse.
 func sizeOf(s timebase.Span, h float64) float64 {
 	if length := float64(s.End - s.Start); math.Abs(h*1e9-length) > 1 {
 		return length / 1e9
@@ -55,8 +56,8 @@ func sizeOf(s timebase.Span, h float64) float64 {
 }
 
 // span turns the communication point and the step size into the span to compute. The instance keeps
-// its own integer time; the host's floating-point communication point only has to denote the same
-// instant, as far as its clock can.
+// its own integer time; the host's floating-point communication point only needs to denote the same
+// instant, as precisely as its clock can.
 func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	if !(h > 0) { // also false for NaN
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "finite seconds above 0")
@@ -92,17 +93,17 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	return timebase.Span{Start: i.now, End: end}, nil
 }
 
-// tolerance is the number of nanoseconds by which two float64 computations of the same instant may
-// differ: one for rounding on either side, plus the last bits of the host's sum.
+// tolerance returns the number of nanoseconds by which two float64 computations of the same instant
+// may differ: one for rounding on either side, plus the last bits of the host's sum.
 func tolerance(t, h float64) float64 {
 	x := math.Abs(t) + h
 	ulp := math.Nextafter(x, math.Inf(1)) - x
 	return 1 + math.Floor(4*ulp*1e9)
 }
 
-// coarse is the number of nanoseconds by which the clock of a host may be off whose times are
-// rounded to microseconds, or are float32: each of t, h and their sum by half a unit. It is at most
-// a quarter of a step, so that no step is accepted twice, or left out.
+// coarse returns the number of nanoseconds by which a host may be off if its times are float32 or
+// rounded to microseconds: t, h and their sum by half a unit each. It is at most a quarter of a
+// step, so that no step is accepted twice or skipped.
 func coarse(t, h float64) float64 {
 	off := 2000.0
 	if single := float32(t); float64(single) == t {
@@ -113,8 +114,8 @@ func coarse(t, h float64) float64 {
 	return max(tolerance(t, h), min(off, h*1e9/4))
 }
 
-// noteClock reports once that the host's times come from a coarse clock, and what they are taken
-// for.
+// noteClock reports once that the host's times come from a coarse clock, and how they are
+// interpreted.
 func (i *Instance) noteClock(what string, found, taken timebase.Time, meaning string) {
 	if i.clockNoted {
 		return
@@ -139,7 +140,7 @@ func (i *Instance) CancelStep() fmi.Status {
 	return i.run(CancelStep, func() error { return nil })
 }
 
-// StatusKind is fmi2StatusKind; the numbers are the standard's.
+// StatusKind is fmi2StatusKind, with the numbers of the standard.
 type StatusKind int32
 
 // The kinds of status that a host can query.
@@ -206,7 +207,7 @@ func (i *Instance) SetRealInputDerivatives() fmi.Status {
 }
 
 // RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the
-// standard requires 0 for every order above it; orders count from 1.
+// standard requires the value 0 for every higher order; orders count from 1.
 func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32,
 	values []float64) fmi.Status {
 	return i.run(GetRealOutputDerivatives, func() error {

@@ -89,9 +89,9 @@ func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	}
 }
 
-// An error of four of the last bits is tolerated, one of five is reported, both at the beginning of
-// a step and at the stop time. The magnitude of the numbers counts, not their sign, and the ends of
-// a long step are as coarse as the ends of a late step.
+// An error of four units in the last place is tolerated, an error of five is reported, both at the
+// beginning of a step and at the stop time. The magnitude of the numbers counts, not their sign,
+// and the ends of a long step are as coarse as the ends of a late step.
 func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	off := func(x float64, bits int) float64 {
 		for range bits {
@@ -117,8 +117,8 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	require.Equal(t, fmi.OK, b.DoStep(off(early, 4), -early-1), "from far before 0 to near it")
 }
 
-// A host whose clock is coarse is reported once, and each of its steps is made: float32, computed
-// or added up, and microseconds, with the step itself exact or rounded.
+// A host whose clock is coarse is reported once, and each of its steps is accepted: float32,
+// multiplied or accumulated, and microseconds, with the step itself exact or rounded.
 func TestDoStep_CoarseClocks(t *testing.T) {
 	single := func(x float64) float64 { return float64(float32(x)) }
 	micro := func(x float64) float64 { return math.Round(x*1e6) / 1e6 }
@@ -176,8 +176,8 @@ func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	require.Equal(t, fmi.OK, b.DoStep(last-1, 1))
 }
 
-// Hosts that count from 1970 have times 238 ns apart. Each is rounded to the nearest nanosecond and
-// converted back unchanged.
+// The times of hosts that count from 1970 are 238 ns apart. Each time is rounded to the nearest
+// nanosecond and converted back unchanged.
 func TestDoStep_TimesSince1970(t *testing.T) {
 	const start = 1.7955e9
 	b := scripted(t)
@@ -273,8 +273,8 @@ func TestDoStep_MultipliedTimeIsExact(t *testing.T) {
 	}
 }
 
-// A host that accumulates its time drifts, and its slave has to drift with it: every span ends at
-// the sum that the host has computed, rounded to nanoseconds once.
+// A host that accumulates its time drifts, and its slave must drift with it: every span ends at the
+// sum that the host has computed, rounded to nanoseconds once.
 func TestDoStep_AddedUpTimeFollowsTheHost(t *testing.T) {
 	for _, h := range []float64{0.02, 1. / 3, 0.001} {
 		t.Run(fmt.Sprint(h), func(t *testing.T) {
@@ -348,7 +348,7 @@ func TestDoStep_InternalErrorOfTheModelIsFatal(t *testing.T) {
 	oneLine(t, b.log, fmi.Fatal, errTest.Error())
 }
 
-// lastTime requires the value of fmi2LastSuccessfulTime.
+// lastTime checks the value of fmi2LastSuccessfulTime.
 func (b *bench) lastTime(t *testing.T, want float64) {
 	last, status := b.RealStatus(fmu.LastSuccessfulTime)
 	require.Equal(t, fmi.OK, status)

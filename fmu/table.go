@@ -8,14 +8,15 @@ import (
 )
 
 // Variables is the variable table of an FMU: the only place that defines names, references and
-// start values. The order of Add is the order in the model description. Existing variables must
+// start values. The model description lists variables in the order of Add. Existing variables must
 // never be reordered, because hosts and system descriptions store their value references.
 //
 // A variable is identified by two kinds of numbers. Its [Index] is where an instance keeps its
 // value, and is used by the model. Its value references are used by the environment, and each
 // version of FMI numbers them differently, see [Variables.Referenced].
 type Variables struct {
-	// Version of FMI that the variables are declared for; the zero value is FMI 2.0.
+	// Version is the version of FMI for which the variables are declared; the zero value is FMI
+	// 2.0.
 	Version fmi.Version
 
 	list   []*Variable
@@ -27,8 +28,8 @@ type Variables struct {
 }
 
 // NewVariables returns a table for a version of FMI: empty for FMI 2.0; for FMI 3.0 with the
-// independent variable, which that standard requires. It comes first, so that variables that are
-// added later never change its value reference.
+// independent variable, which that standard requires. It comes first so that its value reference
+// does not depend on later variables.
 func NewVariables(v fmi.Version) *Variables {
 	t := &Variables{Version: v}
 	if v >= fmi.FMI3 {
@@ -41,8 +42,8 @@ func NewVariables(v fmi.Version) *Variables {
 // secondsUnit is the unit of the independent variable.
 const secondsUnit = "s"
 
-// perType holds a value for each type of variables. Every Get and Set looks one up; the hash of a
-// map would cost as much as the rest of a short call.
+// perType holds a value for each type of variables. It is not a map because every Get and Set
+// function looks up a value, and hashing would cost as much as the rest of a short call.
 type perType[T any] [fmi.Clock + 1]T
 
 // of returns the value of a type. Types that do not exist share the value of type 0.
@@ -56,7 +57,7 @@ func (p *perType[T]) of(t fmi.Type) *T {
 // ErrDefinition reports a definition that cannot become a valid FMU.
 var ErrDefinition = errors.New("invalid definition")
 
-// valueTypes are the types that a slave's variables can have. Each has a Get and a Set function in
+// valueTypes are the types of variables that a slave can have. Each has a Get and a Set function in
 // both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary, Clock and the
 // numbers of other sizes, which FMI 2.0 does not have, and Enumeration, see storage.
 var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary,
@@ -64,7 +65,7 @@ var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.
 	fmi.Enumeration, fmi.Clock}
 
 // Add appends v and returns the index at which instances keep its value. Mistakes are collected and
-// reported by [Definition.Check], so that a definition reads as a plain list.
+// reported by [Definition.Check], so that a definition is a plain list of calls.
 func (t *Variables) Add(v Variable) Index {
 	if t.byName == nil {
 		t.byName = map[string]*Variable{}
@@ -90,8 +91,8 @@ func (t *Variables) Add(v Variable) Index {
 	return v.Index
 }
 
-// storage is the type whose Get and Set functions access a variable: an enumeration is an Integer in
-// FMI 2.0 and an Int64 in FMI 3.0.
+// storage returns the type whose Get and Set functions access a variable: an enumeration is an
+// Integer in FMI 2.0 and an Int64 in FMI 3.0.
 func storage(v fmi.Version, t fmi.Type) fmi.Type {
 	switch {
 	case t != fmi.Enumeration:
@@ -102,7 +103,7 @@ func storage(v fmi.Version, t fmi.Type) fmi.Type {
 	return fmi.Integer
 }
 
-// resolve finds the variables that v names, which have to be declared before it.
+// resolve finds the variables that v names, which must be declared before it.
 func (t *Variables) resolve(v *Variable) {
 	if v.SizedBy != "" {
 		if v.size = t.byName[v.SizedBy]; v.size == nil {
@@ -121,20 +122,20 @@ func (t *Variables) resolve(v *Variable) {
 	}
 }
 
-// renameTime leaves the name of the independent variable to a variable of the model.
+// renameTime renames the independent variable so that a variable of the model can have its name.
 func (t *Variables) renameTime() {
 	delete(t.byName, t.time.Name)
 	t.time.Name = "simulation." + t.time.Name
 	t.byName[t.time.Name] = t.time
 }
 
-// Cells returns the number of values of one type; an array has several.
+// Cells returns the number of values of one type; each element of an array counts.
 func (t *Variables) Cells(of fmi.Type) int { return *t.cells.of(of) }
 
-// All lists the variables in the order of their declaration. The result must not be changed.
+// All lists the variables in the order of declaration. Callers must not change the result.
 func (t *Variables) All() []*Variable { return t.list }
 
-// Named returns the variable with that name, or nil.
+// Named returns the variable with this name, or nil.
 func (t *Variables) Named(name string) *Variable { return t.byName[name] }
 
 // OfType lists the variables of one type by their Index; Integer or Int64 includes enumerations.
@@ -149,5 +150,5 @@ func (t *Variables) Referenced(v fmi.Version, of fmi.Type) []*Variable {
 	return *t.byType.of(of)
 }
 
-// Fail adds a mistake that was found while the table was built.
+// Fail adds a mistake that has been found while the table is built.
 func (t *Variables) Fail(err error) { t.errs = append(t.errs, err) }

@@ -16,7 +16,7 @@ type Values struct {
 	Strings  []string
 	Binaries [][]byte // the bytes of an input are overwritten by the next Set
 
-	// The numbers that FMI 2.0 does not have.
+	// The number types that FMI 2.0 does not have.
 	Float32s []float32
 	Int8s    []int8
 	UInt8s   []uint8
@@ -26,14 +26,14 @@ type Values struct {
 	Int64s   []int64
 	UInt64s  []uint64
 
-	Clocks []bool // of FMI 3.0: whether they are active
+	Clocks []bool // FMI 3.0: true if active
 
 	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
 }
 
-// Publish makes data the value of a Binary variable without copying them. They lie at address in
+// Publish makes data the value of a Binary variable without copying it. The bytes are at address in
 // the [Memory] of the host, where the environment reads them until the next call of the instance
 // that changes them. The value is not part of saved states: the model publishes it again when a
 // state is restored.
@@ -41,15 +41,15 @@ func (v *Values) Publish(at Index, data []byte, address uint64) {
 	v.Binaries[at], v.lent[at] = data, address
 }
 
-// Published is the address of a Binary variable's value that the model has published, else 0.
+// Published returns the address of the value of a Binary variable if the model has published it,
+// else 0.
 func (v *Values) Published(at Index) uint64 { return v.lent[at] }
 
 // Watcher observes accesses of the environment to variables. Package osmp registers one for each
 // binary variable that is passed as an address. An address is valid for a limited time after it was
 // set, even if it is set to the same value again.
 type Watcher interface {
-	// VariableSet is called after a Set function has set one of the watched variables, once for
-	// each.
+	// VariableSet is called once for each watched variable that a Set function has set.
 	VariableSet()
 
 	// MemoryReleased is called when fmi2DoStep has returned, even with an error, and when the
@@ -97,7 +97,7 @@ func (v *Values) releaseMemory() {
 // NewValues returns the start values of a table.
 func NewValues(t *Variables) *Values { return newValues(t, nil) }
 
-// elements is the number of values that a variable has at present.
+// elements returns the number of values that a variable has at present.
 func (v *Values) elements(x *Variable) int {
 	if x.size == nil {
 		return x.Elements()
@@ -105,7 +105,7 @@ func (v *Values) elements(x *Variable) int {
 	return int(v.UInt64s[x.size.Index])
 }
 
-// newValues uses the memory for integers, if there is any.
+// newValues stores integer values in integers, unless it is nil.
 func newValues(t *Variables, integers []int32) *Values {
 	if integers == nil {
 		integers = make([]int32, t.Cells(fmi.Integer))
@@ -123,7 +123,7 @@ func newValues(t *Variables, integers []int32) *Values {
 	return v
 }
 
-// makeSized makes the numbers that FMI 2.0 does not have.
+// makeSized allocates the values of number types that FMI 2.0 does not have.
 func (v *Values) makeSized(t *Variables) {
 	v.Float32s = make([]float32, t.Cells(fmi.Float32))
 	v.Int8s, v.UInt8s = make([]int8, t.Cells(fmi.Int8)), make([]uint8, t.Cells(fmi.UInt8))

@@ -7,8 +7,8 @@ import (
 )
 
 // Index is the position of a variable's value among the values of its type in the [Values] of an
-// instance; the values of an array lie there in a row. Models use indices; the environment uses
-// value references, which [Variables.Referenced] maps to variables.
+// instance; the values of an array are adjacent. Models use indices; the environment uses value
+// references, which [Variables.Referenced] maps to variables.
 type Index int
 
 // Variable describes one variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize,
@@ -20,13 +20,14 @@ type Variable struct {
 	Variability fmi.Variability
 	Initial     fmi.Initial
 	Description string
-	// float64 for Real, int32 for Integer, else what [fmi.Type.ParseValue] returns for Type, the
-	// same for all elements of an array; nil where FMI forbids a start value
+	// float64 for Real, int32 for Integer, else what [fmi.Type.ParseValue] returns for Type; the
+	// same for all elements of an array; nil if FMI forbids a start value
 	Start      any
 	Dimensions []int // lengths of an array, FMI 3.0 only; none for a single value
 
-	// SizedBy names the structural parameter that is the length of an array of one dimension, which
-	// is declared before it. Its Dimensions hold the greatest length, the maximum of the parameter.
+	// SizedBy names the structural parameter, declared before this variable, that is the length of
+	// an array of one dimension. Its Dimensions hold the greatest length, the maximum of the
+	// parameter.
 	SizedBy string
 
 	Unit        string   // Real only; declared in Definition.Units
@@ -51,8 +52,8 @@ type Variable struct {
 	clocks []*Variable
 }
 
-// Elements is the number of values: 1 except for an array, the greatest number for one that is
-// sized by a structural parameter.
+// Elements returns the number of values: 1 except for an array; the greatest number for an array
+// that is sized by a structural parameter.
 func (v *Variable) Elements() int {
 	n := 1
 	for _, length := range v.Dimensions {
@@ -61,7 +62,8 @@ func (v *Variable) Elements() int {
 	return n
 }
 
-// Starts is the number of start values: the number of elements unless the environment changes it.
+// Starts returns the number of start values: the number of elements unless the environment changes
+// it.
 func (v *Variable) Starts() int {
 	if v.size == nil {
 		return v.Elements()
@@ -70,7 +72,8 @@ func (v *Variable) Starts() int {
 	return int(n)
 }
 
-// Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the inverse.
+// Reference returns the value reference of v in a version of FMI. [Variables.Referenced] is the
+// inverse.
 func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 	if version >= fmi.FMI3 {
 		return fmi.ValueReference(v.Position)
@@ -78,9 +81,9 @@ func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 	return fmi.ValueReference(v.Index)
 }
 
-// settableIn reports whether a Set may change v in state s: FMI 2.0, 4.2.4, notes a, b and c of the
-// table of legal calls. Note a does not mention inputs, but fmpy and others set their start values
-// before initialization mode.
+// settableIn reports whether a Set function may change v in state s: notes a, b and c of the table
+// of legal calls in FMI 2.0, 4.2.4. Note a does not mention inputs, but fmpy and others set their
+// start values before initialization mode.
 func (v *Variable) settableIn(s fmi.State) bool {
 	switch {
 	case v.Type == fmi.Clock:
@@ -89,7 +92,7 @@ func (v *Variable) settableIn(s fmi.State) bool {
 		return s == fmi.ConfigurationMode ||
 			s == fmi.ReconfigurationMode && v.Variability == fmi.Tunable
 	}
-	switch s { // Event Mode and Step Mode of FMI 3.0 are alike
+	switch s { // FMI 3.0 treats Event Mode and Step Mode alike
 	case fmi.Instantiated:
 		return v.Causality == fmi.Input || v.Variability != fmi.Constant &&
 			(v.Initial == fmi.Exact || v.Initial == fmi.Approx)
@@ -103,7 +106,7 @@ func (v *Variable) settableIn(s fmi.State) bool {
 	}
 }
 
-// checkSettable returns the reason why Set refuses v in state s, or nil.
+// checkSettable returns the reason why a Set function refuses v in state s, or nil.
 func (v *Variable) checkSettable(s fmi.State) error {
 	if v.settableIn(s) {
 		return nil

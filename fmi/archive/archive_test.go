@@ -125,7 +125,7 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	}
 }
 
-// TestRead_SharedBytes: entries that share their compressed bytes may unpack to any size.
+// TestRead_SharedBytes uses entries that share compressed bytes, which may unpack to any size.
 func TestRead_SharedBytes(t *testing.T) {
 	packed := pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/a", "x"})
 	err := readError(t, hostile.Share(packed))
@@ -183,7 +183,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 		CompressedSize64:   3}, []byte("abc")))
 	require.ErrorIs(t, err, ErrTooLarge)
 	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
-	// One whose header states too small a size is read up to that size.
+	// A zip bomb whose header states too small a size is read only up to that size.
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store,
 		UncompressedSize64: 4,
 		CompressedSize64:   uint64(len(minimal))}, []byte(minimal)))
@@ -219,8 +219,8 @@ func TestRead_BoundsBinaries(t *testing.T) {
 	}
 }
 
-// Real FMUs are not in the repository. Every file in the folder must either be readable or be
-// refused with a reason.
+// Real FMUs are not in the repository. Every file in the folder must be either readable or refused
+// with a reason.
 func TestOpen_RealFMUs(t *testing.T) {
 	folder := os.Getenv("GOSMP_TESTDATA")
 	if folder == "" {

@@ -13,7 +13,7 @@ import (
 // entry is a file to pack.
 type entry struct{ name, content string }
 
-// pack makes a zip file of entries in their order.
+// pack creates a zip file with these entries, in order.
 func pack(t *testing.T, entries ...entry) []byte {
 	t.Helper()
 	var b bytes.Buffer

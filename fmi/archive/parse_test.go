@@ -79,7 +79,7 @@ func TestParse_FMI1IsTranslated(t *testing.T) {
 			named(t, m, "mode").Initial})
 }
 
-// A unit without a BaseUnit is a name alone, and not a unit without dimension (FMI 2.0, 2.2.2).
+// A unit without a BaseUnit is only a name, not a dimensionless unit (FMI 2.0, 2.2.2).
 func TestParse_UnitsWithoutBaseUnit(t *testing.T) {
 	m,
 		err := Parse(strings.NewReader(

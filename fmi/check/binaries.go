@@ -17,7 +17,7 @@ type library struct {
 	platform *archive.Platform
 	begun    bool // its beginning has been read
 	whole    bool // all of it has been read
-	readable bool // so that its linkage is known
+	readable bool // its linkage could be read
 	sharedlib.Linkage
 }
 
@@ -36,7 +36,7 @@ func (x *examiner) outline() {
 	}
 }
 
-// folder returns the folder of the library in the archive.
+// folder returns the library's folder in the archive.
 func (l *library) folder() string { return path.Dir(l.Name) }
 
 // binaries checks the folders of platforms and the libraries in them (B1 to B15).
@@ -93,8 +93,8 @@ func (x *examiner) platform(p *archive.Platform) {
 // extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}
 
-// entryPoint checks that there is a library that importers load (B1). In a folder for an ABI it may
-// be static.
+// entryPoint checks that there is a library that importers can load (B1). In a folder for an ABI it
+// may be static.
 func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 	static := strings.Count(p.Name, "-") == 2
 	for _, b := range p.Binaries {
@@ -116,12 +116,12 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF,
 	"darwin": sharedlib.MachO}
 
-// library checks one file; the result is false if it is not a whole library of its platform.
+// library checks one file; it returns false if the file is not a complete library for its platform.
 func (x *examiner) library(l *library) bool {
 	place := in(l.Name)
 	switch {
 	case !l.begun:
-		return false // not unpacked, for a reason that has been reported
+		return false // not unpacked; the reason has been reported
 	case l.Matches != nil && !*l.Matches:
 		x.error("B2", place, fact{what: "a library of another platform",
 			found: fmt.Sprintf("%s for %s in the folder %s",
@@ -154,7 +154,7 @@ func (x *examiner) library(l *library) bool {
 	return true
 }
 
-// exported checks the functions of a library (B4, B5, B13).
+// exported checks the functions that a library exports (B4, B5, B13).
 func (x *examiner) exported(l *library) {
 	identifier := strings.TrimSuffix(path.Base(l.Name), path.Ext(l.Name))
 	exports := map[string]bool{}
@@ -194,7 +194,7 @@ func (x *examiner) exported(l *library) {
 	}
 }
 
-// misnamed reports functions that are there under other names (B5).
+// misnamed reports functions that exist under other names (B5).
 func (x *examiner) misnamed(l *library, missing []string, exports map[string]bool,
 	identifier string) bool {
 	first := missing[0]
@@ -229,7 +229,7 @@ func (x *examiner) misnamed(l *library, missing []string, exports map[string]boo
 	return false
 }
 
-// loading checks what the loader of Linux does with a library (B9 to B12, B14, B15).
+// loading checks how the Linux loader handles a library (B9 to B12, B14, B15).
 func (x *examiner) loading(l *library) {
 	if l.Format != sharedlib.ELF {
 		return

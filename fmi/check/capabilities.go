@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// capabilities checks flags of interfaces that need each other (C1, C3 to C5).
+// capabilities checks interface flags that depend on each other (C1, C3 to C5).
 func (x *examiner) capabilities() {
 	for k := range x.model.Interfaces {
 		i := &x.model.Interfaces[k]
@@ -48,7 +48,7 @@ func (x *examiner) capabilities() {
 
 func orNothingText(text string) string { return pick(text == "", "no generationTool", text) }
 
-// capabilities3 checks flags that FMI 3.0 has added.
+// capabilities3 checks flags that FMI 3.0 added.
 func (x *examiner) capabilities3(i *archive.Interface, n *xmldoc.Node) {
 	has := i.Capabilities.Has
 	if has("canReturnEarlyAfterIntermediateUpdate") && !has("providesIntermediateUpdate") {
@@ -122,8 +122,7 @@ func (x *examiner) interval(v *variable) {
 	}
 }
 
-// updates checks that variables do not promise intermediate updates that the FMU does not have
-// (C5).
+// updates checks that variables do not promise intermediate updates if the FMU has none (C5).
 func (x *examiner) updates() {
 	cs := x.model.Interface(fmi.CoSimulation)
 	if cs == nil || cs.Capabilities.Has("providesIntermediateUpdate") {

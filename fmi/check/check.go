@@ -21,10 +21,11 @@ const descriptionName = "modelDescription.xml"
 
 // Options say what to look for.
 type Options struct {
-	// Notes also reports what holds for most FMUs: no author, exports beyond FMI and the like.
+	// Notes also reports findings that apply to most FMUs: no author, exports beyond FMI and the
+	// like.
 	Notes bool
-	// Glibc is the oldest version of the GNU C library that hosts have, such as 2.31; empty if that
-	// does not matter.
+	// Glibc is the oldest version of the GNU C library on any host, such as 2.31; empty if it does
+	// not matter.
 	Glibc string
 }
 
@@ -45,12 +46,12 @@ type examiner struct {
 
 	texts     map[string][]byte   // of files in the archive that have been read
 	libraries map[string]*library // by name
-	buffer    bytes.Buffer        // of the file of a platform that is being read
+	buffer    bytes.Buffer        // for the file of a platform that is being read
 
 	object string // the variable, type or unit that is being checked
 
-	document string      // that is being checked, a file of the archive
-	language fmi.Version // whose grammar it has
+	document string      // the file of the archive being checked
+	language fmi.Version // whose grammar applies to it
 
 	variables   []*variable
 	byName      map[string]*variable
@@ -61,8 +62,8 @@ type examiner struct {
 	states      map[*variable]bool // whose derivatives ModelStructure lists
 }
 
-// File checks the FMU at a path. The error is about files that cannot be read or are no FMUs at
-// all; everything else is a finding.
+// File checks the FMU at a path. It returns an error for files that cannot be read or are not FMUs
+// at all; everything else is a finding.
 func File(name string, o Options) (*Report, error) {
 	f, err := archive.OpenFile(name)
 	if err != nil {
@@ -83,7 +84,7 @@ func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
 	return finish(r, size, fmu, root, err, o)
 }
 
-// finish checks an FMU that has been read, or says why it has not.
+// finish checks an FMU that has been read, or reports why it could not be read.
 func finish(r io.ReaderAt, size int64, fmu *archive.FMU, root *xmldoc.Node, unreadable error,
 	o Options) (*Report, error) {
 	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
@@ -132,7 +133,7 @@ func beginsLikeZip(r io.ReaderAt) bool {
 	return n == len(begin) && string(begin[:]) == "PK\x03\x04"
 }
 
-// unreadable reports what stops the reader.
+// unreadable reports what stopped the reader.
 func (x *examiner) unreadable(err error) {
 	rule, place := "Z1", fault.Place{}
 	var e *archive.Error
@@ -161,8 +162,8 @@ func (x *examiner) unreadable(err error) {
 	x.error(rule, place, f)
 }
 
-// takeVersion takes the version of the model description. Even in an unreadable document, the
-// stated version decides which ids findings have.
+// takeVersion determines the version of the model description. Even if the document is unreadable,
+// its stated version determines the ids of findings.
 func (x *examiner) takeVersion() {
 	if x.fmu != nil {
 		x.model = x.fmu.Model
@@ -182,7 +183,7 @@ func (x *examiner) guessVersion(content []byte) {
 	}
 }
 
-// has reports whether there is a file in the archive, or a folder.
+// has reports whether the archive has a file or folder with this name.
 func (x *examiner) has(name string) bool {
 	if x.entries[name] != nil {
 		return true
@@ -195,7 +196,7 @@ func (x *examiner) has(name string) bool {
 	return false
 }
 
-// at is the place of an element in the model description.
+// at returns the place of an element in the model description.
 func (x *examiner) at(n *xmldoc.Node) fault.Place {
 	object := x.object
 	if object == "" {
@@ -204,7 +205,7 @@ func (x *examiner) at(n *xmldoc.Node) fault.Place {
 	return fault.Place{Entry: x.document, Line: n.Line, Column: n.Column, Object: object}
 }
 
-// in is the place of a file in the archive.
+// in returns the place of a file in the archive.
 func in(name string) fault.Place { return fault.Place{Entry: archive.Plain(name)} }
 
 // description checks the model description.

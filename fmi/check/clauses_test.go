@@ -12,8 +12,8 @@ import (
 	"gosmp/fmi/check"
 )
 
-// TestClause_EachRuleHasOne: a finding names the clause of the standard, so each row of the page has
-// one for every version of FMI.
+// TestClause_EachRuleHasOne checks that each row of the page has a clause for every version of FMI,
+// because findings name the clause of the standard.
 func TestClause_EachRuleHasOne(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "FMU_RULES.md"))
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ const (
 	page      = "documentation/index.html"
 )
 
-// damages2 are faults of FMUs of FMI 2.0 outside of the model description.
+// damages2 are faults of FMI 2.0 FMUs outside the model description.
 var damages2 = []damage{
 	{"FMI2-Z1", e, "bytes before the archive", func(_ *testing.T, f *fmu) {
 		f.after = func(b []byte) []byte { return append([]byte("PK\x03\x04 and so on"), b...) }
@@ -266,7 +266,7 @@ func number(k int) string {
 	return number(k/10) + number(k%10)
 }
 
-// TestRead_EachDamage: a fault outside of the model description is found by its rule alone.
+// TestRead_EachDamage checks that a fault outside the model description is found by its rule alone.
 func TestRead_EachDamage(t *testing.T) {
 	for v, list := range map[fmi.Version][]damage{fmi.FMI1: damages1, fmi.FMI2: damages2,
 		fmi.FMI3: damages3} {
@@ -296,7 +296,7 @@ func skipElsewhere(t *testing.T) {
 	t.Skip("no GNU C library for x86-64 on this machine")
 }
 
-// TestRead_OddButLegal: what looks unusual, but breaks no rule.
+// TestRead_OddButLegal checks that unusual FMUs that break no rule have no findings.
 func TestRead_OddButLegal(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, f *fmu){
 		"packed library by $ORIGIN": func(_ *testing.T, f *fmu) {
@@ -335,7 +335,8 @@ func TestRead_OddButLegal(t *testing.T) {
 	}
 }
 
-// TestRead_NotesOnRequest: what holds for most FMUs is reported only if that is wanted.
+// TestRead_NotesOnRequest checks that findings that apply to most FMUs are reported only on
+// request.
 func TestRead_NotesOnRequest(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.replace(t, description, ` author="A"`, "", `"t2"`, `"{t2}"`, `stepSize="0.1"`,
@@ -360,8 +361,8 @@ func TestRead_NotesOnRequest(t *testing.T) {
 	require.Equal(t, finding.Note, worst)
 }
 
-// TestRead_ExternalLibraries: an external library that is not stated is worth a note, and an FMU
-// without binaries too.
+// TestRead_ExternalLibraries checks that an undocumented external library is worth a note, and so
+// is an FMU without binaries.
 func TestRead_ExternalLibraries(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.library.Needed, f.options.Notes = append(f.library.Needed, "libnowhere.so.7"), true
@@ -371,7 +372,8 @@ func TestRead_ExternalLibraries(t *testing.T) {
 	require.Contains(t, texts(f.check(t)), "sources only (FMI 2.0.5, 4.3.1) [FMI2-C2]")
 }
 
-// TestRead_FastMath: a library with the code of crtfastm.o is found even if it is stripped.
+// TestRead_FastMath checks that a library with the code of crtfastm.o is found even if it is
+// stripped.
 func TestRead_FastMath(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.library.Code = []byte{0x0F, 0xAE, 0x5C, 0x24, 0xFC, 0x81, 0x4C, 0x24, 0xFC, 0x40, 0x80, 0, 0,
@@ -379,7 +381,7 @@ func TestRead_FastMath(t *testing.T) {
 	requireOnly(t, "FMI2-B14", w, f)
 }
 
-// TestRead_RefusesWhatIsNoFMU: a file of another kind is an error, and no finding.
+// TestRead_RefusesWhatIsNoFMU checks that a file of another kind is an error, not a finding.
 func TestRead_RefusesWhatIsNoFMU(t *testing.T) {
 	for _, text := range []string{"", "hello", "<fmiModelDescription/>"} {
 		_, err := check.Read(strings.NewReader(text), int64(len(text)), check.Options{})
@@ -389,7 +391,7 @@ func TestRead_RefusesWhatIsNoFMU(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-// TestRead_Places: findings say where in the document they are, and what the clause is.
+// TestRead_Places checks that findings state their place in the document and the clause.
 func TestRead_Places(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.replace(t, description, `<Real start="1" nominal="1"/>`, `<Real start="1" unit="M/s"/>`)

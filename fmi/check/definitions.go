@@ -41,7 +41,7 @@ func (x *examiner) identity() {
 	}
 }
 
-// isVersion3 reports whether a text is 3.0, 3.1 and so on, with a patch and a suffix if there are.
+// isVersion3 reports whether a text is 3.0, 3.1 and so on, with or without a patch and a suffix.
 func isVersion3(text string) bool {
 	text, _, _ = strings.Cut(text, "-")
 	parts := strings.Split(text, ".")
@@ -54,7 +54,7 @@ func isVersion3(text string) bool {
 	return parts[0] == "3" && (len(parts) == 2 || len(parts) == 3)
 }
 
-// token checks what the host hands over to show that it has read the right description (X3).
+// token checks the token that a host passes to prove that it has read the right description (X3).
 func (x *examiner) token() {
 	name := pick(x.major >= fmi.FMI3, "instantiationToken", "guid")
 	text, stated := x.root.Attribute(name)
@@ -125,8 +125,8 @@ func (x *examiner) definitions() {
 	x.annotations()
 }
 
-// unique checks that names in a list differ from each other, and that the names of types, log
-// categories and terminals are not blank.
+// unique checks that the names in a list are unique, and that the names of types, log categories
+// and terminals are not blank.
 func (x *examiner) unique(rule, what string, nodes []*xmldoc.Node, attribute string) {
 	lines := map[string]int{}
 	for _, n := range nodes {
@@ -178,7 +178,7 @@ func (x *examiner) typeDefinition(n *xmldoc.Node) {
 	typed := n
 	if x.major < fmi.FMI3 {
 		if len(n.Nodes) != 1 {
-			return // which the grammar has reported
+			return // reported by the grammar
 		}
 		typed = n.Nodes[0]
 	}
@@ -244,7 +244,8 @@ func (x *examiner) logCategories() {
 	}
 }
 
-// annotations checks that a kind of annotation occurs once, with a name by a reverse domain (X9).
+// annotations checks that each kind of annotation occurs once, and that its name uses a reverse
+// domain (X9).
 func (x *examiner) annotations() {
 	if x.major == fmi.FMI2 {
 		x.unique("X1", "tool", x.root.Child("VendorAnnotations").Children("Tool"), "name")
@@ -312,7 +313,7 @@ func (x *examiner) experiment() {
 	x.internalStep(*e.StepSize)
 }
 
-// internalStep compares the proposed step with the solver's step (E2).
+// internalStep compares the proposed step with the internal step of the solver (E2).
 func (x *examiner) internalStep(step float64) {
 	n := x.root.Child("CoSimulation")
 	if inner, is := numeric(fmi.Float64, n.Value("fixedInternalStepSize")); is && inner > 0 &&
@@ -323,7 +324,7 @@ func (x *examiner) internalStep(step float64) {
 	}
 }
 
-// whole reports whether a number is an integer to 1e-9 of itself.
+// whole reports whether a number is an integer to within a relative 1e-9.
 func whole(x float64) bool {
 	const relative = 1e-9
 	return math.Abs(x-math.Round(x)) <= relative*math.Max(1, math.Abs(x))

@@ -76,7 +76,7 @@ func (x *examiner) page() {
 	}
 }
 
-// licences checks that there is a main file of the licences (D2).
+// licences checks that there is a main licence file (D2).
 func (x *examiner) licences() {
 	d := x.fmu.Documentation
 	wanted := "license.txt or license.html"
@@ -155,8 +155,8 @@ func (x *examiner) sourceFiles() {
 	}
 }
 
-// sourceList checks the files of a list, which are relative to sources/. Missing files make one
-// finding, because usually all of them are missing.
+// sourceList checks a list of files, whose paths are relative to sources/. All missing files
+// together are one finding, because usually all of them are missing.
 func (x *examiner) sourceList(list []*xmldoc.Node) {
 	var missing []string
 	var first *xmldoc.Node
@@ -197,7 +197,7 @@ func (x *examiner) configurations(n *xmldoc.Node) {
 	}
 }
 
-// minor is the part of a version that decides what a document may contain: 3.0 of 3.0.2.
+// minor returns the part of a version that determines what a document may contain: 3.0 of 3.0.2.
 func minor(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(2, len(parts))], ".")

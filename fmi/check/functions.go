@@ -11,7 +11,7 @@ import (
 // The functions that libraries export, without the prefix of their version. A name with # stands
 // for one function of each type.
 const (
-	// FMI 2.0: for both kinds of interfaces, for co-simulation, for model exchange.
+	// FMI 2.0: functions of both kinds of interfaces, of co-simulation, of model exchange.
 	functions2 = `GetTypesPlatform GetVersion SetDebugLogging Instantiate FreeInstance
 SetupExperiment EnterInitializationMode ExitInitializationMode Terminate Reset Get# Set#
 GetFMUstate SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate DeSerializeFMUstate
@@ -22,7 +22,7 @@ GetStatus GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus`
 CompletedIntegratorStep SetTime SetContinuousStates GetDerivatives GetEventIndicators
 GetContinuousStates GetNominalsOfContinuousStates`
 
-	// FMI 3.0: for all interfaces, then of each.
+	// FMI 3.0: functions of all interfaces, then of each kind.
 	functions3 = `GetVersion SetDebugLogging FreeInstance EnterInitializationMode
 ExitInitializationMode EnterEventMode Terminate Reset Get# Set# GetNumberOfVariableDependencies
 GetVariableDependencies GetFMUState SetFMUState FreeFMUState SerializedFMUStateSize
@@ -37,7 +37,7 @@ GetEventIndicators GetContinuousStates GetNominalsOfContinuousStates GetNumberOf
 GetNumberOfContinuousStates`
 	functions3Scheduled = `InstantiateScheduledExecution ActivateModelPartition`
 
-	// FMI 1.0: of each kind of interface.
+	// FMI 1.0: functions of each kind of interface.
 	functions1Cosimulation = `GetTypesPlatform GetVersion InstantiateSlave InitializeSlave
 TerminateSlave ResetSlave FreeSlaveInstance SetDebugLogging Get# Set# SetRealInputDerivatives
 GetRealOutputDerivatives CancelStep DoStep GetStatus GetRealStatus GetIntegerStatus
@@ -48,10 +48,10 @@ GetDerivatives GetEventIndicators Get# EventUpdate GetContinuousStates
 GetNominalContinuousStates GetStateValueReferences Terminate`
 )
 
-// prefixes of the names of functions.
+// prefixes are the prefixes of function names.
 var prefixes = [...]string{fmi.FMI1: "fmi", fmi.FMI2: "fmi2", fmi.FMI3: "fmi3"}
 
-// named makes the names of functions out of a list.
+// named expands lists to names of functions.
 func named(v fmi.Version, lists ...string) (names []string) {
 	types := []string{"Real", "Integer", "Boolean", "String"}
 	if v >= fmi.FMI3 {
@@ -103,7 +103,7 @@ func Functions(v fmi.Version, kinds ...fmi.InterfaceType) (names []string) {
 	return slices.Compact(names)
 }
 
-// functions returns the names that the library of a modelIdentifier has to export.
+// functions returns the names that the library with this modelIdentifier must export.
 func functions(m *archive.ModelDescription, identifier string) (names []string) {
 	var kinds []fmi.InterfaceType
 	for _, i := range m.Interfaces {

@@ -15,16 +15,16 @@ import (
 //
 //	element attributes > elements in it
 //
-// An attribute is a name, with ! if it has to be there, :type if it is not a text, and * at the end
-// for a list. Elements stand in their order, with ?, * or + for how often they may occur, and with
-// | between alternatives. Tag=Definition is defined by another line than the line of its tag. "any"
-// allows any content, "text" a text, "foreign" attributes of other namespaces. A line with @ names
-// attributes that several elements have.
+// An attribute is a name, with ! if it is required, :type if it is not a text, and * at the end for
+// a list. Elements are listed in order, with ?, * or + for how often they may occur, and with |
+// between alternatives. Tag=Definition means that an element with this tag is defined in the line
+// of Definition. "any" allows any content, "text" a text, "foreign" attributes of other namespaces.
+// A line with @ lists attributes that several elements share.
 //
 //go:embed grammar/*.txt
 var grammarFiles embed.FS
 
-// grammar describes the documents of a version, by the names of definitions.
+// grammar describes the documents of a version: its elements by the names of their definitions.
 type grammar map[string]*element
 
 // element describes the content of an element.
@@ -36,12 +36,12 @@ type element struct {
 	needed     []string // required attributes, in the order of their names
 }
 
-// attribute says how the value of an attribute has to be spelled.
+// attribute describes how the value of an attribute must be spelled.
 type attribute struct {
 	required bool
 	list     bool
 	kind     string   // "" for a text
-	words    []string // of which one has to stand there
+	words    []string // of which the value must be one
 }
 
 // particle is a part of a sequence: definitions by tag.
@@ -59,7 +59,7 @@ var grammars = [...]func() grammar{
 	fmi.FMI3: sync.OnceValue(func() grammar { return readGrammar("grammar/fmi3.txt") }),
 }
 
-// readGrammar reads one of the grammars that are part of this program.
+// readGrammar reads one of the embedded grammars.
 func readGrammar(name string) grammar {
 	text, err := grammarFiles.ReadFile(name)
 	if err != nil {
@@ -135,7 +135,7 @@ func readParticle(text string) particle {
 	return p
 }
 
-// find returns the first part of a sequence, from a position on, that may be this tag, or -1.
+// find returns the first particle of the sequence, from a position on, that allows this tag, or -1.
 func (e *element) find(tag string, from int) int {
 	for k := from; k < len(e.particles); k++ {
 		if _, is := e.particles[k].defined[tag]; is {
@@ -145,7 +145,7 @@ func (e *element) find(tag string, from int) int {
 	return -1
 }
 
-// tags returns all elements that may stand in this one.
+// tags returns the tags of all elements that this one may contain.
 func (e *element) tags() (list []string) {
 	for _, p := range e.particles {
 		list = append(list, p.tags...)
@@ -156,7 +156,7 @@ func (e *element) tags() (list []string) {
 // names returns the names of all attributes that the element may have.
 func (e *element) names() []string { return slices.Sorted(maps.Keys(e.attributes)) }
 
-// kinds are the types of attributes whose values have the spelling of values of variables.
+// kinds are the types of attributes whose values are spelled like values of variables.
 var kinds = map[string]fmi.Type{
 	"boolean": fmi.Boolean, "float32": fmi.Float32, "float64": fmi.Float64, "int8": fmi.Int8,
 	"uint8": fmi.UInt8, "int16": fmi.Int16, "uint16": fmi.UInt16, "int32": fmi.Int32,

@@ -307,8 +307,8 @@ var mutants1 = []mutant{
 	{"FMI1-E1", w, "stop before start", []string{`stopTime="1"`, `stopTime="-1"`}},
 }
 
-// TestRead_EachMutantOfADescription: a fault in a model description is found by its rule, at its
-// place, and by no other rule.
+// TestRead_EachMutantOfADescription checks that a fault in a model description is found by its
+// rule, at its place, and by no other rule.
 func TestRead_EachMutantOfADescription(t *testing.T) {
 	for v, list := range map[fmi.Version][]mutant{fmi.FMI1: mutants1, fmi.FMI2: mutants2,
 		fmi.FMI3: mutants3} {

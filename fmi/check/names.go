@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// names checks that names are there, unique and of the naming convention (V8, V14, T4), and that
-// there is an independent variable (V1).
+// names checks that names exist, are unique and follow the naming convention (V8, V14, T4), and
+// that there is an independent variable (V1).
 func (x *examiner) names() {
 	lines := make(map[string]int, len(x.variables))
 	structured := x.model.VariableNamingConvention == "structured"
@@ -104,7 +104,7 @@ func (x *examiner) aliases() {
 		return key{v.Type, v.ValueReference}
 	}
 	first := make(map[key]*variable, len(x.variables))
-	sets := map[*variable][]*variable{} // by their first variable, if there are others
+	sets := map[*variable][]*variable{} // by their first variable; only sets of several
 	for _, v := range x.variables {
 		_, err := strconv.ParseUint(strings.TrimSpace(v.node.Value("valueReference")), 10, 32)
 		if v.Type == 0 || err != nil {

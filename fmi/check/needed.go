@@ -15,7 +15,7 @@ import (
 
 // Libraries that every system has.
 var (
-	// Of the GNU C library and of GCC.
+	// From the GNU C library and from GCC.
 	linuxLibraries = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
 		"librt.so.1",
 		"libutil.so.1", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
@@ -40,7 +40,8 @@ func ofSystem(system, name string) bool {
 	return strings.HasPrefix(name, "/usr/lib/") || strings.HasPrefix(name, "/System/")
 }
 
-// linked checks that the libraries of a platform find what they need (B6 to B8).
+// linked checks that the libraries of a platform find the libraries and symbols that they need (B6
+// to B8).
 func (x *examiner) linked(all map[string]*library) {
 	names := make([]string, 0, len(all))
 	for name := range all {
@@ -59,7 +60,7 @@ func (x *examiner) linked(all map[string]*library) {
 	}
 }
 
-// isHere reports whether this machine runs libraries of a platform.
+// isHere reports whether this machine can run libraries of a platform.
 func isHere(system, machine string) bool {
 	here := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}
 	return system == runtime.GOOS && machine == here[runtime.GOARCH]
@@ -108,7 +109,7 @@ func paths(l *library) string {
 	return "none"
 }
 
-// packed is the library of the FMU that has a name, by its file or its SONAME.
+// packed returns the library of the FMU whose file name or SONAME is need.
 func packed(l *library, need string, all map[string]*library) *library {
 	base := path.Base(need) // of @rpath/libx.dylib
 	var found *library
@@ -122,9 +123,9 @@ func packed(l *library, need string, all map[string]*library) *library {
 	return found
 }
 
-// findsPacked reports whether the loader of Linux finds a library of the FMU: by the search path of
-// the library that needs it, or by the obsolete search path of a library that has loaded the
-// latter.
+// findsPacked reports whether the Linux loader finds a library of the FMU: through the search path
+// of the library that needs it, or through the obsolete search path of a library that has loaded
+// the latter.
 func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) bool {
 	leads := func(from *library, list []string) bool {
 		return slices.ContainsFunc(list, func(p string) bool {
@@ -146,7 +147,7 @@ func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) boo
 	return false
 }
 
-// onThisMachine is the path of a library that this machine has, empty if it has none.
+// onThisMachine returns the path of a library on this machine; empty if there is none.
 func onThisMachine(name string, l *library) string {
 	folders := slices.Concat(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), systemFolders())
 	for _, p := range slices.Concat(l.RunPath, l.RPath) {
@@ -193,7 +194,7 @@ var systemFolders = sync.OnceValue(func() []string {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			continue // no right to read it
+			continue // no permission to read it
 		}
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
@@ -213,7 +214,7 @@ type machineLibrary struct {
 
 var machineLibraries sync.Map // by path
 
-// readMachineLibrary reads a library of this machine, nil if it cannot be read.
+// readMachineLibrary reads a library of this machine; it returns nil if it cannot be read.
 func readMachineLibrary(file string) *machineLibrary {
 	if known, found := machineLibraries.Load(file); found {
 		l, _ := known.(*machineLibrary)
@@ -245,7 +246,7 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 		return
 	}
 	var nobody []string
-	bring := map[string][]string{} // by the library that has them
+	bring := map[string][]string{} // by the library that defines them
 	for _, name := range l.Undefined {
 		if slices.ContainsFunc(scope, func(defined map[string]bool) bool { return defined[name] }) {
 			continue
@@ -274,7 +275,7 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 	}
 }
 
-// usualLibrary is the library of every system that defines a symbol, empty if none does.
+// usualLibrary returns the library on every system that defines a symbol; empty if none does.
 func usualLibrary(symbol string, l *library) string {
 	for _, name := range linuxLibraries {
 		if file := onThisMachine(name, l); file != "" {
@@ -287,7 +288,7 @@ func usualLibrary(symbol string, l *library) string {
 }
 
 // scope returns the symbols that the loader finds for a library: its own and the symbols of all
-// libraries that it needs. It is false if not all of them can be read.
+// libraries that it needs. It returns false if any of these libraries cannot be read.
 func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool,
 	complete bool) {
 	scope = append(scope, set(l.Defined))

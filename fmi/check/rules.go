@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// clauses says for each rule where FMI 1.0, 2.0.5 and 3.0.2 have it. The rules themselves stand in
+// clauses maps each rule to its clauses in FMI 1.0, 2.0.5 and 3.0.2. The rules themselves are in
 // docs/FMU_RULES.md.
 var clauses = map[string][3]string{
 	"Z1": {"4", "2.3", "2.5.1"}, "Z2": {"4", "2.3", "2.5.1"}, "Z3": {"4", "2.3", "2.5.1"},
@@ -50,11 +50,11 @@ var clauses = map[string][3]string{
 	"B13": {"4", "2.3", "2.5.1"}, "B14": {"4", "2.3", "2.5.1"}, "B15": {"4", "2.3", "2.5.1"},
 }
 
-// releases are the releases of FMI whose clauses are named.
+// releases are the releases of FMI whose clauses are cited.
 var releases = [...]string{fmi.FMI1: "FMI 1.0", fmi.FMI2: "FMI 2.0.5", fmi.FMI3: "FMI 3.0.2"}
 
-// Clause says where a version of FMI has a rule of docs/FMU_RULES.md, as "FMI 2.0.5, 2.2.7"; empty
-// for a row that is not on that page.
+// Clause returns the clause of a version of FMI for a rule of docs/FMU_RULES.md, such as "FMI
+// 2.0.5, 2.2.7"; empty for a row that is not on that page.
 func Clause(v fmi.Version, row string) string {
 	c, known := clauses[row]
 	if !known {
@@ -63,11 +63,11 @@ func Clause(v fmi.Version, row string) string {
 	return releases[v] + ", " + c[v-1]
 }
 
-// ID is the id of a rule in findings about FMUs of a version, as "FMI2-V3".
+// ID returns the id of a rule in findings about FMUs of a version, such as "FMI2-V3".
 func ID(v fmi.Version, row string) string { return fmt.Sprintf("FMI%d-%s", v, row) }
 
-// fact says what breaks a rule: what it is about, what was found there, what was expected, and how
-// to repair it. Empty parts are left out.
+// fact describes a breach of a rule: its subject, what was found, what was expected, and how to
+// repair it. Empty parts are omitted.
 type fact struct{ what, found, expected, remedy string }
 
 func (f fact) message() string {
@@ -90,8 +90,8 @@ func word(before, text string) string {
 // reporter collects findings about one FMU.
 type reporter struct {
 	major fmi.Version
-	notes bool   // also findings that hold for most FMUs
-	row   string // of which all findings are, if it is not empty
+	notes bool   // also report findings that apply to most FMUs
+	row   string // the row of all findings, unless empty
 	list  finding.List
 }
 
@@ -118,14 +118,14 @@ func (r *reporter) note(row string, place fault.Place, f fact) {
 	r.add(finding.Note, row, place, f)
 }
 
-// remark adds a note that applies to so many FMUs that only users who ask for it want to see it.
+// remark adds a note that applies to so many FMUs that only users who ask for it get it.
 func (r *reporter) remark(row string, place fault.Place, f fact) {
 	if r.notes {
 		r.note(row, place, f)
 	}
 }
 
-// quoted is a text as it stands in a message: short, and between quotes.
+// quoted returns a text as it appears in messages: shortened and in quotes.
 func quoted(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -134,7 +134,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// nearest is the most similar of the names, empty if none is similar.
+// nearest returns the most similar of the names; empty if none is similar.
 func nearest(name string, names []string) string {
 	if near := similar.Names(name, names); len(near) > 0 {
 		return near[0]

@@ -17,7 +17,7 @@ func (x *examiner) schema(root *xmldoc.Node) {
 	x.element(root, grammars[x.language]()[root.Name])
 }
 
-// element checks an element and all that is in it.
+// element checks an element and its whole content.
 func (x *examiner) element(n *xmldoc.Node, e *element) {
 	if name := n.Value("name"); name != "" && x.object == "" {
 		x.object = name
@@ -35,7 +35,7 @@ func (x *examiner) element(n *xmldoc.Node, e *element) {
 	x.sequence(n, e)
 }
 
-// annotationContent checks what little is prescribed of annotations.
+// annotationContent checks the few requirements on annotations.
 func (x *examiner) annotationContent(n *xmldoc.Node) {
 	if x.language == fmi.FMI2 && len(n.Nodes) > 1 {
 		x.error("X1", x.at(n.Nodes[1]), fact{what: "an annotation of a tool with several elements",
@@ -44,7 +44,7 @@ func (x *examiner) annotationContent(n *xmldoc.Node) {
 	}
 }
 
-// sequence checks which elements stand in an element, and in which order.
+// sequence checks which elements an element contains, and in which order.
 func (x *examiner) sequence(n *xmldoc.Node, e *element) {
 	at, counts := 0, make([]int, len(e.particles))
 	for _, c := range n.Nodes {
@@ -74,7 +74,7 @@ func (x *examiner) sequence(n *xmldoc.Node, e *element) {
 	}
 }
 
-// missingElement reports an element that lacks an element that it has to contain.
+// missingElement reports an element that lacks a required child element.
 func (x *examiner) missingElement(n *xmldoc.Node, p particle) {
 	f := fact{what: fmt.Sprintf("<%s> has no <%s>", n.Name, p.tags[0])}
 	if len(p.tags) > 1 {
@@ -97,7 +97,7 @@ func (x *examiner) missingElement(n *xmldoc.Node, p particle) {
 var optionalLists = []string{"UnitDefinitions", "TypeDefinitions", "LogCategories", "SourceFiles",
 	"VendorAnnotations", "Annotations", "Outputs", "Derivatives", "InitialUnknowns", "Terminals"}
 
-// misplaced reports an element that is unknown, or that stands in the wrong place.
+// misplaced reports an element that is unknown or in the wrong place.
 func (x *examiner) misplaced(parent, n *xmldoc.Node, e *element, at int) {
 	tag, within := n.Name, parent.Name
 	f := fact{what: fmt.Sprintf("<%s> in <%s>", tag, within), found: "an element that " +
@@ -118,7 +118,7 @@ func (x *examiner) misplaced(parent, n *xmldoc.Node, e *element, at int) {
 	x.error("X1", x.at(n), f)
 }
 
-// Namespaces of attributes that may stand anywhere.
+// Namespaces of attributes that are allowed anywhere.
 const (
 	namespaceInstance = "http://www.w3.org/2001/XMLSchema-instance"
 	namespaceXML      = "http://www.w3.org/XML/1998/namespace"
@@ -148,7 +148,7 @@ func (x *examiner) attributes(n *xmldoc.Node, e *element) {
 	}
 }
 
-// attribute checks whether an attribute is known, and its value.
+// attribute checks that an attribute is known, and checks its value.
 func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	a, known := e.attributes[name]
 	if !known {
@@ -176,7 +176,7 @@ func (x *examiner) attribute(n *xmldoc.Node, e *element, name, value string) {
 	}
 }
 
-// finite reports numbers that are not: NaN and INF are forbidden in XML.
+// finite reports numbers that are not finite: NaN and INF are forbidden in XML.
 func (x *examiner) finite(n *xmldoc.Node, name, text string) {
 	value, err := fmi.Float64.ParseValue(text)
 	number, is := value.(float64)
@@ -186,7 +186,7 @@ func (x *examiner) finite(n *xmldoc.Node, name, text string) {
 	}
 }
 
-// ruleOfValue returns the rule that a value of an attribute breaks if its spelling is wrong.
+// ruleOfValue returns the rule that a misspelled attribute value breaks.
 func ruleOfValue(name string, a attribute) string {
 	switch {
 	case name == "start" || name == "value" && a.kind == "binary":
@@ -205,7 +205,7 @@ func ruleOfValue(name string, a attribute) string {
 
 var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 
-// wrong returns what is expected instead of a value, empty if the value is right.
+// wrong returns what is expected instead of a value; empty if the value is valid.
 func (a attribute) wrong(text string) string {
 	switch {
 	case a.words != nil:

@@ -16,7 +16,7 @@ type unknown struct {
 	entry *xmldoc.Node
 }
 
-// unknowns are the lists of ModelStructure by the words of FMI 3.0.
+// unknowns holds the lists of ModelStructure, with the terms of FMI 3.0.
 type unknowns struct{ outputs, derivatives, clocked, initial, indicators []unknown }
 
 // structure checks ModelStructure (M1 to M8).
@@ -84,7 +84,7 @@ func (x *examiner) unknowns(nodes []*xmldoc.Node) (list []unknown) {
 	return list
 }
 
-// outputs checks that the list has exactly the variables with causality output (M2).
+// outputs checks that the list contains exactly the variables with causality output (M2).
 func (x *examiner) outputs(n *xmldoc.Node, list []unknown) {
 	listed := map[*variable]bool{}
 	for _, u := range list {
@@ -112,7 +112,7 @@ func (x *examiner) missing(rule string, n *xmldoc.Node, what string, names []str
 	}
 }
 
-// derivatives checks the derivatives of states (M5), and notes the states.
+// derivatives checks the derivatives of states (M5), and records the states.
 func (x *examiner) derivatives(n *xmldoc.Node, list []unknown) {
 	has := map[*variable]bool{}
 	for _, u := range list {
@@ -275,7 +275,7 @@ func knownWords(initial bool) string {
 	return "inputs, states and the independent variable"
 }
 
-// known reports whether an unknown may depend on a variable, as far as the standard lists that.
+// known reports whether the standard allows an unknown to depend on a variable.
 func (x *examiner) known(v *variable, initial bool) bool {
 	switch {
 	case v.Causality == fmi.Input, v.Causality == fmi.Independent, v.clocked():

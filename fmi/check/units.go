@@ -36,8 +36,8 @@ func (x *examiner) displayUnit(place fault.Place, unit *fmi.Unit, unitName, name
 	x.error("V17", place, f)
 }
 
-// knownUnits are units that everybody knows, by their powers of kg, m, s, A, K, mol, cd and rad.
-// Units of angle may leave out rad, which SI counts as 1.
+// knownUnits are well-known units, as powers of kg, m, s, A, K, mol, cd and rad. Units of angle may
+// omit rad, which is 1 in SI.
 var knownUnits = []fmi.Unit{
 	{Name: "m", M: 1, Factor: 1}, {Name: "km", M: 1, Factor: 1000},
 	{Name: "cm", M: 1, Factor: 0.01}, {Name: "mm", M: 1, Factor: 0.001},
@@ -77,7 +77,7 @@ func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
 		known.Rad, stated.Rad = 0, 0
 	}
 	if u.Name == "Hz" && math.Abs(u.Scale()-2*math.Pi) < 1e-6 {
-		return // one turn in a second
+		return // one turn per second
 	}
 	const relative = 1e-4
 	if known.Exponents() == stated.Exponents() &&
@@ -89,7 +89,7 @@ func (x *examiner) knownUnit(n *xmldoc.Node, u *fmi.Unit) {
 		expected: spell(known)})
 }
 
-// spell writes a unit by its base units.
+// spell writes a unit in terms of its base units.
 func spell(u fmi.Unit) string {
 	parts := []string{number(u.Scale())}
 	for _, p := range u.Powers() {

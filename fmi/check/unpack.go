@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/sharedlib"
 )
 
-// Bounds of unpacking.
+// Limits of unpacking.
 const (
 	maxUnpacked = 1 << 30   // bytes of all entries together
 	maxDocument = 128 << 20 // of a document that is read as a whole
@@ -24,7 +24,7 @@ const (
 var documentNames = []string{descriptionName, "model.png", "terminalsAndIcons/",
 	"documentation/index.html", "documentation/_main.html", "sources/buildDescription.xml"}
 
-// isDocument reports whether a file is kept when it has been read.
+// isDocument reports whether a file is kept in memory after it has been read.
 func isDocument(name string) bool {
 	for _, document := range documentNames {
 		if name == document || strings.HasSuffix(document, "/") &&
@@ -35,11 +35,11 @@ func isDocument(name string) bool {
 	return false
 }
 
-// unpack reads an entry, once: to compare its checksum (Z1), to keep it if it is a document, and to
-// see how it is linked if it is a library.
+// unpack reads an entry once: to compare its checksum (Z1), to keep it if it is a document, and to
+// read its linkage if it is a library.
 func (x *examiner) unpack(e *zip.File) {
 	if e.Method != zip.Store && e.Method != zip.Deflate || e.Flags&flagEncrypted != 0 {
-		return // which entry reports
+		return // reported by entry
 	}
 	sum := crc32.NewIEEE()
 	err := x.take(e, sum)
@@ -53,7 +53,7 @@ func (x *examiner) unpack(e *zip.File) {
 	}
 }
 
-// take reads an entry for [examiner.unpack], and adds all of it to the checksum.
+// take reads an entry for [examiner.unpack], and adds all of its bytes to the checksum.
 func (x *examiner) take(e *zip.File, sum io.Writer) error {
 	if isDocument(e.Name) && x.entries[e.Name] == e {
 		content, err := x.content(e.Name)
@@ -76,8 +76,8 @@ func (x *examiner) take(e *zip.File, sum io.Writer) error {
 	return cmp.Or(err, r.Close())
 }
 
-// link reads a file of a platform. Of a file that is no library, or too large a one, only the
-// beginning is read.
+// link reads a file of a platform. If the file is not a library, or is too large, it reads only the
+// beginning.
 func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	const head = 1 << 16
 	x.buffer.Reset()
@@ -100,8 +100,8 @@ func (x *examiner) link(l *library, r io.Reader, e *zip.File) error {
 	return nil
 }
 
-// deflated bounds the size of an entry by the most that its compressed bytes can unpack to,
-// whatever size it states.
+// deflated returns an upper bound for the size of an entry: the most to which its compressed bytes
+// can unpack, whatever size it states.
 func deflated(e *zip.File) uint64 {
 	const most = 1032 // bytes from one byte of a deflated stream
 	return min(e.CompressedSize64, 1<<32) * most

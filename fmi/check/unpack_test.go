@@ -12,7 +12,7 @@ import (
 	"gosmp/fmi/check"
 )
 
-// counting counts the bytes that are read.
+// counting counts the bytes that are read from it.
 type counting struct {
 	io.ReaderAt
 	bytes int64
@@ -24,10 +24,10 @@ func (c *counting) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// The libraries are most of an FMU, and no entry is read twice.
+// Libraries make up most of an FMU, so no entry must be read twice.
 func TestRead_UnpacksEachLibraryOnce(t *testing.T) {
 	f := base(t, fmi.FMI2)
-	source := rand.New(rand.NewPCG(1, 2)) // which no compression makes smaller
+	source := rand.New(rand.NewPCG(1, 2)) // incompressible
 	tail := make([]byte, 2<<20)
 	for k := range tail {
 		tail[k] = byte(source.Uint32())
@@ -42,7 +42,7 @@ func TestRead_UnpacksEachLibraryOnce(t *testing.T) {
 	require.Less(t, r.bytes, int64(len(packed))*5/4)
 }
 
-// A library that cannot be unpacked is reported as that, and not as one without a format.
+// A library that cannot be unpacked is reported as such, and not as one without a format.
 func TestRead_OfADamagedLibraryOnlyTheChecksumIsReported(t *testing.T) {
 	f := base(t, fmi.FMI2)
 	f.after = func(packed []byte) []byte {

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// typeOf checks the declared type (V17), values of enumerations (V7), and the size of arrays and
+// typeOf checks the declared type (V17), enumeration values (V7), and the sizes of arrays and
 // binaries (V9, V16).
 func (x *examiner) typeOf(v *variable) {
 	if name := v.DeclaredType; name != "" {
@@ -29,7 +29,7 @@ func (x *examiner) typeOf(v *variable) {
 	}
 }
 
-// declared checks that the declared type is there and of the same kind.
+// declared checks that the declared type exists and is of the same kind.
 func (x *examiner) declared(v *variable, name string) {
 	n := x.types[name]
 	if n == nil {
@@ -52,7 +52,7 @@ func (x *examiner) declared(v *variable, name string) {
 	}
 }
 
-// baseOf is the type of variables that a definition is for.
+// baseOf returns the type of the variables that a type definition is for.
 func baseOf(major fmi.Version, n *xmldoc.Node) fmi.Type {
 	if major >= fmi.FMI3 {
 		base, _ := fmi.ParseType(major, strings.TrimSuffix(n.Name, "Type"))

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/xmldoc"
 )
 
-// variable is a variable with its elements.
+// variable is a variable with its XML elements.
 type variable struct {
 	*archive.Variable
 	index int          // in ModelVariables, from 0
@@ -20,7 +20,7 @@ type variable struct {
 	typed *xmldoc.Node // the element with the attributes of the type
 }
 
-// stated reports whether an attribute is written, and not a default.
+// stated reports whether the document states an attribute.
 func (v *variable) stated(name string) bool {
 	_, found := v.node.Attribute(name)
 	return found
@@ -30,7 +30,7 @@ func (v *variable) stated(name string) bool {
 func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) > 0 }
 
 // collect matches variables, types and units with their elements. A variable that cannot be read
-// keeps its place in the list, because others name it by its number.
+// keeps its position in the list, because other variables refer to it by number.
 func (x *examiner) collect() {
 	x.types, x.units = map[string]*xmldoc.Node{}, map[string]*fmi.Unit{}
 	nodes, read := x.root.Child("ModelVariables").Nodes, x.model.Variables
@@ -40,7 +40,7 @@ func (x *examiner) collect() {
 	for k, n := range nodes {
 		v := &all[k]
 		*v = variable{index: k, node: n, typed: n}
-		// the variables that could be read are in the order of their elements
+		// the variables that could be read are in document order
 		if len(read) > 0 && read[0].Line == n.Line && read[0].Column == n.Column {
 			v.Variable, read = &read[0], read[1:]
 			if x.major < fmi.FMI3 {
@@ -96,7 +96,7 @@ func (x *examiner) combination(v *variable) {
 	if v.Type == fmi.Clock {
 		return
 	}
-	var goes []string // the variabilities that go with the causality
+	var goes []string // the variabilities allowed with the causality
 	var initial []string
 	for _, row := range fmi.Combinations(x.major) {
 		if row.Causality != v.Causality {
@@ -132,10 +132,10 @@ func (x *examiner) combination(v *variable) {
 	}
 }
 
-// orList joins words of which one is meant.
+// orList joins alternatives with "or".
 func orList(words []string) string { return strings.Join(words, " or ") }
 
-// starts checks where start values have to be, and where not (V3).
+// starts checks that start values are present where required, and absent where forbidden (V3).
 func (x *examiner) starts(v *variable) {
 	if v.Type == fmi.Clock {
 		return
@@ -205,7 +205,7 @@ func (x *examiner) bounds(v *variable) {
 	}
 }
 
-// numeric reads a number for comparison.
+// numeric parses a number for comparison.
 func numeric(t fmi.Type, text string) (float64, bool) {
 	if text == "" {
 		return 0, false
@@ -220,7 +220,7 @@ func numeric(t fmi.Type, text string) (float64, bool) {
 	return 0, false
 }
 
-// derivative checks what a variable is the derivative of (V13).
+// derivative checks the variable of which v is the derivative (V13).
 func (x *examiner) derivative(v *variable) {
 	text, found := v.typed.Attribute("derivative")
 	if found {
@@ -253,8 +253,8 @@ func (x *examiner) derived(v *variable, text string) {
 	}
 }
 
-// target finds a variable by the number that others name it by: from FMI 3.0 on the value
-// reference, earlier the place in the list, from 1.
+// target finds a variable by the number with which other variables refer to it: since FMI 3.0 the
+// value reference, before that the position in the list, starting at 1.
 func (x *examiner) target(text string) (*variable, bool) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil {
@@ -283,7 +283,7 @@ func (x *examiner) references() map[uint32]*variable {
 	return x.byReference
 }
 
-// reference says in words which numbers name variables.
+// reference describes the numbers that refer to variables.
 func (x *examiner) reference() string {
 	if x.major >= fmi.FMI3 {
 		return "the valueReference of a variable"

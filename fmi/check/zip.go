@@ -79,7 +79,7 @@ func (x *examiner) entry(e *zip.File) {
 	}
 }
 
-// twice reports names that occur more than once, or differ by case only (Z3).
+// twice reports names that occur more than once, or that differ only in case (Z3).
 func (x *examiner) twice(entries []*zip.File) {
 	seen, lower := map[string]*zip.File{}, map[string]string{}
 	for _, e := range entries {
@@ -108,8 +108,8 @@ func (x *examiner) twice(entries []*zip.File) {
 	}
 }
 
-// directory compares the local headers with the directory at the end, and looks for bytes before
-// the archive (Z1).
+// directory compares the local headers with the central directory, and looks for bytes before the
+// archive (Z1).
 func (x *examiner) directory(r io.ReaderAt, size int64) {
 	const endSize, centralSize, localSize = 22, 46, 30
 	end, at := readEnd(r, size, endSize)
@@ -124,7 +124,7 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 	}
 	central := make([]byte, min(length, maxDocument))
 	if _, err := r.ReadAt(central, offset); err != nil {
-		return // which the reader reports
+		return // reported by the reader
 	}
 	for len(central) >= centralSize && string(central[:4]) == "PK\x01\x02" {
 		nameLength := int(le16(central, 28))
@@ -142,7 +142,7 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 	}
 }
 
-// localHeader compares the header in front of an entry with its line in the directory.
+// localHeader compares the header of an entry with its record in the directory.
 func (x *examiner) localHeader(name string, local, central []byte) {
 	const localSize = 30
 	f := fact{expected: "what the directory says",
@@ -168,7 +168,7 @@ func (x *examiner) localHeader(name string, local, central []byte) {
 	x.error("Z1", in(name), f)
 }
 
-// readEnd finds the record at the end of the archive and its place, nil for an archive with
+// readEnd returns the record at the end of the archive and its position; nil for an archive with
 // extensions for large files.
 func readEnd(r io.ReaderAt, size, length int64) ([]byte, int64) {
 	const maxComment = 1 << 16
@@ -217,7 +217,7 @@ func (x *examiner) encoding() {
 	}
 }
 
-// The names that may stand at the root, by version.
+// The names that are allowed at the root, by version.
 var rootNames = [...][]string{
 	fmi.FMI1: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources"},
 	fmi.FMI2: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources",
@@ -229,7 +229,7 @@ var rootNames = [...][]string{
 // leftovers are files of other programs that nobody wants in an archive.
 var leftovers = []string{".git", ".svn", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 
-// layout reports what does not belong into an FMU (Z6, Z7).
+// layout reports files that do not belong in an FMU (Z6, Z7).
 func (x *examiner) layout(entries []*zip.File) {
 	seen := map[string]bool{}
 	for _, e := range entries {

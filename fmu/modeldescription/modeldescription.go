@@ -85,11 +85,12 @@ func escape(text string) (string, error) {
 	return b.String(), err
 }
 
-// Real is the shortest decimal text that reads back as x, in the format of the XML type double.
+// Real returns the shortest decimal text that reads back as x, in the format of the XML type
+// double.
 func Real(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// attributes writes pairs of a name and a value, each preceded by a blank. It omits an empty text
-// and a zero number: wherever the template uses this, absence means the same.
+// attributes writes pairs of a name and a value, each preceded by a blank. It omits empty texts and
+// zero numbers: wherever the template uses it, absence means the same.
 func attributes(pairs ...any) (string, error) {
 	var b strings.Builder
 	for k := 0; k+1 < len(pairs); k += 2 {
@@ -131,7 +132,7 @@ func namespaces(elements []fmi.Element) (list []fmi.Element) {
 	return list
 }
 
-// qualified is the name of an element with the prefix of its namespace.
+// qualified returns the name of an element with the prefix of its namespace.
 func qualified(e fmi.Element) string {
 	if e.Prefix == "" {
 		return e.Name
@@ -139,7 +140,7 @@ func qualified(e fmi.Element) string {
 	return e.Prefix + ":" + e.Name
 }
 
-// factor is empty for a unit that does not scale: 0 stands for 1.
+// factor returns the text of a factor; empty for a unit that does not scale: 0 stands for 1.
 func factor(x float64) string {
 	if x == 0 || x == 1 {
 		return ""
@@ -147,7 +148,7 @@ func factor(x float64) string {
 	return Real(x)
 }
 
-// bound formats a minimum or maximum in the variable's type, empty if there is none.
+// bound formats a minimum or maximum in the variable's type; empty if there is none.
 func bound(v *fmu.Variable, limit *float64) string {
 	switch {
 	case limit == nil:
@@ -158,7 +159,7 @@ func bound(v *fmu.Variable, limit *float64) string {
 	return Real(*limit)
 }
 
-// start writes the start attribute. Unlike other attributes it may be an empty text.
+// start writes the start attribute. Unlike other attributes, it may be an empty text.
 func start(v *fmu.Variable) (string, error) {
 	if v.Start == nil {
 		return "", nil
@@ -167,7 +168,7 @@ func start(v *fmu.Variable) (string, error) {
 	return ` start="` + text + `"`, err
 }
 
-// StartText is a variable's start value as XML spells it, empty if there is none.
+// StartText returns a variable's start value in its XML spelling; empty if there is none.
 func StartText(v *fmu.Variable) string {
 	switch x := v.Start.(type) {
 	case nil:
@@ -179,8 +180,8 @@ func StartText(v *fmu.Variable) string {
 	}
 }
 
-// unknown is an entry of ModelStructure: a variable by its position, from 1, and in FMI 3.0 by its
-// value reference, and in the same way the variables that it depends on, if they are known.
+// unknown is an entry of ModelStructure. It names a variable by its position, from 1, or in FMI 3.0
+// by its value reference, and in the same way the variables on which it depends, if they are known.
 // Otherwise it may depend on all.
 type unknown struct {
 	Index        int
@@ -199,8 +200,8 @@ func outputs(t *fmu.Variables) (list []unknown) {
 	return list
 }
 
-// initialUnknowns returns the calculated outputs and parameters (FMI 2.0, 2.2.8), in ascending
-// order like the table.
+// initialUnknowns returns the calculated outputs and parameters (FMI 2.0, 2.2.8), in the ascending
+// order of the table.
 func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		// a clock has no initial, and is not known before the first event

@@ -22,8 +22,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// requireValid requires that a model description breaks no rule. It lies in an archive without
-// anything else, so rules of other files do not count.
+// requireValid requires that a model description breaks no rule. It is packed into an archive
+// without anything else, so rules about other files are ignored.
 func requireValid(t *rapid.T, description []byte) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -36,13 +36,13 @@ func requireValid(t *rapid.T, description []byte) {
 	require.NoError(t, err)
 	for _, f := range report.Findings {
 		ofOthers := f.ID == "FMI2-B1" || f.ID == "FMI3-B1" || f.Severity < finding.Error ||
-			strings.Contains(f.Message, "<ModelVariables> has no") || // what its author decides
+			strings.Contains(f.Message, "<ModelVariables> has no") || // which depends on its author
 			strings.Contains(f.Message, "a second ") || strings.Contains(f.Message, "several elements")
 		require.True(t, ofOthers, "%v\n%s", f, description)
 	}
 }
 
-// The reader parses what the slave renders to the same values, and no rule of FMI is broken.
+// The reader gets the same values from what the slave renders, and no rule of FMI is broken.
 func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDefinition(t, rapid.SampledFrom([]fmi.Version{fmi.FMI2, fmi.FMI3}).Draw(t, "FMI"))
@@ -252,7 +252,7 @@ func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 	return v
 }
 
-// alter makes a variable one that only FMI 3.0 has, now and then.
+// alter sometimes turns a variable into one that only FMI 3.0 has.
 func alter(t *rapid.T, v *fmu.Variable) {
 	if v.Type == fmi.Integer {
 		kind := rapid.SampledFrom([]fmi.Type{fmi.Integer, fmi.Int8, fmi.UInt8, fmi.Int16,

@@ -8,14 +8,14 @@ import (
 	"gosmp/fmu"
 )
 
-// type3 is the element of a variable in FMI 3.0.
+// type3 returns the name of the element of a variable in FMI 3.0.
 func type3(v *fmu.Variable) string {
 	t, _ := v.Type.In(fmi.FMI3)
 	return t.String()
 }
 
-// start3 writes the start attribute, which the values of String and Binary do not have: theirs are
-// elements. An array lists its values.
+// start3 writes the start attribute. String and Binary variables have elements instead of this
+// attribute. The attribute of an array lists all values.
 func start3(v *fmu.Variable) (string, error) {
 	if v.Start == nil || elements(v) {
 		return "", nil
@@ -24,7 +24,7 @@ func start3(v *fmu.Variable) (string, error) {
 	return ` start="` + text + `"`, err
 }
 
-// starts3 lists the values of String and Binary.
+// starts3 lists the start values of a String or Binary variable.
 func starts3(v *fmu.Variable) (list []string) {
 	if v.Start == nil || !elements(v) {
 		return nil
@@ -35,15 +35,15 @@ func starts3(v *fmu.Variable) (list []string) {
 	return list
 }
 
-// elements reports whether start values are elements.
+// elements reports whether the start values of a variable are elements.
 func elements(v *fmu.Variable) bool { return v.Type == fmi.String || v.Type == fmi.Binary }
 
-// content3 reports whether the element of a variable has others inside.
+// content3 reports whether the element of a variable contains other elements.
 func content3(v *fmu.Variable) bool {
 	return len(v.Annotations)+len(v.Dimensions)+len(starts3(v)) > 0
 }
 
-// declaredType is the name of a variable's enumeration, empty without one.
+// declaredType returns the name of a variable's enumeration; empty if it has none.
 func declaredType(v *fmu.Variable) string {
 	if v.Enumeration == nil {
 		return ""
@@ -51,8 +51,8 @@ func declaredType(v *fmu.Variable) string {
 	return v.Enumeration.Name
 }
 
-// dimensions returns the attributes of the dimensions: a length, or the structural parameter that
-// is one.
+// dimensions returns the attributes of the dimensions: each has a length, or the structural
+// parameter that holds it.
 func dimensions(t *fmu.Variables, v *fmu.Variable) (list []string) {
 	if v.SizedBy != "" {
 		return []string{fmt.Sprintf(`valueReference="%d"`, t.Named(v.SizedBy).Reference(fmi.FMI3))}
@@ -72,7 +72,7 @@ func clocks(t *fmu.Variables, v *fmu.Variable) string {
 	return strings.Join(list, " ")
 }
 
-// interval is the intervalVariability of a clock: the FMU triggers each of its own.
+// interval returns the intervalVariability of a clock: the FMU triggers all of its clocks itself.
 func interval(v *fmu.Variable) string {
 	if v.Type != fmi.Clock {
 		return ""
@@ -80,7 +80,7 @@ func interval(v *fmu.Variable) string {
 	return "triggered"
 }
 
-// truth is empty for false, the default.
+// truth returns the text of a Boolean attribute; empty for false, the default.
 func truth(is bool) string {
 	if is {
 		return "true"
