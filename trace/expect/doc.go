@@ -7,10 +7,10 @@
 //	    gap: {max: 0.1}                   # seconds between two messages
 //	  - field: moving_object              # a dotted path without indices
 //	    count: {min: 1, max: 20}          # elements in each message
-//	    from: 1.0                         # seconds; messages before do not count
-//	    until: 9.5                        # messages from here on do not count
+//	    from: 1.0                         # seconds; earlier messages do not count
+//	    until: 9.5                        # messages from then on do not count
 //	  - field: moving_object.base.position.x
-//	    value: {min: -10, max: 250}       # every one of every message
+//	    value: {min: -10, max: 250}       # every value in every message
 //	  - field: sensor_id
 //	    present: true                     # in each message
 //	  - rules: true                       # OSI's rules about the content of each message
@@ -18,12 +18,13 @@
 //	  - metric: detection_rate            # see package trace/metrics
 //	    mean: {min: 0.9}                  # also least and greatest, and count: the number of values
 //
-// A bound is {min: A, max: B}, one of both, or a number, which is both. Without a channel a
-// condition is about the only channel there is.
+// A bound is {min: A, max: B}, only one of the two, or a number, which stands for both. Without a
+// channel, a condition is about the only channel of the trace.
 //
 // Rules upheld: a file with an unknown key, a condition without a check, or bounds that nothing can
-// keep is refused with its line. One pass over the trace, and another one for metrics. A condition
-// on values that never occur fails: it cannot tell whether they are right.
+// satisfy is refused, and the error names the line. The trace is read once, and once more for
+// metrics. A condition on values that never occur fails, because it cannot tell whether they are
+// right.
 //
 // Types: [Conditions] with [Condition] and [Bounds], [Options], [Verdict].
 package expect

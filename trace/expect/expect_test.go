@@ -17,8 +17,8 @@ import (
 	"gosmp/trace/expect"
 )
 
-// recorded has a channel of SensorData every 100 ms for a second, with 0, 1, 2 ... objects at x =
-// 0, 10, 20 ..., and a channel of SensorViews.
+// recorded returns a trace with a channel of SensorData every 100 ms for a second, with 0, 1, 2 ...
+// objects at x = 0, 10, 20 ..., and a channel of SensorViews.
 func recorded(t require.TestingT) func() (trace.Source, error) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -92,7 +92,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Rules that are excepted are no cause, and all others are.
+// Excepted rules do not make a condition fail; all others do.
 func TestJudge_ExceptedRules(t *testing.T) {
 	open := recorded(t)
 	judged := func(except string) expect.Verdict {
@@ -135,7 +135,7 @@ func TestJudge_Metrics(t *testing.T) {
 	}
 }
 
-// TestJudge_AllConditionsAtOnce gives a verdict for each, in their order.
+// TestJudge_AllConditionsAtOnce checks that there is a verdict for each condition, in their order.
 func TestJudge_AllConditionsAtOnce(t *testing.T) {
 	c, err := expect.Read("a.yaml", strings.NewReader(`
 conditions:
@@ -333,7 +333,7 @@ func TestJudge_WhatCannotBeRead(t *testing.T) {
 	require.True(t, verdicts[0].Passed)
 }
 
-// A condition about numbers that do not occur fails, and so does a count of them.
+// A condition about numbers that do not occur fails, and so does a condition on their count.
 func TestJudge_MetricsWithoutValues(t *testing.T) {
 	for condition, cause := range map[string]string{
 		"count: 0": "", "count: 1": "time_to_collision: found 0 values, expected 1",

@@ -20,7 +20,7 @@ import (
 
 // Options say how conditions are judged.
 type Options struct {
-	Topics  []string        // channels that conditions may be about; empty is all
+	Topics  []string        // channels that conditions may be about; empty: all
 	Metrics metrics.Options // how metrics are measured
 }
 
@@ -28,13 +28,14 @@ type Options struct {
 type Verdict struct {
 	Name     string
 	Passed   bool
-	Cause    string // the first thing that is not as it has to be
-	Messages int64  // that the condition is about; of a metric its values
-	Failures int64  // messages or values that are not as they have to be
+	Cause    string // the first violation
+	Messages int64  // messages that the condition is about; for a metric, its values
+	Failures int64  // messages or values that violate the condition
 }
 
 // Judge judges a trace; each call of open opens it again. The verdicts are in the order of the
-// conditions. The error is one of reading, or of a condition about a channel that there is not.
+// conditions. The error reports a failure to read, or a condition about a channel that does not
+// exist.
 func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(c.List))
 	s, err := open()
@@ -61,7 +62,7 @@ func (c *Conditions) Judge(open func() (trace.Source, error), o Options) ([]Verd
 	return verdicts, nil
 }
 
-// each gives all messages to those who judge their channel.
+// each passes every message to the judges of its channel.
 func each(s trace.Source, judges []*judge) error {
 	var decoder trace.Decoder
 	for {
@@ -93,7 +94,7 @@ func each(s trace.Source, judges []*judge) error {
 	return nil
 }
 
-// judge is a condition on its way through a trace.
+// judge is the state of a condition while a trace is read.
 type judge struct {
 	*Condition
 	verdict *Verdict
@@ -103,7 +104,7 @@ type judge struct {
 	counter *rules.Counter
 }
 
-// judges finds the channels of all conditions that have one.
+// judges creates a judge for each condition that is about a channel.
 func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list []*judge,
 	err error) {
 	var channels []*trace.Channel
@@ -130,7 +131,7 @@ func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list
 	return list, nil
 }
 
-// prepare refuses a path that no message can have, and rules for messages that are not OSI's.
+// prepare refuses paths that no message can have, and rules for messages other than OSI's.
 func (j *judge) prepare() (err error) {
 	refuse := func(found, expected string) error {
 		return fault.New(ErrConditions, fault.Place{Line: j.line, Object: "condition " + j.title()},
@@ -182,14 +183,14 @@ func (c *Condition) choose(channels []*trace.Channel) (*trace.Channel, error) {
 	return found[0], nil
 }
 
-// counts reports whether a time is one that the condition is about.
+// counts reports whether the condition applies at a time.
 func (c *Condition) counts(t timebase.Time) bool {
 	return (c.From == nil || t.Seconds() >= *c.From) && (c.Until == nil || t.Seconds() < *c.Until)
 }
 
 func (c *Condition) decodes() bool { return c.Field != "" }
 
-// fail notes that a message is not as it has to be.
+// fail records that a message violates the condition.
 func (v *Verdict) fail(format string, a ...any) {
 	if v.Failures++; v.Cause == "" {
 		v.Cause = fmt.Sprintf(format, a...)
@@ -265,7 +266,7 @@ func visit(m protoreflect.Message, path []string, what func(protoreflect.Value,
 	}
 }
 
-// numberOf returns a value as a number; of an enum its number.
+// numberOf converts a value to a number; an enum value becomes its number.
 func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bool) {
 	switch x := v.Interface().(type) {
 	case float64:
@@ -295,7 +296,7 @@ func numberOf(v protoreflect.Value, f protoreflect.FieldDescriptor) (float64, bo
 	return 0, false
 }
 
-// rules judges a message by OSI's rules. References may be to earlier messages.
+// rules judges a message by OSI's rules. References may point to earlier messages.
 func (j *judge) rules(m *trace.Message) error {
 	broken, err := j.counter.Check(m.Data)
 	if err != nil {

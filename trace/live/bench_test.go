@@ -20,9 +20,9 @@ import (
 
 // BenchmarkRow measures what recording into a compressed MCAP file adds to a step of the engine
 // with one message of 11 kB, the size of a SensorData of 100 objects. It measures steps without any
-// work between them, so that most messages are dropped, and steps of 100 us. For the latter it
-// reports the median and the 99th percentile, and the same figures for a bare copy of the same
-// bytes in the same steps.
+// work between them, so that most messages are dropped, and steps of 100 us. For the latter, it
+// reports the median and the 99th percentile, also for a bare copy of the same bytes in the same
+// steps.
 func BenchmarkRow(b *testing.B) {
 	b.Run("steps=0us", func(b *testing.B) {
 		row, data := recorded(b)
@@ -52,7 +52,7 @@ func BenchmarkRow(b *testing.B) {
 	})
 }
 
-// recorded returns what records one more message, and the bytes of that message.
+// recorded returns a function that records one more message, and the bytes of that message.
 func recorded(b *testing.B) (row func(), data []byte) {
 	e := cosim.New(cosim.Spec{Stop: ms, Step: cosim.Every(0.001)})
 	s := &sensor{hold: 1 << 30}
@@ -80,14 +80,14 @@ func recorded(b *testing.B) (row func(), data []byte) {
 		k = (k + 1) & 0x7f
 		sent[3] = k // the seconds
 		rows++
-		at += ms // a second row at one point would mean that the engine has gone back
+		at += ms // a second row at the same point would mean that the engine has gone back
 		if err := r.Row(at, cosim.AtPoint); err != nil {
 			b.Fatal(err)
 		}
 	}, data
 }
 
-// report gives the median and the 99th percentile.
+// report reports the median and the 99th percentile.
 func report(b *testing.B, name string, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), name+"-p50-ns")

@@ -1,7 +1,7 @@
 package live
 
-// copyLines copies whole cache lines past the caches of this processor, which otherwise has to wait
-// for each line of to that another processor was the last to read. An atomic store that follows
+// copyLines copies whole cache lines, bypassing the caches of this processor, which would otherwise
+// wait for each line of to that another processor has read last. An atomic store that follows
 // becomes visible after the bytes, because it waits for them.
 //
 //go:noescape

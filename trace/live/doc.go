@@ -1,11 +1,11 @@
-// Package live joins traces and co-simulations: [Recorder] is an observer of an engine that records
-// the messages of any participants, and [Source] plays a trace into an engine.
+// Package live joins traces and co-simulations: [Recorder] is an engine observer that records the
+// messages of any participants, and [Source] plays a trace into an engine.
 //
-// Rules upheld: the goroutine of the engine only copies a message into a bounded queue, an arena of
-// 4 MiB or two of the largest messages; compressing and writing happen in a goroutine of the
-// recorder. When writing fails, the simulation goes on with one warning, and the file can be read
-// up to the last flush. Data are flushed every second of simulation time, and whenever 4 MiB have
-// accumulated. The same run gives the same bytes.
+// Rules upheld: the engine goroutine only copies a message into a bounded queue, an arena of 4 MiB
+// or of the size of two of the largest messages; compressing and writing happen in a goroutine of
+// the recorder. When writing fails, the simulation goes on with one warning, and the file can be
+// read up to the last flush. Data are flushed every second of simulation time, and whenever 4 MiB
+// have accumulated. The same run gives the same bytes.
 //
 // Types: [Recorder] with [RecorderOptions], [Source].
 package live

@@ -133,8 +133,8 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 	return f.Buffer.Write(b)
 }
 
-// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun keeps what was flushed: the head, which takes
-// two calls, and the first second.
+// TestRecorder_FullDiskEndsTheRecordingAndNotTheRun checks that everything flushed stays: the head,
+// which takes two calls, and the first second.
 func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
 	disk, warnings := &fullDisk{calls: 3}, []string(nil)
 	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) {
@@ -163,7 +163,7 @@ func (s *slowDisk) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// TestRecorder_DropsOnlyWhenToldTo: with 2000 steps a blocked disk fills the queue.
+// TestRecorder_DropsOnlyWhenToldTo: while the disk is blocked, 2000 steps fill the queue.
 func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	disk := &slowDisk{gate: make(chan struct{})}
 	var warnings []string
@@ -244,7 +244,7 @@ func TestRecorder_SchemaOfEachChannel(t *testing.T) {
 	}
 }
 
-// TestSource_PlaysWhatWasRecorded records what a played trace gives: the same trace.
+// TestSource_PlaysWhatWasRecorded records a played trace and gets the same trace.
 func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	var first, second bytes.Buffer
 	drive(t, &sensor{hold: 3}, &first, live.RecorderOptions{})
@@ -254,7 +254,7 @@ func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	require.NoError(t, err)
 	p, err := trace.NewPlayer(again, trace.PlayerOptions{})
 	require.NoError(t, err)
-	// a step uses the messages at its start
+	// a step uses the messages valid at its start
 	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)})
 	e.Add("idle", &sensor{hold: 1 << 30})
 	e.AddSource("player", live.NewSource((&sensor{}).Variables()[0], p))
@@ -284,7 +284,7 @@ func (k keeper) RestoreState(_ context.Context, b []byte) error {
 	return nil
 }
 
-// An engine returns to a state again and again, by one step or by many: each message is recorded
+// An engine returns to earlier states repeatedly, by one step or by many. Each message is recorded
 // once.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	for _, c := range []struct{ back, hold, times int }{{1, 1, 1}, {30, 1, 1}, {30, 1, 3},
@@ -335,8 +335,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	}
 }
 
-// An engine goes back after discarded steps, restored states and resets: to the same time, a few
-// steps, and to the beginning, which is farther than the source keeps marks for.
+// An engine goes back after discarded steps, restored states and resets: to the same time, by a few
+// steps, and to the beginning, which is farther back than the marks of the source.
 func TestSource_GoesBack(t *testing.T) {
 	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
 		var file bytes.Buffer
@@ -410,8 +410,8 @@ func (h *hanging) Step(ctx context.Context, span timebase.Span) (cosim.Advance, 
 	return h.sensor.Step(ctx, span)
 }
 
-// TestRecorder_HangingRunHasAllMessagesInItsFile: what was recorded before is in the file a second
-// later, and leaves no mark on the whole file.
+// TestRecorder_HangingRunHasAllMessagesInItsFile: messages recorded before a run hangs are in the
+// file a second later, and the finished file does not depend on that.
 func TestRecorder_HangingRunHasAllMessagesInItsFile(t *testing.T) {
 	h := &hanging{at: make(chan struct{}), goOn: make(chan struct{})}
 	path := filepath.Join(t.TempDir(), "a.mcap")

@@ -8,63 +8,63 @@ import (
 )
 
 const (
-	// queueLength is how many messages wait at most to be written.
+	// queueLength is the maximum number of messages waiting to be written.
 	queueLength = 1024
-	// queueBytes is how many bytes of messages wait at most, unless one message has more than half
-	// of them.
+	// queueBytes is the maximum number of message bytes waiting, unless one message is larger than
+	// half of that.
 	queueBytes = 4 << 20
-	// pageSize is at most the size of the pages in which the operating system hands out memory.
+	// pageSize is a lower bound of the size of memory pages.
 	pageSize = 4 << 10
-	// lineSize is at least the size of the lines of the processor's caches.
+	// lineSize is an upper bound of the size of cache lines.
 	lineSize = 64
-	// lookEvery is how often the reader looks for messages when nobody has called it.
+	// lookEvery is the interval at which the reader looks for messages when nobody has woken it.
 	lookEvery = 5 * time.Millisecond
-	// settled is how often it sees the same messages left before it takes them: in that time all
-	// copies have reached the memory.
+	// settled is how often in a row the reader must see the same count of left messages before it
+	// takes them: by then, all copies have reached memory.
 	settled = 40
 )
 
 // queue passes messages from one goroutine to another. Their bytes are copied into one arena, all
-// of which is used before the first message comes, so that putting one in costs little more than
-// the copy: no allocation, no page fault, and no call of the operating system unless half of the
-// places or bytes are taken. Each goroutine writes to its own cache lines, and looks at the other's
-// only when what it already knows does not suffice. Messages are put in with offer and are there
-// for the reader after publish; the time between both is best used for other work, because publish
-// waits until the copies have reached the memory.
+// of which is touched before the first message comes, so that adding a message costs little more
+// than the copy: no allocation, no page fault, and no system call unless half of the places or
+// bytes are taken. Each goroutine writes to its own cache lines, and reads the other's only when
+// what it already knows does not suffice. Messages are added with offer and become visible to the
+// reader with publish. The time between the two is best used for other work, because publish waits
+// until the copies have reached memory.
 type queue struct {
 	entries [queueLength]entry
 	arena   []byte
 
-	// Of the writer.
+	// Fields of the writer.
 	_      line
-	puts   uint64 // messages that were put in; the place of the next one is puts % queueLength
-	read   uint64 // at least so many were read; the rest may be in the queue
-	fence  uint64 // messages before this one lie in an earlier arena
+	puts   uint64 // messages added; the place of the next one is puts % queueLength
+	read   uint64 // at least this many were read; the rest may be in the queue
+	fence  uint64 // messages before this one are in an earlier arena
 	end    int    // of the newest message in the arena
-	called bool   // the reader has been called since the queue was half full
+	called bool   // the reader has been woken since the queue was half full
 
-	// Shared.
+	// Shared fields.
 	_      line
 	put    atomic.Uint64 // messages that were published
 	closed atomic.Bool
-	// the writer wants to be woken when so many messages were read; 0: it does not wait
+	// the writer wants to be woken once this many messages have been read; 0: it does not wait
 	enough atomic.Uint64
 	call   chan struct{} // wakes the reader
 	room   chan struct{} // wakes the writer
 	_      line
 	taken  atomic.Uint64 // messages that were read
 	_      line
-	left   atomic.Uint64 // messages that were put in, as leave has said
+	left   atomic.Uint64 // messages added, as reported by leave
 
-	// Of the reader.
+	// Fields of the reader.
 	_       line
-	there   uint64 // at least so many messages were put in
+	there   uint64 // at least this many messages were added
 	looking *time.Timer
-	seen    uint64 // messages that were left when it looked
-	looks   int    // how often it has seen so many
+	seen    uint64 // value of left when the reader last looked
+	looks   int    // how often in a row it has seen that value
 }
 
-// line keeps the fields before it and after it out of one cache line.
+// line keeps the fields before and after it in different cache lines.
 type line [lineSize]byte
 
 // entry is a message in the queue.
@@ -73,17 +73,17 @@ type entry struct {
 	at      int // its place in the arena
 }
 
-// newQueue makes a queue for so many bytes, or two of the largest messages.
+// newQueue returns a queue for the given number of bytes, or for two of the largest messages.
 func newQueue(size int) *queue {
 	q := &queue{call: make(chan struct{}, 1), room: make(chan struct{}, 1), looking: time.NewTimer(lookEvery)}
 	q.renew(size)
 	for k := range q.entries {
-		q.entries[k].at = -1 // to have its memory, too
+		q.entries[k].at = -1 // to touch its memory, too
 	}
 	return q
 }
 
-// renew takes an arena of a size. What is in the queue keeps its own.
+// renew allocates an arena of the given size. Messages already in the queue stay in their own.
 func (q *queue) renew(size int) {
 	q.arena, q.end, q.fence = make([]byte, size), 0, q.puts
 	for k := 0; k < len(q.arena); k += pageSize {
@@ -91,8 +91,8 @@ func (q *queue) renew(size int) {
 	}
 }
 
-// offer copies a message into the queue. It reports false if the queue is full. If half of the
-// queue is used, the message is published, and the reader is called.
+// offer copies a message into the queue. It returns false if the queue is full. If half of the
+// queue is used, it publishes the message and wakes the reader.
 func (q *queue) offer(m trace.Message) bool {
 	if len(m.Data) > len(q.arena)/2 {
 		q.renew(lines(2 * len(m.Data)))
@@ -119,18 +119,18 @@ func (q *queue) offer(m trace.Message) bool {
 	return true
 }
 
-// publish lets the reader have what was put in.
+// publish makes the added messages visible to the reader.
 func (q *queue) publish() {
 	if q.put.Load() != q.puts {
 		q.put.Store(q.puts)
 	}
 }
 
-// leave says how many messages were put in, for the case that publish is never called: the program
-// that makes them may hang. It costs no more than a store that nobody waits for.
+// leave stores how many messages were added, in case publish is never called because the program
+// that creates messages hangs. It costs no more than a store that nobody waits for.
 func (q *queue) leave() { store(&q.left, q.puts) }
 
-// look takes what has been left for long.
+// look takes messages that have been left for long enough.
 func (q *queue) look() {
 	left := q.left.Load()
 	if left != q.seen {
@@ -140,11 +140,11 @@ func (q *queue) look() {
 	}
 }
 
-// lines returns a number of bytes that fills whole cache lines.
+// lines rounds a number of bytes up to whole cache lines.
 func lines(size int) int { return (size + lineSize - 1) &^ (lineSize - 1) }
 
-// place finds room for a message, and says whether half of the queue is used then, as far as the
-// writer knows; -1 is no room.
+// place finds room for a message and reports whether half of the queue is used then, as far as the
+// writer knows. It returns -1 if there is no room.
 func (q *queue) place(size int) (at int, half bool) {
 	size = lines(size)
 	waiting := q.puts - q.read
@@ -181,15 +181,15 @@ func (q *queue) wait() {
 	}
 }
 
-// close ends the queue. What is in it can still be read.
+// close closes the queue. Messages in it can still be read.
 func (q *queue) close() {
 	q.publish()
 	q.closed.Store(true)
 	wake(q.call)
 }
 
-// next waits for a message, which is valid until release. It is nil when the queue has been closed
-// and is empty. While it waits it calls idle every few milliseconds.
+// next waits for a message, which is valid until release. It returns nil once the queue is closed
+// and empty. While waiting, it calls idle every few milliseconds.
 func (q *queue) next(idle func()) *trace.Message {
 	for {
 		taken := q.taken.Load()
@@ -213,7 +213,7 @@ func (q *queue) next(idle func()) *trace.Message {
 	}
 }
 
-// release gives the message back that next has returned.
+// release gives back the message that next has returned.
 func (q *queue) release() {
 	taken := q.taken.Add(1)
 	if enough := q.enough.Load(); enough != 0 && taken >= enough {
@@ -222,7 +222,7 @@ func (q *queue) release() {
 	}
 }
 
-// wake wakes whoever waits, or will.
+// wake wakes a goroutine that waits now or later.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -19,8 +19,8 @@ func numbered(n, size int) trace.Message {
 // small is the capacity of the queues in tests, in bytes.
 const small = 1 << 13
 
-// Whatever is put in and read in whatever order, the queue gives what a list would give, and is
-// full only when its places or half of its bytes are taken.
+// Whatever is added and read in whatever order, the queue behaves like a list, and is full only
+// when its places or half of its bytes are taken.
 func TestQueue_IsAListOfMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := newQueue(small)
@@ -92,7 +92,7 @@ func TestQueue_BothSidesWait(t *testing.T) {
 	require.Nil(t, q.next(func() {}))
 }
 
-// Neither a message nor the memory for it is allocated.
+// The queue allocates neither messages nor memory for them.
 func TestQueue_AllocatesNothing(t *testing.T) {
 	q, m := newQueue(queueBytes), numbered(1, 11_000)
 	require.Zero(t, testing.AllocsPerRun(5000, func() {

@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// flushEvery is after how much simulation time a recording is flushed.
+	// flushEvery is the simulation time after which a recording is flushed.
 	flushEvery = timebase.Second
-	// previewEvery is how long a message that was written may be missing in the file: whoever kills
-	// a run that is slow or hangs finds what is older than a second.
+	// previewEvery is how long a written message may be missing from the file: if a run that is
+	// slow or hangs is killed, the file has every message older than a second.
 	previewEvery = 700 * time.Millisecond
 )
 
-// RecorderOptions say how a recorder behaves.
+// RecorderOptions control a [Recorder].
 type RecorderOptions struct {
-	// Drop leaves messages out when the queue is full, and counts them. Otherwise the simulation is
-	// held back, as it should be unless it has to keep up with a clock.
+	// Drop drops messages when the queue is full, and counts them. Otherwise the simulation waits,
+	// which is right unless it must keep up with a clock.
 	Drop bool
-	// Warn is called once when recording fails, from the goroutine of the engine.
+	// Warn is called once when recording fails, from the engine goroutine.
 	Warn func(text string)
 }
 
 // Recorder records the messages of binary signals. A message with the time stamp of the previous
 // one is the same message, held by its sender, and is recorded once. The time of a message is its
-// stamp, or the communication point if it has none. When the engine returns to an earlier state,
-// what was recorded stays, and no message is taken until the time of the newest row has passed
-// again: times of a recording never go back, and no time is recorded twice.
+// time stamp, or the communication point if it has none. When the engine returns to an earlier
+// state, recorded messages stay, and no message is recorded until the time of the newest row has
+// passed again: times in a recording never go back, and no time is recorded twice.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions
@@ -45,16 +45,16 @@ type Recorder struct {
 	failed   atomic.Pointer[error] // set by the writing goroutine
 	begun    bool
 	warned   bool
-	seen     bool          // there was a row
+	seen     bool          // there has been a row
 	now      timebase.Time // of the newest row
 	repeated bool          // the engine has gone back
-	until    timebase.Time // if it has: rows up to here have been recorded
-	Messages int64         // that were taken
+	until    timebase.Time // if so, rows up to here have been recorded
+	Messages int64         // messages taken
 	Dropped  int64
 
-	// Of the writing goroutine.
-	missing bool      // the file does not have the newest messages
-	since   time.Time // when the first of them was written
+	// Fields of the writing goroutine.
+	missing bool      // the file lacks the newest messages
+	since   time.Time // when the first of them was written to the sink
 }
 
 // track is a signal and its channel.
@@ -65,9 +65,9 @@ type track struct {
 	stamp   timebase.Time
 }
 
-// NewRecorder records signals into a sink, which is closed at the end of the run. Topics are the
-// labels of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are
-// refused.
+// NewRecorder returns a recorder that records signals to a sink and closes it at the end of the
+// run. Topics are the labels of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are
+// not binary are refused.
 func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (*Recorder, error) {
 	r := &Recorder{sink: sink, options: o, queue: newQueue(queueBytes), done: make(chan struct{})}
 	for _, s := range signals {
@@ -84,9 +84,10 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 	return r, nil
 }
 
-// ChannelOf returns the channel of a binary variable: of OSI messages if its MIME type says so, as
-// OSMP wants it, else of bytes. It always has a type, which is the MIME type of bytes: MCAP files
-// may have channels without a schema, but readers of OSI look up the schema of each.
+// ChannelOf returns the channel for a binary variable: a channel of OSI messages if its MIME type
+// says so, as OSMP requires, or else of bytes. The channel always has a type, which for bytes is
+// the MIME type: MCAP files may have channels without a schema, but OSI readers look up the schema
+// of each.
 func ChannelOf(topic, mimeType string) trace.Channel {
 	if media, parameters, ok := osmp.ParseMIMEType(mimeType); ok && media == osmp.OSIMediaType {
 		c := trace.OSI(topic, parameters["type"])
@@ -101,7 +102,7 @@ func ChannelOf(topic, mimeType string) trace.Channel {
 	return trace.Channel{Topic: topic, Type: mimeType, Encoding: mimeType}
 }
 
-// Begin hands over the head of the file, and starts to write.
+// Begin writes the head of the file and starts the writing goroutine.
 func (r *Recorder) Begin(*cosim.Result) error {
 	if err := r.sink.Flush(); err != nil {
 		return err
@@ -111,8 +112,8 @@ func (r *Recorder) Begin(*cosim.Result) error {
 	return nil
 }
 
-// Row takes the messages of now. They are written after the next row, or after the end, or some time
-// later if neither comes.
+// Row takes the messages of the current communication point. They are written after the next row,
+// at the end, or some time later if neither comes.
 func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 	r.queue.publish()
 	r.follow(t, row)
@@ -133,7 +134,7 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 }
 
 // follow notices that the engine has returned to an earlier state: its next row is earlier than the
-// newest one, or a second one of the same communication point.
+// newest one, or is a second row at the same communication point.
 func (r *Recorder) follow(t timebase.Time, row cosim.Row) {
 	if r.seen && (t < r.now || t == r.now && row == cosim.AtPoint) {
 		if !r.repeated && r.options.Warn != nil {
@@ -173,7 +174,7 @@ func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 	r.Messages++
 }
 
-// write empties the queue. After an error it goes on to empty it, so that the engine never blocks.
+// write empties the queue. It continues after an error, so that the engine never blocks.
 func (r *Recorder) write() {
 	defer close(r.done)
 	var flushed timebase.Time
@@ -197,7 +198,7 @@ func (r *Recorder) write() {
 	}
 }
 
-// preview lets the file have what has been missing in it for too long.
+// preview writes messages to the file that have been missing from it for too long.
 func (r *Recorder) preview() {
 	if !r.missing || r.failed.Load() != nil || time.Since(r.since) < previewEvery {
 		return
@@ -216,7 +217,7 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// End waits until all is written.
+// End waits until everything is written.
 func (r *Recorder) End(*cosim.Result) error {
 	if !r.begun {
 		return nil
@@ -244,7 +245,7 @@ func (r *Recorder) warn() {
 			"recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
 }
 
-// Err returns why recording has ended early, or nil if it has not.
+// Err returns the error that ended recording early, or nil.
 func (r *Recorder) Err() error {
 	if err := r.failed.Load(); err != nil {
 		return *err

@@ -9,14 +9,14 @@ import (
 	"gosmp/trace"
 )
 
-// Source plays a trace into an engine: at a time its only variable has the message that is valid
-// there, see [trace.Player]. The engine may go back after a discarded step, a restored state or a
+// Source plays a trace into an engine. At any time, its only variable has the message that is valid
+// then; see [trace.Player]. The engine may go back after a discarded step, a restored state or a
 // reset; a trace that can be read only once cannot follow it.
 type Source struct {
 	variable cosim.Variable
 	player   *trace.Player
 	frame    *cosim.Frame
-	marks    []mark // in the order of their times; the first one is the beginning
+	marks    []mark // in the order of their times; the first one is the beginning of the trace
 }
 
 // mark is the state of the player before a call of At.
@@ -25,22 +25,23 @@ type mark struct {
 	state []byte
 }
 
-// mostMarks is how many steps a source goes back without reading the trace from its beginning.
+// mostMarks is the number of steps that a source can go back without reading the trace from its
+// beginning.
 const mostMarks = 64
 
-// NewSource plays into a variable of the kind Binary.
+// NewSource returns a source that plays into a variable of kind Binary.
 func NewSource(v cosim.Variable, p *trace.Player) *Source { return &Source{variable: v, player: p} }
 
 // Variables returns the only variable.
 func (s *Source) Variables() []cosim.Variable { return []cosim.Variable{s.variable} }
 
-// Bind makes the frame.
+// Bind creates the frame.
 func (s *Source) Bind(outputs []int) (*cosim.Frame, error) {
 	s.frame = cosim.NewFrame(s.Variables(), outputs)
 	return s.frame, nil
 }
 
-// At shows the message that is valid at t.
+// At makes the message that is valid at t current.
 func (s *Source) At(t timebase.Time) error {
 	if err := s.move(t); err != nil {
 		return err
@@ -52,7 +53,8 @@ func (s *Source) At(t timebase.Time) error {
 	return err
 }
 
-// move takes the player back if t is not later than before, and marks where it stands otherwise.
+// move takes the player back if t is not later than the previous time, and otherwise marks its
+// position.
 func (s *Source) move(t timebase.Time) error {
 	n := len(s.marks)
 	if n == 0 || t > s.marks[n-1].at {
@@ -67,13 +69,14 @@ func (s *Source) move(t timebase.Time) error {
 		return err
 	}
 	if t > s.marks[k].at {
-		return s.mark(t) // so that the newest mark always belongs to the newest call
+		return s.mark(t) // the newest mark must always belong to the newest call
 	}
 	s.marks[k].at = t
 	return nil
 }
 
-// mark saves the state of the player. Of a trace that can be read only once there is none.
+// mark saves the state of the player. For a trace that can be read only once, the mark has no
+// state.
 func (s *Source) mark(t timebase.Time) error {
 	m := mark{at: t}
 	if len(s.marks) == mostMarks {

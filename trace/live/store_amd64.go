@@ -4,8 +4,8 @@ package live
 
 import "sync/atomic"
 
-// store stores a value without waiting for earlier stores, as an atomic store does: copies past the
-// caches may become visible after it.
+// store stores a value without waiting for earlier stores, unlike an atomic store: copies that
+// bypass the caches may become visible after it.
 //
 //go:noescape
 func store(to *atomic.Uint64, value uint64)

@@ -5,12 +5,13 @@ import (
 	"io"
 )
 
-// maxRun is how many bytes of records outside of chunks are read at once.
+// maxRun is the maximum number of bytes outside of chunks that are read at once.
 const maxRun = 4 << 20
 
-// Arrange reads a file from front to back and makes the index that it lacks, so that its messages
-// can be read in the order of their log times. sorted says that they are in that order already. An
-// error of kind [ErrFormat] is a damage of the file; the index leads to what stands before it.
+// Arrange reads a file from front to back and builds the missing index, so that messages can be
+// read in the order of their log times. sorted reports whether they are already in that order. An
+// error of kind [ErrFormat] reports damage of the file; the index then covers everything before the
+// damage.
 func Arrange(from io.ReaderAt, size int64) (f *File, sorted bool, err error) {
 	s, err := NewScanner(io.NewSectionReader(from, 0, size))
 	if err != nil {
@@ -25,7 +26,7 @@ func Arrange(from io.ReaderAt, size int64) (f *File, sorted bool, err error) {
 		case errors.Is(err, io.EOF):
 			return a.file, a.sorted, nil
 		case err != nil:
-			if len(a.file.Chunks) > 0 && s.unrolled { // of a damaged chunk nothing is read
+			if len(a.file.Chunks) > 0 && s.unrolled { // nothing is read from a damaged chunk
 				a.file.Chunks = a.file.Chunks[:len(a.file.Chunks)-1]
 			}
 			return a.file, a.sorted, err

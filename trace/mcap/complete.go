@@ -8,9 +8,9 @@ import (
 // span is a part of the file that an index of the summary covers.
 type span struct{ start, length uint64 }
 
-// Complete reports whether the chunk indexes lead to all messages of the file. Nothing is read of
-// the parts that the indexes cover, so that it is quick for files of any size. Attachments and
-// metadata records that have no index get one.
+// Complete reports whether the chunk indexes lead to all messages of the file. It does not read the
+// parts that the indexes cover, and so is quick for files of any size. It also adds indexes for
+// attachments and metadata records that have none.
 func (f *File) Complete() (bool, error) {
 	spans, ok := f.spans()
 	if !ok {
@@ -34,7 +34,8 @@ func (f *File) Complete() (bool, error) {
 	return f.walk(at, end)
 }
 
-// spans returns the parts that the indexes cover, by their place; false if one is not in the file.
+// spans returns the parts of the file that the indexes cover, sorted by position. ok is false if a
+// part is not inside the file.
 func (f *File) spans() (list []span, ok bool) {
 	for _, c := range f.Chunks {
 		list = append(list, span{c.ChunkStart, c.ChunkLength}, span{c.ChunkStart + c.ChunkLength,
@@ -56,8 +57,8 @@ func (f *File) spans() (list []span, ok bool) {
 	return list, true
 }
 
-// walk reads records that no index covers; false says that messages are among them, or that they
-// are damaged.
+// walk reads records that no index covers. It returns false if they include messages or are
+// damaged.
 func (f *File) walk(at, end uint64) (bool, error) {
 	for at < end {
 		head, err := f.bytes(int64(at), min(9, end-at))
@@ -79,7 +80,7 @@ func (f *File) walk(at, end uint64) (bool, error) {
 	return true, nil
 }
 
-// addIndex adds the index of an attachment or a metadata record. One that is damaged has none.
+// addIndex adds the index of an attachment or a metadata record. A damaged record gets none.
 func (f *File) addIndex(op Opcode, at, length uint64) error {
 	if op != OpAttachment && op != OpMetadata {
 		return nil

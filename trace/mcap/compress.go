@@ -12,10 +12,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Compression is how the records of a chunk are packed.
+// Compression is the method by which the records of a chunk are compressed.
 type Compression string
 
-// The compressions of the format.
+// The compressions that the format defines.
 const (
 	None Compression = ""
 	LZ4  Compression = "lz4" // the frame format
@@ -25,7 +25,7 @@ const (
 // maxChunk bounds the uncompressed size of a chunk, so that a damaged length takes no memory.
 const maxChunk = 1 << 30
 
-// compressor packs chunks; its buffers are used again.
+// compressor compresses chunks. It reuses its buffers.
 type compressor struct {
 	kind   Compression
 	zstd   *zstd.Encoder
@@ -45,7 +45,7 @@ func newCompressor(kind Compression) (*compressor, error) {
 			zstd.WithEncoderLevel(zstd.SpeedDefault))
 	case LZ4:
 		c.lz4 = lz4.NewWriter(nil)
-		// Small blocks: of a chunk that has been cut, whole blocks can still be read.
+		// Small blocks: if a chunk has been cut, whole blocks can still be read.
 		err = c.lz4.Apply(lz4.BlockSizeOption(lz4.Block64Kb), lz4.ConcurrencyOption(1))
 	default:
 		err = fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("compression %q", kind),
@@ -54,7 +54,7 @@ func newCompressor(kind Compression) (*compressor, error) {
 	return c, err
 }
 
-// pack returns the packed records; they are valid until the next call.
+// pack returns the compressed records, valid until the next call.
 func (c *compressor) pack(records []byte) ([]byte, error) {
 	switch c.kind {
 	case Zstd:
@@ -72,16 +72,16 @@ func (c *compressor) pack(records []byte) ([]byte, error) {
 	return records, nil
 }
 
-// unpacker unpacks chunks; its decoders are used again.
+// unpacker unpacks chunks. It reuses its decoders.
 type unpacker struct {
 	zstd *zstd.Decoder
 	lz4  *lz4.Reader
 
-	lenient bool // zstd frames are unpacked although their checksum is wrong
+	lenient bool // unpack zstd frames even if their checksum is wrong
 }
 
-// unpack appends the records of a chunk to buffer. After an error the result holds as much as could
-// be unpacked.
+// unpack appends the records of a chunk to buffer. After an error, the result contains as much as
+// could be unpacked.
 func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	if c.UncompressedSize > maxChunk {
 		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize,
@@ -121,14 +121,14 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
-// salvage unpacks of a damaged zstd frame as much as it can, whatever its checksum is. What is
-// unpacked block by block and what is unpacked at once ends at different places.
+// salvage unpacks as much as possible of a damaged zstd frame, whatever its checksum. Unpacking
+// block by block and unpacking at once stop at different places.
 func (u *unpacker) salvage(c *Chunk) []byte {
 	u.lenient = true
 	if u.needZstd() != nil || !plausible(c) {
 		return nil
 	}
-	// what was there before the damage
+	// the data before the damage
 	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize))
 	if part, _ := u.unpack(c, nil); len(part) > len(whole) {
 		return part
@@ -137,13 +137,13 @@ func (u *unpacker) salvage(c *Chunk) []byte {
 }
 
 // plausible reports whether the uncompressed size that a chunk states may be true, so that memory
-// for it can be taken at once.
+// for it can be allocated at once.
 func plausible(c *Chunk) bool {
 	const usual, ratio = 16 << 20, 64
 	return c.UncompressedSize <= max(usual, ratio*uint64(len(c.Records)))
 }
 
-// room makes room for n more bytes, and for no others.
+// room makes room for exactly n more bytes.
 func room(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
@@ -151,8 +151,8 @@ func room(b []byte, n int) []byte {
 	return append(make([]byte, 0, len(b)+n), b...)
 }
 
-// unpackWhole unpacks an undamaged chunk in one call. It reports false if the chunk is damaged, or
-// if there is no room for it in buffer.
+// unpackWhole unpacks an undamaged chunk in one call. ok is false if the chunk is damaged, or if
+// buffer has no room for it.
 func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) {
 	size := len(buffer) + int(c.UncompressedSize)
 	if size > cap(buffer) {
@@ -180,7 +180,7 @@ func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
 		at := len(buffer)
 		left := size - (at - start)
 		if at == cap(buffer) {
-			buffer = slices.Grow(buffer, min(step, left)) // which doubles
+			buffer = slices.Grow(buffer, min(step, left)) // doubles the capacity
 		}
 		buffer = buffer[:at+min(left, cap(buffer)-at)]
 		got, err := io.ReadFull(from, buffer[at:])

@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// body takes a record apart. What is missing reads as zero and is reported by err at the end.
+// body decodes the body of a record. Missing fields read as zero, and err reports them at the end.
 type body struct {
 	data   []byte
 	offset int64 // of the record in the file, for errors
@@ -47,7 +47,7 @@ func (b *body) u64() uint64 {
 
 func (b *body) text() string { return string(b.take(uint64(b.u32()))) }
 
-// part returns a nested body with its length in front.
+// part returns a nested body, which is preceded by its length.
 func (b *body) part() *body {
 	return &body{data: b.take(uint64(b.u32())), offset: b.offset, op: b.op}
 }
@@ -82,9 +82,9 @@ func (b *body) err() error {
 	return nil
 }
 
-// parse makes a record from its body. Data of the result points into the body. Bytes after the last
-// field are skipped, as the format allows them for future versions; records of other opcodes give
-// nil.
+// parse decodes a record from its body. The data of the result point into the body. Bytes after the
+// last field are skipped, because the format reserves them for future versions. The result is nil
+// for unknown opcodes.
 func parse(op Opcode, data []byte, offset int64) (any, error) {
 	b := &body{data: data, offset: offset, op: op}
 	record := b.record(data)
@@ -101,14 +101,14 @@ func parse(op Opcode, data []byte, offset int64) (any, error) {
 	return nil, err
 }
 
-// aside is an error of a record that no message depends on.
+// aside is an error in a record on which no message depends.
 type aside struct{ error }
 
 // Unwrap returns the error itself.
 func (a aside) Unwrap() error { return a.error }
 
-// IsAside reports whether an error concerns an attachment or metadata, after which a [Scanner] goes
-// on.
+// IsAside reports whether an error concerns an attachment or metadata. A [Scanner] continues after
+// such an error.
 func IsAside(err error) bool {
 	a := aside{}
 	return errors.As(err, &a)
@@ -175,7 +175,7 @@ func (b *body) messageIndex() *MessageIndex {
 	return m
 }
 
-// attachment checks the checksum, if there is one.
+// attachment decodes an attachment and checks its checksum, if there is one.
 func (b *body) attachment(whole []byte) any {
 	a := &Attachment{LogTime: b.u64(), CreateTime: b.u64(), Name: b.text(), MediaType: b.text()}
 	a.Data = b.take(b.u64())

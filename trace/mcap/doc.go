@@ -1,5 +1,5 @@
 // Package mcap reads, writes, recovers and checks MCAP files: containers of time-stamped messages
-// of several channels, with chunks, compression and an index at the end.
+// on several channels, with chunks, compression and an index at the end.
 //
 //	w, err := mcap.NewWriter(file, mcap.Options{Compression: mcap.Zstd})
 //	err = w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors})
@@ -12,12 +12,14 @@
 //
 // Rules:
 //
-//   - Lengths, counts and offsets of a file are checked before memory is taken or anything is read; no input makes the package
-//     panic. What memory a reader takes is bounded by the chunks that overlap in time.
-//   - [Scanner] reads records from front to back, as from a pipe; [File] reads by the index; [Recover] reads what is left of a
-//     damaged file.
-//   - A writer gives the same bytes for the same calls. What has been flushed can be read if the program is killed: [Writer.Flush]
-//     hands a whole chunk and its indexes to the underlying writer in one call.
+//   - Lengths, counts and offsets in a file are checked before memory is allocated or anything is
+//     read; no input makes the package panic. The memory of a reader is bounded by the chunks that
+//     overlap in time.
+//   - [Scanner] reads records from front to back, as from a pipe; [File] reads by the index;
+//     [Recover] reads the remains of a damaged file.
+//   - A writer writes the same bytes for the same calls. Flushed data can be read even if the
+//     program is killed: [Writer.Flush] passes a whole chunk and its indexes to the underlying
+//     writer in one call.
 //
 // Source: the MCAP specification, version 0 of the format, and its conformance suite.
 //

@@ -9,7 +9,7 @@ import (
 
 var le = binary.LittleEndian
 
-// begin appends the opcode and room for the length of a record; end fills it in.
+// begin appends the opcode of a record and room for its length, which end fills in.
 func begin(b []byte, o Opcode) (appended []byte, at int) {
 	b = append(b, byte(o), 0, 0, 0, 0, 0, 0, 0, 0)
 	return b, len(b)
@@ -44,7 +44,7 @@ func appendCounts(b []byte, counts map[uint16]uint64) []byte {
 	return b
 }
 
-// Each record appends its body, without opcode and length.
+// The appendTo methods append the body of a record, without opcode and length.
 
 func (h *Header) appendTo(b []byte) []byte {
 	return appendText(appendText(b, h.Profile), h.Library)

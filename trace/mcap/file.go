@@ -13,7 +13,7 @@ type File struct {
 	Footer      Footer
 	Schemas     map[uint16]*Schema
 	Channels    map[uint16]*Channel
-	Statistics  *Statistics // nil without a record
+	Statistics  *Statistics // nil if the file has none
 	Chunks      []*ChunkIndex
 	Attachments []*AttachmentIndex
 	Metadata    []*MetadataIndex
@@ -29,9 +29,9 @@ type File struct {
 
 const footerSize = 9 + 20 + int64(len(Magic))
 
-// Open reads the summary of a file of size bytes. It fails with [ErrFormat] when the end of the
-// file is missing or incomplete, as when the recorder was killed; [Recover] and [Scanner] read such
-// files.
+// Open reads the summary of a file of size bytes. It fails with [ErrFormat] if the end of the file
+// is missing or incomplete, for example because the recorder was killed; [Recover] and [Scanner]
+// read such files.
 func Open(from io.ReaderAt, size int64) (*File, error) {
 	f := &File{from: from, size: size, Schemas: map[uint16]*Schema{}, Channels: map[uint16]*Channel{}}
 	if err := f.readHeader(); err != nil {
@@ -50,7 +50,7 @@ func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
 	return f.bytesInto(nil, offset, length)
 }
 
-// bytesInto reads bytes into memory, if that suffices.
+// bytesInto reads bytes into memory, or into new memory if that does not suffice.
 func (f *File) bytesInto(memory []byte, offset int64, length uint64) ([]byte, error) {
 	if offset < 0 || offset > f.size || length > uint64(f.size-offset) {
 		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size),
@@ -69,7 +69,8 @@ func (f *File) recordAt(offset uint64) (any, error) {
 	return f.recordInto(&body, offset)
 }
 
-// recordInto is recordAt with memory for the body, which is replaced if it does not suffice.
+// recordInto is like recordAt, but reads the body into the given memory, which is replaced if it
+// does not suffice.
 func (f *File) recordInto(memory *[]byte, offset uint64) (any, error) {
 	if offset > uint64(f.size) {
 		return nil, damaged(f.size, fmt.Sprintf("offset %d in a file of %d bytes", offset, f.size),
@@ -123,16 +124,17 @@ func (f *File) readFooter() error {
 	return nil
 }
 
-// UnfinishedError reports a file without an end: its recorder was killed, or the file was cut.
+// UnfinishedError reports a file without an end, because its recorder was killed or the file was
+// cut.
 type UnfinishedError struct{ Size int64 }
 
-// Error says what to do.
+// Error returns the message, which says what to do.
 func (u *UnfinishedError) Error() string {
 	return fmt.Sprintf(
 		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
 }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 
 func (f *File) readSummary() error {
@@ -200,7 +202,7 @@ func at[T any](f *File, offset uint64) (none T, err error) {
 	return into[T](f, &body, offset)
 }
 
-// into is at with memory for the body of the record.
+// into is like at, but reads the body of the record into the given memory.
 func into[T any](f *File, memory *[]byte, offset uint64) (none T, err error) {
 	record, err := f.recordInto(memory, offset)
 	if err != nil {

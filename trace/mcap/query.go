@@ -12,11 +12,11 @@ import (
 
 // Query selects messages. The zero value selects all.
 type Query struct {
-	// log times, ns: from Start up to and without End; End 0 is no end
+	// log times in ns, from Start (inclusive) to End (exclusive); End 0: no end
 	Start, End uint64
-	Channel    func(*Channel) bool // nil is every channel
+	Channel    func(*Channel) bool // nil: every channel
 
-	// places in the file: from From up to and without Before; nil is no limit
+	// places in the file, from From (inclusive) to Before (exclusive); nil: no limit
 	From, Before *Place
 }
 
@@ -26,7 +26,7 @@ func (q *Query) stands(p Place) bool {
 		(q.Before == nil || p.compare(*q.Before) < 0)
 }
 
-// reaches reports whether places in a chunk may be selected.
+// reaches reports whether a chunk may contain selected places.
 func (q *Query) reaches(c *ChunkIndex) bool {
 	return (q.From == nil || c.ChunkStart >= q.From.Chunk) &&
 		(q.Before == nil || c.ChunkStart <= q.Before.Chunk)
@@ -39,9 +39,9 @@ func (q *Query) end() uint64 {
 	return q.End
 }
 
-// Messages yields messages in the order of log times; messages of equal times come in the order of
-// the file. A message is valid until the next one. Messages needs chunk indexes; for a file without
-// them use a [Scanner]. An error ends the sequence.
+// Messages yields messages in the order of log times; messages with equal times come in file order.
+// A message is valid until the next one. Messages requires chunk indexes; for a file without them,
+// use a [Scanner]. An error ends the sequence.
 func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		it := f.Select(q)
@@ -54,13 +54,13 @@ func (f *File) Messages(q Query) iter.Seq2[*Message, error] {
 	}
 }
 
-// Select is [File.Messages] for those who ask for one message at a time. It reads nothing yet and
-// starts no goroutine.
+// Select is like [File.Messages], but returns an iterator that is asked for one message at a time.
+// It reads nothing yet and starts no goroutine.
 func (f *File) Select(q Query) *Iterator {
 	return &Iterator{merger{file: f, query: q, waiting: f.chunksFor(&q)}}
 }
 
-// Iterator gives the messages of a [Query]. Several of one file may be used in turn.
+// Iterator returns the messages of a [Query]. Several iterators of one file may be used in turn.
 type Iterator struct{ merger merger }
 
 // Next returns the next message, valid until the next call. The error is io.EOF after the last
@@ -73,7 +73,7 @@ func (it *Iterator) Next() (*Message, error) {
 	return message, err
 }
 
-// chunksFor returns the chunks that may hold messages of a query, by their least time.
+// chunksFor returns the chunks that may contain messages of a query, sorted by their least time.
 func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
 	for _, c := range f.Chunks {
 		if c.End < q.Start || c.Start >= q.end() || !q.reaches(c) || !f.wanted(c, q) {
@@ -87,8 +87,8 @@ func (f *File) chunksFor(q *Query) (list []*ChunkIndex) {
 	return list
 }
 
-// wanted reports whether a chunk may hold messages of the selected channels, as far as its index
-// says.
+// wanted reports whether a chunk may contain messages of the selected channels, according to its
+// index.
 func (f *File) wanted(c *ChunkIndex, q *Query) bool {
 	if q.Channel == nil || len(c.MessageIndexOffsets) == 0 {
 		return true
@@ -101,13 +101,13 @@ func (f *File) wanted(c *ChunkIndex, q *Query) bool {
 	return false
 }
 
-// merger holds the chunks that overlap at the present time.
+// merger holds the open chunks, which overlap at the current time.
 type merger struct {
 	file    *File
 	query   Query
 	waiting []*ChunkIndex
 	open    cursors
-	free    [][]byte // memory of chunks that are done
+	free    [][]byte // memory of chunks that have been read
 	message Message
 }
 
@@ -115,7 +115,7 @@ type merger struct {
 type cursor struct {
 	start   uint64 // of the chunk in the file
 	records []byte
-	places  []IndexEntry // by time, what is left
+	places  []IndexEntry // remaining entries, sorted by time
 }
 
 func (m *merger) next() (*Message, error) {
@@ -145,7 +145,7 @@ func (m *merger) next() (*Message, error) {
 	return &m.message, nil
 }
 
-// body9 returns the body of a record that has been checked before.
+// body9 returns the body of a record that has already been checked.
 func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 
 // load unpacks a chunk and sorts its messages.
@@ -178,7 +178,7 @@ func (m *merger) records(index *ChunkIndex) ([]byte, error) {
 	return unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
 }
 
-// places finds the messages of the query in a chunk, by time.
+// places finds the messages of the query in a chunk and sorts them by time.
 func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error) {
 	for rest := records; len(rest) > 0; {
 		offset := uint64(len(records) - len(rest))
@@ -210,7 +210,7 @@ func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error)
 	return list, nil
 }
 
-// declared keeps schemas and channels that the summary does not repeat.
+// declared stores schemas and channels that the summary does not repeat.
 func (m *merger) declared(op Opcode, body []byte, at int64) error {
 	if op != OpSchema && op != OpChannel {
 		return nil
@@ -232,7 +232,7 @@ func (m *merger) declared(op Opcode, body []byte, at int64) error {
 	return nil
 }
 
-// cursors is a heap by the time of the next message, then by place in the file.
+// cursors is a heap ordered by the time of the next message, then by place in the file.
 type cursors []*cursor
 
 func (c cursors) Len() int { return len(c) }
@@ -245,10 +245,10 @@ func (c cursors) Less(i, j int) bool {
 }
 func (c cursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
 
-// Push is for container/heap.
+// Push implements [heap.Interface].
 func (c *cursors) Push(v any) { *c = append(*c, v.(*cursor)) }
 
-// Pop is for container/heap.
+// Pop implements [heap.Interface].
 func (c *cursors) Pop() any {
 	last := (*c)[len(*c)-1]
 	*c = (*c)[:len(*c)-1]

@@ -9,17 +9,17 @@ import (
 
 // The kinds of errors of this package.
 var (
-	// ErrFormat reports bytes that are not MCAP, or damaged.
+	// ErrFormat reports bytes that are not MCAP, or are damaged.
 	ErrFormat = errors.New("damaged MCAP file")
-	// ErrUsage reports a call that would make a file that cannot be read.
+	// ErrUsage reports a call that would result in an unreadable file.
 	ErrUsage = errors.New("wrong use of an MCAP writer")
 )
 
-// Magic stands at the beginning and at the end of every file; its byte '0' is the version of the
+// Magic is at the beginning and at the end of every file. Its byte '0' is the version of the
 // format.
 const Magic = "\x89MCAP0\r\n"
 
-// Opcode says what kind a record is. From 0x80 on they are private.
+// Opcode is the kind of a record. Opcodes from 0x80 up are private.
 type Opcode byte
 
 // The records of the format.
@@ -45,7 +45,7 @@ var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Messa
 	"MessageIndex", "ChunkIndex", "Attachment",
 	"AttachmentIndex", "Statistics", "Metadata", "MetadataIndex", "SummaryOffset", "DataEnd"}
 
-// String returns the name of the record in the specification.
+// String returns the name of the record kind in the specification.
 func (o Opcode) String() string {
 	if o == 0 || int(o) >= len(opcodeNames) {
 		return fmt.Sprintf("0x%02X", byte(o))
@@ -56,7 +56,7 @@ func (o Opcode) String() string {
 // Header is the first record.
 type Header struct{ Profile, Library string }
 
-// Footer is the last record; offsets of parts that are empty are 0.
+// Footer is the last record. The offsets of empty parts are 0.
 type Footer struct {
 	SummaryStart, SummaryOffsetStart uint64
 	SummaryCRC                       uint32 // 0: not given
@@ -99,19 +99,19 @@ type MessageIndex struct {
 	Entries   []IndexEntry
 }
 
-// IndexEntry is the place of a message in the uncompressed records of its chunk.
+// IndexEntry is the position of a message in the uncompressed records of its chunk.
 type IndexEntry struct{ LogTime, Offset uint64 }
 
-// ChunkIndex says where a chunk is and what times it covers.
+// ChunkIndex says where a chunk is and which times it covers.
 type ChunkIndex struct {
 	Start, End, ChunkStart, ChunkLength uint64
-	// of each channel with messages in the chunk
+	// for each channel with messages in the chunk
 	MessageIndexOffsets              map[uint16]uint64
 	MessageIndexLength               uint64
 	Compression                      string
 	CompressedSize, UncompressedSize uint64
 
-	loose bool // records that are not in a chunk; see [Arrange]
+	loose bool // these are records outside of chunks; see [Arrange]
 }
 
 // Attachment is a file within the file.
@@ -119,7 +119,7 @@ type Attachment struct {
 	LogTime, CreateTime uint64
 	Name, MediaType     string
 	Data                []byte
-	CRC                 uint32 // of all before it; computed by the writer; 0 when read: not given
+	CRC                 uint32 // of the fields before it; computed by the writer; 0 when read: not given
 }
 
 // AttachmentIndex says where an attachment is.
@@ -128,7 +128,7 @@ type AttachmentIndex struct {
 	Name, MediaType                               string
 }
 
-// Statistics counts what is in a file.
+// Statistics counts the content of a file.
 type Statistics struct {
 	MessageCount                                             uint64
 	SchemaCount                                              uint16
@@ -137,7 +137,7 @@ type Statistics struct {
 	ChannelMessageCounts                                     map[uint16]uint64
 }
 
-// Metadata is a named list of texts.
+// Metadata is a named map of texts.
 type Metadata struct {
 	Name   string
 	Values map[string]string
@@ -160,7 +160,7 @@ type DataEnd struct {
 	CRC uint32 // of the whole file up to this record; 0: not given
 }
 
-// damaged makes an error about a place in the file.
+// damaged returns an error about an offset in the file.
 func damaged(offset int64, found, expected string) *fault.Error {
 	return fault.New(ErrFormat, fault.At(fmt.Sprintf("byte %d", offset)), found, expected)
 }

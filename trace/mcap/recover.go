@@ -7,21 +7,21 @@ import (
 	"io"
 )
 
-// Loss says what could not be recovered of a damaged file.
+// Loss says what could not be recovered from a damaged file.
 type Loss struct {
-	Messages  uint64   // recovered, with those that are kept although they may be altered
-	Altered   uint64   // messages of damaged chunks: left out, or kept in channels that are marked
-	Unchecked uint64   // recovered messages of a damaged file that no checksum covers
+	Messages  uint64   // recovered, including those kept although they may be altered
+	Altered   uint64   // messages of damaged chunks: left out, or kept in marked channels
+	Unchecked uint64   // in a damaged file, recovered messages that no checksum covers
 	Orphans   uint64   // messages without a channel, left out
 	Damaged   int      // records that were damaged
 	Skipped   int64    // bytes that belong to no record
-	Unknown   int      // records of kinds that only their writers know, left out
-	Ended     bool     // the file has an end, so that nothing is missing after its last record
-	Unsorted  bool     // log times go back in the order of the file
-	Places    []string // what was found where, the first hundred
+	Unknown   int      // records of private kinds, left out
+	Ended     bool     // the file has an end, so nothing is missing after its last record
+	Unsorted  bool     // log times go back in file order
+	Places    []string // the first hundred findings with their places
 }
 
-// Whole says that nothing was lost.
+// Whole reports whether nothing was lost.
 func (l *Loss) Whole() bool {
 	return l.Altered == 0 && l.Orphans == 0 && l.Damaged == 0 && l.Skipped == 0 && l.Unknown == 0 &&
 		l.Ended
@@ -34,26 +34,26 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 	}
 }
 
-// RecoverOptions say what is kept of a damaged file.
+// RecoverOptions say what to keep of a damaged file.
 type RecoverOptions struct {
 	// KeepDamaged keeps the messages that can be unpacked from a damaged chunk, although they may
-	// have been altered. They are written to channels of their own, whose topics end in
-	// [DamagedTopic] and whose metadata have the key [DamagedKey].
+	// have been altered. They are written to separate channels, whose topics end in [DamagedTopic]
+	// and whose metadata have the key [DamagedKey].
 	KeepDamaged bool
 }
 
-// The marks of channels whose messages come from damaged chunks.
+// Marks of channels whose messages come from damaged chunks.
 const (
 	DamagedTopic = ".damaged"
 	DamagedKey   = "gosmp.repair.damaged"
 )
 
-// Recover reads what is left of a file, from front to back, and writes it. Damage costs the record
-// in which it lies; after it, reading goes on at the next bytes that look like a record, or where
-// the index says that a chunk begins. Schemas and channels that are damaged are taken from wherever
-// the file repeats them. Messages of a chunk with a wrong checksum are left out; see
-// [RecoverOptions]. Of a chunk that is cut, those messages are kept that can still be unpacked as a
-// whole. An error is one of reading or writing; what was lost is not an error.
+// Recover reads the remains of a file from front to back and writes them. Damage costs the record
+// that contains it; reading continues at the next bytes that look like a record, or where a chunk
+// begins according to the index. Damaged schemas and channels are taken from wherever the file
+// repeats them. Messages of a chunk with a wrong checksum are left out; see [RecoverOptions]. From
+// a cut chunk, those messages are kept that can be unpacked completely. The error reports a failure
+// to read or write; losses are not errors.
 func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
 	r := newRecovery(from, size)
 	r.to, r.options = to, o
@@ -69,37 +69,37 @@ func newRecovery(from io.ReaderAt, size int64) *recovery {
 	return r
 }
 
-// recovery is the state of [Recover]. Without a writer it only collects schemas and channels.
+// recovery is the state of [Recover]. Without a writer, it only collects schemas and channels.
 type recovery struct {
 	from    io.ReaderAt
 	size    int64
 	to      *Writer
 	options RecoverOptions
 	loss    *Loss
-	err     error // of reading or writing
+	err     error // read or write error
 	window  window
 
 	summaryStart int64       // 0 if it is not known
 	dataSum      *uint32     // the checksum of the data section, once it has been computed
-	chunked      bool        // a chunk has been met
+	chunked      bool        // a chunk has been found
 	summary      definitions // of an intact summary; empty otherwise
 	index        []*ChunkIndex
 	known        definitions // what intact records define
 	doubtful     definitions // what damaged chunks and summaries define
 	written      definitions
 	marked       map[uint16]uint16 // ids of the channels for messages that may be altered
-	collected    bool              // known has the definitions of the whole file
+	collected    bool              // known contains the definitions of the whole file
 
 	unpack   unpacker
 	lenient  unpacker
 	skipping bool
-	footer   bool // one was found, so that the magic after it is the end
+	footer   bool // a footer was found, so that the magic after it is the end
 	newest   uint64
 	covered  bool   // the records come from a chunk with a checksum
-	bare     uint64 // messages that come from no such chunk
+	bare     uint64 // messages that do not come from such a chunk
 }
 
-// run takes all records.
+// run processes all records.
 func (r *recovery) run() {
 	at := int64(0)
 	if string(r.bytes(0, int64(len(Magic)))) == Magic {
@@ -134,7 +134,8 @@ type window struct {
 	data []byte
 }
 
-// head reads the head of a record, or what is left of the file. It is valid until the next call.
+// head reads the head of a record, or the rest of the file if that is shorter. It is valid until
+// the next call.
 func (r *recovery) head(at int64) []byte {
 	const length, ahead = 9, 1 << 16
 	w := &r.window
@@ -145,7 +146,7 @@ func (r *recovery) head(at int64) []byte {
 	return w.data[begin:min(begin+length, int64(len(w.data)))]
 }
 
-// skip goes on one byte farther.
+// skip moves on by one byte.
 func (r *recovery) skip(at int64) int64 {
 	if !r.skipping {
 		r.loss.note(at, "no record; skipped up to the next one")
@@ -155,7 +156,7 @@ func (r *recovery) skip(at int64) int64 {
 	return at + 1
 }
 
-// record takes the record at a place, and says where to go on.
+// record processes the record at an offset and returns where to continue.
 func (r *recovery) record(at int64) (next int64) {
 	indexed, limit := r.indexedAt(at)
 	if indexed != nil {
@@ -196,8 +197,8 @@ func (r *recovery) swallows(op Opcode, body []byte, at int64) bool {
 	return op == OpMessage && end < r.size && !r.follows(end)
 }
 
-// shorten cuts a body down to what its fields fill if no record follows the end of the body, but
-// one follows its fields: the length is damaged, and would cost the records that follow.
+// shorten cuts a body after its fields if no record follows the end of the body but one follows the
+// fields: in that case the length is damaged and would cost the records that follow.
 func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	fields := newBody(op, content)
 	fields.record(content)
@@ -211,7 +212,7 @@ func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	return content[:used]
 }
 
-// follows reports whether a record, or the end of the file, may be at a place.
+// follows reports whether a record or the end of the file may be at an offset.
 func (r *recovery) follows(at int64) bool {
 	if indexed, _ := r.indexedAt(at); indexed != nil {
 		return true
@@ -223,10 +224,10 @@ func (r *recovery) follows(at int64) bool {
 	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9) || r.cut(head, at)
 }
 
-// cut reports whether the last record of the file may begin at a place, without its end: a killed
-// recorder leaves it.
+// cut reports whether the last record of the file may begin at an offset and lack its end, as after
+// a recorder was killed.
 func (r *recovery) cut(head []byte, at int64) bool {
-	const ids = 9 + 2 // head of a message and the id of its channel
+	const ids = 9 + 2 // head of a message and its channel id
 	op := Opcode(head[0])
 	switch {
 	case op == 0 || op > OpDataEnd:
@@ -242,8 +243,8 @@ func (r *recovery) cut(head []byte, at int64) bool {
 	return true
 }
 
-// plausible reports whether a record may begin with this opcode and length. A chunk may be cut: a
-// killed recorder leaves one at the end.
+// plausible reports whether a record may begin with this opcode and length. A chunk may be cut,
+// because a killed recorder leaves a cut chunk at the end.
 func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	switch {
 	case op == 0 || op > OpDataEnd && op < 0x80:
@@ -256,8 +257,8 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	return length <= uint64(rest)
 }
 
-// chunkLength returns the length of a chunk: the length in its record if that is possible, else the
-// length that its compressed size implies.
+// chunkLength returns the length of a chunk: the length in its record if that is possible, or else
+// the length that its compressed size implies.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	const fixed = 8 + 8 + 8 + 4 + 4 + 8
 	b := newBody(OpChunk, r.bytes(at, fixed+maxCompressionName))
@@ -272,10 +273,10 @@ func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	return inner
 }
 
-// maxCompressionName is longer than any name of a compression.
+// maxCompressionName is an upper bound for the length of compression names.
 const maxCompressionName = 32
 
-// take keeps a record; false says that it was none.
+// take keeps a record. It returns false if the bytes are not a record.
 func (r *recovery) take(op Opcode, body []byte, at int64, cut bool) bool {
 	if op == OpChunk {
 		return r.takeChunk(body, at, cut)
@@ -304,9 +305,9 @@ func (r *recovery) take(op Opcode, body []byte, at int64, cut bool) bool {
 	return true
 }
 
-// trustOutside says how far a record outside of chunks can be trusted. In a file with chunks a
-// message there is most likely damage that looks like one, unless the checksum of the data section
-// is right.
+// trustOutside returns how far a record outside of chunks can be trusted. In a file with chunks, a
+// message there is most likely damage that looks like a message, unless the checksum of the data
+// section is right.
 func (r *recovery) trustOutside(record any) trust {
 	if _, is := record.(*Message); !is || !r.chunked || r.dataIntact() {
 		return intact
@@ -314,8 +315,8 @@ func (r *recovery) trustOutside(record any) trust {
 	return altered
 }
 
-// dataIntact reports whether the checksum of the data section is right; without one, whether no
-// damage has been met so far.
+// dataIntact reports whether the checksum of the data section is right or, without a checksum,
+// whether no damage has been found so far.
 func (r *recovery) dataIntact() bool {
 	const length = 9 + 4
 	end := r.bytes(max(0, r.summaryStart-length), length)
@@ -336,8 +337,8 @@ func (r *recovery) dataIntact() bool {
 	return *r.dataSum == le.Uint32(end[9:])
 }
 
-// compare checks the data section against its checksum. It shows damages that nothing else does, as
-// in chunks without a checksum.
+// compare checks the data section against its checksum. This reveals damage that nothing else does,
+// for example in chunks without a checksum.
 func (r *recovery) compare(d *DataEnd, at int64) {
 	if d.CRC == 0 || r.to == nil || r.loss.Damaged > 0 || r.loss.Skipped > 0 {
 		return
@@ -354,7 +355,7 @@ func (r *recovery) compare(d *DataEnd, at int64) {
 	}
 }
 
-// unknown counts a record that cannot be kept: the places that it may name would be wrong.
+// unknown counts a record of unknown kind. It cannot be kept, because offsets in it would be wrong.
 func (r *recovery) unknown(op Opcode, at int64) {
 	r.loss.Unknown++
 	r.loss.note(at, "a %s record is left out", op)

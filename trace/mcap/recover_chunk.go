@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// trust says how far the contents of a record can be trusted.
+// trust is how far the contents of a record can be trusted.
 type trust int
 
 const (
@@ -25,7 +25,8 @@ func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 	return r.takeRecords(c, at, cut)
 }
 
-// takeRecords is takeChunk for a chunk that has been parsed; false says that it was none.
+// takeRecords is like takeChunk, for a chunk that has been parsed. It returns false if the bytes
+// were not a chunk.
 func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
 	r.chunked = true
 	records, err := r.unpack.unpack(c, nil)
@@ -77,8 +78,8 @@ func cutChunk(body []byte) (*Chunk, bool) {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk. The first one that is damaged is the error. After it, more
-// are searched for only in chunks that are damaged anyway.
+// unrolled keeps the records of a chunk. The error reports the first damaged record. Further
+// records after it are searched for only in chunks that are damaged anyway.
 func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
 		rest, err := r.unrollOne(records, at, level)
@@ -116,7 +117,7 @@ func (r *recovery) unrollOne(records []byte, at int64, level trust) (rest []byte
 	return rest, nil
 }
 
-// resumed leaves out bytes up to the next records.
+// resumed skips bytes up to the next records.
 func resumed(records []byte) []byte {
 	for len(records) > 0 && !chained(records) {
 		records = records[1:]
@@ -128,8 +129,7 @@ func resumed(records []byte) []byte {
 var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 +
 	8 + 8}
 
-// chained reports whether bytes begin with records of a chunk, as far as three of them tell, or are
-// none.
+// chained reports whether bytes begin with chunk records, judging by the first three, or are empty.
 func chained(records []byte) bool {
 	for range 3 {
 		if len(records) == 0 {
@@ -144,8 +144,9 @@ func chained(records []byte) bool {
 	return true
 }
 
-// indexedAt returns the chunk that begins at a place, by an intact index. Without one, limit is
-// where the next one begins, or the end of the file: no other record reaches beyond it.
+// indexedAt returns the chunk that begins at an offset according to an intact index. If there is
+// none, limit is where the next chunk begins, or the end of the file: no other record extends
+// beyond limit.
 func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 	k, found := slices.BinarySearchFunc(r.index, at, func(c *ChunkIndex, at int64) int {
 		return int(max(-1, min(1, int64(c.ChunkStart)-at)))
@@ -159,8 +160,8 @@ func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
 	return nil, r.size
 }
 
-// takeIndexed takes a chunk whose place and lengths are known from the index, so that damage of its
-// own fields costs nothing as long as its checksum is right.
+// takeIndexed keeps a chunk whose position and lengths are known from the index, so that damage to
+// its own fields costs nothing as long as its checksum is right.
 func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	at := int64(index.ChunkStart)
 	next = at + int64(index.ChunkLength)
@@ -183,10 +184,10 @@ func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 	return next
 }
 
-// Places in the body of a chunk.
+// Offsets in the body of a chunk.
 const (
 	chunkCRC    = 8 + 8 + 8
-	chunkFields = chunkCRC + 4 + 4 + 8 // without the text of the compression
+	chunkFields = chunkCRC + 4 + 4 + 8 // without the name of the compression
 )
 
 // describes reports whether a chunk matches its index.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// definitions are schemas and channels by their ids.
+// definitions holds schemas and channels by id.
 type definitions struct {
 	schemas  map[uint16]*Schema
 	channels map[uint16]*Channel
@@ -16,7 +16,7 @@ func newDefinitions() definitions {
 	return definitions{map[uint16]*Schema{}, map[uint16]*Channel{}}
 }
 
-// add keeps a schema or a channel; the first one of an id stays.
+// add adds a schema or a channel, unless there is already one with its id.
 func (d *definitions) add(record any) {
 	switch r := record.(type) {
 	case *Schema:
@@ -31,7 +31,7 @@ func (d *definitions) add(record any) {
 	}
 }
 
-// readSummary keeps what the summary says. Its indexes are used only if its checksum is right.
+// readSummary keeps the content of the summary. Its indexes are used only if its checksum is right.
 func (r *recovery) readSummary() {
 	r.summary = newDefinitions()
 	f := &File{from: r.from, size: r.size, Schemas: r.summary.schemas,
@@ -116,7 +116,8 @@ func (r *recovery) message(m *Message, level trust) error {
 	return r.to.WriteMessage(m)
 }
 
-// declare writes the channel of an id and its schema, once; false says that the file defines none.
+// declare writes the channel with an id and its schema, once. It returns false if the file does not
+// define the channel.
 func (r *recovery) declare(id uint16) (bool, error) {
 	if r.written.channels[id] != nil {
 		return true, nil
@@ -151,8 +152,8 @@ func (r *recovery) schemaOf(c *Channel) *Schema {
 	return lookUp(r, c.SchemaID, func(d *definitions) map[uint16]*Schema { return d.schemas })
 }
 
-// lookUp looks a definition up: first in an intact summary, then in what has been read so far, then
-// in the rest of the file, last in what is damaged.
+// lookUp looks up a definition: first in an intact summary, then in the records read so far, then
+// in the rest of the file, and last in damaged records.
 func lookUp[T any](r *recovery, id uint16, of func(*definitions) map[uint16]*T) *T {
 	for _, d := range []*definitions{&r.summary, &r.known} {
 		if found := of(d)[id]; found != nil {
@@ -182,7 +183,7 @@ func (r *recovery) collect() {
 	}
 }
 
-// mark returns the id of the channel for messages of a channel that may have been altered.
+// mark returns the id of the channel for possibly altered messages of a channel.
 func (r *recovery) mark(id uint16) (uint16, error) {
 	if marked, is := r.marked[id]; is {
 		return marked, nil
@@ -210,7 +211,7 @@ func (r *recovery) unusedID() uint16 {
 	}
 }
 
-// declareRest writes the channels that have no messages, and the schemas that no channel has.
+// declareRest writes the channels without messages and the schemas without channels.
 func (r *recovery) declareRest() {
 	for _, d := range []*definitions{&r.summary, &r.known} {
 		for _, id := range slices.Sorted(maps.Keys(d.channels)) {

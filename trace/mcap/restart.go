@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Clocks notice where the clock of a recording has started again, as when a simulation begins anew
-// in the same file: the log time of a channel goes back by more than a second, or, after ten
-// messages, to the time of its first message or before, and its next message confirms that. A
-// single message with another time is none: its time is wrong. Other messages whose time goes back
-// are late. Messages from both sides of a restart must not be sorted into one drive. K names
-// channels.
+// Clocks detects where the clock of a recording has started again, for example because a simulation
+// was restarted into the same file: the log time of a channel goes back by more than a second or,
+// after ten messages, to the time of its first message or before, and its next message confirms
+// that. A single message with another time is not a restart: its time is wrong. Other messages
+// whose time goes back are late. Messages from both sides of a restart must not be sorted into one
+// drive. K is the type of channel names.
 type Clocks[K comparable] struct {
 	channels map[K]*clock
 	taken    int64
@@ -18,17 +18,17 @@ type Clocks[K comparable] struct {
 	newest   Restart
 }
 
-// Restart is where a clock has started again: the message that begins the new drive, counted from
-// 0 on, its time, and the greatest time of its channel before it, ns.
+// Restart describes where a clock has started again: the message that begins the new drive, counted
+// from 0, its time, and the greatest time of its channel before it, in ns.
 type Restart struct {
 	Message       int64
 	Before, After uint64
 }
 
-// clock is what is known of a channel in its present drive.
+// clock is what is known of a channel in its current drive.
 type clock struct {
 	first, newest uint64
-	second, last  uint64 // the newest time before the newest one; the time of the last message
+	second, last  uint64 // the second newest time; the time of the last message
 	count, drive  int
 	doubt         *doubt
 }
@@ -39,10 +39,12 @@ type doubt struct {
 	time    uint64
 }
 
-// RestartAfter is the time in ns by which log times may go back without a restart of the clock.
+// RestartAfter is the time in ns by which log times may go back without counting as a restart of
+// the clock.
 const RestartAfter = 1_000_000_000
 
-// restartCount is the number of messages after which a return to the first time is a restart.
+// restartCount is the number of messages after which a return to the first time counts as a
+// restart.
 const restartCount = 10
 
 // Sign is what a message shows about a clock.
@@ -51,18 +53,18 @@ type Sign int
 // What a message shows.
 const (
 	InOrder  Sign = iota // nothing: the clock goes on
-	Doubtful             // the clock may have started again; the next message of the channel says it
-	Again                // the clock of the channel has started again with its message before
+	Doubtful             // the clock may have started again; the next message of the channel decides
+	Again                // the clock of the channel started again with its previous message
 )
 
 // Restarts returns how often the clock has started again.
 func (c *Clocks[K]) Restarts() int { return c.restarts }
 
-// Newest returns the newest restart of a channel. Several channels restart in one restart of the
-// recording, of which Message is the first message.
+// Newest returns the newest restart of a channel. A restart of the recording restarts several
+// channels; Message is the first message of all of them.
 func (c *Clocks[K]) Newest() Restart { return c.newest }
 
-// Open reports whether there is a doubtful message, about which nothing has been decided.
+// Open reports whether there is a doubtful message that has not been decided.
 func (c *Clocks[K]) Open() bool {
 	for _, own := range c.channels {
 		if own.doubt != nil {
@@ -72,7 +74,7 @@ func (c *Clocks[K]) Open() bool {
 	return false
 }
 
-// Take takes the log time of the next message of a channel, in the order of the file.
+// Take processes the log time of the next message of a channel, in file order.
 func (c *Clocks[K]) Take(channel K, at uint64) Sign {
 	message := c.taken
 	c.taken++
@@ -97,8 +99,8 @@ func (c *Clocks[K]) Take(channel K, at uint64) Sign {
 	return Doubtful
 }
 
-// restart begins another drive of a channel, and of the recording unless another channel has been
-// the first one to restart.
+// restart begins another drive of a channel, and of the recording unless another channel restarted
+// first.
 func (c *Clocks[K]) restart(own *clock, at uint64) {
 	d := own.doubt
 	c.newest.Before, c.newest.After = own.newest, d.time
@@ -115,8 +117,8 @@ func (c *Clocks[K]) restart(own *clock, at uint64) {
 	own.take(at)
 }
 
-// back reports whether a time may be one of another drive. If only the last message had a later
-// time, it was wrong.
+// back reports whether a time may belong to another drive. If only the last message had a later
+// time, that time was wrong.
 func (c *clock) back(at uint64) bool {
 	if at >= c.newest || c.newest-at <= RestartAfter && (at > c.first || c.count < restartCount) {
 		return false
@@ -128,7 +130,8 @@ func (c *clock) back(at uint64) bool {
 	return !wrong
 }
 
-// confirms reports whether a time follows that of a doubtful message and not the ones before it.
+// confirms reports whether a time follows the time of a doubtful message and not the times before
+// it.
 func (c *clock) confirms(at uint64) bool {
 	if c.doubt == nil || at >= c.newest {
 		return false
@@ -144,8 +147,8 @@ func (c *clock) take(at uint64) {
 	c.count++
 }
 
-// Place is where a message stands in a file: the offset of its chunk, or of the run of records
-// outside of chunks, and the offset in its records.
+// Place is the position of a message in a file: the offset of its chunk, or of its run of records
+// outside of chunks, and the offset in those records.
 type Place struct{ Chunk, Offset uint64 }
 
 func (p Place) compare(q Place) int {
@@ -155,15 +158,16 @@ func (p Place) compare(q Place) int {
 // Drive is a part of a file between restarts of its clock; see [Clocks].
 type Drive struct {
 	Begin      Place  // of its first message
-	Messages   uint64 // of the channels that were selected
+	Messages   uint64 // of the selected channels
 	Start, End uint64 // least and greatest log time, ns
-	Restart           // the one before it
-	Channel    uint16 // on which that showed first
+	Restart           // the restart before it
+	Channel    uint16 // channel on which the restart showed first
 }
 
-// Drives finds the restarts of the clock, on the channels of a query. As far as there are message
-// indexes, only they are read. A file without messages has one drive. Damage, of kind [ErrFormat],
-// ends the search; the drives so far come with the error.
+// Drives finds the restarts of the clock on the channels of a query and returns the drives between
+// them. Where there are message indexes, only they are read. A file without messages has one drive.
+// Damage (an error of kind [ErrFormat]) ends the search; the drives found so far are returned with
+// the error.
 func (f *File) Drives(q Query) ([]Drive, error) {
 	var clocks Clocks[uint16]
 	drives := []Drive{{}}
@@ -173,7 +177,7 @@ func (f *File) Drives(q Query) ([]Drive, error) {
 		}
 	})
 	number, k := int64(0), 0
-	_ = f.inFileOrder(q, func(m timed, at Place) { // which fails as before
+	_ = f.inFileOrder(q, func(m timed, at Place) { // fails as before
 		if k+1 < len(drives) && drives[k+1].Message == number {
 			k++
 			drives[k].Begin = at
@@ -184,7 +188,7 @@ func (f *File) Drives(q Query) ([]Drive, error) {
 	return drives, damage
 }
 
-// inFileOrder gives the messages of the channels of a query in the order of the file.
+// inFileOrder calls take for the messages on the channels of a query, in file order.
 func (f *File) inFileOrder(q Query, take func(timed, Place)) error {
 	chunks := slices.SortedStableFunc(slices.Values(f.Chunks), func(a, b *ChunkIndex) int {
 		return cmp.Compare(a.ChunkStart, b.ChunkStart)
@@ -212,10 +216,10 @@ func (d *Drive) take(at uint64) {
 	d.Start, d.End = min(d.Start, at), max(d.End, at)
 }
 
-// inOrder returns the messages of a chunk in the order of the file.
+// inOrder returns the messages of a chunk in file order.
 func (f *File) inOrder(c *ChunkIndex) ([]timed, error) {
 	list, err := f.indexed(c)
-	if err != nil || list == nil { // the messages themselves say it, too
+	if err != nil || list == nil { // fall back on the messages themselves
 		var records []byte
 		if records, err = (&merger{file: f}).records(c); err != nil {
 			return nil, err
@@ -229,7 +233,7 @@ func (f *File) inOrder(c *ChunkIndex) ([]timed, error) {
 	return list, nil
 }
 
-// indexed returns the messages of a chunk that its message indexes name, or nil without any.
+// indexed returns the messages of a chunk according to its message indexes, or nil if it has none.
 func (f *File) indexed(c *ChunkIndex) (list []timed, err error) {
 	if c.loose || len(c.MessageIndexOffsets) == 0 {
 		return nil, nil

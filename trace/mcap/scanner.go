@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// Scanner reads the records of a file from front to back, as from a pipe. Chunks are taken apart:
-// their records come one by one, in the place of the chunk and its message indexes.
+// Scanner reads the records of a file from front to back, as from a pipe. Chunks are unpacked:
+// their records are returned one by one, in place of the chunk and its message indexes.
 type Scanner struct {
 	from    *bufio.Reader
 	offset  int64  // of the next record
-	crc     uint32 // of all bytes up to there
+	crc     uint32 // of all bytes before it
 	buffer  []byte // the body of the record
-	chunk   []byte // what is left of the open chunk
+	chunk   []byte // the rest of the open chunk
 	inChunk int64  // offset of the chunk, for errors
 	records []byte // memory of chunks
 	unpack  unpacker
@@ -24,7 +24,7 @@ type Scanner struct {
 	unrolled bool // the newest record was inside a chunk
 }
 
-// NewScanner reads the beginning of a file.
+// NewScanner returns a scanner and reads the beginning of the file.
 func NewScanner(from io.Reader) (*Scanner, error) {
 	s := &Scanner{from: bufio.NewReaderSize(from, 1<<16)}
 	return s, s.magic("at the beginning")
@@ -45,7 +45,7 @@ func (s *Scanner) magic(where string) error {
 	return nil
 }
 
-// Next returns the next record: one of the record types of this package, by pointer. Its data are
+// Next returns the next record: a pointer to one of the record types of this package. Its data are
 // valid until the next call. Records of unknown opcodes are skipped. The error is io.EOF at the end
 // of a whole file, and [ErrFormat] where the file is damaged or cut.
 func (s *Scanner) Next() (any, error) {
@@ -64,7 +64,7 @@ func (s *Scanner) InChunk() bool { return s.unrolled }
 // it.
 func (s *Scanner) Offset() int64 { return s.offset }
 
-// step reads one record; nil for one that is skipped.
+// step reads one record. It returns nil for a skipped record.
 func (s *Scanner) step() (any, error) {
 	if s.unrolled = len(s.chunk) > 0; s.unrolled {
 		return s.fromChunk()
@@ -123,7 +123,7 @@ func (s *Scanner) read() (op Opcode, body []byte, at int64, err error) {
 		return 0, nil, at, s.cut(err, fmt.Sprintf("a %s record of %d bytes, of which %d are there",
 			op, length, len(s.buffer)), "a whole record")
 	}
-	if op == OpDataEnd { // which is not part of what its checksum covers
+	if op == OpDataEnd { // which its own checksum does not cover
 		s.offset += 9 + int64(length)
 		return op, s.buffer, at, nil
 	}
@@ -139,7 +139,7 @@ func (s *Scanner) cut(err error, found, expected string) error {
 	return err
 }
 
-// readBytes appends n bytes, in steps, so that a wrong length takes no more memory than there are
+// readBytes appends n bytes in steps, so that a wrong length takes no more memory than there are
 // data.
 func readBytes(from io.Reader, b []byte, n uint64) ([]byte, error) {
 	const step = 1 << 20

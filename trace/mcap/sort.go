@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// CopySorted writes what is in a file, of its messages those of a query in the order of their log
-// times and, for equal times, in the order of the file. Attachments and metadata come first; the
-// former are left out unless the query begins where the file does. It needs chunk indexes, as
+// CopySorted writes the content of a file to another one. Its messages are those of a query, sorted
+// by log time and, at equal times, in file order. Attachments and metadata come first; attachments
+// are left out unless the query begins where the file does. CopySorted needs chunk indexes, as
 // [Writer] writes them.
 func (f *File) CopySorted(to *Writer, q Query) error {
 	for _, id := range slices.Sorted(maps.Keys(f.Schemas)) {

@@ -8,10 +8,10 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// Verify compares what the indexes say of a chunk with the chunk: place, lengths, compression and
-// times, and that the message indexes lead to each message of their channel. It returns how many
-// messages the chunk holds. Readers that seek miss or repeat messages where it fails, with
-// [ErrFormat].
+// Verify compares the indexes of a chunk with the chunk: its position, lengths, compression and
+// times, and whether the message indexes lead to each message of their channel. It returns the
+// number of messages in the chunk. If it fails, with [ErrFormat], readers that seek miss or repeat
+// messages.
 func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 	chunk, err := at[*Chunk](f, c.ChunkStart)
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 	return len(times), f.verifyMessages(c, times, place)
 }
 
-// lengthAt returns the length of a record with its head.
+// lengthAt returns the length of a record, including its head.
 func (f *File) lengthAt(offset uint64) (uint64, error) {
 	head, err := f.bytes(int64(offset), 9) // recordAt has checked the offset
 	if err != nil {
@@ -93,7 +93,8 @@ func (f *File) times(records []byte, at int64) (list []timed, start, end uint64,
 	return list, start, end, nil
 }
 
-// verifyMessages compares the message indexes of a chunk, which may be left out altogether.
+// verifyMessages compares the message indexes of a chunk with its messages. The indexes may be
+// missing altogether.
 func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
 	if len(c.MessageIndexOffsets) == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 // Parts are the optional parts of a file.
 type Parts uint
 
-// The parts of a file.
+// The optional parts.
 const (
 	Chunks Parts = 1 << iota
 	MessageIndexes
@@ -28,18 +28,18 @@ const (
 	SummaryOffsets
 )
 
-// Options say how a file is written. The zero value gives chunks of 4 MiB without compression and a
-// whole index.
+// Options say how a file is written. The zero value means chunks of 4 MiB without compression, and
+// a complete index.
 type Options struct {
 	Profile, Library string
 	Compression      Compression
-	ChunkSize        int   // bytes after which a chunk is closed; 0 is 4 MiB
+	ChunkSize        int   // bytes after which a chunk is closed; 0: 4 MiB
 	Omit             Parts // what to leave out
 }
 
 const defaultChunkSize = 4 << 20
 
-// Writer writes a file. Its first error stays: all later calls return it.
+// Writer writes a file. After an error, all later calls return that error.
 type Writer struct {
 	to      io.Writer
 	options Options
@@ -48,23 +48,23 @@ type Writer struct {
 
 	offset int64  // of the next byte
 	crc    uint32 // of all bytes of the data section
-	out    []byte // the records of one call, handed over at once
+	out    []byte // the records of one call, written at once
 
 	schemas  []*entry // in the order in which they were added
 	channels []*entry
 	chunk    openChunk
 	summary  summary
-	padding  []byte // after the fields of records; only tests set it
+	padding  []byte // appended to the fields of records; only tests set it
 }
 
-// entry is a schema or a channel, and whether it stands in the data section.
+// entry is a schema or a channel, and whether it has been written to the data section.
 type entry struct {
 	id, schema uint16
 	body       []byte
 	written    bool
 }
 
-// openChunk gathers records until the chunk is closed.
+// openChunk collects records until the chunk is closed.
 type openChunk struct {
 	records    []byte
 	start, end uint64
@@ -72,7 +72,7 @@ type openChunk struct {
 	index      map[uint16]*MessageIndex
 }
 
-// summary gathers what stands at the end of the file.
+// summary collects the content of the summary section.
 type summary struct {
 	statistics  Statistics
 	chunks      []*ChunkIndex
@@ -80,7 +80,8 @@ type summary struct {
 	metadata    []*MetadataIndex
 }
 
-// NewWriter writes the beginning of a file. The caller closes to, after [Writer.Close].
+// NewWriter returns a writer and writes the beginning of the file. The caller closes to, after
+// [Writer.Close].
 func NewWriter(to io.Writer, options Options) (*Writer, error) {
 	return newWriter(to, options, nil)
 }
@@ -101,7 +102,7 @@ func newWriter(to io.Writer, options Options, padding []byte) (*Writer, error) {
 	return w, w.send()
 }
 
-// record appends a record to what is sent next.
+// record appends a record to the data to be sent next.
 func (w *Writer) record(op Opcode, appendTo func([]byte) []byte) (offset, length uint64) {
 	before := len(w.out)
 	b, at := begin(w.out, op)
@@ -113,7 +114,7 @@ func (w *Writer) record(op Opcode, appendTo func([]byte) []byte) (offset, length
 	return uint64(w.offset) + uint64(before), uint64(len(w.out) - before)
 }
 
-// send hands over what has been appended, in one call.
+// send passes the appended data to the underlying writer in one call.
 func (w *Writer) send() error {
 	if w.err != nil {
 		return w.err
@@ -131,8 +132,8 @@ func (w *Writer) send() error {
 
 func (w *Writer) has(part Parts) bool { return w.options.Omit&part == 0 }
 
-// AddSchema declares a schema. Adding the same one again changes nothing; another one of the same
-// id is an error.
+// AddSchema declares a schema. Adding the same schema again changes nothing; adding another one
+// with the same id is an error.
 func (w *Writer) AddSchema(s *Schema) error {
 	if s.ID == 0 {
 		return fault.New(ErrUsage, fault.Place{}, "a schema with id 0", "an id from 1 on")
@@ -170,8 +171,8 @@ func add(list *[]*entry, e *entry, what string) error {
 	return nil
 }
 
-// WriteMessage adds a message; it keeps nothing of m. The chunk is closed when it has reached its
-// size.
+// WriteMessage adds a message. It keeps no reference to m. The chunk is closed when it has reached
+// its size.
 func (w *Writer) WriteMessage(m *Message) error {
 	if w.err != nil {
 		return w.err
@@ -207,7 +208,7 @@ func (w *Writer) declare(c *entry) {
 	w.inData(OpChannel, c.body)
 }
 
-// inData appends a record to the open chunk, or to the data section where there are no chunks.
+// inData appends a record to the open chunk, or to the data section if the file has no chunks.
 func (w *Writer) inData(op Opcode, body []byte) {
 	if !w.has(Chunks) {
 		w.record(op, func(b []byte) []byte { return append(b, body...) })
@@ -244,8 +245,8 @@ func (c *openChunk) add(m *Message) {
 	index.Entries = append(index.Entries, IndexEntry{m.LogTime, offset})
 }
 
-// Flush closes the open chunk and hands it over with its indexes in one call of the underlying
-// writer. Without messages since the last call it does nothing.
+// Flush closes the open chunk and writes it with its indexes in one call of the underlying writer.
+// It does nothing if there were no messages since the last call.
 func (w *Writer) Flush() error {
 	if w.err != nil || len(w.chunk.records) == 0 {
 		return w.err
@@ -287,10 +288,10 @@ func (w *Writer) recordChunk() (*ChunkIndex, error) {
 	return index, nil
 }
 
-// Preview lets the file have the open chunk as it is now, for the case that the program ends before
-// the chunk is closed and takes the place of that copy: the bytes of a file that is completed do not
-// depend on it. Where the underlying writer is not an [io.WriterAt], or refuses with
-// [errors.ErrUnsupported], it does nothing.
+// Preview writes a copy of the open chunk as it is now, in case the program ends before the chunk
+// is closed. The closed chunk then replaces the copy, so that the bytes of a finished file do not
+// depend on it. Preview does nothing if the underlying writer is not an [io.WriterAt] or refuses
+// with [errors.ErrUnsupported].
 func (w *Writer) Preview() error {
 	to, able := w.to.(io.WriterAt)
 	if w.err != nil || !able || len(w.chunk.records) == 0 {
@@ -307,7 +308,7 @@ func (w *Writer) Preview() error {
 	return w.err
 }
 
-// reset keeps the memory for the next chunk.
+// reset empties the chunk and keeps its memory for the next one.
 func (c *openChunk) reset() {
 	c.records, c.messages, c.start, c.end = c.records[:0], 0, 0, 0
 	for _, index := range c.index {
@@ -315,7 +316,7 @@ func (c *openChunk) reset() {
 	}
 }
 
-// WriteAttachment writes a file into the file, at once; the checksum is computed.
+// WriteAttachment writes an attachment at once and computes its checksum.
 func (w *Writer) WriteAttachment(a *Attachment) error {
 	if w.err != nil {
 		return w.err
@@ -343,7 +344,7 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	for _, c := range w.channels { // also those without messages
+	for _, c := range w.channels { // including those without messages
 		w.declare(c)
 	}
 	for _, s := range w.schemas {
@@ -397,7 +398,7 @@ func (w *Writer) writeSummary() {
 	w.out = append(w.out, Magic...)
 }
 
-// groups appends the records of the summary, and says where each kind is.
+// groups appends the records of the summary and returns where each kind is.
 func (w *Writer) groups() (list []*SummaryOffset) {
 	group := func(op Opcode, part Parts, bodies []func([]byte) []byte) {
 		if !w.has(part) || len(bodies) == 0 {
