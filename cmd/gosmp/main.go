@@ -1,10 +1,10 @@
 // Command gosmp works with simsensor recordings, OSI messages and OSMP FMUs from the command line;
 // see gosmp --help.
 //
-// There is one verb for one intention. What a file is follows from its content, and --as settles a
-// wrong guess. Every command ends with one of the exit codes 0 (done or passed), 1 (a verdict
-// failed), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp itself, or what it writes to, has
-// failed), and an error is first reported in one line on standard error.
+// There is one verb per intention. The kind of a file follows from its content; --as corrects a
+// wrong guess. Every command ends with one of the exit codes 0 (done or passed), 1 (negative
+// verdict), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp itself or its output failed), and
+// reports an error in one line on standard error.
 package main
 
 import (
@@ -74,9 +74,9 @@ type line struct {
 
 func main() { os.Exit(execute()) }
 
-// execute is main without the end of the process, and returns the exit code.
+// execute does the work of main, and returns the exit code.
 func execute() int {
-	// dates in statecharts are the same everywhere, whatever the time zone of the computer
+	// dates in statecharts must not depend on the time zone of the computer
 	time.Local = time.UTC
 	all := func() *kong.Node { return newParser().Model.Node }
 	if completion.Answer(os.Stdout, all, predictors()) {
@@ -86,7 +86,7 @@ func execute() int {
 	return executeLine(parserFor(words), words, nil)
 }
 
-// executeLine executes a command line. Runs of FMUs take from the reserve, if there is one.
+// executeLine executes a command line. Runs take FMU processes from the reserve, if there is one.
 func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 	command, err := parser.Parse(words)
 	if err == nil {
@@ -101,7 +101,7 @@ func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 	return cli.ExitCode(err)
 }
 
-// variables are the names in help texts and lists of values.
+// variables returns the variables of help texts and lists of values.
 func variables() kong.Vars {
 	all := kong.Vars{
 		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
@@ -117,7 +117,7 @@ func driverNames() (names []string) {
 	return names
 }
 
-// predictors complete the values of flags.
+// predictors returns the functions that complete the values of flags.
 func predictors() completion.Predictors {
 	units := []string{simsensor.Auto.String()}
 	for _, u := range simsensor.Units() {
@@ -132,7 +132,7 @@ func predictors() completion.Predictors {
 	}
 }
 
-// predictSource completes the driver before the colon, and the file after it.
+// predictSource completes the driver before the colon or the file after it.
 func predictSource(begun string) (found []string) {
 	driver, file, inFile := strings.Cut(begun, ":")
 	if !inFile {

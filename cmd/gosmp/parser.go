@@ -9,14 +9,15 @@ import (
 	"gosmp/importer"
 )
 
-// newParser makes a parser of all commands.
+// newParser returns a parser for all commands.
 func newParser() *kong.Kong { return parserOf(&line{}) }
 
-// parserFor makes a parser of a command line. If that begins with the name of a command, the others
-// are left out: making their parsers takes longer than many commands.
+// parserFor returns a parser for a command line. If the line starts with the name of a command, the
+// parser does not know the other commands, because building their parsers takes longer than many
+// commands.
 func parserFor(words []string) *kong.Kong { return parserOf(grammarFor(words)) }
 
-// grammarFor is a pointer to the part of line that a command line needs.
+// grammarFor returns a pointer to a struct with the fields of line that a command line needs.
 func grammarFor(words []string) any {
 	all := reflect.TypeFor[line]()
 	if len(words) == 0 {
@@ -39,7 +40,7 @@ func grammarFor(words []string) any {
 	return reflect.New(reflect.StructOf(fields)).Interface()
 }
 
-// nameOfCommand is the name that the parser gives to a command, "" for another field.
+// nameOfCommand returns the parser's name for a command, or "" for any other field.
 func nameOfCommand(f reflect.StructField) string {
 	if _, is := f.Tag.Lookup("cmd"); !is {
 		return ""
@@ -60,8 +61,8 @@ func parserOf(grammar any, more ...kong.Option) *kong.Kong {
 	}, more...)...)
 }
 
-// parsers execute the command lines of a session. They are kept, by the first word, because making
-// one takes longer than a short run.
+// parsers maps the first word of a command line to the parser for it. A session keeps parsers,
+// because building one takes longer than a short run.
 type parsers map[string]*parser
 
 type parser struct {
@@ -69,10 +70,10 @@ type parser struct {
 	grammar reflect.Value
 }
 
-// exited ends a command line whose work was to print help or versions.
+// exited ends a command line that only prints help or versions.
 type exited struct{ code int }
 
-// execute executes a command line, and returns its exit code.
+// execute executes a command line and returns its exit code.
 func (all parsers) execute(words []string, r *importer.Reserve) (code int) {
 	defer func() {
 		ended := recover()
@@ -88,7 +89,7 @@ func (all parsers) execute(words []string, r *importer.Reserve) (code int) {
 		grammar := grammarFor(words)
 		p = &parser{parserOf(grammar, kong.Exit(func(code int) { panic(exited{code}) })),
 			reflect.ValueOf(grammar).Elem()}
-		if _, every := grammar.(*line); !every { // else it is no command, and any word
+		if _, every := grammar.(*line); !every { // otherwise it could be any word, not a command
 			all[words[0]] = p
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"gosmp/proto/osi"
 )
 
-// versions lists what a bug report should name, one item per line.
+// versions returns the versions that a bug report should contain, one per line.
 func versions() string {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

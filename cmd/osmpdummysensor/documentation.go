@@ -27,14 +27,14 @@ var scenario = build.Bundled{
 	Parameter: "replay.scenarioFile",
 }
 
-// options describe this model to the packer.
+// options returns the packer options that describe this model.
 func options() []build.Option {
 	return []build.Option{build.Documentation(documentation()), build.Examination(examine),
 		build.Bundles(scenario)}
 }
 
-// documentation is the content of the FMU's documentation about this model beyond its variables.
-// The columns come from the reader itself, so that they cannot differ from what it reads.
+// documentation returns the FMU's documentation of this model, except for its variables. The
+// columns come from the reader itself, so that they always match what it reads.
 func documentation() string {
 	var text strings.Builder
 	t := template.Must(template.New("documentation").Funcs(template.FuncMap{

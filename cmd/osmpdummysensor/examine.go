@@ -13,12 +13,12 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// shownRows is how many malformed rows are shown one by one while an FMU is packed.
+// shownRows is the number of malformed rows that are listed while an FMU is packed.
 const shownRows = 10
 
-// examine finds out, before anything is built, whether the FMU will be able to play the files in
-// it: it checks the unit of time, and the scenario that plays when an importer sets nothing.
-// Anything that is merely odd is reported in the words of "gosmp check".
+// examine checks, before anything is built, whether the FMU can play the files in it: it checks the
+// unit of time, and the scenario that is played if an importer sets nothing. It reports oddities in
+// the words of "gosmp check".
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {
@@ -30,7 +30,7 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 	}
 	k := slices.IndexFunc(resources, func(r build.Resource) bool { return r.Name == name })
 	if k < 0 {
-		return nil // an importer has to name one
+		return nil // an importer must name one
 	}
 	report, err := simsensor.Inspect(resources[k].Path, simsensor.Options{Unit: unit,
 		Loop: start[bool](d, "replay.loop")})
@@ -46,7 +46,7 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 	return nil
 }
 
-// warnAbout gives a warning for everything that is wrong or odd in a scenario that can be played.
+// warnAbout warns of everything wrong or odd in a scenario that can still be played.
 func warnAbout(r *simsensor.Report, warn func(text string)) {
 	shown := r.Problems[:min(len(r.Problems), shownRows)]
 	for _, list := range [][]simsensor.Problem{shown, r.Oddities} {
@@ -60,5 +60,5 @@ func warnAbout(r *simsensor.Report, warn func(text string)) {
 	}
 }
 
-// start is the start value of a variable of this model.
+// start returns the start value of a variable of this model.
 func start[T any](d *fmu.Definition, name string) T { return d.Variables.Named(name).Start.(T) }

@@ -4,5 +4,5 @@ package main
 
 import "gosmp/build"
 
-// options are for packing only, so the core has none.
+// options returns nil, because the core does not need the options for packing.
 func options() []build.Option { return nil }

@@ -15,7 +15,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// title describes the picture in the first line, and the sensor in the lines below.
+// title sets the title: a description of the picture, followed by lines about the sensor.
 func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 	p.Title.Text = s.title(inView)
 	p.Title.TextStyle = textStyle(titleSize, color.Black)
@@ -61,10 +61,10 @@ func seconds(t *osi3.Timestamp) float64 {
 	return float64(t.GetSeconds()) + float64(t.GetNanos())/1e9
 }
 
-// heading draws the first line in the given style, and those below as a caption.
+// heading draws the first line in the given style, and the other lines as a caption.
 type heading struct{ text.Handler }
 
-// Draw writes the lines one below the other, each with its middle above or below the point.
+// Draw writes the lines below each other, horizontally centred on the point.
 func (h heading) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	for k, line := range h.Lines(txt) {
 		if k > 0 {
@@ -78,7 +78,7 @@ func (h heading) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	}
 }
 
-// describe returns a line with the settings that determine which objects are detected, and where.
+// describe returns a line with the settings that determine which objects are detected and where.
 func describe(c *objects.Config) string {
 	parts := []string{
 		fmt.Sprintf("half angle %.4g°", c.HalfAngle*180/math.Pi),
@@ -105,7 +105,8 @@ func describe(c *objects.Config) string {
 // lossy reports whether the sensor loses objects in view at random.
 func lossy(c *objects.Config) bool { return c.DetectionProbability < 1 || c.DropoutProbability > 0 }
 
-// roundTicks returns ticks at multiples of a round number, for an axis that spans so many metres.
+// roundTicks returns ticks at multiples of a round number, for an axis of the given length in
+// metres.
 func roundTicks(span float64) plot.Ticker {
 	decade := math.Pow(10, math.Floor(math.Log10(max(span, 1)/10)))
 	step := 10 * decade

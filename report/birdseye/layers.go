@@ -20,11 +20,11 @@ const (
 	smallest   = 1.0 // m; anything shorter is drawn as a dot
 )
 
-// layers adds to a plot until something fails.
+// layers adds layers to a plot until one fails.
 type layers struct {
 	plot   *plot.Plot
 	ground *ground
-	ids    *names // of detected moving objects, placed clear of what the other layers draw
+	ids    *names // of detected moving objects, placed so that they avoid the other layers
 	err    error
 }
 
@@ -47,7 +47,7 @@ func (l *layers) area(fill, edge color.Color, rims ...plotter.XYs) plot.Thumbnai
 	return one
 }
 
-// marks adds a mark at each place.
+// marks adds a mark at each position.
 func (l *layers) marks(c color.Color, shape draw.GlyphDrawer, radius vg.Length,
 	at plotter.XYs) plot.Thumbnailer {
 	if len(at) == 0 || l.err != nil {

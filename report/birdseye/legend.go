@@ -14,8 +14,8 @@ const (
 	panelMargin  = vg.Length(8)
 )
 
-// placeLegend puts the legend into the lower right corner of an area of this size, with text after
-// the marks.
+// placeLegend puts the legend in the lower right corner of an area of the given size, with the text
+// after the marks.
 func placeLegend(l *plot.Legend, area vg.Point) {
 	l.TextStyle.Font = textStyle(labelSize, nil).Font
 	l.TextStyle.YAlign = -0.12 // aligns the middle of small letters with the middle of the marks

@@ -15,7 +15,7 @@ import (
 // picture do not change the scale.
 type unpadded struct{ plot.Plotter }
 
-// discGlyph is a disc with a white rim.
+// discGlyph draws a disc with a white rim.
 type discGlyph struct{}
 
 func (discGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -25,7 +25,7 @@ func (discGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	draw.CircleGlyph{}.DrawGlyph(c, s, at)
 }
 
-// diamondGlyph is a square on its corner, with a white rim.
+// diamondGlyph draws a square standing on its corner, with a white rim.
 type diamondGlyph struct{}
 
 func (diamondGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -40,7 +40,7 @@ func (diamondGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	diamond(s.Radius, s.Color)
 }
 
-// crossGlyph is an oblique cross, with a white rim.
+// crossGlyph draws a diagonal cross with a white rim.
 type crossGlyph struct{}
 
 func (crossGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
@@ -62,7 +62,7 @@ type arrows struct {
 
 func (a *arrows) add(from, to plotter.XY) { a.pairs = append(a.pairs, [2]plotter.XY{from, to}) }
 
-// Plot draws the arrows whose tip is in the picture, and clips the others.
+// Plot draws the arrows whose tips are in the picture, and clips the others.
 func (a *arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, pair := range a.pairs {

@@ -13,15 +13,15 @@ import (
 	"gosmp/internal/portable"
 )
 
-// names writes a name next to each mark, where it covers the least.
+// names writes a name next to each mark, where it covers as little as possible.
 type names struct {
 	style text.Style
 	at    plotter.XYs
 	texts []string
 
-	marks plotter.XYs     // not to be covered: of the named and of others
+	marks plotter.XYs     // not to be covered: the named marks and others
 	lines [][2]plotter.XY // not to be covered
-	boxes []plotter.XYs   // better not covered
+	boxes []plotter.XYs   // preferably not covered
 }
 
 func (n *names) add(at plotter.XY, name string) {
@@ -56,8 +56,8 @@ func (n *names) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// places returns the boxes of the names in the order of the names, empty for those outside the
-// picture.
+// places returns the boxes of the names, in the same order. Names outside the picture have empty
+// boxes.
 func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 	toX, toY := p.Transforms(c)
 	point := func(v plotter.XY) vg.Point { return vg.Point{X: toX(v.X), Y: toY(v.Y)} }
@@ -68,7 +68,7 @@ func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 		if !c.Contains(at) {
 			continue
 		}
-		// Digits are as high as capitals, which take this fraction of the font size.
+		// Digits are as high as capitals: this fraction of the font size.
 		size := vg.Point{X: n.style.Width(name), Y: 0.72 * n.style.Font.Size}
 		places[k] = o.best(c, at, size)
 		o.hard = append(o.hard, places[k])
@@ -122,7 +122,7 @@ func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	least := math.Inf(1)
 	for _, gap := range []vg.Length{2.5, 4, 7, 10, 14, 18} {
 		for turn := range turns {
-			// From above the mark, alternating between right and left.
+			// Start above the mark, and alternate between right and left.
 			angle := math.Pi/2 - math.Pi*float64((turn+1)/2*(1-turn%2*2))*2/turns
 			box := beside(mark, size, markRadius+gap, angle)
 			cost := float64(gap)

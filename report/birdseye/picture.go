@@ -22,10 +22,11 @@ const (
 	Height = 16 * vg.Centimeter
 )
 
-// resolution of a PNG in dots per inch: about twice the dots of a page that shows it 900 dots wide.
+// resolution is the resolution of a PNG in dots per inch: about twice as many dots as on a page
+// that shows the picture 900 dots wide.
 const resolution = 192
 
-// Plot draws the snapshot. An error has cause [objects.ErrConfig] when the snapshot's sensor is
+// Plot draws the snapshot. The error has the cause [objects.ErrConfig] if the snapshot's sensor is
 // invalid.
 func Plot(s *Snapshot) (*plot.Plot, error) {
 	l, err := compose(s)
@@ -70,7 +71,7 @@ func compose(s *Snapshot) (*layers, error) {
 	return all, nil
 }
 
-// sensor returns the snapshot's sensor, or the default one if it is unknown.
+// sensor returns the snapshot's sensor, or the default sensor if it is unknown.
 func (s *Snapshot) sensor() *objects.Config {
 	if s.Sensor != nil {
 		return s.Sensor
@@ -86,8 +87,8 @@ func (s *Snapshot) inWorld() bool {
 		len(truth.GetStationaryObject()) > 0
 }
 
-// extent returns the range along x of a picture without a field of view: all objects within sight
-// of the origin, and where there are roads, the neighbourhood.
+// extent returns the range along x of a picture without a field of view. It includes all objects
+// within sight of the origin and, if there are roads, the neighbourhood.
 func (s *Snapshot) extent(g *ground) (low, high float64) {
 	const sight, least, neighbourhood, margin = 250, 25, 100, 10 // m
 	low, high = -least, least
@@ -167,7 +168,7 @@ func frameAll(p *plot.Plot, low, high float64) {
 	p.X.Min, p.X.Max = low, high
 	ticks := roundTicks(p.X.Max - p.X.Min)
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, ticks
-	for range 2 { // the labels of the y axis take part of the width, and depend on its range
+	for range 2 { // the labels of the y axis need part of the width, and depend on its range
 		area := dataArea(p).Size()
 		half := (p.X.Max - p.X.Min) * float64(area.Y/area.X) / 2
 		p.Y.Min, p.Y.Max = -half, half

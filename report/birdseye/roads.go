@@ -11,10 +11,10 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// roadSight is how far from the origin road marks are drawn, in m.
+// roadSight is the distance from the origin up to which road marks are drawn, in m.
 const roadSight = 400
 
-// roads adds the boundaries of lanes, which have gaps where marks are dashed.
+// roads adds the lane boundaries, with gaps where marks are dashed.
 func (l *layers) roads(s *Snapshot) {
 	style := draw.LineStyle{Color: roadColor, Width: vg.Points(0.7)}
 	var one plot.Thumbnailer

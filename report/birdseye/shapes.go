@@ -9,8 +9,7 @@ import (
 	"gosmp/sensor/objects"
 )
 
-// ground converts positions in the world, and in the sensor frame, to the ground below the host
-// vehicle.
+// ground projects positions in the world and sensor frames to the ground below the host vehicle.
 type ground struct {
 	vehicle  frames.Observer
 	attitude frames.Rotation // of the host vehicle
@@ -31,7 +30,7 @@ func newGround(s *Snapshot) *ground {
 	return g
 }
 
-// firstPlace returns the position of the first object of the truth.
+// firstPlace returns the position of the first object in the ground truth.
 func (s *Snapshot) firstPlace() frames.Vector {
 	truth := s.View.GetGlobalGroundTruth()
 	if moving := truth.GetMovingObject(); len(moving) > 0 {
@@ -40,19 +39,19 @@ func (s *Snapshot) firstPlace() frames.Vector {
 	return vector(truth.GetStationaryObject()[0].GetBase().GetPosition())
 }
 
-// world converts a position in the world.
+// world projects a position in the world frame.
 func (g *ground) world(v frames.Vector) plotter.XY {
 	p := g.vehicle.SeenPosition(v)
 	return plotter.XY{X: p.X, Y: p.Y}
 }
 
-// sensor converts a position in the frame of the sensor.
+// sensor projects a position in the sensor frame.
 func (g *ground) sensor(v frames.Vector) plotter.XY {
 	p := g.turned.Apply(v).Add(g.mounting.Position)
 	return plotter.XY{X: p.X, Y: p.Y}
 }
 
-// detection converts a position in the frame of detections.
+// detection projects a position in the frame of detections.
 func (g *ground) detection(v frames.Vector) plotter.XY {
 	if g.frame == objects.VehicleFrame {
 		return plotter.XY{X: v.X, Y: v.Y}
@@ -81,7 +80,7 @@ func outline(
 	return plotter.XYs{corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1)}
 }
 
-// fieldOfView returns the cone of the sensor, cut along the sensor's x-y plane.
+// fieldOfView returns the intersection of the sensor's cone with its x-y plane.
 func (g *ground) fieldOfView(c *objects.Config) plotter.XYs {
 	const arcs = 60
 	rim := plotter.XYs{g.sensor(frames.Vector{})}

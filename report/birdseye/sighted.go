@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// sighted are the objects in view by kind and id, and whether they are detected.
+// sighted maps the objects in view, by kind and id, to whether they are detected.
 type sighted [objects.StationaryObject + 1]map[uint64]bool
 
 // lookAll determines what a sensor without losses would have detected.
@@ -52,14 +52,14 @@ func (s *sighted) detected(kind objects.Kind, h *osi3.DetectedItemHeader) {
 	}
 }
 
-// missed reports whether an object is in view and not detected.
+// missed reports whether an object is in view but not detected.
 func (s *sighted) missed(kind objects.Kind, id *osi3.Identifier) bool {
 	detected, inView := s[kind][id.GetValue()]
 	return inView && !detected
 }
 
-// count returns a text with the number of objects in view and how many of them are detected; called
-// is their name.
+// count returns a text with the number of objects in view and how many of them are detected. called
+// is the name of the objects.
 func (s *sighted) count(kind objects.Kind, called string) string {
 	n := 0
 	for _, detected := range s[kind] {

@@ -16,7 +16,7 @@ import (
 // detected objects, which refer to their objects by ground_truth_id.
 type Snapshot struct {
 	View     *osi3.SensorView
-	Data     *osi3.SensorData // nil for a SensorView alone
+	Data     *osi3.SensorData // nil if there is only a SensorView
 	Host     objects.HostVehicle
 	Mounting frames.Pose
 	Sensor   *objects.Config // nil when unknown, as for a recorded message
@@ -37,7 +37,7 @@ func OfView(view *osi3.SensorView) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{View: view, Mounting: d.Mounting()}
-	s.Host, _ = d.Host() // without one the picture is in the world's frame
+	s.Host, _ = d.Host() // without a host, the picture is in the world frame
 	return s, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Surfaces are shades of grey and pale blue. Marks have different shapes, and colours of Okabe and
+// Surfaces are shades of grey and pale blue. Marks have different shapes and colours from Okabe and
 // Ito's palette, which people with any kind of colour vision can distinguish.
 var (
 	viewColor       = color.RGBA{226, 238, 247, 255}
@@ -35,14 +35,14 @@ const (
 	idSize      = 11
 )
 
-// textStyle returns a text style in a font that plot includes. There is only one weight, because
-// plot cannot write bold text to pdf.
+// textStyle returns a text style in a font that gonum's plot includes. There is only one weight,
+// because plot cannot write bold text to PDF.
 func textStyle(size float64, c color.Color) text.Style {
 	f := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
 	return text.Style{Color: c, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// style sets what does not depend on the snapshot.
+// style sets everything that does not depend on the snapshot.
 func style(p *plot.Plot) {
 	f := textStyle(labelSize, nil).Font
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {

@@ -1,14 +1,13 @@
-// Package curves draws numbers over time: panels below each other, whose axes of time are the same
-// and stand in one line.
+// Package curves plots numbers over time, in panels below each other with aligned time axes.
 //
 //	p := &curves.Panel{Title: "speed", Unit: "m/s"}
 //	c := p.Curve("ego", false)
 //	c.Add(0.1, 13.9)
 //	err := curves.Write(w, "svg", []*curves.Panel{p})
 //
-// A curve draws about [MaxPoints] points at most, whatever is added: when it has more, the lowest
-// and the highest of neighbouring ones stay, and so do both ends. NaN and infinite numbers are
-// gaps, the first some hundred of them. The same numbers give the same bytes.
+// A curve has at most about [MaxPoints] points, however many are added: from then on, it keeps the
+// lowest and highest of neighbouring points, and both ends. NaN and infinite numbers become gaps,
+// up to a few hundred per curve. The same numbers produce the same bytes.
 package curves
 
 import (
@@ -26,12 +25,12 @@ import (
 )
 
 const (
-	// MaxPanels is how many panels a picture can have and still be read.
+	// MaxPanels is the maximum number of panels for a readable picture.
 	MaxPanels = 16
-	// MaxPoints is how many points of a curve are drawn.
+	// MaxPoints is the approximate maximum number of drawn points of a curve.
 	MaxPoints = 4000
 
-	mostGaps    = MaxPoints / 8 // which nobody could see
+	mostGaps    = MaxPoints / 8 // more would not be visible
 	width       = 18 * vg.Centimeter
 	panelHeight = 4 * vg.Centimeter
 	border      = 3 * vg.Millimeter
@@ -49,19 +48,20 @@ type Curve struct {
 	label   string
 	steps   bool
 	stretch []stretch // the last one is being added to
-	gap     bool      // the next point begins a stretch
+	gap     bool      // the next point starts a stretch
 	spans   int       // of all stretches
 	every   int       // added points in a span
 }
 
-// stretch is a part of a curve without a gap in it.
+// stretch is a part of a curve without gaps.
 type stretch struct {
 	last  plotter.XY
 	spans []span
 	count int // of points in the last span
 }
 
-// span replaces some neighbouring points by three of them: the first, the lowest and the highest.
+// span replaces several neighbouring points by three of them: the first, the lowest and the
+// highest.
 type span struct{ first, low, high plotter.XY }
 
 func (s *span) add(p plotter.XY) {
@@ -85,7 +85,7 @@ func (p *Panel) Empty() bool {
 	return !slices.ContainsFunc(p.curves, func(c *Curve) bool { return len(c.stretch) > 0 })
 }
 
-// Add adds a point: seconds, and a value in the unit of the panel.
+// Add adds a point: a time in seconds, and a value in the unit of the panel.
 func (c *Curve) Add(x, y float64) {
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		c.gap = true
@@ -108,7 +108,7 @@ func (c *Curve) Add(x, y float64) {
 	}
 }
 
-// halve makes one of every two neighbouring spans.
+// halve merges every two neighbouring spans.
 func (c *Curve) halve() {
 	c.spans, c.every = 0, 2*c.every
 	for n := range c.stretch {
@@ -122,7 +122,7 @@ func (c *Curve) halve() {
 			}
 			half = append(half, both)
 		}
-		if len(s.spans)%2 == 0 { // the last two have become one that is full, or nearly
+		if len(s.spans)%2 == 0 { // the last two were merged into one that is full, or nearly full
 			s.count += c.every / 2
 		}
 		s.spans = half
@@ -130,7 +130,7 @@ func (c *Curve) halve() {
 	}
 }
 
-// points are the drawn points of a stretch, in the order of time.
+// points returns the drawn points of a stretch, ordered by time.
 func (s *stretch) points() (list plotter.XYs) {
 	add := func(p plotter.XY) {
 		if len(list) == 0 || p.X > list[len(list)-1].X {
@@ -177,7 +177,7 @@ func Write(w io.Writer, format string, panels []*Panel) error {
 	return err
 }
 
-// plots are the panels with one range of time.
+// plots returns the plots of the panels, with the same time range.
 func plots(panels []*Panel) ([][]*plot.Plot, error) {
 	from, to := math.Inf(1), math.Inf(-1)
 	for _, p := range panels {
@@ -204,7 +204,7 @@ func plots(panels []*Panel) ([][]*plot.Plot, error) {
 	return column, nil
 }
 
-// colours of the curves in a panel, told apart also by people who see few colours.
+// colours of the curves in a panel, which colour-blind people can distinguish, too.
 var colours = []color.RGBA{
 	{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}, {R: 0xd5, G: 0x5e, B: 0x00, A: 0xff},
 	{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, {R: 0xcc, G: 0x79, B: 0xa7, A: 0xff},
@@ -235,13 +235,13 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	return drawn, p.label(drawn)
 }
 
-// label writes the names of several curves at their ends. A name that would cover another one is
-// left out.
+// label writes the names of several curves at their ends. It leaves out names that would cover
+// others.
 func (p *Panel) label(drawn *plot.Plot) error {
 	if len(p.curves) < 2 {
 		return nil
 	}
-	const height = 0.14 // of a name, as a part of the panel
+	const height = 0.14 // of a name, as a fraction of the panel
 	var at []plotter.XYer
 	for n, c := range p.curves {
 		if len(c.stretch) == 0 {

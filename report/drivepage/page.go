@@ -2,7 +2,7 @@ package drivepage
 
 import (
 	"bytes"
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"fmt"
 	"html/template"
 	"io"
@@ -21,7 +21,7 @@ import (
 //go:embed page.html
 var form string
 
-// Bounds of what a page holds.
+// Limits of the page content.
 const (
 	mostFrames = 3000
 	mostEvents = 500
@@ -36,7 +36,7 @@ type Recorder struct {
 	roads    *opendrive.Map
 	scene    page.Scene
 	known    map[uint64]int
-	speeds   []*page.Series // of the bodies
+	speeds   []*page.Series // of the bodies, in the same order
 	interval timebase.Time
 	next     timebase.Time
 	last     timebase.Time
@@ -45,7 +45,7 @@ type Recorder struct {
 	hits     int
 }
 
-// happening is an event of the world, as the reader sees it.
+// happening is an event in the world, as shown to the reader.
 type happening struct {
 	At   float64
 	Bad  bool // a collision
@@ -61,7 +61,7 @@ type report struct {
 	Playback    page.Playback
 }
 
-// New begins a page with the state of a world; the view follows the actor with the name host.
+// New starts a page with the state of a world. The view follows the actor named host.
 func New(w *mocksim.World, host string) *Recorder {
 	r := &Recorder{host: host, roads: w.Map(), known: map[uint64]int{}, interval: firstInterval,
 		next: w.Time(), scene: page.Scene{Bodies: []page.Body{}, Frames: []page.Frame{}}}
@@ -69,7 +69,7 @@ func New(w *mocksim.World, host string) *Recorder {
 	return r
 }
 
-// Add records the present state if a moment is due, and the events since the last call.
+// Add records the current state if a moment is due, and the events since the last call.
 func (r *Recorder) Add(w *mocksim.World, events []mocksim.Event) {
 	for k := range events {
 		e := &events[k]
@@ -93,7 +93,7 @@ func (r *Recorder) Add(w *mocksim.World, events []mocksim.Event) {
 	r.moment(w)
 }
 
-// moment adds the present state. When there are too many moments, every other one is dropped.
+// moment adds the current state. If there are too many moments, it drops every other one.
 func (r *Recorder) moment(w *mocksim.World) {
 	t := rounded(w.Time().Seconds(), 1e6)
 	f := page.Frame{Time: t, Host: -1, Objects: []float64{}}
@@ -119,7 +119,7 @@ func (r *Recorder) moment(w *mocksim.World) {
 	r.scene.Frames = append(r.scene.Frames, f)
 }
 
-// body is the place of an actor in the list of bodies.
+// body returns the index of an actor in the list of bodies.
 func (r *Recorder) body(v mocksim.View) int {
 	n, known := r.known[v.ID()]
 	if known {
@@ -146,7 +146,7 @@ func (r *Recorder) Write(to io.Writer) error {
 		return err
 	}
 	p := &report{Title: filepath.Base(r.roads.Name), Events: r.events, Further: r.further,
-		Ground: template.HTML(ground.String()), //nolint:gosec // of package roads, which escapes
+		Ground: template.HTML(ground.String()), //nolint:gosec // package roads escapes texts
 		Text: fmt.Sprintf("%d actors, %.6g s of simulated time, %s", len(r.scene.Bodies),
 			r.last.Seconds(), quantity.Of(r.hits, "collision"))}
 	scene := r.scene
@@ -160,7 +160,7 @@ func (r *Recorder) Write(to io.Writer) error {
 	return page.Write(to, form, p)
 }
 
-// curves are the speeds, the host's first.
+// curves returns the speeds as curves, with the host first.
 func (r *Recorder) curves() *page.Curves {
 	all := &page.Curves{Times: []float64{}, List: []page.Curve{}}
 	for k, s := range r.speeds {

@@ -1,7 +1,7 @@
 package examinationpage
 
 import (
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"io"
 
 	"gosmp/importer/examine"

@@ -15,7 +15,7 @@ import (
 	"gosmp/report/internal/page"
 )
 
-// Bounds of what a page holds.
+// Limits of the page content.
 const (
 	mostMoments = 4000
 	mostBodies  = 20_000
@@ -29,10 +29,10 @@ type Variable struct {
 	Steps bool // a value holds until the next one
 }
 
-// Object is something that moves, with the place of the middle of its box: m, rad and m/s.
+// Object is a moving object with the position of the centre of its box, in m, rad and m/s.
 type Object struct {
 	ID            string
-	Name          string // "" shows the ID where there is room for it
+	Name          string // if "", the page shows the ID where there is room for it
 	Person        bool
 	Host          bool // the page follows it
 	Length, Width float64
@@ -40,17 +40,17 @@ type Object struct {
 	Speed         float64
 }
 
-// Picture has the objects of a moment.
+// Picture holds the objects of a moment.
 type Picture []Object
 
-// Course has what has happened, for pages.
+// Course collects what has happened in a run, for pages.
 type Course struct {
 	curves []page.Curve
 	scene  scene
 	times  []float64
 	values [][]any // of each moment
 	index  map[string]int
-	past   int // moments that have been left out
+	past   int // moments that have been dropped
 }
 
 // scene is a scene with lines on the road.
@@ -60,9 +60,9 @@ type scene struct {
 	Styles []string    `json:"styles"`
 }
 
-// added is what a page that has had the moments before adds to its data.
+// added is the data that a page with all earlier moments adds to its own.
 type added struct {
-	Bodies []page.Body  `json:"bodies"` // all of them, with those before
+	Bodies []page.Body  `json:"bodies"` // all of them, including earlier ones
 	Lines  [][]float64  `json:"lines"`
 	Styles []string     `json:"styles"`
 	Frames []page.Frame `json:"frames"`
@@ -70,7 +70,7 @@ type added struct {
 	Values [][]any      `json:"values"` // of each moment, in the order of the curves
 }
 
-// New begins a course.
+// New starts a course.
 func New(variables []Variable) *Course {
 	c := &Course{index: map[string]int{}}
 	c.scene.Bodies, c.scene.Frames = []page.Body{}, []page.Frame{}
@@ -81,10 +81,10 @@ func New(variables []Variable) *Course {
 	return c
 }
 
-// Len is the number of moments so far.
+// Len returns the number of moments so far.
 func (c *Course) Len() int { return c.past + len(c.times) }
 
-// Add adds a moment with the values of the variables, and a picture; nil is none.
+// Add adds a moment with the values of the variables and a picture, which may be nil.
 func (c *Course) Add(t float64, values []float64, p Picture) {
 	if len(c.times) == mostMoments {
 		n := mostMoments / 4
@@ -96,7 +96,7 @@ func (c *Course) Add(t float64, values []float64, p Picture) {
 	}
 	row := make([]any, len(c.curves))
 	for k, x := range values {
-		if !math.IsNaN(x) && !math.IsInf(x, 0) { // JSON has neither, and a curve breaks there
+		if !math.IsNaN(x) && !math.IsInf(x, 0) { // JSON cannot represent them; the curve gets a gap
 			row[k] = x
 		}
 	}
@@ -106,8 +106,7 @@ func (c *Course) Add(t float64, values []float64, p Picture) {
 	}
 }
 
-// frame adds the picture of a moment. The moments before the first picture have none, so that they
-// get one that is empty.
+// frame adds the picture of a moment. The moments before the first picture get an empty one.
 func (c *Course) frame(t float64, p Picture) {
 	for k := len(c.scene.Frames); k < len(c.times)-1; k++ {
 		c.scene.Frames = append(c.scene.Frames, page.Frame{Time: c.times[k], Host: -1,
@@ -129,7 +128,7 @@ func (c *Course) frame(t float64, p Picture) {
 	c.scene.Frames = append(c.scene.Frames, f)
 }
 
-// rounded rounds to parts of a unit; what is no place on earth is 0.
+// rounded rounds to fractions of a unit. It returns 0 for values that cannot be positions on earth.
 func rounded(x, parts float64) float64 {
 	if !(math.Abs(x) < 1e9) {
 		return 0
@@ -137,7 +136,7 @@ func rounded(x, parts float64) float64 {
 	return math.Round(x*parts) / parts
 }
 
-// body is the place of an object in the list of bodies, -1 when there are too many.
+// body returns the index of an object in the list of bodies, or -1 if there are too many.
 func (c *Course) body(o *Object) int {
 	if n, known := c.index[o.ID]; known {
 		return n
@@ -156,7 +155,7 @@ func (c *Course) body(o *Object) int {
 	return n
 }
 
-// SensorView is the picture of an encoded SensorView; nil if it cannot be decoded.
+// SensorView returns the picture of an encoded SensorView, or nil if it cannot be decoded.
 func (c *Course) SensorView(encoded []byte) Picture {
 	v := &osi3.SensorView{}
 	if proto.Unmarshal(encoded, v) != nil {
@@ -165,7 +164,7 @@ func (c *Course) SensorView(encoded []byte) Picture {
 	return c.Truth(v.GetGlobalGroundTruth())
 }
 
-// GroundTruth is the picture of an encoded GroundTruth; nil if it cannot be decoded.
+// GroundTruth returns the picture of an encoded GroundTruth, or nil if it cannot be decoded.
 func (c *Course) GroundTruth(encoded []byte) Picture {
 	g := &osi3.GroundTruth{}
 	if proto.Unmarshal(encoded, g) != nil {
@@ -174,8 +173,8 @@ func (c *Course) GroundTruth(encoded []byte) Picture {
 	return c.Truth(g)
 }
 
-// Truth is the picture of a ground truth. The lines on the road are those of the first one that has
-// some.
+// Truth returns the picture of a ground truth. The course takes the lines on the road from the
+// first ground truth that has any.
 func (c *Course) Truth(g *osi3.GroundTruth) Picture {
 	if len(c.scene.Lines) == 0 {
 		c.lines(g)
@@ -213,7 +212,8 @@ func (c *Course) lines(g *osi3.GroundTruth) {
 	}
 }
 
-// All is the data of a page that has just been opened, as JSON. There has to be a moment.
+// All returns the data for a page that has just been opened, as JSON. There must be at least one
+// moment.
 func (c *Course) All() []byte {
 	p := page.Playback{First: c.times[0], Last: c.times[len(c.times)-1], Live: true}
 	if len(c.scene.Frames) > 0 {
@@ -223,7 +223,7 @@ func (c *Course) All() []byte {
 		p.Curves = &page.Curves{Times: c.times, List: make([]page.Curve, len(c.curves))}
 		for k := range c.curves {
 			if strings.Contains(c.curves[k].Path, "speed") && len(p.Chosen) < 3 {
-				p.Chosen = append(p.Chosen, k) // what people look at first, if it is there
+				p.Chosen = append(p.Chosen, k) // what people look at first, if it exists
 			}
 			p.Curves.List[k] = c.curves[k]
 			p.Curves.List[k].Values = make([]any, len(c.times))
@@ -235,8 +235,8 @@ func (c *Course) All() []byte {
 	return encoded(p)
 }
 
-// Since is what a page adds that has had n moments, as JSON; nil if it needs all data anew, because
-// too much has happened since.
+// Since returns what a page with n moments must add, as JSON. It returns nil if the page needs all
+// data again, because too much has happened since.
 func (c *Course) Since(n int) []byte {
 	k := n - c.past
 	if k < 0 {
@@ -250,7 +250,7 @@ func (c *Course) Since(n int) []byte {
 	return encoded(a)
 }
 
-// encoded is the JSON of data that always has one.
+// encoded returns data as JSON. The data must be encodable.
 func encoded(data any) []byte {
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -2,7 +2,7 @@ package livepage
 
 import (
 	"bytes"
-	_ "embed" // the form and the script of the page
+	_ "embed" // for the page template and its script
 	"html/template"
 	"io"
 
@@ -15,8 +15,8 @@ var form string
 //go:embed live.js
 var script string
 
-// Write writes the page. Events are the names of events that a reader can send. Ground draws the
-// map in SVG; nil draws none.
+// Write writes the page. events are the names of the events that a reader can send. ground draws
+// the map as SVG; it may be nil.
 func Write(to io.Writer, title string, events []string,
 	ground func(io.Writer) error) error {
 	var drawn bytes.Buffer

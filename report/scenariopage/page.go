@@ -2,7 +2,7 @@ package scenariopage
 
 import (
 	"bytes"
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"html/template"
 	"io"
 	"math"
@@ -25,14 +25,14 @@ type report struct {
 	Result   *play.Result
 	Ground   template.HTML
 	Playback page.Playback
-	Moves    bool // there is a scene
+	Moves    bool // whether there is a scene
 }
 
-// colours has the colours of the entities, which take turns.
+// colours are the colours of the entities, used in turn.
 var colours = []string{"#1f77d0", "#c2255c", "#2b8a3e", "#d1660a", "#7048c8", "#0b8599", "#946200",
 	"#5c6773"}
 
-// Write writes the report of a run. m is the map of the scenario; if it is nil, none is drawn.
+// Write writes the report of a run. m is the map of the scenario, or nil.
 func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error {
 	p := &report{Title: filepath.Base(r.Title()), Result: r, Moves: len(rec.times) > 0}
 	if m != nil && len(m.Roads) > 0 {
@@ -40,7 +40,7 @@ func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error 
 		if err := roads.Ground(&ground, m); err != nil {
 			return err
 		}
-		p.Ground = template.HTML(ground.String()) //nolint:gosec // of package roads, which escapes
+		p.Ground = template.HTML(ground.String()) //nolint:gosec // package roads escapes texts
 	}
 	p.Playback = page.Playback{Last: r.Time, Scene: rec.scene(), Lanes: lanesOf(r),
 		Curves: rec.curves(), Changes: changes(r)}
@@ -50,8 +50,8 @@ func Write(to io.Writer, r *play.Result, rec *Recorder, m *opendrive.Map) error 
 	return page.Write(to, form, p)
 }
 
-// scene returns the scene that the playback shows, rounded to millimetres. The view follows the
-// first entity.
+// scene returns the scene for the playback, rounded to millimetres. The view follows the first
+// entity.
 func (r *Recorder) scene() *page.Scene {
 	s := &page.Scene{Bodies: []page.Body{}, Frames: []page.Frame{}}
 	for k, name := range r.names {
@@ -86,7 +86,7 @@ func orOne(x float64) float64 {
 
 func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// curves are the quantities of all entities: a group for each quantity.
+// curves returns the quantities of all entities, with a group for each quantity.
 func (r *Recorder) curves() *page.Curves {
 	all := &page.Curves{Times: []float64{}, List: []page.Curve{}}
 	for _, t := range r.times {
@@ -119,10 +119,10 @@ func (r *Recorder) curves() *page.Curves {
 	return all
 }
 
-// lanesOf are the acts, events and actions of each story, and when they ran.
+// lanesOf returns the acts, events and actions of each story, with the times when they ran.
 func lanesOf(r *play.Result) (lanes []page.Lane) {
 	at := map[string]int{}      // the lane of a story
-	running := map[string]int{} // the bar of an element that runs
+	running := map[string]int{} // the bar of a running element
 	depth := map[string]int{"act": 0, "event": 1, "action": 2}
 	for _, e := range r.Events {
 		kind, path, _ := strings.Cut(e.Element, " ")
@@ -154,7 +154,7 @@ func lanesOf(r *play.Result) (lanes []page.Lane) {
 	return lanes
 }
 
-// changes are the times at which an element starts or ends, or two entities collide.
+// changes returns the times at which an element starts or ends, or two entities collide.
 func changes(r *play.Result) (list []float64) {
 	for _, e := range r.Events {
 		list = append(list, e.Time)

@@ -7,10 +7,10 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// mostSamples bounds what a page shows: beyond it every other sample is dropped.
+// mostSamples is the maximum number of samples on a page. Beyond it, every other sample is dropped.
 const mostSamples = 2000
 
-// Recorder keeps where the entities are, at regular times.
+// Recorder records the positions of the entities at regular times.
 type Recorder struct {
 	world    storyboard.World
 	names    []string
@@ -18,10 +18,11 @@ type Recorder struct {
 	interval float64 // s
 	next     float64 // s
 	times    []float64
-	states   [][]pose // of each time, in the order of the entities
+	states   [][]pose // for each time, in the order of the entities
 }
 
-// box is the bounding box of an entity: its size and its centre from the reference point, in m.
+// box is the bounding box of an entity: its size, and its centre relative to the reference point,
+// in m.
 type box struct{ Length, Width, X, Y float64 }
 
 type pose struct {
@@ -40,7 +41,7 @@ func NewRecorder(s *scenario.Scenario, w storyboard.World) *Recorder {
 	return r
 }
 
-// boxOf is the first bounding box in an entity or in the entry of a catalog that it is.
+// boxOf returns the first bounding box in an entity or in the catalog entry that it refers to.
 func boxOf(o *scenario.Element) (b box) {
 	found := false
 	o.Walk(func(e *scenario.Element) bool {
@@ -64,7 +65,7 @@ func number(e *scenario.Element, name string) float64 {
 	return x
 }
 
-// Look takes the states of an evaluation, if it is time.
+// Look records the states of an evaluation, if a sample is due.
 func (r *Recorder) Look(b *storyboard.Board) {
 	now := b.Now()
 	if now < r.next-1e-9 {

@@ -1,12 +1,12 @@
-// Package signalpage makes a page of numbers over time, and of the states of machines: results of
-// runs, recordings of sensors, logs of statecharts. A reader chooses among the curves. The page is
-// one HTML file that needs no network.
+// Package signalpage creates a page of numbers over time and of the states of machines, for results
+// of runs, sensor recordings and logs of statecharts. A reader chooses among the curves. The page
+// is a single HTML file that works offline.
 //
 //	p := signalpage.New("run.csv")
 //	speed := p.Signal("car.speed", "m/s", false)
 //	speed.Add(0.1, 13.9)
 //	err := p.Write(file)
 //
-// Rules upheld: memory does not grow with the number of values, and no peak is lost; the same values
-// give the same bytes.
+// Guarantees: memory does not grow with the number of values, and no peak is lost; the same values
+// produce the same bytes.
 package signalpage

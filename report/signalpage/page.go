@@ -1,7 +1,7 @@
 package signalpage
 
 import (
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"io"
 	"math"
 
@@ -14,7 +14,7 @@ import (
 //go:embed page.html
 var form string
 
-// Page collects what a page shows.
+// Page collects the content of a page.
 type Page struct {
 	Title   string
 	Outcome string // passed, failed, finished, ...; "" is not shown
@@ -37,7 +37,7 @@ type Signal struct {
 	series *page.Series
 }
 
-// New makes a page without content.
+// New returns a page without content.
 func New(title string) *Page { return &Page{Title: title} }
 
 // Signal adds a curve. With steps, a value holds until the next one.
@@ -48,8 +48,8 @@ func (p *Page) Signal(name, unit string, steps bool) *Signal {
 	return s
 }
 
-// Add adds a number at a time in seconds, which must not be before the previous ones. NaN and
-// infinite numbers are left out.
+// Add adds a number at a time in seconds, which must not be earlier than previous times. It ignores
+// NaN and infinite numbers.
 func (s *Signal) Add(t, x float64) {
 	s.page.cover(t)
 	s.series.Add(t, x)
@@ -62,7 +62,7 @@ func (p *Page) cover(t float64) {
 	p.first, p.last = math.Min(p.first, t), math.Max(p.last, t)
 }
 
-// States adds what statecharts have recorded until a time.
+// States adds what statecharts recorded until a time.
 func (p *Page) States(records []scxml.Record, end timebase.Time) {
 	p.records = records
 	for _, r := range records {
@@ -71,7 +71,7 @@ func (p *Page) States(records []scxml.Record, end timebase.Time) {
 	p.cover(end.Seconds())
 }
 
-// content has everything that the form shows.
+// content holds the data of the page template.
 type content struct {
 	*Page
 	Changes  []states.Change

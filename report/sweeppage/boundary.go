@@ -13,14 +13,14 @@ import (
 // boundary lies between two runs.
 type boundary struct {
 	passed, failed       float64
-	passedRun, failedRun int // their places in the results
+	passedRun, failedRun int // indices in the results
 }
 
 func (b boundary) low() float64 { return min(b.passed, b.failed) }
 
-// The bounds of the tables of boundaries.
+// Limits of the boundary tables.
 const (
-	mostBoundaries = 200 // rows for a parameter
+	mostBoundaries = 200 // rows per parameter
 	mostPairs      = 12  // different pairs of values
 	mostOthers     = 6   // parameters that describe a combination
 )
@@ -31,7 +31,7 @@ type boundaryTable struct {
 	Rows        []boundaryRow
 	Pairs       []pairRow
 	MorePairs   int
-	Least, Most string // the values between which all of them are
+	Least, Most string // the range of all boundaries
 }
 
 type boundaryRow struct {
@@ -39,7 +39,7 @@ type boundaryRow struct {
 	PassedCase, FailedCase int
 }
 
-// pairRow is a pair of values and for how many combinations the boundary is there.
+// pairRow is a pair of values with the number of combinations whose boundary lies between them.
 type pairRow struct {
 	Passed, Failed string
 	Count          int
@@ -67,7 +67,7 @@ func (r *report) boundaries(s Sweep, parameters []*column) map[*column][]boundar
 // keySize is the size of a value's number in a key.
 const keySize = 4
 
-// keysOf describe runs: the seed and the number of each value.
+// keysOf returns a key for each run, made of the seed and the number of each value.
 func keysOf(parameters []*column, results []sweep.Result) [][]byte {
 	keys := make([][]byte, len(results))
 	for n, x := range results {
@@ -86,7 +86,7 @@ func keysOf(parameters []*column, results []sweep.Result) [][]byte {
 	return keys
 }
 
-// boundariesAlong finds the boundaries along the parameter of number k.
+// boundariesAlong finds the boundaries along parameter k.
 func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (list []boundary) {
 	groups := map[string]int{}
 	var members [][]int
@@ -120,7 +120,7 @@ func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (l
 	return list
 }
 
-// tableOf makes the table of a parameter.
+// tableOf returns the boundary table of a parameter.
 func (r *report) tableOf(c *column, list []boundary, s Sweep, parameters []*column) boundaryTable {
 	t := boundaryTable{Parameter: c.name, Total: len(list)}
 	take := sample(len(list), min(len(list), mostBoundaries))
@@ -147,7 +147,7 @@ func (r *report) tableOf(c *column, list []boundary, s Sweep, parameters []*colu
 	return t
 }
 
-// othersOf describes a run by all that varies but one parameter.
+// othersOf describes a run by everything that varies except for one parameter.
 func othersOf(c *column, n int, s Sweep, parameters []*column) string {
 	var words []string
 	for _, other := range parameters {

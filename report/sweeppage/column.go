@@ -11,27 +11,27 @@ import (
 	"gosmp/sweep"
 )
 
-// unit is the length of an axis: positions are from 0 to it.
+// unit is the length of an axis: positions range from 0 to unit.
 const unit = 1000
 
-// tick is a place on an axis with its label.
+// tick is a position on an axis with its label.
 type tick struct {
 	At    int    `json:"at"`
 	Label string `json:"label"`
 }
 
-// scale puts values on an axis: numbers where they are, all other values side by side.
+// scale maps values to an axis: numbers to scale, all other values side by side.
 type scale struct {
 	first     any
 	numeric   bool
 	low, high float64
-	// numbers are in ascending order, other values in the order of the table; at most manyValues+1
+	// numbers in ascending order, other values in the order of the table; at most manyValues+1
 	// numbers
 	distinct []any
 	index    map[any]int // of the distinct values that are not numbers
 }
 
-// manyValues is how many different numbers are shown one by one.
+// manyValues is the maximum number of different numbers that are shown one by one.
 const manyValues = 20
 
 func newScale(values []any) *scale {
@@ -61,7 +61,7 @@ func newScale(values []any) *scale {
 	return s
 }
 
-// at is the position of a value, -1 of none.
+// at returns the position of a value, or -1 for no value.
 func (s *scale) at(v any) int {
 	if v == nil {
 		return -1
@@ -72,7 +72,8 @@ func (s *scale) at(v any) int {
 	return s.place(v.(float64))
 }
 
-// place is the position of a number. Halves keep the span of the greatest numbers finite.
+// place returns the position of a number. It halves numbers, so that even the difference of the
+// greatest numbers is finite.
 func (s *scale) place(x float64) int {
 	span := s.high/2 - s.low/2
 	if !(span > 0) {
@@ -81,7 +82,7 @@ func (s *scale) place(x float64) int {
 	return int(math.Round((x/2 - s.low/2) / span * unit))
 }
 
-// ticks are at most eight labels.
+// ticks returns at most eight labels.
 func (s *scale) ticks() (list []tick) {
 	const most = 8
 	if s.numeric && len(s.distinct) > most {
@@ -98,7 +99,7 @@ func (s *scale) ticks() (list []tick) {
 	return list
 }
 
-// round are ticks at round numbers.
+// round returns ticks at round numbers.
 func (s *scale) round() (list []tick) {
 	raw := (s.high/2 - s.low/2) / 3
 	_, exponent, _ := strings.Cut(strconv.FormatFloat(raw, 'e', -1, 64), "e")
@@ -121,7 +122,7 @@ func (s *scale) round() (list []tick) {
 	return list
 }
 
-// label is a value as axes have it.
+// label formats a value for an axis.
 func label(v any) string {
 	if x, is := v.(float64); is {
 		return strconv.FormatFloat(x, 'g', 6, 64)
@@ -129,10 +130,10 @@ func label(v any) string {
 	return sweep.Text(v)
 }
 
-// longestName bounds names of parameters next to values and axes, in letters.
+// longestName is the maximum length of parameter names next to values and axes, in letters.
 const longestName = 60
 
-// short cuts a text.
+// short truncates a text.
 func short(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {
 		return string(letters[:most-1]) + "…"
@@ -144,7 +145,7 @@ func short(text string, most int) string {
 type column struct {
 	name      string
 	parameter bool
-	values    []any // of each run; nil where it has none
+	values    []any // of each run; nil if it has no value
 	scale     *scale
 }
 
@@ -158,8 +159,8 @@ func (c *column) positions(runs []int) []int {
 	return list
 }
 
-// columns are the parameters, and then what else a run has: the seed, how far it came, and its
-// metrics.
+// columns returns the parameters, followed by the other properties of runs: the seed, how far they
+// came, and their metrics.
 func columns(s Sweep) (list []*column) {
 	add := func(name string, parameter bool, value func(sweep.Result) any) {
 		c := &column{name: name, parameter: parameter, values: make([]any, len(s.Results))}

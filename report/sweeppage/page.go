@@ -1,7 +1,7 @@
 package sweeppage
 
 import (
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -22,11 +22,11 @@ type Sweep struct {
 	About   sweep.About
 	Results []sweep.Result
 	Command func(sweep.Result) string // repeats a run
-	// where the report of a run is, relative to the page; "" if there is none. May be nil
+	// path of the report of a run relative to the page, or "" if there is none; may be nil
 	Report func(sweep.Result) string
 }
 
-// The bounds of a page.
+// Limits of the page content.
 const (
 	mostDrawn   = 4000   // runs in pictures
 	mostCells   = 120000 // values in the data of the scatter plot
@@ -42,7 +42,7 @@ type report struct {
 	About       sweep.About
 	Finished    int
 	Passed      string // share in percent
-	Rate        string // what the share is of: passed, or finished where nothing judges
+	Rate        string // what the share counts: passed runs, or finished runs where nothing judges
 	Outcomes    []outcomeRow
 	Bar         template.HTML
 	Constants   []string
@@ -50,7 +50,7 @@ type report struct {
 	Shares      []card
 	MoreShares  int // parameters without a card
 	Parallel    template.HTML
-	Axes, Lines string // what of the whole the parallel coordinates show
+	Axes, Lines string // which part of the whole the parallel coordinates show
 	Scatter     template.HTML
 	Choices     []choice
 	Data        template.JS
@@ -59,8 +59,8 @@ type report struct {
 	Longest     []runRow
 	Causes      []causeRow
 	MoreCauses  int
-	Bad         int // runs that have not passed
-	Listed      int // how many of them Blocks has
+	Bad         int // runs that did not pass
+	Listed      int // how many of them are in Blocks
 	Blocks      []block
 }
 
@@ -76,7 +76,7 @@ type card struct {
 
 type choice struct {
 	Name string
-	X, Y bool // whether the picture begins with it
+	X, Y bool // whether the picture initially shows it
 }
 
 var meanings = map[string]string{
@@ -85,7 +85,7 @@ var meanings = map[string]string{
 	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt, or its machine had no space left", sweep.Hung: "the run took too long in every attempt",
 }
 
-// verdicts are the classes that pictures distinguish.
+// The verdicts that pictures distinguish.
 const (
 	passed    = iota // drawn first, below the others
 	undecided        // timeout, error, lost, hung
@@ -93,7 +93,7 @@ const (
 	verdicts
 )
 
-// classes are the verdicts as classes of the style sheet.
+// classes maps the verdicts to classes of the style sheet.
 var classes = [verdicts]string{"passed", "undecided", "failed"}
 
 func verdictOf(r sweep.Result) int {
@@ -106,7 +106,7 @@ func verdictOf(r sweep.Result) int {
 	return undecided
 }
 
-// Write writes the report. The error is one of writing.
+// Write writes the report. The only errors are write errors.
 func Write(to io.Writer, s Sweep) error {
 	r := &report{Name: s.Name, About: s.About, Finished: len(s.Results)}
 	r.count(s.Results)
@@ -138,7 +138,7 @@ func Write(to io.Writer, s Sweep) error {
 	return page.Write(to, form, r)
 }
 
-// percent is a share with one decimal. It is 100 or 0 for all or none, and never otherwise.
+// percent formats a share with one decimal. The result is 100 only for all, and 0 only for none.
 func percent(part, whole int) string {
 	if whole == 0 {
 		return "–"
@@ -170,7 +170,7 @@ func (r *report) count(results []sweep.Result) {
 		r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
 }
 
-// bar is the share of each verdict as a part of a bar, as wide as the page.
+// bar draws the share of each verdict as part of a bar that is as wide as the page.
 func (r *report) bar(counts [verdicts]int) template.HTML {
 	p := newPicture(1000, 22, "shares of the outcomes")
 	x := 0
@@ -185,8 +185,8 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 	return p.html()
 }
 
-// drawnOf chooses the runs that pictures show: all of them, or as many as most says. In that case
-// runs that have passed and runs that have not share the places.
+// drawnOf chooses the runs that pictures show: all of them, or at most most, shared between runs
+// that passed and runs that did not.
 func drawnOf(results []sweep.Result, most int) (list []int) {
 	if len(results) <= most {
 		for k := range results {
@@ -215,8 +215,8 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	return list
 }
 
-// sample returns a function that is true for most of n calls, or for all. Which ones it is follows
-// no rhythm, because tables have one, and is always the same.
+// sample returns a function that returns true for most of n calls, or for all if n is smaller. The
+// choice is always the same but irregular, because the order of runs in tables is regular.
 func sample(n, most int) func() bool {
 	k := 0
 	return func() bool {
@@ -250,7 +250,7 @@ type plottedColumn struct {
 	Ticks []tick `json:"ticks"`
 }
 
-// scatter draws the first two columns that vary, and gives the script the others.
+// scatter draws the first two columns that vary, and passes the others to the script.
 func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) error {
 	data := plotted{Columns: []plottedColumn{}, Verdicts: make([]int, len(drawn))}
 	for _, c := range list {
@@ -269,7 +269,7 @@ func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) er
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	r.Data = template.JS(text) // json escapes <, so that no text can end the script
+	r.Data = template.JS(text) // JSON escapes <, so that no text can end the script
 	if len(data.Columns) > 1 {
 		r.Scatter = scatterPicture(data.Columns[0], data.Columns[1], data.Verdicts)
 	}

@@ -10,7 +10,8 @@ import (
 	"gosmp/sweep"
 )
 
-// picture is an SVG in the making. Everything that is added must be a number, a class, or escaped.
+// picture is an SVG under construction. Everything added to it must be a number, a class, or
+// escaped.
 type picture struct{ b strings.Builder }
 
 func newPicture(width, height int, title string) *picture {
@@ -24,7 +25,7 @@ func (p *picture) add(format string, a ...any) { fmt.Fprintf(&p.b, format, a...)
 
 func (p *picture) html() template.HTML { return template.HTML(p.b.String() + "</svg>") }
 
-// tenth writes a number of tenths.
+// tenth formats a number of tenths.
 func tenth(n int) string {
 	if n%10 == 0 {
 		return strconv.Itoa(n / 10)
@@ -38,7 +39,7 @@ func (p *picture) text(x, y int, anchor, text string) {
 		html.EscapeString(text))
 }
 
-// parallel draws the parameters side by side, the outcome at last, with a line for each run.
+// parallel draws the parameters side by side, followed by the outcome, with a line for each run.
 func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []int) {
 	if len(parameters) == 0 {
 		return
@@ -140,15 +141,15 @@ func bit(b bool) int {
 	return 0
 }
 
-// The place of the scatter plot in its picture, in pixels: a contract with page.html.
+// The position of the scatter plot in its picture, in pixels: a contract with page.html.
 const (
 	scatterLeft, scatterTop      = 90, 12
 	scatterWidth, scatterHeight  = 920, 380
 	scatterRight, scatterBottomY = scatterLeft + scatterWidth, scatterTop + scatterHeight
 )
 
-// scatterPicture draws one column over another: dots that have passed, crosses that have failed,
-// rings without a verdict. Runs at the same place have one mark of each kind.
+// scatterPicture draws one column against another: dots for passed runs, crosses for failed runs,
+// rings for runs without a verdict. Runs at the same position share one mark of each kind.
 func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 	p := newPicture(scatterRight+30, scatterBottomY+44, "two parameters of the runs, by verdict")
 	p.add(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, scatterLeft-10,
@@ -190,6 +191,6 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 	return p.html()
 }
 
-// marks are the paths of the marks, from where they are. page.html has them, too.
+// marks are the SVG paths of the marks, relative to their positions. page.html contains them, too.
 var marks = [verdicts]string{"h0", "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
 	"m-3.5-3.5l7 7m0-7l-7 7"}

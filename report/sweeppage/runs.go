@@ -8,7 +8,7 @@ import (
 	"gosmp/sweep"
 )
 
-// The bounds of the lists of runs.
+// Limits of the lists of runs.
 const (
 	mostLongest = 20
 	mostCauses  = 30
@@ -30,7 +30,7 @@ type causeRow struct {
 	Count, Case    int
 }
 
-// block is a part of the list of runs that have not passed. All but the first are folded.
+// block is a part of the list of runs that did not pass. All blocks but the first are folded.
 type block struct {
 	First, Last int // numbers in the list
 	From, To    int // cases
@@ -59,7 +59,7 @@ func rowOf(s Sweep, r sweep.Result) runRow {
 	return row
 }
 
-// longest fills in the runs that took the most time, or steps where times are not known.
+// longest fills in the runs that took the most time, or the most steps where times are not known.
 func (r *report) longest(s Sweep) {
 	order := make([]int, len(s.Results))
 	for k := range order {
@@ -74,8 +74,8 @@ func (r *report) longest(s Sweep) {
 	}
 }
 
-// causes counts the runs that have not passed, by outcome and cause. Causes that differ only in
-// numbers count as one.
+// causes counts the runs that did not pass by outcome and cause. Causes that differ only in numbers
+// count as the same cause.
 func (r *report) causes(s Sweep) {
 	index := map[[2]string]int{}
 	for _, x := range s.Results {
@@ -96,7 +96,7 @@ func (r *report) causes(s Sweep) {
 	r.Causes = r.Causes[:len(r.Causes)-r.MoreCauses]
 }
 
-// withoutNumbers puts one sign for each number.
+// withoutNumbers replaces each number by one character.
 func withoutNumbers(text string) string {
 	var b strings.Builder
 	within := false
@@ -113,7 +113,7 @@ func withoutNumbers(text string) string {
 	return b.String()
 }
 
-// list fills in the runs that have not passed.
+// list fills in the runs that did not pass.
 func (r *report) list(s Sweep) {
 	size := 0
 	for _, x := range s.Results {

@@ -17,10 +17,10 @@ type bin struct {
 	counts   [verdicts]int
 }
 
-// mostBins is how many parts an axis has at most.
+// mostBins is the maximum number of parts of an axis.
 const mostBins = 20
 
-// binsOf are one for each value, or parts of the same width when there are many.
+// binsOf returns a bin for each value, or bins of the same width if there are many values.
 func binsOf(c *column, results []sweep.Result) []bin {
 	s := c.scale
 	var bins []bin
@@ -60,7 +60,7 @@ func binsOf(c *column, results []sweep.Result) []bin {
 	return bins
 }
 
-// The place of bars and boundaries in the picture of a parameter, in pixels.
+// The positions of bars and boundaries in the picture of a parameter, in pixels.
 const (
 	shareLeft, shareWidth = 64, 410
 	shareTop, shareHeight = 8, 110
@@ -69,8 +69,7 @@ const (
 
 func shareX(at int) int { return shareLeft*10 + at*shareWidth*10/unit }
 
-// shares draws which part of the runs has which verdict along a parameter, and below it the
-// boundaries.
+// shares draws the shares of the verdicts along a parameter, with the boundaries below.
 func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 	rows := min(len(found), mostRows)
 	height := shareTop + shareHeight + 22
@@ -105,7 +104,8 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 	return p.html()
 }
 
-// stack draws the bar of a bin, as high as the picture: how many runs it has, its title says.
+// stack draws the bar of a bin, which is as high as the picture. Its title contains the number of
+// runs.
 func (p *picture) stack(b bin) {
 	total := 0
 	for _, n := range b.counts {

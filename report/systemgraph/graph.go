@@ -3,13 +3,14 @@
 //
 //	err := systemgraph.Write(w, systemgraph.Graph{Nodes: nodes, Edges: edges})
 //
-// The rules:
+// Guarantees:
 //
-//   - Values flow from left to right: a component stands to the right of all its sources. An edge
-//     that closes a loop goes back from right to left and is drawn dashed.
+//   - Values flow from left to right: a component is to the right of all its sources. An edge that
+//     closes a loop leads back from right to left and is dashed.
 //   - Components are ordered so that few arrows cross. All connections between two components are one
 //     arrow; its tooltip lists them.
-//   - The same graph gives the same bytes. No text is measured: widths assume a fixed-width font.
+//   - The same graph produces the same bytes. No text is measured: widths assume a fixed-width
+//     font.
 //
 // The layout follows Sugiyama, Tagawa and Toda (1981): first layers, then an order by barycenters,
 // then positions.
@@ -28,12 +29,12 @@ type Graph struct {
 type Node struct {
 	Name  string
 	Lines []string // below the name: the FMU, its rate
-	Loop  bool     // it is part of a loop, and is marked
+	Loop  bool     // whether it is part of a loop, and marked
 }
 
 // Edge is the set of connections from one component to another.
 type Edge struct {
-	From, To int      // numbers of nodes
+	From, To int      // indices of nodes
 	Labels   []string // the connections
-	Back     bool     // set by the layout: it closes a loop
+	Back     bool     // set by the layout: whether it closes a loop
 }

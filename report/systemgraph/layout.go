@@ -16,7 +16,7 @@ const (
 	layerGap = 110
 )
 
-// box is a node of the layout: a component, or a point where a long arrow passes a layer.
+// box is a node of the layout: a component, or a point where a long arrow passes through a layer.
 type box struct {
 	node          int // -1 for a point
 	layer         int
@@ -24,7 +24,7 @@ type box struct {
 	width, height float64
 	before, after []*box
 	rank          int     // in the layer
-	weight        float64 // of the order
+	weight        float64 // for the order
 }
 
 // layout holds the positions of all boxes.
@@ -56,7 +56,8 @@ func place(g Graph) *layout {
 	return l
 }
 
-// breakLoops reverses edges that lead back, found by a depth-first search from the nodes in order.
+// breakLoops reverses edges that lead back. It finds them by a depth-first search from the nodes in
+// order.
 func (l *layout) breakLoops(count int) {
 	out := make([][]int, count)
 	for k, e := range l.edges {
@@ -97,8 +98,8 @@ func (e Edge) ends() (left, right int) {
 	return e.From, e.To
 }
 
-// assignLayers puts each node as far left as its sources allow, and then moves sources without a
-// source of their own next to their targets.
+// assignLayers puts each node as far left as its sources allow, and then moves nodes without
+// sources next to their targets.
 func (l *layout) assignLayers(count int) {
 	waiting := make([]int, count)
 	out := make([][]int, count)
@@ -162,8 +163,8 @@ func (l *layout) addPoints() {
 	}
 }
 
-// largest is the maximum number of boxes that are reordered: a larger picture is unreadable and
-// keeps the order of the file.
+// largest is the maximum number of boxes that are reordered. A larger picture is unreadable anyway,
+// and keeps the order of the file.
 const largest = 4000
 
 // sweeps is the number of passes that improve the order of the layers.
@@ -245,8 +246,8 @@ func (l *layout) crossings() (n int) {
 	return n
 }
 
-// setPlaces assigns coordinates to the boxes: layers from left to right, and within a layer as near
-// to their neighbours as the other boxes allow.
+// setPlaces assigns coordinates to the boxes: layers from left to right, and boxes within a layer
+// as near to their neighbours as the other boxes allow.
 func (l *layout) setPlaces() {
 	x := 0.0
 	for _, layer := range l.layers {

@@ -94,8 +94,8 @@ func drawNode(out io.Writer, b *box, n Node) {
 	}
 }
 
-// port returns where an arrow meets a box: arrows on one side are spread over its height in the
-// order of their origins.
+// port returns where an arrow meets a box. The arrows on one side are spread over its height in the
+// order of their other ends.
 func port(b, other *box, list []*box) float64 {
 	above := 0
 	for _, x := range list {

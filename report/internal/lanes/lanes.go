@@ -1,4 +1,4 @@
-// Package lanes finds the lines on the road in a ground truth.
+// Package lanes extracts the lines on the road from a ground truth.
 //
 // Types: [Line].
 package lanes

@@ -1,10 +1,10 @@
-// Package page holds what all HTML reports have in common: their style, their script, and how a
-// form becomes a file.
+// Package page holds what all HTML reports share: their style, their scripts, and the code that
+// fills in their templates.
 //
-// Rule upheld: a page needs no network; style and scripts are in the file.
+// Guarantee: a page works offline; style and scripts are in the file.
 //
-// Types: [Playback] has the data that a page plays back, with [Scene], [Curves] and [Lane];
-// [Series] gathers numbers over time.
+// Types: [Playback] holds the data that a page plays back, with [Scene], [Curves] and [Lane];
+// [Series] collects numbers over time.
 package page
 
 import (
@@ -25,11 +25,11 @@ var parts string
 //go:embed kit/*.js
 var kitFiles embed.FS
 
-// kitOrder is the order of the scripts: each uses only those before it.
+// kitOrder is the order of the scripts. Each script only uses earlier ones.
 var kitOrder = []string{"base", "clock", "axis", "plot", "curves", "lanes", "view", "scene", "seen",
 	"playback"}
 
-// kit is the common script.
+// kit returns the common script.
 func kit() (template.JS, error) {
 	var all []byte
 	for _, name := range kitOrder {
@@ -42,11 +42,10 @@ func kit() (template.JS, error) {
 	return template.JS(all), nil //nolint:gosec // our own
 }
 
-// Write fills in a form, a template of package html/template. {{template "style"}} in it is the
-// common style sheet. Of a page that plays something back, "scene" is the view from above,
-// "controls" the bar of controls, "curves" the curves, "lanes" the states over time, and "playback"
-// the data, a [Playback], with the common script; "live" is the script for a page whose data come
-// later.
+// Write executes form, a template of package html/template. {{template "style"}} in it is the
+// common style sheet. In pages that play something back, "scene" is the view from above, "controls"
+// the control bar, "curves" the curves, "lanes" the states over time, and "playback" the data, a
+// [Playback], with the common script. "live" is the script for a page whose data arrives later.
 func Write(to io.Writer, form string, data any) error {
 	t := template.Must(template.New("style").Parse(style))
 	template.Must(t.New("parts").Funcs(template.FuncMap{"kit": kit, "json": jsonOf}).Parse(parts))
@@ -61,11 +60,11 @@ func Write(to io.Writer, form string, data any) error {
 	return b.Flush()
 }
 
-// jsonOf is data for a script. JSON escapes <, so that no text can end the script.
+// jsonOf encodes data for a script. It escapes <, so that no text can end the script.
 func jsonOf(data any) (template.JS, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
 		return "", fmt.Errorf("report: %w", err)
 	}
-	return template.JS(text), nil //nolint:gosec // as said above
+	return template.JS(text), nil //nolint:gosec // see above
 }

@@ -6,22 +6,22 @@ import (
 	"strconv"
 )
 
-// Playback has the data that a page plays back; its members are a contract with the scripts in
+// Playback holds the data that a page plays back. Its members are a contract with the scripts in
 // kit/. Times are in seconds.
 type Playback struct {
 	First   float64   `json:"first"`
 	Last    float64   `json:"last"`
-	Scene   any       `json:"scene,omitempty"` // a *Scene, or one with more in it
+	Scene   any       `json:"scene,omitempty"` // a *Scene, or a type that extends it
 	Lanes   []Lane    `json:"lanes,omitempty"`
 	Curves  *Curves   `json:"curves,omitempty"`
-	Chosen  []int     `json:"chosen,omitempty"`  // curves to begin with
-	Changes []float64 `json:"changes,omitempty"` // times at which something has happened, in order
-	Live    bool      `json:"live,omitempty"`    // more will come
+	Chosen  []int     `json:"chosen,omitempty"`  // the curves shown at first
+	Changes []float64 `json:"changes,omitempty"` // times at which something happened, in order
+	Live    bool      `json:"live,omitempty"`    // more data will come
 }
 
-// Curves are the curves among which a reader chooses.
+// Curves holds the curves among which a reader chooses.
 type Curves struct {
-	Times    []float64            `json:"times"`              // of curves without their own times
+	Times    []float64            `json:"times"`              // of curves without times of their own
 	Channels map[string][]float64 `json:"channels,omitempty"` // times of the curves of a channel
 	List     []Curve              `json:"list"`
 }
@@ -33,15 +33,15 @@ type Curve struct {
 	Unit    string            `json:"unit,omitempty"`  // if it is not in the path
 	Group   string            `json:"group,omitempty"` // curves of one group share a panel
 	Times   []float64         `json:"times,omitempty"` // if they differ from Curves.Times
-	Values  []any             `json:"values"`          // null, a number, or least and greatest
+	Values  []any             `json:"values"`          // null, a number, or [minimum, maximum]
 	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
 	Steps   bool              `json:"steps,omitempty"` // a value holds until the next one
-	Color   string            `json:"color,omitempty"` // "" is one of the page's
+	Color   string            `json:"color,omitempty"` // "" means a colour of the page
 }
 
-// Named is a name with its unit, as a reader of a curve sees it.
+// Named returns a name with its unit, as shown to the reader of a curve.
 func Named(name, unit string) string {
-	if unit == "" || unit == "1" { // of FMUs: a plain number
+	if unit == "" || unit == "1" { // "1" is the unit of plain numbers in FMUs
 		return name
 	}
 	return name + ", " + unit
@@ -53,7 +53,7 @@ type Scene struct {
 	Frames []Frame `json:"frames"`
 }
 
-// Body is an object that occurs in a scene: its size in m, and its centre from its place.
+// Body is an object in a scene, with its size in m, and its centre relative to its position.
 type Body struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name,omitempty"`
@@ -68,27 +68,27 @@ type Body struct {
 // Frame is a moment of a scene.
 type Frame struct {
 	Time    float64   `json:"t"`
-	Host    int       `json:"host"`           // the body that is followed, -1 without one
-	Pose    []float64 `json:"pose,omitempty"` // x, y, yaw of what is followed
-	Objects []float64 `json:"objects"`        // the body, x, y, yaw, speed, and again
+	Host    int       `json:"host"`           // the body that the view follows, or -1
+	Pose    []float64 `json:"pose,omitempty"` // x, y, yaw of what the view follows
+	Objects []float64 `json:"objects"`        // for each object: the body, x, y, yaw, speed
 }
 
-// Lane shows what one machine, or something else, was doing over time.
+// Lane shows what a machine, or something else, was doing over time.
 type Lane struct {
 	Name string `json:"name"`
 	Bars []Bar  `json:"bars"`
 }
 
-// Bar is a time in which a state was active. Bars within a bar are drawn below it.
+// Bar is a period in which a state was active. Bars within a bar are drawn below it.
 type Bar struct {
 	From  float64 `json:"from"`
 	To    float64 `json:"to"`
 	Text  string  `json:"text"`
 	Kind  string  `json:"kind,omitempty"` // bad: it failed or was stopped
-	Order int     `json:"order"`          // of bars with the same times: outer ones first
+	Order int     `json:"order"`          // of bars with the same times: outer bars first
 }
 
-// Times returns the times at which bars of lanes begin, once each and in order.
+// Times returns the times at which bars of lanes begin, in order and without duplicates.
 func Times(lanes []Lane) (list []float64) {
 	for _, l := range lanes {
 		for _, b := range l.Bars {
@@ -100,7 +100,7 @@ func Times(lanes []Lane) (list []float64) {
 }
 
 // Round rounds the values of a curve to as many digits as a screen can show of their range, but at
-// least seven: positions on earth and calendar times are large and change little.
+// least to seven, because positions on earth and calendar times are large and change little.
 func (c *Curve) Round() {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, v := range c.Values {
@@ -125,7 +125,7 @@ func (c *Curve) Round() {
 	}
 }
 
-// pair returns how a curve stores the least and the greatest value of a stretch of time.
+// pair returns the encoding of the minimum and maximum of an interval in a curve.
 func pair(low, high float64) any {
 	if low == high {
 		return low
@@ -135,7 +135,7 @@ func pair(low, high float64) any {
 
 func digits(x float64, n int) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', n, 64), 64)
-	if err != nil { // NaN is parsed, too
+	if err != nil { // NaN can be parsed, too
 		return x
 	}
 	return short

@@ -2,29 +2,29 @@ package page
 
 import "math"
 
-// mostStretches is how many stretches of time a series keeps.
+// mostStretches is the maximum number of time intervals in a series.
 const mostStretches = 600
 
-// Series gathers numbers over time, thinned: it keeps the least and the greatest number of each
-// stretch of time, so that no peak is lost and memory does not grow.
+// Series collects numbers over time. It keeps only the minimum and maximum of each time interval,
+// so that no peak is lost and memory does not grow.
 //
 //	s := page.NewSeries()
 //	s.Add(0.1, 13.9)
 //	c := s.Curve("speed, m/s")
 type Series struct {
 	Steps bool // a value holds until the next one
-	every int  // numbers in a stretch
-	count int  // in the newest one
+	every int  // numbers in an interval
+	count int  // in the newest interval
 	kept  []stretch
 }
 
 type stretch struct{ at, low, high float64 }
 
-// NewSeries makes an empty series.
+// NewSeries returns an empty series.
 func NewSeries() *Series { return &Series{every: 1} }
 
-// Add adds a number at a time in seconds, which must not be before the previous ones. Numbers that
-// are not finite are left out.
+// Add adds a number at a time in seconds, which must not be earlier than previous times. It ignores
+// numbers that are not finite.
 func (s *Series) Add(t, x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return
@@ -45,10 +45,10 @@ func (s *Series) Add(t, x float64) {
 	s.kept, s.count = append(s.kept, stretch{t, x, x}), 1
 }
 
-// Empty says whether there is no number.
+// Empty reports whether there are no numbers.
 func (s *Series) Empty() bool { return len(s.kept) == 0 }
 
-// Curve is the series as a curve of a page.
+// Curve returns the series as a curve of a page.
 func (s *Series) Curve(path string) Curve {
 	c := Curve{Path: path, Steps: s.Steps, Times: []float64{}, Values: []any{}}
 	for _, k := range s.kept {
@@ -58,7 +58,7 @@ func (s *Series) Curve(path string) Curve {
 	return c
 }
 
-// Append adds the least and the greatest value of a stretch that begins at a time.
+// Append adds the minimum and maximum of an interval that starts at a time.
 func (c *Curve) Append(at, low, high float64) {
 	c.Times = append(c.Times, math.Round(at*1e6)/1e6)
 	c.Values = append(c.Values, pair(low, high))

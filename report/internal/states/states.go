@@ -1,5 +1,5 @@
-// Package states makes lanes of a page of what machines have recorded: which states were active
-// when, and what changed them.
+// Package states converts the records of machines to lanes of a page, which show which states were
+// active when, and what changed them.
 package states
 
 import (
@@ -11,10 +11,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Lanes are the states of each machine over time, in the order in which machines started. States
-// that are active at the end last until then.
+// Lanes returns the states of each machine over time, in the order in which the machines started.
+// States that are active at the end last until the end.
 func Lanes(records []scxml.Record, end timebase.Time) (lanes []page.Lane) {
-	open := map[[2]string]int{} // the bar of a state that is active, and its lane
+	open := map[[2]string]int{} // maps an active state to its bar and lane
 	at := map[string]int{}
 	for _, r := range records {
 		if _, known := at[r.Machine]; !known && r.Machine != "" {
@@ -38,7 +38,7 @@ func Lanes(records []scxml.Record, end timebase.Time) (lanes []page.Lane) {
 	return slices.DeleteFunc(lanes, func(l page.Lane) bool { return len(l.Bars) == 0 })
 }
 
-// kind marks the final state of a machine that has decided against the run.
+// kind marks a final state in which a machine judged the run as failed.
 func kind(state string) string {
 	if state == "failure" {
 		return "bad"
@@ -46,15 +46,15 @@ func kind(state string) string {
 	return ""
 }
 
-// Change is a transition that a machine has made.
+// Change is a transition that a machine took.
 type Change struct {
 	At      float64 // s
 	Machine string
 	What    string // "braking → stopped by collision"
-	Line    int    // of the transition, 0 if it is unknown
+	Line    int    // of the transition, or 0 if it is unknown
 }
 
-// Changes are the transitions of all machines, in the order of time.
+// Changes returns the transitions of all machines, ordered by time.
 func Changes(records []scxml.Record) (list []Change) {
 	event := ""
 	for _, r := range records {
@@ -75,13 +75,14 @@ func Changes(records []scxml.Record) (list []Change) {
 	return list
 }
 
-// Event is one that a machine has taken.
+// Event is an event that a machine processed.
 type Event struct {
 	At            float64 // s
 	Machine, Name string
 }
 
-// Events lists the first events that machines have taken, and counts those beyond most.
+// Events returns the first events that machines processed, at most most of them, and the number of
+// further events.
 func Events(records []scxml.Record, most int) (list []Event, further int) {
 	for _, r := range records {
 		switch {

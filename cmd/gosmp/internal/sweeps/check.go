@@ -8,7 +8,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Check checks the plan of a sweep, and whether its experiment accepts what the runs set.
+// Check checks the plan of a sweep, and whether its experiment accepts the settings of the runs.
 func Check(name string) (list finding.List) {
 	s := &sweeping{runSweep: &runSweep{Plan: name}}
 	err := s.read()

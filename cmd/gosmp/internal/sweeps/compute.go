@@ -15,10 +15,10 @@ import (
 	"gosmp/sweep"
 )
 
-// errInterrupted is the error of a sweep that a signal has ended.
+// errInterrupted is the error of a sweep that a signal ended.
 var errInterrupted = errors.New("interrupted; the same command continues where the sweep stopped")
 
-// run computes the missing rows, and then the rows that are needed to search for boundaries.
+// run computes the missing rows, and then the rows needed to search for boundaries.
 func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {
 	s.began = time.Now()
 	s.shown, s.onTerminal, s.progressTo = s.began, cli.AnimationWidth(os.Stderr) > 0, os.Stderr
@@ -44,7 +44,7 @@ func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (e
 	return err
 }
 
-// missing are the cases whose runs are to be computed: one for each run without a row, because
+// missing returns the cases whose runs must be computed: one for each run without a row, because
 // cases whose parameters lead to the same settings are the same run.
 func (s *sweeping) missing(cases []sweep.Case) (todo []sweep.Case) {
 	known := map[string]bool{}
@@ -57,7 +57,8 @@ func (s *sweeping) missing(cases []sweep.Case) (todo []sweep.Case) {
 	return todo
 }
 
-// engine has runs computed: by processes of this machine, or through a queue.
+// engine returns a function that computes runs, either in processes on this machine or through a
+// queue.
 func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error, end func(),
 	err error) {
 	if s.NATS != "" || s.Serve != "" {
@@ -71,8 +72,8 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.doneHere) }, func() {}, nil
 }
 
-// doneHere takes a row that was computed from the files of the sweep themselves, and not from the
-// copy in a queue: if they have changed, it may be the row of another experiment.
+// doneHere stores a row that was computed from the sweep's own files rather than from the copy in a
+// queue. If these files have changed, the row may belong to another experiment.
 func (s *sweeping) doneHere(x sweep.Case, r sweep.Row) (more bool, err error) {
 	if err := s.files.checkUnchanged(); err != nil {
 		return false, err
@@ -80,7 +81,7 @@ func (s *sweeping) doneHere(x sweep.Case, r sweep.Row) (more bool, err error) {
 	return s.done(x, r)
 }
 
-// jobs is how many runs this machine computes at the same time.
+// jobs returns the number of runs that this machine computes at the same time.
 func (s *sweeping) jobs(otherwise int) int {
 	if s.Jobs == nil {
 		return otherwise
@@ -92,7 +93,7 @@ func (s *sweeping) timeout() time.Duration {
 	return time.Duration(s.plan.Timeout * float64(time.Second))
 }
 
-// done takes a row.
+// done stores a row.
 func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 	r.ID = x.ID(s.base)
 	if err := s.store.Add(r); err != nil {
@@ -106,7 +107,7 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 	return !s.settled.Enough(s.cases, s.row), nil
 }
 
-// prefix are the cases up to the first one without a row.
+// prefix returns the cases before the first case without a row.
 func (s *sweeping) prefix() []sweep.Case {
 	for k, x := range s.cases {
 		if !s.has(x) {
@@ -120,8 +121,8 @@ func (s *sweeping) has(x sweep.Case) bool { return s.store.Has(x.ID(s.base)) }
 
 func (s *sweeping) row(x sweep.Case) (sweep.Row, bool) { return s.store.Row(x.ID(s.base)) }
 
-// progress shows rate, failures and time to go: on a terminal twice a second in one line,
-// elsewhere, as in the log of a batch system, in a line each minute.
+// progress shows the rate, the failures and the remaining time. On a terminal, it updates a line
+// twice a second; elsewhere, such as in the log of a batch system, it prints a line each minute.
 func (s *sweeping) progress(now time.Time) {
 	every := time.Minute
 	if s.onTerminal {

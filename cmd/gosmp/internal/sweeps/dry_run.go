@@ -11,8 +11,8 @@ import (
 	"gosmp/sweep"
 )
 
-// dryRun is the JSON document of --dry-run, a contract. Its cases have the members of the lines in
-// results.jsonl.
+// dryRun is the JSON output of --dry-run, which is a contract. Its cases have the members of the
+// lines in results.jsonl.
 type dryRun struct {
 	FormatVersion int       `json:"formatVersion"`
 	Plan          string    `json:"plan"`
@@ -26,7 +26,7 @@ type dryCase struct {
 	Seed       uint64         `json:"seed,omitempty"` // absent: the seed of the experiment
 }
 
-// document is the table as JSON.
+// document returns the table as JSON output.
 func (s *sweeping) document() dryRun {
 	d := dryRun{FormatVersion: 1, Plan: s.Plan, Cases: make([]dryCase, 0, len(s.cases))}
 	for _, x := range s.cases {
@@ -68,7 +68,7 @@ func (s *sweeping) show(out io.Writer) error {
 	return w.Flush()
 }
 
-// inLine is a text for a cell of a table: in quotes if it would break the line, or if it is empty.
+// inLine returns a text for a table cell, quoted if it would break the line or is empty.
 func inLine(text string) string {
 	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
 		return strconv.Quote(text)

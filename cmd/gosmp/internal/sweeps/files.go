@@ -31,7 +31,7 @@ type digest struct {
 
 // of returns the digest of the content of a file.
 func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
-	// before it is read, so that a change meanwhile is noticed the next time
+	// before reading the file, so that the next call notices a change in the meantime
 	info, err := os.Stat(name)
 	if err != nil {
 		return sum, err
@@ -59,7 +59,7 @@ func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
 	return sum, nil
 }
 
-// verify reports whether a file that a setting names is the one that the sweep has found.
+// verify returns an error unless a file named by a setting is the same file as for the sweep.
 func (d *digests) verify(dir string, f sweep.File) error {
 	switch sum, err := d.of(named(dir, f.Name)); {
 	case err != nil:
@@ -72,7 +72,7 @@ func (d *digests) verify(dir string, f sweep.File) error {
 	return nil
 }
 
-// named is the file that a value names for a run, which works in the folder of the experiment.
+// named returns the file that a value names for a run. Runs work in the folder of the experiment.
 func named(dir, value string) string {
 	if filepath.IsAbs(value) {
 		return filepath.Clean(value)
@@ -80,7 +80,7 @@ func named(dir, value string) string {
 	return filepath.Join(dir, value)
 }
 
-// inputs are the files that decide the runs of a sweep.
+// inputs holds the files that determine the runs of a sweep.
 type inputs struct {
 	experiment string
 	models     []string // that take part in a scenario
@@ -121,9 +121,9 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 		}
 	}
 	needed := *d
-	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // decide nothing: they are shown
+	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // only shown, without effect on runs
 	list, missing := experiment.Closure(name, &needed, files)
-	// of what a run needs, it reports itself
+	// a run itself reports missing files that it needs
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing)
 	for _, file := range list {
 		sum, err := w.of(filepath.Join(dir, filepath.FromSlash(file)))
@@ -135,7 +135,8 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 	return hex.EncodeToString(h.Sum(nil)), d, nil
 }
 
-// attach notes the files that the settings of cases name: their content decides the runs, too.
+// attach adds the files named by the settings of cases, because their content affects the runs,
+// too.
 func (w *inputs) attach(cases []sweep.Case) error {
 	dir := filepath.Dir(w.experiment)
 	for k := range cases {
@@ -145,7 +146,7 @@ func (w *inputs) attach(cases []sweep.Case) error {
 			}
 			name := named(dir, x.Value)
 			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-				continue // another kind of text, or what the run itself reports
+				continue // not a file, or an error that the run itself reports
 			}
 			sum, err := w.of(name)
 			if err != nil {
@@ -158,11 +159,11 @@ func (w *inputs) attach(cases []sweep.Case) error {
 	return nil
 }
 
-// errChanged is the kind of errors about files that change while a sweep runs.
+// errChanged is the error for a file that changes while a sweep runs.
 var errChanged = errors.New("the file has changed since the sweep began")
 
-// checkUnchanged reports a file whose content is not what the identities of the runs say. A file
-// that was written again with the same content has not changed.
+// checkUnchanged returns an error if the content of a file no longer matches the identities of the
+// runs. A file that was rewritten with the same content has not changed.
 func (w *inputs) checkUnchanged() error {
 	w.checking.Lock()
 	defer w.checking.Unlock()

@@ -12,10 +12,10 @@ import (
 	"gosmp/sweep"
 )
 
-// A sweep may run an FMU or a system of FMUs in place of an experiment. Its runs set start values,
-// and options of gosmp run, which begin with --.
+// A sweep may run an FMU or a system of FMUs instead of an experiment. Its runs set start values,
+// and options of gosmp run, which start with --.
 
-// plainWords are the words of the command line that set what a run sets.
+// plainWords returns the command line arguments for the settings of a run.
 func plainWords(set []sweep.Setting) (words []string) {
 	for _, x := range set {
 		if strings.HasPrefix(x.Name, "--") {
@@ -27,7 +27,7 @@ func plainWords(set []sweep.Setting) (words []string) {
 	return words
 }
 
-// plainCommand repeats a run.
+// plainCommand returns the command that repeats a run.
 func plainCommand(file string, set []sweep.Setting) string {
 	words := []string{"gosmp run", trial.Quoted(file)}
 	for _, w := range plainWords(set) {

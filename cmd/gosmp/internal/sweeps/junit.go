@@ -14,9 +14,9 @@ import (
 	"gosmp/sweep"
 )
 
-// writeJUnit writes a case for each run. A run that has failed is a failure, and a run that could
-// not be judged is an error. All runs without a row, as after an interruption, are one error, so
-// that the report is never better than the sweep.
+// writeJUnit writes a case for each run. A failed run is a failure, and a run that could not be
+// judged is an error. All runs without a row, for instance after an interruption, count as one
+// error, so that the report is never better than the sweep.
 func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary, results iter.Seq[sweep.Result]) error {
 	name := filepath.Base(s.Plan)
 	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}
@@ -36,7 +36,7 @@ func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary, results iter.Seq[s
 	return suite.Write(w)
 }
 
-// caseOf is the case of a run.
+// caseOf returns the JUnit test case of a run.
 func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
 	words := []string{fmt.Sprintf("case %d", r.Case.Index+1)}
 	for k, x := range s.plan.Parameters {

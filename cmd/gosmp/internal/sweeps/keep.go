@@ -20,8 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// The files of a run that is kept, in a folder of its own. The last one is written when the others
-// are complete.
+// The files of a kept run, in its own folder. The last one is written when the others are complete.
 const (
 	keptReport  = "report.html" // of an experiment
 	keptResults = "results.csv"
@@ -30,11 +29,11 @@ const (
 	keptID      = "id"
 )
 
-// keep repeats runs and keeps the files that they write. A run is repeated on this machine, no
-// matter where its row was computed, and must end as the row says.
+// keep repeats runs and keeps the files that they write. It repeats them on this machine, no matter
+// where their rows were computed, and compares the outcomes with the rows.
 func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
 	if err := s.files.checkUnchanged(); err != nil {
-		return nil, err // the runs would be of another experiment
+		return nil, err // the repeated runs would belong to another experiment
 	}
 	if err := s.forget(wanted); err != nil {
 		return nil, err
@@ -76,18 +75,18 @@ func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []s
 
 func (s *sweeping) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
 
-// keptFolder is the folder for the files of a run next to the results in dir.
+// keptFolder returns the folder for the files of a run, next to the results in dir.
 func keptFolder(dir string, r sweep.Result) string {
 	return filepath.Join(dir, fmt.Sprintf("case-%04d", r.Case.Index+1))
 }
 
-// kept reports whether a folder has the files of a run.
+// kept reports whether a folder contains the files of a run.
 func kept(dir, id string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, keptID))
 	return err == nil && strings.TrimSpace(string(text)) == id
 }
 
-// forget removes the files of other runs, which an earlier sweep has kept in this folder.
+// forget removes the files of other runs that an earlier sweep kept in this folder.
 func (s *sweeping) forget(wanted []sweep.Result) error {
 	list, err := os.ReadDir(s.Out)
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 		dir := filepath.Join(s.Out, x.Name())
 		if _, err := os.Stat(filepath.Join(dir, keptID)); err != nil || !strings.HasPrefix(x.Name(),
 			"case-") {
-			continue // nothing that a sweep has written
+			continue // not written by a sweep
 		}
 		if !slices.ContainsFunc(wanted, func(r sweep.Result) bool {
 			return dir == s.folderOf(r) && kept(dir, r.Row.ID)
@@ -110,7 +109,7 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 	return nil
 }
 
-// keepOne repeats a run in a folder of its own, unless that was done before.
+// keepOne repeats a run in its own folder, unless that was already done.
 func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	dir := s.folderOf(r)
 	if kept(dir, r.Row.ID) {
@@ -131,7 +130,7 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 		return errors.Join(err, log.Close())
 	}
 	c.Stdout, c.Stderr = &verdict, log
-	ended := c.Run() // with the exit code of the verdict, or by force
+	ended := c.Run() // with the exit code of the verdict, or killed
 	if err := log.Close(); err != nil || ctx.Err() != nil {
 		return err
 	}
@@ -148,7 +147,7 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	return os.WriteFile(filepath.Join(dir, keptID), []byte(r.Row.ID+"\n"), 0o666)
 }
 
-// limited ends a context after the time that the plan allows for a run.
+// limited returns a context that ends after the time that the plan allows for a run.
 func (s *sweeping) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if limit := s.timeout(); limit > 0 {
 		return context.WithTimeout(ctx, limit)
@@ -156,8 +155,8 @@ func (s *sweeping) limited(ctx context.Context) (context.Context, context.Cancel
 	return context.WithCancel(ctx)
 }
 
-// repeat is the command of a run, which writes its report into a folder and is ended with the
-// context.
+// repeat returns the command that repeats a run and writes its report to a folder. The command ends
+// with the context.
 func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -191,8 +190,8 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 	return c, nil
 }
 
-// compare reports a run that ends otherwise than its row says: something in the experiment is not
-// deterministic. Runs that were lost or hung may end in any way.
+// compare warns of a run that ends differently than its row says, which means that something in the
+// experiment is not deterministic. Runs that were lost or hung may end in any way.
 func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	var v struct {
 		Outcome   string `json:"outcome"`

@@ -21,7 +21,7 @@ import (
 	"gosmp/sweep/queue"
 )
 
-// queueFlags say how the queue of a sweep is reached.
+// queueFlags holds the flags for the queue of a sweep.
 type queueFlags struct {
 	NATS        string `name:"nats" env:"GOSMP_NATS" placeholder:"URL" help:"NATS server with the queue of runs, such as nats://TOKEN@HOST:4222; several addresses are separated by commas."`
 	Credentials string `name:"nats-creds" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
@@ -34,8 +34,8 @@ func (f *queueFlags) server() queue.Server {
 	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA, Certificate: f.Certificate, Key: f.Key}
 }
 
-// starter returns what starts one of so many processes for runs of an experiment. It works in the
-// folder of the experiment, so that messages about files are the same wherever that is.
+// starter returns a function that starts one of several worker processes. Workers run in the folder
+// of the experiment, so that messages about files do not depend on where that folder is.
 func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 	share := max(1, runtime.GOMAXPROCS(0)/max(1, workers))
 	return func(dir, name string) (sweep.Worker, error) {
@@ -43,7 +43,7 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 		if err != nil {
 			return nil, err
 		}
-		if run.IsScenario(name) { // which may be below the folder of the package
+		if run.IsScenario(name) { // scenarios may be below the folder of the package
 			dir, name = filepath.Join(dir, filepath.Dir(name)), filepath.Base(name)
 		}
 		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share), "--", name)
@@ -52,7 +52,7 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 	}
 }
 
-// sayer prints lines about a queue, on a line of their own.
+// sayer returns a function that prints messages about a queue, each on its own line.
 func sayer(command string) queue.Log {
 	return func(line string) {
 		line = plaintext.Clean(line)
@@ -65,7 +65,7 @@ func sayer(command string) queue.Log {
 	}
 }
 
-// queue lets the workers of a queue compute runs.
+// queue returns a function that lets the workers of a queue compute runs.
 func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(),
 	err error) {
 	server, own := s.server(), 0
@@ -121,7 +121,7 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
 }
 
-// notBegun is the exit code of a sweep that has not begun because of an error.
+// notBegun returns the exit code of a sweep that could not start because of an error.
 func notBegun(err error) int {
 	if errors.Is(err, queue.ErrAccess) {
 		return cli.ExitInput
@@ -156,7 +156,7 @@ func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 	return server, func() { server.Close(); remove() }, nil
 }
 
-// hire lets a crew work until the context ends, and returns a function that waits for it.
+// hire lets a crew work until the context ends, and returns a function that waits for the crew.
 func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -169,8 +169,8 @@ func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 	return func() { <-ended }
 }
 
-// newCrew makes workers for a queue. Without a folder the files of experiments go into the user's
-// cache folder.
+// newCrew returns workers for a queue. If folder is empty, the files of experiments go into the
+// user's cache folder.
 func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*queue.Crew, error) {
 	if folder == "" {
 		cache, err := os.UserCacheDir()

@@ -48,7 +48,7 @@ func (c *sweepReportCommand) Run() error {
 					"those of %s: %s with %s; run the sweep again, or name its results by --from",
 					c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
 		}
-		about.Experiment = expected.Experiment // from here, where the commands are wanted
+		about.Experiment = expected.Experiment // relative to this folder, for the repeat commands
 	}
 	name, err := nameOf(dir)
 	if err != nil {
@@ -74,16 +74,16 @@ func (c *sweepReportCommand) Run() error {
 	return cli.Announce(out)
 }
 
-// nameOf is the name of the folder with the results.
+// nameOf returns the name of the results folder.
 func nameOf(dir string) (string, error) {
 	absolute, err := filepath.Abs(dir)
 	return filepath.Base(absolute), err
 }
 
-// pageOf is the name of a report when no flag says so.
+// pageOf returns the path of a report if no flag names one.
 func pageOf(name string) string { return strings.TrimSuffix(name, ".results") + ".html" }
 
-// DefaultOut is where the report goes when no flag says so.
+// DefaultOut returns the path of the report if no flag names one.
 func (c *sweepReportCommand) DefaultOut() string {
 	dir, _, err := c.find()
 	if err != nil {
@@ -96,8 +96,8 @@ func (c *sweepReportCommand) DefaultOut() string {
 	return pageOf(name)
 }
 
-// reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the
-// folder from; "" if there is none. The page that goes to standard output is for the working
+// reportOf returns the link from a page in the folder from to the report of a run that gosmp sweep
+// kept in dir, or "" if there is none. A page on standard output counts as a page in the working
 // directory.
 func reportOf(r sweep.Result, dir, from string) string {
 	folder := keptFolder(dir, r)
@@ -117,7 +117,7 @@ func reportOf(r sweep.Result, dir, from string) string {
 	return (&url.URL{Path: filepath.ToSlash(path)}).String()
 }
 
-// find returns the folder with the results, and the plan if it was given.
+// find returns the results folder, and the plan if it was given.
 func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	info, err := os.Stat(c.Results)
 	if err != nil {

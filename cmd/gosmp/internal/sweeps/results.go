@@ -48,16 +48,16 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	return sum, err
 }
 
-// noted counts results while they are written.
+// noted collects counts and other information while results are written.
 type noted struct {
 	metrics   map[string]bool
-	first     *sweep.Result  // that has not passed
+	first     *sweep.Result  // the first that did not pass
 	kept      []sweep.Result // whose files are kept
 	durations []sweep.Duration
 }
 
-// write writes the files of the results. Rows are read from the store each time, so that memory
-// does not grow with their number.
+// write writes the result files. It reads the rows from the store each time, so that memory does
+// not grow with their number.
 func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*noted, error) {
 	found := &noted{metrics: map[string]bool{}}
 	if err := os.MkdirAll(s.Out, 0o777); err != nil {
@@ -101,13 +101,13 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 	return found, nil
 }
 
-// resultFile is one of the files of the results.
+// resultFile is one of the result files.
 type resultFile struct {
 	name  string
 	write func(io.Writer) error
 }
 
-// noting passes results on and notes what the summary and other files need of them.
+// noting passes results on and collects what the summary and other files need.
 func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 	found *noted) iter.Seq[sweep.Result] {
 	return func(yield func(sweep.Result) bool) {
@@ -132,7 +132,7 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 	}
 }
 
-// print prints the summary, with the command that repeats the first run that has not passed.
+// print prints the summary, with the command that repeats the first run that did not pass.
 func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) error {
 	if s.JSON {
 		return cli.WriteIndentedJSON(out, sum)
@@ -198,7 +198,7 @@ func (s *sweeping) printEdges(out io.Writer) {
 	}
 }
 
-// experimentOf is the file of a plan's experiment.
+// experimentOf returns the path of a plan's experiment.
 func experimentOf(p *sweep.Plan) string {
 	name := filepath.FromSlash(p.Experiment)
 	if filepath.IsAbs(name) {
@@ -207,13 +207,13 @@ func experimentOf(p *sweep.Plan) string {
 	return filepath.Join(filepath.Dir(p.File), name)
 }
 
-// resultsOf is the folder for the results of a plan, unless another one is given.
+// resultsOf returns the default results folder of a plan.
 func resultsOf(plan string) string {
 	base := filepath.Base(plan)
 	return strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
 }
 
-// repeating is the command that repeats a run.
+// repeating returns the command that repeats a run.
 func repeating(experiment string, r sweep.Result) string {
 	if run.IsPlain(experiment) {
 		return plainCommand(experiment, r.Case.Set)

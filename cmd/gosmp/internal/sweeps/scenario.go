@@ -21,10 +21,10 @@ import (
 	"gosmp/sweep"
 )
 
-// A sweep may run a scenario of OpenSCENARIO in place of an experiment. Its runs set global
-// parameters, and options of gosmp run, which begin with --.
+// A sweep may run an OpenSCENARIO scenario instead of an experiment. Its runs set global
+// parameters, and options of gosmp run, which start with --.
 
-// identifyScenario is identify for a scenario: its files decide the runs.
+// identifyScenario is like identify, for a scenario, whose files determine the runs.
 func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 	files, err := run.ScenarioFiles(w.experiment)
 	if err != nil {
@@ -34,7 +34,7 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 	for _, file := range files {
 		sum, err := w.of(file)
 		if err != nil {
-			continue // the map, say: the run reports what it needs
+			continue // for instance the map; the run reports missing files
 		}
 		relative, err := filepath.Rel(filepath.Dir(w.experiment), file)
 		if err != nil {
@@ -52,7 +52,7 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// modelFiles are the files of the models that take part in a scenario, each once.
+// modelFiles returns the files of the models that take part in a scenario, without duplicates.
 func (c *runSweep) modelFiles() (files []string) {
 	for _, text := range slices.Concat(c.SUT, c.On, c.Drive) {
 		at := run.Placed(text)
@@ -73,8 +73,9 @@ func (c *runSweep) modelFiles() (files []string) {
 	return slices.Compact(files)
 }
 
-// besideScenario returns the path of a file, with slashes, relative to the folder of a scenario, in
-// which its runs begin. It is the same on all machines that have the files in the same places.
+// besideScenario returns the path of a file, with slashes, relative to the folder of a scenario,
+// which is the working directory of its runs. The path is the same on all machines that have the
+// files in the same places.
 func besideScenario(scenario, file string) string {
 	home, err := filepath.Abs(filepath.Dir(scenario))
 	if err != nil {
@@ -90,9 +91,9 @@ func besideScenario(scenario, file string) string {
 	return whole
 }
 
-// chooseCases leaves out the points that the constraints of the scenario do not allow, and those
-// that --select does not want, and gives each what --require asks for. The numbers of the points
-// stay.
+// chooseCases drops the points that the scenario's constraints exclude or that --select does not
+// select, and adds the settings of --require and of the models to the others. The points keep their
+// numbers.
 func (s *sweeping) chooseCases() error {
 	if !run.IsScenario(s.experiment) {
 		options := s.modelOptions()
@@ -142,7 +143,7 @@ func (s *sweeping) chooseCases() error {
 	return nil
 }
 
-// parametersOf are the parameters that a case sets.
+// parametersOf returns the parameters that a case sets.
 func parametersOf(x sweep.Case) scenario.Values {
 	values := scenario.Values{}
 	for _, p := range x.Set {
@@ -153,13 +154,13 @@ func parametersOf(x sweep.Case) scenario.Values {
 	return values
 }
 
-// adding adds to what a case sets.
+// adding returns a case with more settings.
 func adding(x sweep.Case, more []sweep.Setting) sweep.Case {
 	x.Set = append(slices.Clone(x.Set), more...)
 	return x
 }
 
-// modelOptions are the options about models that take part in a scenario.
+// modelOptions returns the options about models that take part in a scenario.
 func (c *runSweep) modelOptions() map[string][]string {
 	options := map[string][]string{"--sut": c.SUT, "--on": c.On, "--drive": c.Drive,
 		"--connect": c.Connect, "--start-value": c.StartValue}
@@ -169,8 +170,8 @@ func (c *runSweep) modelOptions() map[string][]string {
 	return options
 }
 
-// models are the settings of those options. Files are named from the folder of the scenario, in
-// which runs begin, so that results are the same on all machines.
+// models returns the settings for the model options. File paths are relative to the folder of the
+// scenario, the working directory of runs, so that results are the same on all machines.
 func (s *sweeping) models() (list []sweep.Setting) {
 	options := s.modelOptions()
 	for _, option := range slices.Sorted(maps.Keys(options)) {
@@ -191,8 +192,8 @@ func isModelOption(option string) bool {
 	return slices.Contains([]string{"--sut", "--on", "--drive", "--map"}, option)
 }
 
-// placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. Programs are
-// not changed.
+// placedAt returns ENTITY=NAME=FILE, or a part of it, with another path of the file. It leaves
+// programs unchanged.
 func placedAt(text string, path func(string) string) string {
 	at := run.Placed(text)
 	if run.IsProgram(at.Value) {
@@ -208,7 +209,7 @@ func placedAt(text string, path func(string) string) string {
 	return file
 }
 
-// selection is a comparison of a parameter, as --select has it.
+// selection is a comparison of a parameter, given by --select.
 type selection struct {
 	parameter int
 	rule      string
@@ -217,7 +218,8 @@ type selection struct {
 	isNumber  bool
 }
 
-// selectionRules lists the comparisons of selections; a longer one comes before its own prefix.
+// selectionRules lists the comparison operators of selections. Longer operators come before their
+// prefixes.
 var selectionRules = []string{"<=", ">=", "!=", "<", ">", "="}
 
 func parseSelections(texts []string, plan *sweep.Plan) (list []selection, err error) {
@@ -270,7 +272,8 @@ func selected(list []selection, x sweep.Case) bool {
 	return true
 }
 
-// holds compares as numbers if both are; other texts are only equal or not.
+// holds compares numerically if both texts are numbers. Other texts can only be compared for
+// equality.
 func (s selection) holds(text string) bool {
 	x, err := strconv.ParseFloat(text, 64)
 	if !s.isNumber || err != nil {
@@ -292,7 +295,7 @@ func (s selection) holds(text string) bool {
 	}
 }
 
-// scenarioWords are the words of the command line that set what a run sets.
+// scenarioWords returns the command line arguments for the settings of a run.
 func scenarioWords(set []sweep.Setting) (words []string) {
 	for _, x := range set {
 		if strings.HasPrefix(x.Name, "--") {
@@ -304,13 +307,13 @@ func scenarioWords(set []sweep.Setting) (words []string) {
 	return words
 }
 
-// scenarioCommand repeats a run.
+// scenarioCommand returns the command that repeats a run.
 func scenarioCommand(file string, seed uint64, set []sweep.Setting) string {
 	words := []string{"gosmp run", trial.Quoted(file)}
 	if seed > 1 {
 		words = append(words, "--seed", strconv.FormatUint(seed, 10))
 	}
-	for k, x := range set { // which name files from the folder of the scenario
+	for k, x := range set { // files are relative to the folder of the scenario
 		if isModelOption(x.Name) {
 			set = slices.Clone(set)
 			set[k].Value = placedAt(x.Value, func(name string) string {

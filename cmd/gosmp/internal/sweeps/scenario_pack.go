@@ -13,7 +13,8 @@ import (
 	"gosmp/run"
 )
 
-// scenarioFiles are all files of the runs of a scenario: it, its catalogs and map, and models.
+// scenarioFiles returns all files that runs of a scenario use: the scenario, its catalogs, its map
+// and the models.
 func (w *inputs) scenarioFiles() ([]string, error) {
 	files, err := run.ScenarioFiles(w.experiment)
 	if err != nil {
@@ -25,7 +26,7 @@ func (w *inputs) scenarioFiles() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(whole); err == nil { // the run reports what it needs
+		if _, err := os.Stat(whole); err == nil { // the run reports missing files
 			all = append(all, whole)
 		}
 	}
@@ -33,7 +34,7 @@ func (w *inputs) scenarioFiles() ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// commonFolder is the innermost folder with all files.
+// commonFolder returns the innermost folder that contains all files.
 func commonFolder(files []string) string {
 	folder := filepath.Dir(files[0])
 	for _, file := range files {
@@ -48,8 +49,8 @@ func commonFolder(files []string) string {
 	return folder
 }
 
-// scenarioPackage is the name of the scenario in its package, and what writes that: files lie in it
-// as here below their common folder.
+// scenarioPackage returns the name of the scenario in its package, and a function that writes the
+// package. Files have the same relative paths in it as below their common folder.
 func (w *inputs) scenarioPackage() (name string, pack func(io.Writer) error, err error) {
 	files, err := w.scenarioFiles()
 	if err != nil {

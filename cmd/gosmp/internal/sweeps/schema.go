@@ -18,7 +18,7 @@ func (sweepSchemaCommand) Help() string {
   # yaml-language-server: $schema=plan.schema.json`
 }
 
-// Run prints it.
+// Run prints the schema.
 func (sweepSchemaCommand) Run() error {
 	_, err := fmt.Print(sweep.Schema())
 	return cli.Flushed(err)

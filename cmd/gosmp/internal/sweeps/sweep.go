@@ -1,5 +1,5 @@
-// Package sweeps is gosmp sweep and gosmp work: many runs with varied parameters, and the workers
-// that compute them.
+// Package sweeps is gosmp sweep and gosmp work: it computes many runs with varied parameters,
+// directly or by workers.
 package sweeps
 
 import (
@@ -69,7 +69,7 @@ func (runSweep) Help() string {
 Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 the sweep was interrupted or failed.`
 }
 
-// sweepSummary is the JSON document, a contract.
+// sweepSummary is the JSON output, which is a contract.
 type sweepSummary struct {
 	FormatVersion int            `json:"formatVersion"`
 	Plan          string         `json:"plan"`
@@ -77,39 +77,39 @@ type sweepSummary struct {
 	Finished      int            `json:"finished"`
 	Reused        int            `json:"reused"`
 	Outcomes      map[string]int `json:"outcomes"`
-	Stopped       bool           `json:"stopped"` // by the plan's number of failures
-	// Excluded points are not allowed by the constraints of a scenario.
+	Stopped       bool           `json:"stopped"` // because of the plan's limit of failures
+	// Excluded is the number of points that the constraints of a scenario exclude.
 	Excluded int      `json:"excluded,omitempty"`
 	Files    []string `json:"files"`
 	Kept     []string `json:"kept,omitempty"` // folders with the files of single runs
 }
 
-// sweeping is a sweep at work.
+// sweeping is a running sweep.
 type sweeping struct {
 	*runSweep
-	access      gate.Rules // of the queue of --serve
+	access      gate.Rules // for the queue of --serve
 	plan        *sweep.Plan
 	cases       []sweep.Case
 	experiment  string
 	description *experiment.Description
 	base        string
-	files       *inputs // that decide the runs
+	files       *inputs // that determine the runs
 	store       *sweep.Store
 	began       time.Time
-	shown       time.Time // the progress
+	shown       time.Time // when progress was last shown
 	onTerminal  bool
-	progressTo  io.Writer // nil before the runs begin
+	progressTo  io.Writer // nil before the runs start
 	reused      int
 	ended       int
 	failed      int
 	settled     *sweep.Settled
-	excluded    int // points that the constraints of a scenario do not allow
+	excluded    int // points that the constraints of a scenario exclude
 }
 
-// DefaultOut is the folder for the results when no flag says so.
+// DefaultOut returns the results folder if no flag names one.
 func (c *runSweep) DefaultOut() string { return resultsOf(c.Plan) }
 
-// Run runs what the store does not hold yet.
+// Run computes the runs that are not in the store yet.
 func (c *runSweep) Run() error {
 	if c.NATS != "" && c.Serve != "" {
 		return cli.Unexpected("--serve", "the server "+c.NATS+" as well",
@@ -141,13 +141,13 @@ func (c *runSweep) Run() error {
 	ctx, stop := cli.UntilEnded()
 	defer stop()
 	compute, end, err := s.engine(ctx)
-	if err != nil { // nothing has run: the results of an earlier sweep stay
+	if err != nil { // nothing ran, so keep the results of an earlier sweep
 		return cli.ExitWith(errors.Join(err, s.store.Close()), notBegun(err))
 	}
 	err = s.run(ctx, compute)
 	end()
 	summary, e := s.finish(ctx)
-	if e != nil && !errors.Is(err, e) { // what has ended the runs is reported once
+	if e != nil && !errors.Is(err, e) { // report the error that ended the runs only once
 		err = errors.Join(err, e)
 	}
 	if err := errors.Join(err, s.store.Close()); err != nil {
@@ -171,7 +171,7 @@ func (s *sweeping) admit() (err error) {
 	return nil
 }
 
-// leastJobs is 0 if others may compute runs, too.
+// leastJobs returns the minimum of --jobs, which is 0 if other machines may compute runs, too.
 func (c *runSweep) leastJobs() int {
 	if c.NATS != "" || c.Serve != "" {
 		return 0
@@ -179,7 +179,7 @@ func (c *runSweep) leastJobs() int {
 	return 1
 }
 
-// read reads plan and experiment.
+// read reads the plan and the experiment.
 func (s *sweeping) read() error {
 	if s.Plan == "-" {
 		return errors.New(
@@ -212,8 +212,8 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// identify notes the experiment. If the plan has no seeds, it gets the seed of the experiment, or
-// 1, so that runs can be repeated.
+// identify computes the identity of the experiment. A plan without seeds gets the seed of the
+// experiment, or 1, so that runs can be repeated.
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
 	s.files.models = s.modelFiles()
@@ -269,7 +269,7 @@ func (s *sweeping) pick() error {
 	return nil
 }
 
-// open tries the settings, opens the store, and names the folders.
+// open tries the settings, chooses the folders, and opens the store.
 func (s *sweeping) open() error {
 	if err := s.try(); err != nil {
 		return err
@@ -280,7 +280,7 @@ func (s *sweeping) open() error {
 	if s.Out == "" {
 		s.Out = resultsOf(s.Plan)
 	}
-	if err := os.MkdirAll(s.Out, 0o777); err != nil { // and not only when all runs have ended
+	if err := os.MkdirAll(s.Out, 0o777); err != nil { // fail now rather than after all runs
 		return fmt.Errorf("the results cannot be written: %w; give another folder with --out", err)
 	}
 	dir := s.Store
@@ -299,7 +299,7 @@ func (s *sweeping) open() error {
 	return nil
 }
 
-// warnOfDamage names the lines of the store that are damaged.
+// warnOfDamage warns of damaged lines in the store.
 func (s *sweeping) warnOfDamage() {
 	damaged, more := s.store.Damaged()
 	for _, line := range damaged {
@@ -311,7 +311,7 @@ func (s *sweeping) warnOfDamage() {
 	}
 }
 
-// warn prints what looks unintended in the plan, as check does.
+// warn prints what looks unintended in the plan, as gosmp check does.
 func (s *sweeping) warn() {
 	for _, f := range s.plan.Check() {
 		fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Clean(fmt.Sprintf("%v: %s [%s]",

@@ -10,10 +10,10 @@ import (
 	"gosmp/sweep"
 )
 
-// mostTried bounds the cases whose settings are tried.
+// mostTried is the maximum number of cases whose settings are tried.
 const mostTried = 50
 
-// try reports settings that the experiment does not accept before anything is run.
+// try reports settings that the experiment does not accept, before anything runs.
 func (s *sweeping) try() error {
 	for _, x := range sweep.Representatives(s.cases, mostTried) {
 		if err := s.tryCase(x); err != nil {
@@ -23,12 +23,12 @@ func (s *sweeping) try() error {
 	return nil
 }
 
-// tryCase prepares a run and drops it.
+// tryCase prepares a run without starting it.
 func (s *sweeping) tryCase(x sweep.Case) error {
 	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x)})
 }
 
-// blame adds the line of the setting that an error is about, if it is about one.
+// blame adds to an error the line of the setting that caused it, if any.
 func (s *sweeping) blame(c sweep.Case, err error) error {
 	for _, x := range c.Set {
 		// an option of gosmp run

@@ -20,7 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Work computes runs of sweeps: runs from a queue, or runs for the sweep that started it.
+// Work is gosmp work: it computes runs from a queue, or for the sweep that started it.
 type Work struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
 	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
@@ -40,7 +40,7 @@ Anyone who can write to the NATS server can run programs on this machine.
 Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot prepare runs.`
 }
 
-// Run answers until its input ends, or works for a queue.
+// Run computes runs until its input ends, or works for a queue.
 func (c *Work) Run() error {
 	switch {
 	case c.Experiment != "":
@@ -80,8 +80,8 @@ func (c *Work) Run() error {
 	return cli.Flushed(err)
 }
 
-// serve answers each line of standard input, a run as JSON, with a row as JSON on standard output.
-// The end of the input ends it.
+// serve reads runs as lines of JSON from standard input, and answers each with a row as JSON on
+// standard output, until the input ends.
 func (c *Work) serve() error {
 	// Terminals and batch systems send signals to the whole group, but only the sweep may act on
 	// them: if a worker or one of its FMUs ended first, an interrupted run would get a row. The
@@ -95,9 +95,9 @@ func (c *Work) serve() error {
 		return err
 	}
 	reserve := &importer.Reserve{}
-	defer func() { _ = reserve.Close() }() // FMUs that failed are in the rows
+	defer func() { _ = reserve.Close() }() // the rows report failed FMUs
 	answer := func(row run.Row) sweep.Row {
-		if row.Outcome == run.Lost { // the sweep begins the run again, in another process
+		if row.Outcome == run.Lost { // the sweep repeats the run in another process
 			_ = reserve.Close()
 			fmt.Fprintln(os.Stderr, plaintext.Clean(strings.ReplaceAll(row.Cause, "\n", "; ")))
 			if row.Unfit {
@@ -125,16 +125,16 @@ func rowOf(r run.Row) sweep.Row {
 		TraceHash: r.TraceHash, Metrics: r.Metrics}
 }
 
-// anywhere takes the folder of the experiment out of the cause of a row, which is then the same
+// anywhere removes the folder of the experiment from the cause of a row, which is then the same
 // wherever the run was computed.
 func anywhere(row sweep.Row, dir string) sweep.Row {
-	if dir != filepath.Dir(dir) { // the root is in every path
+	if dir != filepath.Dir(dir) { // the root folder is part of every path
 		row.Cause = strings.ReplaceAll(row.Cause, dir+string(filepath.Separator), "")
 	}
 	return row
 }
 
-// settingsOf are the settings of a case.
+// settingsOf returns the settings of a case.
 func settingsOf(x sweep.Case) (list []trial.Setting) {
 	for _, s := range x.Set {
 		list = append(list, trial.Setting(s))

@@ -4,5 +4,5 @@ package sweeps
 
 import "os"
 
-// pollable returns f as it is.
+// pollable returns f unchanged.
 func pollable(f *os.File) *os.File { return f }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// pollable returns f, a pipe, in a form that Go's poller waits for. A blocking read would hold the
-// only processor of a container with one CPU for up to 10 milliseconds while a run waits for it.
+// pollable returns the pipe f in a form that Go's poller can wait for. In a container with one CPU,
+// a blocking read would hold that processor for up to 10 milliseconds while a run waits for it.
 func pollable(f *os.File) *os.File {
 	descriptor := f.Fd()
 	if syscall.SetNonblock(int(descriptor), true) != nil {

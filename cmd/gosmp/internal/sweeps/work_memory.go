@@ -7,13 +7,12 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is the memory that a worker may allocate between two garbage collections: runs whose
-// live heap is a few megabytes would spend a third of their time on collections otherwise.
+// headroom is the memory that a worker may allocate between two garbage collections. Without it,
+// runs with a live heap of a few megabytes would spend a third of their time on collections.
 const headroom = 64 << 20
 
-// collectLess makes the garbage collector run only when the heap has grown by the headroom, or has
-// doubled where that is more. An engineer who sets GOGC decides instead; GOMEMLIMIT holds in any
-// case.
+// collectLess makes the garbage collector run only when the heap has grown by the headroom or has
+// doubled, whichever is more. It has no effect if GOGC is set; GOMEMLIMIT applies in any case.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		adaptCollections(0)
@@ -24,7 +23,7 @@ func collectLess() {
 // collection.
 func adaptCollections(int) {
 	debug.SetGCPercent(growth(liveHeap()))
-	collected := new([16]byte) // unreachable at once, so that the next collection runs the cleanup
+	collected := new([16]byte) // unreachable, so that the next collection runs the cleanup
 	runtime.AddCleanup(collected, adaptCollections, 0)
 }
 
@@ -34,7 +33,7 @@ func growth(live uint64) int {
 	return int(max(100, 100*headroom/max(live, least)))
 }
 
-// liveHeap is the size of what the last collection kept, in bytes.
+// liveHeap returns the size of the heap after the last collection, in bytes.
 func liveHeap() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
