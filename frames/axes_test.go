@@ -41,7 +41,8 @@ func TestFromNED_IsEastNorthUp(t *testing.T) {
 		Z: 3}))
 }
 
-// Both maps are rotations: they preserve lengths and handedness.
+// TestAxesAndNED_KeepLengthsAndHandedness checks that both maps are rotations: they preserve
+// lengths and handedness.
 func TestAxesAndNED_KeepLengthsAndHandedness(t *testing.T) {
 	vector := rapid.Custom(func(t *rapid.T) frames.Vector {
 		x := rapid.Float64Range(-1e3, 1e3)
@@ -83,7 +84,8 @@ func TestYawFromHeading_CompassToMathematicalAngle(t *testing.T) {
 	}
 }
 
-// A velocity along the heading has, in the world, the direction of the yaw.
+// TestYawFromHeading_AgreesWithTheVelocity checks that a velocity along the heading has, in the
+// world, the direction of the yaw.
 func TestYawFromHeading_AgreesWithTheVelocity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		heading := rapid.Float64Range(-20, 20).Draw(t, "heading")

@@ -130,8 +130,9 @@ func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 	}
 }
 
-// The sum is the same on x86 with 64 and 32 bits and, compiled as the packer does it, on ARM,
-// whereas math.Exp differs on each. With other compiler settings, math.Log differs on ARM.
+// TestPressureBelow_SameBitsOnEveryPlatform checks that the sum is the same on x86 with 64 and 32
+// bits and, compiled as the packer does it, on ARM, whereas math.Exp differs on each. With other
+// compiler settings, math.Log differs on ARM.
 func TestPressureBelow_SameBitsOnEveryPlatform(t *testing.T) {
 	sum := fnv.New64a()
 	for height := -2000.0; height <= 9000; height += 0.37 {

@@ -15,7 +15,7 @@ import (
 	"gosmp/scenario"
 )
 
-// corpus returns a folder with public scenarios, their catalogs and maps.
+// corpus returns a folder with public scenarios and their catalogs and maps.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("GOSMP_XOSC")
@@ -39,8 +39,8 @@ func files(t *testing.T, folder string) (list []string) {
 	return list
 }
 
-// TestCorpus_LoadsAndResolves reads the public scenarios of three sets: all are valid by the schema
-// of their version, and all their parameters have values.
+// TestCorpus_LoadsAndResolves reads three sets of public scenarios: all of them are valid under the
+// schema of their version, and all their parameters have values.
 func TestCorpus_LoadsAndResolves(t *testing.T) {
 	root := corpus(t)
 	for _, set := range []string{"alks", "ncap", "esmini"} {

@@ -103,7 +103,7 @@ func TestEvaluate_LikeGo(t *testing.T) {
 	})
 }
 
-// FuzzEvaluate: whatever the text, there is a value or an error, and the value reads back.
+// FuzzEvaluate checks that any text gives a value or an error, and that the value reads back.
 func FuzzEvaluate(f *testing.F) {
 	for _, seed := range []string{"1 + 2*$a", "pow(2, max($_b, 3)) % 4", "not true or $on",
 		"$name + _x", "-(1e5)", "((", "sqrt(-1)"} {

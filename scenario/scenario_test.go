@@ -44,7 +44,8 @@ func TestResolve_ReplacesParametersAndReferences(t *testing.T) {
 	require.Empty(t, s.Notes)
 }
 
-// A document that is resolved for each point of a sweep reads its catalogs once.
+// TestResolve_ReadsCatalogsOnce checks that a document that is resolved for each point of a sweep
+// reads its catalogs once.
 func TestResolve_ReadsCatalogsOnce(t *testing.T) {
 	d := open(t, clean)
 	one, err := d.Resolve(nil)
@@ -84,7 +85,8 @@ func TestResolve_Refuses(t *testing.T) {
 	}
 }
 
-// TestText_ChangesValuesOnly: with new values, the text differs in these bytes alone.
+// TestText_ChangesValuesOnly checks that with new values, the text differs only in the bytes of
+// these values.
 func TestText_ChangesValuesOnly(t *testing.T) {
 	original, err := os.ReadFile(clean)
 	require.NoError(t, err)
@@ -148,7 +150,7 @@ func attributes(n int) string {
 	return b.String()
 }
 
-// TestDistribution_CountsInTheOrderOfTheDocument: the last parameter varies fastest.
+// TestDistribution_CountsInTheOrderOfTheDocument checks that the last parameter varies fastest.
 func TestDistribution_CountsInTheOrderOfTheDocument(t *testing.T) {
 	d, err := scenario.Parse("folder/d.xosc", []byte(`<OpenSCENARIO>
 <FileHeader revMajor="1" revMinor="3" date="2026-11-26T12:00:00" description="d" author="a"/>
@@ -185,8 +187,8 @@ func TestAllows(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrParameter)
 }
 
-// FuzzParse: whatever the text, there is a tree or an error, all can be asked of the tree, and it
-// is written back as it was.
+// FuzzParse checks that any text gives a tree or an error, that all methods work on the tree, and
+// that it is written back unchanged.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{clean, "check/testdata/catalogs/vehicles.xosc"} {
 		text, err := os.ReadFile(name)
@@ -200,7 +202,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		list := d.Validate()
-		_, _ = d.ResolveAll(nil) // whose errors do not matter here
+		_, _ = d.ResolveAll(nil) // its errors do not matter here
 		_, _ = d.Distribution()
 		again, err := d.Text(nil)
 		require.NoError(t, err)

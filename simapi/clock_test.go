@@ -49,8 +49,8 @@ func TestServer_StepsAreExact(t *testing.T) {
 	}
 }
 
-// A trajectory with one point for each step has its points at the steps, whatever the rate: its end
-// is rounded on the way.
+// TestServer_TrajectoryAtARateOfCameras checks that a trajectory with one point for each step has
+// its points at the steps, whatever the rate: its end is rounded on the way.
 func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
 	for _, first := range []int64{0, 1} { // points from the start on, or from the first step on
 		d := &double{quiet: true}
@@ -81,7 +81,8 @@ func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
 	}
 }
 
-// A director may end a run between two of its steps, if both sides have agreed on it.
+// TestServer_StepsThatEndAtAnyTime checks that a director may end a run between two of its steps,
+// if both sides have agreed on it.
 func TestServer_StepsThatEndAtAnyTime(t *testing.T) {
 	ends := func(d *double, r *simapi.Init, to ...float64) (list []float64, err error) {
 		_, connect := serve(t, d, nil, false)

@@ -45,8 +45,9 @@ func TestEstimator_Parabola(t *testing.T) {
 		"speed", "acceleration"}, out.GetEstimated())
 }
 
-// On circles with constant acceleration along them, and on straight lines, every missing quantity
-// is estimated exactly according to the formulas of the motion, for any sample intervals.
+// TestEstimator_ExactOnCirclesAndLines checks that on circles with constant acceleration along
+// them, and on straight lines, every missing quantity is estimated exactly according to the
+// formulas of the motion, for any sample intervals.
 func TestEstimator_ExactOnCirclesAndLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		curvature := rapid.SampledFrom([]float64{0, 1e-7, -0.01, 0.05, 0.2}).Draw(t, "curvature")
@@ -140,7 +141,7 @@ func TestEstimator_Direction(t *testing.T) {
 	require.InDelta(t, 0.5, turning.GetSpeed().GetYaw(), 1e-9)
 }
 
-// A jump resets the estimator and is not interpreted as a speed.
+// TestEstimator_Jump checks that a jump resets the estimator and is not interpreted as a speed.
 func TestEstimator_Jump(t *testing.T) {
 	e := &simapi.Estimator{}
 	place := 0.0
@@ -158,8 +159,8 @@ func TestEstimator_Jump(t *testing.T) {
 	}
 }
 
-// TestEstimator_JumpsAboveAHundredMetresPerSecond: what an actor can do is no jump, whatever the
-// distance of the samples.
+// TestEstimator_JumpsAboveAHundredMetresPerSecond checks that what an actor can do is no jump,
+// whatever the distance of the samples.
 func TestEstimator_JumpsAboveAHundredMetresPerSecond(t *testing.T) {
 	for _, h := range []float64{0.01, 0.1, 2} {
 		for speed, want := range map[float64]bool{20: false, 99: false, 101: true, 200: true} {
@@ -205,7 +206,7 @@ func TestEstimator_Ground(t *testing.T) {
 	require.Zero(t, out.GetPosition().GetPitch())
 }
 
-// No memory is allocated after the first samples.
+// TestEstimator_DoesNotAllocate checks that no memory is allocated after the first samples.
 func TestEstimator_DoesNotAllocate(t *testing.T) {
 	e := &simapi.Estimator{}
 	state := &simapi.ActorState{ActorId: "a", Position: simapi.XY(0, 0)}

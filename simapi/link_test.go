@@ -52,7 +52,8 @@ func hello(name string) *simapi.Hello {
 	return &simapi.Hello{Api: simapi.API, Name: name, Role: simapi.Role_SSP}
 }
 
-// An error on a connection ends only that connection. The server's reply states the reason.
+// TestServe_BrokenConnections checks that an error on a connection ends only that connection. The
+// server's reply states the reason.
 func TestServe_BrokenConnections(t *testing.T) {
 	server, connect := serve(t, &double{}, nil, true)
 	good := connect("good", simapi.Role_SSP)
@@ -94,7 +95,7 @@ func TestServe_BrokenConnections(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A connection starts with hello in the same version.
+// TestServe_Handshake checks that a connection starts with hello in the same version.
 func TestServe_Handshake(t *testing.T) {
 	server, connect := serve(t, &double{}, nil, true)
 	connect("taken", simapi.Role_SSP)
@@ -205,7 +206,8 @@ func TestFrameReader_Portions(t *testing.T) {
 	require.ErrorIs(t, err, simapi.Code_INVALID)
 }
 
-// A declared length of 16 MB allocates no memory before the bytes arrive.
+// TestFrameReader_MemoryFollowsTheBytes checks that a declared length of 16 MB allocates no memory
+// before the bytes arrive.
 func TestFrameReader_MemoryFollowsTheBytes(t *testing.T) {
 	announced := append(binary.BigEndian.AppendUint32(nil, simapi.LargestFrame),
 		make([]byte, 10)...)
@@ -332,7 +334,8 @@ func BenchmarkStepWithStates(b *testing.B) {
 	}
 }
 
-// A step with the states of a hundred actors allocates almost nothing, regardless of their number.
+// TestStepWithStates_Allocates checks that a step with the states of a hundred actors allocates
+// almost nothing, regardless of their number.
 func TestStepWithStates_Allocates(t *testing.T) {
 	for way, most := range map[string]float64{"inprocess": 2, "tcp": 30} {
 		step := stepping(t, crowd(t, way))
@@ -343,7 +346,7 @@ func TestStepWithStates_Allocates(t *testing.T) {
 	}
 }
 
-// A party that makes no call loses its connection.
+// TestServer_ClosesIdleParties checks that a party that makes no call loses its connection.
 func TestServer_ClosesIdleParties(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -359,7 +362,8 @@ func TestServer_ClosesIdleParties(t *testing.T) {
 	require.NoError(t, <-served)
 }
 
-// A server with a token admits over a connection only those who know it.
+// TestServer_Token checks that a server with a token admits over a connection only those who know
+// it.
 func TestServer_Token(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

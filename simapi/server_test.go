@@ -147,7 +147,8 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 			"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls before were init, launch_simulator")
 }
 
-// One step of the director is a whole number of steps of the simulator.
+// TestServer_StepRatio checks that one step of the director is a whole number of steps of the
+// simulator.
 func TestServer_StepRatio(t *testing.T) {
 	for _, c := range []struct {
 		director, simulator float64
@@ -222,8 +223,8 @@ func TestServer_TwoParties(t *testing.T) {
 	})
 }
 
-// A party that vanishes while another one waits ends the wait at once, and the others can end the
-// simulation in order.
+// TestServer_PartyLost checks that a party that vanishes while another one waits ends the wait at
+// once, and the others can end the simulation in order.
 func TestServer_PartyLost(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		_, connect := serve(t, &double{}, nil, tcp)
@@ -285,7 +286,7 @@ func TestServer_DirectorLost(t *testing.T) {
 	})
 }
 
-// A simulator that hangs is named; the wait can be repeated.
+// TestServer_LateSimulator checks that a simulator that hangs is named; the wait can be repeated.
 func TestServer_LateSimulator(t *testing.T) {
 	release := make(chan struct{})
 	d := &double{onStep: func(context.Context, timebase.Span) error { <-release; return nil }}
@@ -309,7 +310,8 @@ func TestServer_LateSimulator(t *testing.T) {
 		"wait_step: max_wait_ms: invalid: found 1000000000, expected 0 (10 s) to 600000")
 }
 
-// An error or a panic of the simulator ends the simulation, not the server.
+// TestServer_SimulatorFails checks that an error or a panic of the simulator ends the simulation,
+// not the server.
 func TestServer_SimulatorFails(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		fail := func(context.Context, timebase.Span) error { panic("division by zero") }
@@ -335,7 +337,8 @@ func TestServer_SimulatorFails(t *testing.T) {
 	})
 }
 
-// A failed start is reported by the wait, and the simulation can be ended.
+// TestServer_StartFails checks that a failed start is reported by the wait, and the simulation can
+// be ended.
 func TestServer_StartFails(t *testing.T) {
 	d := &double{onStart: func(context.Context) error { return errors.New("no licence") }}
 	_, connect := serve(t, d, nil, false)
@@ -548,7 +551,7 @@ func TestServer_StatesOfTheSimulator(t *testing.T) {
 	}
 }
 
-// A jump is reported in the next step.
+// TestServer_Jump checks that a jump is reported in the next step.
 func TestServer_Jump(t *testing.T) {
 	_, connect := serve(t, &double{}, nil, false)
 	c := connect("director", simapi.Role_SSP)
@@ -596,7 +599,8 @@ func TestServer_Parties(t *testing.T) {
 	})
 }
 
-// A simulation that was never started leaves no actors behind, regardless of how it ends.
+// TestServer_NoActorsAreLeft checks that a simulation that was never started leaves no actors
+// behind, regardless of how it ends.
 func TestServer_NoActorsAreLeft(t *testing.T) {
 	d := &double{}
 	_, connect := serve(t, d, nil, false)
@@ -624,7 +628,8 @@ func TestServer_NoActorsAreLeft(t *testing.T) {
 	}
 }
 
-// Nothing is left behind by a server that is closed in the middle of a step.
+// TestServer_CloseInAStep checks that nothing is left behind by a server that is closed in the
+// middle of a step.
 func TestServer_CloseInAStep(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
 		<-ctx.Done()
@@ -688,8 +693,8 @@ func (h *host) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (*simapi
 
 func (h *host) Notes() []string { return []string{"a note"} }
 
-// A step in one call says where actors are, makes the step, and answers with all states; actors that
-// the simulator makes appear and go by events.
+// TestServer_StepInOneCall checks that a step in one call says where actors are, makes the step,
+// and answers with all states; actors that the simulator makes appear and go by events.
 func TestServer_StepInOneCall(t *testing.T) {
 	for _, remote := range []bool{false, true} {
 		h := &host{}

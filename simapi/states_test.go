@@ -38,8 +38,9 @@ func drawStates(t *rapid.T) *simapi.GetActorsStatesReply {
 	return r
 }
 
-// A reader used for several replies in turn reads each as the protobuf library does: complete and
-// damaged replies, repeated parts of a message, and fields of a later schema.
+// TestStatesReader_LikeProtobuf checks that a reader used for several replies in turn reads each as
+// the protobuf library does: complete and damaged replies, repeated parts of a message, and fields
+// of a later schema.
 func TestStatesReader_LikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var reader simapi.StatesReader
@@ -71,8 +72,8 @@ func TestStatesReader_LikeProtobuf(t *testing.T) {
 	})
 }
 
-// A reader used for several replies in turn copies each into its own memory, as the protobuf
-// library does.
+// TestStatesReader_CopiesLikeProtobuf checks that a reader used for several replies in turn copies
+// each into its own memory, as the protobuf library does.
 func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var reader simapi.StatesReader

@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// A wait in one process ends at once when its party or the server is closed meanwhile, even if no
-// other party is there.
+// TestServer_WaitEndsWithItsParty checks that a wait in one process ends at once when its party or
+// the server is closed meanwhile, even if no other party is there.
 func TestServer_WaitEndsWithItsParty(t *testing.T) {
 	for name, end := range map[string]func(*simapi.Server, *simapi.Client) error{
 		"party":  func(_ *simapi.Server, c *simapi.Client) error { return c.Close() },
@@ -47,7 +47,8 @@ func TestServer_WaitEndsWithItsParty(t *testing.T) {
 	}
 }
 
-// A reply within one process does not change while other parties join and request the same states.
+// TestClient_RepliesAreItsOwn checks that a reply within one process does not change while other
+// parties join and request the same states.
 func TestClient_RepliesAreItsOwn(t *testing.T) {
 	x := 0.0
 	d := &double{states: func() []*simapi.ActorState {

@@ -31,8 +31,9 @@ func esmini(t *testing.T, scenario string) string {
 
 func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) }
 
-// The objects of a scenario that esmini runs are in the world of gosmp: examples/ccrs, in which Ego
-// goes 50 km/h from s 50, and Target stands 5 s ahead of it.
+// TestEsmini_ShowsItsObjects checks that the objects of a scenario that esmini runs are in the
+// world of gosmp: examples/ccrs, in which Ego goes 50 km/h from s 50, and Target stands 5 s ahead
+// of it.
 func TestEsmini_ShowsItsObjects(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)

@@ -213,8 +213,8 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 	}
 }
 
-// A world at the rate of a camera goes on for as long as it likes, and may end between two steps:
-// the simulator gets multiples of 1/60 s, and the end.
+// TestJoin_RatesOfCameras checks that a world at the rate of a camera goes on for as long as it
+// likes, and may end between two steps: the simulator gets multiples of 1/60 s, and the end.
 func TestJoin_RatesOfCameras(t *testing.T) {
 	grid := timebase.Every(1. / 60)
 	for name, address := range map[string]string{"exec": child(t, "plain"), "tcp": server(t)} {
@@ -250,7 +250,8 @@ func TestJoin_ItsOwnActors(t *testing.T) {
 	require.Error(t, w.Create(mocksim.Actor{Name: w.At(0).Name(), Start: mocksim.AtPosition(0, 0)}))
 }
 
-// An assistance function brakes in an actor that the simulator moves, and lets go of it.
+// TestJoin_Assistance checks that an assistance function brakes in an actor that the simulator
+// moves, and lets go of it.
 func TestJoin_Assistance(t *testing.T) {
 	for _, kind := range []string{"mock", "plain"} {
 		w := world(t, straight, child(t, kind))

@@ -53,7 +53,8 @@ func passesTheCheck(t *testing.T, address string) {
 	}
 }
 
-// A trajectory leads an actor through the same places in SUMO and in the mock simulator.
+// TestSumo_SameTrajectory checks that a trajectory leads an actor through the same places in SUMO
+// and in the mock simulator.
 func TestSumo_SameTrajectory(t *testing.T) {
 	address := sumo(t)
 	path, err := filepath.Abs("../../examples/maps/motorway.xodr")

@@ -227,7 +227,7 @@ func TestSectionAt_FindsEachOfTown07(t *testing.T) {
 	require.Equal(t, 708, sections)
 }
 
-// Each of these maps of other projects obeys or breaks one rule.
+// TestCheck_LabelledMaps checks that each of these maps of other projects obeys or breaks one rule.
 func TestCheck_LabelledMaps(t *testing.T) {
 	for invalid, rule := range map[string]string{
 		"road_geometry_param_poly3_length_match":             "X-POLY-LENGTH",

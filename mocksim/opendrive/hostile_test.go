@@ -38,8 +38,8 @@ func TestRead_LinksInCycles(t *testing.T) {
 	}
 }
 
-// TestRead_TenMegabytesOfOneElement: the element is read or refused, but neither kept nor copied
-// many times.
+// TestRead_TenMegabytesOfOneElement checks that the element is read or refused, but neither kept
+// nor copied many times.
 func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	const size = 10 << 20
 	fill := func(element string) string { return strings.Repeat(element, size/len(element)) }

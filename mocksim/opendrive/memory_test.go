@@ -26,7 +26,7 @@ func peakOfReading(t testing.TB, text string) float64 {
 	return float64(child.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1e3
 }
 
-// A map of 31 MB is read with less than 300 MB.
+// TestRead_PeakOfALargeMap checks that a map of 31 MB is read with less than 300 MB.
 func TestRead_PeakOfALargeMap(t *testing.T) {
 	if path := os.Getenv(largeMap); path != "" {
 		m, err := ReadFile(path)

@@ -155,8 +155,8 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 	}
 }
 
-// TestRepair_LeavesWhatIsOpen: a fault with more than one possible correction stays, and the text
-// is unchanged.
+// TestRepair_LeavesWhatIsOpen checks that a fault with more than one possible correction stays, and
+// the text is unchanged.
 func TestRepair_LeavesWhatIsOpen(t *testing.T) {
 	for name, text := range map[string]string{
 		"gap in the plan": document(oneRoad{plan: `<geometry s="0" x="0" y="0" hdg="0" ` +

@@ -97,7 +97,8 @@ func TestSchema_CountsWhatOccursAgain(t *testing.T) {
 	require.Contains(t, list[0].Message, "(and at 499 other places)")
 }
 
-// What vendors add in userData, and in namespaces of their own, is no fault.
+// TestSchema_LeavesUserDataAlone checks that what vendors add in userData, and in namespaces of
+// their own, is no fault.
 func TestSchema_LeavesUserDataAlone(t *testing.T) {
 	text := strings.Replace(complete, `value="y"/>`,
 		`value="y"><anything at="all"><road/></anything></userData>`, 1)

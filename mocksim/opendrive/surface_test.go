@@ -133,7 +133,8 @@ func TestLane_AdvanceAlongACurve(t *testing.T) {
 	require.Zero(t, rest)
 }
 
-// A road that is longer than its reference line goes on with the last line, arc or spiral.
+// TestStation_BeyondTheReferenceLine checks that a road that is longer than its reference line goes
+// on with the last line, arc or spiral.
 func TestStation_BeyondTheReferenceLine(t *testing.T) {
 	bent := [2]float64{100 * math.Sin(0.75), 100 * (1 - math.Cos(0.75))}
 	for curve, want := range map[string][2]float64{`<line/>`: {75, 0},

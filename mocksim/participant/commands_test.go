@@ -11,8 +11,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The commands of a stack, a speed and the angle of the front wheels, drive the host vehicle
-// instead of pedals and steering wheel. It reaches the speed, stops, and stays where it is.
+// TestStep_FollowsSpeedAndTireAngle checks that the commands of a stack, a speed and the angle of
+// the front wheels, drive the host vehicle instead of pedals and steering wheel. It reaches the
+// speed, stops, and stays where it is.
 func TestStep_FollowsSpeedAndTireAngle(t *testing.T) {
 	p, err := participant.New(scene(t))
 	require.NoError(t, err)

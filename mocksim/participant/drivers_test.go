@@ -179,7 +179,8 @@ func TestDrivers_ParallelIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "use the algorithm sequential")
 }
 
-// A driver that steps each 100 ms in a world of 20 ms moves its actor in each step of the world.
+// TestDrivers_SlowerThanTheWorld checks that a driver that steps each 100 ms in a world of 20 ms
+// moves its actor in each step of the world.
 func TestDrivers_SlowerThanTheWorld(t *testing.T) {
 	for _, follows := range []bool{false, true} {
 		l := newLoop(t, "npc", &driver{follows: follows}, 0.1, true, cosim.Sequential)

@@ -40,7 +40,8 @@ func liveEngine(t *testing.T) (*cosim.Engine, *participant.Participant, *rowsRea
 	return e, p, r
 }
 
-// What the sensors of the host vehicle measure while it drives equals a recording of the drive.
+// TestLive_LikeARecording checks that what the sensors of the host vehicle measure while it drives
+// equals a recording of the drive.
 func TestLive_LikeARecording(t *testing.T) {
 	e, _, r := liveEngine(t)
 	_, err := e.Run(context.Background())
@@ -67,7 +68,8 @@ func TestLive_LikeARecording(t *testing.T) {
 	require.Equal(t, file.String(), string(bytes.Join(r.rows, nil))+"0,4000\n")
 }
 
-// A saved state has the rows that nobody has seen yet, and what the next ones depend on.
+// TestLive_GoesOnFromAState checks that a saved state has the rows that nobody has seen yet, and
+// what the next ones depend on.
 func TestLive_GoesOnFromAState(t *testing.T) {
 	for _, at := range []int{0, 1, 37} {
 		e, _, r := liveEngine(t)
@@ -94,7 +96,8 @@ func TestLive_GoesOnFromAState(t *testing.T) {
 	}
 }
 
-// A map that does not say where on earth it is has no GPS.
+// TestLive_WithoutAPlaceOnEarth checks that a map that does not say where on earth it is has no
+// GPS.
 func TestLive_WithoutAPlaceOnEarth(t *testing.T) {
 	m, err := opendrive.ReadFile("../testdata/straight.xodr")
 	require.NoError(t, err)
@@ -156,7 +159,8 @@ func (rowsDriver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// Both ends use the same name for the rows, which connects them.
+// TestLive_TheMIMETypeIsThatOfItsReaders checks that both ends use the same name for the rows,
+// which connects them.
 func TestLive_TheMIMETypeIsThatOfItsReaders(t *testing.T) {
 	require.Equal(t, simsensor.MIMEType, recording.MIMEType)
 }

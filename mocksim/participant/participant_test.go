@@ -211,7 +211,8 @@ func TestParticipant_ASavedStateContinuesInAnother(t *testing.T) {
 	require.NoError(t, other.RestoreState(ctx, saved[len("before"):]))
 }
 
-// A collision is counted once, even if its step is undone and repeated.
+// TestParticipant_CollisionsOfAStepThatIsRolledBack checks that a collision is counted once, even
+// if its step is undone and repeated.
 func TestParticipant_CollisionsOfAStepThatIsRolledBack(t *testing.T) {
 	s := scene(t)
 	s.Actors = func(w *mocksim.World) error {

@@ -101,8 +101,9 @@ func at(id uint64, x, y, vx float64) *osi3.TrafficUpdate {
 			Velocity: &osi3.Vector3D{X: &vx}}}}}
 }
 
-// A driver that only moves on what it sees is where it should be, also on slopes, where the middle
-// of the box is not right above the point on the ground.
+// TestSeat_WhoMovesWhatItSeesIsExact checks that a driver that only moves on what it sees is where
+// it should be, also on slopes, where the middle of the box is not right above the point on the
+// ground.
 func TestSeat_WhoMovesWhatItSeesIsExact(t *testing.T) {
 	for _, full := range []bool{true, false} {
 		x := newTable(t, "../../examples/maps/hills.xodr", mocksim.OnRoad("1", -1, 20).
@@ -189,7 +190,8 @@ func TestSeat_StartPose(t *testing.T) {
 	}
 }
 
-// The time stamp of an update does not count, but when the driver's step has ended.
+// TestSeat_StampsDoNotMatter checks that the time stamp of an update does not count, but when the
+// driver's step has ended.
 func TestSeat_StampsDoNotMatter(t *testing.T) {
 	for _, stamp := range []int64{-1, 0, 5} {
 		x := straight(t, 10)

@@ -24,7 +24,7 @@ func TestDocument_NothingAboutACleanOne(t *testing.T) {
 	}
 }
 
-// change is one change to the clean scenario, and the rule that finds it.
+// change is one change to the clean scenario, and the rule that reports it.
 type change struct{ id, old, changed, place string }
 
 const (
@@ -135,8 +135,8 @@ var changes = []change{
 	{first + "general.file_ending", "", "", ""},
 }
 
-// TestDocument_EachRule: the clean scenario with one change has a finding of the rule, at its
-// place.
+// TestDocument_EachRule checks that the clean scenario with one change gets a finding of the rule
+// at the place of the change.
 func TestDocument_EachRule(t *testing.T) {
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestDocument_EachRule(t *testing.T) {
 	}
 }
 
-// apply changes the scenario, or else the catalog.
+// apply applies the change to the scenario, or else to the catalog.
 func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 	switch {
 	case c.id == "xosc.default.orientation":
@@ -196,7 +196,7 @@ func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 	return text, strings.ReplaceAll(catalog, c.old, c.changed)
 }
 
-// TestRules_AreAllTested: each rule has a change that finds it, or is found elsewhere.
+// TestRules_AreAllTested checks that each rule is triggered by a change, or is tested elsewhere.
 func TestRules_AreAllTested(t *testing.T) {
 	elsewhere := []string{"xosc.param.scope", "xosc.ref.distribution", "xosc.trigger.and_rising",
 		"xosc.trigger.empty", "xosc.logic.skip_never", "xosc.engine.unsupported",

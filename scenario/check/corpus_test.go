@@ -15,7 +15,7 @@ import (
 	"gosmp/scenario/check"
 )
 
-// corpus returns a folder with public scenarios, their catalogs and maps.
+// corpus returns a folder with public scenarios and their catalogs and maps.
 func corpus(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("GOSMP_XOSC")
@@ -70,8 +70,8 @@ func expected(t *testing.T, root string) map[string]map[string]int {
 	return counts
 }
 
-// TestCorpus_LabelledFiles: a file labelled as negative gives the rule of its folder as often as
-// another checker says, a positive one never.
+// TestCorpus_LabelledFiles checks that a file labelled as negative gets as many findings of its
+// folder's rule as another checker reports, and a positive file gets none.
 func TestCorpus_LabelledFiles(t *testing.T) {
 	root := corpus(t)
 	folder := filepath.Join(root, "qc-openscenarioxml")
@@ -102,7 +102,7 @@ func TestCorpus_LabelledFiles(t *testing.T) {
 	}
 }
 
-// TestCorpus_NoFalseErrors: the public scenarios for ALKS and Euro NCAP have no errors.
+// TestCorpus_NoFalseErrors checks that the public scenarios for ALKS and Euro NCAP have no errors.
 func TestCorpus_NoFalseErrors(t *testing.T) {
 	root := corpus(t)
 	counts := map[string]int{}

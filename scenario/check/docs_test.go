@@ -11,7 +11,8 @@ import (
 	"gosmp/scenario/check"
 )
 
-// TestDocs: docs/OPENSCENARIO.md lists the rules as they are. GOSMP_UPDATE=1 rewrites the list.
+// TestDocs_ListTheRules checks that docs/OPENSCENARIO.md lists the current rules. GOSMP_UPDATE=1
+// rewrites the list.
 func TestDocs_ListTheRules(t *testing.T) {
 	const file, begin, end = "../../docs/OPENSCENARIO.md", "<!-- rules -->\n",
 		"<!-- end of rules -->\n"

@@ -9,7 +9,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestAnimation: an action that OSI cannot represent takes its time, and is noted.
+// TestAnimation checks that an action that OSI cannot represent takes its time and leads to a note.
 func TestAnimation(t *testing.T) {
 	const walks = `<AnimationType><PedestrianAnimation motion="walking"/></AnimationType>`
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestAnimation(t *testing.T) {
 	}
 }
 
-// TestRefused_Traffic: traffic without names is refused, and the error says what to do.
+// TestRefused_Traffic checks that anonymous traffic is refused, and the error says what to do.
 func TestRefused_Traffic(t *testing.T) {
 	for action, hint := range map[string]string{
 		"TrafficSwarmAction": "relative to the central one", "TrafficSinkAction": "DeleteEntityAction",

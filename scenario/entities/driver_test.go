@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// braking is a driver that brakes with 4 m/s2 and steers to the left edge of its lane.
+// braking is a driver that brakes at 4 m/s2 and steers to the left edge of its lane.
 type braking struct {
 	world  *entities.World
 	active bool
@@ -84,8 +84,8 @@ func begin(t testing.TB, w *entities.World, s *scenario.Scenario) *run {
 	return r
 }
 
-// A driver takes over when the scenario says so, from where the entity is and at its speed, and the
-// storyboard goes on where it hands back.
+// TestDriver checks that a driver takes over when the scenario says so, from where the entity is
+// and at its speed, and the storyboard continues from where the driver hands back.
 func TestDriver(t *testing.T) {
 	r, d := driven(t, one(20), story(activate(true)))
 	for k := range 200 {

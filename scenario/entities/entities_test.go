@@ -33,7 +33,7 @@ junction="-1">
 </right>
 </laneSection></lanes></road></OpenDRIVE>`
 
-// car returns a vehicle whose box has its center 1.4 m ahead of the rear axle.
+// car returns a vehicle with the center of its box 1.4 m ahead of the rear axle.
 func car(name, rest string) string {
 	return `<ScenarioObject name="` + name + `"><Vehicle name="v" vehicleCategory="car">
 <BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5" height="1.5"/>
@@ -71,7 +71,7 @@ func private(name, actions string) string {
 	return `<Private entityRef="` + name + `">` + actions + `</Private>`
 }
 
-// story has an action of A that starts at 1 s.
+// story returns a story with an action of A that starts at 1 s.
 func story(action string) string {
 	return `<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1"><Actors
 selectTriggeringEntities="false"><EntityRef entityRef="A"/></Actors><Maneuver name="M"><Event
@@ -85,7 +85,7 @@ rule="greaterOrEqual"/></ByValueCondition></Condition></ConditionGroup></StartTr
 </Condition></ConditionGroup></StartTrigger></Act></Story>`
 }
 
-// run is a scenario that runs.
+// run is a running scenario.
 type run struct {
 	t     testing.TB
 	world *entities.World
@@ -143,7 +143,7 @@ func startOn(t testing.TB, objects, init, stories, plan string) *run {
 	return r
 }
 
-// until goes on to a time, and returns the state of an entity.
+// until runs the scenario to a time, and returns the state of an entity.
 func (r *run) until(now float64, entity int) storyboard.State {
 	for float64(r.step+1)/100 < now+0.001 {
 		r.step++
@@ -168,7 +168,7 @@ func speedAction(shape, dimension string, value, to float64) string {
 
 func one(v float64) string { return private("A", teleport(-1, 100)+speed(v)) }
 
-// Without an action an entity keeps speed, lane and offset.
+// TestDefault checks that without an action an entity keeps speed, lane and offset.
 func TestDefault(t *testing.T) {
 	r := start(t, car("A", "10"), one(10), "")
 	a := r.until(5, 0)
@@ -182,7 +182,7 @@ func TestDefault(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, 151.4, v.State().Position.X, 1e-9)
 	require.InDelta(t, 10, v.State().Velocity.X, 1e-9)
-	// At the end of the road it stands.
+	// At the end of the road the entity stands still.
 	a = r.until(91, 0)
 	require.InDelta(t, 1000, a.X, 1e-9)
 	require.Zero(t, a.Speed)
@@ -194,8 +194,8 @@ func TestSpeedActions(t *testing.T) {
 	for _, c := range []struct {
 		shape, dimension string
 		value            float64
-		end, half        float64 // time and speed in the middle
-		way              float64 // up to the end
+		end, half        float64 // time and speed at half the change
+		way              float64 // distance up to the end
 	}{{"linear", "rate", 2, 6, 15, 75}, {"linear", "time", 4, 5, 15, 60}, {"sinusoidal", "time",
 		5, 6, 15, 75},
 		{"cubic", "rate", 3, 6, 15, 75}, {"linear", "distance", 75, 6, 15, 75},
@@ -210,7 +210,7 @@ func TestSpeedActions(t *testing.T) {
 	}
 }
 
-// Limits stretch a change, and are noted.
+// TestPerformance checks that limits lengthen a change and lead to a note.
 func TestPerformance(t *testing.T) {
 	r := start(t, car("A", "3"), one(10), story(speedAction("sinusoidal", "time", 1, 20)))
 	require.Less(t, r.until(6.22, 0).Speed, 20.0)
@@ -236,7 +236,7 @@ func TestLaneChange(t *testing.T) {
 	require.Equal(t, -2, a.Lane)
 	require.InDelta(t, 6, r.ends["X"], 1e-9)
 	require.InDelta(t, 120, a.Traveled, 1e-9)
-	// The way goes along the curve: it is longer than x, by the integral of the slope.
+	// The distance is measured along the curve. It is longer than x, by the integral of the slope.
 	long := 0.0
 	const n = 100000
 	for k := range n {
@@ -254,7 +254,7 @@ func TestLaneChange(t *testing.T) {
 	require.InDelta(t, -3.5, at(r, 130), 1e-3)
 }
 
-// at is y where x is reached.
+// at returns y at the time when x is reached.
 func at(r *run, x float64) float64 {
 	last := r.until(0, 0)
 	for {
@@ -281,15 +281,15 @@ func TestLaneOffset(t *testing.T) {
 		r := start(t, car("A", "10"), one(10), story(offset(c.shape, c.limit, c.value)))
 		a := r.until(6, 0)
 		require.InDelta(t, -1.75+c.value, a.Y, 1e-12)
-		require.InDelta(t, 160, a.X, 1e-9) // s goes on by v h
+		require.InDelta(t, 160, a.X, 1e-9) // s grows by v h
 		require.InDelta(t, 1+math.Ceil(c.takes*100)/100, r.ends["X"], 1e-9, c)
 	}
-	// Who stands does not move aside.
+	// A standing entity does not move sideways.
 	r := start(t, car("A", "10"), one(0), story(offset("cubic", 1, 1)))
 	require.InDelta(t, -1.75, r.until(6, 0).Y, 1e-12)
 }
 
-// distance is LongitudinalDistanceAction of A to B.
+// distance returns a LongitudinalDistanceAction of A with respect to B.
 func distance(attributes, constraints string) string {
 	return `<LongitudinalAction><LongitudinalDistanceAction entityRef="B" ` + attributes + `>` +
 		constraints + `</LongitudinalDistanceAction>
@@ -359,7 +359,7 @@ scale="1" offset="0"/>`)))
 	require.InDelta(t, 4, r.ends["X"], 1e-9)
 }
 
-// Without a map entities move on a plane.
+// TestPlane checks that without a map entities move on a plane.
 func TestPlane(t *testing.T) {
 	r := startOn(t, car("A", "10"), private("A", `<PrivateAction><TeleportAction><Position>
 <WorldPosition x="1" y="2" h="0.5"/></Position></TeleportAction></PrivateAction>`+speed(10)), "",
@@ -370,11 +370,11 @@ func TestPlane(t *testing.T) {
 	require.Empty(t, a.Road)
 }
 
-// Entities appear in messages with their types.
+// TestMessages checks that entities appear in messages with their types.
 func TestMessages(t *testing.T) {
 	r := start(t, car("A", "10")+walker+box, one(10)+private("P", teleport(-2, 150))+private("O",
 		teleport(-2, 170)), "")
-	v, err := r.world.Simulation().Actor("A") // Init is in force at time 0
+	v, err := r.world.Simulation().Actor("A") // Init has taken effect at time 0
 	require.NoError(t, err)
 	require.InDelta(t, 10, v.State().Velocity.X, 1e-12)
 	r.until(1, 0)
@@ -401,7 +401,7 @@ func TestMessages(t *testing.T) {
 	require.Len(t, g.MovingObject, 1)
 }
 
-// What cannot be done is refused before the run, with its place.
+// TestRefused checks that everything that cannot be done is refused before the run, with its place.
 func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
 		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position>
@@ -435,7 +435,7 @@ continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
 }
 
-// A step allocates nothing once it runs.
+// TestNoAllocation checks that a step allocates nothing once it runs.
 func TestNoAllocation(t *testing.T) {
 	r := start(t, car("A", "10")+car("B", "10")+walker, one(10)+private("B", teleport(-2,
 		120)+speed(11))+

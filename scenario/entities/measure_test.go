@@ -11,7 +11,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// quantity returns the value of a condition about an entity now.
+// quantity returns the current value of a condition on an entity.
 func quantity(t testing.TB, w *entities.World, entity storyboard.Entity, text string) (float64,
 	bool) {
 	d, err := scenario.Parse("test.xosc", []byte(
@@ -23,8 +23,8 @@ func quantity(t testing.TB, w *entities.World, entity storyboard.Entity, text st
 	return m.Value()
 }
 
-// Entities of these tests: A at (100, -1.75) with 20 m/s along s, B at (160, -5.25) with 10 m/s, P
-// at (180, 1.75) against s with 2 m/s, O at (130, -5.25).
+// scene contains the entities of these tests: A at (100, -1.75) with 20 m/s along s, B at (160,
+// -5.25) with 10 m/s, P at (180, 1.75) against s with 2 m/s, O at (130, -5.25).
 func scene(t testing.TB) *run {
 	return start(t, car("A", "10")+car("B", "10")+walker+box, private("A", teleport(-1,
 		100)+speed(20))+
@@ -32,7 +32,8 @@ func scene(t testing.TB) *run {
 		private("O", teleport(-2, 130)), "")
 }
 
-// Each condition about entities has the value that follows from where they are.
+// TestMeasures checks that each entity condition has the value that follows from the positions of
+// the entities.
 func TestMeasures(t *testing.T) {
 	w := scene(t).world
 	const a = storyboard.Entity(0)
@@ -105,7 +106,7 @@ distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-5" to="-4"/>
 		require.True(t, ok, c.text)
 		require.InDelta(t, c.want, x, 1e-9, c.text)
 	}
-	for _, text := range []string{ // who is behind, or goes away
+	for _, text := range []string{ // the other entity is behind, or moves away
 		`<TimeHeadwayCondition entityRef="A" freespace="false" relativeDistanceType="longitudinal"
 rule="equalTo" value="0"/>`,
 		`<TimeToCollisionCondition freespace="false" relativeDistanceType="longitudinal"
@@ -117,7 +118,8 @@ rule="equalTo" value="0"><TimeToCollisionConditionTarget><EntityRef entityRef="O
 	}
 }
 
-// Collisions, ends of roads and places off the road are seen when they happen.
+// TestMeasuresInMotion checks that collisions, ends of roads and leaving the road are detected when
+// they happen.
 func TestMeasuresInMotion(t *testing.T) {
 	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 950)+speed(10))+
 		private("B", `<PrivateAction><TeleportAction><Position><RoadPosition roadId="1" s="980"
@@ -145,7 +147,7 @@ t="-9"/></Position></TeleportAction></PrivateAction>`), "")
 	require.Equal(t, "collision", r.notes[0].Kind)
 }
 
-// The same scenario has the same states, to the last bit.
+// TestDeterminism checks that the same scenario produces the same states, to the last bit.
 func TestDeterminism(t *testing.T) {
 	final := func() [3]storyboard.State {
 		r := scene(t)

@@ -18,11 +18,11 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// public has scenarios that others have published, with the trajectories of an independent engine,
-// one row each 0.1 s. Without it these tests skip.
+// public is a folder with published scenarios and the trajectories of an independent engine, one
+// row every 0.1 s. Without it these tests are skipped.
 const public = "../../../shared/data/xosc"
 
-// row is where an entity is at a time.
+// row says where an entity is at a time.
 type row struct{ time, x, y, speed float64 }
 
 // reference reads rows by entity.
@@ -44,7 +44,7 @@ func reference(t *testing.T, name string) map[string][]row {
 	return out
 }
 
-// rowAt returns the row of a time.
+// rowAt returns the row at a time.
 func rowAt(rows []row, now float64) (row, bool) {
 	k, ok := slices.BinarySearchFunc(rows, now, func(r row, t float64) int {
 		switch {
@@ -99,32 +99,34 @@ func play(file string, until float64, look func(now float64, w *entities.World,
 	return nil
 }
 
-// difference is how far an entity may be from the reference where a choice differs: positions in m,
-// speeds in m/s. Each has its reason.
+// difference says how far an entity may deviate from the reference where the engines made different
+// choices: positions in m, speeds in m/s. Each difference has its reason.
 type difference struct{ way, speed float64 }
 
-// rounded is what is left of six digits in the reference's speeds, and four in its positions.
+// rounded covers the rounding of the reference's speeds to six digits, and of its positions to
+// four.
 var rounded = difference{1e-3, 1e-3}
 
-// differences of single entities, by scenario and name.
+// differences lists the differences of individual entities, by scenario and name.
 var differences = map[string]map[string]difference{
-	// A speed that changes covers the mean of both speeds in a step, there the new one.
+	// During a change of speed, a step covers the mean of both speeds here, but the new speed
+	// there.
 	"4_3_1": {"LeadVehicle": {0.03, 1e-3}}, "4_3_2": {"LeadVehicle": {0.09, 1e-3}},
 	"CBLA": {"VRU": {0.021, 1e-3}, "Target": {0.021, 1e-3}},
-	// A lane offset begins in the step in which it starts, there one step later.
+	// A lane offset starts moving in the step in which it starts here, but one step later there.
 	"4_1_2": {"LeadVehicle": {0.02, 1e-3}}, "4_6_2": {"SideVehicle": {0.006, 1e-3}},
-	// A condition is fulfilled exactly between two steps: one step later.
+	// A condition becomes true exactly between two steps, so it is seen one step later.
 	"4_4_1": {"CutInVehicle": {0.021, 1e-3}}, "4_4_2": {"CutInVehicle": {0.031, 1e-3}},
 	"4_2_3": {"TargetBlocking": {0.015, 1e-3}},
-	// Clothoids are exact, there they are chords of 1 m.
+	// Clothoids are exact here, but chords of 1 m there.
 	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3},
 		"VRU": {1e-3, 0.01}},
-	// Synchronization begins with the speed of the master at time 0, there with 0; it sets the
-	// speed before the entity moves, there after it.
+	// Synchronization starts with the speed of the master at time 0 here, but with 0 there. It sets
+	// the speed before the entity moves here, but afterwards there.
 	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.16, 0.22}},
 	"CPNA": {"VRU": {0.015, 1e-3}}, "CPNCO": {"VRU": {0.015, 1e-3}}, "CPRA": {"VRU": {1e-3, 0.01}},
 	"CCCscp": {"Target": {0.015, 0.06}},
-	// A relative orientation of a RoutePosition is one to the route, there it is left out.
+	// A relative orientation of a RoutePosition is relative to the route here, but ignored there.
 	"CBFA": {"ObstructionSmall": {9.3, 1e-3}},
 }
 
@@ -137,8 +139,8 @@ func allowed(name, entity string) difference {
 	return rounded
 }
 
-// All published ALKS and Euro NCAP scenarios run to their end, on the trajectories of an
-// independent engine.
+// TestPublishedScenarios checks that all published ALKS and Euro NCAP scenarios run to their end,
+// and follow the trajectories of an independent engine.
 func TestPublishedScenarios(t *testing.T) {
 	if _, err := os.Stat(public); err != nil {
 		t.Skip("without published scenarios")

@@ -9,8 +9,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// BenchmarkStep is a step of 0.01 s of a scenario: the storyboard and its entities. Divide 0.01 s
-// by it for simulated seconds per second.
+// BenchmarkStep measures a step of 0.01 s of a scenario, with its storyboard and entities. Divide
+// 0.01 s by the result to get simulated seconds per second.
 func BenchmarkStep(b *testing.B) {
 	for _, file := range []string{"alks/logical_scenarios/concrete_scenarios/alks_scenario_4_5_2_cut_out_multiple_blocking_targets_template.xosc",
 		"alks/logical_scenarios/concrete_scenarios/alks_scenario_4_1_1_free_driving_template.xosc",

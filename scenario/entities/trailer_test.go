@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A trailer follows its vehicle: its coupler is at the hitch, and it turns towards it.
+// TestTrailer checks that a trailer follows its vehicle: its coupler is at the hitch, and it turns
+// towards it.
 func TestTrailer(t *testing.T) {
 	hitched := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch
 dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
@@ -37,8 +38,8 @@ dx="4"/>`, 1)
 	require.Equal(t, -2, b.Lane)
 }
 
-// A trailer that is described within its vehicle is no entity, but is there and follows, as does
-// one behind it.
+// TestTrailer_DescribedWithinItsVehicle checks that a trailer that is described inside its vehicle
+// is not an entity, but exists and follows the vehicle, as does a second trailer behind it.
 func TestTrailer_DescribedWithinItsVehicle(t *testing.T) {
 	described := func(name, rest string) string {
 		x := strings.NewReplacer("ScenarioObject", "Trailer", "<Properties/>",

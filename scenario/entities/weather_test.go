@@ -8,7 +8,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// A weather that messages of OSI cannot show is the nearest one that they can, with a note.
+// TestEnvironment_WithValuesThatOSIDoesNotHave checks that weather that OSI messages cannot express
+// is replaced by the nearest weather that they can, with a note.
 func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 	weather := func(attributes string) string {
 		return `<GlobalAction><EnvironmentAction><Environment name="e"><Weather ` + attributes +

@@ -10,7 +10,7 @@ import (
 
 var shapes = []Shape{Linear, Cubic, Sinusoidal}
 
-// Values at a quarter, from the formulas of the standard.
+// TestShapeValues compares values at a quarter of the duration with the formulas of the standard.
 func TestShapeValues(t *testing.T) {
 	require.InDelta(t, 0.25, Linear.At(0.25), 1e-15)
 	require.InDelta(t, 0.15625, Cubic.At(0.25), 1e-15)
@@ -21,7 +21,8 @@ func TestShapeValues(t *testing.T) {
 	}
 }
 
-// Derivatives, integrals and peaks agree with differences and sums of the values.
+// TestShapeDerivatives checks that derivatives, integrals and peaks agree with differences and sums
+// of the values.
 func TestShapeDerivatives(t *testing.T) {
 	const n, h = 20000, 1.0 / 20000
 	for _, s := range shapes {
@@ -59,7 +60,7 @@ func TestDurations(t *testing.T) {
 		75) > 1e300)
 }
 
-// A speed that goes from one to another over a distance covers exactly this distance.
+// TestDistanceIsCovered checks that a change of speed over a distance covers exactly this distance.
 func TestDistanceIsCovered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := Transition{Shape: rapid.SampledFrom(shapes).Draw(t, "shape"),
@@ -92,7 +93,7 @@ func TestTransition(t *testing.T) {
 	require.InDelta(t, 60, step.Integral(0, 3), 1e-12)
 }
 
-// checkProfile compares ways with sums of speeds, and speeds with the limits.
+// checkProfile compares distances with sums of speeds, and speeds with the limits.
 func checkProfile(t require.TestingT, p *Profile, l Limits) {
 	const h = 1e-3
 	way, last, rate := 0.0, 0.0, 0.0
@@ -147,7 +148,8 @@ func TestProfileOfSeveralSpeeds(t *testing.T) {
 	require.InDelta(t, 2+2, p.Duration(), 1e-12)
 }
 
-// Two parts of opposite acceleration cover the way in the time, and end with the speed.
+// TestTwoParts checks that two parts with opposite accelerations cover the distance in the given
+// time, and end at the given speed.
 func TestTwoParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, w := rapid.Float64Range(0, 30).Draw(t, "v"), rapid.Float64Range(0, 30).Draw(t, "w")
@@ -164,7 +166,8 @@ func TestTwoParts(t *testing.T) {
 	})
 }
 
-// An actor that starts from rest is at its place when the master is at its own.
+// TestMeeting checks that an actor that starts from rest reaches its place when the master reaches
+// the master's place.
 func TestMeeting(t *testing.T) {
 	for _, c := range []struct{ way, final, steady, time float64 }{{20, 5, 0, 8}, {20, 1.5, 5, 18},
 		{60, 5, 10, 8}, {4, 5 / 3.6, 3, 6}} {
@@ -192,7 +195,7 @@ func TestClothoid(t *testing.T) {
 	require.InDelta(t, 10, p.X, 1e-9)
 	require.InDelta(t, 10, p.Y, 1e-9)
 	require.InDelta(t, math.Pi/2, p.Heading, 1e-9)
-	// Against small steps along the heading.
+	// Compare with small steps along the heading.
 	s := Spiral{X: 1, Y: 2, Heading: 0.3, Curvature: -0.02, Change: 0.003, Length: 60}
 	c, err = NewClothoids([]Spiral{s})
 	require.NoError(t, err)
@@ -210,7 +213,8 @@ func TestClothoid(t *testing.T) {
 	require.ErrorIs(t, err, ErrCurve)
 }
 
-// A quarter of a circle is a NURBS of order 3 with the weight sqrt(2)/2 in the middle.
+// TestNURBS checks that a quarter of a circle is a NURBS of order 3 with the weight sqrt(2)/2 in
+// the middle.
 func TestNURBS(t *testing.T) {
 	n, err := NewNURBS([]ControlPoint{{Point{X: 10, Time: 0}, 1}, {Point{X: 10, Y: 10, Time: 1},
 		math.Sqrt2 / 2},

@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// refuser dismisses each speed action that it is given, and once an action that nobody knows.
+// refuser dismisses each speed action that it receives, and once an unknown action.
 type refuser struct {
 	driver
 	asked int
@@ -58,8 +58,8 @@ func (r *refuser) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// C4: each dismissal by a driver is noted with the action and the reason, and a requirement can
-// forbid it.
+// TestDismissed_IsANoteAndFailsWhatRequiresNone checks C4: each dismissal by a driver leads to a
+// note with the action and the reason, and a requirement can forbid dismissals.
 func TestDismissed_IsANoteAndFailsWhatRequiresNone(t *testing.T) {
 	speed := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="2"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// planner asks for a speed of 15 m/s along y = 0 until a given time, and then says nothing.
+// planner requests a speed of 15 m/s along y = 0 until a given time, and then falls silent.
 type planner struct {
 	driver
 	until float64
@@ -64,8 +64,8 @@ func newPlanned(t *testing.T, events string, until float64, more ...cosim.Connec
 	return &stage{p, e, t, false}
 }
 
-// TestMotion_EntitiesFollowAPlanner: a vehicle of a scenario follows MotionRequests as far as its
-// own vehicle model can, and coasts when the planner falls silent.
+// TestMotion_EntitiesFollowAPlanner checks that a vehicle of a scenario follows MotionRequests as
+// far as its own vehicle model allows, and coasts when the planner falls silent.
 func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 	s := newPlanned(t, "", 4)
 	x, y, v := s.until(3.9)
@@ -80,8 +80,8 @@ func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 	require.Less(t, s.World().State(0).Speed, 15.0)
 }
 
-// TestMotion_ByTheScenario: a planner controls the vehicle when the storyboard says so, both
-// motions at once; handing over only one of them is refused.
+// TestMotion_ByTheScenario checks that a planner controls the vehicle, with both motions at once,
+// when the storyboard says so, and that handing over only one motion is refused.
 func TestMotion_ByTheScenario(t *testing.T) {
 	s := newPlanned(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)), 9)
 	_, _, v := s.until(0.9)

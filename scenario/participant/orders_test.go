@@ -11,8 +11,8 @@ import (
 	"gosmp/scenario/participant"
 )
 
-// C1, C3: what the storyboard wants of an entity that its driver moves reaches the driver as
-// TrafficCommands, once.
+// TestOrders_OfTheStoryboardReachTheDriver checks C1 and C3: the storyboard's actions on an entity
+// that its driver moves reach the driver as TrafficCommands, each once.
 func TestOrders_OfTheStoryboardReachTheDriver(t *testing.T) {
 	speed := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="2"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>

@@ -57,7 +57,7 @@ func activate(longitudinal, lateral bool) string {
 lateral="%v"/></ControllerAction>`, longitudinal, lateral)
 }
 
-// parse returns a scenario of 5 s on a plane: Ego drives with 20 m/s from x = 0, Target stands at
+// parse returns a scenario of 5 s on a plane: Ego drives at 20 m/s from x = 0, and Target stands at
 // 200 m.
 func parse(t testing.TB, events string) *scenario.Scenario {
 	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"
@@ -80,7 +80,7 @@ description="" author=""/><RoadNetwork/><Entities>` + object("Ego", "Vehicle") +
 	return s
 }
 
-// driver answers SensorViews with what says makes of time and state. It begins with the first view.
+// driver answers SensorViews with the result of says. It starts with the first view.
 type driver struct {
 	says    func(d *driver, h float64) *osi3.BaseMoving // nil: nothing
 	in, out *cosim.Frame
@@ -137,7 +137,8 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// drive returns a driver that goes straight on with its own state: a m/s2, and vy m/s to the left.
+// drive returns a driver that goes straight on with its own state: it accelerates at a m/s2, and
+// moves at vy m/s to the left.
 func drive(a, vy float64) *driver {
 	return &driver{says: func(d *driver, h float64) *osi3.BaseMoving {
 		d.x += d.v*h + a*h*h/2
@@ -149,7 +150,7 @@ func drive(a, vy float64) *driver {
 	}}
 }
 
-// stage is an engine with a scenario.
+// stage is an engine and its scenario.
 type stage struct {
 	*participant.Participant
 	engine  *cosim.Engine
@@ -174,7 +175,7 @@ func newStage(t testing.TB, events string, d *driver) *stage {
 	return &stage{p, e, t, false}
 }
 
-// until runs to a time, or to the end with 0, and returns the state of Ego: x, y, speed.
+// until runs to a time, or to the end if time is 0, and returns the state of Ego: x, y and speed.
 func (s *stage) until(time float64) (x, y, v float64) {
 	s.t.Helper()
 	s.start()
@@ -228,8 +229,9 @@ func TestDriver_HasTheEntityFromTheStartUnlessTheScenarioSays(t *testing.T) {
 	require.Equal(t, 500, d.views)
 }
 
-// A driver that integrates its own state takes over where the storyboard has left the entity, and
-// the storyboard goes on where the driver has.
+// TestDriver_TakesOverWithoutAJump checks that a driver that integrates its own state takes over
+// where the storyboard has left the entity, and the storyboard continues from where the driver has
+// left it.
 func TestDriver_TakesOverWithoutAJump(t *testing.T) {
 	d := drive(-2, 0)
 	s := newStage(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)), d)
@@ -272,7 +274,7 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	says := d.says
 	d.says = func(d *driver, h float64) *osi3.BaseMoving {
 		if d.now > 0.995 && d.now < 1.995 {
-			d.views = 0 // it looks again where it is
+			d.views = 0 // it must look again where it is
 			return nil
 		}
 		return says(d, h)
@@ -286,7 +288,8 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	require.Len(t, kinds(r, "silent"), 1)
 }
 
-// What the scenario takes from a driver while it is silent it does not get back.
+// TestDriver_WhoIsSilentWhenTheScenarioHandsBack checks that a driver does not get back the motions
+// that the scenario takes from it while it is silent.
 func TestDriver_WhoIsSilentWhenTheScenarioHandsBack(t *testing.T) {
 	d := drive(-2, 0)
 	says := d.says
@@ -365,7 +368,8 @@ func TestRequests_ChangeTheSpeedAlone(t *testing.T) {
 	require.ErrorIs(t, s.step(), participant.ErrSeat)
 }
 
-// Braking ends what the storyboard does to the speed, so that it does not jump back later on.
+// TestRequests_OverruleTheStoryboard checks that braking ends the storyboard's speed actions, so
+// that the speed does not jump back later on.
 func TestRequests_OverruleTheStoryboard(t *testing.T) {
 	faster := `<LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="linear"
 dynamicsDimension="time" value="4"/><SpeedActionTarget><AbsoluteTargetSpeed value="30"/>
@@ -399,7 +403,8 @@ func TestSeats_AreRefused(t *testing.T) {
 	require.ErrorContains(t, s.engine.Start(t.Context()), "one way to drive")
 }
 
-// A step allocates nothing after the first ones, messages included.
+// TestStep_AllocatesNothing checks that a step, including its messages, allocates nothing after the
+// first few steps.
 func TestStep_AllocatesNothing(t *testing.T) {
 	s := newStage(t, "", nil)
 	brake := s.engine.Drive("world.Ego." + participant.Brake)

@@ -9,9 +9,10 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Two cars of 4 m and 2 m cross at the origin with 10 m/s, one from the west and one from the
-// south, whose middles are there at 0 s and at 2 s. Both cover a square of 2 m: the rear of the
-// first one leaves it at 0.3 s, and the front of the other one comes there at 1.7 s.
+// TestEncroachment_OfCrossingCars lets two cars of 4 m by 2 m cross at the origin at 10 m/s, one
+// from the west and one from the south. Their middles are there at 0 s and at 2 s. Both cross a
+// square of 2 m: the rear of the first car leaves it at 0.3 s, and the front of the other one
+// enters it at 1.7 s.
 func TestEncroachment_OfCrossingCars(t *testing.T) {
 	e := newEncroachment()
 	car := func(x, y, h float64) *storyboard.State {
@@ -25,12 +26,13 @@ func TestEncroachment_OfCrossingCars(t *testing.T) {
 			least, first = min(least, x), min(first, now)
 		}
 	}
-	const inaccuracy = placeSize/10 + 0.02 // of a place at 10 m/s, and of two steps
+	const inaccuracy = placeSize/10 + 0.02 // a place at 10 m/s, plus two steps
 	require.InDelta(t, 1.4, least, inaccuracy)
 	require.InDelta(t, 1.7, first, inaccuracy)
 }
 
-// The middle of a box need not be the reference point, and what does not exist is nowhere.
+// TestEncroachment_Boxes checks that the middle of a box need not be the reference point, and that
+// an entity that does not exist covers no place.
 func TestEncroachment_Boxes(t *testing.T) {
 	e := newEncroachment()
 	one := &storyboard.State{Box: storyboard.Box{Length: 4, Width: 2, X: 10}}

@@ -17,8 +17,8 @@ import (
 	"gosmp/timebase"
 )
 
-// approach is an Ego with 10 m/s behind a Target that stands 30 m ahead. It brakes from the time
-// $Brake on, to 0 in 1 s, and waits for the end at $End.
+// approach has an Ego that drives at 10 m/s towards a Target that stands 30 m ahead. At the time
+// $Brake Ego brakes to 0 in 1 s, and the scenario ends at $End.
 const approach = `<OpenSCENARIO>
 <FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00" description="" author=""/>
 <ParameterDeclarations><ParameterDeclaration name="Brake" parameterType="double" value="2"/>
@@ -76,7 +76,7 @@ func run(t require.TestingT, x setup) *play.Result {
 	return r
 }
 
-// TestOutcomes: how a run ends, and with which exit code.
+// TestOutcomes checks how a run ends, and with which exit code.
 func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -107,7 +107,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestVerdicts compares verdicts with closed forms: the way to stop from 10 m/s in 1 s is 5 m.
+// TestVerdicts compares verdicts with closed forms: the distance to stop from 10 m/s in 1 s is 5 m.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		text, brake string
@@ -165,7 +165,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestCause: what fails says what, when, and what had happened, with its place.
+// TestCause checks that a failed requirement says what failed and when, and what had happened
+// before, with its place.
 func TestCause(t *testing.T) {
 	r := run(t, setup{require: []string{"no collision"}, values: scenario.Values{"Brake": "2.5"}})
 	v := r.Verdicts[0]
@@ -176,10 +177,10 @@ func TestCause(t *testing.T) {
 	require.Equal(t, "Target", r.Collisions[0].Other)
 }
 
-// TestUndecided: what was never defined is not passed.
+// TestUndecided checks that a requirement on a value that was never defined does not pass.
 func TestUndecided(t *testing.T) {
 	r := run(t, setup{require: []string{"max ttc < 1e9", "min ttc of Target > 1"}})
-	require.True(t, r.Verdicts[0].Passed) // of the Ego it is defined
+	require.True(t, r.Verdicts[0].Passed) // for the Ego it is defined
 	require.True(t, r.Verdicts[1].Passed, "nothing is ahead of the Target")
 	r = run(t, setup{require: []string{"max ttc of Target < 9"}})
 	require.Equal(t, play.Undecided, r.Outcome)
@@ -190,7 +191,8 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestWaits: what has not ended is listed, with the last value of each open condition.
+// TestWaits checks that elements that have not ended are listed, with the last value of each open
+// condition.
 func TestWaits(t *testing.T) {
 	r := run(t, setup{values: scenario.Values{"Brake": "9"}})
 	require.Len(t, r.Waits, 1)
@@ -202,7 +204,7 @@ func TestWaits(t *testing.T) {
 	require.Contains(t, text.String(), "waits for time to brake: time 4.99 s >= 9 s")
 }
 
-// TestTrajectories has the rows of a run at the times of the interval.
+// TestTrajectories checks the rows of a run, which are written at multiples of the interval.
 func TestTrajectories(t *testing.T) {
 	var text bytes.Buffer
 	run(t, setup{options: play.Options{Trajectories: &text, Interval: 2.5}})
@@ -216,8 +218,8 @@ func TestTrajectories(t *testing.T) {
 `, text.String())
 }
 
-// TestForms: JSON reads back, JUnit has a case for each requirement and one for the end, and the
-// log a line for each transition.
+// TestForms checks that JSON reads back, JUnit has a case for each requirement and one for the end,
+// and the log a line for each transition.
 func TestForms(t *testing.T) {
 	var log, xml bytes.Buffer
 	r := run(t, setup{require: []string{"no collision", "monitor braked", "speed < 1"},
@@ -234,7 +236,8 @@ func TestForms(t *testing.T) {
 		"   2.000  event Stop: startTransition (time to brake)\n")
 }
 
-// TestReproducible: the same run has the same hash; another one does not.
+// TestReproducible checks that the same run has the same hash, and a different run has a different
+// one.
 func TestReproducible(t *testing.T) {
 	a, b := run(t, setup{}), run(t, setup{})
 	require.Equal(t, a, b)
@@ -244,7 +247,7 @@ func TestReproducible(t *testing.T) {
 	require.EqualValues(t, 2*a.Steps, finer.Steps)
 }
 
-// TestInterruption: the result holds how far it came.
+// TestInterruption checks that the result says how far an interrupted run came.
 func TestInterruption(t *testing.T) {
 	p, err := player(t, setup{})
 	require.NoError(t, err)
@@ -255,7 +258,8 @@ func TestInterruption(t *testing.T) {
 	require.Equal(t, play.Interrupted, r.Outcome)
 }
 
-// TestBadRequirements: what cannot be understood is an error with what was expected.
+// TestBadRequirements checks that a requirement that cannot be understood is an error that says
+// what was expected.
 func TestBadRequirements(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "found the end",
@@ -287,7 +291,8 @@ func TestBadRequirements(t *testing.T) {
 	}
 }
 
-// TestReadRequirements: a file has one in each line; errors state the line.
+// TestReadRequirements checks that a file has one requirement in each line, and that errors state
+// the line.
 func TestReadRequirements(t *testing.T) {
 	list, err := play.ReadRequirements("r.txt", strings.NewReader("\ufeff# all\nno collision\n\n"+
 		"min ttc > 0.5 s # of the Ego\n"))
@@ -299,7 +304,8 @@ func TestReadRequirements(t *testing.T) {
 	require.ErrorContains(t, err, "r.txt:2")
 }
 
-// TestRequirements_AnyText: whatever the text is, it is read or refused, and reads back.
+// TestRequirements_AnyText checks that any text is either refused, or read and written back to an
+// equal requirement.
 func TestRequirements_AnyText(t *testing.T) {
 	words := []string{"no", "not", "min", "max", "speed", "ttc", "of", "to", "Ego", "<", ">=", "1",
 		"km/h",

@@ -13,7 +13,7 @@ import (
 	"gosmp/scenario"
 )
 
-// lanes are two driving lanes of 3.5 m on each side, with a sidewalk on the right.
+// lanes returns two driving lanes of 3.5 m on each side, and a sidewalk on the right.
 func lanes(pre, suc string) string {
 	link := func(id int) string {
 		s := ""
@@ -36,8 +36,8 @@ c="0" d="0"/></lane>`,
 		lane(-2, "driving") + lane(-3, "sidewalk") + `</right></laneSection></lanes>`
 }
 
-// network returns a straight road 1 of 100 m along x, then the arc 2 to the left, of which s runs
-// the other way, then the straight road 3.
+// network returns a straight road 1 of 100 m along x, then the arc 2 to the left, whose s runs the
+// other way, then the straight road 3.
 func network(t testing.TB) *Network {
 	const turn = `<geometry s="0" x="130" y="30" hdg="-1.5707963267948966"
 length="47.12388980384690"><arc curvature="-0.033333333333333333"/></geometry>`
@@ -66,7 +66,7 @@ func TestOnLane(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, -5.25+0.5, p.Position.Y, 1e-12)
 	require.InDelta(t, 0, p.Direction.Yaw, 1e-12)
-	p, err = n.OnLane("1", 1, 20, 0.5) // against s; the offset is to the left of s all the same
+	p, err = n.OnLane("1", 1, 20, 0.5) // against s; the offset is still to the left of s
 	require.NoError(t, err)
 	require.InDelta(t, 1.75+0.5, p.Position.Y, 1e-12)
 	require.InDelta(t, math.Pi, math.Abs(p.Direction.Yaw), 1e-12)
@@ -84,7 +84,8 @@ func TestOnLane(t *testing.T) {
 	require.InDelta(t, 0, p.Direction.Yaw, 1e-12)
 }
 
-// A place that moves over a link keeps lane, offset and heading, and comes back to where it was.
+// TestMove checks that a place that moves over a link keeps lane, offset and heading, and returns
+// to where it was.
 func TestMove(t *testing.T) {
 	n := network(t)
 	p, err := n.OnLane("1", -1, 90, 0.25)
@@ -93,7 +94,7 @@ func TestMove(t *testing.T) {
 	require.Equal(t, "2", p.Road.ID)
 	require.Equal(t, 1, p.Lane.ID)
 	require.InDelta(t, 47.12388980384690-10, p.S, 1e-9)
-	// On an arc of 30 m, to the right of its middle: 1.5 m to the right of the reference line.
+	// On an arc with a radius of 30 m, 1.5 m to the right of the reference line.
 	angle := 10.0 / 30
 	require.InDelta(t, 100+31.5*math.Sin(angle), p.Position.X, 1e-9)
 	require.InDelta(t, 30-31.5*math.Cos(angle), p.Position.Y, 1e-9)
@@ -107,7 +108,7 @@ func TestMove(t *testing.T) {
 	require.InDelta(t, 0, p.S, 1e-12)
 }
 
-// Distances over links equal the way of a walk.
+// TestApart checks that distances over links equal the distance of a walk.
 func TestApart(t *testing.T) {
 	n := network(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -157,7 +158,7 @@ type stage struct{ at *Place }
 func (s stage) PlaceOf(int) *Place { return s.at }
 func (stage) RouteOf(int) *Route   { return nil }
 
-// read makes a position of its text.
+// read reads a position from its text.
 func read(t testing.TB, n *Network, minor int, text string) (*Position, error) {
 	d, err := scenario.Parse("p.xosc", []byte(fmt.Sprintf(`<OpenSCENARIO><FileHeader revMajor="1"
 revMinor="%d"/>%s</OpenSCENARIO>`,
@@ -167,7 +168,7 @@ revMinor="%d"/>%s</OpenSCENARIO>`,
 	return r.Position(d.Root.Child("Position"))
 }
 
-// Each kind of position, for an entity in lane -1 of road 1 at 90 m.
+// TestPositions checks each kind of position, for an entity in lane -1 of road 1 at 90 m.
 func TestPositions(t *testing.T) {
 	n := network(t)
 	a, _ := n.OnLane("1", -1, 90, 0)
@@ -226,7 +227,7 @@ pathS="%v" laneId="-1"/></InRoutePosition></RoutePosition>`, 100+47.123889803846
 	require.ErrorIs(t, p.Resolve(stage{}, &Place{}), ErrPlace)
 }
 
-// A geographic position is the inverse of the projection of the map.
+// TestGeoPosition checks that reading a geographic position inverts the projection of the map.
 func TestGeoPosition(t *testing.T) {
 	n := network(t)
 	latitude, longitude := n.geo.Geodetic(40, -3)
@@ -241,7 +242,7 @@ longitudeDeg="%.15g"/></Position>`,
 	require.Equal(t, -1, at.Lane.ID)
 }
 
-// What is not on the map is refused with its place.
+// TestRefusedPositions checks that positions that are not on the map are refused, with their place.
 func TestRefusedPositions(t *testing.T) {
 	n := network(t)
 	for _, text := range []string{`<LanePosition roadId="7" laneId="1" s="0"/>`,
@@ -257,7 +258,7 @@ dy="0"/>`} {
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 
-// The free space between two boxes, compared with points on their edges.
+// TestFree compares the free space between two boxes with the distances of points on their edges.
 func TestFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box := func(name string) (Box, Place) {
@@ -302,7 +303,7 @@ func on(c *[4][2]float64, k, n int) [2]float64 {
 	return [2]float64{a[0] + f*(b[0]-a[0]), a[1] + f*(b[1]-a[1])}
 }
 
-// Nothing allocates once ways are known.
+// TestNoAllocation checks that nothing allocates once the ways are known.
 func TestNoAllocation(t *testing.T) {
 	n := network(t)
 	a, _ := n.OnLane("1", -1, 90, 0)

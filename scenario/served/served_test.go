@@ -91,7 +91,7 @@ func (d *director) steps(n int) {
 	}
 }
 
-// x returns the places of all actors, with a star for the actors of the scenario.
+// x returns the x positions of all actors, with a star in the names of the scenario's actors.
 func (d *director) x() map[string]float64 {
 	reply, err := d.GetActorsStates(context.Background(), &simapi.GetActorsStates{Own: true})
 	require.NoError(d.t, err)
@@ -112,7 +112,8 @@ func (d *director) has(kind, message string) bool {
 	})
 }
 
-// A director who does nothing sees the scenario go on, and hears of its storyboard.
+// TestScene_GoesOnByItself checks that the scenario goes on for a director that does nothing, and
+// that the director hears of the storyboard.
 func TestScene_GoesOnByItself(t *testing.T) {
 	d := direct(t)
 	require.Equal(t, map[string]float64{"Ego*": 1.4, "Target*": 101.4}, d.x())
@@ -127,12 +128,12 @@ func TestScene_GoesOnByItself(t *testing.T) {
 	require.InDelta(t, 32.4, d.x()["Ego*"], 1e-9, "the world goes on")
 }
 
-// A director who creates an actor named as an entity drives it from the first move on, and gives it
-// back by destroying it.
+// TestScene_GivesEntities checks that a director that creates an actor with the name of an entity
+// drives it from the first move on, and gives it back by destroying it.
 func TestScene_GivesEntities(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)
-	d.x() // it has met the entities
+	d.x() // it has seen the entities
 	create := &simapi.CreateActor{ActorId: "Ego", Description: &simapi.ActorDescription{ActorType: "car"}}
 	reply, err := d.CreateActor(ctx, create)
 	require.NoError(t, err)
@@ -159,8 +160,8 @@ func TestScene_GivesEntities(t *testing.T) {
 	require.Contains(t, d.x(), "Ego")
 }
 
-// The director keeps entities that the scenario deletes, at their last place; then everything
-// begins again.
+// TestScene_DeletesWhatTheDirectorHas checks that the director keeps entities that the scenario
+// deletes, at their last place, and that everything starts again afterwards.
 func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)
@@ -183,7 +184,7 @@ func TestScene_DeletesWhatTheDirectorHas(t *testing.T) {
 	require.Equal(t, map[string]float64{"Ego*": 1.4, "Target*": 101.4}, d.x())
 }
 
-// The judge of simulators finds no mistake in it.
+// TestScene_PassesTheCheck checks that the simulator check finds no mistakes in a scene.
 func TestScene_PassesTheCheck(t *testing.T) {
 	result, err := check.Simulator(t.Context(), simapi.Config{Name: "gosmp",
 		Simulator: simulator(t)})

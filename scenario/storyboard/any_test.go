@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn is any storyboard of up to three acts with up to four events each.
+// drawn returns a random storyboard of up to three acts with up to four events each.
 func drawn(t *rapid.T) string {
 	var names []string
 	acts := rapid.IntRange(1, 3).Draw(t, "acts")
@@ -80,8 +80,8 @@ func drawn(t *rapid.T) string {
 	return document("", initial(private("A", speed(10))+private("B", speed(5)))+story(b.String()))
 }
 
-// TestAnyStoryboard: whatever happens, parents end after their children, transitions are legal, and
-// the same storyboard does the same again.
+// TestAnyStoryboard checks that whatever happens, parents end after their children, transitions are
+// legal, and the same storyboard behaves in the same way again.
 func TestAnyStoryboard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawn(t)
@@ -106,8 +106,8 @@ func TestAnyStoryboard(t *testing.T) {
 	})
 }
 
-// followed checks the transitions of each element. What was complete starts again only as a part of
-// what starts anew.
+// followed checks the transitions of each element. A complete element starts again only as part of
+// a parent that starts again.
 func followed(t *rapid.T, log []string) {
 	now := map[string]string{}
 	for _, l := range log {
@@ -124,8 +124,8 @@ func followed(t *rapid.T, log []string) {
 	}
 }
 
-// TestEachTransitionIsSeenOnce: however a listener lies to what it listens to, it is started as
-// often as the transition happens.
+// TestEachTransitionIsSeenOnce checks that wherever a listener is relative to its source, it is
+// started as often as the transition happens.
 func TestEachTransitionIsSeenOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 6).Draw(t, "count")

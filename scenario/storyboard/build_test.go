@@ -13,7 +13,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestRefusals: what cannot be done is found before the run, all of it, with its place.
+// TestRefusals checks that everything that cannot be done is found before the run, with its place.
 func TestRefusals(t *testing.T) {
 	one := func(events string) string { return basis + story(act("Act", always, events)) }
 	custom := func(condition string) string {
@@ -21,7 +21,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, board string
-		want        []string // of one error each
+		want        []string // one text for each error
 	}{
 		{"actions and conditions that the world does not know",
 			one(event("E", "parallel", 1, `<PrivateAction><VisibilityAction graphics="true"`+
@@ -87,7 +87,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusals_Selections: a selection needs members that exist, and none of them may be itself.
+// TestRefusals_Selections checks that a selection needs members that exist, and may not contain
+// itself.
 func TestRefusals_Selections(t *testing.T) {
 	selection := func(name, member string) string {
 		return `<EntitySelection name="` + name + `"><Members><EntityRef entityRef="` + member +
@@ -105,9 +106,9 @@ func TestRefusals_Selections(t *testing.T) {
 	}
 }
 
-// TestRefusals_Triggering: only the first 64 entities can become actors by a trigger.
+// TestRefusals_Triggering checks that only the first 64 entities can become actors by a trigger.
 func TestRefusals_Triggering(t *testing.T) {
-	for count, want := range map[int]int{61: 0, 62: 1} { // with A, B and C
+	for count, want := range map[int]int{61: 0, 62: 1} { // in addition to A, B and C
 		more, names := "", []string{"A"}
 		for k := range count {
 			name := fmt.Sprint("X", k)
@@ -124,7 +125,7 @@ func TestRefusals_Triggering(t *testing.T) {
 	}
 }
 
-// TestRefusals_NoStoryboard: a document without one is refused.
+// TestRefusals_NoStoryboard checks that a document without a storyboard is refused.
 func TestRefusals_NoStoryboard(t *testing.T) {
 	text, _, _ := strings.Cut(document("", ""), "<Storyboard>")
 	_, errs := prepare(t, text+"</OpenSCENARIO>")
@@ -132,7 +133,8 @@ func TestRefusals_NoStoryboard(t *testing.T) {
 	require.ErrorContains(t, errs[0], "no Storyboard")
 }
 
-// TestRefusals_Values: changes that a declared value cannot take are found before the run.
+// TestRefusals_Values checks that changes that a declared value cannot take are found before the
+// run.
 func TestRefusals_Values(t *testing.T) {
 	declared := func(kind, value string) string {
 		return `<VariableDeclarations><VariableDeclaration name="v" variableType="` + kind +
@@ -187,8 +189,8 @@ func TestRefusals_Values(t *testing.T) {
 	}
 }
 
-// TestInit: entities that others refer to come first; otherwise the order is the order of the
-// document. Actions that go on are stopped by later ones of the same domain.
+// TestInit checks that entities that others refer to come first; otherwise they come in document
+// order. Running actions are stopped by later ones in the same domain.
 func TestInit(t *testing.T) {
 	relative := strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
 		`<RelativeObjectPosition entityRef="C" dx="5" dy="0"/>`, 1)
@@ -204,8 +206,9 @@ func TestInit(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[0].V, 0)
 }
 
-// TestInit_GlobalActions: an action that adds an entity relative to others comes after the actions
-// for those, even if they are added, too; all other global actions come first.
+// TestInit_GlobalActions checks that an action that adds an entity relative to others comes after
+// the actions for these entities, even if they are added, too, and that all other global actions
+// come first.
 func TestInit_GlobalActions(t *testing.T) {
 	add := func(name, of string) string {
 		return `<GlobalAction><EntityAction entityRef="` + name + `"><AddEntityAction><Position>` +
@@ -225,8 +228,8 @@ func TestInit_GlobalActions(t *testing.T) {
 		p.world.Entities[1].Exists})
 }
 
-// TestCommands: the two commands with which scenarios for other engines state their verdict end a
-// run.
+// TestCommands checks that a run ends with either of the two commands with which scenarios for
+// other engines state their verdict.
 func TestCommands(t *testing.T) {
 	for _, c := range []struct{ content, exit string }{
 		{`<CustomCommandAction type="exitSuccess"/>`, "exitSuccess"},
@@ -247,7 +250,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWaits lists what has not ended, with the last value of each open condition.
+// TestWaits checks that Waits lists the elements that have not ended, with the last value of each
+// open condition.
 func TestWaits(t *testing.T) {
 	p := run(t, document("", basis+story(act("Act", always,
 		event("E1", "parallel", 1, ramping(99, "linear", "time", 50), "")+
@@ -266,7 +270,7 @@ func TestWaits(t *testing.T) {
 	require.False(t, p.board.Ended())
 }
 
-// TestAbsent: an action of an entity that does not exist ends at once, with a note.
+// TestAbsent checks that an action of an entity that does not exist ends at once, with a note.
 func TestAbsent(t *testing.T) {
 	add := `<GlobalAction><EntityAction entityRef="B"><AddEntityAction><Position>` +
 		`<WorldPosition x="1" y="0"/></Position></AddEntityAction></EntityAction></GlobalAction>`
@@ -279,7 +283,8 @@ func TestAbsent(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[1].V, 0)
 }
 
-// TestTrouble: an action that cannot be done as things are ends the run with its error.
+// TestTrouble checks that an action that cannot be done in the present state ends the run with its
+// error.
 func TestTrouble(t *testing.T) {
 	p, errs := prepare(t, document("", basis+story(act("Act", always,
 		event("E", "parallel", 1, speed(1), start(from(0.01)))))))
@@ -289,7 +294,7 @@ func TestTrouble(t *testing.T) {
 	require.ErrorIs(t, p.board.Step(0.01), p.world.Trouble)
 }
 
-// TestStepAllocates: once it runs, an evaluation allocates nothing.
+// TestStepAllocates checks that an evaluation of a running storyboard allocates nothing.
 func TestStepAllocates(t *testing.T) {
 	p, errs := prepare(t, document("", basis+story(act("Act", always,
 		event("E", "parallel", 1, speed(1), start(at("rising", 3, "greaterThan", 1e9),
@@ -306,8 +311,8 @@ func TestStepAllocates(t *testing.T) {
 	}))
 }
 
-// FuzzStoryboard: whatever a document contains, New refuses it or it runs; parents end after their
-// children, and an element is never in two states.
+// FuzzStoryboard checks that New refuses any document or runs it, that parents end after their
+// children, and that an element is never in two states.
 func FuzzStoryboard(f *testing.F) {
 	f.Add(
 		document(

@@ -19,12 +19,12 @@ type play struct {
 	world *line.World
 	board *storyboard.Board
 	log   []string // "1.00 E1 start"
-	cause []string // of each line of the log
+	cause []string // the cause for each line of the log
 	notes []storyboard.Note
 	step  float64
 }
 
-// document returns a whole scenario around a Storyboard, with entities A, B and C.
+// document returns a complete scenario with a Storyboard and the entities A, B and C.
 func document(head, board string) string {
 	var b strings.Builder
 	b.WriteString(`<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"` +
@@ -47,7 +47,7 @@ func prepare(t require.TestingT, text string) (*play, []error) {
 	return prepareIn(t, "", text)
 }
 
-// prepareIn prepares a scenario in a folder, where its catalogs are.
+// prepareIn prepares a scenario in the folder that contains its catalogs.
 func prepareIn(t require.TestingT, folder, text string) (*play, []error) {
 	d, err := scenario.Parse(filepath.Join(folder, "test.xosc"), []byte(text))
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func (p *play) observe(o storyboard.Occurrence) {
 	}
 }
 
-// run goes on to a time, or to the end of the storyboard.
+// run runs a scenario to a time, or to the end of the storyboard.
 func run(t require.TestingT, text string, until float64) *play {
 	p, errs := prepare(t, text)
 	require.NoError(t, errors.Join(errs...))
@@ -79,7 +79,7 @@ func run(t require.TestingT, text string, until float64) *play {
 	return p
 }
 
-// until starts the storyboard and goes on to a time, or to its end.
+// until starts the storyboard and runs it to a time, or to its end.
 func (p *play) until(until float64) {
 	require.NoError(p.t, p.board.Start())
 	for k := 1; !p.board.Ended() && float64(k)*p.step < until+1e-9; k++ {
@@ -87,7 +87,7 @@ func (p *play) until(until float64) {
 	}
 }
 
-// of returns the lines about elements whose names are among those, divided by blanks.
+// of returns the lines about the elements with the given names, which are separated by blanks.
 func (p *play) of(names string) (list []string) {
 	for _, l := range p.log {
 		words := strings.Fields(l)
@@ -129,7 +129,7 @@ const changeLane = `<PrivateAction><LateralAction><LaneChangeAction><LaneChangeA
 
 func story(acts string) string { return `<Story name="S">` + acts + `</Story>` }
 
-// act is one whose actors are A, with one maneuver of these events.
+// act returns an act with the actor A and one maneuver of these events.
 func act(name, trigger, events string) string { return actOf(name, trigger, "A", 1, events) }
 
 func actOf(name, trigger, actor string, count int, events string) string {
@@ -184,7 +184,7 @@ func at(edge string, delay float64, rule string, t float64) string {
 	)
 }
 
-// from returns a time with greaterOrEqual, without edge and delay.
+// from returns a time condition with greaterOrEqual, without edge and delay.
 func from(t float64) string { return at("none", 0, "greaterOrEqual", t) }
 
 func state(edge string, delay float64, kind, name, state string) string {

@@ -15,7 +15,7 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// TestStop_EndsWhatGoesOn: an action that is stopped no longer acts.
+// TestStop_EndsWhatGoesOn checks that an action that has been stopped has no further effect.
 func TestStop_EndsWhatGoesOn(t *testing.T) {
 	p := run(t, document("", basis+story(act("Act", always,
 		event("E1", "parallel", 1, ramping(30, "linear", "time", 10), start(from(1)))+
@@ -23,7 +23,8 @@ func TestStop_EndsWhatGoesOn(t *testing.T) {
 	require.InDelta(t, 12, p.world.Entities[0].V, 0.03, "the ramp had a second")
 }
 
-// TestEnd: the end of the storyboard stops actions of Init, and what waited can be asked for.
+// TestEnd checks that the end of the storyboard stops actions of Init, and that Waits still returns
+// what was waiting.
 func TestEnd(t *testing.T) {
 	init := initial(private("A", teleport(0)+speed(10)+ramping(50, "linear", "time", 100)))
 	p := run(t, document("", init+story(act("Act", always,
@@ -39,7 +40,8 @@ func TestEnd(t *testing.T) {
 	require.Equal(t, []string{"action Init A SpeedAction", "event S::Act::GAct::MAct::E"}, waited)
 }
 
-// TestWaits_Never: what has a trigger without conditions will never start.
+// TestWaits_Never checks that Waits says of an element whose trigger has no conditions that it will
+// never start.
 func TestWaits_Never(t *testing.T) {
 	p := run(t, document("", basis+story(act("Act", always,
 		event("E1", "parallel", 1, speed(1), `<StartTrigger/>`)+
@@ -51,7 +53,7 @@ func TestWaits_Never(t *testing.T) {
 	require.Equal(t, []bool{true, false}, never)
 }
 
-// TestStandby: an element that waits is reported, although that is no transition.
+// TestStandby checks that entering standby is reported, although it is not a transition.
 func TestStandby(t *testing.T) {
 	d, err := scenario.Parse("test.xosc", []byte(document("", basis+story(act("Act", start(from(1)),
 		event("E", "parallel", 1, changeLane, start(from(9))))))))
@@ -71,7 +73,8 @@ func TestStandby(t *testing.T) {
 	require.Equal(t, []string{"0 Act standbyState", "1 E standbyState"}, waiting)
 }
 
-// TestTriggeringEntities_Delay: the actors are those of the time that the delay looks back to.
+// TestTriggeringEntities_Delay checks that the actors are the triggering entities at the time to
+// which the delay looks back.
 func TestTriggeringEntities_Delay(t *testing.T) {
 	p := run(t, document("", initial(private("A", speed(10))+
 		private("B", ramping(20, "linear", "time", 1)))+
@@ -83,7 +86,7 @@ func TestTriggeringEntities_Delay(t *testing.T) {
 	require.Equal(t, []float64{3, 3}, []float64{p.world.Entities[0].V, p.world.Entities[1].V})
 }
 
-// TestFinished: only what goes on, or may still start, keeps a storyboard from being finished.
+// TestFinished checks that a storyboard is finished unless something is running or can still start.
 func TestFinished(t *testing.T) {
 	init := initial(private("A", teleport(0)+speed(10)+ramping(11, "linear", "time", 1)))
 	p, errs := prepare(t, document("", init+story(act("Act", always,
@@ -106,7 +109,8 @@ func TestFinished(t *testing.T) {
 const setSpeedOfB = `<GlobalAction><EntityAction entityRef="B"><DeleteEntityAction/></EntityAction>` +
 	`</GlobalAction>`
 
-// TestSkip_Completes: an event whose last execution is skipped is complete with all in it.
+// TestSkip_Completes checks that an event whose last execution is skipped is complete, with
+// everything in it.
 func TestSkip_Completes(t *testing.T) {
 	p := run(t, document("", basis+story(act("Act", always,
 		event("E1", "parallel", 1, ramping(30, "linear", "time", 1), "")+
@@ -119,7 +123,7 @@ func TestSkip_Completes(t *testing.T) {
 	}
 }
 
-// TestCause: what starts names the conditions that have started it.
+// TestCause checks that the cause of a start names the conditions that have fired.
 func TestCause(t *testing.T) {
 	named := func(name, c string) string {
 		return strings.Replace(c, `name="c"`, `name="`+name+`"`, 1)
@@ -137,7 +141,7 @@ func TestCause(t *testing.T) {
 	require.Fail(t, "E has not started", "%v", p.log)
 }
 
-// TestReferences: an element is named by its name or by the end of its path.
+// TestReferences checks that an element can be referred to by its name or by the end of its path.
 func TestReferences(t *testing.T) {
 	for reference, want := range map[string]bool{"E": true, "MAct::E": true,
 		"S::Act::GAct::MAct::E": true, "Act::E": false, "Q::S::Act::GAct::MAct::E": false,
@@ -149,7 +153,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestDescribe has the values of conditions as people read them.
+// TestDescribe checks how values of conditions are described for people.
 func TestDescribe(t *testing.T) {
 	p := run(t, document(`<VariableDeclarations><VariableDeclaration name="v"`+
 		` variableType="int" value="7"/></VariableDeclarations>|`, basis+story(act("Act", always,
@@ -171,7 +175,8 @@ func TestDescribe(t *testing.T) {
 		e + "skipTransition", "variable v 7 < 1"}, got)
 }
 
-// TestInit_Circle: of entities that are placed relative to each other, the first comes last.
+// TestInit_Circle checks that if entities are placed relative to each other, the first one comes
+// last.
 func TestInit_Circle(t *testing.T) {
 	to := func(name string) string {
 		return strings.Replace(teleport(5), `<WorldPosition x="5" y="0"/>`,
@@ -189,14 +194,15 @@ func TestInit_Circle(t *testing.T) {
 	require.Equal(t, []string{"DeleteEntityAction", "A TeleportAction", "B TeleportAction"}, order)
 }
 
-// TestCommand_Once: what concerns no actor is done once, however many actors there are.
+// TestCommand_Once checks that an action that concerns no actor is done once, however many actors
+// there are.
 func TestCommand_Once(t *testing.T) {
 	p := run(t, document("", basis+story(actOf("Act", always, "AB", 1, event("E", "parallel", 1,
 		`<UserDefinedAction><CustomCommandAction type="horn"/></UserDefinedAction>`, "")))), 0.1)
 	require.Len(t, p.notes, 1)
 }
 
-// catalogs are one folder with a maneuver, an environment and a pedestrian.
+// catalogs is a catalog file with a maneuver, an environment and a pedestrian.
 const catalogs = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"` +
 	` description="" author=""/><Catalog name="C">` +
 	`<Maneuver name="Late"><Event name="Horn" priority="parallel"><Action name="HornA">` +
@@ -211,7 +217,8 @@ const catalogs = `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026
 	`<Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/></BoundingBox>` +
 	`<Properties/></Pedestrian></Catalog></OpenSCENARIO>`
 
-// TestCatalogs: maneuvers, environments and entities of catalogs are like those in the document.
+// TestCatalogs checks that maneuvers, environments and entities from catalogs work like those in
+// the document.
 func TestCatalogs(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "c"), 0o755))
@@ -246,7 +253,7 @@ func TestCatalogs(t *testing.T) {
 		p.world.Entities[1].V, p.world.Entities[2].V})
 }
 
-// pedestrian is one in the document.
+// pedestrian is a pedestrian in the document.
 const pedestrian = `<Pedestrian name="Other" mass="80" pedestrianCategory="pedestrian">` +
 	`<BoundingBox><Center x="0" y="0" z="0"/><Dimensions width="1" length="1" height="2"/>` +
 	`</BoundingBox><Properties/></Pedestrian>`

@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// basis places A at 0 with 10 m/s.
+// basis places A at 0, moving at 10 m/s.
 var basis = initial(private("A", teleport(0)+speed(10)))
 
 // always is a start trigger that fires at 0.
 var always = start(from(0))
 
-// listening returns an act from a time on, with an event for the start of each of these events.
+// listening returns an act that starts at a time, with an event that listens to the start of each
+// source.
 func listening(name string, time float64, sources ...string) string {
 	events := ""
 	for _, source := range sources {
@@ -22,7 +23,7 @@ func listening(name string, time float64, sources ...string) string {
 	return act(name, start(from(time)), events)
 }
 
-// TestOrder has storyboards with what they have to do when, mostly from section 8 of the user guide
+// TestOrder checks what storyboards do and when. Most cases come from section 8 of the user guide
 // and from runs of another engine.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pulse returns a variable that is 1 from one time to another, and an event E that its condition
-// starts.
+// pulse returns a storyboard with a variable that is 1 from rise to fall, and with an event E that
+// a condition on it starts.
 func pulse(rise, fall float64, edge string, delay float64, count int) string {
 	return document(`<VariableDeclarations><VariableDeclaration name="v" variableType="double"`+
 		` value="0"/></VariableDeclarations>|`,
@@ -29,7 +29,7 @@ func setVariable(text string) string {
 }
 
 // TestEdgesAndDelays compares the first start with the closed form: the edge is at the rise or the
-// fall, and the delay takes the newest evaluation that is at least so old.
+// fall, and the delay uses the latest evaluation that is at least that old.
 func TestEdgesAndDelays(t *testing.T) {
 	for _, c := range []struct {
 		edge       string
@@ -53,7 +53,8 @@ func TestEdgesAndDelays(t *testing.T) {
 	}
 }
 
-// TestDelayProperty: on any grid the start is the first evaluation from edge plus delay on.
+// TestDelayProperty checks that on any time grid, the event starts at the first evaluation at or
+// after edge plus delay.
 func TestDelayProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rise := rapid.IntRange(1, 100).Draw(t, "rise")
@@ -79,7 +80,7 @@ func TestDelayProperty(t *testing.T) {
 	})
 }
 
-// TestByEntity has the rules for several entities.
+// TestByEntity checks the rules for several entities.
 func TestByEntity(t *testing.T) {
 	init := initial(private("A", teleport(0)+speed(10)) + private("B", teleport(0)+
 		ramping(20, "linear", "time", 2)))
@@ -107,7 +108,8 @@ func TestByEntity(t *testing.T) {
 	}
 }
 
-// TestTriggeringEntities: those that satisfy the condition when it fires are the actors.
+// TestTriggeringEntities checks that the entities that satisfy the condition when it fires are the
+// actors.
 func TestTriggeringEntities(t *testing.T) {
 	board := initial(private("A", speed(10))+private("B", speed(1))+private("C", speed(12))) +
 		story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1">`+
@@ -124,7 +126,7 @@ func TestTriggeringEntities(t *testing.T) {
 	require.Equal(t, []float64{3, 1, 3}, speeds)
 }
 
-// TestValues has the conditions by value.
+// TestValues checks the conditions on values.
 func TestValues(t *testing.T) {
 	head := `<ParameterDeclarations><ParameterDeclaration name="p" parameterType="string"` +
 		` value="low"/></ParameterDeclarations><VariableDeclarations>` +
@@ -222,7 +224,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestSetFromOutside: variables and user defined values have setters.
+// TestSetFromOutside checks that variables and user-defined values can be set from outside.
 func TestSetFromOutside(t *testing.T) {
 	p, errs := prepare(t, document(`<VariableDeclarations><VariableDeclaration name="v"`+
 		` variableType="int" value="1"/></VariableDeclarations><MonitorDeclarations>`+
@@ -261,7 +263,7 @@ func TestSetFromOutside(t *testing.T) {
 	require.False(t, is)
 }
 
-// TestNumbers: comparisons forgive what sums of steps cost, and nothing else.
+// TestNumbers checks that comparisons tolerate the errors of sums of steps, and nothing else.
 func TestNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := float64(rapid.IntRange(1, 300).Draw(t, "limit")) / 100

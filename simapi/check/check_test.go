@@ -410,7 +410,8 @@ func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration
 		}})
 }
 
-// Each mistake is reported with its id, and no other mistake is reported.
+// TestRun_FindsEachMistake checks that each mistake is reported with its id, and no other mistake
+// is reported.
 func TestRun_FindsEachMistake(t *testing.T) {
 	ways := wrong()
 	for _, m := range check.Mistakes {
@@ -432,7 +433,8 @@ func TestRun_FindsEachMistake(t *testing.T) {
 	require.Len(t, ways, 28)
 }
 
-// A simulator without mistakes passes all checks, and none is left out.
+// TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and none
+// is left out.
 func TestRun_PassesAGoodSimulator(t *testing.T) {
 	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{},
 		time.Minute)

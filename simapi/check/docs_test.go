@@ -12,7 +12,7 @@ import (
 	"gosmp/simapi/check"
 )
 
-// The documentation lists the same mistakes and legal calls as the code.
+// TestDocs checks that the documentation lists the same mistakes and legal calls as the code.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/SIMAPI.md")
 	require.NoError(t, err)
