@@ -194,7 +194,7 @@ func packFile(z *zip.Writer, files fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0,
 		0, time.UTC)}
 	h.SetMode(0o644)
@@ -213,7 +213,7 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 		return nil, fault.New(ErrPackage, fault.In(archive), "",
 			"a zip archive, as gosmp experiment pack makes it").WithCause(err)
 	}
-	defer func() { _ = z.Close() }() // it was only read
+	defer func() { _ = z.Close() }() // nothing was written
 	info, err := os.Stat(archive)
 	if err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func unpackFile(root *os.Root, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = from.Close() }() // it was only read
+	defer func() { _ = from.Close() }() // nothing was written
 	name := filepath.FromSlash(f.Name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

@@ -64,11 +64,11 @@ func (w *writer) optional(depth int, name, text string) {
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder never fails
 	return b.String()
 }
 
-// attribute is an attribute with a blank before it, nothing if it is empty.
+// attribute returns an attribute with a blank before it, or nothing if the value is empty.
 func attribute(name, value string) string {
 	if value == "" {
 		return ""

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// source says what the parameter of a callback is in a chart: for its parts the expressions in the
-// data of an event.
+// source maps the parts of a callback's parameter to the expressions for them in the data of an
+// event.
 type source map[string]string
 
-// pose is the source of callbacks that get the pose of a robot.
+// pose returns the source for callbacks that get the pose of a robot.
 func pose(robot string) source {
 	at := "_event.data.actors[" + quote(robot) + "]."
 	return source{"position.x": at + "x", "position.y": at + "y"}
 }
 
-// topic is the source of callbacks that get a message.
+// topic is the source for callbacks that get a message.
 var topic = source{"data": "_event.data.value"}
 
 // condition translates the body of a callback to ECMAScript. The second parameter is the datum. It
-// is false for what has no counterpart.
+// returns false if a part has no counterpart.
 func (s *script) condition(callback *expression, from source) (string, bool) {
 	if callback = s.constant(callback); callback == nil {
 		return "", false
@@ -36,7 +36,7 @@ func (s *script) condition(callback *expression, from source) (string, bool) {
 	return text, c.whole && len(text) <= maxCondition
 }
 
-// maxCondition bounds what chains of comparisons may grow to.
+// maxCondition bounds the length to which chains of comparisons may grow.
 const maxCondition = 10_000
 
 type conditions struct {
@@ -47,7 +47,7 @@ type conditions struct {
 	size  int
 }
 
-// operators that ECMAScript writes in another way.
+// operators that ECMAScript writes differently.
 var operators = map[string]string{"and": "&&", "or": "||", "==": "===", "!=": "!=="}
 
 func operator(python string) string {
@@ -77,7 +77,7 @@ func (c *conditions) text(e *expression) string {
 	case negative:
 		return "-(" + c.text(e.args[0]) + ")"
 	case binary:
-		if e.value == "//" || e.value == "%" { // which has another sign in Python
+		if e.value == "//" || e.value == "%" { // Python rounds down, so the sign may differ
 			return c.fail()
 		}
 		return "(" + c.text(e.args[0]) + " " + operator(e.value) + " " + c.text(e.args[1]) + ")"

@@ -3,19 +3,19 @@
 //
 //	t, err := smach.Translate("control.exd", script)
 //	os.WriteFile("control.scxml", t.Chart, 0o644)
-//	t.Left // what the chart does not do, with lines of the script
+//	t.Left // the parts that were not translated, with lines of the script
 //
 // # Rules
 //
 //   - A script is read, never executed. Global constants, lambdas and functions that only return an
-//     expression are understood; states that are added in loops are not.
-//   - The patterns of X34: delays and clocks are delayed events, monitors of poses a condition on the
-//     event step, monitors of topics one on data.TOPIC; spawn, destroy and set pose are events for
-//     the experiment; callbacks that only write to the log are log elements.
-//   - The outcome preempted is left out: a chart is not preempted. The outcomes of the machine are
-//     the ids of its finals.
-//   - A chart is produced in any case, well-formed and loadable. Every input ends: nesting, numbers
-//     and conditions are bounded.
+//     expression are understood; states added in loops are not.
+//   - The patterns of X34: delays and clocks become delayed events, monitors of poses a condition
+//     on the event step, monitors of topics one on data.TOPIC; spawn, destroy and set pose become
+//     events for the experiment; callbacks that only write to the log become log elements.
+//   - The outcome preempted is left out: a chart is not preempted. The outcomes of the machine
+//     become the ids of its finals.
+//   - A chart is produced in any case, well-formed and loadable. Translation always ends: nesting,
+//     numbers and conditions are bounded.
 //
-// Functions: [Translate] makes a [Translation].
+// Functions: [Translate] returns a [Translation].
 package smach

@@ -6,8 +6,9 @@ import "slices"
 type expression struct {
 	form  form
 	value string        // of a name, number, text, attribute or operator
-	args  []*expression // operands; of a call the callee first
-	// of parameters, of arguments ("" for one by place), operators of a chain of comparisons
+	args  []*expression // operands; the callee of a call comes first
+	// names of parameters or of arguments ("" for a positional one); operators of a chain of
+	// comparisons
 	names []string
 	line  int
 }
@@ -28,10 +29,10 @@ const (
 	negative
 	binary // and, or, arithmetic
 	chain  // of comparisons
-	other  // what translation does not need
+	other  // anything that translation does not need
 )
 
-// maxDepth bounds how deep expressions may be nested.
+// maxDepth bounds how deeply expressions may be nested.
 const maxDepth = 100
 
 // parser reads expressions from tokens.
@@ -44,7 +45,7 @@ type parser struct {
 
 func (p *parser) now() token { return p.tokens[min(p.at, len(p.tokens)-1)] }
 
-// is reports whether the present token is a mark or keyword, and takes it.
+// is reports whether the current token is the given mark or keyword, and consumes it if so.
 func (p *parser) is(text string) bool {
 	t := p.now()
 	if (t.kind == mark || t.kind == name) && t.text == text {
@@ -66,7 +67,7 @@ func (p *parser) fail() *expression {
 	return &expression{form: other, line: p.now().line}
 }
 
-// expression reads one; failed says that there is none.
+// expression reads an expression; failed is set if there is none.
 func (p *parser) expression() *expression {
 	if p.depth++; p.depth > maxDepth {
 		return p.fail()
@@ -95,8 +96,8 @@ func (p *parser) expression() *expression {
 	return e
 }
 
-// levels are the binary operators, weakest first. Between and comes not, and the comparisons are a
-// chain.
+// levels holds the binary operators, weakest first. The nil level stands for not and for
+// comparisons, which form a chain.
 var levels = [][]string{{"or"}, {"and"}, nil, {"+", "-"}, {"*", "/", "%", "//"}}
 
 var comparisons = []string{"<", ">", "<=", ">=", "==", "!=", "in", "is"}
@@ -216,7 +217,7 @@ func (p *parser) atom() *expression {
 		e.form = numberOf
 	case t.kind == text:
 		e.form = textOf
-		for p.now().kind == text { // texts that follow each other are one
+		for p.now().kind == text { // adjacent texts are one text
 			e.value += p.now().text
 			p.at++
 		}
@@ -263,7 +264,8 @@ func (p *parser) dict(line int) *expression {
 	return e
 }
 
-// argument is one of a call, by its place from 0 or its name; nil if it is not given.
+// argument returns an argument of a call, by its index from 0 or its name, or nil if it is not
+// given.
 func (e *expression) argument(place int, key string) *expression {
 	for k := 1; k < len(e.args); k++ {
 		if e.names[k] == key && key != "" || e.names[k] == "" && k-1 == place {
@@ -273,7 +275,7 @@ func (e *expression) argument(place int, key string) *expression {
 	return nil
 }
 
-// called is the last part of the name of what is called.
+// called returns the last part of the callee's name.
 func (e *expression) called() string {
 	if e == nil || e.form != callOf {
 		return ""

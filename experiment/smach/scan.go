@@ -22,17 +22,17 @@ type token struct {
 	kind   kind
 	text   string
 	line   int
-	column int // of the first token of a line its indentation
+	column int // for the first token of a line, its indentation
 }
 
-// marks of more than one character, longest first.
+// marks holds the marks of more than one character, longest first.
 var marks = []string{"**=", "//=", "==", "!=", "<=", ">=", "**", "//", "+=", "-=", "*=", "/=", "->"}
 
-// maxTokens bounds a script.
+// maxTokens bounds the length of a script.
 const maxTokens = 500_000
 
-// scan splits a script into tokens. Lines within brackets are joined, comments dropped. What is not
-// Python gives marks that nothing expects.
+// scan splits a script into tokens. It joins lines within brackets and drops comments. Text that is
+// not Python yields marks that nothing expects.
 func scan(script string) (list []token) {
 	s := scanner{script: script, line: 1}
 	for s.at < len(s.script) && len(s.list) < maxTokens {
@@ -44,7 +44,7 @@ func scan(script string) (list []token) {
 
 type scanner struct {
 	script          string
-	at, line, start int // start: where the line begins
+	at, line, start int // start is the offset at which the line begins
 	depth           int // of brackets
 	list            []token
 }
@@ -126,7 +126,7 @@ func (s *scanner) mark(rest string) {
 	s.take(mark, n)
 }
 
-// escapes of texts that stand for one character.
+// escapes holds the escapes that stand for one character.
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '\'': '\'', '"': '"',
 	'0': 0}
 

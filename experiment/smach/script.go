@@ -10,18 +10,19 @@ import (
 // script is the part of a Python script that translation uses.
 type script struct {
 	constants map[string]*expression // global variables
-	functions map[string]*expression // those that only return an expression, as lambdas
+	functions map[string]*expression // functions that only return an expression, as lambdas
 	talks     map[string]bool        // functions that write to the log of the platform
 	machine   string                 // the global variable, "" if there is none
 	outcomes  []string
 	states    []state
 	named     map[string]bool // by the names of states
 	skipped   []int           // lines of states that are added in loops and branches
-	// of look-ups of numbers: constants may refer to others many times over
+	// number of look-ups of numbers that are left, because constants may refer to others many times
+	// over
 	budget int
 }
 
-// state is one that the script adds to the machine.
+// state is a state that the script adds to the machine.
 type state struct {
 	name    string
 	make    *expression // its constructor
@@ -48,7 +49,7 @@ func read(text string) *script {
 	s := &script{constants: map[string]*expression{}, functions: map[string]*expression{},
 		talks: map[string]bool{}, named: map[string]bool{}, budget: 100_000}
 	list := statements(scan(text))
-	branch := -1 // column of the loop or branch that the line stands in
+	branch := -1 // column of the loop or branch that contains the line
 	for k, tokens := range list {
 		first := tokens[0]
 		if branch >= 0 && first.column <= branch {
@@ -95,7 +96,7 @@ func (s *script) assign(to string, tokens []token) {
 	}
 }
 
-// function takes notice of the function that a list of statements begins with.
+// function records the function with which a list of statements begins.
 func (s *script) function(list [][]token) {
 	head := list[0]
 	if len(head) < 3 {
@@ -128,7 +129,7 @@ func (s *script) function(list [][]token) {
 	}
 }
 
-// whole is the expression that a line consists of; nil if it does not.
+// whole returns the expression of a line that consists of a single one, or nil.
 func whole(tokens []token) *expression {
 	p := parser{tokens: tokens}
 	if e := p.expression(); !p.failed && p.now().kind == end {
@@ -137,7 +138,7 @@ func whole(tokens []token) *expression {
 	return nil
 }
 
-// addition is the call by which a line adds a state; nil if it does not.
+// addition returns the call with which a line adds a state, or nil if it does not add one.
 func addition(tokens []token) *expression {
 	p := parser{tokens: tokens}
 	e := p.expression()
@@ -170,7 +171,7 @@ func (s *script) add(e *expression) {
 	}
 }
 
-// constant follows global variables to what they stand for.
+// constant resolves global variables to their values.
 func (s *script) constant(e *expression) *expression {
 	for range maxDepth {
 		if e == nil || e.form != nameOf || s.constants[e.value] == nil {
@@ -181,7 +182,7 @@ func (s *script) constant(e *expression) *expression {
 	return nil
 }
 
-// text is the value of a constant text.
+// text returns the value of a constant text.
 func (s *script) text(e *expression) (string, bool) {
 	e = s.constant(e)
 	if e == nil || e.form != textOf {
@@ -190,7 +191,7 @@ func (s *script) text(e *expression) (string, bool) {
 	return e.value, true
 }
 
-// number is the value of a constant number, or of a coordinate of a constant point.
+// number returns the value of a constant number, or of a coordinate of a constant point.
 func (s *script) number(e *expression, depth int) (v float64, ok bool) {
 	e = s.constant(e)
 	if s.budget--; e == nil || depth > maxDepth || s.budget < 0 {

@@ -20,17 +20,17 @@ var ErrMachine = errors.New("no state machine")
 // Error is an error with its place.
 type Error = fault.Error
 
-// Translation is a chart, and what of the script is missing in it.
+// Translation is a chart, with a list of the parts of the script that it lacks.
 type Translation struct {
 	Chart      []byte
-	States     int // of the script
-	Translated int // of these
+	States     int // states of the script
+	Translated int // states that were translated
 	Left       finding.List
 }
 
-// Translate makes an SCXML chart from a SMACH script. What cannot be translated is listed with its
-// line, and appears in the chart as a comment; the chart can be loaded in any case. It fails if the
-// script has no machine.
+// Translate creates an SCXML chart from a SMACH script. Parts that cannot be translated are listed
+// with their lines, and appear in the chart as comments; the chart can be loaded in any case. It
+// fails if the script has no machine.
 func Translate(file string, text []byte) (*Translation, error) {
 	s := read(string(text))
 	if s.machine == "" {
@@ -53,9 +53,9 @@ type translator struct {
 	*script
 	file       string
 	out        strings.Builder
-	ids        map[string]string // of states, by their names in the script
+	ids        map[string]string // ids of states, by their names in the script
 	taken      map[string]bool
-	numbers    map[string]int  // of ids with one beginning
+	numbers    map[string]int  // number of ids with the same beginning
 	known      map[string]bool // states of the script
 	translated int
 	left       finding.List
@@ -68,7 +68,7 @@ func (t *translator) leave(line int, message, remedy string) {
 		"‐"))
 }
 
-// id is a name as an id of XML, which no other name has.
+// id turns a name into an XML id that no other name has.
 func (t *translator) id(name string) string {
 	if id := t.ids[name]; id != "" {
 		return id
@@ -131,7 +131,7 @@ func (t *translator) write() {
 	t.out.WriteString("</scxml>\n")
 }
 
-// patterns are the constructors that are translated.
+// patterns holds the constructors that are translated.
 var patterns = map[string]func(*translator, *state) bool{
 	"ClockDelayState": (*translator).delay, "WaitToClockState": (*translator).clock,
 	"RobotPoseMonitorState": (*translator).pose, "MonitorState": (*translator).monitor,
@@ -142,7 +142,7 @@ var patterns = map[string]func(*translator, *state) bool{
 	"SetMaterialColorServiceState": (*translator).colour,
 }
 
-// state writes the content of a state, and reports whether it does what the script does.
+// state writes the content of a state, and reports whether it does the same as the script.
 func (t *translator) state(x *state) bool {
 	name := x.make.called()
 	if do := patterns[name]; do != nil {
@@ -153,7 +153,7 @@ func (t *translator) state(x *state) bool {
 	return false
 }
 
-// next is where the first of some outcomes leads.
+// next returns the state to which the first of the given outcomes leads.
 func (x *state) next(outcomes ...string) string {
 	for _, o := range outcomes {
 		if target := x.targets[o]; target != "" && target != x.name {
@@ -163,7 +163,7 @@ func (x *state) next(outcomes ...string) string {
 	return ""
 }
 
-// transition writes one, unless it leads nowhere.
+// transition writes a transition, unless it leads nowhere.
 func (t *translator) transition(event, cond, target string) {
 	if target == "" {
 		return
@@ -175,7 +175,7 @@ func (t *translator) transition(event, cond, target string) {
 		t.id(target))
 }
 
-// wait sends an event to the machine itself, after which it goes on.
+// wait sends a delayed event to the machine itself, with which it goes on.
 func (t *translator) wait(x *state, attribute string) {
 	event := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
@@ -183,7 +183,7 @@ func (t *translator) wait(x *state, attribute string) {
 	t.transition(event, "", x.next("invalid", "succeeded"))
 }
 
-// longest is the greatest time in s that a machine may wait for.
+// longest is the longest time, in s, that a machine may wait.
 const longest = 1e8
 
 func (t *translator) delay(x *state) bool {
@@ -232,7 +232,7 @@ func (t *translator) monitor(x *state) bool {
 	return false
 }
 
-// watch goes on when the callback is no longer true.
+// watch goes on to the next state when the callback is no longer true.
 func (t *translator) watch(x *state, event string, callback *expression, from source) bool {
 	cond, ok := t.condition(callback, from)
 	if !ok {
@@ -326,14 +326,14 @@ func (t *translator) colour(x *state) bool {
 	return false
 }
 
-// quote is a text in ECMAScript.
+// quote returns a text as an ECMAScript literal.
 func quote(text string) string {
-	b, _ := json.Marshal(text) // of a text it cannot fail
+	b, _ := json.Marshal(text) // cannot fail for a text
 	return string(b)
 }
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
 	return b.String()
 }

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// action is the data of an event by which a machine acts; each event uses some of the fields.
+// action is the data of an event with which a machine acts; each event uses some of the fields.
 type action struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"`
@@ -48,7 +48,7 @@ type action struct {
 	} `json:"points"`
 }
 
-// actions are the actions of machines, by the name of the event.
+// actions holds the actions of machines by the names of their events.
 var actions = map[string]func(*Trial, *action) error{
 	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
 	"release": (*Trial).release, "command": (*Trial).command,
@@ -56,7 +56,7 @@ var actions = map[string]func(*Trial, *action) error{
 	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
 }
 
-// act carries out an event of a machine. An error becomes error.communication there.
+// act carries out an event of a machine. An error raises error.communication in the machine.
 func (t *Trial) act(m scxml.Message) error {
 	if name, is := strings.CutPrefix(m.Event.Name, bridgeEvent); is {
 		return t.emit(name, m.Event.Data)
@@ -92,7 +92,7 @@ func (t *Trial) simulated(event string) (*world, error) {
 	return t.world, nil
 }
 
-// orZero is a number of an event, 0 without one.
+// orZero returns a number of an event, or 0 if the event lacks it.
 func orZero(x *float64) float64 {
 	if x == nil {
 		return 0
@@ -100,7 +100,7 @@ func orZero(x *float64) float64 {
 	return *x
 }
 
-// start is where an actor is put.
+// start returns the pose and lane at which an actor is placed.
 func (a *action) start(event string) (mocksim.Start, error) {
 	switch {
 	case a.X != nil && a.Y != nil:
@@ -163,7 +163,7 @@ func (t *Trial) move(a *action) error {
 	if err := w.Move(a.Name, start); err != nil || !driven {
 		return err
 	}
-	return d.take() // its driver goes on from there
+	return d.take() // its driver continues from there
 }
 
 // release gives a vehicle back to the participant who drives it.
@@ -213,7 +213,7 @@ func (t *Trial) controls(a *action) error {
 	return err
 }
 
-// set sets an input that a machine of this experiment names in its text.
+// set sets an input that the chart of a machine names.
 func (t *Trial) set(a *action) error {
 	c := t.drives[a.Variable]
 	if c == nil || a.Value == nil {

@@ -13,28 +13,30 @@ import (
 )
 
 // Bridge carries events of machines to a system under test, and its messages back as events. None
-// of its methods may wait.
+// of its methods may block.
 type Bridge interface {
 	// Emit takes the event bridge.NAME of a machine, with the fields of its message. An error
-	// becomes error.communication there.
+	// raises error.communication in the machine.
 	Emit(now timebase.Time, name string, data map[string]any) error
-	// Arrived returns what has come since the last call, oldest first. Machines get bridge.NAME.
+	// Arrived returns the messages that have arrived since the last call, oldest first. Machines
+	// get them as bridge.NAME.
 	Arrived() ([]Arrival, error)
-	// Handled says that the machines have had what Arrived has returned.
+	// Handled tells the bridge that the machines have received the messages that Arrived returned.
 	Handled()
 }
 
-// Arrival is a message that has come over a bridge.
+// Arrival is a message that has arrived over a bridge.
 type Arrival struct {
 	Name string
-	Data map[string]any // what JSON can hold
+	Data map[string]any // values that JSON can represent
 }
 
-// bridgeEvent begins the names of events that go over a bridge.
+// bridgeEvent is the prefix of the names of events that pass over a bridge.
 const bridgeEvent = "bridge."
 
-// Events are the names of events that the machines wait for and that a user can post, sorted. Events
-// that come with data, from the simulation, a bridge or a machine itself, are left out.
+// Events returns the names, sorted, of the events that the machines wait for and that a user can
+// post. Events that come with data, from the simulation, a bridge or a machine itself, are left
+// out.
 func (s *Simulation) Events() (names []string) {
 	for _, chart := range s.trial.parsed {
 		for _, state := range chart.States {
@@ -59,7 +61,7 @@ func comesWithData(name string) bool {
 	})
 }
 
-// emit sends an event down.
+// emit sends an event to the bridge.
 func (t *Trial) emit(name string, data scxml.Value) error {
 	if t.options.Bridge == nil {
 		return impossible(bridgeEvent+name, "an experiment without a bridge",
@@ -77,7 +79,8 @@ func (t *Trial) emit(name string, data scxml.Value) error {
 	return t.options.Bridge.Emit(t.Now(), name, fields)
 }
 
-// arrived adds to the events of a step what a user has posted and what has arrived over the bridge.
+// arrived adds to the events of a step those that a user has posted and those that have arrived
+// over the bridge.
 func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
 	if t.options.Posted != nil {
 		for _, name := range t.options.Posted() {

@@ -20,7 +20,7 @@ import (
 	"gosmp/timebase"
 )
 
-// build makes world, engine and machines.
+// build creates the world, the engine and the machines.
 func (t *Trial) build() error {
 	if t.wiring.Step.IsZero() && t.scenario != nil {
 		t.wiring.Step = t.scenario.Step
@@ -58,7 +58,7 @@ func (t *Trial) build() error {
 	return t.addMachines()
 }
 
-// populate makes the world with the vehicles of the description.
+// populate creates the world with the vehicles of the description.
 func (t *Trial) populate() error {
 	if t.scenario != nil {
 		return t.stage()
@@ -96,7 +96,7 @@ func (t *Trial) populate() error {
 	return nil
 }
 
-// simulator is the third-party simulator that moves the vehicles, "" without one.
+// simulator returns the third-party simulator that moves the vehicles, or "" if there is none.
 func (t *Trial) simulator() string {
 	return cmp.Or(t.options.Simulator, t.description.Environment.Simulator)
 }
@@ -128,8 +128,8 @@ func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
 	return list
 }
 
-// connect adds participants, connections, and what machines see and set. It returns all variables
-// by their names in the engine.
+// connect adds participants, connections, and the variables that machines see and set. It returns
+// all variables by their names in the engine.
 func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	known := map[string]cosim.Variable{}
 	var parts []connect.Part
@@ -222,8 +222,8 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 	return made, nil
 }
 
-// connect connects the free inputs of a driver with the messages of its seat, whose names follow
-// the prefix, and its TrafficCommandUpdates with the seat.
+// connect connects the free inputs of a driver to the messages of its seat, whose names follow the
+// prefix, and its TrafficCommandUpdates to the seat.
 func (s *Seating) connect(made []cosim.Connection, p *connect.Part, prefix string) []cosim.Connection {
 	link := func(from, to string) {
 		if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
@@ -246,8 +246,8 @@ func (s *Seating) connect(made []cosim.Connection, p *connect.Part, prefix strin
 	return made
 }
 
-// plan determines which curves a report has: the speeds of vehicles, what connections carry, and
-// what machines see.
+// plan determines which curves a report has: the speeds of vehicles, the variables that connections
+// carry, and those that machines see.
 func (t *Trial) plan(known map[string]cosim.Variable) {
 	t.curves = nil
 	watch := func(name string) {
@@ -268,7 +268,7 @@ func (t *Trial) plan(known map[string]cosim.Variable) {
 	}
 }
 
-// full is the name of a variable for the engine: vehicles belong to the world.
+// full returns the name of a variable in the engine, where vehicles belong to the world.
 func (t *Trial) full(name string) string {
 	if t.world == nil {
 		return name
@@ -282,7 +282,7 @@ func (t *Trial) full(name string) string {
 	return name
 }
 
-// participates reports whether an FMU, or another participant, has this name.
+// participates reports whether an FMU or another participant has this name.
 func (t *Trial) participates(name string) bool {
 	is := func(m Maker) bool { return m.Name == name }
 	return slices.ContainsFunc(t.wiring.Participants, is) ||
@@ -291,7 +291,7 @@ func (t *Trial) participates(name string) bool {
 			func(p experiment.Participant) bool { return p.Name == name })
 }
 
-// mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event
+// mention makes a variable visible or settable that a chart names, either directly or as the event
 // data.NAME.
 func (t *Trial) mention(word string, known map[string]cosim.Variable) {
 	name, isEvent := strings.CutPrefix(word, dataEvent)
@@ -321,7 +321,7 @@ func (t *Trial) mention(word string, known map[string]cosim.Variable) {
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// addMachines makes the machines on one clock.
+// addMachines creates the machines on one clock.
 func (t *Trial) addMachines() error {
 	t.channels = &channels{t: t}
 	name, _ := scxml.ValueOf(t.description.Name) // a text

@@ -32,7 +32,7 @@ func (t *Trial) command(a *action) error {
 	return nil
 }
 
-// commands reports whether anyone reads the TrafficCommands to a vehicle.
+// commands reports whether a participant reads the TrafficCommands to a vehicle.
 func (p *world) commands(name string) bool {
 	for port := range p.out.Ports {
 		n := p.out.Ports[port].Variable
@@ -43,7 +43,7 @@ func (p *world) commands(name string) bool {
 	return false
 }
 
-// stop ends or aborts all actions that wait.
+// stop ends or aborts all pending actions.
 func (d *desk) stop(how string) error {
 	for _, id := range d.orders.Pending() {
 		if how == "end" {
@@ -55,7 +55,7 @@ func (d *desk) stop(how string) error {
 	return nil
 }
 
-// order is the action that the fields of an event describe.
+// order returns the action that the fields of an event describe.
 func (a *action) order(w *world) (order seat.Action, err error) {
 	order = seat.Action{Duration: a.Duration, Distance: a.Distance}
 	if !(a.Duration >= 0 && a.Distance >= 0) {
@@ -97,8 +97,8 @@ func pose(x, y, z float64, yaw *float64) seat.Pose {
 	return p
 }
 
-// trajectory returns the points of an action. Their heights are the heights of the middle of the
-// box, by default the given one.
+// trajectory returns the points of an action. Their heights refer to the middle of the box; the
+// default is the given height.
 func (a *action) trajectory(middle float64) (list []seat.Pose, err error) {
 	last := math.Inf(-1)
 	for k := range a.Points {

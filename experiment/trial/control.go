@@ -18,9 +18,9 @@ var ErrCommand = errors.New("unknown command")
 // Command is a command of a user during a run.
 type Command struct {
 	Do       string            // pause, resume, step, reset, extend, save or stop
-	Steps    int               // of step
-	Duration timebase.Duration // of extend
-	File     string            // of save
+	Steps    int               // for step
+	Duration timebase.Duration // for extend
+	File     string            // for save
 }
 
 // Commands lists the forms that [ParseCommand] understands.
@@ -62,8 +62,8 @@ func ParseCommand(line string) (Command, error) {
 	return c, nil
 }
 
-// turn is one turn of a run: a command if there is one, else a step. While the trial is paused it
-// takes commands only.
+// turn performs one turn of a run: a command if there is one, otherwise a step. While the trial is
+// paused, it only takes commands.
 func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 	if t.state == Started {
 		select {
@@ -97,7 +97,7 @@ func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	return true, t.Pause()
 }
 
-// obey executes a command. One that is not possible is logged, and the trial continues.
+// obey executes a command. A command that is not possible is logged, and the trial continues.
 func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err error) {
 	switch {
 	case !open:
@@ -151,7 +151,7 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 		}
 		return false, t.Stop(ctx)
 	}
-	if err != nil && t.cause != nil { // it has broken the trial
+	if err != nil && t.cause != nil { // it has ended the trial
 		return false, err
 	}
 	if err != nil {

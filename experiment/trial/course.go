@@ -6,15 +6,15 @@ import (
 	"gosmp/timebase"
 )
 
-// Course is the recording of a trial so far, for a report. It shares memory with the trial.
+// Course is the recording, so far, of a trial for a report. It shares memory with the trial.
 type Course struct {
 	Verdict  *Verdict
 	Text     string // of the description
 	End      timebase.Time
 	Records  []scxml.Record
 	Curves   []*Curve
-	Scenes   []Scene        // at the times at which machines changed their states
-	Film     []Scene        // at regular times; nil without Options.Film
+	Scenes   []Scene        // taken when machines changed their states
+	Film     []Scene        // taken at regular intervals; nil without Options.Film
 	Roads    *opendrive.Map // nil without a world
 	Vehicles []string       // of the description, in its order
 }

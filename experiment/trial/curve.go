@@ -8,18 +8,18 @@ import (
 	"gosmp/timebase"
 )
 
-// Bounds of what a report shows.
+// Bounds of the curves in a report.
 const (
 	maxCurves  = 24
 	maxBuckets = 600
 )
 
-// Curve is the course of a variable for the report: the extremes of stretches of equal length,
-// which grow so that memory is bounded.
+// Curve is the course of a variable for the report: the extremes in buckets of equal length, which
+// grows so that memory is bounded.
 type Curve struct {
 	Name, Unit string
-	Every      int // rows in a bucket
-	Rows       int // of the last bucket
+	Every      int // rows per bucket
+	Rows       int // rows in the last bucket
 	Buckets    []Bucket
 	signal     *cosim.Signal
 }
@@ -31,7 +31,7 @@ type Bucket struct {
 	Last      float64
 }
 
-// follow adds a curve, unless there is one of that name, or too many.
+// follow adds a curve, unless there is already one of that name, or there are too many.
 func (t *Trial) follow(name string, s *cosim.Signal) {
 	known := slices.ContainsFunc(t.curves, func(c *Curve) bool { return c.Name == name })
 	if !known && len(t.curves) < maxCurves && !s.Variable.Kind.IsBlob() {
@@ -39,7 +39,7 @@ func (t *Trial) follow(name string, s *cosim.Signal) {
 	}
 }
 
-// add takes the present value. Values that are not finite have no place in a picture.
+// add adds the current value. Values that are not finite cannot be drawn.
 func (c *Curve) add(now timebase.Time) {
 	r := reading{signal: c.signal}
 	r.look()
@@ -59,7 +59,7 @@ func (c *Curve) add(now timebase.Time) {
 	c.Buckets, c.Rows = append(c.Buckets, Bucket{now, v, v, v}), 1
 }
 
-// join makes one bucket of two.
+// join merges each two buckets into one.
 func (c *Curve) join() {
 	half := c.Buckets[:0]
 	for k := 0; k+1 < len(c.Buckets); k += 2 {

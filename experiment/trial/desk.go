@@ -12,19 +12,20 @@ import (
 	"gosmp/timebase"
 )
 
-// desk holds what participants say and hear about a vehicle in addition to its views.
+// desk holds the messages that participants send and receive about a vehicle in addition to its
+// views.
 type desk struct {
 	vehicle string
-	inputs  map[int]int // ports, by the numbers of besides
-	driver  *seat.Seat  // nil: no participant drives it
+	inputs  map[int]int // ports by their index in besides
+	driver  *seat.Seat  // nil if no participant drives it
 	planner *seat.Follower
 	orders  *seat.Orders
 	data    *truth.Maker
 	stream  *truth.Stream
-	live    *recording.Live // nil: nobody reads what its own sensors measure
+	live    *recording.Live // nil if nobody reads its own sensors
 }
 
-// seat opens a desk for each vehicle that has bound variables: inputs that drive it, or outputs
+// seat creates a desk for each vehicle that has bound variables: inputs that drive it, or outputs
 // that others read.
 func (p *world) seat() error {
 	p.desks = nil
@@ -88,7 +89,7 @@ func (p *world) desk(name string) *desk {
 	return nil
 }
 
-// listen hands what participants have said to the world, before a step that ends at end.
+// listen passes the messages of participants to the world, before a step that ends at end.
 func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
 	if k, is := d.inputs[update]; is {
 		d.orders.Heard(in.Times[k])
@@ -107,7 +108,7 @@ func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
 	return nil
 }
 
-// sample takes what the vehicle's own sensors have measured in a step.
+// sample reads the measurements of the vehicle's own sensors in a step.
 func (d *desk) sample() error {
 	if d.live == nil {
 		return nil
@@ -122,7 +123,7 @@ func (d *desk) sample() error {
 // driven reports whether a participant drives the vehicle or plans its motion.
 func (d *desk) driven() bool { return d != nil && (d.driver != nil || d.planner != nil) }
 
-// take gives the vehicle back to its participant.
+// take returns the vehicle to its participant.
 func (d *desk) take() error {
 	if d.planner != nil {
 		d.planner.Take()
@@ -140,7 +141,7 @@ func (p *world) yield(name string) {
 	}
 }
 
-// beside publishes one of the variables in besides, without data if the vehicle is not there.
+// beside publishes one of the variables in besides, without data if the vehicle does not exist.
 func (p *world) beside(port, number int, v mocksim.View, there bool) (err error) {
 	d, what := p.desk(p.vehicles[number/perVehicle]), number%perVehicle-firstBeside
 	var b []byte
@@ -169,13 +170,13 @@ func (p *world) beside(port, number int, v mocksim.View, there bool) (err error)
 	return nil
 }
 
-// keeper is a part that has a state in addition to the state of the world.
+// keeper is a part with a state in addition to the state of the world.
 type keeper interface {
 	AppendState(b []byte) []byte
 	RestoreState(d *state.Decoder) error
 }
 
-// keepers are the parts of all desks with a state, in a fixed order.
+// keepers returns the parts with a state of all desks, in a fixed order.
 func (p *world) keepers() (list []keeper) {
 	for _, d := range p.desks {
 		list = append(list, d.orders, d.stream)

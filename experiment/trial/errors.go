@@ -8,19 +8,20 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// MachineError is an event error.* that a machine has left alone: it had no transition for it, or
-// ended before. What the machine was to do or to see has then not happened.
+// MachineError is an event error.* that a machine did not handle, because it had no transition for
+// it or ended before. Something that the machine was supposed to do or to see has then not
+// happened.
 type MachineError struct {
 	Machine string  `json:"machine"`
 	Event   string  `json:"event"`
-	File    string  `json:"file,omitempty"` // "" for a machine that another one has invoked
+	File    string  `json:"file,omitempty"` // "" for an invoked machine
 	Line    int     `json:"line,omitempty"`
-	Time    float64 `json:"time"` // s, of the first time
+	Time    float64 `json:"time"` // of the first occurrence, in s
 	Text    string  `json:"text"`
 	Count   int     `json:"count"`
 }
 
-// String is the error as one line.
+// String returns the error as one line.
 func (e MachineError) String() string {
 	text := e.Machine + ": " + e.Event
 	if e.File != "" {
@@ -36,17 +37,17 @@ func (e MachineError) String() string {
 	return text
 }
 
-// mostErrors bounds the different errors that are kept; those after it only count.
+// mostErrors bounds the different errors that are kept; further ones are only counted.
 const mostErrors = 100
 
 const errorEvent = "error."
 
-// errorLog finds the errors that machines leave alone. It follows their records in order.
+// errorLog finds the errors that machines do not handle. It follows the machines' records in order.
 type errorLog struct {
 	List   []MachineError
 	More   int                       // errors that were not kept
-	Raised map[string][]scxml.Record // by machine: not yet taken
-	Taken  map[string]*scxml.Record  // by machine: taken, without a transition until now
+	Raised map[string][]scxml.Record // by machine: errors not yet taken
+	Taken  map[string]*scxml.Record  // by machine: error taken, without a transition so far
 	file   func(machine string) string
 }
 
@@ -55,7 +56,7 @@ func newErrorLog(file func(machine string) string) *errorLog {
 		file: file}
 }
 
-// see follows one record.
+// see processes one record.
 func (l *errorLog) see(r scxml.Record) {
 	switch r.Kind {
 	case scxml.Raised:
@@ -65,7 +66,7 @@ func (l *errorLog) see(r scxml.Record) {
 	case scxml.Took:
 		l.leave(r.Machine)
 		if isError(r.Event) {
-			taken := r // in the heap only here
+			taken := r // only this copy is on the heap
 			l.Taken[r.Machine] = &taken
 			if list := l.Raised[r.Machine]; len(list) > 0 && list[0].Event == r.Event &&
 				list[0].Text == r.Text {
@@ -85,7 +86,7 @@ func (l *errorLog) see(r scxml.Record) {
 
 func isError(event string) bool { return strings.HasPrefix(event, errorEvent) || event == "error" }
 
-// leave counts the error that a machine has taken without a transition.
+// leave counts an error that a machine has taken without a transition.
 func (l *errorLog) leave(machine string) {
 	if r := l.Taken[machine]; r != nil {
 		l.add(*r)
@@ -93,7 +94,7 @@ func (l *errorLog) leave(machine string) {
 	}
 }
 
-// rest counts the errors that all machines have left alone. The machines must be at rest.
+// rest counts the unhandled errors of all machines. The machines must be at rest.
 func (l *errorLog) rest() {
 	for _, machine := range sorted(l.Taken) {
 		l.leave(machine)
@@ -111,7 +112,7 @@ func (l *errorLog) add(r scxml.Record) {
 	if json.Unmarshal([]byte(r.Text), &data) == nil && data.Reason != "" {
 		e.Line, e.Text = data.Line, data.Reason
 	} else {
-		_ = json.Unmarshal([]byte(r.Text), &e.Text) // a text, or the data as they are
+		_ = json.Unmarshal([]byte(r.Text), &e.Text) // a text, or the unchanged data
 	}
 	for k := range l.List {
 		if x := &l.List[k]; x.Machine == e.Machine && x.Event == e.Event && x.Line == e.Line &&
@@ -127,7 +128,7 @@ func (l *errorLog) add(r scxml.Record) {
 	l.List = append(l.List, e)
 }
 
-// errorLog returns the error log of the trial, and makes it when it is first needed.
+// errorLog returns the error log of the trial, which it creates when it is first needed.
 func (t *Trial) errorLog() *errorLog {
 	if t.errors == nil {
 		t.errors = newErrorLog(nil)
@@ -136,7 +137,7 @@ func (t *Trial) errorLog() *errorLog {
 	return t.errors
 }
 
-// fileOf is the file of a machine of the description.
+// fileOf returns the file of a machine of the description.
 func (t *Trial) fileOf(machine string) string {
 	for _, c := range t.charts {
 		if c.id == machine {

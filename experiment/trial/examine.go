@@ -16,11 +16,12 @@ import (
 	"gosmp/internal/similar"
 )
 
-// Examine reports what [experiment.Check] cannot see, because it needs the variables of FMUs and
-// vehicles: start values and connections that do not fit them (BI05), and charts that name what the
-// experiment does not have (EX24). The files of the findings are as the description names them. It
-// opens the FMUs by Options.FMU, and starts none. What keeps Open from reading an experiment without
-// findings of experiment.Check is the one finding: it is about the environment (EX08).
+// Examine reports faults that [experiment.Check] cannot see, because they depend on the variables
+// of FMUs and vehicles: start values and connections that do not match the variables (BI05), and
+// charts that name parts that the experiment does not have (EX24). Findings name files as the
+// description does. It opens the FMUs with Options.FMU, but starts none. If Open cannot read an
+// experiment in which experiment.Check finds nothing, the cause is the only finding: it is about
+// the environment (EX08).
 func Examine(file string, document []byte, o Options) experiment.Findings {
 	t, err := Open(file, document, o)
 	if errors.Is(err, errSeen) {
@@ -35,7 +36,7 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 	switch {
 	case t.scenario != nil:
 		x.entities()
-	case t.roads != nil: // a world moves them
+	case t.roads != nil: // the world moves them
 		for _, name := range t.vehicles() {
 			x.vehicle(name)
 		}
@@ -49,14 +50,15 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 	return x.list
 }
 
-// whole builds the simulation and drops it, as Initialize would refuse it.
+// whole builds the simulation and drops it, to find the errors with which Initialize would refuse
+// it.
 func (x *examiner) whole() {
 	if err := x.t.Check(); err != nil {
 		x.refused("BI05", err)
 	}
 }
 
-// refused reports an error with which the experiment cannot run.
+// refused reports an error that prevents the experiment from running.
 func (x *examiner) refused(id string, err error) {
 	var e *fault.Error
 	place := fault.Place{File: x.t.description.File}
@@ -96,8 +98,8 @@ func ExamineBIBI(file string, document []byte, o Options) experiment.Findings {
 	return x.list
 }
 
-// repeat adds to the warnings of the verdict what an examination finds in the charts, with the
-// variables that the participants of the run have.
+// repeat examines the charts, given the variables of the participants of the run, and adds the
+// findings to the warnings of the verdict.
 func (t *Trial) repeat(known map[string]cosim.Variable) {
 	if !t.options.Examine || t.examined {
 		return
@@ -133,7 +135,7 @@ func (t *Trial) repeat(known map[string]cosim.Variable) {
 type examiner struct {
 	t       *Trial
 	parts   map[string]map[string]cosim.Variable // by participant or vehicle, and variable
-	unknown []string                             // participants whose variables are not known
+	unknown []string                             // participants whose variables are unknown
 	list    experiment.Findings
 }
 
@@ -151,7 +153,7 @@ func (x *examiner) vehicle(name string) {
 	x.parts[name] = list
 }
 
-// fmus opens the FMUs, and tries their start values.
+// fmus opens the FMUs and tries their start values.
 func (x *examiner) fmus() {
 	for _, p := range x.t.bibi.FMUs {
 		x.fmu(p)
@@ -168,7 +170,7 @@ func (x *examiner) fmus() {
 	}
 }
 
-// variables returns the participant or the source that the maker makes, for its variables.
+// variables creates the participant or source of a maker, for its list of variables.
 func (m *Maker) variables() (variabled, error) {
 	if m.Values != nil {
 		return m.Values()
@@ -218,7 +220,7 @@ func (x *examiner) fmu(p experiment.Participant) {
 	}
 }
 
-// made makes an FMU with its start values. Nothing is loaded.
+// made creates an FMU with its start values. It loads nothing.
 func (x *examiner) made(p experiment.Participant) (cosim.Participant, error) {
 	m, err := x.t.options.FMU(p)
 	if err != nil {
@@ -227,7 +229,7 @@ func (x *examiner) made(p experiment.Participant) (cosim.Participant, error) {
 	return m.New(Given{Seed: x.t.seed, Physics: x.t.description.Physics})
 }
 
-// reason is an error without its place, and what to do.
+// reason splits an error into a message without its place, and a remedy.
 func reason(err error) (message, remedy string) {
 	var e *fault.Error
 	if !errors.As(err, &e) {
@@ -266,7 +268,7 @@ func (x *examiner) connections() {
 	}
 }
 
-// end is the variable at an end of a connection. One that does not exist is a finding.
+// end returns the variable at an end of a connection. It reports a variable that does not exist.
 func (x *examiner) end(name string, place fault.Place) *cosim.Variable {
 	part, variable, _ := strings.Cut(name, ".")
 	list, known := x.parts[part]
@@ -283,12 +285,12 @@ func (x *examiner) end(name string, place fault.Place) *cosim.Variable {
 	return &v
 }
 
-// meant is a hint at the variables that a user may have meant.
+// meant returns a hint that names the variables that a user may have meant.
 func (x *examiner) meant(part, variable string) string {
 	const most = 12 // in a hint
 	names := slices.Sorted(maps.Keys(x.parts[part]))
 	if _, known := x.parts[part][variable]; known {
-		return "" // its value is wrong
+		return "" // the variable exists, but its value is wrong
 	}
 	if hint := similar.Hint(variable, names); hint != "" || len(names) > most {
 		return cmp.Or(hint, "gosmp inspect shows its variables")
@@ -296,7 +298,7 @@ func (x *examiner) meant(part, variable string) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// has reports whether a name is the name of a variable, or may be one.
+// has reports whether a variable of that name exists, or may exist.
 func (x *examiner) has(name string) bool {
 	part, variable, found := strings.Cut(name, ".")
 	if !found || slices.Contains(x.unknown, part) {
@@ -306,7 +308,7 @@ func (x *examiner) has(name string) bool {
 	return is
 }
 
-// lacking says what is wrong with a name that is not the name of a variable.
+// lacking explains what is wrong with a name that no variable has.
 func (x *examiner) lacking(name string) (message, remedy string) {
 	part, variable, found := strings.Cut(name, ".")
 	if _, known := x.parts[part]; found && known {
@@ -318,5 +320,5 @@ func (x *examiner) lacking(name string) (message, remedy string) {
 			strings.Join(names, ", "))
 }
 
-// chartFile is the file of a chart, as the description names it.
+// chartFile returns the file of a chart as the description names it.
 func chartFile(name string) string { return path.Clean(name) }

@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// charts examines what the charts name: each file once.
+// charts examines the names in the charts, each file once.
 func (x *examiner) charts() {
 	actors, sent, watched := x.actors(), x.sentByMachines(), x.watches()
 	seen := map[*scxml.Chart]bool{}
@@ -35,11 +35,11 @@ func (x *examiner) charts() {
 	}
 }
 
-// actors are the vehicles of the description and those that machines create; nil if a machine
-// creates some whose names are not written out, or another simulator does.
+// actors returns the vehicles of the description and those that machines create, or nil if a
+// machine creates some whose names are computed, or if another simulator moves them.
 func (x *examiner) actors() map[string]bool {
 	if x.t.simulator() != "" {
-		return nil // it may have actors of its own
+		return nil // that simulator may have actors of its own
 	}
 	all := map[string]bool{}
 	for _, name := range x.t.vehicles() {
@@ -84,7 +84,7 @@ type chartExaminer struct {
 	*examiner
 	file     string
 	analyzer scxml.Analyzer             // nil if the language has none
-	actors   map[string]bool            // nil if they are not known
+	actors   map[string]bool            // nil if unknown
 	sent     []string                   // events of machines; nil if they are not known
 	watched  map[string]map[string]bool // names that machines watch, by the event
 }
@@ -111,7 +111,7 @@ func (e *chartExaminer) chart(c *scxml.Chart) {
 	e.literals(c.Element())
 }
 
-// descriptor examines the name of an event of data.
+// descriptor examines the descriptor of a data event.
 func (e *chartExaminer) descriptor(d string, at scxml.Position) {
 	name, ofData := strings.CutPrefix(d, dataEvent)
 	if !ofData || name == "" || e.has(name) || e.family(name) {
@@ -188,7 +188,7 @@ func orList(hint string, names []string) string {
 	return "expected one of " + strings.Join(names, ", ")
 }
 
-// data examines fully known data, and refuses data that the experiment cannot decode.
+// data examines data that are fully known, and refuses data that the experiment cannot decode.
 func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Position) {
 	text, err := json.Marshal(fields)
 	if err != nil {
@@ -203,7 +203,7 @@ func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Positi
 	}
 }
 
-// needs are the fields without which the experiment refuses an action: one of each group.
+// needs holds the fields that an action must have, at least one of each group.
 var needs = map[string][]string{
 	"create": {"name", "x road", "y road"}, "destroy": {"name"}, "move": {"name", "x road", "y road"},
 	"drive": {"name"}, "controls": {"name"}, "release": {"name"}, "command": {"name"},
@@ -211,7 +211,7 @@ var needs = map[string][]string{
 	"watch.signal": {"variable", "above below"}, "extend": {"seconds"},
 }
 
-// complete examines whether fully known data have all that the experiment needs.
+// complete examines whether data that are fully known have all fields that the experiment needs.
 func (e *chartExaminer) complete(event string, fields map[string]any, at scxml.Position) {
 	for _, group := range needs[event] {
 		names := strings.Fields(group)
@@ -223,7 +223,7 @@ func (e *chartExaminer) complete(event string, fields map[string]any, at scxml.P
 	}
 }
 
-// fields examines those values of data that are known.
+// fields examines the known values of data.
 func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Position) {
 	if v, is := fields["variable"].(string); is && (event == "watch.signal" || event == "set") &&
 		!e.has(v) {
@@ -245,7 +245,7 @@ func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Pos
 	}
 }
 
-// literal is a text in an expression.
+// literal matches a text in an expression.
 var literal = regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
 
 // literals examines texts in expressions that have the form of variables of a part of the
@@ -278,7 +278,7 @@ func (e *chartExaminer) texts(text string, at scxml.Position) {
 	}
 }
 
-// reported reports whether a finding of that line names a variable already.
+// reported reports whether a finding on that line already names the variable.
 func (e *chartExaminer) reported(at scxml.Position, variable string) bool {
 	return slices.ContainsFunc(e.list, func(f finding.Finding) bool {
 		return f.Place.File == e.file && abs(f.Place.Line-at.Line) <= 1 &&
@@ -288,8 +288,8 @@ func (e *chartExaminer) reported(at scxml.Position, variable string) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// constant evaluates the data of a send as far as they do not depend on the machine. Whole is true
-// if that is all of them.
+// constant evaluates the data of a send that do not depend on the machine. The result whole is true
+// if none do.
 func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
 	fields, whole = map[string]any{}, true
 	for _, x := range p.Params {
@@ -333,7 +333,7 @@ func noObject(g *scxml.Given) bool {
 	return ok && !is
 }
 
-// ofMachine are the variables that each machine has by itself.
+// ofMachine matches the variables that each machine has by itself.
 var ofMachine = regexp.MustCompile(`\b_(event|name|sessionid|ioprocessors|x)\b`)
 
 // evaluated evaluates an expression that needs nothing of a machine.

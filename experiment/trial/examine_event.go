@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// dataOf are the fields of the data of events that only the experiment sends, by their names.
+// dataOf holds the data fields of the events that only the experiment sends, by event name.
 var dataOf = func() map[string][]string {
 	ofActor := []string{"actor", "other", "value", "side", "text", "time"}
 	all := map[string][]string{stepEvent: {"time", "actors", "values"},
@@ -32,8 +32,8 @@ var dataOf = func() map[string][]string {
 	return all
 }()
 
-// received examines what a transition, with its content, reads of the data of the events that it
-// takes. It knows them if only the experiment sends such events.
+// received examines which data of the events that it takes a transition, with its content, reads.
+// The data are known if only the experiment sends such events.
 func (e *chartExaminer) received(t *scxml.Transition) {
 	names := e.events(t)
 	if len(names) == 0 {
@@ -45,8 +45,8 @@ func (e *chartExaminer) received(t *scxml.Transition) {
 	})
 }
 
-// events are the events that a transition takes; nil if machines may send one of them, or one that
-// the experiment does not describe.
+// events returns the events that a transition takes, or nil if machines may send one of them, or if
+// the experiment does not describe one of them.
 func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
 	for _, d := range t.Events {
 		if e.sent == nil || slices.ContainsFunc(e.sent, func(s string) bool {
@@ -71,7 +71,7 @@ func (e *chartExaminer) events(t *scxml.Transition) (names []string) {
 	return names
 }
 
-// fieldsOf are the fields of the data of an event.
+// fieldsOf returns the fields of the data of an event.
 func fieldsOf(event string) []string {
 	if strings.HasPrefix(event, dataEvent) {
 		return []string{"value", "time"}
@@ -79,7 +79,7 @@ func fieldsOf(event string) []string {
 	return dataOf[event]
 }
 
-// expression examines what an expression reads of the data of one of the events.
+// expression examines which data of one of the events an expression reads.
 func (e *chartExaminer) expression(names []string, x *scxml.Expression) {
 	if x == nil || x.Err != nil || x.Code == nil || e.analyzer == nil {
 		return
@@ -151,7 +151,7 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 	}
 }
 
-// oneOf examines a text that has to be one of some; nil if they are not known.
+// oneOf examines a text that has to be one of the known names; known is nil if they are unknown.
 func (e *chartExaminer) oneOf(what, text string, known map[string]bool, at scxml.Position) {
 	if known == nil || known[text] {
 		return
@@ -161,8 +161,9 @@ func (e *chartExaminer) oneOf(what, text string, known map[string]bool, at scxml
 		orList(similar.Hint(text, names), names))
 }
 
-// sentByMachines are the events that machines send or raise themselves, other than to the
-// experiment; nil if some of them are computed. It is not nil if there are none.
+// sentByMachines returns the events that machines raise, or send to receivers other than the
+// experiment. It returns nil if some of the names are computed, and an empty list if there are
+// none.
 func (x *examiner) sentByMachines() []string {
 	names := []string{}
 	for _, c := range x.t.charts {
@@ -182,7 +183,7 @@ func (x *examiner) sentByMachines() []string {
 	return names
 }
 
-// known adds a name to a list of all names, which one that is not known ends.
+// known adds a name to a list of names; an unknown name makes the list nil.
 func known(names []string, name string) []string {
 	if names == nil || name == "" {
 		return nil
@@ -190,8 +191,8 @@ func known(names []string, name string) []string {
 	return append(names, name)
 }
 
-// watches are the names that machines give to zones and signals that they watch, by the event;
-// there is no set for an event that some machine computes.
+// watches returns the names that machines give to the zones and signals that they watch, by event;
+// there is no set for an event for which some machine computes a name.
 func (x *examiner) watches() map[string]map[string]bool {
 	all := map[string]map[string]bool{"watch.zone": {}, "watch.signal": {}}
 	for _, c := range x.t.charts {

@@ -13,10 +13,10 @@ import (
 	"gosmp/timebase"
 )
 
-// byTimeout ends a trial at its timeout.
+// byTimeout marks a trial that ended at its timeout.
 const byTimeout = "timeout"
 
-// defaultTimeout ends a trial whose description has no timeout.
+// defaultTimeout is the timeout of a trial whose description has none.
 const defaultTimeout = 3600 * timebase.Second
 
 // Initialize builds the simulation and initializes its participants.
@@ -37,8 +37,9 @@ func (t *Trial) Initialize(ctx context.Context) error {
 	return nil
 }
 
-// Check builds the simulation and drops it again. It reports what [Trial.Initialize] would refuse
-// before it loads an FMU: FMUs that cannot be read, start values and connections.
+// Check builds the simulation and drops it again. It reports the faults that [Trial.Initialize]
+// would find before it loads an FMU: FMUs that cannot be read, and invalid start values and
+// connections.
 func (t *Trial) Check() error {
 	if err := t.allow("Initialize"); err != nil {
 		return err
@@ -53,8 +54,8 @@ func (t *Trial) fail(s State, err error) {
 	t.log(string(s) + ": " + err.Error())
 }
 
-// Start lets the clock run. At the first time the machines enter their initial states and get the
-// event sim.started.
+// Start lets the clock run. When it is first called, the machines enter their initial states and
+// get the event sim.started.
 func (t *Trial) Start() error {
 	if err := t.allow("Start"); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (t *Trial) initialTimeout() timebase.Duration {
 	return defaultTimeout
 }
 
-// timeoutClock is the clock that the timeout counts.
+// timeoutClock returns the clock on which the timeout is measured.
 func (t *Trial) timeoutClock() string {
 	if t.description.Timeout == nil {
 		return experiment.ClockSimulation
@@ -101,7 +102,7 @@ func (t *Trial) timeoutClock() string {
 	return t.description.Timeout.In(t.paced)
 }
 
-// inReal reports whether the timeout counts real time.
+// inReal reports whether the timeout is measured in real time.
 func (t *Trial) inReal() bool { return t.timeoutClock() == experiment.ClockReal }
 
 func (t *Trial) clock() timebase.Time {
@@ -111,8 +112,8 @@ func (t *Trial) clock() timebase.Time {
 	return t.options.Clock.Now()
 }
 
-// Pause stops the clock, after the machines have got the event sim.paused. They do not run until
-// Start.
+// Pause stops the clock after the machines have got the event sim.paused. They do not run until
+// Start is called.
 func (t *Trial) Pause() error {
 	if err := t.allow("Pause"); err != nil {
 		return err
@@ -130,7 +131,7 @@ func (t *Trial) Extend(by timebase.Duration) {
 	t.log(fmt.Sprintf("timeout extended to %v s", t.timeout.Seconds()))
 }
 
-// Now is the simulated time.
+// Now returns the simulated time.
 func (t *Trial) Now() timebase.Time {
 	if t.engine == nil {
 		return 0
@@ -138,7 +139,7 @@ func (t *Trial) Now() timebase.Time {
 	return t.engine.Now()
 }
 
-// seconds is the simulated time in seconds.
+// seconds returns the simulated time in seconds.
 func (t *Trial) seconds() float64 {
 	if t.engine == nil {
 		return 0
@@ -146,8 +147,8 @@ func (t *Trial) seconds() float64 {
 	return t.engine.Result().Seconds(t.Now())
 }
 
-// Step makes one step. It reports whether there is more to come: false when all evaluation machines
-// have ended, at the timeout, after the event stop of a machine, and with an error.
+// Step performs one step. It reports whether there is more to come: false when all evaluation
+// machines have ended, at the timeout, after a machine's event stop, and after an error.
 func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	if err := t.allow("Step"); err != nil {
 		return false, err
@@ -185,8 +186,8 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	return !t.ended() && !t.timedOut(), nil
 }
 
-// settle lets timers and messages of the machines come to rest at the present time. Machines that
-// break down are not errors of the trial: they have not decided.
+// settle lets the timers and messages of the machines come to rest at the current time. A machine
+// that breaks down is not an error of the trial: it just has not decided.
 func (t *Trial) settle() error {
 	err := t.system.Advance(t.Now())
 	if errors.Is(err, scxml.ErrTime) || errors.Is(err, scxml.ErrBusy) {
@@ -198,7 +199,7 @@ func (t *Trial) settle() error {
 	return nil
 }
 
-// look gives the events of a step to the machines.
+// look passes the events of a step to the machines.
 func (t *Trial) look(events []scxml.Event) error {
 	for _, c := range t.curves {
 		c.add(t.Now())
@@ -212,7 +213,7 @@ func (t *Trial) look(events []scxml.Event) error {
 	if err := t.channels.deliver(); err != nil {
 		return err
 	}
-	if err := t.settle(); err != nil { // who gets the event step depends on the states
+	if err := t.settle(); err != nil { // the states determine who gets the event step
 		return err
 	}
 	err := t.tellStep()
@@ -251,8 +252,8 @@ const (
 	dataEvent = "data."
 )
 
-// awaits reports whether an active state of a machine has a transition for an event by its name, or
-// hands on all events to a machine that it has invoked. The answers are kept.
+// awaits reports whether an active state of a machine has a transition for an event of that name,
+// or forwards all events to an invoked machine. The answers are cached.
 func (c *chart) awaits(m *scxml.Machine, name string) bool {
 	anywhere := wanted{nil, name}
 	if _, known := c.awaited[anywhere]; !known {
@@ -273,7 +274,7 @@ func takes(q *scxml.State, name string) bool {
 		})
 }
 
-// tell posts an event to all machines that run, in document order, and lets it take effect. Events
+// tell posts an event to all running machines, in document order, and lets it take effect. Events
 // that come at nearly every step go only to machines with a transition for them.
 func (t *Trial) tell(e scxml.Event) error {
 	frequent := isFrequent(e.Name)
@@ -307,8 +308,8 @@ func (t *Trial) ended() bool {
 	return judges > 0
 }
 
-// timedOut ends the trial at its timeout. Machines get the event sim.timeout before, and may extend
-// the time.
+// timedOut ends the trial at its timeout. Machines get the event sim.timeout before that, and may
+// extend the time.
 func (t *Trial) timedOut() bool {
 	passed := t.Now()
 	if t.inReal() {
@@ -328,7 +329,7 @@ func (t *Trial) timedOut() bool {
 	return true
 }
 
-// Stop ends the trial in order.
+// Stop ends the trial in an orderly way.
 func (t *Trial) Stop(ctx context.Context) error {
 	if err := t.allow("Stop"); err != nil {
 		return err
@@ -354,7 +355,7 @@ func (t *Trial) close(ctx context.Context) error {
 	return err
 }
 
-// Reset goes back to the beginning: everything is built again, with the same seed.
+// Reset returns to the beginning: everything is built again, with the same seed.
 func (t *Trial) Reset(ctx context.Context) error {
 	if err := t.allow("Reset"); err != nil {
 		return err
@@ -372,9 +373,9 @@ func (t *Trial) Reset(ctx context.Context) error {
 	return t.Initialize(ctx)
 }
 
-// Run runs a trial to its end, from the beginning or from where [Trial.Resume] has put it, and
-// obeys Options.Commands between two steps. There is a verdict even with an error, which comes from
-// ctx or from a participant.
+// Run runs a trial to its end, from the beginning or from the point to which [Trial.Resume] has set
+// it, and obeys Options.Commands between steps. It returns a verdict even with an error, which
+// comes from ctx or from a participant.
 func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	var err error
 	if t.state == Created {
@@ -410,8 +411,8 @@ func isFrequent(event string) bool {
 	return strings.HasPrefix(event, dataEvent) || strings.HasPrefix(event, scenarioEvent)
 }
 
-// observe keeps and logs what happens. Events that come at nearly every step, and events of a
-// scenario, are left out unless they have an effect.
+// observe keeps and logs a record. Events that come at nearly every step, and events of a scenario,
+// are left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	t.errorLog().see(r)
 	if r.Kind == scxml.Took && (r.Event == stepEvent || isFrequent(r.Event)) {
@@ -450,7 +451,7 @@ func (t *Trial) keep(r scxml.Record) {
 	if r.Kind == scxml.Entered {
 		t.moved = true
 	}
-	if t.options.Log != nil { // formatting takes longer than what it reports
+	if t.options.Log != nil { // formatting takes longer than the reported action
 		t.options.Log(r.String())
 	}
 }

@@ -21,29 +21,31 @@ import (
 	"gosmp/timebase"
 )
 
-// Maker makes a participant, a new one for each reset.
+// Maker creates a participant, a new one for each reset.
 type Maker struct {
 	Name string
-	Step cosim.Grid // its own step; the zero value is the experiment's step
+	Step cosim.Grid // its own step; the zero value means the experiment's step
 	New  func(g Given) (cosim.Participant, error)
-	// Values makes, in place of New, values over time that no participant computes.
+	// Values is set instead of New for values over time that no participant computes, and creates
+	// their source.
 	Values func() (cosim.Source, error)
-	// SetStart sets a start value for what New makes from now on; nil if there are none.
+	// SetStart sets a start value for the participants that New creates from now on; nil if there
+	// are no start values.
 	SetStart func(experiment.StartValue)
 }
 
 // Given is passed to each participant of an experiment.
 type Given struct {
-	Seed    uint64 // of the run
+	Seed    uint64 // seed of the run
 	Physics string // physicsEngine of the description; "" if it names none
 }
 
-// Wiring is the content of a system structure: its parts, and how they and the vehicles are
-// connected.
+// Wiring is the content of a system structure: its parts, and the connections of these and the
+// vehicles.
 type Wiring struct {
 	Participants []Maker
-	Connections  []cosim.Connection // vehicles by their names, as in ego.view
-	Step         cosim.Grid         // the zero value: 20 ms
+	Connections  []cosim.Connection // vehicles appear by name, as in ego.view
+	Step         cosim.Grid         // the zero value means 20 ms
 }
 
 // Simulation is an engine that has not started, with all participants and connections.
@@ -66,18 +68,19 @@ type Variable struct {
 // Full returns the name of a variable in the engine.
 func (s *Simulation) Full(name string) string { return s.trial.full(name) }
 
-// Source is the output that feeds an input, by their names in the engine; "" without a connection.
+// Source returns the output that feeds an input, both by their names in the engine, or "" without a
+// connection.
 func (s *Simulation) Source(input string) string { return s.trial.fed[input] }
 
-// Watch watches a variable. The label of the signal is the name that users write.
+// Watch watches a variable. The signal is labelled with the name that users write.
 func (s *Simulation) Watch(name string) *cosim.Signal {
 	return s.Engine.Watch(s.Full(name)).SetLabel(name)
 }
 
 // Options configure a trial.
 type Options struct {
-	Files        fs.FS  // of the directory of the description
-	Seed         uint64 // instead of rngSeed; 0: the description's, or one that is drawn
+	Files        fs.FS  // the directory of the description
+	Seed         uint64 // replaces rngSeed; 0 means the description's seed, or a random one
 	Set          []Setting
 	Participants []Maker // in addition to the participants of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
@@ -91,45 +94,46 @@ type Options struct {
 	Bridge Bridge
 	// may add observers to a new simulation; may be nil
 	Observe func(s *Simulation) error
-	// for timeouts in real time: of a description that says so, and with Speed or Commands also of
-	// one that names no clock; nil means timebase.SystemTime()
+	// measures timeouts in real time, which the description requests, or which apply if it names no
+	// clock and Speed or Commands is set; nil means timebase.SystemTime()
 	Clock timebase.TimeSource
-	// timeout if the description has none; 0: an hour of simulated time
+	// timeout if the description has none; 0 means an hour of simulated time
 	Default timebase.Duration
-	// simulated seconds per second; 0: as fast as possible
+	// simulated seconds per real second; 0 means as fast as possible
 	Speed float64
-	// what a user orders during Run; may be nil. At the timeout, Run waits for extend or stop. The
-	// end of it resumes a paused trial
+	// commands of a user during Run; may be nil. At the timeout, Run waits for extend or stop.
+	// Closing the channel resumes a paused trial
 	Commands <-chan Command
-	// names of events that a user has posted since the last call, for all machines; may be nil
+	// returns the names of events that a user has posted to all machines since the last call; may
+	// be nil
 	Posted func() []string
-	// Run begins paused, until a command
+	// Run starts paused and waits for a command
 	Held bool
 	Save func(file string, state []byte) error
-	// Simulator moves the vehicles, as in mocksim/foreign, instead of the one of the description;
-	// "": that one
+	// Simulator names the simulator that moves the vehicles, as in mocksim/foreign, instead of the
+	// description's; "" means the description's
 	Simulator string
-	// the verdict has warnings of what charts name and the experiment does not have, as Examine
+	// the verdict warns of names in charts that the experiment does not have, as Examine does
 	Examine bool
-	// the course has a film, for a report
+	// record a film in the course, for a report
 	Film bool
 }
 
-// Trial is one run of an experiment. It is used by one goroutine at a time.
+// Trial is one run of an experiment. Only one goroutine may use it at a time.
 type Trial struct {
 	options     Options
 	description *experiment.Description
 	bibi        *experiment.BIBI
 	wiring      Wiring
 	roads       *opendrive.Map
-	scenario    *Scenario // nil unless it is the environment
+	scenario    *Scenario // nil unless the environment is a scenario
 	charts      []chart
-	parsed      map[string]*scxml.Chart // by file; machines share them, as charts never change
+	parsed      map[string]*scxml.Chart // by file; machines share them, because charts never change
 	hashes      []Input
 	seed        uint64
 	drawn       bool
-	names       []string // variables that the texts of charts write out
-	warnings    []string // of what is not executed as the description has it
+	names       []string // variables that the texts of charts name
+	warnings    []string // about parts that are not executed as described
 
 	state      State
 	world      *world
@@ -139,25 +143,25 @@ type Trial struct {
 	machines   []*scxml.Machine
 	channels   *channels
 	signals    map[string]*reading
-	fed        map[string]string // inputs that have a connection, and its other end
-	readings   []*reading        // of signals
+	fed        map[string]string // connected inputs, with the other ends of their connections
+	readings   []*reading        // readings of signals
 	drives     map[string]*cosim.Control
 	data       []*channel
 	zones      []*zone
 	thresholds []*threshold
 	records    []scxml.Record
-	quiet      scxml.Record // an event step that has had no effect until now
+	quiet      scxml.Record // an event step that has had no effect so far
 	scenes     []Scene
 	film       film
-	curves     []*Curve // of what machines see, for the report
+	curves     []*Curve // curves of the variables that machines see, for the report
 	moved      bool     // a machine has changed its state in this step
 	steps      int64
-	timeout    timebase.Duration // of simulated or real time, from the start
+	timeout    timebase.Duration // in simulated or real time, from the start
 	real       timebase.Duration // time that has passed while started
-	since      timebase.Time     // when it was started last, by the clock
+	since      timebase.Time     // time on the clock when it was last started
 	endedBy    string
-	scripted   string // why the scenario is over, "" before
-	// a clock or a person holds the run back, even if no further command can come
+	scripted   string // why the scenario is over, "" before that
+	// a clock or a person sets the pace, even if no further command can come
 	paced    bool
 	examined bool
 	elapsed  bool // the timeout has elapsed, and the user is asked whether to extend it
@@ -167,12 +171,12 @@ type Trial struct {
 
 // chart is a state machine of the description.
 type chart struct {
-	id        string // in the system
-	name      string // in the description
+	id        string // session id in the system
+	name      string // name in the description
 	evaluates bool
 	chart     *scxml.Chart
-	awaited   map[wanted]bool // as far as asked for
-	data      []given         // by settings
+	awaited   map[wanted]bool // cache of the answers so far
+	data      []given         // values from settings
 }
 
 // wanted is an event for which a state may have a transition; without a state, any state.
@@ -194,8 +198,8 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Open reads a description and all that it names, and checks it. The error is ErrInvalid with the
-// first finding that is one. Nothing is started.
+// Open reads and checks a description and all files that it names. The error is ErrInvalid with the
+// first finding that is an error. It starts nothing.
 func Open(file string, document []byte, o Options) (*Trial, error) {
 	d, findings := experiment.Check(path.Base(strings.ReplaceAll(file, `\`, "/")), document,
 		o.Files, experiment.CheckOptions{})
@@ -217,11 +221,11 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	return t, nil
 }
 
-// errSeen marks what experiment.Check reports: its errors, and experiments for other platforms, of
-// which nothing can be executed here.
+// errSeen marks errors that experiment.Check reports: its own, and that of an experiment for
+// another platform, of which nothing can be executed here.
 var errSeen = fmt.Errorf("%w", ErrInvalid)
 
-// executable refuses an experiment without anything to execute: no map, no FMU and no machine.
+// executable refuses an experiment that has nothing to execute: no map, no FMU and no machine.
 func (t *Trial) executable() error {
 	if t.roads != nil {
 		return nil
@@ -237,8 +241,8 @@ func (t *Trial) executable() error {
 		"a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine")
 }
 
-// worldless refuses connections to the vehicles of an environment that is not a map: there is no
-// world that moves them.
+// worldless refuses connections to vehicles if the environment is not a map, because no world moves
+// them.
 func (t *Trial) worldless() error {
 	others, all := map[string]bool{}, map[string]bool{}
 	for _, m := range t.wiring.Participants {
@@ -268,10 +272,10 @@ func (t *Trial) worldless() error {
 	return nil
 }
 
-// Warnings are of what the description has and a run does not execute, one line each.
+// Warnings returns one line for each part of the description that a run does not execute.
 func (t *Trial) Warnings() []string { return t.warnings }
 
-// Description is the experiment that the trial runs.
+// Description returns the experiment that the trial runs.
 func (t *Trial) Description() *experiment.Description { return t.description }
 
 func (t *Trial) input(name string, content []byte) {
@@ -285,7 +289,7 @@ func (t *Trial) digest(name string) error {
 	if err != nil {
 		return fault.Wrap(ErrInvalid, fault.In(name), err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return fault.Wrap(ErrInvalid, fault.In(name), err)
@@ -303,7 +307,7 @@ func (t *Trial) read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// wire takes step and connections of the BIBI document.
+// wire reads the step and the connections of the BIBI document.
 func (t *Trial) wire() {
 	t.wiring.Step = cosim.Every(float64(t.bibi.Step) / 1000)
 	for _, c := range t.bibi.Connections {
@@ -323,7 +327,7 @@ func (t *Trial) readWiring() error {
 	}
 	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
 	t.wire()
-	for k, p := range t.bibi.FMUs { // which are in the folder of the document that names them
+	for k, p := range t.bibi.FMUs { // FMUs are in the folder of the document that names them
 		t.bibi.FMUs[k].Src = path.Join(path.Dir(src), p.Src)
 		if err := t.digest(t.bibi.FMUs[k].Src); err != nil {
 			return err
@@ -342,7 +346,7 @@ func (t *Trial) readSystem(src string) (err error) {
 	return err
 }
 
-// vehicle is the name of the vehicle of a pose.
+// vehicle returns the name of the vehicle of a pose.
 func vehicle(p experiment.RobotPose) string { return cmp.Or(p.Robot, "robot") }
 
 func (t *Trial) readMap() error {
@@ -407,7 +411,7 @@ func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 	return c, offered(c)
 }
 
-// offered refuses a chart that asks a service which the simulator does not have (X33).
+// offered refuses a chart that requests a service that the simulator does not have (X33).
 func offered(c *scxml.Chart) (err error) {
 	c.Contents(func(_ *scxml.State, b scxml.Block) {
 		b.Actions(func(a scxml.Action) {
@@ -441,7 +445,7 @@ func words(e *scxml.Element) (list []string) {
 	return list
 }
 
-// chooseSeed is EX18.
+// chooseSeed draws a seed if none is given (EX18).
 func (t *Trial) chooseSeed() error {
 	switch {
 	case t.options.Seed != 0:
@@ -453,7 +457,7 @@ func (t *Trial) chooseSeed() error {
 		if _, err := rand.Read(b[:]); err != nil {
 			return err
 		}
-		t.seed, t.drawn = binary.LittleEndian.Uint64(b[:])>>12|1, true // JSON holds it exactly
+		t.seed, t.drawn = binary.LittleEndian.Uint64(b[:])>>12|1, true // JSON holds this exactly
 	}
 	return nil
 }

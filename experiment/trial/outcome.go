@@ -12,19 +12,19 @@ import (
 	"gosmp/internal/finding"
 )
 
-// The outcomes of a trial: a closed set. None but Passed and Finished has the exit code 0.
+// The outcomes of a trial, which are a closed set. Only Passed and Finished have the exit code 0.
 const (
 	// Passed: there is an evaluation machine, all machines of the description have run without an
-	// error that they left alone or that ended a control machine other than in success, and all
+	// error that they did not handle or that ended a control machine other than in success, and all
 	// evaluation machines have ended in success.
 	Passed = "passed"
 	// Failure: an evaluation machine has ended in failure.
 	Failure = "failed"
-	// Undecided: nothing failed, but a machine did not run, or has not judged.
+	// Undecided: nothing failed, but a machine did not run or has not decided.
 	Undecided = "undecided"
 	// Finished: there is no evaluation machine, and the trial has reached an end of its own.
 	Finished = "finished"
-	// Timeout: the timeout came before a decision.
+	// Timeout: the timeout elapsed before a decision.
 	Timeout = "timeout"
 	// Faulty: a participant or gosmp itself has failed.
 	Faulty = "error"
@@ -32,20 +32,21 @@ const (
 	Interrupted = "interrupted"
 )
 
-// Outcomes are all of them.
+// Outcomes lists all outcomes.
 var Outcomes = []string{Passed, Finished, Failure, Undecided, Timeout, Faulty, Interrupted}
 
-// The outcomes of machines that judge. A machine that has not ended is Undecided.
+// The outcomes of evaluation machines. A machine that has not ended is Undecided.
 const (
 	success = "success"
 	failure = "failure"
 )
 
-// stopped ends a trial on behalf of its user.
+// stopped marks a trial that its user has stopped.
 const stopped = "stopped"
 
-// decide is the only place that turns the end of a trial into an outcome; text, JSON, JUnit, HTML
-// and sweeps show what it returns. Nothing passes vacuously: what was not judged has not passed.
+// decide is the only function that turns the end of a trial into an outcome; text, JSON, JUnit,
+// HTML and sweeps show its result. Nothing passes vacuously: a trial without a decision has not
+// passed.
 func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome,
 	why string) {
 	if cause != nil {
@@ -72,7 +73,7 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 	}
 	why = both(cmp.Or(reason, first(machines, func(j Judgment) bool { return j.broken })), left)
 	if troubled := first(machines, Judgment.gaveUp); troubled != "" {
-		why = strings.TrimPrefix(why+"; "+troubled, "; ") // which may be the reason for it
+		why = strings.TrimPrefix(why+"; "+troubled, "; ") // the errors may be the reason
 	}
 	switch {
 	case endedBy == byTimeout:
@@ -100,7 +101,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// endOf is the kind of end that an error causes.
+// endOf returns the kind of end that an error causes.
 func endOf(err error) string {
 	if errors.Is(err, errInterrupted) {
 		return "interruption"
@@ -108,13 +109,13 @@ func endOf(err error) string {
 	return "error"
 }
 
-// gaveUp reports whether an error has ended a control machine: what it was to do has not happened.
-// One that ends in success has expected the error.
+// gaveUp reports whether an error has ended a control machine, which then has not completed its
+// work. A machine that ends in success has expected the error.
 func (j Judgment) gaveUp() bool {
 	return j.Role == control && j.byError && j.Outcome != success
 }
 
-// first is the cause of the first machine of a kind.
+// first returns the cause of the first machine of a kind.
 func first(machines []Judgment, is func(Judgment) bool) string {
 	for _, j := range machines {
 		if is(j) {
@@ -124,8 +125,8 @@ func first(machines []Judgment, is func(Judgment) bool) string {
 	return ""
 }
 
-// both is why a machine has not judged, and the first error that machines have left alone, which
-// may be the reason for it.
+// both returns why a machine has not decided, together with the first error that machines did not
+// handle, which may be the reason.
 func both(why string, left []MachineError) string {
 	if len(left) == 0 {
 		return why
@@ -136,8 +137,8 @@ func both(why string, left []MachineError) string {
 	return why + left[0].String()
 }
 
-// ExitCode is the exit code of the run contract: 0 passed or finished, 1 failed or undecided, 3
-// timeout, 4 a participant or gosmp has failed, 130 interrupted.
+// ExitCode returns the exit code of the run contract: 0 passed or finished, 1 failed or undecided,
+// 3 timeout, 4 a participant or gosmp has failed, 130 interrupted.
 func (v *Verdict) ExitCode() int {
 	switch v.Outcome {
 	case Passed, Finished:
@@ -152,11 +153,11 @@ func (v *Verdict) ExitCode() int {
 	return 4
 }
 
-// Good reports whether an outcome is one with which nothing is wrong.
+// Good reports whether an outcome means that nothing is wrong.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Summary is the verdict in one line, without its time: what a terminal shows of a run that is not
-// good.
+// Summary returns the verdict in one line, without its time, as a terminal shows it for a run that
+// is not good.
 func (v *Verdict) Summary() string {
 	text := fmt.Sprintf("%s: %s at %v s", v.Experiment, v.Outcome, v.Time)
 	if v.Outcome == Timeout {
@@ -172,8 +173,8 @@ func (v *Verdict) Summary() string {
 	return text
 }
 
-// Notes are what keeps a verdict from being good, and the errors that machines have left alone: one
-// line each.
+// Notes returns one line for each reason that keeps a verdict from being good, and for each error
+// that machines did not handle.
 func (v *Verdict) Notes() (lines []string) {
 	for _, j := range v.Judgments {
 		if j.NotRun || j.broken || j.gaveUp() || j.Role == evaluation && j.Outcome != success {
@@ -190,8 +191,8 @@ func (v *Verdict) Notes() (lines []string) {
 	return lines
 }
 
-// changing are the findings about parts of an experiment that a run does not execute, so that it
-// simulates something else than the description has: one line each.
+// changing returns one line for each finding about a part of an experiment that a run does not
+// execute although this changes the simulation.
 func changing(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
 		if f.Severity == finding.Error || !slices.Contains([]string{"EX11", "EX14", "EX17", "EX23",

@@ -13,14 +13,14 @@ import (
 	_ "gosmp/proto/osi3" // registers the messages of OSI
 )
 
-// reading is a variable as machines see it. All machines share one, so that a value is made at most
-// once for each change.
+// reading is a variable as machines see it. All machines share one, so that a value is converted at
+// most once for each change.
 type reading struct {
 	signal  *cosim.Signal
-	message protoreflect.MessageType // of OSI; nil if the value is not a message
-	cell    uint64                   // of a plain value
-	blob    []byte                   // of a text or message
-	version int                      // number of changes; 0 before the first look
+	message protoreflect.MessageType // an OSI message; nil if the value is not a message
+	cell    uint64                   // for a plain value
+	blob    []byte                   // for a text or message
+	version int                      // number of changes; 0 before the first call of look
 	made    int                      // the version that content belongs to
 	content any
 }
@@ -32,7 +32,7 @@ func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
 	return m, err == nil
 }
 
-// look takes notice of the present value.
+// look reads the current value.
 func (r *reading) look() {
 	c, b := r.signal.First()
 	if r.signal.Variable.Kind.IsBlob() {
@@ -48,8 +48,8 @@ func (r *reading) look() {
 	}
 }
 
-// value is the value that expressions of machines see: a number, a text, an object, or null for a
-// number that is not finite and for a message that is missing or cannot be decoded.
+// value returns the value that expressions of machines see: a number, a text, an object, or null
+// for a number that is not finite and for a message that is missing or cannot be decoded.
 func (r *reading) value() any {
 	if r.made == r.version {
 		return r.content
@@ -68,7 +68,7 @@ func (r *reading) value() any {
 	return r.content
 }
 
-// number is the value of a plain variable.
+// number returns the value of a plain variable.
 func (r *reading) number() float64 {
 	switch k := r.signal.Variable.Kind; {
 	case k == cosim.Float32:
@@ -93,8 +93,8 @@ func (r *reading) decoded() any {
 	return object(m)
 }
 
-// object is a message as an object with the field names of OSI. Only fields that are set are there;
-// enumerations are the names of their values, and bytes their number.
+// object converts a message to an object with the field names of OSI. It has only the fields that
+// are set; enumerations become the names of their values, and bytes their number.
 func object(m protoreflect.Message) map[string]any {
 	fields := map[string]any{}
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -114,7 +114,7 @@ func object(m protoreflect.Message) map[string]any {
 	return fields
 }
 
-// element is one value of a field.
+// element converts one value of a field.
 func element(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
 	switch f.Kind() {
 	case protoreflect.MessageKind, protoreflect.GroupKind:

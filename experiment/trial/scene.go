@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Scene is where all actors were when a machine changed its state.
+// Scene holds the poses of all actors when a machine changed its state.
 type Scene struct {
 	Time   timebase.Time
 	Actors []Box
@@ -23,14 +23,14 @@ type Box struct {
 
 const maxScenes = 100 // in a report
 
-// scene keeps a picture of the present situation.
+// scene records the current situation.
 func (t *Trial) scene() {
 	if t.world != nil && len(t.scenes) < maxScenes {
 		t.scenes = append(t.scenes, t.present())
 	}
 }
 
-// present is where all actors are now.
+// present returns the current poses of all actors.
 func (t *Trial) present() Scene {
 	s := Scene{Time: t.Now()}
 	for k := range t.world.Len() {
@@ -43,17 +43,17 @@ func (t *Trial) present() Scene {
 	return s
 }
 
-// maxFilm is how many scenes a film has: twice what is enough to play it back.
+// maxFilm is the maximum number of scenes in a film: twice as many as playback needs.
 const maxFilm = 1200
 
-// film holds scenes at regular intervals, which grow with the length of the trial.
+// film holds scenes at regular intervals, whose length grows with that of the trial.
 type film struct {
 	Scenes []Scene
 	Every  timebase.Duration
 	Next   timebase.Time
 }
 
-// shoot adds the present scene to the film, if it is time.
+// shoot adds the current scene to the film if the next one is due.
 func (t *Trial) shoot() {
 	f, now := &t.film, t.Now()
 	if !t.options.Film || t.world == nil || now < f.Next {

@@ -33,14 +33,14 @@ func ParseSetting(text string) (Setting, error) {
 	return Setting{strings.TrimSpace(name), value}, nil
 }
 
-// String is NAME=VALUE.
+// String returns NAME=VALUE.
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
 // target applies a setting to one kind of parameter. It returns false for other names.
 type target func(s Setting, owner, part string) (bool, error)
 
-// apply applies all settings to what was read, before anything is built. A later setting of a name
-// replaces an earlier one.
+// apply applies all settings to the documents that were read, before anything is built. A later
+// setting of a name replaces an earlier one.
 func (t *Trial) apply() error {
 	targets := []target{t.setTimeout, t.setPose, t.setStart, t.setData, t.setParameter}
 	for _, s := range t.options.Set {
@@ -86,7 +86,7 @@ func (s Setting) number() (float64, error) {
 	return x, nil
 }
 
-// settable lists what can be set, for errors.
+// settable lists the parameters that can be set, for errors.
 func (t *Trial) settable() (names []string) {
 	if t.scenario != nil {
 		names = slices.Clone(t.scenario.Parameters)
@@ -130,7 +130,7 @@ func (t *Trial) setTimeout(s Setting, owner, part string) (bool, error) {
 func (t *Trial) setPose(s Setting, owner, part string) (bool, error) {
 	poses := t.description.Environment.Poses
 	if t.scenario != nil {
-		poses = nil // which have no effect
+		poses = nil // they have no effect
 	}
 	k := slices.IndexFunc(poses, func(p experiment.RobotPose) bool { return vehicle(p) == owner })
 	if k < 0 {
@@ -190,13 +190,13 @@ func (t *Trial) setData(s Setting, owner, part string) (bool, error) {
 	return true, nil
 }
 
-// given is a value for data of a machine.
+// given is a value for a data element of a machine.
 type given struct {
 	id    string
 	value scxml.Value
 }
 
-// Quoted is a word for a POSIX shell.
+// Quoted quotes a word for a POSIX shell.
 func Quoted(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

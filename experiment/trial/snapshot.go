@@ -15,9 +15,9 @@ import (
 
 const stateMagic = "gosmp trial 1\n"
 
-// kept is the state of a trial besides engine and machines.
+// kept is the state of a trial apart from the engine and the machines.
 type kept struct {
-	Inputs     []Input // of the same experiment a state has to be
+	Inputs     []Input // a state must belong to the same experiment
 	Seed       uint64
 	Drawn      bool
 	Steps      int64
@@ -26,8 +26,8 @@ type kept struct {
 	Zones      []keptZone
 	Thresholds []keptThreshold
 	Versions   []int            // of readings
-	Seen       []int            // by data, in their order
-	Subscribed map[string][]int // seen by subscriptions, by topic
+	Seen       []int            // by data channel, in their order
+	Subscribed map[string][]int // versions seen by subscriptions, by topic
 	Records    []scxml.Record
 	Scenes     []Scene
 	Film       film
@@ -47,9 +47,9 @@ type keptThreshold struct {
 	Beyond         bool
 }
 
-// AppendState appends the state between two steps: of participants, machines, and all that the
-// verdict and the report are made of. A trial of the same experiment, also in another process, goes
-// on from it by [Trial.Resume]. All participants have to be able to save their states.
+// AppendState appends the state between two steps: that of participants and machines, and all data
+// for the verdict and the report. A trial of the same experiment, even in another process,
+// continues from it with [Trial.Resume]. All participants must be able to save their states.
 func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if t.state != Paused && t.state != Started {
 		return b, fault.New(ErrState, fault.At("AppendState"), string(t.state), "paused or started")
@@ -95,8 +95,8 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	return state.Seal(state.AppendBytes(state.AppendBytes(b, engine), machines), start), nil
 }
 
-// Resume does what Initialize does, but from a state: the trial is paused where the state was
-// taken. A trial with a seed of its own takes over the seed of the state.
+// Resume does the same as Initialize, but from a state: the trial is paused at the point where the
+// state was taken. The seed of the state replaces the trial's own.
 func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 	if err := t.allow("Initialize"); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 	return t.recall(k)
 }
 
-// recall restores what machines watch.
+// recall restores the zones and variables that machines watch, and the curves.
 func (t *Trial) recall(k *kept) error {
 	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) ||
 		len(k.Curves) != len(t.curves) {
@@ -194,7 +194,7 @@ func (t *Trial) recall(k *kept) error {
 type worldState struct {
 	Pressed map[string]bool
 	Drivers map[string]driver
-	Views   map[string]view // by the name of the variable
+	Views   map[string]view // by the variable's name
 }
 
 // AppendState implements [cosim.Keeper].

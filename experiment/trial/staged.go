@@ -12,47 +12,47 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Scenario is a scenario (OpenSCENARIO) that is the environment of an experiment: its storyboard
+// Scenario is an OpenSCENARIO scenario that is the environment of an experiment: its storyboard
 // moves the vehicles, which are its entities.
 type Scenario struct {
 	Inputs     []Input  // the scenario, its catalogs, its map
 	Vehicles   []string // the entities, in the order of the document
 	Variables  []cosim.Variable
-	Parameters []string // that settings can change
+	Parameters []string // names that settings can change
 	Roads      *opendrive.Map
-	Step       cosim.Grid // the zero value: the default step of experiments
-	// Alias are the names of variables of a vehicle in experiments, and those in Variables.
+	Step       cosim.Grid // the zero value means the default step of experiments
+	// Alias maps the names of a vehicle's variables in experiments to the names in Variables.
 	Alias map[string]string
-	// Driver are the variables of a vehicle with which an FMU that drives it is connected.
+	// Driver holds the variables of a vehicle to which an FMU that drives it is connected.
 	Driver Seating
 	// Set changes a parameter.
 	Set func(name, value string)
-	// New makes the scenario as a participant, a new one for each reset.
+	// New creates the scenario as a participant, a new one for each reset.
 	New func(Staging) (Stage, error)
 }
 
-// Seating are the names of the variables of a vehicle with which an FMU that drives it is connected:
-// by messages to it, and by its answers. Empty: there is none.
+// Seating holds the names of the variables of a vehicle to which an FMU that drives it is
+// connected: for messages to the FMU and for its answers. A name is empty if there is no such
+// variable.
 type Seating struct {
 	View, Command, Data, Stream string
 	Update, Answer, Motion      string
 }
 
-// Staging is passed to a scenario that is made.
+// Staging is passed to a scenario when it is created.
 type Staging struct {
 	Seed      uint64
 	Step      cosim.Grid
-	Simulator string    // moves the vehicles in place of gosmp's own; "": that one
-	Log       io.Writer // a line for each transition
+	Simulator string    // moves the vehicles in place of gosmp's own; "" means gosmp's own
+	Log       io.Writer // receives a line for each transition
 }
 
 // Stage is a scenario as a participant.
 type Stage interface {
 	cosim.Participant
-	// Simulation is where the entities are.
+	// Simulation returns the world that contains the entities.
 	Simulation() *mocksim.World
-	// Happened returns what has happened since the last call: events of actors, and events of the
-	// storyboard.
+	// Happened returns the events of actors and of the storyboard since the last call.
 	Happened() ([]mocksim.Event, []Scripted)
 }
 
@@ -62,7 +62,7 @@ type Scripted struct {
 	Data map[string]any
 }
 
-// ofScenario ends a trial with its scenario.
+// ofScenario marks a trial that has ended with its scenario.
 const ofScenario = "the scenario"
 
 // readScenario prepares the scenario, if there is one.
@@ -82,7 +82,7 @@ func (t *Trial) readScenario() (err error) {
 	return nil
 }
 
-// vehicles are the names of those that the experiment has from the start.
+// vehicles returns the names of the vehicles that the experiment has from the start.
 func (t *Trial) vehicles() (names []string) {
 	if t.scenario != nil {
 		return t.scenario.Vehicles
@@ -93,7 +93,7 @@ func (t *Trial) vehicles() (names []string) {
 	return names
 }
 
-// stage makes the world of a scenario.
+// stage creates the world of a scenario.
 func (t *Trial) stage() error {
 	s, err := t.scenario.New(Staging{Seed: t.seed, Step: t.wiring.Step, Simulator: t.simulator(),
 		Log: lines{t}})
@@ -106,7 +106,7 @@ func (t *Trial) stage() error {
 	return nil
 }
 
-// lines logs what is written to it.
+// lines is a writer that logs every line.
 type lines struct{ t *Trial }
 
 func (l lines) Write(text []byte) (int, error) {
@@ -122,7 +122,7 @@ func (p *world) happened() ([]mocksim.Event, []Scripted) {
 	return p.events, nil
 }
 
-// alias is the name of a variable of a vehicle for the engine.
+// alias returns the name of a vehicle's variable in the engine.
 func (t *Trial) alias(owner, variable string) string {
 	if t.scenario == nil || variable == "" {
 		return owner + "." + variable
@@ -133,7 +133,7 @@ func (t *Trial) alias(owner, variable string) string {
 	return owner + "." + variable
 }
 
-// driver are the variables with which an FMU that drives a vehicle is connected.
+// driver returns the variables to which an FMU that drives a vehicle is connected.
 func (t *Trial) driver() Seating {
 	if t.scenario != nil {
 		return t.scenario.Driver
@@ -143,7 +143,7 @@ func (t *Trial) driver() Seating {
 		Stream: name(streaming), Update: name(update), Answer: name(answer), Motion: name(motion)}
 }
 
-// free refuses to move an entity of a scenario otherwise than its storyboard does.
+// free refuses to move an entity of a scenario in any other way than its storyboard does.
 func (t *Trial) free(event, name string) error {
 	if t.scenario != nil && slices.Contains(t.scenario.Vehicles, name) {
 		return impossible(event, name+", which the scenario moves",

@@ -10,9 +10,9 @@ import (
 // State is the phase of a trial's life cycle.
 type State string
 
-// The states, by the names of the platform. Created leads to Paused by Initialize; Paused and
-// Started lead to each other by Start and Pause, and both to Paused at the beginning by Reset; Stop
-// leads from all three to Stopped. An error leads to Failed before the initialization, and to
+// The states, with the names of the platform. Initialize leads from Created to Paused, Start and
+// Pause lead from Paused to Started and back, and Reset leads from both to Paused at the beginning;
+// Stop leads from all three to Stopped. An error leads to Failed before the initialization, and to
 // Halted after it.
 const (
 	Created State = "created"

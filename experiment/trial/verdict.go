@@ -18,20 +18,20 @@ type Judgment struct {
 	Machine string `json:"machine"`
 	Role    string `json:"role"`    // control or evaluation
 	Outcome string `json:"outcome"` // the id of its final state, or undecided
-	// nothing here executes it, or the trial did not begin
+	// gosmp does not execute it, or the trial did not begin
 	NotRun bool `json:"notRun,omitempty"`
-	// s, of the end of the machine or of the trial
+	// time at which the machine or the trial ended, in s
 	Time   float64         `json:"time"`
-	States []string        `json:"states,omitempty"` // in which it is, if it has not ended
+	States []string        `json:"states,omitempty"` // active states, if it has not ended
 	Data   json.RawMessage `json:"data,omitempty"`
-	Reason string          `json:"reason,omitempty"` // of the author: what the donedata say
-	// what led to the outcome, what it waits for, or an error
+	Reason string          `json:"reason,omitempty"` // the author's reason, from the donedata
+	// what led to the outcome, what the machine waits for, or an error
 	Cause string `json:"cause,omitempty"`
-	File  string `json:"file,omitempty"` // of the machine
-	// of its last transition, or in the description
+	File  string `json:"file,omitempty"` // file of the machine
+	// line of its last transition, or in the description
 	Line   int  `json:"line,omitempty"`
 	broken bool // it was ended by an error
-	// it has ended with a transition for an error: what it was to do has not happened
+	// it has ended with a transition for an error, and has not completed its work
 	byError bool
 }
 
@@ -47,24 +47,24 @@ type Verdict struct {
 	// error
 	EndedBy string `json:"endedBy"`
 	Cause   string `json:"cause,omitempty"`
-	// simulation or real: what the timeout counts
+	// clock on which the timeout is measured: simulation or real
 	TimeoutClock string         `json:"timeoutClock"`
 	State        State          `json:"state"`
 	Time         float64        `json:"time"` // s
 	Steps        int64          `json:"steps"`
 	Seed         uint64         `json:"seed"`
 	SeedDrawn    bool           `json:"seedDrawn"`
-	TraceHash    string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
+	TraceHash    string         `json:"traceHash"`     // SHA-256 of all plain outputs in all steps
 	Set          []string       `json:"set,omitempty"` // NAME=VALUE of each setting
 	Judgments    []Judgment     `json:"judgments"`
-	Errors       []MachineError `json:"errors,omitempty"` // that machines have left alone
-	// beyond the different ones in Errors
+	Errors       []MachineError `json:"errors,omitempty"` // errors that machines did not handle
+	// number of different errors beyond those in Errors
 	MoreErrors int `json:"moreErrors,omitempty"`
-	// of what the description has and the run did not
+	// about parts of the description that the run did not execute
 	Warnings []string `json:"warnings,omitempty"`
 	Inputs   []Input  `json:"inputs"`
 	Version  string   `json:"version"` // of gosmp
-	Command  string   `json:"command"` // that repeats the run
+	Command  string   `json:"command"` // command that repeats the run
 }
 
 // Verdict returns the outcome of the trial so far.
@@ -106,7 +106,7 @@ func (t *Trial) Verdict() *Verdict {
 	return v
 }
 
-// notExecuted is the judgment of a machine that nothing here executes.
+// notExecuted returns the judgment of a machine that gosmp does not execute.
 func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
 	j := Judgment{Machine: m.ID, Role: role, Outcome: Undecided, NotRun: true, Time: t.seconds(),
 		File: t.description.File, Line: m.Position.Line}
@@ -126,7 +126,7 @@ func (t *Trial) judgment(k int, role string) Judgment {
 		j.Data = json.RawMessage(data.Text())
 		j.Reason = reasonIn(j.Data)
 	}
-	var event, cause, by scxml.Record // the last transition, and the event that was taken before it
+	var event, cause, by scxml.Record // the last transition, and the event taken before it
 	for _, r := range t.records {
 		if r.Machine != m.ID() {
 			continue
@@ -157,8 +157,8 @@ func (t *Trial) judgment(k int, role string) Judgment {
 	return j
 }
 
-// reasonIn is the reason that an author gives in donedata: a text, or a text with one of these
-// names.
+// reasonIn returns the reason that an author gives in donedata: a text, or a text under one of
+// these names.
 func reasonIn(data json.RawMessage) (text string) {
 	if json.Unmarshal(data, &text) == nil {
 		return text
@@ -175,7 +175,7 @@ func reasonIn(data json.RawMessage) (text string) {
 	return ""
 }
 
-// why is the cause, and the reason of the author if there is one.
+// why returns the cause, and the author's reason if there is one.
 func (j Judgment) why() string {
 	text := j.Machine + ": " + j.Cause
 	if j.Reason != "" {
@@ -184,7 +184,8 @@ func (j Judgment) why() string {
 	return text
 }
 
-// waiting says in which states a machine is, what brought it there, and what it waits for.
+// waiting describes which states of a machine are active, what led there, and what the machine
+// waits for.
 func waiting(m *scxml.Machine, cause string) string {
 	text := "still in " + strings.Join(m.Configuration(), " and ")
 	if cause != "" {
@@ -213,8 +214,8 @@ func waiting(m *scxml.Machine, cause string) string {
 	return text + ", waiting for " + strings.Join(awaited, ", ")
 }
 
-// causeText describes a transition and the event that caused it, which may be missing, as may be
-// both.
+// causeText describes a transition and the event that caused it; the event, or both, may be
+// missing.
 func causeText(transition, event scxml.Record) string {
 	if transition.Kind != scxml.Followed {
 		return ""

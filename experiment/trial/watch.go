@@ -26,8 +26,8 @@ type threshold struct {
 	beyond       bool
 }
 
-// watchZone watches a circle. One that is already watched starts over, so that machines that watch
-// the same one get each event once.
+// watchZone watches a circle. A circle that is already watched starts over, so that machines that
+// watch the same one get each event only once.
 func (t *Trial) watchZone(a *action) error {
 	if _, err := t.simulated("watch.zone"); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (t *Trial) watchZone(a *action) error {
 		return impossible("watch.zone", "no circle", "name, x, y and a radius above 0")
 	}
 	for _, z := range t.zones {
-		// of another machine, or again
+		// another machine watches it, or this one watches it again
 		if z.name == a.Name && z.x == *a.X && z.y == *a.Y && z.radius == a.Radius {
 			z.inside = nil
 			return nil
@@ -65,7 +65,7 @@ func (t *Trial) watchSignal(a *action) error {
 
 func same(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// readVariables takes notice of the variables that machines see.
+// readVariables reads the variables that machines see.
 func (t *Trial) readVariables() {
 	for _, r := range t.readings {
 		r.look()
@@ -110,18 +110,18 @@ func (t *Trial) happened() (list []scxml.Event) {
 	return list
 }
 
-// Events of a scenario begin with scenarioEvent; scenarioOver is the one at its end.
+// The names of a scenario's events begin with scenarioEvent; scenarioOver is the event at its end.
 const (
 	scenarioEvent = "scenario."
 	scenarioOver  = scenarioEvent + "over"
 )
 
-// eventKinds are the kinds of events of the simulator that machines get.
+// eventKinds holds the kinds of simulator events that machines get.
 var eventKinds = []mocksim.EventKind{mocksim.Collision, mocksim.CollisionEnd, mocksim.Arrived,
 	mocksim.OffRoad, mocksim.LaneChange, mocksim.Silent, mocksim.NotOwner, mocksim.Dismissed,
 	mocksim.NotPending}
 
-// eventName is the name of an event of the simulator for machines.
+// eventName returns the name of a simulator event for machines.
 func eventName(k mocksim.EventKind) string {
 	switch k {
 	case mocksim.Collision:
@@ -146,7 +146,7 @@ func eventName(k mocksim.EventKind) string {
 	return ""
 }
 
-// crossings lists who has entered and left a zone.
+// crossings lists events for the actors that have entered or left a zone.
 func (t *Trial) crossings(z *zone) (list []scxml.Event) {
 	var inside []string
 	for k := range t.world.Len() {
@@ -170,14 +170,14 @@ func (t *Trial) crossings(z *zone) (list []scxml.Event) {
 }
 
 func event(name string, data map[string]any) scxml.Event {
-	v, err := scxml.ValueOf(data) // a map is written in the order of its names
+	v, err := scxml.ValueOf(data) // a map is written in the order of its keys
 	if err != nil {
 		v = scxml.String(err.Error())
 	}
 	return scxml.Event{Name: name, Data: v}
 }
 
-// number is a value that JSON can hold.
+// number returns a number as a value that JSON can represent.
 func number(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -185,7 +185,7 @@ func number(v float64) any {
 	return v
 }
 
-// actors is the state of the simulator that machines see in an event step.
+// actors returns the state of the simulator that machines see in an event step.
 func (t *Trial) actors() map[string]any {
 	all := map[string]any{}
 	if t.world == nil {
@@ -201,7 +201,8 @@ func (t *Trial) actors() map[string]any {
 	return all
 }
 
-// channels are the topics of registerEvent and Message (X33): variables as participant.variable.
+// channels implements the topics of registerEvent and Message (X33), which are variables written as
+// participant.variable.
 type channels struct {
 	t    *Trial
 	list []*subscription
@@ -274,7 +275,7 @@ func (c *channels) Call(service, _ string, request scxml.Value) (scxml.Value, er
 	return v, nil
 }
 
-// deliver posts what has changed.
+// deliver posts the values that have changed.
 func (c *channels) deliver() error {
 	for _, s := range slices.Clone(c.list) {
 		if s.seen == s.reading.version {

@@ -29,17 +29,18 @@ var (
 	pedals = []string{"throttle", "brake", "steering"}
 )
 
-// views are the SensorViews of a sensor on a vehicle. The map does not change, and is large: view
-// has it until the end of the first step, mapview always has the surroundings of the vehicle.
+// views holds the SensorViews of a sensor on a vehicle. The map does not change and is large: view
+// contains it until the end of the first step, mapview always contains the surroundings of the
+// vehicle.
 var views = []struct {
 	name   string
 	static truth.Static
-	reach  float64 // m, 0 is everything
+	reach  float64 // m, 0 means everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// besides are the variables of a vehicle other than motion, pedals and views: what a driver or a
-// planner says, what is commanded and what the driver has dismissed of it, what the vehicle's own
-// sensors measure, data of the vehicle, and the heights of the road under its wheels.
+// besides holds the variables of a vehicle other than motion, pedals and views: messages from a
+// driver or a planner, commands and those that the driver has dismissed, measurements of the
+// vehicle's own sensors, data of the vehicle, and the heights of the road under its wheels.
 var besides = [...]cosim.Variable{
 	update:    message("update", "TrafficUpdate", cosim.Input),
 	answer:    message("commandUpdate", "TrafficCommandUpdate", cosim.Input),
@@ -53,7 +54,7 @@ var besides = [...]cosim.Variable{
 		Continuous: true},
 }
 
-// The numbers of besides.
+// The indices of besides.
 const (
 	update = iota
 	answer
@@ -70,8 +71,8 @@ func message(name, kind string, role cosim.Role) cosim.Variable {
 		MIMEType: osmp.MIMEType(kind)}
 }
 
-// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, and
-// besides.
+// The groups of a vehicle's variables in their order: outputs, pedals, views, configurations of
+// views, and besides.
 var (
 	firstView   = len(outputs) + len(pedals)
 	firstConfig = firstView + len(views)
@@ -79,7 +80,7 @@ var (
 	perVehicle  = firstBeside + len(besides)
 )
 
-// driversView is the view that a driver sees.
+// driversView is the view that a driver gets.
 const driversView = "mapview"
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
@@ -89,19 +90,19 @@ type world struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
 	inputs    []int
-	// of SensorViews that are read, by the names of their variables
+	// makers of the SensorViews that are read, by the names of their variables
 	makers  map[string]*truth.Maker
-	desks   []*desk // of vehicles, in their order; nil where nothing of besides is connected
+	desks   []*desk // by vehicle, in their order; nil if no variable of besides is connected
 	start   timebase.Time
-	pressed map[string]bool // vehicles that pedals move now
-	// of vehicles that drive by themselves, made of a driver
+	pressed map[string]bool // vehicles that pedals are currently moving
+	// controllers of vehicles that drive by themselves, created from a driver
 	drivers map[string]mocksim.Controller
 	changed bool            // by machines, since the last step
 	events  []mocksim.Event // of the last step
-	stage   Stage           // the scenario that moves the vehicles; nil without
+	stage   Stage           // the scenario that moves the vehicles, or nil
 }
 
-// driver is how a machine lets an actor drive.
+// driver holds the values with which a machine lets an actor drive.
 type driver struct{ Speed, Accel, Decel float64 }
 
 func (d driver) controller() mocksim.Controller {
@@ -123,7 +124,7 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 	return p
 }
 
-// variablesOf are the variables of a vehicle.
+// variablesOf returns the variables of a vehicle.
 func variablesOf(name string) (list []cosim.Variable) {
 	for _, o := range outputs {
 		list = append(list, cosim.Variable{Name: name + "." + o.name, Kind: cosim.Float64,
@@ -165,7 +166,8 @@ func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 // Depends implements [cosim.Depender]: nothing moves before the first step.
 func (p *world) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// show lets drivers see what machines have changed at the time of the last step.
+// show publishes the changes that machines have made at the time of the last step, so that drivers
+// see them.
 func (p *world) show() error {
 	if p == nil || !p.changed || len(p.desks) == 0 {
 		return nil
@@ -174,7 +176,7 @@ func (p *world) show() error {
 	return p.publish()
 }
 
-// Enter shows the state at the start.
+// Enter publishes the state at the start.
 func (p *world) Enter(_ context.Context, s cosim.Setup) error {
 	p.start = s.Start
 	if err := p.Begin(); err != nil {
@@ -220,7 +222,7 @@ func (p *world) Close() error {
 // publish copies the states of the vehicles into the frame. A vehicle that a machine has destroyed
 // keeps its last values.
 func (p *world) publish() error {
-	if p.Time() == p.start { // what is published again replaces what nobody has read
+	if p.Time() == p.start { // the new values replace values that nobody has read
 		p.showMap()
 	}
 	for port := range p.out.Ports {
@@ -247,7 +249,7 @@ func (p *world) publish() error {
 	return nil
 }
 
-// look publishes a view of a vehicle, and no data if the vehicle is not there.
+// look publishes a view of a vehicle, or no data if the vehicle does not exist.
 func (p *world) look(port, number int, there bool) error {
 	if !there {
 		p.out.SetBlob(port, 0, nil)
@@ -266,7 +268,8 @@ func (p *world) look(port, number int, there bool) error {
 	return nil
 }
 
-// configure publishes once what the SensorViews of a view follow, as it never changes.
+// configure publishes the configuration of a view's SensorViews, only once because it never
+// changes.
 func (p *world) configure(port, number int) error {
 	if p.out.Blob(port, 0) != nil {
 		return nil
@@ -279,14 +282,14 @@ func (p *world) configure(port, number int) error {
 	return nil
 }
 
-// showMap lets the next message of each view have the map.
+// showMap makes the next message of each view contain the map.
 func (p *world) showMap() {
 	for _, m := range p.makers {
 		m.Restart()
 	}
 }
 
-// maker makes the messages of the variable of that number.
+// maker returns the maker of the messages for the variable with that index.
 func (p *world) maker(number int) (*truth.Maker, error) {
 	name := p.variables[number].Name
 	if m := p.makers[name]; m != nil {
@@ -302,7 +305,8 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 	return m, nil
 }
 
-// control applies the pedals. A vehicle whose pedals are all 0 again drives by itself as before.
+// control applies the pedals. When all pedals of a vehicle are 0 again, it drives by itself as
+// before.
 func (p *world) control(end timebase.Time) error {
 	for _, d := range p.desks {
 		if err := d.listen(p.in, end); err != nil {
