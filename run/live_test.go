@@ -58,6 +58,10 @@ func TestLive_SensorsOfTheHostVehicle(t *testing.T) {
 	x.Duration = &duration
 	x.On = []run.Assignment{{Variable: "Ego", Value: "OSMPDummySensor=" + sensor}}
 	check(x, 201, 0)
+	_, first, last, err := viewed(t, x)
+	require.NoError(t, err)
+	require.Equal(t, 2.0, last["time"])
+	require.Len(t, first["curves"].(map[string]any)["list"], 2, "the speeds of the entities")
 
 	o.StepSizes = map[string]float64{"OSMPDummySensor": 0.1}
 	result, err := run.Run(t.Context(), o)

@@ -63,6 +63,7 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 		return err
 	}
 	engine := *o
+	engine.View, engine.RealTime = false, o.speed() // the scenario is shown, and not its engine
 	step, start, stop := p.StepSize(), 0.0, p.Duration()
 	engine.StepSize, engine.StartTime, engine.StopTime = &step, &start, &stop
 	c.Simulation = New(engine)
