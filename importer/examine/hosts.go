@@ -86,6 +86,24 @@ func memoryFunctions(a *attempt) {
 	}
 }
 
+// formatName is a name that a function of printf's family must not get as its format. What such a
+// function makes of it begins and ends like the name.
+const formatName = formatBegin + "%s%s%s%s%s%s%s%s%s%s" + formatEnd
+
+const formatBegin, formatEnd = "50 ", " #r7# é"
+
+// formatted returns a message in which the name was a format; nil without one.
+func formatted(r *run) *probe.Message {
+	for k := range r.Messages {
+		m := &r.Messages[k]
+		_, rest, is := strings.Cut(m.Text, formatBegin)
+		if is && strings.Contains(rest, formatEnd) && !strings.Contains(m.Text, formatName) {
+			return m
+		}
+	}
+	return nil
+}
+
 // longTexts gives long names and paths, names with signs that formats and URIs need, and long texts
 // to parameters. They may be refused, but do no harm.
 func longTexts(a *attempt) {
@@ -104,7 +122,7 @@ func longTexts(a *attempt) {
 			o.Data = zero(strings.Repeat("x", long))
 		}},
 		{"a name with signs of formats", func(o *probe.Op) {
-			o.Data = zero("50 %s%s%s%s%s%s%s%s%s%s #r7# é")
+			o.Data = zero(formatName)
 		}},
 		{"a path of " + short(float64(len(path))) + " characters", func(o *probe.Op) {
 			if s.resources != "" {
@@ -129,6 +147,11 @@ func longTexts(a *attempt) {
 			o := a.crash("I10", r)
 			o.found += ", with " + c.what
 			o.cause = ""
+			return
+		}
+		if m := formatted(r); m != nil {
+			a.refuted("I10", r, max(0, m.Op), "the name "+formatName+" as it is",
+				"a name with signs of formats is used as a format: the message is %q", cut(m.Text))
 			return
 		}
 	}
