@@ -3,7 +3,7 @@
 
 #include "host.h"
 
-/* The memory that no instance uses. */
+/* Memory that no instance uses. */
 static gosmp_binaries *idle;
 
 gosmp_binaries *gosmp_take_binaries(unsigned count)

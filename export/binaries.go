@@ -22,8 +22,8 @@ type sharedBinaries struct {
 	refs   []fmi.ValueReference // of Binary variables
 }
 
-// idleBinaries guards the list of binaries that no instance uses. All have the same size, because a
-// core has one definition for FMI 3.0.
+// idleBinaries guards the list of binaries that no instance uses. All of them have the same size
+// because a core has one definition for FMI 3.0.
 var idleBinaries sync.Mutex
 
 // takeBinaries returns the binaries for a new instance. Without memory the loader forwards all
@@ -51,7 +51,7 @@ func takeBinaries(variables []*fmu.Variable) (b sharedBinaries) {
 	return b
 }
 
-// own makes an instance the one that the loader serves.
+// own makes the loader serve this instance.
 func (b *sharedBinaries) own(handle uintptr) {
 	if b.shared != nil {
 		b.shared.owner = C.fmi3Instance(handle)
@@ -60,8 +60,8 @@ func (b *sharedBinaries) own(handle uintptr) {
 
 func (b *sharedBinaries) busy() *uint32 { return (*uint32)(unsafe.Pointer(&b.shared.busy)) }
 
-// enter waits until the loader, which another thread has called, has copied a value, and completes
-// what it has set for an instance, nil for one that ends.
+// enter waits until the loader, called by another thread, has copied a value. It then passes the
+// values that the loader has set to the instance, which is nil if it is ending.
 func (b *sharedBinaries) enter(i *fmu.Instance) {
 	if b.shared == nil {
 		return
@@ -74,7 +74,8 @@ func (b *sharedBinaries) enter(i *fmu.Instance) {
 	}
 }
 
-// adopt gives the instance what the loader has set since the last call. The bytes stay in C's memory.
+// adopt gives the instance the values that the loader has set since the last call. The bytes stay
+// in C memory.
 func (b *sharedBinaries) adopt(i *fmu.Instance) {
 	b.shared.changed = 0
 	for _, ref := range b.refs {
@@ -85,7 +86,7 @@ func (b *sharedBinaries) adopt(i *fmu.Instance) {
 	}
 }
 
-// leave tells the loader what it may serve in the present state, and where the values are.
+// leave tells the loader which calls it may serve in the current state, and where the values are.
 func (b *sharedBinaries) leave(i *fmu.Instance) {
 	if b.shared == nil {
 		return
@@ -100,7 +101,7 @@ func (b *sharedBinaries) leave(i *fmu.Instance) {
 	atomic.StoreUint32(b.busy(), 0)
 }
 
-// locate finds a value that lies outside of Go's memory.
+// locate finds a value that lies outside Go's memory.
 func (b *sharedBinaries) locate(x *C.gosmp_binary, i *fmu.Instance, ref fmi.ValueReference) {
 	data, address := i.BinaryAt(ref)
 	x.size = C.size_t(len(data))
@@ -116,8 +117,8 @@ func (b *sharedBinaries) locate(x *C.gosmp_binary, i *fmu.Instance, ref fmi.Valu
 	}
 }
 
-// release ends the use by an instance, which has dropped the values: the loader finds no owner any
-// more.
+// release ends the use by an instance, which has dropped the values: the loader no longer finds an
+// owner.
 func (b *sharedBinaries) release() {
 	if b.shared == nil {
 		return
@@ -127,7 +128,7 @@ func (b *sharedBinaries) release() {
 	atomic.StoreUint32(b.busy(), 0)
 }
 
-// give makes the memory available for another instance.
+// give makes the memory available to another instance.
 func (b *sharedBinaries) give() {
 	if b.shared == nil {
 		return

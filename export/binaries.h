@@ -1,6 +1,7 @@
 /* The values of an instance's Binary variables in FMI 3.0, in memory that core and loader share:
- * what integers.h is in FMI 2.0, by the same rules. The loader copies inputs into memory of its
- * own, and tells where values lie that the core has published. Everything else goes to the core. */
+ * the counterpart of integers.h in FMI 2.0, with the same rules. The loader copies inputs into
+ * memory of its own, and tells hosts where the values are that the core has published. Everything
+ * else goes to the core. */
 #ifndef GOSMP_BINARIES_H
 #define GOSMP_BINARIES_H
 
@@ -11,9 +12,9 @@
 enum { gosmp_no_binary, gosmp_read_binary, gosmp_set_binary };
 
 typedef struct {
-	const fmi3Byte *data; /* the value, NULL if the core has to be asked */
+	const fmi3Byte *data; /* the value; NULL if only the core knows it */
 	size_t size;
-	fmi3Byte *own; /* of an input that the loader has set; from malloc */
+	fmi3Byte *own; /* for an input that the loader has set; from malloc */
 	size_t room;   /* of own */
 	unsigned char use;
 	unsigned char set; /* 1 when the loader has set the variable since the core's last call */
@@ -29,7 +30,7 @@ typedef struct gosmp_binaries {
 	struct gosmp_binaries *next;
 } gosmp_binaries;
 
-/* The binaries of an instance, NULL for an unknown one. */
+/* Returns the binaries of an instance, or NULL for an unknown instance. */
 GOSMP_EXPORT gosmp_binaries *gosmp_binaries_of(fmi3Instance core);
 
 #endif

@@ -22,8 +22,8 @@ import (
 	"gosmp/proto/osi"
 )
 
-// component is the object that a fmi2Component or a fmi3Instance stands for: an instance, the
-// host's callbacks, and memory that the host may read.
+// component is the object that an fmi2Component or fmi3Instance stands for: an instance, the host's
+// callbacks, and memory that the host may read.
 type component struct {
 	*fmu.Instance
 	mu          sync.Mutex // the host must not call concurrently; if it does, calls are serialized
@@ -54,7 +54,7 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 	return c
 }
 
-// instantiate creates the instance of c. On failure the reason is in the queue.
+// instantiate creates the instance of c. On failure, the queue has the reason.
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{GUID: guid, LoggingOn: loggingOn}
@@ -78,7 +78,7 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	return err == nil
 }
 
-// create makes the instance, as far as it is the same in all versions of FMI.
+// create performs the part of instantiation that all versions of FMI share.
 func (c *component) create(d *fmu.Definition, config fmu.Config) (err error) {
 	config.Version, config.InstanceName = c.version, C.GoString(c.name)
 	config.Introduction = introduction(d)
@@ -112,8 +112,8 @@ func (c *component) complain(function string, err error) {
 	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
 }
 
-// survive, deferred, recovers from a panic of a model while its instance is created or freed, when
-// there is no status to return.
+// survive is deferred to recover from a panic of a model while its instance is created or freed,
+// when there is no status to return.
 func (c *component) survive(function string) {
 	if r := recover(); r != nil {
 		c.complain(function, fmt.Errorf("%w: %v", fmu.ErrPanic, r))
@@ -125,7 +125,8 @@ func enter(handle C.fmi2Component, f fmu.Function) *component {
 	return enterAny(uintptr(handle), f, fmi.FMI2)
 }
 
-// enterAny is enter for any version of FMI. It does not accept a component of another version.
+// enterAny is like enter, for any version of FMI. It does not accept a component of another
+// version.
 func enterAny(handle uintptr, f fmu.Function, v fmi.Version) *component {
 	c := components.find(handle)
 	if c == nil || c.version != v {
@@ -215,7 +216,7 @@ func (c *component) freeStrings() {
 	c.strings = c.strings[:0]
 }
 
-// Upper bounds of array lengths; a larger length is a mistake. Some arrays are copied, and a Go
+// Upper limits of array lengths; a larger length is a mistake. Some arrays are copied, and a Go
 // program that runs out of memory takes the host down.
 const (
 	maxElements = 1 << 20                                     // of variables or categories
@@ -236,7 +237,7 @@ func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ..
 	return ok
 }
 
-// judge is bounded for all versions of FMI.
+// judge does the work of arrays for all versions of FMI.
 func (c *component) judge(n, limit C.size_t, pointers []unsafe.Pointer) (fmi.Status, bool) {
 	if n > limit {
 		return c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)), false
@@ -250,7 +251,7 @@ func (c *component) judge(n, limit C.size_t, pointers []unsafe.Pointer) (fmi.Sta
 	return fmi.OK, true
 }
 
-// slice views n elements of a C array that arrays has checked.
+// slice returns n elements of a C array, which arrays has checked, as a Go slice.
 func slice[To, From any](p *From, n C.size_t) []To {
 	if n == 0 {
 		return nil

@@ -17,8 +17,8 @@ import (
 
 // The parts of a component that differ in FMI 3.0.
 
-// instantiate3 creates the instance of c. On failure the reason is in the queue, even if logging is
-// off: nothing else would reveal it.
+// instantiate3 creates the instance of c. On failure, the queue has the reason, even if logging is
+// off, because nothing else would reveal it.
 func (c *component) instantiate3(token, resourcePath string, o fmu.Options3) (ok bool) {
 	const name = "fmi3InstantiateCoSimulation"
 	defer c.survive(name)
@@ -36,7 +36,7 @@ func (c *component) instantiate3(token, resourcePath string, o fmu.Options3) (ok
 	return err == nil
 }
 
-// folder is a path without the separator that FMI 3.0 puts at its end.
+// folder returns a path without the separator that FMI 3.0 puts at its end.
 func folder(path string) string {
 	if short := strings.TrimRight(path, `/\`); short != "" && !strings.HasSuffix(short, ":") {
 		return short
@@ -63,7 +63,7 @@ func enter3(handle C.fmi3Instance, f fmu.Function) *component {
 	return enterAny(uintptr(handle), f, fmi.FMI3)
 }
 
-// leave3 is leave for FMI 3.0.
+// leave3 is like leave, for FMI 3.0.
 func (c *component) leave3(status *C.fmi3Status) {
 	if r := recover(); r != nil {
 		*status = C.fmi3Status(c.Panicked(c.function, r))
@@ -71,7 +71,7 @@ func (c *component) leave3(status *C.fmi3Status) {
 	c.end()
 }
 
-// plain3 is the shape of a function whose only argument is the component.
+// plain3 implements functions whose only argument is the component.
 func plain3(handle C.fmi3Instance, f fmu.Function, call func(*fmu.Instance) fmi.Status) (
 	status C.fmi3Status) {
 	c := enter3(handle, f)
@@ -82,12 +82,12 @@ func plain3(handle C.fmi3Instance, f fmu.Function, call func(*fmu.Instance) fmi.
 	return C.fmi3Status(call(c.Instance))
 }
 
-// lacking3 is the shape of a function whose capability the FMU lacks.
+// lacking3 implements functions that need a capability that the FMU lacks.
 func lacking3(handle C.fmi3Instance, f fmu.Function) C.fmi3Status {
 	return plain3(handle, f, func(i *fmu.Instance) fmi.Status { return i.Unsupported(f) })
 }
 
-// arrays3 is arrays for FMI 3.0.
+// arrays3 is like arrays, for FMI 3.0.
 func (c *component) arrays3(n C.size_t, status *C.fmi3Status, pointers ...unsafe.Pointer) bool {
 	return c.bounded3(n, maxElements, status, pointers...)
 }
@@ -100,8 +100,8 @@ func (c *component) bounded3(n, limit C.size_t, status *C.fmi3Status, pointers .
 	return ok
 }
 
-// access3 is the shape of the Get and Set functions: find the component, check the arrays, do the
-// work.
+// access3 implements the Get and Set functions: it finds the component, checks the arrays and does
+// the work.
 func access3(handle C.fmi3Instance, f fmu.Function, vr C.fmi3ValueReferences, n C.size_t,
 	values unsafe.Pointer, nValues C.size_t, work func(*component, []uint32) fmi.Status) (
 	status C.fmi3Status) {

@@ -14,14 +14,14 @@ import (
 	"gosmp/fmu"
 )
 
-// binaries holds everything that calls with binary values need: room for slices, which is kept from
-// call to call, and copies in C's heap of values that are not already there.
+// binaries holds the memory for calls with binary values: slices, which are reused from call to
+// call, and copies in C's heap of values that are not already there.
 type binaries struct {
 	values [][]byte
 	copies map[fmi.ValueReference]copied
 }
 
-// copied is a copy of a value. It stays until the value is read again, or the instance ends.
+// copied is a copy of a value. It is kept until the value is read again or the instance ends.
 type copied struct {
 	address *C.char
 	size    C.size_t
@@ -39,7 +39,7 @@ func (b *binaries) room(n C.size_t) [][]byte {
 // Go's.
 func (b *binaries) forget() { clear(b.values) }
 
-// copy returns the address of a copy, 0 without memory.
+// copy returns the address of a copy, or 0 if there is no memory.
 func (b *binaries) copy(ref fmi.ValueReference, data []byte) uintptr {
 	c := b.copies[ref]
 	if size := C.size_t(len(data)); c.size < size {
@@ -84,8 +84,8 @@ func fmi3GetBinary(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t,
 		})
 }
 
-// lendBinaries gives addresses to the host, as numbers, as for texts; an empty value has an
-// address, too. Values that the model has published are read in place.
+// lendBinaries passes addresses to the host as numbers, as lend does for texts; an empty value has
+// an address, too. The host reads values that the model has published in place.
 func (c *component) lendBinaries(refs []uint32, got [][]byte, sizes []C.size_t, to []uintptr,
 	status fmi.Status) fmi.Status {
 	for k, data := range got {

@@ -7,8 +7,8 @@ import "C"
 
 import "gosmp/fmu"
 
-// Functions of capabilities and interfaces that the FMU does not have. The standard requires that
-// they exist all the same.
+// Functions for capabilities and interfaces that the FMU does not have. The standard requires that
+// they exist nevertheless.
 
 //export fmi3GetNumberOfVariableDependencies
 func fmi3GetNumberOfVariableDependencies(handle C.fmi3Instance, valueReference C.fmi3ValueReference, nDependencies *C.size_t) C.fmi3Status {

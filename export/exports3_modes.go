@@ -75,7 +75,7 @@ func fmi3UpdateDiscreteStates(handle C.fmi3Instance, discreteStatesNeedUpdate, t
 }
 
 // gosmp_intermediate_update begins and ends an intermediate update, in which the loader calls the
-// host: no frame of Go is below that. It reports whether that was possible.
+// host: no Go frame is on the stack below the callback. It reports whether that was possible.
 //
 //export gosmp_intermediate_update
 func gosmp_intermediate_update(handle C.fmi3Instance, begin C.int) C.int {

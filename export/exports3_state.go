@@ -117,7 +117,7 @@ func fmi3DeserializeFMUState(handle C.fmi3Instance, from C.fmi3Bytes, n C.size_t
 	return c.keep3(s, made, state)
 }
 
-// keep3 is keep for FMI 3.0.
+// keep3 is like keep, for FMI 3.0.
 func (c *component) keep3(s *fmu.Snapshot, made fmi.Status, state *C.fmi3FMUState) C.fmi3Status {
 	handle, status := c.store(s, made, "fmi3FreeFMUState")
 	if handle != 0 {
@@ -126,7 +126,7 @@ func (c *component) keep3(s *fmu.Snapshot, made fmi.Status, state *C.fmi3FMUStat
 	return C.fmi3Status(status)
 }
 
-// withState3 is withState for FMI 3.0.
+// withState3 is like withState, for FMI 3.0.
 func (c *component) withState3(state C.fmi3FMUState,
 	work func(*fmu.Snapshot) fmi.Status) C.fmi3Status {
 	return C.fmi3Status(c.withSaved(uintptr(state), "fmi3GetFMUState", work))

@@ -93,7 +93,7 @@ func fmi2Reset(handle C.fmi2Component) C.fmi2Status {
 	return plain(handle, fmu.Reset, (*fmu.Instance).Reset)
 }
 
-// plain is the shape of a function whose only argument is the component.
+// plain implements functions whose only argument is the component.
 func plain(handle C.fmi2Component, f fmu.Function, call func(*fmu.Instance) fmi.Status) (
 	status C.fmi2Status) {
 	c := enter(handle, f)

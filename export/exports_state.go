@@ -127,7 +127,7 @@ func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate
 	return C.fmi2Status(status)
 }
 
-// store is keep for all versions of FMI; the handle is 0 if there is no snapshot.
+// store does the work of keep for all versions of FMI; the handle is 0 if there is no snapshot.
 func (c *component) store(s *fmu.Snapshot, made fmi.Status, free string) (uintptr, fmi.Status) {
 	if made != fmi.OK {
 		return 0, made
@@ -141,14 +141,15 @@ func (c *component) store(s *fmu.Snapshot, made fmi.Status, free string) (uintpt
 	return handle, fmi.OK
 }
 
-// withState calls work with a state of any instance of this FMU; a number that is not a state
-// completes the call with an error.
+// withState calls work with a state of any instance of this FMU; if the number is not a state, the
+// call is completed with an error.
 func (c *component) withState(state C.fmi2FMUstate,
 	work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
 	return C.fmi2Status(c.withSaved(uintptr(state), "fmi2GetFMUstate", work))
 }
 
-// withSaved is withState for all versions of FMI. States of the other version are not of this FMU.
+// withSaved does the work of withState for all versions of FMI. States of the other version do not
+// belong to this FMU.
 func (c *component) withSaved(state uintptr, get string, work func(*fmu.Snapshot) fmi.Status) fmi.Status {
 	s := snapshots.find(state)
 	if s == nil || s.owner.version != c.version {

@@ -47,7 +47,7 @@ func fmi2GetStringStatus(handle C.fmi2Component, kind C.fmi2StatusKind,
 	return plain(handle, fmu.GetStringStatus, unanswered(fmu.GetStringStatus, kind))
 }
 
-// unanswered handles a query of a status that a synchronous slave does not have.
+// unanswered handles a query for a status that a synchronous slave does not have.
 func unanswered(f fmu.Function, kind C.fmi2StatusKind) func(*fmu.Instance) fmi.Status {
 	return func(i *fmu.Instance) fmi.Status { return i.AskStatus(f, fmu.StatusKind(kind)) }
 }

@@ -40,7 +40,7 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 		refs []uint32) fmi.Status {
 		got := make([]bool, n)
 		status := c.GetBoolean(refs, got)
-		if status <= fmi.Warning { // a warning has done the work, too
+		if status <= fmi.Warning { // with a warning, the values are valid, too
 			to := slice[C.fmi2Boolean](values, n)
 			for k, x := range got {
 				to[k] = C.fmi2Boolean(state.Flag(x))
@@ -67,7 +67,7 @@ func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 
 // lend copies texts to C's heap, where they stay until the next fmi2GetString or the end of the
 // instance. Their addresses are stored as numbers: when Go stores a pointer, its write barrier
-// shows the garbage collector the old one, and the host's array may hold anything.
+// shows the old pointer to the garbage collector, and the host's array may hold anything.
 func (c *component) lend(texts []string, to []uintptr) {
 	for k, s := range texts {
 		p := C.CString(s)
@@ -120,8 +120,8 @@ func fmi2SetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 	})
 }
 
-// access is the shape of the eight Get and Set functions: find the component, check the two arrays,
-// do the work.
+// access implements the eight Get and Set functions: it finds the component, checks the two arrays
+// and does the work.
 func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n C.size_t,
 	values unsafe.Pointer,
 	work func(*component, []uint32) fmi.Status) (status C.fmi2Status) {

@@ -9,9 +9,9 @@
 
 #include "visible.h"
 
-/* Go trusts every pointer: its garbage collector follows one that happens to point into its heap,
- * and ends the process over one that points to nothing. A host may pass anything as a component or
- * a state, which are therefore numbers for Go. */
+/* Go trusts every pointer: its garbage collector follows a pointer that happens to point into its
+ * heap, and ends the process if a pointer is invalid. A host may pass anything as a component or
+ * state, which are therefore numbers for Go. */
 #ifdef GOSMP_HANDLES_ARE_NUMBERS
 #include <stdint.h>
 typedef uintptr_t fmi2Component;
@@ -55,8 +55,8 @@ typedef struct {
 	const fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
 
-/* Go has no const, so that an exported Go function can match a prototype with a pointer to const
- * only through a name for it. */
+/* Go has no const, so an exported Go function can match a prototype with a pointer to const only
+ * through a type name for it. */
 typedef const fmi2ValueReference *fmi2ValueReferences;
 typedef const fmi2Real *fmi2Reals;
 typedef const fmi2Integer *fmi2Integers;

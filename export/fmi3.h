@@ -1,7 +1,7 @@
 /* The interface of an FMI 3.0 FMU: types and all 75 prototypes (FMI 3.0.2, 2.2, 3.2, 4.2 and 5.2),
- * of which a co-simulation FMU answers some with an error. As with fmi2.h, every Go export and
- * every function of the loader is compiled against it, and a test compiles it together with the
- * headers that the standard publishes. */
+ * some of which return an error in a co-simulation FMU. As with fmi2.h, every Go export and every
+ * function of the loader is compiled against it, and a test compiles it together with the headers
+ * that the standard publishes. */
 #ifndef GOSMP_FMI3_H
 #define GOSMP_FMI3_H
 
@@ -65,7 +65,7 @@ typedef void (*fmi3ClockUpdateCallback)(fmi3InstanceEnvironment);
 typedef void (*fmi3LockPreemptionCallback)(void);
 typedef void (*fmi3UnlockPreemptionCallback)(void);
 
-/* Names for pointers to const, which Go lacks. */
+/* Type names for pointers to const, which Go lacks. */
 typedef const fmi3ValueReference *fmi3ValueReferences;
 typedef const fmi3Byte *fmi3Bytes;
 typedef const size_t *fmi3Sizes;

@@ -13,8 +13,8 @@ import (
 	"gosmp/fmu"
 )
 
-// table maps handles to components. Reads take no lock, because every fmi2 call makes one. A change
-// copies the map, because instances come and go rarely.
+// table maps handles to components. Reads take no lock because every fmi2 call reads the table. A
+// change copies the map because instances rarely come and go.
 type table struct {
 	mu      sync.Mutex
 	entries atomic.Pointer[map[uintptr]*component]
@@ -56,7 +56,7 @@ func (t *table) remove(handle uintptr) *component {
 	return c
 }
 
-// without copies all entries except one.
+// without returns a copy of all entries except one.
 func (t *table) without(handle uintptr) map[uintptr]*component {
 	others := map[uintptr]*component{}
 	if m := t.entries.Load(); m != nil {
@@ -69,14 +69,14 @@ func (t *table) without(handle uintptr) map[uintptr]*component {
 	return others
 }
 
-// savedState is the object that a fmi2FMUstate stands for.
+// savedState is the object that an fmi2FMUstate stands for.
 type savedState struct {
 	*fmu.Snapshot
 	owner *component // the instance whose end frees it; any other may restore and free it
 }
 
-// stateTable maps handles to saved states. A host may keep one for every step, so a change must not
-// copy them all.
+// stateTable maps handles to saved states. A host may keep a state for every step, so a change must
+// not copy the whole table.
 type stateTable struct {
 	mu      sync.Mutex
 	entries map[uintptr]*savedState
@@ -88,7 +88,7 @@ func (t *stateTable) find(handle uintptr) *savedState {
 	return t.entries[handle]
 }
 
-// add returns 0 when all handles are in use.
+// add assigns a handle to a state; it returns 0 if all handles are in use.
 func (t *stateTable) add(s *savedState) uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // aRound is the number of handles.
 const aRound = 1 << 20
 
-// turn advances through nearly a round of handles, so that the next one assigned would be the
+// turn advances through almost a full round of handles, so that the next one assigned would be the
 // previous one.
 func turn() {
 	for range aRound - 1 {
@@ -44,7 +44,7 @@ func TestTable_FreedHandleIsReusedAfterARound(t *testing.T) {
 	require.Equal(t, first, values.add(c))
 }
 
-// TestTable_FullOneTakesNoMore: a host that never frees a state fills the table.
+// TestTable_FullOneTakesNoMore covers a host that never frees a state and so fills the table.
 func TestTable_FullOneTakesNoMore(t *testing.T) {
 	var states stateTable
 	s := &savedState{}
@@ -61,7 +61,7 @@ func TestTable_FullOneTakesNoMore(t *testing.T) {
 func TestTable_OneOfManyRemoves(t *testing.T) {
 	var values table
 	for range 1000 {
-		values.add(&component{}) // which makes each change a little slower than the last
+		values.add(&component{}) // each one makes changes a little slower
 		handle := values.add(&component{})
 		var wait sync.WaitGroup
 		removed, start := make([]bool, 8), make(chan struct{})

@@ -8,8 +8,7 @@
 #include <sched.h>
 #endif
 
-/* The integers that no instance uses. The list is in C, where tools that look for lost memory see
- * it. */
+/* The integers that no instance uses. The list is in C, where leak checkers can see it. */
 static gosmp_integers *idle;
 
 /* new_integers puts everything into one block. */

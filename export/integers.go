@@ -23,8 +23,8 @@ type integers struct {
 	changed []uint32 // used by adopt
 }
 
-// idleIntegers guards the list of integers that no instance uses. All have the same size, because a
-// core has one definition.
+// idleIntegers guards the list of integers that no instance uses. All of them have the same size
+// because a core has one definition.
 var idleIntegers sync.Mutex
 
 // takeIntegers returns integers for a new instance; ok is false without memory.
@@ -49,15 +49,16 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	return v, true
 }
 
-// values returns the values by value reference.
+// values returns the values, indexed by value reference.
 func (v *integers) values() []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(v.shared.values)), int(v.shared.count))
 }
 
 func (v *integers) busy() *uint32 { return (*uint32)(unsafe.Pointer(&v.shared.busy)) }
 
-// enter waits until the loader, which another thread has called, has copied a few integers, and
-// completes what it has set for an instance, nil for one that ends. In FMI 3.0 nothing is shared.
+// enter waits until the loader, called by another thread, has copied a few integers. It then passes
+// the values that the loader has set to the instance, which is nil if it is ending. In FMI 3.0
+// nothing is shared.
 func (v *integers) enter(i *fmu.Instance) {
 	if v.shared == nil {
 		return
@@ -70,7 +71,7 @@ func (v *integers) enter(i *fmu.Instance) {
 	}
 }
 
-// leave lets the loader serve what is allowed in the present state.
+// leave lets the loader serve the calls that are allowed in the current state.
 func (v *integers) leave(i *fmu.Instance) {
 	if v.shared == nil {
 		return
@@ -85,7 +86,7 @@ func (v *integers) leave(i *fmu.Instance) {
 	atomic.StoreUint32(v.busy(), 0)
 }
 
-// adopt completes what the loader has set since the last call.
+// adopt tells the instance which values the loader has set since the last call.
 func (v *integers) adopt(i *fmu.Instance) {
 	v.shared.changed = 0
 	v.changed = v.changed[:0]
@@ -107,7 +108,7 @@ func (v *integers) release() {
 	atomic.StoreUint32(v.busy(), 0)
 }
 
-// give makes the memory available for another instance.
+// give makes the memory available to another instance.
 func (v *integers) give() {
 	if v.shared == nil {
 		return

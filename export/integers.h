@@ -1,19 +1,19 @@
-/* The values of an instance's integer variables, in memory that core and loader share. Models of
- * OSMP pass all their messages by integers, and a call of Go costs ten times what copying an
- * integer does. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself where the core
- * would do nothing but copy. Everything else, all errors included, goes to the core.
+/* The values of an instance's integer variables, in memory that core and loader share. OSMP models
+ * pass all their messages as integers, and a call into Go costs ten times as much as copying an
+ * integer. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself if the core would
+ * only copy values. Everything else, all errors included, goes to the core.
  *
- * A user of the memory sets busy from 0 to 1 before, and sets it back afterwards. The core holds it
- * for the whole of each of its functions, so that the loader finds it taken only when two threads
- * use the instance at once; it then forwards the call, which waits in the core. The memory is never
- * given back to the system, only to instances that are made later: a thread that comes too late
- * finds another owner in it. */
+ * A user of the memory first sets busy from 0 to 1, and sets it back afterwards. The core holds it
+ * throughout each of its functions, so that the loader finds it taken only if two threads use the
+ * instance at once; the loader then forwards the call, which waits in the core. The memory is never
+ * returned to the system, but only reused for later instances: a thread that comes too late finds a
+ * different owner in it. */
 #ifndef GOSMP_INTEGERS_H
 #define GOSMP_INTEGERS_H
 
 #include "fmi2.h"
 
-/* Go has its own operations for atomic numbers, and cgo no type for them. */
+/* Go has its own atomic operations, and cgo has no type for atomic numbers. */
 #ifdef GOSMP_HANDLES_ARE_NUMBERS
 typedef unsigned gosmp_flag;
 #else
@@ -21,7 +21,7 @@ typedef unsigned gosmp_flag;
 typedef atomic_uint gosmp_flag;
 #endif
 
-/* What the loader may do in the present state of the instance. */
+/* What the loader may do in the current state of the instance. */
 enum { gosmp_may_get = 1, gosmp_may_set = 2 };
 
 typedef struct gosmp_integers {
@@ -36,7 +36,7 @@ typedef struct gosmp_integers {
 	struct gosmp_integers *next; /* in the list of integers that no instance uses */
 } gosmp_integers;
 
-/* The integers of an instance, NULL for an unknown one. */
+/* Returns the integers of an instance, or NULL for an unknown instance. */
 GOSMP_EXPORT gosmp_integers *gosmp_integers_of(fmi2Component core);
 
 #endif

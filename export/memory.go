@@ -12,13 +12,13 @@ import (
 	"unsafe"
 )
 
-// heap is C's heap, and for reading the rest of the process's memory. It keeps the pointers, two
-// for each output, so that no number has to be converted back to a pointer.
+// heap gives access to C's heap and, for reading, to the rest of the process's memory. It keeps the
+// pointers, two for each output, so that no number has to be converted back to a pointer.
 type heap struct{ blocks []*C.char }
 
 // Allocate implements fmu.Memory.
 func (h *heap) Allocate(n int) ([]byte, uint64, error) {
-	// calloc, because a buffer that is larger than its message must not expose old contents to a
+	// calloc, because a buffer that is larger than its message must not expose old content to the
 	// host.
 	p := C.calloc(C.size_t(n), 1)
 	if p == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The previous contents of a block, maybe of another owner, must not be visible in the next one.
+// The previous content of a block, perhaps from another owner, must not be visible in the next one.
 func TestHeap_BlocksComeEmpty(t *testing.T) {
 	h := &heap{}
 	for range 100 {

@@ -13,7 +13,7 @@
 
 gosmp_process *gosmp_this_process;
 
-/* mark_process runs while the core is being loaded, before any loader can look at the mark. */
+/* mark_process runs while the core is being loaded, before any loader can check the mark. */
 __attribute__((constructor)) static void mark_process(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

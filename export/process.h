@@ -1,9 +1,9 @@
 /* What a core offers to the loaders in addition to the functions of FMI: whether this process has
  * loaded it, and the start of Go's runtime.
  *
- * A Go runtime does not survive a fork: of its threads only the one that forked is left in the
- * child. A loader therefore checks, before it calls a core, whether this very process has loaded
- * it, and loads another core into a forked child. */
+ * A Go runtime does not survive a fork: the child has only the thread that called fork. A loader
+ * therefore checks, before it calls a core, whether this process itself has loaded it, and loads
+ * another core into a forked child. */
 #ifndef GOSMP_PROCESS_H
 #define GOSMP_PROCESS_H
 
@@ -18,12 +18,13 @@ typedef struct {
 	                              itself, NULL before */
 } gosmp_process;
 
-/* NULL where forks cannot be detected: before Linux 4.14, and on systems that have none. */
+/* NULL if forks cannot be detected (before Linux 4.14) or the system has none. */
 GOSMP_EXPORT extern gosmp_process *gosmp_this_process;
 
-/* Starts Go's runtime unless it is running, and returns when it has initialized. The result is 0
- * when this process cannot have the threads that the runtime needs; the next call tries again.
- * Nothing else of the core may be called before the result is 1. Linux only. Callers take turns. */
+/* Starts Go's runtime unless it is running, and returns when it has been initialized. The result is
+ * 0 if this process cannot create the threads that the runtime needs; the next call tries again.
+ * Nothing else in the core may be called before the result is 1. Linux only. Calls must not be
+ * concurrent. */
 GOSMP_EXPORT int gosmp_start_runtime(void);
 
 #endif

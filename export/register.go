@@ -10,9 +10,9 @@ import (
 	"gosmp/fmu"
 )
 
-// Set by the linker when an FMU is packed: the guid of the model description, and start values that
-// differ from the definition. They are encoded as a URL query, because linker flags can contain
-// neither blanks nor quotes.
+// Values set by the linker when an FMU is packed: the guid of the model description, and start
+// values that differ from the definition, which are encoded as a URL query because linker flags can
+// contain neither blanks nor quotes.
 var (
 	guid        string
 	startValues string
@@ -20,7 +20,7 @@ var (
 
 var registered func() *fmu.Definition
 
-// Register sets the definition of the model for which this library is the core. It has to be called
+// Register sets the definition of the model for which this library is the core. It must be called
 // once, from init.
 func Register(definition func() *fmu.Definition) { registered = definition }
 

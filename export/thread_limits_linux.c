@@ -1,8 +1,8 @@
 //go:build fmucore
 
-/* Whether this process may create threads without having tried first. This is the case when every
- * limit on threads can be read and is far away; reading costs less than creating threads in
- * advance. Where a limit may be hidden, as in most containers, the answer is no. */
+/* Decides whether this process may start threads without first checking that it can create them. It
+ * may if every limit on threads can be read and is far away; reading costs less than creating
+ * threads in advance. If a limit may be hidden, as in most containers, the answer is no. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,7 +15,8 @@
 
 #include "thread_limits.h"
 
-/* FAR is how many threads others may create while this process looks and starts. */
+/* FAR is the number of threads that other processes may create while this process checks and
+   starts. */
 enum { FAR = 256, LINE = 4096 };
 
 /* read_text reads a small file, which must fit. */
@@ -32,8 +33,8 @@ static int read_text(const char *path, char text[LINE])
 	return 1;
 }
 
-/* all_threads returns the number of threads in the whole system, which include all threads that
- * count for any limit; -1 if it cannot be read. */
+/* all_threads returns the number of threads in the whole system, which includes all threads that
+ * count towards any limit; -1 if it cannot be read. */
 static long all_threads(void)
 {
 	char text[LINE];
@@ -67,7 +68,7 @@ static int sees_all_limits(void)
 	       outside == 0 && count == UINT_MAX;
 }
 
-/* user_has_room: the limit of this user's threads, ulimit -u. */
+/* user_has_room checks the limit on the threads of this user (ulimit -u). */
 static int user_has_room(long used)
 {
 	struct rlimit limit;
@@ -99,7 +100,7 @@ static int groups_have_room(const char *root, const char *group, long used)
 	return 1;
 }
 
-/* group_has_room finds the control group that limits threads: the line with pids where there is one
+/* group_has_room finds the control group that limits threads: the line with pids if there is one
  * (version 1), otherwise the line with the number 0 (version 2). */
 static int group_has_room(long used)
 {
@@ -116,7 +117,7 @@ static int group_has_room(long used)
 		if (strncmp(controllers, "::", 2) == 0)
 			unified = group;
 		else if (strstr(controllers, "pids") != NULL)
-			return 0; /* mounted together with others, under a name of its own */
+			return 0; /* mounted together with others, under another name */
 	}
 	return unified != NULL && groups_have_room("/sys/fs/cgroup", unified, used);
 }

@@ -1,14 +1,14 @@
 //go:build fmucore
 
-/* The threads that Go's runtime starts with. The runtime ends the process when it cannot create a
+/* The threads with which Go's runtime starts. The runtime ends the process if it cannot create a
  * thread, although that decision belongs to the host. Unless all limits are far away
- * (thread_limits_linux.c), the threads that the runtime needs at first are therefore created before
- * it starts: if that works they are handed to it, one for each that it asks for, and if not the
- * runtime does not start.
+ * (thread_limits_linux.c), the threads that the runtime needs first are therefore created before it
+ * starts: if that works, the runtime gets one of them each time it asks for a thread; if not, it is
+ * not started.
  *
- * This file defines pthread_create for the core alone: the runtime's calls lead here; calls by the
- * host and by other libraries do not. The first call comes from the constructor of Go's library and
- * starts the runtime itself. */
+ * This file defines pthread_create for the core alone: the runtime calls this version; the host and
+ * other libraries do not. The first call comes from the constructor of Go's library and starts the
+ * runtime itself. */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
@@ -21,8 +21,7 @@
 #include "process.h"
 #include "thread_limits.h"
 
-/* Go has a thread for each processor at work and a few besides. Later threads are created one by
- * one. */
+/* Go has one thread per active processor and a few more. Later threads are created one by one. */
 enum { RESERVED = 8 };
 
 typedef struct {
@@ -46,7 +45,8 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 #define HIDDEN __attribute__((visibility("hidden")))
 HIDDEN create_function pthread_create;
 
-/* create_thread is the pthread_create of the C library, or of a tool that the host is run with. */
+/* create_thread calls the pthread_create of the C library, or of a tool under which the host
+   runs. */
 static int create_thread(pthread_t *thread, const pthread_attr_t *attributes,
                          void *(*function)(void *), void *argument)
 {
@@ -101,7 +101,7 @@ static int use_reserved(pthread_t *thread, task t)
 		return 0;
 	idle--;
 	*thread = reserved[idle].thread;
-	pthread_detach(*thread); /* as Go wants its threads */
+	pthread_detach(*thread); /* as Go expects */
 	hand_over(idle, t);
 	return 1;
 }
@@ -120,8 +120,8 @@ static void start(void)
 	                                        : reserve() && use_reserved(&thread, runtime_start);
 }
 
-/* Go's runtime gives its threads the default size of stack, as the reserved ones have it, and no
- * other attribute than being detached. */
+/* Go's runtime gives its threads the default stack size, which the reserved threads have as well,
+ * and no attribute except being detached. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                    void *argument)
 {
@@ -129,7 +129,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	pthread_mutex_lock(&mutex);
 	if (runtime_start.function == NULL) {
 		runtime_start = t;
-		start(); /* if that fails gosmp_start_runtime does it */
+		start(); /* if this fails, gosmp_start_runtime tries again */
 		*thread = pthread_self();
 		pthread_mutex_unlock(&mutex);
 		return 0;

@@ -1,4 +1,4 @@
-/* What a library shows to its users. */
+/* The symbols that a library exports to its users. */
 #ifndef GOSMP_VISIBLE_H
 #define GOSMP_VISIBLE_H
 

@@ -21,7 +21,7 @@ type Input struct {
 type inputSlot struct {
 	in       *osmp.Input
 	data     []byte
-	taken    []byte // what the host has set, even if the model has rejected it
+	taken    []byte // set by the host, even if rejected by the model
 	presence osmp.Presence
 	reported byte // kinds of trouble already reported
 }
@@ -66,8 +66,8 @@ func (in *Input) Reject(err error) {
 	}
 }
 
-// Warnf logs a warning about the input, in the category of binary variables. The status of the step
-// does not change.
+// Warnf logs a warning about the input, in the log category for binary variables. The status of the
+// step does not change.
 func (in *Input) Warnf(format string, arguments ...any) {
 	in.instance.log(fmi.Warning, logOSMP.Name, in.name+": "+fmt.Sprintf(format, arguments...))
 }
@@ -98,7 +98,7 @@ type Output struct {
 	kind   osmp.Kind
 	buffer *osmp.Output
 	staged []byte
-	clock  *Clock // ticks with each message, nil without one
+	clock  *Clock // ticks with each message; nil if there is none
 }
 
 // Name returns the prefix of the variable, including the index.
@@ -128,8 +128,9 @@ func (o *Output) Fits(size int) error {
 	return nil
 }
 
-// commit makes the staged message visible to the host, at once or, if Event Mode is in use, when
-// that is entered. There, an output that belongs to a clock keeps its value until the clock ticks.
+// commit makes the staged message visible to the host: at once or, if Event Mode is in use, when
+// the host enters it. In that case, an output that belongs to a clock keeps its value until the
+// clock ticks.
 func (o *Output) commit(later bool) (err error) {
 	switch {
 	case !later:
@@ -152,8 +153,8 @@ type Constant struct {
 	data  []byte
 }
 
-// Bytes returns what the host has set, from Setup on; nil if that is nothing. It is a copy that the
-// model may keep but not change.
+// Bytes returns the data that the host has set, from Setup on; nil if it has set none. It is a copy
+// that the model may keep but must not change.
 func (c *Constant) Bytes() []byte { return c.data }
 
 // capture copies the data before the host may release them.
@@ -171,7 +172,7 @@ type ConfigRequest struct {
 }
 
 // Negotiate requests an encoded SensorViewConfiguration and returns the one that the host has set,
-// or nil when it has set none. It must be called once, in Setup.
+// or nil if it has set none. It must be called once, in Setup.
 func (c *ConfigRequest) Negotiate(wanted []byte) (agreed []byte, err error) {
 	c.called = true
 	return c.pair.Update(wanted)

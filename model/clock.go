@@ -9,9 +9,9 @@ import (
 	"gosmp/timebase"
 )
 
-// Clock is a triggered clock of FMI 3.0: it tells importers that something happened in a step that
-// does not happen in every step, such as a new message. In FMI 2.0 there is none, and it does
-// nothing.
+// Clock is a triggered clock of FMI 3.0: it tells importers that something has happened in a step
+// that does not happen in every step, such as a new message. FMI 2.0 has no clocks, so there it
+// does nothing.
 type Clock struct {
 	index  fmu.Index
 	ticked bool
@@ -20,8 +20,8 @@ type Clock struct {
 // Tick makes the clock tick at the end of this step.
 func (c *Clock) Tick() { c.ticked = true }
 
-// Clock declares a clock, which ticks when [Clock.Tick] is called or with each message of the outputs
-// that are declared with it, see [Declaration.ClockedOutput].
+// Clock declares a clock, which ticks when [Clock.Tick] is called, and with each message of the
+// outputs that are declared with it; see [Declaration.ClockedOutput].
 func (d *Declaration) Clock(name, description string) *Clock {
 	c := &Clock{index: -1}
 	if d.table.Version >= fmi.FMI3 {
@@ -33,13 +33,13 @@ func (d *Declaration) Clock(name, description string) *Clock {
 	return c
 }
 
-// ForFMI3 reports whether the declarations are for FMI 3.0. A model can add variables there that FMI
-// 2.0 does not have, and so pack for both.
+// ForFMI3 reports whether the declarations are for FMI 3.0. A model can then add variables that FMI
+// 2.0 does not have, and still be packed for both versions.
 func (d *Declaration) ForFMI3() bool { return d.table.Version >= fmi.FMI3 }
 
-// ClockedOutput declares a binary output, the only one of its kind, whose messages come with ticks of
-// a clock. An importer that uses Event Mode reads the message when the clock ticks. Until then, the
-// output keeps its value there. Without Event Mode, and in FMI 2.0, it is like any other output.
+// ClockedOutput declares a binary output, the only one of its kind, whose messages come with ticks
+// of a clock. An importer that uses Event Mode reads the message when the clock ticks; until then,
+// the output keeps its value. Without Event Mode, and in FMI 2.0, it is like any other output.
 func (d *Declaration) ClockedOutput(k osmp.Kind, c *Clock) *Output {
 	d.clockedBy = d.nameOf(c)
 	out := d.Output(k)
@@ -48,7 +48,7 @@ func (d *Declaration) ClockedOutput(k osmp.Kind, c *Clock) *Output {
 	return out
 }
 
-// nameOf is empty in FMI 2.0.
+// nameOf returns the name of a clock; empty in FMI 2.0.
 func (d *Declaration) nameOf(c *Clock) string {
 	if k := slices.Index(d.clocks, c); k >= 0 {
 		return d.clockNames[k]
@@ -94,8 +94,8 @@ func (i *instance) Settle() {
 	i.unsettled = false
 }
 
-// setAside keeps what waits for Event Mode, so that a discarded step can be undone. An importer may
-// step on without having entered Event Mode.
+// setAside saves the results that are waiting for Event Mode, so that a discarded step can be
+// undone. An importer may continue stepping without having entered Event Mode.
 func (i *instance) setAside() {
 	i.ticks = i.ticks[:0]
 	for _, c := range i.declared.clocks {
@@ -106,7 +106,8 @@ func (i *instance) setAside() {
 	}
 }
 
-// keepWaiting stores the results that wait for Event Mode apart from those that the host sees.
+// keepWaiting stores the results that are waiting for Event Mode separately from the values that
+// the host sees.
 func (i *instance) keepWaiting() *fmu.Values {
 	if i.aside == nil {
 		i.aside = fmu.NewValues(i.defined)
@@ -130,8 +131,8 @@ func (i *instance) takeBack() {
 	}
 }
 
-// publish makes the results of a step visible: all of them at once, or in Event Mode the continuous
-// ones.
+// publish makes the results of a step visible: all of them, or only the continuous ones if Event
+// Mode is used.
 func (i *instance) publish() error {
 	later := i.host.EventModeUsed
 	for _, o := range i.declared.outputs {

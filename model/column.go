@@ -5,7 +5,7 @@ import (
 	"gosmp/fmu"
 )
 
-// typeOf is the type of the variables that a Go type has.
+// typeOf returns the type of variables that corresponds to a Go type.
 func typeOf[T Scalar]() fmi.Type {
 	var zero T
 	switch any(zero).(type) {
@@ -35,7 +35,7 @@ func typeOf[T Scalar]() fmi.Type {
 	return fmi.UInt64
 }
 
-// columnOf returns the values of all variables of a type. A pointer to the list is converted, which
+// columnOf returns the values of all variables of a type. It converts a pointer to the list, which
 // allocates nothing.
 func columnOf[T Scalar](v *fmu.Values) []T {
 	for _, list := range [...]any{&v.Reals, &v.Integers, &v.Booleans, &v.Strings, &v.Float32s, &v.Int8s,

@@ -35,15 +35,15 @@ type Declaration struct {
 	requests  []*ConfigRequest
 
 	recordFolder string
-	recordable   bool // there is a variable with OSI messages
-	recording    bool // the parameter is declared
+	recordable   bool // true if a variable has OSI messages
+	recording    bool // true if the parameter has been declared
 }
 
 // Input declares a binary input, the only one of its kind.
 func (d *Declaration) Input(k osmp.Kind) *Input { return d.Inputs(k, 1)[0] }
 
 // Inputs declares count binary inputs of a kind. A single one has the name of the kind; several
-// have the indices [1], [2] and so on.
+// have indices [1], [2] and so on.
 func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 	d.checkKind(k, fmi.Input)
 	list := make([]*Input, count)
@@ -62,8 +62,8 @@ func (d *Declaration) Inputs(k osmp.Kind, count int) []*Input {
 // Output declares a binary output, the only one of its kind.
 func (d *Declaration) Output(k osmp.Kind) *Output { return d.Outputs(k, 1)[0] }
 
-// Outputs declares count binary outputs of a kind. One is named like the kind, several have the
-// indices [1], [2] and so on.
+// Outputs declares count binary outputs of a kind. A single one has the name of the kind; several
+// have indices [1], [2] and so on.
 func (d *Declaration) Outputs(k osmp.Kind, count int) []*Output {
 	d.checkKind(k, fmi.Output)
 	list := make([]*Output, count)

@@ -32,8 +32,8 @@ type Definition struct {
 // defaultExperiment suits a sensor that delivers at 50 Hz.
 var defaultExperiment = fmu.Experiment{Start: 0, Stop: 10, Tolerance: 1e-6, Step: 0.02}
 
-// FMU returns the definition that [gosmp/export.Register] and [gosmp/build.Main] take: for FMI 2.0,
-// with its twin for FMI 3.0. Its Check reports all mistakes at once.
+// FMU returns the definition for [gosmp/export.Register] and [gosmp/build.Main]: the definition for
+// FMI 2.0, with its twin for FMI 3.0. Its Check reports all mistakes at once.
 func (d Definition) FMU() *fmu.Definition {
 	out := d.in(fmi.FMI2)
 	out.Twin = func() *fmu.Definition { return d.in(fmi.FMI3) }
@@ -69,7 +69,7 @@ func (d Definition) in(v fmi.Version) *fmu.Definition {
 	return out
 }
 
-// finish collects the mistakes that can only be detected when everything has been declared.
+// finish collects mistakes that can be detected only when everything has been declared.
 func (d *Declaration) finish(sample Model) {
 	if sample == nil {
 		d.fail("New has returned no model")
@@ -93,7 +93,7 @@ func (d *Declaration) fail(format string, arguments ...any) {
 	d.table.Fail(fmt.Errorf("%w: %w", fmu.ErrDefinition, fmt.Errorf(format, arguments...)))
 }
 
-// annotations declares OSMP for a model with binary variables.
+// annotations returns the annotations that declare OSMP for a model with binary variables.
 func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 	if len(d.prefixes) == 0 && v == "" {
 		return nil
@@ -113,7 +113,7 @@ func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 // logOSMP is the category for problems with binary variables.
 var logOSMP = fmi.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
 
-// logCategories returns the author's categories, after the one that every model with binary
+// logCategories returns the author's categories, preceded by the one that every model with binary
 // variables has.
 func (d *Declaration) logCategories() []fmi.LogCategory {
 	if len(d.prefixes) == 0 {

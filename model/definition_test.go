@@ -178,8 +178,8 @@ func TestDefinition_RefusesANewThatDeclaresSomethingElse(t *testing.T) {
 		`New declares Boolean "b" where it has declared Boolean "a" before`)
 }
 
-// Importers show a Real without a unit as if its unit were unknown. A pure number has a defined
-// unit for this reason.
+// Importers show a Real without a unit as if its unit were unknown. For this reason, a pure number
+// has a defined unit.
 func TestUnit_OfAPureNumberIs1(t *testing.T) {
 	var ratio, length float64
 	d := defined(func(d *model.Declaration) {

@@ -17,8 +17,8 @@
 //   - log categories: [Declaration.Log].
 //
 // For each [Model], Setup is called once, when all parameters are known, and then Step for each
-// step. A model that is a [Snapshotter] makes an FMU whose states can be saved and restored; one
-// without state of its own embeds [Stateless]. A model may also implement io.Closer and
+// step. A model that is a [Snapshotter] results in an FMU whose states can be saved and restored;
+// one without state of its own embeds [Stateless]. A model may also implement io.Closer and
 // [gosmp/fmu.Terminator]. Models of several instances exist at the same time in several threads:
 // data that they share must not change.
 //

@@ -43,7 +43,7 @@ func (i *inverter) Step(timebase.Span) error {
 	return i.out.Publish(turned)
 }
 
-// Bytes instead of messages: nothing is decoded, copied or allocated.
+// A model can use bytes instead of messages: nothing is decoded, copied or allocated.
 func ExampleOutput_Publish() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Inverter", New: newInverter})
 	rig.Start()

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// satnav is a satellite receiver that has a fix five times a second, whatever the steps are.
+// satnav is a satellite receiver that has a fix five times a second, whatever the step size is.
 type satnav struct {
 	model.Stateless
 	fix    *model.Output
@@ -35,7 +35,7 @@ func newSatnav(d *model.Declaration) model.Model {
 
 func (s *satnav) Setup(model.Environment) error { return nil }
 
-// NextEvent makes the model one with events.
+// NextEvent makes satnav a model with events.
 func (s *satnav) NextEvent(t timebase.Time) (timebase.Time, bool) {
 	return (t/fixPeriod + 1) * fixPeriod, true
 }

@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// battery shows every sort of plain variable.
+// battery has every sort of plain variable.
 type battery struct {
 	capacity, voltage float64
 	chemistry         string

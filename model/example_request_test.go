@@ -57,8 +57,8 @@ func (c *camera) Setup(model.Environment) error {
 
 func (c *camera) Step(timebase.Span) error { return nil }
 
-// What is fixed before the first step: the handshake about the SensorView, and data that never
-// change.
+// Things that are settled before the first step: the handshake about the SensorView, and data that
+// never change.
 func ExampleDeclaration_ConfigRequest() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Camera", New: newCamera})
 	rig.Write("OSMPSensorViewInConfig", &osi3.SensorViewConfiguration{Range: proto.Float64(120)})

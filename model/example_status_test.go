@@ -30,8 +30,8 @@ func (solver) Step(span timebase.Span) error {
 	return nil
 }
 
-// How an error of a step becomes an FMI status. After fmi2Discard an importer restores the previous
-// state and tries another size.
+// The error of a step determines the FMI status. After fmi2Discard an importer restores the
+// previous state and tries another step size.
 func ExampleWarning() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Solver", New: newSolver})
 	rig.Start()

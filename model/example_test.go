@@ -45,8 +45,8 @@ func (s *speedTrap) Step(timebase.Span) error {
 	return nil
 }
 
-// A model, and a run of it from the host's side. In an FMU, the definition goes to export.Register
-// and build.Main.
+// A model, and its run as seen by the host. In an FMU, the definition goes to export.Register and
+// build.Main.
 func Example() {
 	definition := model.Definition{
 		Identifier: "SpeedTrap", Description: "counts vehicles that are too fast", Version: "1.0.0", New: newSpeedTrap,

@@ -16,7 +16,7 @@ type field[T Scalar] struct {
 	name  string
 }
 
-// sized is a field of one of the other numbers.
+// sized is a field of one of the other number types.
 type sized interface {
 	load(v *fmu.Values)
 	store(v *fmu.Values)
@@ -26,7 +26,7 @@ type sized interface {
 	given() string
 }
 
-// number implements sized. column finds the values of its type.
+// number implements sized; column returns the values of its type.
 type number[T Sized] struct {
 	field[T]
 	column func(v *fmu.Values) []T
@@ -102,7 +102,7 @@ func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	}
 }
 
-// declareSized is declare for the numbers that FMI 2.0 does not have.
+// declareSized is like declare, for the number types that FMI 2.0 does not have.
 func (d *Declaration) declareSized(at any, v fmu.Variable) sized {
 	switch at := at.(type) {
 	case *float32:
@@ -147,19 +147,19 @@ func (d *Declaration) group(v *fmu.Variable, options []Option) *fields {
 	}
 }
 
-// sizes returns the numbers of fields of each type.
+// sizes returns the number of fields of each type.
 func (f *fields) sizes() [5]int {
 	return [5]int{len(f.reals), len(f.integers), len(f.booleans), len(f.strings), len(f.sized)}
 }
 
-// flow makes the fields that a group got since it had those sizes continuous as well. Only
-// floating-point numbers can be.
+// flow also adds the fields that a group has gained since it had these sizes to the continuous
+// fields. Only floating-point numbers can be continuous.
 func (d *Declaration) flow(group *fields, n [5]int) {
 	d.continuous.reals = append(d.continuous.reals, group.reals[n[0]:]...)
 	d.continuous.sized = append(d.continuous.sized, group.sized[n[4]:]...)
 }
 
-// load copies from the instance's values to the model.
+// load copies the instance's values to the fields of the model.
 func (f *fields) load(v *fmu.Values) {
 	load(f.reals, v.Reals)
 	load(f.integers, v.Integers)
@@ -170,7 +170,7 @@ func (f *fields) load(v *fmu.Values) {
 	}
 }
 
-// store copies from the model to the instance's values.
+// store copies the fields of the model to the instance's values.
 func (f *fields) store(v *fmu.Values) {
 	store(f.reals, v.Reals)
 	store(f.integers, v.Integers)

@@ -12,8 +12,9 @@ import (
 	"gosmp/model/modeltest"
 )
 
-// FuzzTwinState restores any bytes as the state of an instance of FMI 3.0: they are refused, or the
-// instance goes on with them. With sealed they are the contents of a state whose checksum is right.
+// FuzzTwinState restores any bytes as the state of an FMI 3.0 instance: either they are refused, or
+// the instance continues from them. With sealed, they are the content of a state whose checksum is
+// correct.
 func FuzzTwinState(f *testing.F) {
 	r := twins(f)[1]
 	r.Write("OSMPGroundTruthInit", []byte("world"))
@@ -44,9 +45,9 @@ func FuzzTwinState(f *testing.F) {
 	})
 }
 
-// FuzzWaitingState changes the state of an instance whose results wait for Event Mode. It is
-// refused, or the instance handles the event and continues; an unchanged state gives the same
-// message.
+// FuzzWaitingState changes the state of an instance whose results are waiting for Event Mode.
+// Either the state is refused, or the instance handles the event and continues; an unchanged state
+// gives the same message.
 func FuzzWaitingState(f *testing.F) {
 	waiting := func(t modeltest.T) (clocked, []byte) {
 		c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}

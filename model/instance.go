@@ -41,11 +41,11 @@ type instance struct {
 	start    timebase.Time
 	basis    []byte // the data on which Setup was based
 	scratch  []byte
-	// nothing is logged: the state being restored was logged when it was first reached
+	// true while a state is restored, whose log lines appeared when it was first reached
 	muted    bool
 	reported []string // lines that Setup has logged so far
 	trouble  error    // the warning that the step returns
-	// in Event Mode: the newest step has results that Settle makes visible
+	// with Event Mode: the newest step has results that Settle will make visible
 	unsettled bool
 	aside     *fmu.Values // the waiting results, while the next step runs
 	ticks     []bool      // of the clocks, likewise
@@ -57,7 +57,7 @@ func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
 	return i
 }
 
-// renew replaces the model by a new one.
+// renew replaces the model with a new one.
 func (i *instance) renew() {
 	i.closeModel()
 	i.declared = &Declaration{table: fmu.NewVariables(i.defined.Version), instance: i}
@@ -199,8 +199,8 @@ func (i *instance) Step(span timebase.Span) error {
 }
 
 // release drops references to the memory that the step has read, and to what it has published,
-// which may be the same memory. It belongs to the host. Once freed, it may be reused by others,
-// including the Go runtime, so no pointer to it may remain.
+// which may be the same memory. It belongs to the host. Once freed, it may be reused, even by the
+// Go runtime, so no pointer to it may remain.
 func (i *instance) release() {
 	for _, in := range i.declared.inputs {
 		in.slot.data, in.slot.taken = nil, nil
@@ -240,7 +240,7 @@ func (i *instance) step(span timebase.Span) error {
 }
 
 // fail ends a step that has computed nothing: the host still reads the previous outputs, and
-// results that waited for Event Mode still wait.
+// results that were waiting for Event Mode are still waiting.
 func (i *instance) fail(err error) {
 	if !errors.Is(err, ErrDiscard) {
 		i.phase = broken

@@ -8,10 +8,10 @@ import (
 	"gosmp/internal/state"
 )
 
-// item is a field with a value of an enumeration, which has 64 bits in FMI 3.0.
+// item is a field with an enumeration value, which has 64 bits in FMI 3.0.
 type item struct{ field[int32] }
 
-// declareItem is declare for an enumeration in FMI 3.0.
+// declareItem is like declare, for an enumeration in FMI 3.0.
 func (d *Declaration) declareItem(at *int32, v fmu.Variable) sized {
 	v.Type = fmi.Enumeration
 	if start, is := v.Start.(int32); is {
@@ -31,7 +31,8 @@ func (n *item) append(b []byte, v *fmu.Values) []byte {
 
 func (n *item) read(d *state.Decoder, v *fmu.Values) { v.Int64s[n.index] = int64(d.Uint64()) }
 
-// bytesField is a Binary without the rules of OSMP. The model has a copy of the value.
+// bytesField is a Binary to which the rules of OSMP do not apply. The model has a copy of the
+// value.
 type bytesField struct {
 	index fmu.Index
 	at    *[]byte
@@ -39,8 +40,8 @@ type bytesField struct {
 }
 
 // BinaryParameter declares a Binary as a parameter. *at holds a copy of its value from Setup on. A
-// model that has a Binary of its own packs for FMI 3.0 alone; messages are declared with
-// [Declaration.Input] and its like in both versions.
+// model that declares one can only be packed for FMI 3.0; messages are declared with
+// [Declaration.Input] and related methods in both versions.
 func BinaryParameter(d *Declaration, at *[]byte, name, mimeType, description string,
 	options ...Option) {
 	binary(d, at, fmu.Variable{Name: name, Causality: fmi.Parameter, Variability: fmi.Fixed,

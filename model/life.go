@@ -183,7 +183,7 @@ func (i *instance) restoreUnsettled(waiting []byte) error {
 	return r.Done()
 }
 
-// takeSizes copies the lengths of arrays.
+// takeSizes copies the lengths of sized arrays.
 func (d *Declaration) takeSizes(to, from *fmu.Values) {
 	if len(d.vectors) > 0 {
 		copy(to.UInt64s, from.UInt64s)
@@ -211,8 +211,8 @@ func (i *instance) restoreBinaries(d *state.Decoder) error {
 	return nil
 }
 
-// prepare ensures that there is a model that was set up with the restored parameters. An existing
-// one is kept, so that stepping back and forth is cheap.
+// prepare ensures that there is a model that has been set up with the restored parameters. It keeps
+// an existing one, so that stepping back and forth is cheap.
 func (i *instance) prepare(start timebase.Time) error {
 	i.start = start
 	for _, c := range i.declared.constants {

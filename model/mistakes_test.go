@@ -17,10 +17,10 @@ import (
 	"gosmp/osmp"
 )
 
-// mistake makes a mistake of an author and returns gosmp's message about it.
+// mistake makes an author's mistake and returns gosmp's message about it.
 type mistake func(t *testing.T) string
 
-// wrongly returns the message of a definition's check.
+// wrongly returns the message of checking a faulty definition.
 func wrongly(identifier string, declare func(d *model.Declaration)) mistake {
 	return func(*testing.T) string {
 		d := model.Definition{Identifier: identifier, New: func(d *model.Declaration) model.Model {
@@ -106,7 +106,7 @@ type noting struct {
 
 func (n *noting) Errorf(text string, a ...any) { n.reported += fmt.Sprintf(text, a...) }
 
-// mistakes by the message that docs/AUTHORS.md documents for each.
+// mistakes holds the mistakes by the message that docs/AUTHORS.md documents for each.
 var mistakes = map[string]mistake{
 	`variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "width", 0, "")

@@ -12,7 +12,7 @@ import (
 // They must not block, start goroutines or keep what they have read from an [Input] beyond the
 // call.
 type Model interface {
-	// Setup is called first and once, when all parameters have their values. Importers may still
+	// Setup is called first, and once, when all parameters have their values. Importers may still
 	// change a parameter before the first step: New then creates another model, whose Setup is
 	// called, and this one is closed. An error makes the initialization fail, unless it was created
 	// by [Warning]; afterwards only Close is called.
@@ -20,18 +20,18 @@ type Model interface {
 
 	// Step computes the outputs at span.End. The first span begins at Environment.Start, each later
 	// one where the previous one ended. An error created by [Warning] is logged and the run
-	// continues. One that wraps [ErrDiscard] means that nothing has changed: the host may restore
-	// the state before the step and try another size. Any other error ends the run.
+	// continues. An error that wraps [ErrDiscard] means that nothing has changed: the host may
+	// restore the state before the step and try another size. Any other error ends the run.
 	Step(span timebase.Span) error
 }
 
 // Environment is passed to Setup.
 type Environment struct {
 	Start timebase.Time // of the experiment
-	// path of the FMU's resources folder, empty when the importer has named none
+	// path of the FMU's resources folder; empty if the importer has named none
 	Resources string
-	// StepSize is the length of the present step in seconds, for models that need more digits than
-	// the nanoseconds of its span have: 1/60 s is no whole number of them.
+	// StepSize returns the length of the current step in seconds, for models that need more
+	// precision than nanoseconds: 1/60 s is not a whole number of nanoseconds.
 	StepSize func() float64
 }
 

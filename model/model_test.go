@@ -231,8 +231,8 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 	require.Equal(t, int32(4), r.Get("sum"), "also after an error")
 }
 
-// An inconsistent input is also treated as no data where the state is restored. It is reported
-// there unless the saved run had already reported it.
+// An inconsistent input is also treated as no data after the state has been restored. It is then
+// reported unless the saved run had already reported it.
 func TestInput_ErrorsArePartOfTheState(t *testing.T) {
 	r, other := newEcho(t), newEcho(t)
 	r.Start()
@@ -285,7 +285,7 @@ func TestInput_RejectIsReportedOnceAndMeansNoData(t *testing.T) {
 	require.Len(t, r.Log(), 1)
 }
 
-// stepper is a model of two functions.
+// stepper is a model made of two functions.
 type stepper struct {
 	model.Stateless
 	setup func() error

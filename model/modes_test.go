@@ -24,8 +24,8 @@ const (
 	rain
 )
 
-// receiver publishes a fix every 300 ms, at the time of the fix: its number, and what the host has
-// told it. In between, a continuous output grows.
+// receiver publishes a fix every 300 ms, at the time of the fix: its number, and what it has
+// received from the host. In between, a continuous output grows.
 type receiver struct {
 	fix         *model.Output
 	weather     int32
@@ -94,7 +94,7 @@ func receiver3(t modeltest.T, o fmu.Options3) *modeltest.Rig {
 	return modeltest.Host{Options3: o}.Instantiate(t, receiverDefinition.FMU().Twin())
 }
 
-// Without Event Mode and early return a fix is like every other message, in both versions.
+// Without Event Mode and early return, a fix is like any other message, in both versions.
 func TestModes_OfNoUse(t *testing.T) {
 	d := receiverDefinition.FMU()
 	require.NoError(t, d.Check())
@@ -195,12 +195,12 @@ func (c clocked) event(t modeltest.T) (tick bool, text string) {
 	return tick, text
 }
 
-// rt makes a T of modeltest one of require.
+// rt turns a modeltest.T into a T of package require.
 type rt struct{ modeltest.T }
 
 func (r rt) FailNow() { r.Fatal("failed") }
 
-// With Event Mode the clock ticks once for each fix. The message changes in Event Mode alone, and
+// With Event Mode, the clock ticks once for each fix. The message changes only in Event Mode, and
 // stays until the next tick.
 func TestModes_ClockTicksWithEachMessage(t *testing.T) {
 	c := clocked{receiver3(t, fmu.Options3{EventModeUsed: true})}
@@ -254,7 +254,7 @@ func TestModes_EarlyReturn(t *testing.T) {
 		"0.9 fix 3 at 0.900000000s", "1.2 fix 4 at 1.200000000s"}, got)
 }
 
-// Saved states hold results that wait for Event Mode.
+// Saved states include results that are waiting for Event Mode.
 func TestModes_StatesHoldWhatWaits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		options := fmu.Options3{EventModeUsed: true}
@@ -305,8 +305,8 @@ func (m moody) Step(span timebase.Span) error {
 	return fmt.Errorf("%w: not now", fmu.ErrDiscard)
 }
 
-// A discarded step changes neither results that wait for Event Mode nor others: no values, no
-// message, no ticks.
+// A discarded step changes no results, whether they are waiting for Event Mode or not: no values,
+// no message, no ticks.
 func TestModes_DiscardedStepsKeepWhatWaits(t *testing.T) {
 	d := model.Definition{Identifier: "Moody", New: func(d *model.Declaration) model.Model {
 		return moody{newReceiver(d).(*receiver)}

@@ -16,8 +16,8 @@ const recordFolder = "record.folder"
 // Recording declares the parameter record.folder, with which a user records the OSI messages of all
 // binary inputs and outputs as trace files (.osi), in any importer. Every model with such variables
 // has it: New need not call Recording, and the parameter is then the last variable. A model that is
-// already in use calls it before it declares new variables, so that the existing value references
-// stay.
+// already in use should call it before declaring new variables, so that existing value references
+// do not change.
 func (d *Declaration) Recording() {
 	d.recording = true
 	Parameter(d, &d.recordFolder, recordFolder, "",
@@ -32,7 +32,7 @@ func (d *Declaration) complete() {
 }
 
 // beginRecording starts recording if the user has requested it. A folder that cannot be used is
-// added to the warning of Setup, because the simulation is possible without.
+// added to the warning of Setup, because the simulation can run without recording.
 func (i *instance) beginRecording(warning error) error {
 	if i.declared.recordFolder == "" {
 		i.endRecording()
@@ -73,7 +73,7 @@ func (i *instance) record(end timebase.Time) {
 	}
 	for n, o := range i.declared.outputs {
 		message := o.buffer.Message()
-		if o.clock != nil && len(o.staged) == 0 { // what it holds was recorded before
+		if o.clock != nil && len(o.staged) == 0 { // its current message has been recorded before
 			message = nil
 		}
 		i.recorder.Take(len(i.declared.inputs)+n, message)
@@ -108,8 +108,8 @@ func (i *instance) appendRecording(b []byte) []byte {
 	return state.AppendBytes(b, i.recorder.AppendState(nil))
 }
 
-// restoreRecording takes the recorded files back. The next step returns the error, if there is one,
-// and recording stops there.
+// restoreRecording rewinds the recorded files to a saved state. If this fails, the next step
+// returns the error and recording stops.
 func (i *instance) restoreRecording(b []byte) error {
 	if i.recorder == nil {
 		return nil

@@ -58,13 +58,13 @@ func (r *relay) Step(timebase.Span) error {
 	return r.out.Publish(r.in.Bytes())
 }
 
-// sent is a SensorView at a time.
+// sent returns a SensorView with a time stamp.
 func sent(at timebase.Time, id uint64) *osi3.SensorView {
 	return &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at), SensorId: message.ID(id)}
 }
 
-// traces reads all trace files of a folder with the project's reader. It returns their variables
-// with the ids of the messages, and .part for incomplete files.
+// traces reads all trace files of a folder with the project's reader. It returns the ids of the
+// messages by variable, with .part for incomplete files.
 func traces(t *testing.T, folder string) map[string][]uint64 {
 	t.Helper()
 	found := map[string][]uint64{}
@@ -101,7 +101,7 @@ func TestRecording_InputsAndOutputsOfEachStep(t *testing.T) {
 	rig.Step(1) // without data
 	require.Equal(t, fmi.OK, rig.Instance().Terminate())
 	require.Equal(t, map[string][]uint64{
-		// what the host has set, even if it was rejected
+		// what the host has set, even if rejected
 		"4_Relay.OSMPSensorViewIn.osi":  {1, 2, 13, 4},
 		"3_Relay.OSMPSensorViewOut.osi": {1, 2, 4},
 	}, traces(t, folder))
@@ -153,7 +153,7 @@ func TestRecording_RestoredStatesTakeTheFilesBack(t *testing.T) {
 		"2_Relay.OSMPSensorViewOut.osi": {1, 20}}, traces(t, folder))
 }
 
-// fmi2Reset completes the files, and the next run has its own.
+// fmi2Reset completes the files, and the next run gets files of its own.
 func TestRecording_ResetStartsNewFiles(t *testing.T) {
 	folder := t.TempDir()
 	rig := modeltest.New(t, relays(nothing))
@@ -186,7 +186,7 @@ func TestRecording_AnUnusableFolder(t *testing.T) {
 	require.Empty(t, rig.Log())
 }
 
-// The parameter follows the model's own variables, or is where the model declares it.
+// The parameter follows the model's own variables, unless the model declares it elsewhere.
 func TestRecording_TheParameterNeverMovesOthers(t *testing.T) {
 	names := func(d model.Definition) (list []string) {
 		f := d.FMU()

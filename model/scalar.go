@@ -8,12 +8,13 @@ import (
 )
 
 // Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0,
-// or a number of another size. A model with one of those packs for FMI 3.0 alone.
+// or a number of another size. A model with a number of another size can only be packed for FMI
+// 3.0.
 type Scalar interface {
 	float64 | int32 | bool | string | Sized
 }
 
-// Sized are the types of numbers that FMI 2.0 does not have.
+// Sized is the set of number types that FMI 2.0 does not have.
 type Sized interface {
 	float32 | int8 | uint8 | int16 | uint16 | uint32 | int64 | uint64
 }
@@ -22,7 +23,7 @@ type Sized interface {
 type Option func(*Declaration, *fmu.Variable)
 
 // Parameter declares a parameter that is fixed when the run begins. From Setup on, *at holds its
-// value; before, it holds the start value.
+// value; before that, it holds the start value.
 func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string,
 	options ...Option) {
 	declare(d, at, fmu.Variable{
@@ -32,7 +33,7 @@ func Parameter[T Scalar](d *Declaration, at *T, name string, start T, descriptio
 	*at = start
 }
 
-// PlainInput declares an input whose newest value *at holds in each Step.
+// PlainInput declares an input. In each Step, *at holds its newest value.
 func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string,
 	options ...Option) {
 	declare(d, at, fmu.Variable{
@@ -41,7 +42,7 @@ func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, descripti
 	*at = start
 }
 
-// PlainOutput declares an output that is set to *at at the end of each Step. Before the first one
+// PlainOutput declares an output that is set to *at at the end of each Step. Before the first Step
 // it is zero, unless it is [Calculated].
 func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, options ...Option) {
 	var zero T
@@ -52,8 +53,8 @@ func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, opti
 	*at = zero
 }
 
-// ParameterArray declares parameters as one array of the length of at, which from Setup on holds
-// the values. In FMI 2.0 they are single variables with the indices [1], [2] and so on after the
+// ParameterArray declares parameters as one array of the length of at, which holds the values from
+// Setup on. In FMI 2.0 they are separate variables, with the indices [1], [2] and so on after the
 // name.
 func ParameterArray[T Scalar](d *Declaration, at []T, name string, start T, description string,
 	options ...Option) {
@@ -62,7 +63,7 @@ func ParameterArray[T Scalar](d *Declaration, at []T, name string, start T, desc
 	})
 }
 
-// InputArray declares inputs as [ParameterArray] does parameters.
+// InputArray declares inputs as [ParameterArray] declares parameters.
 func InputArray[T Scalar](d *Declaration, at []T, name string, start T, description string,
 	options ...Option) {
 	array(d, at, name, func(element *T, name string) {
@@ -70,14 +71,14 @@ func InputArray[T Scalar](d *Declaration, at []T, name string, start T, descript
 	})
 }
 
-// OutputArray declares outputs as [ParameterArray] does parameters.
+// OutputArray declares outputs as [ParameterArray] declares parameters.
 func OutputArray[T Scalar](d *Declaration, at []T, name, description string, options ...Option) {
 	array(d, at, name, func(element *T, name string) {
 		PlainOutput(d, element, name, description, options...)
 	})
 }
 
-// array declares each element of at, of which FMI 3.0 has all in one variable.
+// array declares each element of at; in FMI 3.0, all elements share one variable.
 func array[T Scalar](d *Declaration, at []T, name string, declare func(element *T, name string)) {
 	if len(at) == 0 {
 		d.fail("array %q has no elements", name)
@@ -96,7 +97,8 @@ func array[T Scalar](d *Declaration, at []T, name string, declare func(element *
 	d.array = arrayOf{}
 }
 
-// arrayOf is an array that is being declared, element by element; the first adds the variable.
+// arrayOf is an array that is being declared, element by element; the first element adds the
+// variable.
 type arrayOf struct {
 	length, done int
 	first        fmu.Index
@@ -149,8 +151,8 @@ func Continuous() Option {
 	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Continuous }
 }
 
-// Enumeration makes an int32 an enumeration, whose values have names: 0 is the first, as in Go's
-// iota. Variables of one type have the same names.
+// Enumeration turns an int32 into an enumeration, whose values have names: 0 is the first, as with
+// Go's iota. Variables of one type have the same names.
 func Enumeration(typeName string, names ...string) Option {
 	return func(d *Declaration, v *fmu.Variable) {
 		v.Enumeration = &fmu.Enumeration{Name: typeName}

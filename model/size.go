@@ -10,7 +10,7 @@ import (
 )
 
 // Size is a structural parameter of FMI 3.0: the length of arrays, which importers set in
-// Configuration Mode. A model that has one packs for FMI 3.0 alone.
+// Configuration Mode. A model that has one can only be packed for FMI 3.0.
 type Size struct {
 	value uint64
 	name  string
@@ -18,11 +18,11 @@ type Size struct {
 	index fmu.Index
 }
 
-// Value is the length, from Setup on. A [Tunable] one can change between steps.
+// Value returns the length, from Setup on. A [Tunable] one can change between steps.
 func (s *Size) Value() int { return int(s.value) }
 
-// NewSize declares a structural parameter between least, at least 1, and most; storage is reserved
-// for most elements.
+// NewSize declares a structural parameter with a value between least, which is at least 1, and
+// most. Storage is reserved for most elements.
 func NewSize(d *Declaration, name string, start, least, most int, description string,
 	options ...Option) *Size {
 	low, high := float64(least), float64(most)
@@ -34,7 +34,7 @@ func NewSize(d *Declaration, name string, start, least, most int, description st
 	return s
 }
 
-// SizedParameter declares parameters as one array of that length. From Setup on, *at has the values;
+// SizedParameter declares parameters as one array of length s. From Setup on, *at holds the values;
 // its length is the size. Sized arrays follow their sizes: none is [Calculated].
 func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
 	description string, options ...Option) {
@@ -42,15 +42,15 @@ func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, sta
 		Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description}, options)
 }
 
-// SizedInput declares inputs as [SizedParameter] does parameters.
+// SizedInput declares inputs as [SizedParameter] declares parameters.
 func SizedInput[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
 	description string, options ...Option) {
 	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Input,
 		Variability: fmi.Discrete, Start: start, Description: description}, options)
 }
 
-// SizedOutput declares outputs as [SizedParameter] does parameters: at the end of each Step they are
-// set to *at, whose length must not be changed.
+// SizedOutput declares outputs as [SizedParameter] declares parameters: at the end of each Step
+// they are set to *at, whose length must not be changed.
 func SizedOutput[T Scalar](d *Declaration, s *Size, at *[]T, name, description string,
 	options ...Option) {
 	var zero T
@@ -91,7 +91,7 @@ func (x *vector[T]) present(v *fmu.Values) []T {
 	return x.column(v)[x.index:][:v.UInt64s[x.size.index]]
 }
 
-// fit gives the slice of the model its length.
+// fit sets the length of the slice of the model.
 func (x *vector[T]) fit(v *fmu.Values) {
 	var zero T
 	n := len(x.present(v))
@@ -103,7 +103,8 @@ func (x *vector[T]) fit(v *fmu.Values) {
 
 func (x *vector[T]) load(v *fmu.Values) { *x.at = append((*x.at)[:0], x.present(v)...) }
 
-// store leaves those out that the model has cut off, and what it has added.
+// store copies the slice of the model to the values; it ignores elements that the model has removed
+// or added.
 func (x *vector[T]) store(v *fmu.Values) { copy(x.present(v), *x.at) }
 
 func (x *vector[T]) differs(v *fmu.Values) bool { return !slices.Equal(x.present(v), *x.at) }
@@ -151,7 +152,7 @@ func (x *vector[T]) given() string {
 	return ""
 }
 
-// bitsOf returns a whole number as 64 bits.
+// bitsOf returns an integer as 64 bits.
 func bitsOf(value any) uint64 {
 	switch n := value.(type) {
 	case int8:

@@ -115,8 +115,8 @@ func TestSized_NumbersAndArraysReachTheModel(t *testing.T) {
 	require.Equal(t, fmi.Error, i.SetUInt8(refOf(d, "gain"), []uint8{10}))
 }
 
-// FMI 2.0 has neither; a model that has them packs for FMI 3.0 alone. Arrays of the four types of
-// FMI 2.0 become single variables there.
+// FMI 2.0 has neither; a model with them can only be packed for FMI 3.0. Arrays of the four types
+// of FMI 2.0 become single variables there.
 func TestSized_InFMI2(t *testing.T) {
 	require.ErrorContains(t, countersDefinition.FMU().Check(),
 		`variable "i8": FMI 2.0 has no type Int8 and no arrays: pack the model for FMI 3.0`)

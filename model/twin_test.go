@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// twin is a model with each kind of binary variable: it publishes all that it has been told.
+// twin is a model with each kind of binary variable: it publishes everything that it has received.
 type twin struct {
 	in     *model.Input
 	out    *model.Output
@@ -65,15 +65,15 @@ func (t *twin) Restore(b []byte) error {
 
 var twinDefinition = model.Definition{Identifier: "Twin", New: newTwin}
 
-// twins are instances of both versions.
+// twins returns instances of both versions.
 func twins(t modeltest.T) [2]*modeltest.Rig {
 	d := twinDefinition.FMU()
 	return [2]*modeltest.Rig{modeltest.Host{}.Instantiate(t, d),
 		modeltest.Host{}.Instantiate(t, d.Twin())}
 }
 
-// Both FMUs of a model give the same messages for the same inputs, also when a state is restored in
-// another instance, and a new input for each step.
+// Both FMUs of a model give the same messages for the same inputs, even if a state is restored in
+// another instance, if each step gets a new input.
 func TestTwins_GiveTheSameMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		some := rapid.SliceOfN(rapid.Byte(), 0, 9)
@@ -95,7 +95,7 @@ func TestTwins_GiveTheSameMessages(t *testing.T) {
 			restored := rapid.Bool().Draw(t, "restored")
 			for k, r := range pair {
 				r.Write("OSMPSensorViewIn", in)
-				if restored { // with an input that no step has read
+				if restored { // with an input that no step has read yet
 					spare[k].Restore(r.Save(), r.Now())
 					pair[k], spare[k] = spare[k], r
 				}

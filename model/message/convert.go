@@ -5,7 +5,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// ID is an OSI identifier.
+// ID returns n as an OSI identifier.
 func ID(n uint64) *osi3.Identifier { return &osi3.Identifier{Value: &n} }
 
 // Vector returns v in OSI's form of a position, a velocity or an acceleration.

@@ -1,6 +1,6 @@
 // Package message reads and writes OSI messages through the generated types of [gosmp/proto/osi3].
-// It is the convenient way to use an [model.Input] and an [model.Output]. A model that cannot
-// afford to build messages uses gosmp/proto/wire instead.
+// It is the convenient way to use a [model.Input] and a [model.Output]. A model that cannot afford
+// to build messages uses gosmp/proto/wire instead.
 package message
 
 import (
@@ -52,7 +52,7 @@ func Time(t timebase.Time) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos}
 }
 
-// TimeOf returns the instant in an OSI message; zero when there is none.
+// TimeOf returns the instant in an OSI message; zero if there is none.
 func TimeOf(t *osi3.Timestamp) timebase.Time {
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }

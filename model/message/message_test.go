@@ -96,7 +96,7 @@ func TestRead_RejectsGarbageAndEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
-	good, err := proto.Marshal(sensorData(5)) // content before the invalid bytes is not kept either
+	good, err := proto.Marshal(sensorData(5)) // content before the invalid bytes is dropped, too
 	require.NoError(t, err)
 	rig.Write("OSMPSensorDataIn", append(good, 0x0a, 0x7f))
 	require.Equal(t, fmi.Warning, rig.TryStep(0.02))

@@ -8,8 +8,8 @@ import (
 	"gosmp/model"
 )
 
-// Save appends m to a state, with its length, for [model.Snapshotter]'s Snapshot. Equal messages
-// give equal bytes.
+// Save appends m and its length to a state, for use in Snapshot of a [model.Snapshotter]. Equal
+// messages give equal bytes.
 func Save(b []byte, m proto.Message) ([]byte, error) {
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
@@ -18,8 +18,8 @@ func Save(b []byte, m proto.Message) ([]byte, error) {
 	return model.AppendBytes(b, data), nil
 }
 
-// Load reads what [Save] has appended into m, which is reset first, for [model.Snapshotter]'s
-// Restore.
+// Load reads into m, which is reset first, what [Save] has appended, for use in Restore of a
+// [model.Snapshotter].
 func Load(d *model.StateReader, m proto.Message) error {
 	data := d.Bytes()
 	if err := d.Err(); err != nil {

@@ -12,8 +12,8 @@
 // that keeps what it has read fails the test. Addresses use both halves. What the FMU has published
 // must stay unchanged until the end of the second step after that.
 //
-// A definition is run as the FMU of its version of FMI: Host.Instantiate(t, d.FMU().Twin()) is an
-// instance of FMI 3.0. The methods of a rig are the same for both.
+// A definition is run as an FMU of its version of FMI: Host.Instantiate(t, d.FMU().Twin()) creates
+// an FMI 3.0 instance. The methods of a rig are the same for both versions.
 package modeltest
 
 import (
@@ -49,23 +49,24 @@ type Rig struct {
 	now       float64
 	given     []uint64    // addresses of the bytes written for the next step
 	fixed     []uint64    // addresses of the bytes written for the initialization
-	promised  []published // by the newest step, and the one before
+	promised  []published // by the two newest steps
 }
 
-// Memory is an address space: what an instance asks of its host, and what the host does itself.
+// Memory is an address space: operations that an instance requests from its host, and operations of
+// the host itself.
 type Memory interface {
 	fmu.Memory
 
 	// Provide puts a copy of data into a buffer of the host and returns its address.
 	Provide(data []byte) (address uint64)
 
-	// Protect makes a buffer of the host unreadable: using it is a fault from then on.
+	// Protect makes a buffer of the host unreadable: from then on, using it is a fault.
 	Protect(address uint64)
 
 	// Read returns the n bytes at address, which belong to the host or to an instance.
 	Read(address uint64, n int) ([]byte, error)
 
-	// Faults returns what instances have done wrong, nil for nothing.
+	// Faults returns the faults of instances, or nil if there are none.
 	Faults() error
 }
 
@@ -88,7 +89,7 @@ func New(t T, d model.Definition, resources ...string) *Rig {
 	return h.Instantiate(t, d.FMU())
 }
 
-// Instantiate makes an instance of an FMU on this host.
+// Instantiate creates an instance of an FMU on this host.
 func (h Host) Instantiate(t T, d *fmu.Definition) *Rig {
 	t.Helper()
 	if err := d.Check(); err != nil {
@@ -131,7 +132,7 @@ func (r *Rig) Log() (lines []string) {
 	return lines
 }
 
-// must fails the test when a call has not succeeded.
+// must fails the test if a call has not succeeded.
 func (r *Rig) must(s fmi.Status, call string) {
 	r.t.Helper()
 	if s > fmi.Warning {
@@ -159,7 +160,7 @@ func (r *Rig) Set(name string, value any) {
 	r.must(r.TrySet(name, value), fmt.Sprintf("set %s to %v", name, value))
 }
 
-// TrySet is Set for values that may be rejected.
+// TrySet is like Set, for values that may be rejected.
 func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
@@ -186,7 +187,7 @@ func (r *Rig) Get(name string) any {
 	return value
 }
 
-// TryGet is Get for variables that may not be readable.
+// TryGet is like Get, for variables that may not be readable.
 func (r *Rig) TryGet(name string) (value any, status fmi.Status) {
 	r.t.Helper()
 	v := r.named(name)
@@ -225,8 +226,8 @@ func (r *Rig) Write(prefix string, value any) {
 	r.must(r.TryPoint(prefix, address, int32(len(data))), "set "+prefix)
 }
 
-// TryPoint sets the three integers of a notional binary variable to any address and size and
-// returns the status. The rig does not take such a buffer back.
+// TryPoint sets the three integers of a notional binary variable to any address and size, and
+// returns the status. The rig does not invalidate such a buffer afterwards.
 func (r *Rig) TryPoint(prefix string, address uint64, size int32) fmi.Status {
 	r.t.Helper()
 	lo, hi := osmp.SplitAddress(address)
@@ -250,8 +251,8 @@ func (r *Rig) References(prefix string) (refs []fmi.ValueReference) {
 	return refs
 }
 
-// Read returns the content of a notional binary variable, or nil if that is nothing. The bytes
-// belong to the FMU.
+// Read returns the content of a notional binary variable, or nil if it has none. The bytes belong
+// to the FMU.
 func (r *Rig) Read(prefix string) []byte {
 	r.t.Helper()
 	_, data := r.read(prefix)

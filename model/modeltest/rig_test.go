@@ -188,7 +188,7 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 			var steps int
 			var kept []byte
 			rig := modeltest.New(t, probes(nil, func(p *probe) error {
-				// the third has written into memory that the FMU has had since the first
+				// the third step has written into memory that the FMU has had since the first step
 				if steps++; steps == 4 {
 					if spoil {
 						kept[0] = 'z'
@@ -347,7 +347,7 @@ func TestStatusesOfTriesAreLeftToTheTest(t *testing.T) {
 	})
 }
 
-// A host wires two instances of one process by address and size alone.
+// A host connects two instances in one process by address and size alone.
 func TestInstancesOfOneHostShareItsMemory(t *testing.T) {
 	publish := func(p *probe) error {
 		return p.out.Publish(append(p.out.Buffer(), append(p.in.Bytes(), '!')...))

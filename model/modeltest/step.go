@@ -8,7 +8,7 @@ import (
 	"gosmp/osmp"
 )
 
-// published is a message as it was when a step had returned.
+// published is a message as it was when a step returned.
 type published struct {
 	name    string
 	address uint64
@@ -22,8 +22,8 @@ func (r *Rig) Start() {
 	r.must(r.TryStart(0), "initialization")
 }
 
-// TryStart initializes with a start time in seconds and returns the worst status; it stops at one
-// worse than fmi2Warning.
+// TryStart initializes the instance with a start time in seconds and returns the worst status; it
+// stops at a status worse than fmi2Warning.
 func (r *Rig) TryStart(at float64) (worst fmi.Status) {
 	r.t.Helper()
 	r.now = at
@@ -67,7 +67,7 @@ func (r *Rig) TryStep(h float64) fmi.Status {
 	return r.TryStepFrom(r.now, h)
 }
 
-// TryStepFrom is TryStep from a communication point of the caller's choice.
+// TryStepFrom is like TryStep, from a communication point of the caller's choice.
 func (r *Rig) TryStepFrom(at, h float64) fmi.Status {
 	r.t.Helper()
 	s := r.instance.DoStep(at, h)
@@ -80,7 +80,7 @@ func (r *Rig) TryStepFrom(at, h float64) fmi.Status {
 	return s
 }
 
-// age drops what the FMU may have overwritten by now.
+// age drops messages that the FMU may have overwritten by now.
 func (r *Rig) age() {
 	kept := r.promised[:0]
 	for _, p := range r.promised {
@@ -91,7 +91,7 @@ func (r *Rig) age() {
 	r.promised = kept
 }
 
-// keepPromises checks that earlier messages are unchanged, and notes the messages of this step.
+// keepPromises checks that earlier messages are unchanged, and records the messages of this step.
 func (r *Rig) keepPromises(s fmi.Status) {
 	r.t.Helper()
 	for _, p := range r.promised {
@@ -115,8 +115,8 @@ func (r *Rig) keepPromises(s fmi.Status) {
 	}
 }
 
-// binaryOutput returns the prefix of a notional output from the annotation of its size variable, or
-// of its only one.
+// binaryOutput returns the prefix of a notional output, from the annotation of its size variable or
+// of its only variable.
 func binaryOutput(v *fmu.Variable) (prefix string, is bool) {
 	part, is := osmp.PartOf(v.Annotations)
 	return part.Name, is && v.Causality == fmi.Output &&

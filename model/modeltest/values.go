@@ -5,13 +5,13 @@ import (
 	"gosmp/fmu"
 )
 
-// access are the functions for one type of values.
+// access holds the functions for one type of values.
 type access[V any] struct {
 	get func([]fmi.ValueReference, []V) fmi.Status
 	set func([]fmi.ValueReference, []V) fmi.Status
 }
 
-// set sets a variable, and reports false for a value of another type.
+// set sets a variable; it returns false for a value of a different type.
 func (r *Rig) set(v *fmu.Variable, refs []fmi.ValueReference, value any) (s fmi.Status, is bool) {
 	if x, ok := value.(int32); ok && v.Type == fmi.Enumeration && r.instance.Version() >= fmi.FMI3 {
 		value = int64(x)

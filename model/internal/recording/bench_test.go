@@ -44,7 +44,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// report gives the median and the 99th percentile.
+// report reports the median and the 99th percentile.
 func report(b *testing.B, name string, times []time.Duration) {
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), name+"-p50-ns")

@@ -18,7 +18,7 @@ import (
 // flushSize is the number of bytes that are written at once.
 const flushSize = 64 << 10
 
-// storage has the operations of a recorder on a file.
+// storage is the set of operations that a recorder performs on a file.
 type storage interface {
 	io.WriteSeeker
 	io.Closer
@@ -33,8 +33,8 @@ type position struct {
 	stamped  bool
 }
 
-// next moves on to a message with or without a time stamp. It reports false for one that has been
-// recorded before.
+// next advances to a message, with or without a time stamp. It returns false if the message has
+// been recorded before.
 func (p *position) next(stamp timebase.Time, stamped bool) bool {
 	if stamped && p.stamped && stamp == p.stamp {
 		return false
@@ -50,26 +50,26 @@ type file struct {
 	to      storage // nil before the first message
 	buffer  []byte  // messages that are not written yet
 	at      position
-	written position // what of at is in the file
+	written position // the part of at that is in the file
 
 	cuts   []cut  // the newest ones, in order of both of their fields
 	number uint64 // of the newest cut
-	// the least place of the cuts that were dropped, and the newest of their numbers
+	// the lowest place of the dropped cuts, and the newest of their numbers
 	forgotten cut
 }
 
-// mostCuts is how many cuts a file keeps. An importer that saves a state before each step and goes
-// back once in a while makes one each time.
+// mostCuts is the number of cuts that a file remembers. An importer that saves a state before each
+// step and occasionally goes back causes one each time.
 const mostCuts = 1024
 
-// cut records that restoring a state has truncated the file. A state that was saved before that
+// cut records that restoring a state has truncated the file. A state that was saved before the cut
 // cannot bring back the messages after at.
 type cut struct {
 	at     position
 	number uint64
 }
 
-// forget drops the oldest cut if there are more than so many.
+// forget drops the oldest cut if there are more than most.
 func (f *file) forget(most int) {
 	if len(f.cuts) <= most {
 		return
@@ -81,7 +81,7 @@ func (f *file) forget(most int) {
 	f.cuts = slices.Delete(f.cuts, 0, 1)
 }
 
-// knows reports whether the file still has the cuts since a state was saved that concern it.
+// knows reports whether the file still remembers all relevant cuts made since a state was saved.
 func (f *file) knows(saved place) bool {
 	return f.to == nil || saved.number >= f.forgotten.number || saved.bytes <= f.forgotten.at.bytes
 }
@@ -116,7 +116,7 @@ func (f *file) flush() error {
 	}
 	f.buffer = f.buffer[:0]
 	if err != nil {
-		// where that fails, too, the file is cut in a message, which readers report
+		// if that fails, too, the file ends within a message, which readers report
 		_ = f.truncate(f.written)
 		return err
 	}
@@ -134,7 +134,7 @@ func (f *file) truncate(to position) error {
 	return err
 }
 
-// finish completes the file. One without messages is removed.
+// finish completes the file, or removes it if it has no messages.
 func (f *file) finish(r *Recorder) error {
 	if f.to == nil {
 		*f = file{channel: f.channel, buffer: f.buffer[:0]}
@@ -178,8 +178,8 @@ func readPlace(d *state.Decoder) place {
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state does not name a position in this recording")
 
-// rewind takes the file back to the messages that it shares with a saved state. It keeps so many
-// cuts at most.
+// rewind takes the file back to the messages that it shares with a saved state. It remembers at
+// most most cuts.
 func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
 		return nil // nothing has been recorded before or since

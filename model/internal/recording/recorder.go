@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// flushEvery is the simulation time after which messages are written even if they are few.
+// flushEvery is the simulation time after which messages are written even if there are only a few.
 const flushEvery = timebase.Second
 
 // Channel is a binary variable.
@@ -32,7 +32,7 @@ type Recorder struct {
 	mostCuts int    // of a file
 	create   func(path string) (storage, error)
 	folder   string
-	id       string // of the recording, which its states name
+	id       string // of the recording; part of saved states
 	flushed  timebase.Time
 	trouble  error // returned by the end of the step
 	stopped  bool  // after an error
@@ -48,13 +48,13 @@ func New(instance string, channels []Channel) *Recorder {
 	return r
 }
 
-// create creates a file that does not exist yet.
+// create creates a file, which must not exist yet.
 func create(path string) (storage, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// Begin records into a folder, which is created if it does not exist; a relative path starts at the
-// working directory. A recording into the same folder continues.
+// Begin records into a folder, which is created if it does not exist; a relative path is relative
+// to the working directory. A recording into the same folder continues.
 func (r *Recorder) Begin(folder string) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil || folder == r.folder {
@@ -71,7 +71,8 @@ func (r *Recorder) Begin(folder string) error {
 	return nil
 }
 
-// Take records a message of a variable; an empty one is no message. Errors are returned by EndStep.
+// Take records a message of a variable; an empty message is ignored. Errors are returned by
+// EndStep.
 func (r *Recorder) Take(channel int, message []byte) {
 	f := &r.files[channel]
 	if r.stopped || len(message) == 0 || f.channel.Type.Message == "" {
@@ -102,7 +103,7 @@ func (r *Recorder) EndStep(t timebase.Time) error {
 		return nil
 	}
 	err := r.trouble
-	_ = r.Finish() // the files end where the error has left them, and it is the one to report
+	_ = r.Finish() // the files end where the first error has left them; that is the one to report
 	r.stopped = true
 	return fmt.Errorf(
 		"recording has stopped: %w; the simulation continues, and what was written can be read",
@@ -143,10 +144,10 @@ func (r *Recorder) claim(n osifile.Name) (osifile.Name, storage, error) {
 	}
 }
 
-// mostOfName is the largest part of a file name that an instance name takes.
+// mostOfName is the maximum length of the instance name in a file name.
 const mostOfName = 80
 
-// plain returns a name in characters that every file system takes.
+// plain returns a name with only those characters that every file system accepts.
 func plain(name string) string {
 	name = strings.Map(func(c rune) rune {
 		switch {
@@ -173,8 +174,9 @@ func (r *Recorder) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState takes the files back to a state of this recording. Another state completes them, and
-// so does a state since which there have been more restorations than a file remembers.
+// RestoreState rewinds the files to a state of this recording. A state of another recording
+// completes them, and so does a state after which there have been more restorations than a file
+// remembers.
 func (r *Recorder) RestoreState(b []byte) error {
 	d := state.Decoder{Data: b}
 	if id := d.String(); id == "" || id != r.id {

@@ -39,8 +39,8 @@ func begun(t require.TestingT, folder string) *Recorder {
 	return r
 }
 
-// recorded reads the files of a folder: the parts of their names from the number of messages on,
-// with the marks of the messages.
+// recorded reads the files of a folder. It returns the marks of their messages, by the part of the
+// file name that begins with the number of messages.
 func recorded(t require.TestingT, folder string) map[string]string {
 	found := map[string]string{}
 	entries, err := os.ReadDir(folder)
@@ -100,7 +100,7 @@ func TestRecorder_OneFileForEachVariableWithMessages(t *testing.T) {
 		"1 front-lidar-1.OSMPSensorDataOut": "x"}, recorded(t, folder))
 }
 
-// Messages without a time stamp cannot be distinguished from held ones, so all are recorded.
+// Messages without a time stamp cannot be distinguished from repeated ones, so all are recorded.
 func TestRecorder_MessagesWithoutATimeStamp(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
@@ -224,9 +224,9 @@ func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 	require.NoError(t, r.Finish())
 }
 
-// Whatever states are saved and restored in whatever order, the file contains what a list would
-// contain that is rolled back in the same way: the messages that led to the present state, unless
-// an earlier restoration has cut them off. A recorder that remembers few restorations begins a new
+// Whatever states are saved and restored, in whatever order, the file has the same content as a
+// list that is rolled back in the same way: the messages that led to the current state, unless an
+// earlier restoration has cut them off. A recorder that remembers few restorations begins a new
 // file instead of keeping messages that may not belong to a state.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -285,9 +285,9 @@ func common(a, b string) string {
 	return a[:n]
 }
 
-// A host that saves a state in each step and goes back to it, as in an iteration, does not use more
-// memory the longer it does so. A state from before all that still belongs to this recording; one
-// from in between, whose messages may have been replaced since, starts a new file.
+// If a host saves a state in each step and goes back to it, as in an iteration, the memory used
+// does not grow over time. A state from before all these steps still belongs to this recording; a
+// state from in between, whose messages may have been replaced since, starts a new file.
 func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
