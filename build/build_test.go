@@ -264,7 +264,7 @@ func TestExamination_RefusesResources(t *testing.T) {
 	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing continued")
 }
 
-// The bundled file is the model's own, another one that the user chooses, or none.
+// The bundled file is the model's own, another file that the user has chosen, or none.
 func TestBundles_CanBeReplacedAndLeftOut(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "drive.csv")
 	require.NoError(t, os.WriteFile(other, []byte("another drive"), 0o600))

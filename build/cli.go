@@ -50,7 +50,7 @@ type arguments struct {
 	osmpVersion string
 	fmi         string   // versions
 	output      string   // empty unless chosen
-	named       []string // start values of parameters that name files that were chosen
+	named       []string // start values of parameters that name chosen files
 }
 
 // run executes the command line.
@@ -185,7 +185,7 @@ func (a *arguments) replace(name, path string) {
 	}
 }
 
-// ownPackage is the import path of the running program's main package, empty if it is not known.
+// ownPackage returns the import path of the running program's main package; empty if unknown.
 func ownPackage() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Path == "command-line-arguments" {
@@ -194,7 +194,7 @@ func ownPackage() string {
 	return info.Path
 }
 
-// readVersions reads the flag for the versions of FMI.
+// readVersions parses the flag for the versions of FMI.
 func (a *arguments) readVersions(command string) error {
 	for _, word := range strings.Split(a.fmi, ",") {
 		v, known := map[string]fmi.Version{"2": fmi.FMI2, "2.0": fmi.FMI2, "3": fmi.FMI3,
@@ -208,13 +208,13 @@ func (a *arguments) readVersions(command string) error {
 	return nil
 }
 
-// only reports whether v is the only version that was asked for.
+// only reports whether v is the only requested version.
 func (a *arguments) only(v fmi.Version) bool {
 	return !slices.ContainsFunc(a.Versions, func(other fmi.Version) bool { return other != v })
 }
 
-// apply applies the flags to the definition, and to its twin when that is made. A twin that is not
-// wanted may lack a variable.
+// apply applies the flags to the definition, and to its twin when it is created. A twin that is not
+// requested may lack a variable.
 func (a *arguments) apply(d *fmu.Definition) error {
 	if a.Output = a.output; a.Output == "" {
 		a.Output = "dist/" + d.ModelIdentifier + ".fmu"
@@ -241,8 +241,8 @@ func (a *arguments) apply(d *fmu.Definition) error {
 	return applyStart(d, a.start())
 }
 
-// start returns the start values that the user has set, and the names of files that the user has
-// chosen, as the start values of their parameters.
+// start returns the start values that the user has set; they include parameters that name files, if
+// the user has chosen files.
 func (a *arguments) start() []string {
 	list := slices.Clone(a.Start)
 	for _, text := range a.named {
@@ -268,7 +268,8 @@ func (a *arguments) applyTwin(d *fmu.Definition) error {
 	return nil
 }
 
-// chosen is the definition for the one version of a command other than pack.
+// chosen returns the definition for the version of a command other than pack, which uses only one
+// version.
 func (a *arguments) chosen(d *fmu.Definition) (*fmu.Definition, error) {
 	p, err := newPacking(d, a.Config, "")
 	if err != nil {
@@ -349,7 +350,8 @@ func (p *program) variables(_ context.Context, d *fmu.Definition, a *arguments) 
 	return errors.Join(WriteVariables(w, d), w.Flush())
 }
 
-// report shows an error on the command line: one line, then what a compiler said.
+// report shows an error on the command line: one line, followed by the output of a compiler, if
+// any.
 func (p *program) report(err error) {
 	var failure *toolchain.CallError
 	switch {

@@ -71,7 +71,7 @@ func (p page) Windows() bool {
 type message struct {
 	Name, MIMEType string
 	Causality      fmi.Causality
-	References     []fmi.ValueReference // base.lo, base.hi, size; of FMI 3.0 one
+	References     []fmi.ValueReference // base.lo, base.hi and size; only one in FMI 3.0
 	variables      []*fmu.Variable
 }
 
@@ -80,8 +80,8 @@ func (m message) Triple() string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(m.References)), ", "), "[]")
 }
 
-// documentation makes the FMU's index.html. The page is self-contained: no script, font or picture
-// from elsewhere.
+// documentation creates the FMU's index.html. The page is self-contained: no script, font or
+// picture from elsewhere.
 func (p *packing) documentation(e *edition, licences licences) ([]byte, error) {
 	d := e.definition
 	t, err := template.New("documentation").Funcs(template.FuncMap{
@@ -118,16 +118,16 @@ func messages(d *fmu.Definition) (list []message) {
 	return list
 }
 
-// Reference is the value reference of a variable.
+// Reference returns the value reference of a variable.
 func (p page) Reference(v *fmu.Variable) fmi.ValueReference { return v.Reference(p.Standard()) }
 
-// TypeName is the type of a variable as the version of FMI calls it.
+// TypeName returns the type of a variable, as named in the version of FMI.
 func (p page) TypeName(v *fmu.Variable) string { return typeName(p.Definition, v) }
 
-// FMI names the version.
+// FMI returns the name of the version.
 func (p page) FMI() string { return p.Standard().String() }
 
-// Output is the first binary output, nil if there is none; the example reads it.
+// Output returns the first binary output, which the example reads; nil if there is none.
 func (p page) Output() *message {
 	for k := range p.Messages {
 		if p.Messages[k].Causality == fmi.Output {
@@ -137,7 +137,7 @@ func (p page) Output() *message {
 	return nil
 }
 
-// carried returns the bundled files that are in the FMU, original or replaced.
+// carried returns the bundled files that are packed into the FMU, original or replaced.
 func (p *packing) carried() (list []Bundled) {
 	for _, b := range p.Bundled {
 		if slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == b.Name }) {

@@ -13,7 +13,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// TwinSuffix ends the name, before the extension, of an FMU for FMI 3.0 next to one for FMI 2.0.
+// TwinSuffix ends the name, before the extension, of an FMU for FMI 3.0 that is packed together
+// with one for FMI 2.0.
 const TwinSuffix = "-fmi3"
 
 // edition is the FMU for one version of FMI. The editions of a model have the same core and the
@@ -25,7 +26,7 @@ type edition struct {
 	entries    []entry
 }
 
-// newPacking finds the definitions for the versions that are packed.
+// newPacking determines the definitions for the versions to pack.
 func newPacking(d *fmu.Definition, c Config, work string) (*packing, error) {
 	p := &packing{Config: c, work: work, definition: d}
 	if d.Twin != nil {
@@ -61,7 +62,7 @@ func (p *packing) definitions() (list []*fmu.Definition) {
 	return list
 }
 
-// fill collects what belongs into the zip.
+// fill collects the entries of the zip file.
 func (p *packing) fill(e *edition, l licences, icon []byte) error {
 	xml, err := modelDescription(e.definition, p.guid)
 	if err != nil {

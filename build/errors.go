@@ -18,12 +18,12 @@ var (
 	// ErrBuild reports a compiler or linker that failed, or produced something that cannot be used
 	// in an FMU.
 	ErrBuild = errors.New("build failed")
-	// ErrInput reports a file that cannot go into the FMU.
+	// ErrInput reports a file that cannot be packed into the FMU.
 	ErrInput = errors.New("unusable input")
 )
 
-// Error is an error of this package: its place, one of the kinds above, what was found, what was
-// expected, and what to do next.
+// Error is an error of this package. It states its place, one of the kinds above, what was found,
+// what was expected, and what to do next.
 type Error = fault.Error
 
 // Place says where an [Error] was found.

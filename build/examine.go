@@ -15,7 +15,8 @@ import (
 // Library describes a shared library.
 type Library = sharedlib.Library
 
-// examine checks that the built files can work: the core exports whatever the loaders forward.
+// examine checks that the built files can work: the core must export every function that the
+// loaders forward.
 func (t *target) examine() error {
 	core, err := Examine(t.core)
 	if err != nil {
@@ -30,7 +31,7 @@ func (t *target) examine() error {
 	return nil
 }
 
-// answered are functions that the loader answers itself.
+// answered lists the functions that the loader answers itself.
 var answered = []string{"fmi3InstantiateModelExchange", "fmi3InstantiateScheduledExecution"}
 
 func (t *target) examineLoader(path string, core Library) error {
@@ -50,7 +51,7 @@ func (t *target) examineLoader(path string, core Library) error {
 	return nil
 }
 
-// Examine reads a shared library that was built. An error is an [Error] of the kind ErrBuild.
+// Examine reads a shared library that was built. Any error is an [Error] of the kind ErrBuild.
 func Examine(path string) (Library, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

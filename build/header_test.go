@@ -20,10 +20,10 @@ var (
 )
 
 // TestHeaderAgreesWithTheStandard compiles the header of loader and core after the headers that the
-// FMI project publishes. C11 allows a type or prototype to be declared twice if both are the same,
-// and refuses it otherwise. Enumerations and structures may not be repeated: enumerations become
-// assertions about their values, and the structure gets another name and is compared member by
-// member.
+// FMI project has published. C11 allows a type or prototype to be declared twice if both are the
+// same, and refuses it otherwise. Enumerations and structures may not be repeated: enumerations
+// become assertions about their values, and the structure gets another name and is compared member
+// by member.
 func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")
 	if folder == "" {
@@ -56,8 +56,8 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, "-I", include, source)
 }
 
-// enumerationsAsAssertions replaces "typedef enum { a, b } T;" by assertions that a is 0 and b is
-// 1, and counts these.
+// enumerationsAsAssertions replaces "typedef enum { a, b } T;" with assertions that a is 0 and b is
+// 1, and counts the assertions.
 func enumerationsAsAssertions(header string) (text string, values int) {
 	text = enumeration.ReplaceAllStringFunc(header, func(found string) string {
 		var b strings.Builder
@@ -72,7 +72,7 @@ func enumerationsAsAssertions(header string) (text string, values int) {
 	return text, values
 }
 
-// TestHeader3AgreesWithTheStandard is the same for FMI 3.0. Callbacks are types of functions there,
+// TestHeader3AgreesWithTheStandard does the same for FMI 3.0. There, callbacks are function types,
 // which may be repeated.
 func TestHeader3AgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")

@@ -49,10 +49,10 @@ func pixel(x, y int) color.RGBA {
 	return color.RGBA{uint8(r / n), uint8(g / n), uint8(b / n), 0xff}
 }
 
-// horizon is where the road ends, as a share of the height.
+// horizon is the height at which the road ends, as a fraction of the whole height.
 const horizon = 0.30
 
-// colorAt is the picture as a function on the unit square, y downwards.
+// colorAt returns the colour of the picture at a point in the unit square, with y downwards.
 func colorAt(x, y float64) color.RGBA {
 	under := landscapeAt(x, y)
 	distance, angle := math.Hypot(x-0.5, y-0.9), math.Atan2(x-0.5, 0.9-y)
@@ -68,7 +68,7 @@ func colorAt(x, y float64) color.RGBA {
 	}
 }
 
-// landscapeAt is the scene that the sensor looks at.
+// landscapeAt returns the colour of the scene at which the sensor looks.
 func landscapeAt(x, y float64) color.RGBA {
 	if y < horizon {
 		return sky
@@ -87,7 +87,7 @@ func landscapeAt(x, y float64) color.RGBA {
 	}
 }
 
-// blend lays share of b over a.
+// blend mixes a with b, whose share is given.
 func blend(a, b color.RGBA, share float64) color.RGBA {
 	mix := func(p, q uint8) uint8 {
 		return uint8(math.Round(float64(float64(p)*(1-share)) + float64(float64(q)*share)))

@@ -25,15 +25,15 @@ import (
 // coreTag is the build tag of the core.
 const coreTag = "fmucore"
 
-// loaderSources are the sources of the loader. It is compiled again for every FMU, because the name
-// of the core is in it.
+// loaderSources are the sources of the loader. It is compiled again for every FMU because it
+// contains the name of the core.
 //
 //go:embed loader/*.c loader/*.h
 var loaderSources embed.FS
 
 const loaderFolder = "loader" // in the temporary folder, as in the sources
 
-// entries returns the files in binaries/, with a folder for each platform.
+// libraries returns the files in binaries/, with a folder for each platform.
 func (p *packing) libraries(v fmi.Version) (list []entry) {
 	for _, t := range p.program.targets {
 		folder := "binaries/" + t.folderIn(v) + "/"
@@ -45,8 +45,8 @@ func (p *packing) libraries(v fmi.Version) (list []entry) {
 }
 
 // identify derives the guid from everything that determines the behaviour of the FMU: the model
-// description, the code for every platform and the resources. The cores are linked without a guid
-// for this, because they will contain the guid.
+// description, the code for every platform and the resources. For this, the cores are linked
+// without a guid, because they will contain it.
 func (p *packing) identify(ctx context.Context) error {
 	entries, err := p.descriptions()
 	if err != nil {
@@ -86,8 +86,9 @@ func (p *packing) identify(ctx context.Context) error {
 	return nil
 }
 
-// descriptions returns the model descriptions, without a guid, of all versions that the model has,
-// whichever are being packed: the FMUs of each version have the same guid, and the same core.
+// descriptions returns the model descriptions, without a guid, of all versions that the model
+// supports, including versions that are not being packed: the FMUs of all versions have the same
+// guid and the same core.
 func (p *packing) descriptions() (entries []entry, err error) {
 	for _, v := range []struct {
 		name string
@@ -105,7 +106,7 @@ func (p *packing) descriptions() (entries []entry, err error) {
 	return entries, nil
 }
 
-// hash adds an entry: name, digest of the content.
+// hash adds an entry to sum: its name and the digest of its content.
 func (e *entry) hash(sum hash.Hash) error {
 	content, err := e.open()
 	if err != nil {
@@ -120,7 +121,7 @@ func (e *entry) hash(sum hash.Hash) error {
 	return err
 }
 
-// link makes the two libraries of every platform and examines them.
+// link builds the two libraries for every platform and examines them.
 func (p *packing) link(ctx context.Context) error {
 	for _, t := range p.program.targets {
 		folder := p.path(t.folder)
@@ -146,7 +147,7 @@ func (p *packing) link(ctx context.Context) error {
 }
 
 // linkCore builds the program as a C shared library. Nothing in it depends on the folder, the time
-// or the version control.
+// or version control.
 func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string) error {
 	linker := "-Wl,-s"
 	if !t.windows() {
@@ -164,10 +165,10 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	return nil
 }
 
-// runtimeSettings returns the settings that the go command would make for the program (//go:debug),
-// and one that keeps Go's runtime from pausing threads by signals. These are threads of the host: a
-// signal interrupts their system calls, and is handled on their alternate signal stack, which may
-// be too small for it. Without signals, a pause of the garbage collector waits for the next
+// runtimeSettings returns the settings that the go command would use for the program (//go:debug),
+// and one that keeps Go's runtime from using signals to pause threads. These threads belong to the
+// host: a signal interrupts their system calls, and is handled on their alternate signal stack,
+// which may be too small. Without signals, a pause of the garbage collector waits for the next
 // function call.
 func (p *packing) runtimeSettings() string {
 	const quiet = "asyncpreemptoff=1"
@@ -177,8 +178,8 @@ func (p *packing) runtimeSettings() string {
 	return p.program.settings + "," + quiet
 }
 
-// startValues returns the start values that were changed, as a URL query, which fits into a linker
-// flag. The core sets them again.
+// startValues returns the changed start values as a URL query, which is valid in a linker flag. The
+// core sets them again.
 func (p *packing) startValues() string {
 	values := url.Values{}
 	for _, pair := range p.Start {
@@ -190,7 +191,7 @@ func (p *packing) startValues() string {
 	return values.Encode()
 }
 
-// named finds a variable, which one of the versions may lack.
+// named finds a variable, which may exist in only one of the versions.
 func (p *packing) named(name string) *fmu.Variable {
 	if v := p.definition.Variables.Named(name); v != nil || p.twin == nil {
 		return v
@@ -198,7 +199,7 @@ func (p *packing) named(name string) *fmu.Variable {
 	return p.twin.Variables.Named(name)
 }
 
-// writeLoader puts the sources of the loader where they can be compiled.
+// writeLoader writes the sources of the loader to a folder, so that they can be compiled.
 func (p *packing) writeLoader() (sources []entry, err error) {
 	files, err := loaderSources.ReadDir(loaderFolder)
 	if err != nil {
@@ -211,9 +212,9 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
-// sources returns the C files for a platform and a version of FMI in a folder: as with Go, a name
-// that ends in _linux or _windows is for that system alone, and one that ends in _fmi2 or _fmi3 for
-// that version.
+// sources returns the C files for a platform and a version of FMI in a folder: as with Go, files
+// whose names end in _linux or _windows are for that system alone, and files whose names end in
+// _fmi2 or _fmi3 for that version alone.
 func (q *platform) sources(folder string, v fmi.Version) (list []string, err error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.c"))
 	for _, file := range files {
@@ -247,9 +248,9 @@ func (p *packing) compileLoader(ctx context.Context, t *target, v fmi.Version, c
 	return err
 }
 
-// loaderFlags returns the flags of the C compiler. On Linux the loader is linked without the usual
-// start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
-// core is found next to it.
+// loaderFlags returns the flags of the C compiler. On Linux, the loader is linked without the usual
+// start files, which zig omits anyway, so it has neither constructors nor destructors. Its core is
+// found next to it.
 func (t *target) loaderFlags(header string, v fmi.Version, core string) []string {
 	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I",
 		header,
@@ -264,7 +265,7 @@ func (t *target) loaderFlags(header string, v fmi.Version, core string) []string
 		"-Wl,--build-id=none", "-Wl,-z,defs")
 }
 
-// loaderLibraries come after the source.
+// loaderLibraries returns the libraries of the loader, which come after the sources.
 func (t *target) loaderLibraries() []string {
 	if t.windows() {
 		return nil

@@ -14,7 +14,7 @@ import (
 
 // licence is the licence of one part of the core.
 type licence struct {
-	Part string // name and version, for people
+	Part string // name and version, for display
 	File string // in documentation/licenses/
 	text []byte
 }
@@ -46,7 +46,7 @@ func (p *packing) parts() []module {
 	return list
 }
 
-// licences collects the licence files of the program and of all that is linked with it.
+// licences collects the licence files of the program and of everything that is linked with it.
 func (p *packing) licences() (licences, error) {
 	var linked licences
 	own := licence{Part: p.definition.ModelName, File: "license.txt"}
@@ -74,8 +74,8 @@ func (p *packing) licences() (licences, error) {
 	return append(licences{own}, linked...), nil
 }
 
-// ownLicence determines the licence of the FMU itself: the file that was named, else its module's
-// licence, or the fact that it has none.
+// ownLicence determines the licence of the FMU itself: the chosen file, else the licence of its
+// module, or the fact that it has none.
 func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)

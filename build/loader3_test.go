@@ -29,7 +29,7 @@ func TestLoader3ExportsThe75FunctionsAndNothingElse(t *testing.T) {
 	require.ElementsMatch(t, names(chost.Prototypes(t)), library.Exports)
 }
 
-// value is the n-th argument of a call as C: a number or an address of its own.
+// value returns the n-th argument of a call in C: a unique number or address.
 func value(kind string, n int) string {
 	switch {
 	case chost.IsPointer(kind):
@@ -40,7 +40,7 @@ func value(kind string, n int) string {
 	return fmt.Sprintf("(%s)%d", kind, 10+n)
 }
 
-// line3 is the log line of the core for a call of the host.
+// line3 returns the log line of the core for a call by the host.
 func line3(p chost.Prototype) string {
 	text := p.Name
 	for n, kind := range p.Types[1:] {
@@ -147,7 +147,7 @@ int main(int n, char **a)
 	return b.String()
 }
 
-// Host and core are written from the header, so that every function and parameter takes part.
+// Host and core are generated from the header, so that every function and parameter is tested.
 func TestLoader3HandsOnAllFunctionsWithTheirArguments(t *testing.T) {
 	list := chost.Prototypes(t)
 	s := newStageOf(t, fmi.FMI3)
@@ -177,7 +177,7 @@ func TestLoader3HandsOnAllFunctionsWithTheirArguments(t *testing.T) {
 	require.Equal(t, want, strings.Split(strings.TrimSpace(string(text)), "\n"))
 }
 
-// Without a core, the reason is logged, with the path; the text is no format in FMI 3.0.
+// Without a core, the reason is logged with the path; in FMI 3.0 the text is not a format string.
 func TestLoader3ReportsAMissingCore(t *testing.T) {
 	s := newStageOf(t, fmi.FMI3)
 	folder := filepath.Join(t.TempDir(), "100 % #1")

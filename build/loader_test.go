@@ -58,7 +58,7 @@ func newStage(t *testing.T, flags ...string) *stage {
 	return newStageOf(t, fmi.FMI2, flags...)
 }
 
-// newStageOf has the loader for a version of FMI.
+// newStageOf returns a stage with the loader for a version of FMI.
 func newStageOf(t *testing.T, v fmi.Version, flags ...string) *stage {
 	t.Helper()
 	if workshop == "" {
@@ -90,7 +90,7 @@ func (s *stage) core(flags ...string) *stage {
 	return s
 }
 
-// play makes the host play an act and returns the lines that it prints.
+// play makes the host perform an act, and returns the lines that it prints.
 func (s *stage) play(act, guid string, loaders ...string) []string {
 	s.t.Helper()
 	if loaders == nil {
@@ -246,8 +246,8 @@ func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 	require.Equal(t, "NULL", got[1])
 }
 
-// The loader serves integers itself only if the core allows it and is not in use by another thread.
-// It forwards all other calls without having changed anything.
+// The loader serves integers itself only if the core allows it and no other thread uses the
+// instance. It forwards all other calls without having changed anything.
 func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 	got := newStage(t).core("-DSHARED").play("integers", "quiet")
 	forwarded := func(k string) []string {
@@ -306,7 +306,7 @@ func TestLoaderDeliversTheLinesOfInstantiationAtOnce(t *testing.T) {
 	}, newStage(t).core().play("instantiate", "loud"))
 }
 
-// unpacked moves a stage to its place in an FMU, and returns the FMU's folder.
+// unpacked moves a stage to its place in an unpacked FMU, and returns the folder of the FMU.
 func (s *stage) unpacked() (root string) {
 	root = s.t.TempDir()
 	platform := filepath.Join(root, "binaries", "linux64")
@@ -369,13 +369,13 @@ func TestLoaderIsFirstUsedByManyThreads(t *testing.T) {
 	}
 }
 
-// A line stays valid until the host's next call with the instance.
+// A log line stays valid until the host's next call with the instance.
 func TestLoaderKeepsTheNewestLine(t *testing.T) {
 	require.Equal(t, []string{"the third line"}, newStage(t).core().play("later", "quiet"))
 }
 
-// TestLoaderWorksWithoutMemory lets one allocation of the loader after the other fail: the host
-// survives, and never gets a line with missing parts.
+// TestLoaderWorksWithoutMemory makes one allocation of the loader after another fail: the host
+// survives, and never gets an incomplete line.
 func TestLoaderWorksWithoutMemory(t *testing.T) {
 	hungry := filepath.Join(t.TempDir(), "hungry.so")
 	compile(t, "-std=gnu11", "-fPIC", "-shared", "-o", hungry, "testdata/hungry.c", "-ldl")
@@ -488,7 +488,7 @@ func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
 }
 
 // Whichever loader a forked child calls first, and even if it calls all of them at once, the child
-// gets one core besides its parent's.
+// gets only one core in addition to its parent's.
 func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
 	loaders := []string{s.loader}
@@ -529,8 +529,8 @@ func TestLoaderLogsWhatAForkedChildLacks(t *testing.T) {
 }
 
 // TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for
-// addresses, leaks and undefined behaviour. The address sanitizer wraps dlopen, so that here the
-// core is found by its path.
+// addresses, leaks and undefined behaviour. The address sanitizer wraps dlopen, so here the core is
+// found by its path.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
 	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o",

@@ -12,12 +12,12 @@ import (
 	"gosmp/fmu"
 )
 
-// Option describes the program and its model to Main.
+// Option tells Main about the program and its model.
 type Option func(*program)
 
 // Documentation is HTML for the FMU's documentation/index.html: what only the model's author can
-// explain, such as the columns of its files. It is a sequence of sections, each opened by an <h2>,
-// trusted as it is.
+// explain, such as the columns of its files. It is a sequence of sections, each of which starts
+// with an <h2>. It is used as it is, without escaping.
 func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }
@@ -34,8 +34,8 @@ func Bundles(b Bundled) Option {
 }
 
 // Main is the main function of a program that is an FMU: definition is the model that it has
-// registered with gosmp/export. It reads the command line and exits with 0, with 1 after an error,
-// and with 2 if the command line was wrong.
+// registered with gosmp/export. It interprets the command line and exits with 0, with 1 after an
+// error, or with 2 if the command line is wrong.
 func Main(definition func() *fmu.Definition, options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{definition: definition, out: os.Stdout, messages: os.Stderr}

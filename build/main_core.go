@@ -4,17 +4,17 @@ package build
 
 import "gosmp/fmu"
 
-// Option is empty in the core.
+// Option has no effect in the core.
 type Option struct{}
 
-// Documentation drops its text in the core.
+// Documentation ignores its text in the core.
 func Documentation(string) Option { return Option{} }
 
-// Examination drops its function in the core.
+// Examination ignores its function in the core.
 func Examination(Examiner) Option { return Option{} }
 
-// Main does nothing in the core, in which only the host's calls run.
+// Main does nothing in the core, which only reacts to calls by the host.
 func Main(func() *fmu.Definition, ...Option) {}
 
-// Bundles drops its file in the core.
+// Bundles ignores its file in the core.
 func Bundles(Bundled) Option { return Option{} }

@@ -32,8 +32,8 @@ type Config struct {
 	// path of the zig compiler that builds for Platforms; empty: the one in PATH
 	Zig       string
 	Resources []Resource // files to pack into resources/
-	Bundled   []Bundled  // files that the model provides; files without Content are left out
-	// start values that were changed, as name=value, for the core to repeat
+	Bundled   []Bundled  // files that the model provides; those without Content are omitted
+	// changed start values, as name=value, which the core sets again
 	Start []string
 	// path of the FMU's own licence; empty: the LICENSE of its module, if any
 	License       string
@@ -42,12 +42,12 @@ type Config struct {
 	Examine  Examiner
 	Messages io.Writer // receives progress and warnings; nil drops them
 	Verbose  bool      // show the commands that are run
-	// end after the checks that need neither compiler nor network; nothing is built
+	// stop after the checks that need neither compiler nor network; build nothing
 	CheckOnly bool
 }
 
-// Pack builds the FMUs of the model d, which the main package registers as its own. Start values in
-// c.Start are already part of d. An [Error] says what is wrong and what to do.
+// Pack builds the FMUs of the model d, which the main package registers. Start values in c.Start
+// are already part of d. If it fails, an [Error] states what is wrong and what to do.
 func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	began := time.Now()
 	if c.Messages == nil {
@@ -154,8 +154,8 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 	return errors.Join(errs...)
 }
 
-// check examines the name, which has to suit all systems on which the FMU may be unpacked, and the
-// file.
+// check examines the file and its name, which must be valid on all systems on which the FMU may be
+// unpacked.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
 		return fault.New(ErrUsage, fault.At("resource "+r.Name),
@@ -189,7 +189,7 @@ type packing struct {
 	guid       string
 }
 
-// build makes everything that goes into the zip.
+// build creates everything that goes into the zip file.
 func (p *packing) build(ctx context.Context) (err error) {
 	if p.program, err = p.inspect(ctx); err != nil {
 		return err

@@ -14,12 +14,12 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// platform is a folder in binaries/ (FMI 2.0.5, 2.3; FMI 3.0, 2.5.1.4), and the tools that build
-// for it.
+// platform describes a folder in binaries/ (FMI 2.0.5, 2.3; FMI 3.0, 2.5.1.4), and the tools that
+// build for it.
 type platform struct {
 	folder       string
 	folder3      string // in FMI 3.0
-	name         string // for people
+	name         string // for display
 	goos, goarch string
 	// zig's name of the target, with the oldest glibc supported; empty if crossTool is used
 	zigTarget string
@@ -28,10 +28,10 @@ type platform struct {
 	flags     []string // of go build
 }
 
-// platforms are all that the packer supports. macOS is missing: only a Mac can link such a
-// library, and none has been tested. Zig compiles for most of them: one pinned program with the C
-// libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
-// relocations of the same place, of which zig's linker applies only the second.
+// platforms lists all platforms that the packer supports. macOS is missing: only a Mac can link
+// such a library, and none has been tested. Zig compiles for most of them: one pinned program with
+// the C libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
+// relocations at the same place, where zig's linker applies only the second.
 var platforms = []platform{
 	{"linux64", "x86_64-linux", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "",
 		[]string{"GOAMD64=v1"}, nil},
@@ -50,7 +50,7 @@ var platforms = []platform{
 // belongs to the compiler's own search for such differences.
 var unfused = []string{"-gcflags=all=-d=fmahash=n"}
 
-// folderIn is the folder in a version of FMI.
+// folderIn returns the name of the folder in a version of FMI.
 func (p *platform) folderIn(v fmi.Version) string {
 	if v >= fmi.FMI3 {
 		return p.folder3
@@ -76,7 +76,7 @@ func PlatformNames() (names []string) {
 	return names
 }
 
-// target is a platform that the FMU is being built for: its compiler and the two libraries that it
+// target is a platform for which the FMU is being built: its compiler and the two libraries that it
 // builds.
 type target struct {
 	*platform
@@ -87,17 +87,17 @@ type target struct {
 	glibc    string // the newest version of glibc that one of them requires
 }
 
-// loaderName is the file name of the loader in the FMU.
+// loaderName returns the file name of the loader in the FMU.
 func (p *packing) loaderName(t *target) string {
 	return p.definition.ModelIdentifier + t.extension()
 }
 
-// coreName is the file name of the core, on Linux also its SONAME.
+// coreName returns the file name of the core, which on Linux is also its SONAME.
 func (p *packing) coreName(t *target, guid string) string {
 	return p.definition.ModelIdentifier + "-core-" + guid[:16] + t.extension()
 }
 
-// targets finds the platforms that were asked for, in the order of the table, and their compilers.
+// targets finds the requested platforms, in the order of the table, and their compilers.
 func (p *packing) targets(ctx context.Context, env *environment) ([]*target, error) {
 	if len(p.Platforms) == 0 {
 		t, err := p.native(ctx, env)
@@ -146,8 +146,8 @@ func cross(q *platform, compiler toolchain.Compiler) *target {
 	}
 }
 
-// compiler finds the C compiler for a platform and says which one it is, because its version
-// decides the bytes.
+// compiler finds the C compiler for a platform and reports which one it is, because the bytes
+// depend on its version.
 func (p *packing) compiler(ctx context.Context, q *platform) (c toolchain.Compiler, err error) {
 	if q.zigTarget == "" {
 		c, err = toolchain.Cross(ctx, p.runner(), q.crossTool,

@@ -21,14 +21,14 @@ import (
 
 // source is the go command's report about the program: its parts and the tools that build it.
 type source struct {
-	folder  string // where the go command runs; empty is the current one
+	folder  string // where the go command runs; empty: current folder
 	name    string // of the main package
 	env     environment
 	targets []*target
 	header  string // folder of fmi2.h
 	modules []module
 
-	settings string // GODEBUG that the go command gives to the program
+	settings string // GODEBUG settings that the go command gives the program
 }
 
 // environment is the part of "go env" that is used.
@@ -40,8 +40,8 @@ type module struct {
 	Main               bool
 }
 
-// boundary is the package with the exported functions, and with the header that the loader is
-// compiled against as well.
+// boundary is the package with the exported functions, and with the header against which the loader
+// is compiled, too.
 const boundary = "gosmp/export"
 
 // inspect asks the go command about tools, packages and modules.
@@ -101,7 +101,7 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 		if m := found.Module; m != nil && !slices.ContainsFunc(s.modules,
 			func(k module) bool { return k.Path == m.Path }) {
 			known := *m
-			// of a copy in the folder vendor, for which the go command states none
+			// for a copy in the folder vendor the go command states no folder
 			if known.Dir == "" {
 				known.Dir = vendored(found.Dir, found.ImportPath, known.Path)
 			}
@@ -119,7 +119,7 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	return nil
 }
 
-// runner starts programs and shows slow ones.
+// runner returns a runner that starts programs and shows slow ones.
 func (p *packing) runner() toolchain.Runner {
 	say := func(line string) { p.say("%s", line) }
 	r := toolchain.Runner{Progress: say}
@@ -129,8 +129,8 @@ func (p *packing) runner() toolchain.Runner {
 	return r
 }
 
-// goCommand runs the go command in a folder, empty for the current one. cgo is on, whatever the
-// packer itself was built with.
+// goCommand runs the go command in a folder; empty means the current one. cgo is on, even if the
+// packer itself was built without it.
 func (p *packing) goCommand(ctx context.Context, folder string, env []string, words ...string) (
 	[]byte, error) {
 	return p.runner().Output(ctx, toolchain.Call{
@@ -139,7 +139,7 @@ func (p *packing) goCommand(ctx context.Context, folder string, env []string, wo
 	})
 }
 
-// vendored is the folder of a module whose package is in another folder.
+// vendored returns the folder of a module, given the folder of one of its packages.
 func vendored(folder, importPath, module string) string {
 	below := strings.TrimPrefix(importPath, module)
 	return strings.TrimSuffix(folder, filepath.FromSlash(below))

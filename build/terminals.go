@@ -31,7 +31,7 @@ type member struct {
 	Kind     string `xml:"variableKind,attr"`
 }
 
-// terminals writes terminalsAndIcons.xml; nil for a model without binary variables.
+// terminals returns terminalsAndIcons.xml; nil for a model without binary variables.
 func terminals(d *fmu.Definition) []byte {
 	var list []terminal
 	for _, m := range messages(d) {

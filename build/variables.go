@@ -19,7 +19,7 @@ type group struct {
 	Variables      []*fmu.Variable
 }
 
-// groups sorts the variables by their use.
+// groups divides the variables into groups by their use.
 func groups(d *fmu.Definition) (list []group) {
 	for _, g := range []struct {
 		causality      fmi.Causality
@@ -55,7 +55,7 @@ func startOf(v *fmu.Variable) string {
 	return modeldescription.StartText(v)
 }
 
-// rangeOf is the interval of allowed values for display, empty if everything is allowed.
+// rangeOf returns the range of allowed values for display; empty if all values are allowed.
 func rangeOf(v *fmu.Variable) string {
 	switch {
 	case v.Min != nil && v.Max != nil:
@@ -68,8 +68,8 @@ func rangeOf(v *fmu.Variable) string {
 	return ""
 }
 
-// WriteVariables writes the reference of a model's variables in Markdown. It lists the references
-// of FMI 2.0 and, if there is a twin, also its references.
+// WriteVariables writes reference documentation of a model's variables in Markdown. It lists the
+// references of FMI 2.0 and, if there is a twin, also its references.
 func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err
@@ -100,8 +100,8 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	return err
 }
 
-// counterpart is the cell for a variable in the twin, with its column's end: type and reference,
-// and the name of the Binary that has one of OSMP's three integers in it.
+// counterpart returns the table cell, including its closing bar, for a variable in the twin: type
+// and reference, and the name of the Binary that replaces the three integers of OSMP.
 func counterpart(twin *fmu.Definition, v *fmu.Variable) string {
 	if twin == nil {
 		return ""
@@ -116,7 +116,7 @@ func counterpart(twin *fmu.Definition, v *fmu.Variable) string {
 	return " - |"
 }
 
-// numbering says how the references are numbered.
+// numbering describes how the references are numbered.
 func numbering(d *fmu.Definition) string {
 	if d.Standard() >= fmi.FMI3 {
 		return "References are those of FMI 3.0, in which all types share one numbering."
@@ -128,7 +128,7 @@ func numbering(d *fmu.Definition) string {
 	return "References are numbered per type."
 }
 
-// typeName is the type of a variable, with the lengths of an array.
+// typeName returns the type of a variable, including the lengths of an array.
 func typeName(d *fmu.Definition, v *fmu.Variable) string {
 	t, _ := v.Type.In(d.Standard())
 	text := t.String()
@@ -138,7 +138,7 @@ func typeName(d *fmu.Definition, v *fmu.Variable) string {
 	return text
 }
 
-// plain keeps a text from being read as Markdown inside a table.
+// plain escapes a text so that it is not interpreted as Markdown inside a table.
 func plain(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "`",
 		"\\`").Replace(text)

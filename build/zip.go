@@ -43,8 +43,8 @@ func sortByName(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
-// writeZip writes the archive, and creates its folder if necessary. A reader sees the old file or
-// the new one. The result is the size in bytes.
+// writeZip writes the archive, and creates its folder if necessary. Readers see either the old file
+// or the new one. It returns the size in bytes.
 func writeZip(ctx context.Context, path string, entries []entry) (size int64, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-/* Binary values that the loader serves without the core (binaries.h): a step then crosses into Go
+/* Binary values that the loader serves without the core (binaries.h): a step then enters Go only
  * once. All other calls are forwarded, for whatever reason, so that each error is found and
  * reported in one place. */
 
@@ -17,7 +17,7 @@ static void leave(gosmp_binaries *shared)
 }
 
 /* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
- * or needs more than a copy, or messages wait for the logger. */
+ * or needs more than a copy, or messages are waiting for the logger. */
 static gosmp_binaries *enter(instance *i, unsigned call)
 {
 	gosmp_binaries *shared = i->shared;
@@ -50,8 +50,8 @@ int get_binaries(instance *i, const fmi3ValueReference vr[], size_t n, size_t si
 	return known;
 }
 
-/* make_room returns whether a value of that size fits. The size is doubled, so that messages that
- * grow slowly do not move each time. */
+/* make_room makes room for a value of this size, and returns whether it fits. The room is doubled,
+ * so that messages that grow slowly do not move each time. */
 static int make_room(gosmp_binary *b, size_t size)
 {
 	if (size <= b->room)

@@ -131,8 +131,8 @@ static int duplicate(const char *path)
 }
 
 /* open_duplicate loads a library a second time. The dynamic linker identifies a file by name and by
- * inode, so it gets a new file, under a name that no FMU has used in this process or in one of its
- * parents. Additional slashes give the same path another name. */
+ * inode, so it gets a new file, under a name that no FMU has used in this process or in any of its
+ * parents. Additional slashes turn the same path into a different name. */
 static void *open_duplicate(int file)
 {
 	char path[PATH_MAX] = "/proc/self/fd/", *end = path + strlen(path);
@@ -226,9 +226,9 @@ static void *open_and_start(const char *path, load_failure *failure)
 }
 
 /* lock_process serializes threads that load the core at the same time, through this or other copies
- * of the loader: the resources that has_room found must still be available when Go's runtime
- * starts. The locked file belongs to this process; a forked child has another one. Threads do not
- * wait for each other where there is no /proc or no free descriptor, nor for more than ten seconds:
+ * of the loader: the resources that has_room has found must still be available when Go's runtime
+ * starts. The locked file belongs to this process; a forked child uses another one. Threads do not
+ * wait for each other if there is no /proc or no free descriptor, nor for longer than ten seconds:
  * the thread that holds the lock may need the dynamic linker's lock, which this thread holds if a
  * constructor called it. */
 static int lock_process(void)

@@ -15,7 +15,7 @@ const atomic_int always_alive = 1;
 #define WIDE_(text) L##text
 #define WIDE(text) WIDE_(text)
 
-/* utf8 converts a text of Windows for the host's logger. */
+/* utf8 converts a Windows text for the host's logger. */
 static char *utf8(const wchar_t *text)
 {
 	int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
@@ -124,9 +124,9 @@ static void unlock_process(HANDLE mutex)
 	}
 }
 
-/* open_core uses a library of that name that is already loaded, and otherwise loads the one next to
- * the loader. It pins the library, because Go's threads keep running in it and would crash after it
- * had been unmapped. */
+/* open_core uses a library with this name if one is already loaded, and otherwise loads the one
+ * next to the loader. It pins the library because Go's threads keep running in it and would crash
+ * if it were unmapped. */
 void *open_core(const char *path, load_failure *failure)
 {
 	(void)path;

@@ -5,7 +5,7 @@
 #include "integers_fmi2.h"
 #include "loader.h"
 
-/* INTEGER_CALLS lists the calls that the loader serves itself where it can: name, parameters,
+/* INTEGER_CALLS lists the calls that the loader serves itself if it can: name, parameters,
  * arguments. */
 #define INTEGER_CALLS(CALL)                                                                     \
 	CALL(fmi2GetInteger,                                                                        \
@@ -93,7 +93,7 @@ const char *const call_names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance",
 const int call_count = CALLS;
 _Atomic(function) call_symbols[CALLS];
 
-/* gosmp_integers_of in the core, NULL if it has none. */
+/* gosmp_integers_of in the core; NULL if the core does not have it. */
 static _Atomic(function) integers_of;
 
 void find_shared(void *library)
@@ -107,7 +107,7 @@ void call_logger(const instance *i, const message *m)
 	i->logger(i->environment, i->name, m->status, m->category, m->text);
 }
 
-/* queue_message is the logger that the core gets; it passes no further arguments. */
+/* queue_message is the logger that the core gets. The core passes no further arguments. */
 static void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
                           fmi2String category, fmi2String text, ...)
 {

@@ -1,4 +1,4 @@
-/* What the sources for FMI 3.0 share. */
+/* Declarations shared by the sources for FMI 3.0. */
 #ifndef GOSMP_FORWARD_FMI3_H
 #define GOSMP_FORWARD_FMI3_H
 
@@ -19,7 +19,8 @@ fmi3Status core_step(instance *i, step_arguments a);
 instance new_instance(fmi3String name, fmi3InstanceEnvironment environment,
                       fmi3LogMessageCallback log);
 
-/* intermediate_update begins or ends an intermediate update, and reports whether the core can. */
+/* intermediate_update begins or ends an intermediate update, and reports whether the core could do
+   so. */
 int intermediate_update(instance *i, int begin);
 
 #endif

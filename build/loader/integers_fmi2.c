@@ -12,7 +12,7 @@ static void leave(gosmp_integers *shared)
 }
 
 /* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
- * or needs more than a copy, or messages wait for the logger. */
+ * or needs more than a copy, or messages are waiting for the logger. */
 static gosmp_integers *enter(instance *i, unsigned call)
 {
 	gosmp_integers *shared = i->shared;

@@ -17,12 +17,12 @@ int fail(load_failure *failure, const char *reason, const char *advice)
 	return 0;
 }
 
-/* Sizes are in MB. A 32-bit system would not have enough address space: there the unit is KB, which
- * makes the check nearly void. */
+/* Sizes are in MB. A 32-bit system would not have enough address space; the unit there is KB, so
+ * that the check is almost void. */
 enum { UNIT = sizeof(void *) > 4 ? 1 << 20 : 1 };
 
-/* stack_size returns the size of the stacks of the threads that the core creates before its runtime
- * starts: their number times the default. */
+/* stack_size returns the total stack size of the threads that the core creates before its runtime
+ * starts: their number times the default size. */
 static size_t stack_size(void)
 {
 	enum { THREADS = 8 };
@@ -34,9 +34,9 @@ static size_t stack_size(void)
 	return sizeof(void *) > 4 ? THREADS * size : 0;
 }
 
-/* address_space returns what Go's runtime and its threads may reserve on a 64-bit system, in MB:
- * some 1.2 GB for the runtime's tables and, for each thread, its stack and a 64 MB heap of the C
- * library, briefly twice that. Go has a few more threads than working processors. */
+/* address_space returns how much Go's runtime and its threads may reserve on a 64-bit system, in
+ * MB: about 1.2 GB for the runtime's tables and, for each thread, its stack and a 64 MB heap of the
+ * C library, briefly twice that. Go has a few more threads than active processors. */
 static size_t address_space(void)
 {
 	enum { RUNTIME = 1288, THREAD = 64 + 8, FEW = 5, MANY = 16 };

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* ---- The version of FMI that this loader speaks. Sources whose names end in it are compiled for
- * it alone. ---- */
+/* ---- The version of FMI that this loader speaks. Sources whose names end in a version are
+ * compiled for that version only. ---- */
 
 #if GOSMP_FMI == 3
 
@@ -19,7 +19,7 @@ typedef fmi3LogMessageCallback logger;
 #define STATUS_ERROR fmi3Error
 #define INSTANTIATE "fmi3InstantiateCoSimulation"
 
-/* What the host wants to know within a step (step_fmi3.c). */
+/* What the host wants to be told within a step (step_fmi3.c). */
 typedef struct {
 	fmi3IntermediateUpdateCallback callback; /* NULL if nothing */
 	fmi3InstanceEnvironment environment;
@@ -51,7 +51,7 @@ typedef void (*function)(void);
 
 /* ---- text.c ---- */
 
-/* copy_text returns a copy on the heap, NULL if memory is short. */
+/* copy_text returns a copy on the heap, or NULL if memory is short. */
 char *copy_text(const char *text);
 
 /* escape writes a text in the form that loggers expect, which is at most three times as long. */
@@ -70,7 +70,7 @@ typedef struct message {
 typedef struct {
 	handle core;             /* the core's handle of this instance */
 	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
-	void *shared;            /* with the core, of a type of its own in each version */
+	void *shared;            /* with the core; its type depends on the version */
 	logger logger;
 	environment environment;
 	char *name;
@@ -125,7 +125,7 @@ extern const int call_count;
  * addresses; a thread that holds an instance sees all of them. */
 extern _Atomic(function) call_symbols[];
 
-/* find_shared looks up what a core may lack. */
+/* find_shared looks up symbols that a core may lack. */
 void find_shared(void *library);
 
 /* call_logger passes a message to the host. */
@@ -166,8 +166,8 @@ typedef struct {
 	const char *advice;
 } load_failure;
 
-/* core_path returns the path of the core, which lies next to the loader. The path is on the heap,
- * and NULL if memory is short. */
+/* core_path returns the path of the core, which is next to the loader. The path is on the heap; it
+ * is NULL if memory is short. */
 char *core_path(void);
 
 /* resources_path returns the resources folder of the FMU that contains the loader; on the heap,
@@ -192,11 +192,11 @@ extern const atomic_int always_alive;
 
 /* ---- limits_linux.c ---- */
 
-/* has_room reports whether the memory and files are available without which Go's runtime cannot
- * start or run. */
+/* has_room reports whether the memory and files that Go's runtime needs to start and run are
+ * available. */
 int has_room(load_failure *failure);
 
-/* fail stores a reason and an advice, and returns 0. */
+/* fail stores a reason and advice, and returns 0. */
 int fail(load_failure *failure, const char *reason, const char *advice);
 
 #endif

@@ -80,7 +80,8 @@ static message *take_message(instance *i)
 	return m;
 }
 
-/* keep_delivered stores a message that the logger has returned from and frees the previous one. */
+/* keep_delivered stores a message from whose delivery the logger has returned, and frees the
+   previous one. */
 static void keep_delivered(instance *i, message *m)
 {
 	lock_lists(i);

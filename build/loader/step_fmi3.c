@@ -1,11 +1,12 @@
 /* fmi3DoStep. With a callback for intermediate updates, the core returns at each event within the
- * step. The loader then calls the host, above which there is no frame of Go: a callback that throws
- * or jumps unwinds none. Afterwards it lets the core go on, unless the step is to return early. */
+ * step. The loader then calls the host while no Go frame is on the stack, so that a callback that
+ * throws or jumps unwinds none. Afterwards it lets the core continue, unless the step must return
+ * early. */
 
 #include "forward_fmi3.h"
 
-/* update calls the host at an event, and reports whether the step is to return there. The step
- * fails if a call within the callback has failed, or the instance is gone. */
+/* update calls the host at an event, and reports whether the step must return there. The step fails
+ * if a call within the callback has failed, or if the instance no longer exists. */
 static fmi3Status update(instance *i, handle h, const step_arguments *a, int *returns)
 {
 	fmi3Boolean requested = 0;
@@ -16,13 +17,14 @@ static fmi3Status update(instance *i, handle h, const step_arguments *a, int *re
 	                   &requested, &time);
 	if (find_instance(h) != i)
 		return fmi3Fatal;
-	/* A requested time that is not reached yet is met at the next event, or at the end. */
+	/* A requested time that has not been reached yet is handled at the next event, or at the
+	   end. */
 	*returns = i->update.early_allowed && (*a->event || (requested && time <= *a->last));
 	return intermediate_update(i, 0) ? fmi3OK : fmi3Error;
 }
 
-/* rest_discarded ends a step of which the model has discarded a later part. The earlier ones cannot
- * be taken back, as a discarded step requires. */
+/* rest_discarded ends a step if the model has discarded a later part of it. The earlier parts
+ * cannot be undone, as a discarded step would require. */
 static fmi3Status rest_discarded(instance *i, const step_arguments *a, fmi3Status worst)
 {
 	if (!i->update.early_allowed) {
