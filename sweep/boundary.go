@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Boundary asks for the values of a parameter between which runs begin to pass, or to fail:
+// Boundary requests a search for the values of a parameter at which runs begin to pass or to fail:
 // wherever one run has passed and its neighbour, with the same other parameters and the same seed,
 // has failed, the interval between them is halved until it is no larger than the resolution.
 type Boundary struct {
@@ -26,7 +26,7 @@ type Edge struct {
 	Passed, Failed Result
 }
 
-// checkBoundary examines what a boundary needs.
+// checkBoundary checks that the plan meets the requirements for a boundary.
 func (p *Plan) checkBoundary() error {
 	b := p.Boundary
 	if b == nil {
@@ -93,7 +93,7 @@ func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
 	return groups, along
 }
 
-// neighbours visits the pairs of neighbours one of which has passed while the other has failed.
+// neighbours visits the pairs of neighbours of which one has passed and the other has failed.
 func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result,
 	along int)) {
 	groups, along := p.series(cases)
@@ -109,8 +109,9 @@ func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a
 	}
 }
 
-// Refine returns the cases that search the boundary further, after the cases of a table. Their
-// values depend on the rows alone. There are none when all boundaries are known to the resolution.
+// Refine returns the next cases for the search for boundaries, in addition to the given cases.
+// Their values depend only on the rows. There are none when all boundaries are known to within the
+// resolution.
 func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, err error) {
 	if p.Boundary == nil {
 		return nil, nil
@@ -140,7 +141,7 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 	return list, err
 }
 
-// Edges are the boundaries as far as they are known, in the order of the table.
+// Edges returns the boundaries found so far, in the order of the table.
 func (p *Plan) Edges(cases []Case, row func(Case) (Row, bool)) (list []Edge) {
 	if p.Boundary == nil {
 		return nil

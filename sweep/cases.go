@@ -18,13 +18,13 @@ import (
 // Case is one run of the table.
 type Case struct {
 	Index  int   // in the table, from 0
-	Values []any // of the parameters, in the order of the plan: float64, string or bool
+	Values []any // values of the parameters, in the order of the plan: float64, string or bool
 	Set    []Setting
-	Seed   uint64 // 0: the seed of the experiment
-	Files  []File // that the values of settings name
+	Seed   uint64 // 0 means the seed of the experiment
+	Files  []File // files that the values of settings name
 }
 
-// File is a file that the value of a setting names, and the digest of its content.
+// File is a file that the value of a setting names, with the digest of its content.
 type File struct {
 	Name   string `json:"name"` // the value
 	Digest string `json:"digest"`
@@ -33,8 +33,8 @@ type File struct {
 // Setting gives a value to a parameter of the experiment, as gosmp run --set does.
 type Setting struct{ Name, Value string }
 
-// Cases makes the table: the combinations of the parameters that keep the constraints, in order,
-// each with all seeds. The last parameter varies fastest.
+// Cases returns the table: the combinations of the parameters that satisfy the constraints, in
+// order, each with all seeds. The last parameter varies fastest.
 func (p *Plan) Cases() ([]Case, error) {
 	combine := p.grid
 	if p.Sampling.Method != Grid {
@@ -45,7 +45,7 @@ func (p *Plan) Cases() ([]Case, error) {
 		return nil, err
 	}
 	var cases []Case
-	n := -1 // of the combination
+	n := -1 // index of the combination
 	err = combine(func(values []any) error {
 		n++
 		ok, set, err := e.settings(values)
@@ -69,17 +69,17 @@ func (p *Plan) Cases() ([]Case, error) {
 	return cases, err
 }
 
-// alike reports whether there are several runs, and all of them are the same run.
+// alike reports whether there are several runs and all of them are identical.
 func alike(cases []Case) bool {
 	return len(cases) > 1 && !slices.ContainsFunc(cases, func(c Case) bool {
 		return c.Seed != cases[0].Seed || !slices.Equal(c.Set, cases[0].Set)
 	})
 }
 
-// Seeded reports whether the plan gives seeds to its runs.
+// Seeded reports whether the plan sets the seeds of its runs.
 func (p *Plan) Seeded() bool { return len(p.Seeds)+len(p.rowSeeds) > 0 }
 
-// seedsOf are the seeds of a combination: of a line, if the plan is a table with seeds.
+// seedsOf returns the seeds of a combination, or of a line if the plan is a table with seeds.
 func (p *Plan) seedsOf(n int) []uint64 {
 	switch {
 	case len(p.rowSeeds) > 0:
@@ -117,15 +117,15 @@ func (p *Plan) grid(visit func([]any) error) error {
 }
 
 // streams returns the numbers of the streams of random numbers, one for each parameter. The numbers
-// for the parameters of a scenario follow from their names, so that others may be added before
-// them.
+// for the parameters of a scenario are derived from their names, so that parameters may be inserted
+// before them.
 func (p *Plan) streams() []uint64 {
 	list := make([]uint64, len(p.Parameters))
 	for k := range list {
 		list[k] = uint64(k)
 		if p.Parameters[k].named && p.Sampling.Method == Random {
 			h := fnv.New64a()
-			_, _ = h.Write([]byte(p.Parameters[k].Name)) // which never fails
+			_, _ = h.Write([]byte(p.Parameters[k].Name)) // never fails
 			list[k] = h.Sum64()
 		}
 	}
@@ -151,13 +151,14 @@ type evaluator struct {
 	plan        *Plan
 	around      *surroundings
 	model       scxml.Model
-	variables   []scxml.Code // of the parameters; nil for one that is set by its name
+	variables   []scxml.Code // of the parameters; nil for one that is set under its own name
 	constraints []scxml.Code
 	targets     []scxml.Code
 }
 
-// surroundings are the names that expressions may use besides the parameters: none. Its time is the
-// number of the combination, because the language bounds what is computed at one instant.
+// surroundings is the environment of expressions, which may use no names besides the parameters.
+// Its time is the index of the combination, because the language bounds the computation at one
+// instant.
 type surroundings struct{ now timebase.Time }
 
 func (*surroundings) In(string) bool            { return false }
@@ -212,7 +213,7 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-// settings returns what a run sets; ok is false for values that break a constraint.
+// settings returns the settings of a run; ok is false for values that violate a constraint.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	e.around.now++
 	for k, x := range e.plan.Parameters {
@@ -231,7 +232,7 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	}
 	for k, code := range e.constraints {
 		v, err := e.model.Value(code)
-		// such as x = 1, which is no comparison
+		// such as x = 1, which is not a comparison
 		if err == nil && v.Text() != "true" && v.Text() != "false" {
 			err = fmt.Errorf("found %s, expected true or false", described(v))
 		}
@@ -261,7 +262,7 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	return true, set, nil
 }
 
-// described names the value of an expression in an error.
+// described describes the value of an expression for an error.
 func described(v scxml.Value) string {
 	switch {
 	case v.IsUndefined():
@@ -274,7 +275,7 @@ func described(v scxml.Value) string {
 	return v.Display()
 }
 
-// with says for which values of the parameters an expression has failed.
+// with describes the parameter values for which an expression has failed.
 func (e *evaluator) with(values []any) string {
 	var parts []string
 	for k, x := range e.plan.Parameters {
@@ -292,8 +293,8 @@ func (e *evaluator) with(values []any) string {
 	return ", for " + strings.Join(parts, ", ")
 }
 
-// Text writes a value of a parameter: a number as expressions write it, with an exponent only below
-// 1e-6 and from 1e21 on. Whole numbers are then read as such.
+// Text returns the text of a parameter value: a number has the form that expressions give it, with
+// an exponent only below 1e-6 and from 1e21 on, so that whole numbers are read as such.
 func Text(v any) string {
 	x, ok := v.(float64)
 	if !ok {

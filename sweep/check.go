@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check returns what looks unintended in a plan that can be used.
+// Check returns findings about parts of a usable plan that look unintended.
 func (p *Plan) Check() (list finding.List) {
 	used := strings.Join(p.Constraints, "\n")
 	for _, t := range p.Set {

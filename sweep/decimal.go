@@ -6,22 +6,23 @@ import (
 	"strconv"
 )
 
-// rational is the number that the shortest digits of x name: a tenth for 0.1.
+// rational returns the number that the shortest decimal digits of x denote: a tenth for 0.1.
 func rational(x float64) *big.Rat {
-	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64)) // digits
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64)) // always a number
 	return r
 }
 
-// decimals are the numbers from + k width, each rounded once: with the numbers that decimal digits
-// name, three steps of 0.1 from -0.3 are 0.
+// decimals yields the numbers from + k width, each rounded once. It computes with the numbers that
+// the decimal digits denote, so three steps of 0.1 from -0.3 are 0.
 type decimals struct {
 	from, width *big.Rat
-	// As fractions of whole numbers that a float64 holds, whose quotient it rounds once. 0 if there
-	// are none.
+	// The same as fractions of whole numbers that a float64 holds, so that only the quotient is
+	// rounded. 0 if there are no such numbers.
 	start, step, denominator int64
 }
 
-// exactly bounds whole numbers that a float64 holds, and their products with the number of a step.
+// exactly bounds whole numbers such that a float64 holds them and their products with the number of
+// a step exactly.
 const exactly = 1 << 44
 
 func newDecimals(from, width *big.Rat) decimals {
@@ -51,9 +52,10 @@ func (d *decimals) at(k int) float64 {
 	return y
 }
 
-// middle is a value between two others, a whole number of resolutions from the first.
+// middle returns a value between two others that is a whole number of resolutions away from the
+// first.
 func middle(a, b, resolution float64) (x float64, inside bool) {
-	const rest = 1e-6 // of a resolution, what earlier values have been rounded by
+	const rest = 1e-6 // rounding error of earlier values, in resolutions
 	parts := math.Ceil((b-a)/resolution - rest)
 	if x = a + (b-a)/2; parts <= math.MaxInt32 {
 		d := newDecimals(rational(a), rational(resolution))

@@ -72,9 +72,9 @@ func exponential(mean float64) distribution {
 	}
 }
 
-// poisson counts events; below is the share up to and with x.
+// poisson is a distribution of counts; below returns the share up to and including x.
 func poisson(mean float64) distribution {
-	var shares []float64 // up to and with k
+	var shares []float64 // up to and including k
 	for p, sum, k := exp(-mean), 0.0, 0; k < 4000 && sum < 1-smallest; k++ {
 		sum += p
 		shares = append(shares, sum)
@@ -122,7 +122,7 @@ func histogram(bins []bin) (distribution, error) {
 		quantile: func(u float64) float64 {
 			u = float64(u * total)
 			k := max(sort.Search(len(edges), func(k int) bool { return edges[k] > u })-1, 0)
-			// u is at the end of the last one with a weight
+			// u is at the end of the last bin with a weight
 			for k = min(k, len(bins)-1); bins[k].Weight == 0; k-- {
 			}
 			return bins[k].From + float64((u-edges[k])/bins[k].Weight*(bins[k].To-bins[k].From))

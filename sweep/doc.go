@@ -25,8 +25,8 @@
 //	timeout: 30                           # s of real time for a run
 //	attempts: 3                           # at a run whose process has ended or hung
 //
-// What a run sets is named as in gosmp run --set. A parameter with a dot in its name sets the
-// variable of that name; all others are variables for expressions. A parameter is one of
+// The names of settings are the same as in gosmp run --set. A parameter with a dot in its name sets
+// the variable of that name; all others are variables for expressions. A parameter is one of
 //
 //	values: [A, B, ...]                   numbers, texts, true and false
 //	values and weights: [U, V, ...]       drawn with these weights
@@ -45,16 +45,16 @@
 // all parameters. The last three take a seed; the same plan gives the same table on every machine.
 //
 // [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3
-// whose ScenarioFile is an experiment: Deterministic is the grid of its parameters, Stochastic the
-// method random. Each parameter has the name of the variable that it sets.
+// whose ScenarioFile is an experiment: Deterministic corresponds to the grid of its parameters,
+// Stochastic to the method random. Each parameter has the name of the variable that it sets.
 //
 // # Rules
 //
 //   - A run is identified by everything that decides its result: the files of the experiment, the
-//     settings, the seed and the version of gosmp. A run that a [Store] holds is not computed
-//     again.
-//   - At the end every run of the table has exactly one row: its verdict, or the reason why there
-//     is no verdict. The rows do not depend on the number of processes, their order, or how often
+//     settings, the seed and the version of gosmp. A run that a [Store] already holds is not
+//     computed again.
+//   - At the end every run of the table has exactly one row: its verdict, or the reason why it has
+//     none. The rows do not depend on the number of processes, their order, or how often
 //     the sweep was interrupted.
 //   - A run whose process ends or hangs is started again, as often as the plan allows.
 //

@@ -6,11 +6,11 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Package math gives other last bits on other processors, and with them other values, other runs
-// and other identities of runs. The functions here have the same bits everywhere, like package
-// portable.
+// The results of package math differ in the last bits between processors, and would lead to
+// different values, different runs and different run ids. The functions here yield the same bits
+// everywhere, like package portable.
 
-// exp is e to the power of x, for any x.
+// exp returns e to the power of x, for any x.
 func exp(x float64) float64 {
 	const most = 700 // a little less than what a float64 can hold
 	switch {
@@ -22,8 +22,8 @@ func exp(x float64) float64 {
 	return portable.Exp(x)
 }
 
-// log1p is the logarithm of 1 + x, also of a small x, of which 1 + x has lost digits: the quotient
-// makes up for them (Kahan).
+// log1p returns the logarithm of 1 + x. For a small x, where 1 + x loses digits, the quotient
+// compensates for the loss (Kahan).
 func log1p(x float64) float64 {
 	y := 1 + x
 	if y == 1 {
@@ -32,14 +32,14 @@ func log1p(x float64) float64 {
 	return portable.Log(y) * (x / (y - 1))
 }
 
-// density is the density of the standard normal distribution.
+// density returns the density of the standard normal distribution at z.
 func density(z float64) float64 { return exp(-0.5*float64(z*z)) / math.Sqrt(2*math.Pi) }
 
-// tailFrom is where the continued fraction of the tail converges well.
+// tailFrom is the value from which the continued fraction of the tail converges well.
 const tailFrom = 2.5
 
-// center is the share of the standard normal distribution between 0 and z, for 0 <= z <= tailFrom:
-// a series without cancellation (Abramowitz and Stegun, 26.2.11).
+// center returns the share of the standard normal distribution between 0 and z, for 0 <= z <=
+// tailFrom: a series without cancellation (Abramowitz and Stegun, 26.2.11).
 func center(z float64) float64 {
 	sum, term := 0.0, z
 	for n := 1.0; sum+term != sum; n += 2 {
@@ -49,7 +49,7 @@ func center(z float64) float64 {
 	return density(z) * sum
 }
 
-// tail is the share of the standard normal distribution above z, for z > tailFrom: a continued
+// tail returns the share of the standard normal distribution above z, for z > tailFrom: a continued
 // fraction (Abramowitz and Stegun, 26.2.14).
 func tail(z float64) float64 {
 	const terms = 100
@@ -60,7 +60,7 @@ func tail(z float64) float64 {
 	return density(z) / x
 }
 
-// belowNormal is the share of the standard normal distribution below z.
+// belowNormal returns the share of the standard normal distribution below z.
 func belowNormal(z float64) float64 {
 	var share float64 // above the absolute value of z
 	if a := math.Abs(z); a <= tailFrom {
@@ -74,8 +74,8 @@ func belowNormal(z float64) float64 {
 	return share
 }
 
-// normalQuantile is the number below which the share u of the standard normal distribution lies,
-// for 0 < u < 1.
+// normalQuantile returns the number below which the share u of the standard normal distribution
+// lies, for 0 < u < 1.
 func normalQuantile(u float64) float64 {
 	p := min(u, 1-u)
 	t := math.Sqrt(-2 * portable.Log(p))

@@ -15,15 +15,15 @@ import (
 	"gosmp/internal/plaintext"
 )
 
-// Jobs describes the shards of a sweep as the tasks of a batch system. All tasks share a folder, in
-// which the plan and the store are.
+// Jobs describes the shards of a sweep as the tasks of a batch system. All tasks share a folder
+// that contains the plan and the store.
 type Jobs struct {
 	Plan       string // as the tasks see it
 	Store      string
 	Shards     int
-	Processors int           // of each task
-	Memory     int           // GiB, of each task
-	Limit      time.Duration // of real time for each task; 0 is the limit of the batch system
+	Processors int           // per task
+	Memory     int           // GiB per task
+	Limit      time.Duration // real time per task; 0 means the limit of the batch system
 	Command    string        // gosmp as the tasks see it
 	Image      string        // container image with gosmp, for Kubernetes
 	Claim      string        // persistent volume claim of the shared folder, for Kubernetes
@@ -32,12 +32,12 @@ type Jobs struct {
 // folder is where the tasks of Kubernetes find the shared folder.
 const folder = "/sweep"
 
-// attempts of a task of Kubernetes whose pod ends or vanishes. A task that begins again goes on
-// where it was.
+// attempts is the number of attempts at a Kubernetes task whose pod ends or vanishes. A task that
+// starts again continues where it was.
 const attempts = 5
 
-// check refuses names that cannot stand in a script: a line feed would end a comment or a command,
-// and what follows it would be the next one.
+// check refuses names that cannot appear in a script: a line feed would end a comment or a command,
+// and the text after it would be executed as the next one.
 func (j *Jobs) check() error {
 	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
 	for _, name := range []string{j.Plan, j.Store, j.Command, j.Image, j.Claim} {
@@ -49,8 +49,8 @@ func (j *Jobs) check() error {
 	return nil
 }
 
-// Name is the name of the plan as far as it can be the name of a job: lower-case letters, digits
-// and -.
+// Name returns the name of the plan, reduced to the characters that the name of a job may have:
+// lower-case letters, digits and -.
 func (j *Jobs) Name() string {
 	base := strings.ToLower(filepath.Base(j.Plan))
 	base = strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep")
@@ -60,27 +60,27 @@ func (j *Jobs) Name() string {
 		}
 		return '-'
 	}, base)
-	const longest = 50 // of the 63 that Kubernetes allows, since it appends to them
+	const longest = 50 // Kubernetes allows 63 and appends to the name
 	if name = strings.Trim(name[:min(len(name), longest)], "-"); name == "" {
 		return "sweep"
 	}
 	return name
 }
 
-// Whole is the command that writes the results when all tasks have ended.
+// Whole returns the command that writes the results when all tasks have ended.
 func (j *Jobs) Whole() string {
 	plan, store := quoted(notFlag(j.Plan)), quoted(notFlag(j.Store))
 	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
 }
 
-// part is the script of a task; number is the shell's variable with its number from 1 on. Runs that
-// have not passed are results: only what a task could not do makes it fail.
+// part returns the script of a task; number is the shell variable with the task's number, counted
+// from 1. Runs that have not passed are results too: a task fails only if it could not do its work.
 func (j *Jobs) part(number string) string {
 	return fmt.Sprintf("%s --out \"%s.part-%s\" --shard \"%s/%d\" --jobs %d || [ $? -eq 1 ]",
 		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)
 }
 
-// notFlag is a path that no command mistakes for a flag.
+// notFlag returns a path in a form that no command mistakes for a flag.
 func notFlag(path string) string {
 	if strings.HasPrefix(path, "-") {
 		return "./" + path
@@ -88,7 +88,7 @@ func notFlag(path string) string {
 	return path
 }
 
-// quoted is a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -133,7 +133,7 @@ func (j *Jobs) Slurm(w io.Writer) error {
 		j.part("$SLURM_ARRAY_TASK_ID")})
 }
 
-// The members of a Job of Kubernetes (batch/v1) that a sweep needs, in the order of its documents.
+// The members of a Kubernetes Job (batch/v1) that a sweep needs, in the order of its documentation.
 type (
 	job struct {
 		APIVersion string   `yaml:"apiVersion"`

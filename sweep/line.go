@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// A line of the store is a row with a checksum at its end, and before that how often the run was
-// computed again on request:
+// A line of the store is a row with two more members at its end: how often the run was computed
+// again on request, and a checksum:
 //
 //	{"id":"…","outcome":"failed",…,"again":1,"crc":"5f0b1c9a"}
 //
-// The checksum is CRC-32C of the line without it. Lines of earlier versions have none.
+// The checksum is CRC-32C of the line without it. Lines of earlier versions have no checksum.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const (
@@ -22,7 +22,7 @@ const (
 	sumLength = len(sumBefore) + 8 + len(`"}`)
 )
 
-// encodeLine writes a row as a line, with its end.
+// encodeLine returns a row as a line, with its line feed.
 func encodeLine(r Row, again int) ([]byte, error) {
 	text, err := json.Marshal(struct {
 		Row
@@ -42,7 +42,7 @@ type head struct {
 	Again   int    `json:"again"`
 }
 
-// headOf reads a line. An error says that it is damaged.
+// headOf reads a line. An error means that it is damaged.
 func headOf(line []byte) (h head, err error) {
 	line = bytes.TrimRight(line, "\r\n")
 	checked, err := verified(line)
@@ -51,10 +51,10 @@ func headOf(line []byte) (h head, err error) {
 	}
 	if checked {
 		err = json.Unmarshal(line, &h)
-	} else { // all of it, because nothing else shows damage
+	} else { // the whole line, because nothing else reveals damage
 		var r Row
 		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields() // such as a damaged key of a checksum
+		d.DisallowUnknownFields() // such as the checksum's key if it is damaged
 		if err = d.Decode(&r); err == nil && d.More() {
 			err = errors.New("found more after the row")
 		}

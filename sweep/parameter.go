@@ -14,15 +14,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Parameter is one that varies.
+// Parameter is a parameter that varies.
 type Parameter struct {
 	Name string
 
-	points   []any                  // of values and ranges: float64, string or bool
-	quantile func(u float64) any    // the value below which the share u of all lies, 0 <= u < 1
+	points   []any                  // for values and ranges: float64, string or bool
+	quantile func(u float64) any    // returns the value below which the share u lies, 0 <= u < 1
 	limits   struct{ u, v float64 } // the part of the distribution between min and max
 	listed   bool                   // the points come from a list
-	// the parameter with which the points vary together; empty: none
+	// the parameter with which the points vary together; empty if there is none
 	with   string
 	leader int  // the index of that parameter, or of this one
 	named  bool // it is a parameter of a scenario, which has the same name
@@ -42,7 +42,7 @@ func (x *Parameter) At(u float64) any {
 	return x.quantile(x.limits.u + float64(u*(x.limits.v-x.limits.u)))
 }
 
-// definition is a parameter as the file has it.
+// definition is a parameter as the file states it.
 type definition struct {
 	Values  []any     `yaml:"values"`
 	Weights []float64 `yaml:"weights"`
@@ -114,7 +114,7 @@ func (x *Parameter) read(n *yaml.Node) error {
 	return x.take(d)
 }
 
-// take makes the values of the parameter as a definition states them.
+// take sets the values of the parameter as a definition states them.
 func (x *Parameter) take(d definition) error {
 	switch {
 	case d.Values != nil:
@@ -154,7 +154,7 @@ func fitting(n *yaml.Node) error {
 	return nil
 }
 
-// list takes values. That they differ is examined when all parameters are known.
+// list sets the values from a list. Whether they differ is checked when all parameters are known.
 func (x *Parameter) list(d definition) error {
 	if len(d.Values) == 0 || len(d.Values) > mostValues {
 		return fmt.Errorf("found %d values, expected 1 to %d", len(d.Values), mostValues)
@@ -189,7 +189,7 @@ func (x *Parameter) list(d definition) error {
 	return nil
 }
 
-// kindOfValue names what is not a value.
+// kindOfValue describes something that is not a value.
 func kindOfValue(v any) string {
 	switch v.(type) {
 	case nil:
@@ -202,13 +202,13 @@ func kindOfValue(v any) string {
 	return "keys"
 }
 
-// largest is the number up to which float64 has all whole numbers.
+// largest is the number up to which float64 represents all whole numbers.
 const largest = 1 << 53
 
 // weigh draws values with their weights.
 func (x *Parameter) weigh(values []any, d definition) error {
 	total := 0.0
-	var edges []float64 // the sum of weights up to and with each value
+	var edges []float64 // the sum of weights up to and including each value
 	for _, w := range d.Weights {
 		if !finite(w) || w < 0 {
 			return fmt.Errorf("found the weight %v, expected weights from 0 on", w)
@@ -240,7 +240,7 @@ func (x *Parameter) weigh(values []any, d definition) error {
 	return nil
 }
 
-// repeated is the first value that is there already.
+// repeated returns the first value that occurs a second time.
 func repeated[T comparable](values []T) (twice T, ok bool) {
 	seen := map[T]bool{}
 	for _, v := range values {
@@ -252,7 +252,7 @@ func repeated[T comparable](values []T) (twice T, ok bool) {
 	return twice, false
 }
 
-// span takes a range.
+// span sets the values from a range.
 func (x *Parameter) span(d definition) error {
 	switch {
 	case d.From == nil || d.To == nil:
@@ -291,7 +291,7 @@ func (x *Parameter) span(d definition) error {
 	return nil
 }
 
-// nearly is the share of a step by which a range may miss its end.
+// nearly is the fraction of a step by which a range may miss its end.
 const nearly = 1e-9
 
 func finite(list ...float64) bool {
@@ -344,7 +344,7 @@ func (d *definition) distribution() (distribution, error) {
 	return histogram(d.Histogram)
 }
 
-// cut limits the distribution to what is between min and max.
+// cut truncates the distribution to the part between min and max.
 func (x *Parameter) cut(y distribution, d definition) error {
 	low, high := math.Inf(-1), math.Inf(1)
 	x.limits.u, x.limits.v = 0, 1

@@ -33,12 +33,12 @@ const (
 const (
 	largestPlan    = 4 << 20  // bytes
 	mostCases      = 1000000  // runs
-	mostValues     = 200000   // of all lists and ranges
-	mostCells      = 20000000 // of the table: runs by parameters
+	mostValues     = 200000   // in all lists and ranges
+	mostCells      = 20000000 // of the table: runs times parameters
 	mostParameters = 1000
 )
 
-// Plan is a sweep as its file has it.
+// Plan is a sweep as its file describes it.
 type Plan struct {
 	File        string      `yaml:"-"`
 	Experiment  string      `yaml:"experiment"` // relative to the plan
@@ -46,38 +46,38 @@ type Plan struct {
 	Set         []Target    `yaml:"-"`          // in the order of the file
 	Constraints []string    `yaml:"constraints"`
 	Sampling    Sampling    `yaml:"sampling"`
-	Seeds       []uint64    `yaml:"-"` // empty: the seed of the experiment
+	Seeds       []uint64    `yaml:"-"` // empty means the seed of the experiment
 	Stop        Stop        `yaml:"stop"`
-	Boundary    *Boundary   `yaml:"boundary"` // nil: none is searched
-	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit
+	Boundary    *Boundary   `yaml:"boundary"` // nil if none is searched
+	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 means no limit
 	Attempts    int         `yaml:"attempts"` // at least 1
 
 	lines    map[string]int
 	points   int      // of all parameters
-	rowSeeds []uint64 // of the lines of a table; empty: Seeds
+	rowSeeds []uint64 // of the lines of a table; empty means Seeds
 }
 
 // Target is a setting of a run and the expression for its value.
 type Target struct{ Name, Expression string }
 
-// Sampling says which combinations of the parameters there are.
+// Sampling determines which combinations of the parameters are run.
 type Sampling struct {
 	Method string `yaml:"method"`
 	Count  int    `yaml:"count"`
 	Seed   uint64 `yaml:"seed"`
 }
 
-// Stop ends a sweep early: with so many runs that have not passed, or with so many that have. 0 is
+// Stop ends a sweep early, after a number of runs that have not passed or that have passed. 0 means
 // no limit.
 type Stop struct {
 	Failures int `yaml:"failures"`
 	Passes   int `yaml:"passes"`
 }
 
-// limit is the number of runs that end the sweep, 0 if nothing does.
+// limit returns the number of runs that end the sweep, or 0 if none does.
 func (s Stop) limit() int { return max(s.Failures, s.Passes) }
 
-// counts reports whether a run with that outcome is one of them.
+// counts reports whether a run with that outcome counts towards the limit.
 func (s Stop) counts(outcome string) bool {
 	if s.Passes > 0 {
 		return outcome == Passed
@@ -89,7 +89,7 @@ func (s Stop) counts(outcome string) bool {
 func (s Stop) Early() bool { return s.limit() > 0 }
 
 // Read reads a plan: YAML, a ParameterValueDistribution of OpenSCENARIO, or a table of runs in CSV.
-// The errors are of the kind [ErrPlan] and name the line.
+// Errors are of the kind [ErrPlan] and name the line.
 func Read(name string, from io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(from, largestPlan+1))
 	if err != nil {
@@ -132,7 +132,7 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	return p, p.check()
 }
 
-// wrap gives an error of the reader of YAML the place.
+// wrap adds the place to an error of the YAML reader.
 func (p *Plan) wrap(err error) error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -141,13 +141,13 @@ func (p *Plan) wrap(err error) error {
 	return unreadable(p.File, err)
 }
 
-// Refuse is the error of a plan whose file of the experiment cannot be used.
+// Refuse returns the error for a plan whose experiment file cannot be used.
 func (p *Plan) Refuse(cause error) error {
 	return fault.New(ErrPlan, p.place("experiment"), strconv.Quote(p.Experiment),
 		"the file of an experiment, an FMU or a system, relative to the plan").WithCause(cause)
 }
 
-// RefuseSeeds is the error of a plan whose experiment cannot be run with its seeds.
+// RefuseSeeds returns the error for a plan whose experiment cannot be run with its seeds.
 func (p *Plan) RefuseSeeds(found, expected string) error {
 	return fault.New(ErrPlan, p.place("seeds"), found, expected)
 }
@@ -155,8 +155,8 @@ func (p *Plan) RefuseSeeds(found, expected string) error {
 // ErrSetting is the kind of errors about settings that the experiment does not accept.
 var ErrSetting = errors.New("unusable setting")
 
-// RefuseSetting is the error of a plan that sets what the experiment does not have, or sets it to
-// what the experiment does not accept. It names the line of the setting.
+// RefuseSetting returns the error for a plan with a setting that the experiment does not have, or a
+// value that it does not accept. It names the line of the setting.
 func (p *Plan) RefuseSetting(x Setting, cause error) error {
 	key := "set." + x.Name
 	if p.lines[key] == 0 {
@@ -165,7 +165,7 @@ func (p *Plan) RefuseSetting(x Setting, cause error) error {
 	return fault.Wrap(ErrSetting, p.place(key), cause)
 }
 
-// place is the line of a key such as "parameters.gap".
+// place returns the place of a key such as "parameters.gap".
 func (p *Plan) place(key string) fault.Place {
 	return fault.Place{File: p.File, Line: p.lines[key], Object: key}
 }
@@ -209,7 +209,7 @@ func (p *Plan) read(n *yaml.Node) error {
 	return rest.Decode((*plain)(p))
 }
 
-// note keeps the line of a key, and refuses unknown and repeated ones.
+// note records the line of a key, and refuses unknown and repeated keys.
 func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	if p.lines[path] != 0 {
 		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key a second time in line %d",
@@ -281,7 +281,7 @@ func (p *Plan) readSet(n *yaml.Node) error {
 	return nil
 }
 
-// readSeeds reads a number of seeds or a list.
+// readSeeds reads a number of seeds or a list of seeds.
 func (p *Plan) readSeeds(n *yaml.Node) error {
 	var count int
 	if n.Kind == yaml.ScalarNode && n.Decode(&count) == nil && count >= 1 && count <= mostCases {
@@ -320,7 +320,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 		"how many seeds there are, or a list of whole numbers from 1 on")
 }
 
-// check examines how the parts fit.
+// check checks that the parts fit together.
 func (p *Plan) check() error {
 	switch {
 	case p.Experiment == "":
@@ -372,7 +372,7 @@ func (p *Plan) checkNames() error {
 	return nil
 }
 
-// checkLists finds the parameters that vary together, and values that are there twice.
+// checkLists finds the parameters that vary together, and values that occur twice.
 func (p *Plan) checkLists() error {
 	members := make([][]int, len(p.Parameters))
 	for k := range p.Parameters {
@@ -409,7 +409,7 @@ func (p *Plan) checkLists() error {
 	return nil
 }
 
-// rows are the values of parameters that vary together, as texts.
+// rows returns the values of parameters that vary together, as texts.
 func (p *Plan) rows(group []int) []string {
 	rows := make([]string, len(p.Parameters[group[0]].points))
 	for i := range rows {
@@ -471,7 +471,7 @@ func (p *Plan) checkSampling() error {
 	}
 	for k, x := range p.Parameters {
 		if x.leader != k {
-			continue // varies with another one
+			continue // varies together with another parameter
 		}
 		if len(x.points) == 0 {
 			return fault.New(ErrPlan, p.place("parameters."+x.Name), "a distribution",

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Worker runs cases, one at a time. It is used by one goroutine.
+// Worker runs cases, one at a time. Only one goroutine uses it.
 type Worker interface {
-	// Do runs a case. An error says that the worker can no longer be used; the row is then void.
+	// Do runs a case. An error means that the worker can no longer be used; the row is then void.
 	Do(ctx context.Context, c Case) (Row, error)
-	// Close ends the worker and what belongs to it.
+	// Close ends the worker and releases its resources.
 	Close() error
 }
 
@@ -20,17 +20,18 @@ type Worker interface {
 type Pool struct {
 	Start    func() (Worker, error)
 	Workers  int           // at least 1
-	Attempts int           // for a case whose worker is lost or hangs; at least 1
-	Timeout  time.Duration // of real time for an attempt; 0 is no limit
+	Attempts int           // at a case whose worker is lost or hangs; at least 1
+	Timeout  time.Duration // real time per attempt; 0 means no limit
 }
 
-// mostUnfit is after how many runs in a row that this machine could not prepare the pool gives up.
+// mostUnfit is the number of successive runs that this machine could not prepare after which the
+// pool gives up.
 const mostUnfit = 3
 
-// Run runs all cases. Done is called for each, one at a time and in the order in which they end;
-// when it returns false, no further case is begun. The error comes from the context or from done,
-// or says that no worker could be started, or, as an [UnfitError], that several runs in a row could
-// not be prepared: the others have no rows then.
+// Run runs all cases. It calls done for each, one at a time and in the order in which they end;
+// when done returns false, no further case is started. The error comes from the context or from
+// done, or means that no worker could be started or, as an [UnfitError], that several successive
+// runs could not be prepared. The remaining cases then have no rows.
 func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool,
 	err error)) error {
 	outer := ctx
@@ -45,19 +46,19 @@ func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more
 	return errors.Join(t.failed, context.Cause(outer))
 }
 
-// table is the state that the workers share: the cases to come, and where the rows go. A worker's
-// goroutine takes its row there itself, because waking another one for it costs as much as a short
-// run.
+// table is the state that the workers share: the remaining cases and the receiver of the rows. A
+// worker's goroutine delivers its row itself, because waking another goroutine for it costs as much
+// as a short run.
 type table struct {
 	mu     sync.Mutex
-	cases  []Case // that nobody has begun
+	cases  []Case // that no worker has started
 	done   func(Case, Row) (more bool, err error)
 	cancel func()
 	failed error
-	unfit  int // runs in a row that this machine could not prepare
+	unfit  int // successive runs that this machine could not prepare
 }
 
-// next begins a case, if there is one.
+// next returns the next case to start, if there is one.
 func (t *table) next() (c Case, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +69,7 @@ func (t *table) next() (c Case, ok bool) {
 	return c, true
 }
 
-// end takes a row, or the reason why no worker could be started, or why the run could not be
+// end receives a row, or the reason why no worker could be started or the run could not be
 // prepared.
 func (t *table) end(c Case, row Row, err error) {
 	t.mu.Lock()
@@ -79,7 +80,7 @@ func (t *table) end(c Case, row Row, err error) {
 	if unfit := (*UnfitError)(nil); !errors.As(err, &unfit) {
 		t.unfit = 0
 	} else if t.unfit++; t.unfit < mostUnfit {
-		err = nil // the row says it
+		err = nil // the row states it
 	}
 	more := false
 	if err == nil {
@@ -94,12 +95,12 @@ func (t *table) end(c Case, row Row, err error) {
 	}
 }
 
-// work is one worker's share.
+// work does one worker's share of the cases.
 func (p *Pool) work(ctx context.Context, t *table) {
 	var w Worker
 	defer func() {
 		if w != nil {
-			_ = w.Close() // nothing is left that could be lost
+			_ = w.Close() // no data can be lost any more
 		}
 	}()
 	for ctx.Err() == nil {
@@ -115,10 +116,10 @@ func (p *Pool) work(ctx context.Context, t *table) {
 	}
 }
 
-// Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until
-// there is a row or the attempts are used up. The error says that no worker could be started, or, as
-// an [UnfitError] together with a row of the outcome lost, that this machine could not prepare the
-// run.
+// Do runs a case with a worker until there is a row or the attempts are used up. It starts the
+// worker if it is nil, and replaces it if it is lost. The error means that no worker could be
+// started or, if it is an [UnfitError] together with a row of the outcome lost, that this machine
+// could not prepare the run.
 func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {
@@ -161,7 +162,8 @@ func (p *Pool) once(ctx context.Context, c Case, w Worker) (Row, error) {
 	return row, err
 }
 
-// elapsed is in seconds, to the millisecond and at least one.
+// elapsed returns the elapsed time in seconds, rounded to milliseconds and at least one
+// millisecond.
 func elapsed(since time.Time) float64 {
 	return max(time.Since(since).Round(time.Millisecond), time.Millisecond).Seconds()
 }

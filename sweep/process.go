@@ -16,7 +16,7 @@ import (
 )
 
 // Process is a worker in a process of its own, which reads cases as lines of JSON from its standard
-// input and answers each with a row. See [Serve] for its other end.
+// input and answers each with a row. See [Serve] for the other end.
 type Process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
@@ -24,14 +24,15 @@ type Process struct {
 	errors  lastLines
 }
 
-// UnfitError says that a run has failed because this machine cannot prepare runs at present: its
-// disk is full, a file cannot be read, or a library is missing. The run may succeed on another one.
+// UnfitError reports that a run has failed because this machine currently cannot prepare runs: its
+// disk is full, a file cannot be read, or a library is missing. The run may succeed on another
+// machine.
 type UnfitError struct{ Reason string }
 
 func (e *UnfitError) Error() string { return "this machine cannot prepare runs: " + e.Reason }
 
-// ExitUnfit is the exit code with which a process says so; the last line on its standard error is
-// the reason. It is EX_TEMPFAIL of sysexits.h.
+// ExitUnfit is the exit code with which a process reports this; the last line on its standard error
+// is the reason. It is EX_TEMPFAIL of sysexits.h.
 const ExitUnfit = 75
 
 // patience bounds the wait for the output of a process that has ended, which one of its own
@@ -54,9 +55,9 @@ func StartProcess(command *exec.Cmd) (*Process, error) {
 	return p, command.Start()
 }
 
-// Do implements [Worker]. The process is ended with the context.
+// Do implements [Worker]. It kills the process when the context ends.
 func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
-	// or it has ended by itself
+	// an error means that it has ended by itself
 	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })
 	defer stop()
 	line, err := json.Marshal(request{c.Set, c.Seed})
@@ -75,7 +76,7 @@ func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
 	return row, nil
 }
 
-// lost says why the process does not answer.
+// lost returns the reason why the process does not answer.
 func (p *Process) lost() error {
 	_ = p.command.Process.Kill() // it may have ended
 	err := p.command.Wait()
@@ -91,7 +92,7 @@ func (p *Process) lost() error {
 	return fmt.Errorf("the process of the run ended: %w", err)
 }
 
-// Close ends the process by the end of its input.
+// Close ends the process by closing its input.
 func (p *Process) Close() error {
 	if p.command.ProcessState != nil {
 		return nil // it was lost
@@ -99,14 +100,14 @@ func (p *Process) Close() error {
 	return errors.Join(p.in.Close(), p.command.Wait())
 }
 
-// request is a case as a worker gets it.
+// request is a case as sent to a worker.
 type request struct {
 	Set  []Setting `json:"set"`
 	Seed uint64    `json:"seed"`
 }
 
-// Serve is the work of a process: it answers each case with a row, until the input ends. It does
-// not wait for the current run then, because the process that asked for it has gone.
+// Serve does the work of a process: it answers each case with a row until the input ends. It then
+// does not wait for the current run, because the process that requested it is gone.
 func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
 	go func() {
@@ -137,7 +138,7 @@ func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	}
 }
 
-// lastLines keeps the end of what is written.
+// lastLines keeps the end of the text that is written to it.
 type lastLines struct {
 	mu   sync.Mutex
 	text []byte
@@ -154,7 +155,7 @@ func (l *lastLines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is the last line.
+// String returns the last line.
 func (l *lastLines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

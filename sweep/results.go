@@ -27,22 +27,22 @@ const (
 	AboutFile     = "sweep.json"    // an [About]
 	RowsFile      = "results.jsonl" // what [Plan.WriteJSON] writes
 	TableFile     = "results.csv"   // what [Plan.WriteCSV] writes
-	DurationsFile = "durations.csv" // what [WriteDurations] writes: alone it differs from sweep to sweep
+	DurationsFile = "durations.csv" // from [WriteDurations]; differs between sweeps
 )
 
 // aboutVersion is the format of [AboutFile].
 const aboutVersion = 1
 
-// About describes the common part of the results of a sweep. Like them it does not depend on how
-// the runs were computed.
+// About describes the common part of the results of a sweep. Like the results, it does not depend
+// on how the runs were computed.
 type About struct {
 	FormatVersion int      `json:"formatVersion"` // 1
-	Plan          string   `json:"plan"`          // the file, as the sweep was given it
+	Plan          string   `json:"plan"`          // the file, as given to the sweep
 	Experiment    string   `json:"experiment"`    // the file, as the commands that repeat runs name it
 	Parameters    []string `json:"parameters"`    // in the order of the plan
-	Cases         int      `json:"cases"`         // runs that the sweep, or its shard, has
+	Cases         int      `json:"cases"`         // runs of the sweep or of its shard
 	Finished      int      `json:"finished"`      // rows
-	Stopped       bool     `json:"stopped"`       // early, by the number of runs that failed or passed
+	Stopped       bool     `json:"stopped"`       // early, by the runs that failed or passed
 }
 
 // About describes results of the plan.
@@ -62,13 +62,13 @@ func (a About) Write(w io.Writer) error {
 	return e.Encode(a)
 }
 
-// resultsError is an error in a file of a folder with results.
+// resultsError returns an error in a file of a folder with results.
 func resultsError(file string, line int, found, expected string) error {
 	return fault.New(ErrResults, fault.Line(file, line), found, expected).
 		WithHint("let gosmp sweep write the results again; finished runs are not computed again")
 }
 
-// ReadResults reads the folder that a sweep has written. The errors are of the kind [ErrResults].
+// ReadResults reads the folder that a sweep has written. Errors are of the kind [ErrResults].
 func ReadResults(dir string) (*About, []Result, error) {
 	a, err := readAbout(filepath.Join(dir, AboutFile))
 	if err != nil {
@@ -79,7 +79,7 @@ func ReadResults(dir string) (*About, []Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	list, err := a.readRows(name, f)
 	if err == nil && len(list) != a.Finished {
 		err = resultsError(name, 0, quantity.Of(len(list), "row"), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
@@ -90,7 +90,7 @@ func ReadResults(dir string) (*About, []Result, error) {
 	return a, list, err
 }
 
-// readDurations notes how long runs took, if the file is there.
+// readDurations records how long runs took, if the file exists.
 func readDurations(name string, list []Result) error {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +99,7 @@ func readDurations(name string, list []Result) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	index := make(map[int]int, len(list))
 	for k, r := range list {
 		index[r.Case.Index] = k
@@ -115,7 +115,7 @@ func readDurations(name string, list []Result) error {
 			return fault.New(ErrResults, fault.Line(name, n), "",
 				"the number of a case and seconds").WithCause(err)
 		case n == 1:
-			continue // the head
+			continue // the header
 		}
 		number, e := strconv.Atoi(fields[0])
 		seconds, err := strconv.ParseFloat(fields[1], 64)
@@ -142,7 +142,7 @@ func readAbout(name string) (*About, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	text, err := io.ReadAll(io.LimitReader(f, largestPlan+1))
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (a *About) readRows(name string, from io.Reader) (list []Result, err error)
 	return list, lines.Err()
 }
 
-// writtenRow is a line of the rows, as [Plan.WriteJSON] writes it.
+// writtenRow is a line of the rows file, as [Plan.WriteJSON] writes it.
 type writtenRow struct {
 	Case       int            `json:"case"`
 	Parameters map[string]any `json:"parameters"`

@@ -12,26 +12,27 @@ import (
 	"strconv"
 )
 
-// The outcomes of a run: a closed set. All but the last two are outcomes of an experiment's
-// verdict.
+// The outcomes of a run, which are a closed set. All but the last two are outcomes of an
+// experiment's verdict.
 const (
 	Passed    = "passed"
-	Finished  = "finished"  // at its own end, and nothing had to judge it, as of an FMU
+	Finished  = "finished"  // reached its own end, without anything to judge it, such as an FMU
 	Failed    = "failed"    // the verdict
-	Undecided = "undecided" // a machine that was to judge has not
-	Timeout   = "timeout"   // of the experiment, undecided until then
-	Faulty    = "error"     // a participant or the experiment
+	Undecided = "undecided" // an evaluation machine has not decided
+	Timeout   = "timeout"   // the experiment's timeout, undecided until then
+	Faulty    = "error"     // a participant or the experiment failed
 	Lost      = "lost"      // the process of the run died in every attempt, or its machine had no space left
 	Hung      = "hung"      // the run took longer than the plan allows, in every attempt
 )
 
-// Outcomes are all of them, in the order in which reports count them.
+// Outcomes lists all outcomes, in the order in which reports count them.
 var Outcomes = []string{Passed, Finished, Failed, Undecided, Timeout, Faulty, Lost, Hung}
 
 // Good reports whether nothing is wrong with a run of that outcome.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Row is the result of a run. All but Elapsed do not depend on when, where and how fast it ran.
+// Row is the result of a run. None of its fields but Elapsed depends on when, where and how fast it
+// ran.
 type Row struct {
 	ID        string             `json:"id"`
 	Outcome   string             `json:"outcome"`
@@ -40,11 +41,11 @@ type Row struct {
 	Time      float64            `json:"time"` // s, simulated
 	Steps     int64              `json:"steps"`
 	TraceHash string             `json:"traceHash,omitempty"`
-	Metrics   map[string]float64 `json:"metrics,omitempty"` // numbers that state machines ended with: MACHINE.NAME
+	Metrics   map[string]float64 `json:"metrics,omitempty"` // of state machines: MACHINE.NAME
 	Elapsed   float64            `json:"elapsed,omitempty"` // s of real time of the last attempt; in [DurationsFile] only
 }
 
-// ID identifies a run: base is a digest of the experiment's files and the version of gosmp.
+// ID returns the id of a run; base is a digest of the experiment's files and the version of gosmp.
 func (c *Case) ID(base string) string {
 	text := make([]byte, 0, 256)
 	write := func(part string) {
@@ -71,7 +72,7 @@ type Result struct {
 }
 
 // Results yields the rows of cases, in the order of the cases. Cases without a row are left out.
-// Another goroutine reads the rows ahead.
+// Another goroutine reads ahead.
 func Results(cases []Case, row func(Case) (Row, bool)) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		stop, chunks := make(chan struct{}), make(chan []Result, 1)
@@ -106,8 +107,9 @@ func Results(cases []Case, row func(Case) (Row, bool)) iter.Seq[Result] {
 	}
 }
 
-// Decided returns how many of the cases count: all, or those up to the run with which the number is
-// reached that ends the sweep, in the order of the table. So many do not depend on the order of the runs.
+// Decided returns how many of the cases count: all, or, in the order of the table, those up to the
+// run that reaches the number that ends the sweep. The result does not depend on the order in which
+// the runs ended.
 func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (n int, stopped bool) {
 	if !p.Stop.Early() {
 		return len(cases), false
@@ -123,18 +125,18 @@ func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (n int, stopped
 	return len(cases), false
 }
 
-// Settled follows the cases from the first on as their rows come.
+// Settled follows the cases, from the first one on, as their rows arrive.
 type Settled struct {
 	plan   *Plan
-	at     int // the first case without a row, as far as they have been examined
-	ending int // of those before it, the runs that count towards the end
+	at     int // the first case without a row, among those examined so far
+	ending int // runs before it that count towards the end of the sweep
 }
 
-// Settled begins with no row.
+// Settled returns a Settled that has seen no rows.
 func (p *Plan) Settled() *Settled { return &Settled{plan: p} }
 
-// Enough reports whether the cases up to the first one without a row have as many failures, or passes,
-// as end the sweep. Each case is counted once, so that all calls together take linear time.
+// Enough reports whether the cases up to the first one without a row have enough failures, or
+// passes, to end the sweep. Each case is counted once, so that all calls together take linear time.
 func (s *Settled) Enough(cases []Case, row func(Case) (Row, bool)) bool {
 	stop := s.plan.Stop
 	if !stop.Early() {
@@ -163,13 +165,13 @@ func MetricNames(results iter.Seq[Result]) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// columns are the columns of a table that come from no parameter and no metric. The parameters come
-// after the first column.
+// columns holds the columns of a table that come from neither a parameter nor a metric. The
+// parameters come after the first column.
 var columns = []string{"case", "seed", "outcome", "cause", "time", "steps", "traceHash", "id"}
 
 // WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
-// metrics with these names. No two columns have the same name: if a parameter has the name of a
-// metric, the column of the metric gets the prefix "result ".
+// metrics with these names. Column names are unique: if a parameter has the name of a metric, the
+// metric's column gets the prefix "result ".
 func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
 	head := []string{columns[0]}
 	for _, x := range p.Parameters {
@@ -204,7 +206,7 @@ func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) e
 	return out.Error()
 }
 
-// WriteJSON writes one JSON document for each result, a line each.
+// WriteJSON writes one JSON document per line for each result.
 func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -217,7 +219,7 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 		for k, s := range r.Case.Set {
 			set[k] = s.Name + "=" + s.Value
 		}
-		r.Row.Elapsed = 0 // the results are the same bytes, however long they took
+		r.Row.Elapsed = 0 // the bytes of the results must not depend on how long the runs took
 		if err := e.Encode(writtenRow{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
 			return err
 		}
@@ -225,13 +227,14 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 	return nil
 }
 
-// Duration is how long a run took.
+// Duration states how long a run took.
 type Duration struct {
-	Case    int32 // its index
+	Case    int32 // index of the case
 	Seconds float32
 }
 
-// WriteDurations writes a line of CSV for each run: the number of the case, and seconds of real time.
+// WriteDurations writes a line of CSV for each run: the number of the case and the seconds of real
+// time.
 func WriteDurations(w io.Writer, list []Duration) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"case", "seconds"}) // Flush keeps the error

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// sobolDimensions is the number of dimensions of the Sobol sequence here.
+// sobolDimensions is the number of dimensions that the Sobol sequence has here.
 const sobolDimensions = 21
 
 // direction defines a dimension of the Sobol sequence: the degree and the inner coefficients of a
@@ -40,7 +40,7 @@ var directions = []direction{
 	{7, 4, []uint32{1, 3, 7, 13, 13, 15, 69}},
 }
 
-// sobol returns the direction numbers of a dimension, from 0.
+// sobol returns the direction numbers of a dimension; dimensions count from 0.
 func sobol(dimension int) (v [32]uint32) {
 	if dimension == 0 {
 		for k := range v {
@@ -64,13 +64,13 @@ func sobol(dimension int) (v [32]uint32) {
 	return v
 }
 
-// draws returns count points in the unit cube, which has a dimension for each stream: for each
-// dimension a column. The sequence depends on the seed and the number of the stream alone.
+// draws returns count points in the unit cube, which has a dimension for each stream. The result
+// has a column for each dimension. A column depends only on the seed and the number of the stream.
 func (s Sampling) draws(streams []uint64) [][]float64 {
 	columns := make([][]float64, len(streams))
 	for d := range columns {
 		columns[d] = make([]float64, s.Count)
-		random := rand.NewPCG(s.Seed, streams[d]) // its sequence is fixed by its description
+		random := rand.NewPCG(s.Seed, streams[d]) // its documentation fixes the sequence
 		switch s.Method {
 		case Sobol:
 			s.sobol(columns[d], d, random)
@@ -85,10 +85,10 @@ func (s Sampling) draws(streams []uint64) [][]float64 {
 	return columns
 }
 
-// unit is a number from 0 on and below 1.
+// unit returns a number x with 0 <= x < 1.
 func unit(random *rand.PCG) float64 { return float64(random.Uint64()>>11) / (1 << 53) }
 
-// below is a number from 0 on and below n.
+// below returns a number x with 0 <= x < n.
 func below(random *rand.PCG, n int) int {
 	high, _ := bits.Mul64(random.Uint64(), uint64(n))
 	return int(high)
@@ -109,8 +109,8 @@ func (s Sampling) latin(column []float64, random *rand.PCG) {
 	}
 }
 
-// sobol takes the sequence in the order of Gray codes, from its first point on. A seed shifts it
-// digit by digit, which keeps its properties; 0 does not.
+// sobol fills a column with the sequence in the order of Gray codes, from its first point on. A
+// seed other than 0 shifts it digit by digit, which keeps its properties.
 func (s Sampling) sobol(column []float64, dimension int, random *rand.PCG) {
 	v := sobol(dimension)
 	var x, shift uint32

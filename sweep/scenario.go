@@ -17,19 +17,19 @@ import (
 	"gosmp/scenario"
 )
 
-// isScenario reports whether a plan is a document of OpenSCENARIO: by its content, or by its name.
+// isScenario reports whether a plan is an OpenSCENARIO document, by its content or by its name.
 func isScenario(name string, text []byte) bool {
 	if decoded, err := xmltext.UTF8(text); err == nil {
 		text = decoded
 	}
 	text = bytes.TrimLeft(text, " \t\r\n")
-	// which YAML has
+	// YAML has << as well
 	return bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<<")) ||
 		strings.EqualFold(path.Ext(name), ".xosc")
 }
 
-// openScenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML
-// 1.1 to 1.3.
+// openScenario is a plan read from a ParameterValueDistribution of ASAM OpenSCENARIO XML 1.1 to
+// 1.3.
 type openScenario struct{ *Plan }
 
 func (p openScenario) read(text []byte) error {
@@ -62,12 +62,12 @@ func (p openScenario) read(text []byte) error {
 	return p.readDeterministic(how)
 }
 
-// ofScenario reports whether the runs are runs of a scenario, and not of an experiment.
+// ofScenario reports whether the plan runs a scenario and not an experiment.
 func (p openScenario) ofScenario() bool {
 	return strings.EqualFold(path.Ext(p.Experiment), ".xosc")
 }
 
-// parse reads a document that is valid by the schema of its version.
+// parse reads a document, which must be valid according to the schema of its version.
 func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 	d, err := scenario.Parse(p.File, text)
 	var e *scenario.Error
@@ -85,7 +85,7 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 	return d.Root, nil
 }
 
-// one is the only child with one of the names.
+// one returns the only child with one of the names.
 func (p openScenario) one(e *scenario.Element, names ...string) (*scenario.Element, error) {
 	child, err := p.oneOrNone(e, names...)
 	if child == nil && err == nil {
@@ -109,7 +109,7 @@ func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *sc
 	return child, nil
 }
 
-// some are the children, of which there must be at least one.
+// some returns the children, of which there must be at least one.
 func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
 	if len(e.Children) == 0 {
 		return nil, fault.New(ErrPlan, e.Place(), "nothing in it", "at least one element")
@@ -117,8 +117,8 @@ func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
 	return e.Children, nil
 }
 
-// parameter begins a parameter. It must be named as what it sets, because OpenSCENARIO has no
-// expressions that would use it otherwise.
+// parameter creates a parameter. It must have the name of the variable that it sets, because
+// OpenSCENARIO has no expressions that could use it otherwise.
 func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, error) {
 	x := Parameter{Name: name, named: p.ofScenario()}
 	key := "parameters." + name
@@ -153,7 +153,7 @@ func (p openScenario) readDeterministic(e *scenario.Element) error {
 	return nil
 }
 
-// readSingle reads one parameter, and define its definition.
+// readSingle reads one parameter; define reads its definition.
 func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Element) (definition,
 	error)) error {
 	x, err := p.parameter(e, e.Value("parameterName"))
@@ -174,12 +174,13 @@ func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Elem
 	return p.add(x)
 }
 
-// readable are the definitions of parameters that are read: not UserDefinedDistribution.
+// readable holds the kinds of parameter definitions that are read, which do not include
+// UserDefinedDistribution.
 var readable = []string{"DistributionSet", "DistributionRange", "ProbabilityDistributionSet",
 	"NormalDistribution", "LogNormalDistribution", "UniformDistribution", "PoissonDistribution",
 	"Histogram"}
 
-// definition is the only child.
+// definition returns the only child.
 func (p openScenario) definition(e *scenario.Element) (*scenario.Element, error) {
 	if len(e.Children) != 1 {
 		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("%d elements in it", len(e.Children)),
@@ -201,7 +202,7 @@ func (p openScenario) set(e *scenario.Element) (d definition, err error) {
 	return p.steps(e)
 }
 
-// valuesOf are the values of the children.
+// valuesOf returns the values of the children.
 func (p openScenario) valuesOf(e *scenario.Element) (values []any, err error) {
 	children, err := p.some(e)
 	if err != nil {
@@ -217,7 +218,8 @@ func (p openScenario) valuesOf(e *scenario.Element) (values []any, err error) {
 	return values, nil
 }
 
-// steps reads a DistributionRange: from the lower limit on, and not above the upper one.
+// steps reads a DistributionRange, which starts at the lower limit and does not exceed the upper
+// limit.
 func (p openScenario) steps(e *scenario.Element) (d definition, err error) {
 	width, err := p.number(e, "stepWidth")
 	if err != nil {
@@ -255,7 +257,7 @@ func (p openScenario) limits(e *scenario.Element) (low, high *float64, err error
 	return &a, &b, nil
 }
 
-// readMulti reads parameters that vary together: the value sets are the rows of a table, whose
+// readMulti reads parameters that vary together: the value sets form the rows of a table whose
 // columns become lists.
 func (p openScenario) readMulti(e *scenario.Element) error {
 	table, err := p.one(e, "ValueSetDistribution")
@@ -324,7 +326,7 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
 	return nil
 }
 
-// readStochastic reads distributions, of which random samples are drawn.
+// readStochastic reads distributions from which random samples are drawn.
 func (p openScenario) readStochastic(e *scenario.Element) error {
 	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
 	count, err := strconv.Atoi(text)
@@ -392,7 +394,8 @@ func (p openScenario) define(e *scenario.Element) (d definition, err error) {
 	return d, err
 }
 
-// moments reads expected value and variance; a LogNormalDistribution states them for the logarithm.
+// moments reads the expected value and the variance; a LogNormalDistribution states them for the
+// logarithm.
 func (p openScenario) moments(e *scenario.Element) (*moments, error) {
 	m, err := p.number(e, "expectedValue")
 	if err != nil {
@@ -446,7 +449,7 @@ func (p openScenario) number(e *scenario.Element, name string) (float64, error) 
 	return x, nil
 }
 
-// computed is the value of an expression of constants.
+// computed returns the value of a constant expression.
 func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
 	v, err := scenario.Evaluate(text[2:len(text)-1], func(string) (scenario.Value, bool) {
 		return scenario.Value{}, false
@@ -464,7 +467,7 @@ func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
 	}
 }
 
-// value reads the attribute value: a number, true or false, or else a text.
+// value reads the attribute value as a number, true or false, or otherwise a text.
 func (p openScenario) value(e *scenario.Element) (any, error) {
 	text := e.Value("value")
 	if x, ok := decimal(text); ok {
@@ -484,7 +487,7 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 	return text, nil
 }
 
-// decimal is a number as XML writes it: without hexadecimal digits, infinities and underscores.
+// decimal reads a number as XML writes it: without hexadecimal digits, infinities and underscores.
 func decimal(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	x, err := strconv.ParseFloat(text, 64)

@@ -6,6 +6,6 @@ import _ "embed" // the schema
 var schema string
 
 // Schema is the JSON Schema (2020-12) of plans in YAML, for editors and other tools. A plan that
-// [Read] accepts is valid; what a schema cannot say, such as that parameters differ, only Read
-// reports.
+// [Read] accepts is valid; only Read checks rules that a schema cannot express, such as that
+// parameters differ.
 func Schema() string { return schema }

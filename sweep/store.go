@@ -15,32 +15,32 @@ import (
 )
 
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
-// process that writes has a file of its own, so that several can share a folder. What a process
-// that was killed has left of a line is ignored, and so are runs that were lost or hung: they begin
-// anew. Each line has a checksum; the row of a damaged line is absent, and the run is computed again.
+// process that writes has its own file, so that several can share a folder. An incomplete line left
+// by a killed process is ignored, and so are runs that were lost or hung: they are computed again.
+// Each line has a checksum; a damaged line does not count as a row, and its run is computed again.
 //
-// The rows stay in the files: memory holds where each one is.
+// The rows stay in the files: memory holds only their positions.
 type Store struct {
 	dir    string
 	mu     sync.Mutex
 	places map[string]place // by the identity of the run
 	files  []string
-	open   map[int32]*os.File // of files that were read last
-	own    *os.File           // made with the first row
-	number int32              // of own among the files
+	open   map[int32]*os.File // files that were read last
+	own    *os.File           // created with the first row
+	number int32              // index of own among the files
 	size   int64              // of own
-	failed error              // of reading a row
+	failed error              // error of reading a row
 	again  map[string]int     // by the identity of the run: how often it was computed again
 	forget []string           // outcomes of runs that are computed again, besides lost and hung
 
 	damaged []string
-	more    int // damaged lines beyond those
+	more    int // further damaged lines
 }
 
-// mostDamaged bounds the damaged lines that are named.
+// mostDamaged bounds the number of damaged lines that are listed.
 const mostDamaged = 20
 
-// place is where the line of a row is.
+// place is the position of the line of a row.
 type place struct {
 	at     int64
 	file   int32
@@ -50,8 +50,8 @@ type place struct {
 // mostOpen bounds the files that are open for reading.
 const mostOpen = 64
 
-// OpenStore reads a folder, which is made when it does not exist. Runs with the outcomes to forget
-// count as absent, and are computed again.
+// OpenStore reads a folder, which it creates if it does not exist. Runs whose outcomes are to be
+// forgotten count as absent and are computed again.
 func OpenStore(dir string, forget ...string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -71,20 +71,20 @@ func OpenStore(dir string, forget ...string) (*Store, error) {
 	return s, nil
 }
 
-// escaped is a path without meaning for Glob.
+// escaped escapes the characters of a path that are special to Glob.
 func escaped(path string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
 }
 
-// load notes the rows of a file.
+// load records the positions of the rows of a file.
 func (s *Store) load(file int32, lines *bufio.Reader) error {
 	f, err := os.Open(s.files[file])
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // nothing was written
 	lines.Reset(f)
-	number, whole := 0, true // whole: the line began where this part of it begins
+	number, whole := 0, true // whole: this part starts at the beginning of its line
 	for at := int64(0); ; {
 		line, err := lines.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -99,8 +99,8 @@ func (s *Store) load(file int32, lines *bufio.Reader) error {
 	}
 }
 
-// note notes the row of a line. Of several rows of a run the one that was computed again most often
-// counts, and of those the last.
+// note records the row of a line. If a run has several rows, the one with the highest repeat count
+// is used, and among equals the last.
 func (s *Store) note(line []byte, p place, number int) {
 	h, err := headOf(line)
 	if err != nil {
@@ -121,16 +121,16 @@ func (s *Store) note(line []byte, p place, number int) {
 	switch {
 	case slices.Contains(s.forget, h.Outcome):
 		delete(s.places, h.ID)
-		s.again[h.ID] = h.Again + 1 // of the row that will be written
+		s.again[h.ID] = h.Again + 1 // for the row that will be written
 	case r.Final():
 		s.places[h.ID] = p
-	case h.Again > 0: // it was to replace another row
+	case h.Again > 0: // it was meant to replace another row
 		delete(s.places, h.ID)
 	}
 }
 
-// Damaged lists the lines that are damaged, each with its file, the number of the line, and what is
-// wrong, and counts those beyond the list. Their runs have no rows.
+// Damaged lists damaged lines, each with its file, line number and fault, and returns the number of
+// further ones. Their runs have no rows.
 func (s *Store) Damaged() (list []string, more int) { return s.damaged, s.more }
 
 // longestLine bounds a row in the store, in bytes.
@@ -193,7 +193,7 @@ func (s *Store) reader(file int32) (*os.File, error) {
 
 func (s *Store) closeReaders() {
 	for _, f := range s.open {
-		_ = f.Close() // it was only read
+		_ = f.Close() // nothing was written
 	}
 	clear(s.open)
 }
@@ -201,8 +201,8 @@ func (s *Store) closeReaders() {
 // Final reports whether a run need not be computed again.
 func (r *Row) Final() bool { return r.Outcome != Lost && r.Outcome != Hung }
 
-// Add appends a row. When it returns, the row outlives the process, though not a failure of the
-// machine until Close.
+// Add appends a row. When it returns, the row survives the end of the process, but survives a
+// failure of the machine only after Close.
 func (s *Store) Add(r Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +228,7 @@ func (s *Store) Add(r Row) error {
 	return nil
 }
 
-// create makes the first file that no other process has made.
+// create creates the first file that no other process has created.
 func (s *Store) create() (err error) {
 	for n := 1; ; n++ {
 		name := filepath.Join(s.dir, fmt.Sprintf("rows-%d.jsonl", n))
@@ -253,8 +253,8 @@ func (s *Store) Sync() error {
 	return s.own.Sync()
 }
 
-// Close writes everything to the disk, and closes the files. Its error also says that a row could
-// not be read.
+// Close writes everything to the disk, and closes the files. Its error also reports a row that
+// could not be read.
 func (s *Store) Close() error {
 	err := s.Sync()
 	s.mu.Lock()

@@ -17,10 +17,10 @@ import (
 // isTable reports whether a plan is a table of runs, by its name.
 func isTable(name string) bool { return strings.EqualFold(path.Ext(name), ".csv") }
 
-// csvTable is a plan that is read from a table in CSV: a line for each run, and a column for each
-// thing that the runs set, which its head names. The column experiment names the experiment, the
-// same in each line, and the column seed, if there is one, the seed of the run. Columns are
-// separated by commas, semicolons or tabs.
+// csvTable is a plan read from a CSV table, with a line for each run and a column for each setting,
+// which the header names. The column experiment names the experiment, which is the same in each
+// line, and the column seed, if there is one, the seed of the run. Columns are separated by commas,
+// semicolons or tabs.
 type csvTable struct{ *Plan }
 
 const (
@@ -66,7 +66,7 @@ func (p csvTable) read(text []byte) error {
 	return p.parameters(head, columns)
 }
 
-// separator separates the columns: the candidate that is most frequent in the first line.
+// separator returns the column separator: the candidate that is most frequent in the first line.
 func separator(text []byte) rune {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	best := ','
@@ -101,7 +101,7 @@ func (p csvTable) head(head []string) error {
 	return nil
 }
 
-// line takes the values of one run.
+// line reads the values of one run.
 func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 	for k, text := range line {
 		text = strings.TrimSpace(text)
@@ -132,7 +132,7 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 	return nil
 }
 
-// valueOf is a number, true or false, or a text.
+// valueOf reads a value as a number, true or false, or otherwise a text.
 func valueOf(text string) any {
 	if x, err := strconv.ParseFloat(text, 64); err == nil && plainNumber(text) {
 		return x
@@ -144,7 +144,8 @@ func valueOf(text string) any {
 }
 
 // plainNumber reports whether a number has only digits, a sign, a point and an exponent, and no more
-// digits than a float64 keeps: others, such as NaN, 0x10 and identifiers of 20 digits, are texts.
+// digits than a float64 keeps: anything else, such as NaN, 0x10 and identifiers of 20 digits, is a
+// text.
 func plainNumber(text string) bool {
 	const most = 15
 	digits := strings.IndexFunc(text, func(r rune) bool {
@@ -153,7 +154,7 @@ func plainNumber(text string) bool {
 	return digits && (strings.ContainsAny(text, ".eE") || len(strings.TrimLeft(text, "+-")) <= most)
 }
 
-// parameters makes a parameter of each column. They vary together.
+// parameters creates a parameter for each column. They vary together.
 func (p csvTable) parameters(head []string, columns [][]any) error {
 	first := ""
 	for k, name := range head {
@@ -161,7 +162,7 @@ func (p csvTable) parameters(head []string, columns [][]any) error {
 			continue
 		}
 		p.lines["parameters."+name] = 1
-		if !(&Parameter{Name: name}).Direct() { // a variable of an FMU, by its name
+		if !(&Parameter{Name: name}).Direct() { // a variable of an FMU whose name has no dot
 			p.Set = append(p.Set, Target{name, name})
 			p.lines["set."+name] = 1
 		}
@@ -178,12 +179,12 @@ func (p csvTable) parameters(head []string, columns [][]any) error {
 	return nil
 }
 
-// cell is the place of a column in a line of the table.
+// cell returns the place of a column in a line of the table.
 func (p csvTable) cell(line int, column string) fault.Place {
 	return fault.Place{File: p.File, Line: line, Object: column}
 }
 
-// wrong is an error of the reader of CSV.
+// wrong converts an error of the CSV reader.
 func (p csvTable) wrong(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fault.New(ErrPlan, p.cell(1, ""), "an empty file",

@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// lineOf finds the line in an error of the reader of YAML, or in one that has its form.
+// lineOf finds the line in an error of the YAML reader, or in an error of the same form.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
 
 // fromZero finds the errors of the YAML reader that count lines from 0, and state no line instead
@@ -24,10 +24,10 @@ var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+)
 var fromZero = regexp.MustCompile(
 	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
 
-// kindOf finds what the reader of YAML has found instead of a kind of value.
+// kindOf matches the errors in which the YAML reader has found another kind of value.
 var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
 
-// unreadable is an error of the reader of YAML, with the first line that it names.
+// unreadable converts an error of the YAML reader, with the first line that it names.
 func unreadable(name string, err error) *Error {
 	e := fault.Wrap(ErrPlan, fault.In(name), err)
 	text := err.Error()
@@ -38,7 +38,7 @@ func unreadable(name string, err error) *Error {
 	if m == nil {
 		return e
 	}
-	e.Place.Line, _ = strconv.Atoi(m[1]) // digits
+	e.Place.Line, _ = strconv.Atoi(m[1]) // the group matches digits only
 	if fromZero.MatchString(m[2]) {
 		e.Place.Line++
 	}
@@ -59,7 +59,7 @@ func foundKind(tag, text string) string {
 	return strconv.Quote(text)
 }
 
-// expectedKind names a type of the plan.
+// expectedKind describes a type of the plan.
 func expectedKind(of string) string {
 	switch {
 	case strings.HasPrefix(of, "[]"):
@@ -83,7 +83,7 @@ func keysOf(of reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// known refuses keys that a struct, or one within it, does not have.
+// known refuses keys that a struct, or a struct within it, does not have.
 func known(n *yaml.Node, of any) error { return knownBy(n, reflect.TypeOf(of)) }
 
 func knownBy(n *yaml.Node, of reflect.Type) error {
@@ -108,7 +108,7 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// meant is the node to which an alias refers, or else the node itself.
+// meant returns the node to which an alias refers, or otherwise the node itself.
 func meant(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -116,7 +116,7 @@ func meant(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// shown is a node in an error.
+// shown returns the text of a node for an error.
 func shown(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.SequenceNode:
@@ -129,8 +129,8 @@ func shown(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2,
-// a whole number that is too large as one nearby.
+// exact refuses values that would be decoded as different ones: a missing value as the default, 2.5
+// as 2, a whole number that is too large as one nearby.
 func exact(key, n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	if n.ShortTag() == "!!null" {
@@ -146,8 +146,8 @@ func exact(key, n *yaml.Node, of reflect.Type) error {
 	return nil
 }
 
-// knownWithin is knownBy for a value that may be a struct or a list of structs. Values of other
-// forms are refused when they are decoded.
+// knownWithin does the same as knownBy for a value that may be a struct or a list of structs.
+// Values of other forms are refused when they are decoded.
 func knownWithin(n *yaml.Node, of reflect.Type) error {
 	switch {
 	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:
