@@ -24,9 +24,9 @@ type Child struct {
 	scale  timebase.Scale  // of its steps
 	now    timebase.Time
 	ids    []string                      // of the director's actors
-	places map[string]*simapi.ActorState // as last seen
+	places map[string]*simapi.ActorState // their last known states
 	set    []*simapi.SetActorState       // for the next step
-	// of actors of a simulator without trajectories, which follows them by their states
+	// trajectories in a simulator that does not support them: states lead the actors along them
 	paths  map[string]*simapi.Trajectory
 	states []*simapi.ActorState // of the director's actors
 	own    []*simapi.ActorState
@@ -49,7 +49,7 @@ func Start(ctx context.Context, command string, o Options) (*Child, error) {
 			Found: fmt.Sprintf("%q", reply.GetApi()), Expected: fmt.Sprintf("%q", simapi.API)}
 	}
 	if err != nil {
-		_ = c.Close() // it is of no use
+		_ = c.Close() // it is unusable
 		return nil, err
 	}
 	c.name = reply.GetName()
@@ -62,7 +62,7 @@ func (c *Child) Name() string { return c.name }
 // Close ends the child.
 func (c *Child) Close() error { return c.close() }
 
-// Notes returns what the child says about the last call.
+// Notes returns the child's notes about the last call.
 func (c *Child) Notes() []string { return c.notes }
 
 func (c *Child) reset() {
@@ -70,12 +70,12 @@ func (c *Child) reset() {
 	c.places, c.paths = map[string]*simapi.ActorState{}, map[string]*simapi.Trajectory{}
 }
 
-// Init loads the map in the child and also here, for heights.
+// Init loads the map in the child, and also here to compute heights.
 func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
 	c.reset()
 	reply := &simapi.InitReply{}
 	alone := proto.CloneOf(r)
-	alone.Parties = nil // the child has one director
+	alone.Parties = nil // the child has only one director
 	if err := c.call(simapi.Method_INIT, alone, reply); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, erro
 	return reply, nil
 }
 
-// stepOf returns the step of the child: a whole part of the director's.
+// stepOf returns the step of the child. The director's step is a whole multiple of it.
 func stepOf(r *simapi.Init, reply *simapi.InitReply) timebase.Grid {
 	director, known := simapi.SpacingOf(r.GetStepSizeMs())
 	own, given := simapi.SpacingOf(reply.GetSimulationStepSizeMs())
@@ -116,7 +116,7 @@ func (c *Child) Lane(x, y float64) (yaw float64, ok bool) {
 	return c.ground.Lane(x, y)
 }
 
-// LaunchSimulator gets the child ready for actors.
+// LaunchSimulator prepares the child for actors.
 func (c *Child) LaunchSimulator(context.Context) error {
 	return c.optional(c.call(simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{}, nil))
 }
@@ -127,7 +127,7 @@ func (c *Child) TerminateSimulator(context.Context) error {
 	return c.optional(c.call(simapi.Method_TERMINATE_SIMULATOR, &simapi.TerminateSimulator{}, nil))
 }
 
-// optional forgives a child that has no use for a call.
+// optional ignores the error of a child that does not support an optional call.
 func (c *Child) optional(err error) error {
 	if simapi.CodeOf(err) == simapi.Code_NOT_SUPPORTED {
 		return nil
@@ -162,7 +162,7 @@ func (c *Child) DestroyActor(_ context.Context, id string) error {
 	return err
 }
 
-// forget drops what an actor was to do next.
+// forget discards an actor's pending moves.
 func (c *Child) forget(id string) {
 	delete(c.paths, id)
 	c.set = slices.DeleteFunc(c.set, func(s *simapi.SetActorState) bool {
@@ -180,15 +180,15 @@ func (c *Child) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) error {
 	return c.call(simapi.Method_SET_TIME_OF_DAY, r, nil)
 }
 
-// SimCommand makes a command of the child.
+// SimCommand executes a command in the child.
 func (c *Child) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property, error) {
 	reply := &simapi.SimCommandReply{}
 	err := c.call(simapi.Method_SIM_COMMAND, r, reply)
 	return reply.GetResults(), err
 }
 
-// SetXYTrajectory lets an actor follow a trajectory. For a child without them its states lead the
-// actor along it.
+// SetXYTrajectory makes an actor follow a trajectory. If the child does not support trajectories,
+// states lead the actor along.
 func (c *Child) SetXYTrajectory(ctx context.Context, r *simapi.SetXyTrajectory) error {
 	id := r.GetActorId()
 	err := c.call(simapi.Method_SET_XY_TRAJECTORY, r, nil)
@@ -200,7 +200,7 @@ func (c *Child) SetXYTrajectory(ctx context.Context, r *simapi.SetXyTrajectory) 
 	default:
 		return err
 	}
-	if _, err := c.ActorsStates(ctx); err != nil { // where it is
+	if _, err := c.ActorsStates(ctx); err != nil { // to know where the actor is
 		return err
 	}
 	path := c.paths[id]
@@ -230,14 +230,14 @@ func (c *Child) SetExternalController(_ context.Context, r *simapi.SetExternalCo
 	return err
 }
 
-// SetActorState is part of the next step.
+// SetActorState sets a state that becomes part of the next step.
 func (c *Child) SetActorState(_ context.Context, r *simapi.SetActorState) error {
 	c.forget(r.GetState().GetActorId())
 	c.set = append(c.set, r)
 	return nil
 }
 
-// StartSimulation gets the child ready for steps.
+// StartSimulation prepares the child for steps.
 func (c *Child) StartSimulation(_ context.Context, r *simapi.StartSimulation) error {
 	c.fresh = false
 	return c.optional(c.call(simapi.Method_START_SIMULATION, r, nil))
@@ -272,13 +272,13 @@ func (c *Child) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	return c.states, nil
 }
 
-// OwnStates returns the states of actors that the child has made.
+// OwnStates returns the states of the actors that the child has created.
 func (c *Child) OwnStates(ctx context.Context) ([]*simapi.ActorState, error) {
 	_, err := c.ActorsStates(ctx)
 	return c.own, err
 }
 
-// take sorts states by the maker of their actors.
+// take sorts states by the creator of their actors.
 func (c *Child) take(list []*simapi.ActorState) {
 	c.states, c.own, c.fresh = nil, nil, true
 	for _, s := range list {
@@ -291,7 +291,7 @@ func (c *Child) take(list []*simapi.ActorState) {
 	}
 }
 
-// Step makes a step.
+// Step performs a step.
 func (c *Child) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error) {
 	request := &simapi.Step{RequestedSimTimeMs: c.scale.Milliseconds(s.End), States: true, Set: c.set}
 	ended := c.lead(request, s)
@@ -304,7 +304,7 @@ func (c *Child) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error
 	return append(reply.GetEvents(), ended...), nil
 }
 
-// lead adds where actors with trajectories have to be at the end of a step.
+// lead adds the states of actors with trajectories at the end of a step.
 func (c *Child) lead(r *simapi.Step, s timebase.Span) (ended []*simapi.Event) {
 	for _, id := range c.ids {
 		path := c.paths[id]

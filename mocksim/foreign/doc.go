@@ -5,11 +5,12 @@
 //	err = foreign.Join(ctx, w, "exec:python3 sumo.py", foreign.Options{Step: step})
 //	... // actors, moves and steps as in any world; w.Close() ends the simulator
 //
-// The world is a mirror of the simulator: it has the map, and makes messages, collisions and
-// verdicts; the simulator says where its actors are. What it lacks, gosmp does: an actor whose kind
-// of move the simulator does not offer is moved by the world, and the simulator is told where it is
-// at the end of each step, as it is of actors that FMUs drive or that a scenario moves. Actors that
-// the simulator makes itself appear in the world with the names that it gives them.
+// The world mirrors the simulator: it has the map, creates messages, and detects collisions and
+// judges runs; the simulator says where its actors are. gosmp does what the simulator lacks: if the
+// simulator does not offer an actor's kind of move, the world moves the actor and tells the
+// simulator at the end of each step where it is. It does the same for actors that FMUs drive or
+// that a scenario moves. Actors that the simulator itself creates appear in the world under the
+// names that it gives them.
 //
 // An address is one of
 //
@@ -17,10 +18,10 @@
 //	tcp:HOST:PORT   a server, also as tcp:TOKEN@HOST:PORT
 //
 // The words of COMMAND are separated by blanks, and quotes keep blanks together; there is no shell.
-// A child answers one call at a time, in the frames of simapi.proto: hello, then the methods of
-// [simapi.Simulator], with step in place of start_step, wait_step and get_actors_states. gosmp
-// takes care of the order of calls, checks, steps, estimates and waits. What the child writes to
-// its standard error goes to Options.Log.
+// A child answers one call at a time, in the frames of simapi.proto: first hello, then the methods
+// of [simapi.Simulator], with step in place of start_step, wait_step and get_actors_states. gosmp
+// takes care of the order of calls, checks, steps, estimates and waits. The child's standard error
+// goes to Options.Log.
 //
 // Index: [Join] and [Open] with [Options]; [Child]; errors come from simapi and mocksim.
 package foreign

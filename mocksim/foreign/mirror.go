@@ -14,13 +14,13 @@ import (
 	"gosmp/timebase"
 )
 
-// steeringRatio is how much more the steering wheel turns than the front wheels.
+// steeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
 const steeringRatio = 16.0
 
-// waitMs is how long a step may take.
+// waitMs is the longest time that a step may take, in ms.
 const waitMs = 60_000
 
-// mirror is a third-party simulator as a [mocksim.Outside].
+// mirror makes a third-party simulator a [mocksim.Outside].
 type mirror struct {
 	*Connection
 	ctx     context.Context
@@ -31,10 +31,10 @@ type mirror struct {
 	lacks   map[simapi.Method]bool
 	outcome mocksim.Outcome
 	set     []*simapi.SetActorState
-	told    []string // notes
+	told    []string // the notes that have been passed on
 }
 
-// Join lets the simulator at an address move the actors of a world that has none yet.
+// Join lets the simulator at an address move the actors of a world that has no actors yet.
 func Join(ctx context.Context, w *mocksim.World, address string, o Options) error {
 	c, err := Open(ctx, address, o)
 	if err != nil {
@@ -56,7 +56,8 @@ func Join(ctx context.Context, w *mocksim.World, address string, o Options) erro
 	return nil
 }
 
-// absolute returns the name of a file for a program that runs elsewhere; "" stays.
+// absolute returns the absolute path of a file, for a program that runs in another folder; "" stays
+// empty.
 func absolute(name string) string {
 	if path, err := filepath.Abs(name); name != "" && err == nil {
 		return path
@@ -64,7 +65,7 @@ func absolute(name string) string {
 	return name
 }
 
-// note hands on what the simulator says about a call, once.
+// note passes on the simulator's notes about a call, each of them once.
 func (m *mirror) note() {
 	for _, text := range m.Warnings() {
 		if m.o.Log != nil && !slices.Contains(m.told, text) {
@@ -94,12 +95,12 @@ func (m *mirror) Destroy(name string) error {
 	return m.DestroyActor(m.ctx, &simapi.DestroyActor{ActorId: name})
 }
 
-// offers reports whether the simulator may have a call.
+// offers reports whether the simulator may support a method.
 func (m *mirror) offers(method simapi.Method) bool {
 	return !m.lacks[method] && (m.can == nil || slices.Contains(m.can.GetMethod(), method))
 }
 
-// asked returns the outcome of asking for a move.
+// asked interprets the result of asking the simulator for a move.
 func (m *mirror) asked(method simapi.Method, name string, err error) (bool, error) {
 	m.note()
 	switch simapi.CodeOf(err) {
@@ -173,7 +174,7 @@ func (m *mirror) Begin() (*mocksim.Outcome, error) {
 	return m.outcomeOf(reply.GetState(), nil)
 }
 
-// ms returns a time of the world as the simulator has it. Times of the world are rounded to
+// ms returns a time of the world in the simulator's time. Times of the world are rounded to
 // nanoseconds; times of the simulator are multiples of its step.
 func (m *mirror) ms(t timebase.Time) float64 {
 	t -= m.start
@@ -201,13 +202,13 @@ func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome,
 }
 
 // Close ends the simulation, and the simulator if it is a child.
-func (m *mirror) Close() { _ = m.Connection.Close() } // the end of the connection ends it
+func (m *mirror) Close() { _ = m.Connection.Close() } // closing the connection ends the simulation
 
-// passedOn are the events of a simulator that a world does not find out itself.
+// passedOn maps the simulator's events that a world does not detect itself to events of the world.
 var passedOn = map[string]mocksim.EventKind{simapi.EventExhausted: mocksim.Exhausted,
 	simapi.EventArrived: mocksim.Arrived, simapi.EventNoRoute: mocksim.NoRoute}
 
-// outcomeOf reads states and events.
+// outcomeOf converts states and events to an outcome.
 func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) (
 	*mocksim.Outcome, error) {
 	o := &m.outcome
@@ -247,8 +248,8 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 		Yaw: &o.Yaw}
 }
 
-// update returns the update from what a simulator says about an actor. Values that were estimated
-// for the actor, except the yaw, are left to the world, which knows the road.
+// update converts a simulator's state of an actor to an update. It leaves values that were
+// estimated, except the yaw, to the world, which knows the road.
 func update(s *simapi.ActorState) mocksim.Update {
 	u := mocksim.Update{Ground: true}
 	fill := func(group string, c *simapi.Coord6Dof, first mocksim.Parts, v *frames.Vector,

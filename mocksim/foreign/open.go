@@ -14,16 +14,16 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrAddress reports an address that names no simulator.
+// ErrAddress reports an address that does not name a simulator.
 var ErrAddress = errors.New("not a simulator")
 
 // Options configure a third-party simulator.
 type Options struct {
-	Step timebase.Grid // of the world
+	Step timebase.Grid // the step of the world
 	Seed uint64
-	// Log receives a line of what the simulator says; may be nil.
+	// Log receives each line that the simulator writes; may be nil.
 	Log func(line string)
-	// Patience is how long a call may take; 0: a minute.
+	// Patience is the longest time that a call may take; 0: a minute.
 	Patience time.Duration
 }
 
@@ -34,7 +34,7 @@ const (
 	party = "gosmp"
 )
 
-// Check refuses an address that cannot be one of a simulator, and a command that is not there.
+// Check refuses an address that cannot belong to a simulator, and a command that does not exist.
 func Check(address string) error {
 	if command, isExec := strings.CutPrefix(address, execPrefix); isExec && len(words(command)) > 0 {
 		if _, err := exec.LookPath(words(command)[0]); err != nil {
@@ -64,7 +64,7 @@ func remote(address string) (host string, is bool) {
 	return "", false
 }
 
-// Connection is a simulator with a client as its director.
+// Connection is a simulator together with a client that directs it.
 type Connection struct {
 	*simapi.Client
 	close func() error
@@ -96,7 +96,7 @@ func Open(ctx context.Context, address string, o Options) (*Connection, error) {
 	return &Connection{c, func() error { return errors.Join(c.Close(), end()) }}, nil
 }
 
-// Serve starts the child process of an exec: address and a server for it. end stops both.
+// Serve starts the child process of an exec: address, and a server for it. end stops both.
 func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, end func() error,
 	err error) {
 	child, err := Start(ctx, strings.TrimPrefix(address, execPrefix), o)
@@ -107,7 +107,7 @@ func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, en
 	return s, func() error { return errors.Join(s.Close(), child.Close()) }, nil
 }
 
-// words splits a command at blanks; within quotes they belong to the word.
+// words splits a command at blanks, except at blanks inside quotes.
 func words(command string) (list []string) {
 	var word strings.Builder
 	var quote rune

@@ -18,7 +18,7 @@ import (
 
 const (
 	patience = time.Minute
-	// parting is how long a child may take to end when its input is closed.
+	// parting is the time that a child has to exit after its input is closed.
 	parting = 3 * time.Second
 )
 
@@ -27,9 +27,9 @@ type pipe struct {
 	command  string
 	cmd      *exec.Cmd
 	in       io.WriteCloser
-	out      chan *simapi.Frame // a reply; closed at the end of the child's output
-	next     chan struct{}      // the reply before has been read
-	failure  error              // of the output, when out is closed
+	out      chan *simapi.Frame // replies; closed at the end of the child's output
+	next     chan struct{}      // the previous reply has been read
+	failure  error              // the error of the output, when out is closed
 	id       uint64
 	body     []byte
 	buffer   []byte
@@ -38,7 +38,7 @@ type pipe struct {
 	broken   error
 	log      *lines
 	ended    chan struct{}
-	state    error // of the process, when it has ended
+	state    error // the error of the process, when it has ended
 }
 
 // start runs a command.
@@ -82,7 +82,7 @@ func (p *pipe) listen(out io.Reader) {
 		<-p.next
 	}
 	close(p.out)
-	if !errors.Is(p.failure, io.EOF) { // what it writes is of no use
+	if !errors.Is(p.failure, io.EOF) { // the rest of its output is useless
 		_ = p.cmd.Process.Kill()
 	}
 	p.state = p.cmd.Wait()
@@ -131,7 +131,7 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 	}
 }
 
-// read takes an answer.
+// read reads an answer.
 func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) error {
 	status := frame.GetStatus()
 	if frame.GetId() != p.id {
@@ -154,7 +154,7 @@ func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) e
 	return nil
 }
 
-// lost returns the error of a child that has not given an answer.
+// lost returns the error for a child that has not answered.
 func (p *pipe) lost(m simapi.Method, cause error) error {
 	e := &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_PARTY_LOST,
 		Found: p.command + " has closed its output"}
@@ -175,7 +175,7 @@ func (p *pipe) lost(m simapi.Method, cause error) error {
 	return e
 }
 
-// close lets the child end by itself, and kills it if it does not.
+// close lets the child exit by itself, and kills it if it does not.
 func (p *pipe) close() error {
 	_ = p.in.Close() // the child sees the end of its input
 	select {
@@ -187,7 +187,7 @@ func (p *pipe) close() error {
 	return nil
 }
 
-// lines hands each line of a stream on, and keeps the last one.
+// lines passes on each line of a stream, and keeps the last one.
 type lines struct {
 	to func(string)
 
@@ -196,7 +196,7 @@ type lines struct {
 	newest  string
 }
 
-// Write takes a part of the stream.
+// Write processes a part of the stream.
 func (l *lines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package participant makes a simulated world a participant of a co-simulation, next to FMUs: its
-// messages and the motion of its actors are outputs, the pedals and the steering wheel of the host
-// vehicle are inputs.
+// Package participant makes a simulated world a participant in a co-simulation, next to FMUs: the
+// world's messages and the motion of its actors are outputs; the pedals and the steering wheel of
+// the host vehicle are inputs.
 //
 //	p := participant.New(participant.Scene{Map: m, Host: "ego", Actors: func(w *mocksim.World) error {
 //		return w.Populate(mocksim.Traffic{Count: 20, Host: "ego"})
@@ -9,31 +9,38 @@
 //	engine.Connect("simulator.OSMPSensorViewOut", "sensor.OSMPSensorViewIn")
 //	engine.Connect("aeb.brake", "simulator.host.brakeRequest")
 //
-// The variables, in their order:
+// The variables, in order:
 //
-//   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message that nobody reads is
-//     not made. By default the map is in the messages of the start and of the end of the first step.
-//   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the SensorViews follow. It answers the
-//     requests of their readers.
-//   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
-//     host.steeringWheelAngle (rad) and host.gear; while it is false, as the scene has said. With host.targetSpeed (m/s) the
-//     pedals are pressed as that speed needs, and with host.tireAngle (rad) the steering wheel follows: the commands of
-//     stacks such as Autoware. They count in place of pedals and steering wheel if they are connected or set.
-//   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
-//   - count, collisions: Int32 outputs, actors and collisions since the start.
-//   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
-//     acceleration (m/s2) and s (m), Float64 outputs.
-//   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth of what never changes.
-//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the other sensors of the host vehicle have
-//     measured in a step, as rows of package recording. Its readers step as often as the world.
-//   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
-//     outside; see package seat. NAME.OSMPMotionRequestIn likewise: it follows a planner outside. NAME.OSMPTrafficCommandOut,
-//     Binary output: a TrafficCommand in each step, with the actions of [Participant.Orders];
-//     NAME.OSMPTrafficCommandUpdateIn is for the answers. NAME.OSMPHostVehicleDataOut and NAME.OSMPStreamingUpdateOut, Binary
-//     outputs. NAME.roadUnderWheels, Float64 output of size 4: the height of the road (m) under the front wheels, then the
-//     rear wheels, from right to left. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
+//   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message
+//     that nobody reads is not created. By default the messages at the start and at the end of the
+//     first step contain the map.
+//   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the
+//     SensorViews follow. It answers the requests of the readers.
+//   - host.control, Boolean input: while it is true, the inputs host.throttle, host.brake (0 to 1),
+//     host.steeringWheelAngle (rad) and host.gear move the host vehicle; while it is false, the
+//     scene does. host.targetSpeed (m/s) and host.tireAngle (rad), the commands of stacks such as
+//     Autoware, press the pedals and turn the steering wheel as needed. If they are connected or
+//     set, they replace pedals and steering wheel.
+//   - host.brakeRequest, Float64 input: the additional braking by an assistance function, 0 to 1.
+//   - count, collisions: Int32 outputs, the number of actors, and of collisions since the start.
+//   - for each actor that the scene has created, sorted by name: actor.NAME.x, y, z (m), yaw (rad),
+//     speed (m/s), acceleration (m/s2) and s (m), Float64 outputs.
+//   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth with everything that never
+//     changes.
+//   - host.simsensorOut, Binary output: what the inertial sensors, GPS and the other sensors of the
+//     host vehicle have measured in a step, as rows of package recording. Its readers must step as
+//     often as the world.
+//   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected,
+//     the actor has an external driver; see package seat. If NAME.OSMPMotionRequestIn is connected,
+//     the actor follows an external planner. NAME.OSMPTrafficCommandOut, Binary output: a
+//     TrafficCommand in each step, with the actions of [Participant.Orders];
+//     NAME.OSMPTrafficCommandUpdateIn is for the answers. NAME.OSMPHostVehicleDataOut and
+//     NAME.OSMPStreamingUpdateOut, Binary outputs. NAME.roadUnderWheels, Float64 output of size 4:
+//     the height of the road (m) under the front wheels, then the rear wheels, from right to left.
+//     All actors except the host vehicle also have NAME.OSMPSensorViewOut and
+//     NAME.OSMPSensorViewOutConfig.
 //
-// Drivers step before the world; the connections to it say so, see osmp/connect.
+// Drivers step before the world, because of their connections to it; see osmp/connect.
 //
 // Rules: inputs out of range end the step with an error that names the variable. States can be
 // saved and restored. The same scene gives the same values.
@@ -59,7 +66,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrVariable reports an input that cannot be used, or a variable that does not exist.
+// ErrVariable reports an unusable input, or a variable that does not exist.
 var ErrVariable = errors.New("unusable variable")
 
 // Scene is the scene to simulate.
@@ -67,17 +74,18 @@ type Scene struct {
 	Map     *opendrive.Map
 	Options mocksim.Options // Start is the co-simulation's
 	Truth   truth.Options   // Host names the host vehicle
-	// Actors creates the actors and gives them their moves, in a world without any. It is called
-	// once for the names of the variables, and once when the simulation begins.
+	// Actors creates the actors in an empty world and gives them their moves. It is called once to
+	// determine the names of the variables, and once when the simulation starts.
 	Actors func(w *mocksim.World) error
-	// Seats are actors with models that see through their eyes, or drive them.
+	// Seats lists the actors that models drive, or from which models sense.
 	Seats []string
 	// FromDrivers lets drivers say where their actors start.
 	FromDrivers bool
 	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
-	// Join lets a simulator outside move the actors of a new world; nil: the world does. step is
-	// the distance of communication points. Such a world can neither be saved nor restored.
+	// Join lets an external simulator move the actors of a new world; if it is nil, the world moves
+	// them. step is the time between communication points. Such a world can neither be saved nor
+	// restored.
 	Join func(ctx context.Context, w *mocksim.World, step timebase.Grid) error
 }
 
@@ -86,17 +94,17 @@ type Scene struct {
 type Participant struct {
 	scene     Scene
 	variables []cosim.Variable
-	names     []string // of the actors, in their order
+	names     []string // the names of the actors, in order
 	more      []more   // variables after the variables of actors
 	w         *mocksim.World
 	messages  messages
 	desks     []*desk         // of Scene.Seats
-	live      *recording.Live // nil: nobody reads what sensors measure
+	live      *recording.Live // nil: nobody reads the measurements
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
 	start     timebase.Time
-	driven    bool // by the inputs
+	driven    bool // the inputs drive the host vehicle
 }
 
 // The numbers of the variables before the variables of actors.
@@ -117,12 +125,12 @@ const (
 	firstActor
 )
 
-// quantities are the variables of an actor.
+// quantities lists the variables of an actor.
 var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"},
 	{"yaw", "rad"}, {"speed", "m/s"},
 	{"acceleration", "m/s2"}, {"s", "m"}}
 
-// New creates a participant. It fails with the errors of the scene.
+// New creates a participant. It returns the errors of the scene.
 func New(s Scene) (*Participant, error) {
 	p := &Participant{scene: s}
 	w, err := mocksim.New(s.Map, s.Options)
@@ -191,11 +199,11 @@ func (p *Participant) World() *mocksim.World { return p.w }
 // Actors returns the number of actors that the scene has created.
 func (p *Participant) Actors() int { return len(p.names) }
 
-// Collisions returns the number of collisions since the start of the run, also after it has ended.
-// Collisions in a step that was taken back do not count.
+// Collisions returns the number of collisions since the start of the run, even after the run has
+// ended. Collisions in a step that was undone do not count.
 func (p *Participant) Collisions() int64 { return p.hits }
 
-// Variables returns the variables of the package comment.
+// Variables returns the variables that the package comment lists.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
 // Traits states that steps may have any length, and that states can be restored and saved.
@@ -204,7 +212,7 @@ func (p *Participant) Traits() cosim.Traits {
 	return cosim.Traits{VariableSteps: true, Restores: keeps, Keeps: keeps}
 }
 
-// Bind makes the frames; the gear begins as 1.
+// Bind creates the frames; the gear starts at 1.
 func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	for _, list := range [...][]int{inputs, outputs} {
 		for _, k := range list {
@@ -224,7 +232,7 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 	return p.in, p.out, nil
 }
 
-// Enter makes the world.
+// Enter creates the world.
 func (p *Participant) Enter(ctx context.Context, s cosim.Setup) error {
 	o := p.scene.Options
 	o.Start, p.start = s.Start, s.Start
@@ -256,7 +264,7 @@ func (p *Participant) Enter(ctx context.Context, s cosim.Setup) error {
 // Depends states that outputs do not depend on inputs before the first step.
 func (p *Participant) Depends(int) (inputs []int, known bool) { return nil, true }
 
-// Exchange checks the inputs; nothing moves yet.
+// Exchange checks the inputs, and moves nothing.
 func (p *Participant) Exchange(context.Context) error {
 	if _, err := p.read(); err != nil {
 		return err
@@ -264,10 +272,10 @@ func (p *Participant) Exchange(context.Context) error {
 	return nil
 }
 
-// Leave has nothing to do.
+// Leave does nothing.
 func (p *Participant) Leave(context.Context) error { return nil }
 
-// request returns the values of the inputs.
+// request holds the values of the inputs.
 type request struct {
 	control bool
 	assist  float64
@@ -275,7 +283,7 @@ type request struct {
 	speed   float64 // m/s; negative: the pedals count
 }
 
-// read takes the inputs that are bound.
+// read reads the bound inputs.
 func (p *Participant) read() (r request, err error) {
 	r.pedals.Gear, r.speed = 1, -1
 	share := func(k int, port cosim.Port) float64 {
@@ -321,7 +329,7 @@ func (p *Participant) press(c *mocksim.Controls, speed float64) error {
 	return err
 }
 
-// apply hands the inputs to the world.
+// apply passes the inputs to the world.
 func (p *Participant) apply(end timebase.Time) error {
 	if len(p.in.Ports) == 0 {
 		return nil
@@ -348,14 +356,14 @@ func (p *Participant) apply(end timebase.Time) error {
 		}
 		return p.w.SetPedals(host, r.pedals)
 	}
-	if p.driven { // back to a driver, which follows the lane
+	if p.driven { // back to a driver that follows the lane
 		p.driven = false
 		return p.w.SetController(host, mocksim.Controller{})
 	}
 	return nil
 }
 
-// Step moves the world on.
+// Step advances the world.
 func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	if err := p.apply(s.End); err != nil {
 		return cosim.Advance{}, err
@@ -382,11 +390,11 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 	if p.live != nil {
 		p.live.Next()
 	}
-	// Participants that follow in the order of a step have not seen the messages of the start.
+	// Participants that come later in the order of a step have not seen the messages at the start.
 	return cosim.Advance{Reached: s.End}, p.fill(s.Start == p.start)
 }
 
-// fill writes the outputs that are bound, messages with the map if withMap is true or if the scene
+// fill writes the bound outputs. Messages contain the map if withMap is true, or if the scene
 // always wants it.
 func (p *Participant) fill(withMap bool) error {
 	if withMap {
@@ -421,7 +429,7 @@ func (p *Participant) fill(withMap bool) error {
 // quantity returns the value of a variable of an actor.
 func (p *Participant) quantity(n int) float64 {
 	v, err := p.w.Actor(p.names[n/len(quantities)])
-	if err != nil { // it is gone; the last value can no longer be known
+	if err != nil { // the actor is gone; its last value is no longer known
 		return 0
 	}
 	s := v.State()
@@ -442,10 +450,10 @@ func (p *Participant) quantity(n int) float64 {
 	return v.Place().S
 }
 
-// Stop has nothing to do.
+// Stop does nothing.
 func (p *Participant) Stop(context.Context) error { return nil }
 
-// Close ends the world's workers.
+// Close stops the world's workers.
 func (p *Participant) Close() error {
 	if p.w != nil {
 		p.w.Close()

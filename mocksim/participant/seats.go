@@ -12,12 +12,12 @@ import (
 	"gosmp/timebase"
 )
 
-// The names of the variables of seats, after the actor's name and a dot, and of the map.
+// The names of the variables of seats, after the actor's name and a dot, and of the map's variable.
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
-	// CommandName is the output with a TrafficCommand in each step, AnswerName the input for
-	// actions of the command that have been dismissed.
+	// CommandName is the output with a TrafficCommand in each step. AnswerName is the input for
+	// dismissed actions of these commands.
 	CommandName = "OSMPTrafficCommandOut"
 	AnswerName  = "OSMPTrafficCommandUpdateIn"
 	// MotionName is the input for the MotionRequests of a planner.
@@ -34,7 +34,7 @@ const (
 	configSuffix = "Config"
 )
 
-// SeatNames returns the names of the variables of seats, after the actor's name and a dot.
+// SeatNames returns the names of a seat's variables, without the actor's name and the dot.
 func SeatNames() []string {
 	return []string{ViewName, UpdateName, CommandName, AnswerName, MotionName, DataName, StreamName,
 		WheelsName}
@@ -84,11 +84,11 @@ func (p *Participant) declareMore() {
 		MIMEType: recording.MIMEType, Portions: true})
 }
 
-// messages makes the messages of a world: each kind with its own maker, so that each message lives
-// until the second next one of its kind.
+// messages creates the messages of a world. Each kind has its own maker, so that a message stays
+// valid until the second message of its kind after it.
 type messages struct {
 	view, truth *truth.Maker
-	others      map[string]*truth.Maker // by actors
+	others      map[string]*truth.Maker // by actor
 }
 
 func (m *messages) restart() {
@@ -99,7 +99,7 @@ func (m *messages) restart() {
 	}
 }
 
-// of makes the message of a variable of the host vehicle.
+// of creates the message for a variable of the host vehicle.
 func (m *messages) of(variable int) ([]byte, error) {
 	switch variable {
 	case sensorView:
@@ -110,11 +110,11 @@ func (m *messages) of(variable int) ([]byte, error) {
 	return m.view.Configuration(), nil
 }
 
-// desk is what models outside the world say and hear about an actor of Scene.Seats.
+// desk exchanges messages between an actor in Scene.Seats and the models outside the world.
 type desk struct {
 	actor   string
-	ports   map[string]int // of inputs, by their names
-	driver  *seat.Seat     // nil: nobody drives it
+	ports   map[string]int // the ports of inputs, by name
+	driver  *seat.Seat     // nil: the actor has no driver
 	planner *seat.Follower
 	orders  *seat.Orders
 	data    *truth.Maker
@@ -146,7 +146,7 @@ func (p *Participant) open() error {
 	return nil
 }
 
-// reads reports whether an output without an actor is bound.
+// reads reports whether an output that belongs to no actor is bound.
 func (p *Participant) reads(what string) bool {
 	return slices.ContainsFunc(p.out.Ports, func(port cosim.Port) bool {
 		n := port.Variable - p.firstMore()
@@ -154,7 +154,7 @@ func (p *Participant) reads(what string) bool {
 	})
 }
 
-// newDesk prepares the desk of an actor, as far as its variables are bound.
+// newDesk prepares the desk of an actor with the parts whose variables are bound.
 func (p *Participant) newDesk(name string) (d *desk, err error) {
 	m, o := p.messages.view, p.scene.Truth
 	d = &desk{actor: name, ports: map[string]int{}, data: m.For(name, 0, 0),
@@ -184,7 +184,7 @@ func (p *Participant) newDesk(name string) (d *desk, err error) {
 	return d, nil
 }
 
-// maker makes the SensorViews of an actor other than the host vehicle.
+// maker returns the maker for the SensorViews of an actor other than the host vehicle.
 func (p *Participant) maker(name string) (*truth.Maker, error) {
 	if m := p.messages.others[name]; m != nil {
 		return m, nil
@@ -199,7 +199,7 @@ func (p *Participant) maker(name string) (*truth.Maker, error) {
 	return m, nil
 }
 
-// listen hands what models have said to the world, before a step that ends at end.
+// listen passes the models' messages to the world before a step that ends at end.
 func (d *desk) listen(in *cosim.Frame, end timebase.Time) error {
 	if k, is := d.ports[UpdateName]; is {
 		d.orders.Heard(in.Times[k])
@@ -244,10 +244,10 @@ func (p *Participant) fillMore(port, n int) error {
 		return nil
 	}
 	if x.what == WheelsName {
-		return nil // it is gone; the last values stay
+		return nil // the actor is gone; its last values stay
 	}
 	var b []byte
-	if err == nil { // else no data
+	if err == nil { // otherwise there is no data
 		b, err = p.messageOf(x)
 	} else {
 		err = nil
@@ -256,7 +256,7 @@ func (p *Participant) fillMore(port, n int) error {
 	return err
 }
 
-// messageOf makes a message of an actor that is there.
+// messageOf creates a message for an existing actor.
 func (p *Participant) messageOf(x *more) ([]byte, error) {
 	d := p.desk(x.actor)
 	switch x.what {
@@ -277,8 +277,8 @@ func (p *Participant) messageOf(x *more) ([]byte, error) {
 	return m.SensorView()
 }
 
-// Orders returns the orders for an actor of Scene.Seats, by which a director asks its driver for
-// actions. They are nil for other actors, and before Enter.
+// Orders returns the orders for an actor in Scene.Seats, with which a director orders actions from
+// the actor's driver. It returns nil for other actors, and before Enter.
 func (p *Participant) Orders(actor string) *seat.Orders {
 	if k := slices.Index(p.scene.Seats, actor); k >= 0 && k < len(p.desks) {
 		return p.desks[k].orders
@@ -286,7 +286,7 @@ func (p *Participant) Orders(actor string) *seat.Orders {
 	return nil
 }
 
-// appendState appends what messages and seats depend on.
+// appendState appends the state on which messages and seats depend.
 func (m *messages) appendState(b []byte, names []string) []byte {
 	b = appendMemory(appendMemory(b, m.view), m.truth)
 	for _, name := range names {
@@ -322,7 +322,7 @@ func recall(d *state.Decoder, m *truth.Maker) {
 	m.Recall(memory)
 }
 
-// keeper is anything besides the world that has a state.
+// keeper is anything other than the world that has a state.
 type keeper interface {
 	AppendState(b []byte) []byte
 	RestoreState(d *state.Decoder) error

@@ -8,13 +8,13 @@ import (
 
 const magic = "gosmp mocksim participant 3\n"
 
-// Save stores the present state.
+// Save stores the current state.
 func (p *Participant) Save(ctx context.Context) (err error) {
 	p.saved, err = p.AppendState(ctx, p.saved[:0])
 	return err
 }
 
-// Restore goes back to the state that was saved.
+// Restore returns to the saved state.
 func (p *Participant) Restore(ctx context.Context) error {
 	if err := p.RestoreState(ctx, p.saved); err != nil {
 		return err

@@ -5,21 +5,22 @@ import (
 	"gosmp/mocksim"
 )
 
-// MIMEType is the MIME type of the rows of a step, as the value of a variable.
+// MIMEType is the MIME type of variables whose value is the rows of a step.
 const MIMEType = "text/csv; format=simsensor"
 
-// Live hands the rows of a recording to sensors while the host vehicle drives: the rows of a step
-// at its end, as the bytes that a [Recorder] would write. The first step also has everything that
-// comes before it, header and rows of the start. There is no end row.
+// Live provides the rows of a recording to sensors while the host vehicle drives. At the end of a
+// step it provides the step's rows, as the bytes that a [Recorder] would write. The first step also
+// includes everything that comes before it: the header and the rows at the start. There is no end
+// row.
 type Live struct {
 	rows    *Rows
 	pending []byte    // not handed out yet
-	portion [2][]byte // in turn, so that one lives until the second next
+	portion [2][]byte // used alternately, so that a portion is valid until the second one after it
 	turn    int
 }
 
-// NewLive starts with the present state. On a map without a geographic position there are no rows
-// of GPS.
+// NewLive starts with the current state. On a map without a geographic position there are no GPS
+// rows.
 func NewLive(w *mocksim.World, o Options) (*Live, error) {
 	o.Indoors = true
 	rows, err := NewRows(w, o)
@@ -30,11 +31,11 @@ func NewLive(w *mocksim.World, o Options) (*Live, error) {
 	return l, l.Sample()
 }
 
-// Located reports whether there are rows of GPS.
+// Located reports whether there are GPS rows.
 func (l *Live) Located() bool { return l.rows.geo != nil }
 
-// Sample takes what is due at the present time. Call it after each step. A host vehicle that is gone
-// measures nothing.
+// Sample records the rows that are due at the current time. Call it after each step. A host vehicle
+// that is gone measures nothing.
 func (l *Live) Sample() (err error) {
 	if _, gone := l.rows.w.Actor(l.rows.o.Host); gone == nil {
 		l.pending, err = l.rows.Append(l.pending)
@@ -42,7 +43,8 @@ func (l *Live) Sample() (err error) {
 	return err
 }
 
-// Next hands out what has been taken since the last call. The bytes live until the second next call.
+// Next hands out the rows that have been recorded since the last call. The bytes are valid until
+// the second call after this one.
 func (l *Live) Next() []byte {
 	l.turn = 1 - l.turn
 	l.portion[l.turn] = append(l.portion[l.turn][:0], l.pending...)
@@ -50,16 +52,16 @@ func (l *Live) Next() []byte {
 	return l.portion[l.turn]
 }
 
-// Newest returns the portion that the last call of Next has handed out.
+// Newest returns the portion that the last call to Next handed out.
 func (l *Live) Newest() []byte { return l.portion[l.turn] }
 
-// AppendState appends everything besides the world on which the next rows depend.
+// AppendState appends the state on which the next rows depend, except for the world.
 func (l *Live) AppendState(b []byte) []byte {
 	b = state.AppendBytes(state.AppendBytes(b, l.Newest()), l.pending)
 	return l.rows.AppendState(b)
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (l *Live) RestoreState(d *state.Decoder) error {
 	l.portion[l.turn] = append(l.portion[l.turn][:0], d.Bytes()...)
 	l.pending = append(l.pending[:0], d.Bytes()...)

@@ -8,12 +8,15 @@
 //
 // The rules:
 //
-//   - Sensors sit in the middle of the box at the height of the ground point, level with the body. The earth is flat and does
-//     not turn. Axes are forward-right-down; GPS is north-east-down.
-//   - Delta angles are integrals of the rates over each step; values are rounded once, when they are written.
-//   - Rates are 100 Hz (accelerometer, gyroscope), 25 Hz (magnetometer), 10 Hz (barometer), 5 Hz (GPS) and 1 Hz (thermometer), as
-//     far as the steps of the simulation allow: a sample is the state at the first step that is not earlier.
-//   - Noise and bias are 0 unless given; the same seed makes the same bytes.
+//   - Sensors sit in the middle of the box at the height of the ground point, aligned with the
+//     body. The earth is flat and does not rotate. Axes are forward-right-down; GPS is
+//     north-east-down.
+//   - Delta angles are integrals of the rates over each step. Values are rounded only once, when
+//     they are written.
+//   - Rates are 100 Hz (accelerometer, gyroscope), 25 Hz (magnetometer), 10 Hz (barometer), 5 Hz
+//     (GPS) and 1 Hz (thermometer), as far as the steps of the simulation allow: a sample is the
+//     state at the first step that is not earlier than its time.
+//   - Noise and bias are 0 unless given; the same seed gives the same bytes.
 //   - The file ends with an end row.
 //
 // Sources: the simsensor format as in sensor/simsensor; the standard atmosphere of ISO 2533.
@@ -40,8 +43,8 @@ import (
 
 const gravity = 9.80665
 
-// Imperfection is the error of a sensor: white noise of a standard deviation, and a
-// constant bias of each axis.
+// Imperfection is the error of a sensor: white noise with a standard deviation, and a constant bias
+// on each axis.
 type Imperfection struct{ Noise, Bias float64 }
 
 // Options name the host vehicle and define the errors of its sensors.
@@ -55,8 +58,8 @@ type Options struct {
 	GPS           Imperfection     // m, of each coordinate
 	Thermometer   Imperfection     // K
 	Field         frames.Vector    // the earth's field, north, east, down, T [20.6, 1.3, 43.7 uT]
-	Origin        *frames.Geodetic // of the map, if its header has no projection that can be read
-	// Indoors leaves the rows of GPS out where it is unknown where on earth the map is.
+	Origin        *frames.Geodetic // of the map, if its header has no usable projection
+	// Indoors omits the GPS rows if the map's position on earth is unknown.
 	Indoors bool
 }
 
@@ -67,15 +70,15 @@ type Recorder struct {
 	out  *bufio.Writer
 }
 
-// Rows makes the rows of a recording, step by step. It allocates nothing.
+// Rows creates the rows of a recording step by step. It allocates nothing.
 type Rows struct {
 	w      *mocksim.World
 	o      Options
 	geo    opendrive.Projection // nil: no GPS
 	source *rand.PCG
-	random *rand.Rand    // of source
+	random *rand.Rand    // draws from source
 	angles frames.Vector // integrals of the body rates, rad, forward-right-down
-	rates  frames.Vector // of the sample before
+	rates  frames.Vector // of the previous sample
 	last   timebase.Time
 	start  timebase.Time
 	due    [sensors]timebase.Time
@@ -93,7 +96,7 @@ const (
 	sensors
 )
 
-// ids are the type ids of simsensor files, periods how far samples are apart.
+// ids holds the type ids of simsensor files, and periods the time between two samples.
 var (
 	ids     = [sensors]int64{1, 8, 16, 2, 4, 32}
 	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond,
@@ -101,19 +104,19 @@ var (
 		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
 )
 
-// New starts a recording with the present state. It fails if the host does not exist, or if it is
-// unknown where on earth the map is.
+// New starts a recording with the current state. It fails if the host does not exist, or if the
+// map's position on earth is unknown.
 func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	rows, err := NewRows(w, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Recorder{rows: rows, out: bufio.NewWriter(out)}
-	_, _ = r.out.WriteString(Header) // an error stays in the writer
+	_, _ = r.out.WriteString(Header) // the writer keeps an error
 	return r, r.Sample()
 }
 
-// Sample writes what is due at the present time. Call it after each step.
+// Sample writes the rows that are due at the current time. Call it after each step.
 func (r *Recorder) Sample() (err error) {
 	if r.b, err = r.rows.Append(r.b[:0]); err == nil {
 		_, _ = r.out.Write(r.b)
@@ -131,7 +134,8 @@ func (r *Recorder) Close() error {
 // Header is the first line of a recording.
 const Header = "SensorID,Timestamp,Values\n"
 
-// NewRows prepares rows whose time stamps count from now. It fails as [New] does.
+// NewRows prepares rows whose time stamps count from now. It fails under the same conditions as
+// [New].
 func NewRows(w *mocksim.World, o Options) (*Rows, error) {
 	if _, err := w.Actor(o.Host); err != nil {
 		return nil, err
@@ -155,7 +159,8 @@ func NewRows(w *mocksim.World, o Options) (*Rows, error) {
 	return r, nil
 }
 
-// Append appends what is due at the present time. Call it at the start and after each step.
+// Append appends the rows that are due at the current time. Call it at the start and after each
+// step.
 func (r *Rows) Append(b []byte) ([]byte, error) {
 	v, err := r.w.Actor(r.o.Host)
 	if err != nil {
@@ -164,7 +169,7 @@ func (r *Rows) Append(b []byte) ([]byte, error) {
 	s := v.State()
 	m := measure(&s)
 	now := r.w.Time() - r.start
-	if r.begun { // by the trapezoidal rule
+	if r.begun { // trapezoidal rule
 		h := (now - r.last).Seconds() / 2
 		r.angles = r.angles.Add(r.rates.Add(m.rates).Scale(h))
 	}
@@ -239,15 +244,15 @@ func list(b []byte, values ...int64) []byte {
 
 func vector(b []byte, v [3]int64) []byte { return list(b, v[:]...) }
 
-// air returns the pressure and the temperature at a height, by the standard atmosphere, from their
-// values at z = 0.
+// air returns the pressure and the temperature at a height, from their values at z = 0, using the
+// standard atmosphere.
 func (r *Rows) air(z float64) (pressure, temperature float64) {
 	w := r.w.Weather()
 	return frames.PressureBelow(w.Pressure, w.Temperature, -z),
 		w.Temperature - float64(frames.LapseRate*z)
 }
 
-// epoch is the UTC of the start of every recording, 2026-01-01 12:00:00, in us.
+// epoch is the start of every recording in UTC, 2026-01-01 12:00:00, in us.
 const epoch = 1_767_268_800_000_000
 
 // satellites appends the 19 fields of a GPS row.
@@ -256,7 +261,7 @@ func (r *Rows) satellites(b []byte, now timebase.Time, s *mocksim.State) []byte 
 	p := r.w.Map().Header.World(s.Position)
 	p = p.Add(frames.Vector{X: r.off(r.o.GPS), Y: r.off(r.o.GPS), Z: r.off(r.o.GPS)})
 	latitude, longitude := r.geo.Geodetic(p.X, p.Y)
-	// North is where a step north leads on the map.
+	// North is the direction in which a step north leads on the map.
 	turn := r.convergence(p)
 	velocity := frames.RotateZ(s.Velocity, r.w.Map().Header.OffsetTurn-turn)
 	heading := frames.WrapAngle(math.Pi/2 - (s.Orientation.Yaw +
@@ -288,9 +293,9 @@ func (r *Rows) at(p frames.Vector, up float64) frames.Geodetic {
 	return frames.Geodetic{Latitude: latitude, Longitude: longitude}
 }
 
-// AppendState appends the state besides the world on which the next rows depend.
+// AppendState appends the state on which the next rows depend, except for the world.
 func (r *Rows) AppendState(b []byte) []byte {
-	random, _ := r.source.MarshalBinary() // it has no errors
+	random, _ := r.source.MarshalBinary() // it never fails
 	b = state.AppendBytes(b, random)
 	for _, v := range [...]frames.Vector{r.angles, r.rates} {
 		b = state.AppendFloat64(state.AppendFloat64(state.AppendFloat64(b, v.X), v.Y), v.Z)
@@ -302,7 +307,7 @@ func (r *Rows) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (r *Rows) RestoreState(d *state.Decoder) error {
 	if random := d.Bytes(); d.Err() == nil {
 		if err := r.source.UnmarshalBinary(random); err != nil {

@@ -14,8 +14,8 @@ import (
 
 // Crowd returns a SensorView at time 0 with n moving objects around the host vehicle, which is in
 // the middle of the list. Every other object is within 140 m and 25 degrees ahead of it, the rest
-// beside and behind it. The view also has the given number of lane boundaries, each with the given
-// number of points. Equal arguments give equal views.
+// next to and behind it. The view also has the given number of lane boundaries, each with the given
+// number of points. The same arguments give the same view.
 func Crowd(n, boundaries, points int) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(boundaries)))
 	view := newView(timebase.Time(0))
@@ -68,8 +68,8 @@ func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 	return b
 }
 
-// Tilt turns all moving objects of a view out of the level, by up to 0.1 rad, and lets them roll
-// and pitch, so that no formula for flat ground applies. Equal views become equal views.
+// Tilt tilts all moving objects of a view by up to 0.1 rad, and makes them roll and pitch, so that
+// no formula for flat ground applies. Equal views stay equal.
 func Tilt(view *osi3.SensorView) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, o := range view.GlobalGroundTruth.MovingObject {
@@ -81,10 +81,10 @@ func Tilt(view *osi3.SensorView) *osi3.SensorView {
 	return view
 }
 
-// Mix makes the moving objects of a view differ in shape, as traffic of several sources does: some
-// have no vehicle attributes, no classification or no angular acceleration, some are assigned to
-// lanes, and ids take between one byte and five. Not all of them have the fields that OSI's rules
-// require. The host vehicle stays as it is. Equal views become equal views.
+// Mix makes the moving objects of a view differ in structure, like traffic from several sources:
+// some have no vehicle attributes, no classification or no angular acceleration, some are assigned
+// to lanes, and ids take between one and five bytes. Some of them lack fields that OSI's rules
+// require. The host vehicle is unchanged. Equal views stay equal.
 func Mix(view *osi3.SensorView) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(3, 4))
 	for n, o := range view.GlobalGroundTruth.MovingObject {

@@ -11,8 +11,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The road is a circle around a point left of the world's origin, on an inclined plane: it rises in
-// front of the host vehicle.
+// The road is a circle around a point to the left of the world's origin, on an inclined plane. It
+// rises in front of the host vehicle.
 const (
 	radius = 420.0 // of the middle of the road, m
 	slope  = 0.03
@@ -22,7 +22,7 @@ const (
 type lane struct {
 	offset float64 // to the right of the middle of the road
 	speed  float64 // m/s along the road, negative for oncoming traffic
-	gap    float64 // mean distance of vehicles, m
+	gap    float64 // mean distance between vehicles, m
 }
 
 var lanes = [...]lane{
@@ -59,12 +59,12 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	return s
 }
 
-// ground returns the height of the road and of the objects beside it.
+// ground returns the height of the road and of the objects next to it.
 func ground(r, angle float64) float64 { return slope * r * (1 + portable.Sin(angle)) }
 
-// Motorway returns a SensorView of the traffic on a curved and hilly motorway at the time t: 65
+// Motorway returns a SensorView of the traffic on a curved and hilly motorway at time t: 65
 // vehicles and the host vehicle, all in uniform motion along the road, so that velocities,
-// accelerations and rates are exact derivatives. Trees, posts, a wall and a building stand beside
+// accelerations and rates are exact derivatives. Trees, posts, a wall and a building stand next to
 // the road. Every vehicle is assigned to a lane, and most have a colour.
 func Motorway(t timebase.Time) *osi3.SensorView {
 	view := newView(t)
@@ -75,7 +75,7 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 	for k, l := range lanes {
 		for n := -5; n <= 5; n++ {
 			if k == 1 && n == 0 {
-				continue // the host's place
+				continue // the place of the host vehicle
 			}
 			b := car
 			switch {
@@ -110,7 +110,7 @@ func paint(lane, place int) *osi3.ColorDescription {
 	return &osi3.ColorDescription{Rgb: &osi3.ColorRGB{Red: &red, Green: &green, Blue: &blue}}
 }
 
-// roadside returns the objects beside the road.
+// roadside returns the objects next to the road.
 func roadside() []*osi3.StationaryObject {
 	var list []*osi3.StationaryObject
 	id := uint64(5000)

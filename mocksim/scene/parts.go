@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// HostID is the id of the host vehicle in all scenes, SensorID the id of the sensor.
+// HostID is the id of the host vehicle in all scenes, and SensorID is the id of the sensor.
 const (
 	HostID   = 14
 	SensorID = 10000
@@ -63,7 +63,7 @@ var (
 // state is the position and motion of a body in the world.
 type state struct {
 	position, velocity, acceleration frames.Vector
-	// and the first and second derivative of orientation
+	// the orientation with its first and second derivatives
 	orientation, rate, turning frames.Orientation
 }
 

@@ -6,11 +6,11 @@ import (
 	"gosmp/proto/wire"
 )
 
-// steeringRatio is how much more the steering wheel turns than the front wheels.
+// steeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
 const steeringRatio = 16.0
 
-// eachField calls f with each Len field of a message, until f is false. It is false if f was, or if
-// the message is not well-formed.
+// eachField calls f with each Len field of a message, until f returns false. It returns false if f
+// did, or if the message is malformed.
 func eachField(b []byte, f func(num wire.Number, content []byte) bool) bool {
 	for i := 0; i < len(b); {
 		key, lo, hi := wire.Field(b, i)
@@ -25,14 +25,14 @@ func eachField(b []byte, f func(num wire.Number, content []byte) bool) bool {
 	return true
 }
 
-// object is a MovingObject as read.
+// object is a decoded MovingObject.
 type object struct {
 	id     uint64
 	update mocksim.Update
-	wheels []byte // scratch of update.Extra.Wheels
+	wheels []byte // buffer for update.Extra.Wheels
 }
 
-// read reads a MovingObject. The bytes of update.Extra belong to the message, or to o.
+// read reads a MovingObject. The bytes in update.Extra belong to the message or to o.
 func (o *object) read(b []byte) bool {
 	o.id, o.update, o.wheels = 0, mocksim.Update{}, o.wheels[:0]
 	return eachField(b, func(num wire.Number, content []byte) bool {
@@ -55,7 +55,7 @@ func (o *object) read(b []byte) bool {
 	})
 }
 
-// base reads a BaseMoving. Static fields, such as the dimension, are the world's.
+// base reads a BaseMoving. It ignores static fields, such as the dimension, which the world knows.
 func (o *object) base(b []byte) bool {
 	u := &o.update
 	return eachField(b, func(num wire.Number, content []byte) bool {
@@ -76,8 +76,8 @@ func (o *object) base(b []byte) bool {
 	})
 }
 
-// triple reads a message of three doubles, and notes which of them it has: the parts follow one
-// another.
+// triple reads a message of three doubles, and records in given which of them the message has. The
+// three parts are consecutive, starting with first.
 func triple(b []byte, given *mocksim.Parts, first mocksim.Parts, x, y, z *float64) bool {
 	for i := 0; i < len(b); {
 		key, lo, hi := wire.Field(b, i)
@@ -121,8 +121,8 @@ func (o *object) attributes(b []byte) bool {
 	return true
 }
 
-// internal finds the internal state of an actor in a TrafficUpdate: the one that names it, or one
-// that names nobody.
+// internal finds the internal state of an actor in a TrafficUpdate: the one that names the actor,
+// or one that names no actor.
 func internal(b []byte, id uint64) (state []byte) {
 	eachField(b, func(num wire.Number, content []byte) bool {
 		if num != field.TrafficUpdateInternalState {

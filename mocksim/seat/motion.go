@@ -19,34 +19,34 @@ import (
 // type needs.
 var ErrRequest = errors.New("not a MotionRequest")
 
-// Follower lets an actor follow the MotionRequests of a model outside, a planner for instance: the
-// desired state, or the desired trajectory, of the middle of its rear axle, in the world's frame and
-// at absolute times. The vehicle's own engine, brakes and steering get it there, as far as they can;
-// it does not reverse. A request counts until the next one. A planner that says nothing may do so
-// for a step of its own; then the actor rolls until it stands, with the event silent. Until the
-// first request, whoever moves the actor goes on.
+// Follower makes an actor follow the MotionRequests of an external model, such as a planner. A
+// request states the desired state, or the desired trajectory, of the middle of the actor's rear
+// axle, in the world's frame and at absolute times. The vehicle's own engine, brakes and steering
+// get it there as far as they can; it does not reverse. A request applies until the next one. A
+// planner may be silent for one of its own steps; after that, the actor coasts to a standstill,
+// with the event silent. Until the first request, the previous owner continues to move the actor.
 //
-// The control is a pursuit: the acceleration that leads within half a second to the wanted place
-// and speed, and the curvature that leads to the wanted path ahead.
+// The control is a pursuit controller. It uses the acceleration that leads to the desired place and
+// speed within half a second, and the curvature that leads to the desired path ahead.
 type Follower struct {
 	w       *mocksim.World
 	actor   string
 	made    timebase.Time
 	missing int
-	yielded bool // to others, until Take
-	told    bool // that others move the actor
+	yielded bool // to others, until Take is called
+	told    bool // it has been told that others move the actor
 	request request
 }
 
-// request is a MotionRequest as read.
+// request is a decoded MotionRequest.
 type request struct {
 	kind    uint64
-	states  []goal // one desired state, or the points of a trajectory in their order
+	states  []goal // one desired state, or the points of a trajectory in order
 	desired bool
 	given   bool // there is a request
 }
 
-// goal is where the rear axle is to be, and when.
+// goal says where the rear axle should be, and when.
 type goal struct {
 	at           timebase.Time
 	timed        bool
@@ -73,16 +73,16 @@ func NewFollower(w *mocksim.World, actor string) (*Follower, error) {
 // Actor returns the name of the actor.
 func (f *Follower) Actor() string { return f.actor }
 
-// Yield leaves the actor to whoever has taken it; requests are dropped with the event not_owner
-// until [Follower.Take].
+// Yield leaves the actor to the one that has taken it. Requests are dropped with the event
+// not_owner until [Follower.Take].
 func (f *Follower) Yield() { f.yielded, f.told = true, false }
 
-// Take takes the actor back.
+// Take takes back the actor.
 func (f *Follower) Take() { f.yielded = false }
 
-// Update hands over what the planner has said, a MotionRequest or nothing, before each step of the
-// world, which ends at end. A message that was made at the time of the last one is the same. An
-// error ends the run.
+// Update passes on what the planner has said, a MotionRequest or nothing. It must be called before
+// each step of the world, which ends at end. A message with the same time as the previous one is
+// the same message. An error ends the run.
 func (f *Follower) Update(made timebase.Time, message []byte, end timebase.Time) error {
 	if made != f.made {
 		f.made = made
@@ -97,10 +97,10 @@ func (f *Follower) Update(made timebase.Time, message []byte, end timebase.Time)
 		}
 		return f.w.SetPedals(f.actor, c)
 	}
-	return nil // it is gone, or moved by others
+	return nil // the actor is gone, or moved by others
 }
 
-// hear takes a message over.
+// hear processes a message.
 func (f *Follower) hear(message []byte) error {
 	if len(message) == 0 {
 		if f.missing++; f.missing == 2 && f.request.given && !f.yielded {
@@ -135,7 +135,7 @@ func (f *Follower) hear(message []byte) error {
 // The values of motion_request_type.
 const byState, byTrajectory = 0, 1
 
-// read reads a message; false if it is not well-formed.
+// read reads a message. It returns false if the message is malformed.
 func (r *request) read(b []byte) bool {
 	r.kind, r.states, r.desired, r.given = byState, r.states[:0], false, true
 	for i := 0; i < len(b); {
@@ -167,7 +167,7 @@ func (r *request) read(b []byte) bool {
 	})
 }
 
-// goal reads a DesiredState, or a StatePoint, whose first three fields are the same.
+// goal reads a DesiredState or a StatePoint. Their first three fields are the same.
 func (r *request) goal(b []byte) bool {
 	r.states = append(r.states, goal{})
 	g := &r.states[len(r.states)-1]
@@ -213,7 +213,7 @@ func timestamp(b []byte, at *timebase.Time) bool {
 	return true
 }
 
-// check refuses numbers that lead nowhere.
+// check refuses unusable numbers.
 func (r *request) check(refuse func(found, expected string) error) error {
 	for k := range r.states {
 		g := &r.states[k]
@@ -237,14 +237,14 @@ const (
 	partsVelocity = mocksim.PartVelocityX | mocksim.PartVelocityY
 )
 
-// How far ahead the control looks.
+// The lookahead of the control.
 const (
 	reaction  = 500 * timebase.Millisecond // of speeds
 	nearest   = 4.0                        // m, of the path
 	lookahead = 0.8                        // s, of the path
 )
 
-// control returns the inputs of the driver in the step from now to end.
+// control returns the driver's inputs for the step from now to end.
 func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Controls {
 	shape, s := v.Shape(), v.State()
 	at, _, _ := v.At(frames.Vector{X: -shape.Wheelbase / 2})
@@ -253,7 +253,7 @@ func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Contro
 	c := mocksim.Controls{Gear: 1}
 	acceleration := g.pace(at, s.Orientation.Yaw, speed, rest)
 	if c.Throttle, c.Brake = v.Pedals(acceleration); speed < 0.05 && acceleration <= 0 {
-		c.Brake = max(c.Brake, 0.2) // it stands where it is to stand
+		c.Brake = max(c.Brake, 0.2) // it stands where it should stand
 	}
 	reach := max(nearest, lookahead*speed)
 	ahead := min(max(timebase.Time(reach/max(speed, 1)*float64(timebase.Second)), reaction),
@@ -269,8 +269,8 @@ func (r *request) control(v mocksim.View, now, end timebase.Time) mocksim.Contro
 	return c
 }
 
-// wanted returns where the rear axle is to be at a time, and how long it is until then, in s: a
-// state that is wanted later is wanted later; after the last one the motion goes on.
+// wanted returns where the rear axle should be at a time, and the time until then, in s. A desired
+// state that lies later is returned with its own time; after the last state the motion continues.
 func (r *request) wanted(at, now, end timebase.Time) (goal, float64) {
 	last := len(r.states) - 1
 	k := 0
@@ -293,8 +293,8 @@ func (r *request) wanted(at, now, end timebase.Time) (goal, float64) {
 	return g, (g.at - now).Seconds()
 }
 
-// between is the place on the way from the point before, with the velocity there, if the time is
-// not after this point.
+// between interpolates the place and the velocity on the way from the previous point, if the time
+// is not after this point.
 func (g *goal) between(before *goal, at timebase.Time) {
 	way, span := g.position.Sub(before.position), (g.at - before.at).Seconds()
 	if span <= 0 {
@@ -308,7 +308,7 @@ func (g *goal) between(before *goal, at timebase.Time) {
 }
 
 // pace returns the acceleration that leads to the place and the speed of g within a time: the
-// acceleration of the cubic through both.
+// initial acceleration of the cubic that meets both.
 func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	within = max(within, 0.1)
 	sin, cos := portable.Sincos(yaw)
@@ -330,7 +330,8 @@ func (g *goal) pace(at frames.Vector, yaw, speed, within float64) float64 {
 	return forward
 }
 
-// curvature returns the curvature of the arc to a place of g, at least as far ahead as reach.
+// curvature returns the curvature of the arc to a place on the path of g that is at least reach
+// ahead.
 func (g *goal) curvature(at frames.Vector, yaw, reach float64) float64 {
 	sin, cos := portable.Sincos(yaw)
 	dx, dy := g.position.X-at.X, g.position.Y-at.Y
@@ -352,7 +353,7 @@ func (g *goal) curvature(at frames.Vector, yaw, reach float64) float64 {
 	return 0
 }
 
-// AppendState appends the state besides the world on which the next steps depend.
+// AppendState appends the state on which the next steps depend, except for the world.
 func (f *Follower) AppendState(b []byte) []byte {
 	b = state.AppendUint64(state.AppendUint64(b, uint64(f.made)), uint64(f.missing))
 	b = state.AppendBool(state.AppendBool(b, f.yielded), f.told)
@@ -370,7 +371,7 @@ func (f *Follower) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (f *Follower) RestoreState(d *state.Decoder) error {
 	f.made, f.missing = timebase.Time(d.Uint64()), int(d.Uint64())
 	f.yielded, f.told = d.Bool(), d.Bool()

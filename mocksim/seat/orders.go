@@ -14,28 +14,28 @@ import (
 	"gosmp/timebase"
 )
 
-// Order is what a director can ask of a traffic participant.
+// Order is a kind of action that a director can order from a traffic participant.
 type Order uint8
 
-// The orders, with the fields of an [Action] that belong to them.
+// The orders, with the fields of [Action] that they use.
 const (
 	OrderSpeed      Order = iota // Speed; Duration, Distance
 	OrderLanes                   // Lanes, to the left; Duration, Distance
 	OrderTrajectory              // Points
-	OrderPosition                // Place: to go to
-	OrderTeleport                // Place: to be at
+	OrderPosition                // Place: the place to go to
+	OrderTeleport                // Place: the place to jump to
 	OrderCustom                  // Text, Type
 	orders
 )
 
-// orderNames are the fields of a TrafficAction, as people and machines read them.
+// orderNames lists the fields of TrafficAction, readable for people and machines.
 var orderNames = [orders]string{"speed_action", "lane_change_action", "follow_trajectory_action",
 	"acquire_global_position_action", "teleport_action", "custom_action"}
 
 func (o Order) String() string { return orderNames[o] }
 
-// claims are the motions that an order is about: an order that shares one with an earlier order
-// replaces it.
+// claims maps each order to the motions that it affects. An order that shares a motion with an
+// earlier order replaces that order.
 var claims = [orders]uint8{OrderSpeed: 1, OrderLanes: 2, OrderTrajectory: 3, OrderPosition: 3,
 	OrderTeleport: 3}
 
@@ -43,14 +43,15 @@ var claims = [orders]uint8{OrderSpeed: 1, OrderLanes: 2, OrderTrajectory: 3, Ord
 type Action struct {
 	Order              Order
 	Speed              float64 // m/s
-	Lanes              int     // 1 is the next lane to the left, -1 to the right
-	Duration, Distance float64 // s, m, until it is done; 0: as the participant likes
+	Lanes              int     // 1 is the next lane to the left, -1 the next one to the right
+	Duration, Distance float64 // s, m, until it is done; 0: the participant chooses
 	Points             []Pose
 	Place              Pose
 	Text, Type         string
 }
 
-// Pose is the middle of the box of a participant, at a time if it is one of a trajectory.
+// Pose is the pose of the middle of a participant's box, at a certain time if it belongs to a
+// trajectory.
 type Pose struct {
 	Time        timebase.Time
 	Position    frames.Vector
@@ -58,41 +59,42 @@ type Pose struct {
 	Turned      bool // Orientation counts
 }
 
-// Orders are what a director asks of one traffic participant: TrafficCommands to it, and its
-// TrafficCommandUpdates. The rules of OSI 3.8.0, osi_trafficcommand.proto, and what participants
-// expect:
+// Orders manages the orders of a director to one traffic participant: the TrafficCommands to it,
+// and its TrafficCommandUpdates. The rules come from OSI 3.8.0, osi_trafficcommand.proto, and from
+// what participants expect:
 //
-//   - There is a message in each step, with no actions if none begins: there are models that do
-//     nothing without one. Each participant has messages of its own.
-//   - An action is in the messages from the step in which it begins until the participant has
-//     stepped, once for a participant that steps as often as the world. Its id is unique for the
+//   - There is a message in each step, without actions if none starts, because some models do
+//     nothing without a message. Each participant has its own messages.
+//   - An action is in the messages from the step in which it starts until the participant has
+//     stepped: only once, if the participant steps as often as the world. Its id is unique for the
 //     participant.
-//   - Actions of one message begin together. An action that is replaced is aborted first, in the
-//     same message.
-//   - A dismissed action no longer waits, so it is neither ended nor aborted.
-//   - Nothing is allocated in a step without actions.
+//   - Actions in one message start together. A replaced action is aborted first, in the same
+//     message.
+//   - A dismissed action is no longer pending, so it is neither ended nor aborted.
+//   - A step without actions allocates nothing.
 type Orders struct {
 	w       *mocksim.World
 	m       *truth.Maker
 	actor   string
 	id      uint64
-	last    uint64 // id of an action
+	last    uint64 // id of the last action
 	pending []pending
 	actions []byte // fields of a TrafficCommand that the participant may not have seen
-	shown   int    // of them, bytes that were in the message of at
+	shown   int    // the number of these bytes that were in the message of at
 	at      timebase.Time
-	read    bool          // the participant steps with that message
+	read    bool          // the participant steps with this message
 	heard   timebase.Time // up to when the participant has stepped
-	answer  timebase.Time // when the newest answer was made
+	answer  timebase.Time // when the latest answer was made
 }
 
-// pending is an action that has begun, and has not ended, been aborted or dismissed.
+// pending is an action that has started, and has not been ended, aborted or dismissed.
 type pending struct {
 	id    uint64
 	order Order
 }
 
-// NewOrders prepares orders for an actor of a world. The maker makes messages of the same world.
+// NewOrders prepares orders for an actor of a world. The maker must create messages of the same
+// world.
 func NewOrders(w *mocksim.World, m *truth.Maker, actor string) (*Orders, error) {
 	v, err := w.Actor(actor)
 	if err != nil {
@@ -102,7 +104,8 @@ func NewOrders(w *mocksim.World, m *truth.Maker, actor string) (*Orders, error) 
 		heard: w.Time(), answer: w.Time()}, nil
 }
 
-// Begin orders an action, and returns its id. Actions about the same motion that wait are aborted.
+// Begin orders an action, and returns its id. It aborts pending actions that affect the same
+// motion.
 func (o *Orders) Begin(a *Action) (id uint64) {
 	var replaced []uint64
 	o.pending = slices.DeleteFunc(o.pending, func(p pending) bool {
@@ -114,18 +117,19 @@ func (o *Orders) Begin(a *Action) (id uint64) {
 	})
 	o.stop(field.TrafficActionAbortActionsAction, replaced)
 	o.last++
-	if a.Order != OrderTeleport { // which needs no time
+	if a.Order != OrderTeleport { // a teleport needs no time
 		o.pending = append(o.pending, pending{o.last, a.Order})
 	}
 	o.actions = a.append(o.actions, o.last)
 	return o.last
 }
 
-// End says that an action has reached its goal, as the director sees it. It does nothing for an
-// action that does not wait.
+// End says that an action has reached its goal, as seen by the director. It does nothing for an
+// action that is not pending.
 func (o *Orders) End(id uint64) { o.finish(field.TrafficActionEndActionsAction, id) }
 
-// Abort ends an action before its goal. It does nothing for one that does not wait.
+// Abort ends an action before it has reached its goal. It does nothing for an action that is not
+// pending.
 func (o *Orders) Abort(id uint64) { o.finish(field.TrafficActionAbortActionsAction, id) }
 
 func (o *Orders) finish(how wire.Number, id uint64) {
@@ -134,7 +138,7 @@ func (o *Orders) finish(how wire.Number, id uint64) {
 	}
 }
 
-// forget removes an action from the ones that wait.
+// forget removes an action from the pending actions.
 func (o *Orders) forget(id uint64) (waited bool) {
 	k := slices.IndexFunc(o.pending, func(p pending) bool { return p.id == id })
 	if k < 0 {
@@ -144,7 +148,7 @@ func (o *Orders) forget(id uint64) (waited bool) {
 	return true
 }
 
-// Pending returns the ids of the actions that wait.
+// Pending returns the ids of the pending actions.
 func (o *Orders) Pending() (list []uint64) {
 	for _, p := range o.pending {
 		list = append(list, p.id)
@@ -167,8 +171,8 @@ func (o *Orders) stop(how wire.Number, ids []uint64) {
 	o.actions = wire.End(wire.End(b, inner), action)
 }
 
-// Message returns the TrafficCommand of the present time. The bytes live until the second next
-// call.
+// Message returns the TrafficCommand for the current time. The bytes are valid until the second
+// call after this one.
 func (o *Orders) Message() ([]byte, error) {
 	if now := o.w.Time(); now != o.at {
 		if o.read {
@@ -180,11 +184,11 @@ func (o *Orders) Message() ([]byte, error) {
 	return o.m.TrafficCommand(o.actions)
 }
 
-// Heard notes up to when the participant has stepped.
+// Heard records the time up to which the participant has stepped.
 func (o *Orders) Heard(until timebase.Time) { o.heard = until }
 
-// Update hands over what the participant has answered up to a time: a TrafficCommandUpdate, or
-// nothing. An action that it has dismissed is an event of the world.
+// Update passes on the participant's answer, made at the given time: a TrafficCommandUpdate, or
+// nothing. Each action that the participant has dismissed becomes an event of the world.
 func (o *Orders) Update(made timebase.Time, message []byte) error {
 	if made == o.answer {
 		return nil // heard before
@@ -203,7 +207,7 @@ func (o *Orders) Update(made timebase.Time, message []byte) error {
 	return nil
 }
 
-// dismiss notes that the participant does not do an action.
+// dismiss records that the participant will not do an action.
 func (o *Orders) dismiss(b []byte) {
 	id, _ := wire.FindIdentifier(b, field.TrafficCommandUpdateDismissedActionDismissedActionId)
 	e := mocksim.Event{Time: o.w.Time(), Kind: mocksim.NotPending, Actor: o.actor,
@@ -221,7 +225,7 @@ func (o *Orders) dismiss(b []byte) {
 }
 
 func appendHeader(b []byte, id uint64) []byte {
-	b, at := wire.Begin(b, 1) // action_header, in all actions
+	b, at := wire.Begin(b, 1) // action_header, the same in all actions
 	return wire.End(wire.AppendIdentifier(b, field.TrafficActionActionHeaderActionId, id), at)
 }
 
@@ -289,7 +293,7 @@ func (a *Action) appendPoints(b []byte) []byte {
 	return wire.AppendInt32(b, field.TrafficActionFollowTrajectoryActionFollowingMode, position)
 }
 
-// append writes position and orientation, the fields 2 and 3 of StatePoint and of actions.
+// append writes the position and the orientation, fields 2 and 3 of StatePoint and of actions.
 func (p *Pose) append(b []byte) []byte {
 	at, o := &p.Position, &p.Orientation
 	b = wire.AppendVector3d(b, field.StatePointPosition, at.X, at.Y, at.Z)
@@ -299,7 +303,7 @@ func (p *Pose) append(b []byte) []byte {
 	return b
 }
 
-// AppendState appends the state besides the world on which the next messages depend.
+// AppendState appends the state on which the next messages depend, except for the world.
 func (o *Orders) AppendState(b []byte) []byte {
 	b = state.AppendUint64(state.AppendBytes(b, o.actions), uint64(o.shown))
 	b = state.AppendUint64(state.AppendUint64(b, uint64(o.at)), uint64(o.heard))
@@ -311,7 +315,7 @@ func (o *Orders) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (o *Orders) RestoreState(d *state.Decoder) error {
 	o.actions = append(o.actions[:0], d.Bytes()...)
 	o.shown = int(min(d.Uint64(), uint64(len(o.actions))))

@@ -18,40 +18,40 @@ import (
 var (
 	// ErrMessage reports bytes that are not a TrafficUpdate.
 	ErrMessage = errors.New("not a TrafficUpdate")
-	// ErrStart reports a driver whose first update is elsewhere than the actor.
+	// ErrStart reports a driver whose first update is not where the actor is.
 	ErrStart = errors.New("start pose")
 )
 
 // Options describe a seat.
 type Options struct {
-	Actor    string  // whose seat it is
+	Actor    string  // the actor whose seat it is
 	Range    float64 // m, of the SensorViews around the actor; 0: everything
 	SensorID uint64  // of the SensorViews; 0: the maker's
-	// FromDriver lets the first update put the actor where the driver wants to start.
+	// FromDriver lets the first update place the actor where the driver wants to start.
 	FromDriver bool
-	// Apart leaves the actor to others, which take from Seat.Said what they need of the updates.
+	// Apart leaves the actor to others, which read the updates from Seat.Said.
 	Apart bool
 }
 
-// Seat joins an actor of a world with its driver. It is used by one goroutine at a time.
+// Seat connects an actor of a world with its driver. Only one goroutine at a time may use it.
 type Seat struct {
 	w       *mocksim.World
 	maker   *truth.Maker
 	o       Options
 	id      uint64
 	start   timebase.Time
-	from    mocksim.State // of the actor at the start
+	from    mocksim.State // the actor's state at the start
 	begun   bool          // there has been an update
-	made    timebase.Time // when the newest message, or none, was made
-	missing int           // steps of the driver without a message, one after the other
-	told    []uint64      // objects whose events have been told
+	made    timebase.Time // when the latest message, or the lack of one, was made
+	missing int           // consecutive steps of the driver without a message
+	told    []uint64      // objects whose events have been reported
 	object  object
-	visit   func(wire.Number, []byte) bool // of a field of an update, made once
+	visit   func(wire.Number, []byte) bool // reads a field of an update; created once
 	err     error
 }
 
-// New takes an actor of a world for a driver. The maker makes messages of the same world; its map
-// is shared.
+// New gives an actor of a world to a driver. The maker must create messages of the same world; its
+// map is shared.
 func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	v, err := w.Actor(o.Actor)
 	if err != nil {
@@ -66,7 +66,8 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	return s, w.Take(o.Actor)
 }
 
-// Said returns the newest update of a driver whose actor others move, nil before the first one.
+// Said returns the latest update of a driver whose actor is moved by others, nil before the first
+// one.
 func (s *Seat) Said() *mocksim.Update {
 	if !s.o.Apart || !s.begun {
 		return nil
@@ -77,14 +78,15 @@ func (s *Seat) Said() *mocksim.Update {
 // Actor returns the name of the actor.
 func (s *Seat) Actor() string { return s.o.Actor }
 
-// Maker makes the messages of this seat.
+// Maker returns the maker of this seat's messages.
 func (s *Seat) Maker() *truth.Maker { return s.maker }
 
-// SensorView returns the current view of the driver. The bytes live until the second next call.
+// SensorView returns the current view of the driver. The bytes are valid until the second call
+// after this one.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
-// Take takes the actor back from whoever has taken it from the driver. A driver that has not said
-// anything yet has to start where the actor is now.
+// Take takes back the actor from the one that has taken it from the driver. A driver that has not
+// said anything yet must start where the actor is now.
 func (s *Seat) Take() error {
 	s.told = slices.DeleteFunc(s.told, func(id uint64) bool { return id == s.id })
 	if v, err := s.w.Actor(s.o.Actor); err == nil && !s.begun {
@@ -93,9 +95,9 @@ func (s *Seat) Take() error {
 	return s.w.Take(s.o.Actor)
 }
 
-// Update hands over what the driver has said, before the step of the world that ends at made or
-// later: a TrafficUpdate, or nothing. It has to be called before each step; a message that was
-// made at the time of the last one is the same and counts once. An error ends the run.
+// Update passes on what the driver has said, a TrafficUpdate or nothing, before the step of the
+// world that ends at made or later. It must be called before each step. A message with the same
+// time as the previous one is the same message and counts once. An error ends the run.
 func (s *Seat) Update(made timebase.Time, message []byte) error {
 	if made == s.made {
 		return nil
@@ -117,7 +119,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 	return s.apply()
 }
 
-// field reads the objects of an update. This seat's object stays in s.object.
+// field reads the objects in an update. It stores this seat's object in s.object.
 func (s *Seat) field(num wire.Number, content []byte) bool {
 	if num != field.TrafficUpdateUpdate {
 		return true
@@ -146,26 +148,26 @@ func (s *Seat) foreign(id uint64) {
 	s.w.Tell(e)
 }
 
-// silent lets the actor move on for one step of a driver that has not said anything; then it goes
+// silent lets the actor move on for one step of a driver that is silent; after that, the actor goes
 // back to its former owner.
 func (s *Seat) silent() error {
 	if s.missing++; s.missing != 2 || s.o.Apart {
 		return nil
 	}
 	if _, owned := s.owned(); !owned {
-		return nil // it is gone, or has another owner
+		return nil // the actor is gone, or has another owner
 	}
 	s.w.Tell(mocksim.Event{Time: s.w.Time(), Kind: mocksim.Silent, Actor: s.o.Actor})
 	return s.w.Release(s.o.Actor)
 }
 
-// owned reports whether the actor exists, and whether it is the driver's.
+// owned reports whether the actor exists, and whether the driver owns it.
 func (s *Seat) owned() (exists, owned bool) {
 	v, err := s.w.Actor(s.o.Actor)
 	return err == nil, err == nil && v.Owned()
 }
 
-// apply hands an update to the world.
+// apply passes an update to the world.
 func (s *Seat) apply() error {
 	if s.o.Apart {
 		return s.hear()
@@ -174,7 +176,7 @@ func (s *Seat) apply() error {
 	if !exists {
 		return nil
 	}
-	if s.missing >= 2 { // it was given back, but nobody has taken it since
+	if s.missing >= 2 { // the actor was given back, but nobody has taken it since
 		if err := s.w.Take(s.o.Actor); err != nil {
 			return err
 		}
@@ -196,7 +198,7 @@ func (s *Seat) apply() error {
 	return s.w.Put(s.o.Actor, u)
 }
 
-// hear takes an update that others apply.
+// hear stores an update that others apply.
 func (s *Seat) hear() error {
 	s.missing = 0
 	u := &s.object.update
@@ -211,14 +213,14 @@ func (s *Seat) hear() error {
 // Silent reports whether the driver has said nothing for two steps of its own.
 func (s *Seat) Silent() bool { return s.missing >= 2 }
 
-// How far the first update may be from where the actor moves: a distance that nobody sees, and, for
-// a driver that gives no velocity, a speed that every car can reach.
+// How far the first update may be from the motion of the actor: an invisible distance and, for a
+// driver that gives no velocity, a speed that every car can reach.
 const (
 	nearStart = 0.1 // m
 	anySpeed  = 50  // m/s
 )
 
-// checkStart refuses a driver that starts elsewhere than the actor.
+// checkStart refuses a driver that does not start where the actor is.
 func (s *Seat) checkStart(u *mocksim.Update) error {
 	if s.o.FromDriver || u.Given&(mocksim.PartX|mocksim.PartY) == 0 {
 		return nil
@@ -247,7 +249,7 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 			"or let its own start count (--start-from fmu)")
 }
 
-// AppendState appends the state besides the world on which the next steps depend.
+// AppendState appends the state on which the next steps depend, except for the world.
 func (s *Seat) AppendState(b []byte) []byte {
 	m := s.maker.Memory()
 	b = state.AppendBool(state.AppendBool(b, m.Sent), s.begun)
@@ -262,7 +264,7 @@ func (s *Seat) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (s *Seat) RestoreState(d *state.Decoder) error {
 	var m truth.Memory
 	m.Sent, s.begun = d.Bool(), d.Bool()

@@ -5,8 +5,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Ground is the road of a map, as [gosmp/simapi.Ground] describes it. It does not know the actors,
-// so of roads above each other it finds any.
+// Ground is the road surface of a map, as described by [gosmp/simapi.Ground]. It does not know the
+// actors, so if roads lie above each other, it may find any of them.
 type Ground struct{ Map *opendrive.Map }
 
 // At returns the road under a point.
@@ -41,7 +41,7 @@ func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, 
 // Lane returns the direction of travel at a point.
 func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) { return Ground{s.m}.Lane(x, y) }
 
-// surface returns the height and the inclination of a place for an actor with that yaw.
+// surface returns the height and the inclination at a place for an actor with that yaw.
 func surface(p opendrive.Place, yaw float64) (z, pitch, roll float64, ok bool) {
 	if p.Lane == nil {
 		return 0, 0, 0, false

@@ -10,7 +10,7 @@ import (
 	"gosmp/simapi"
 )
 
-// SetXYTrajectory hands a trajectory over.
+// SetXYTrajectory passes a trajectory to the world.
 func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) error {
 	t := mocksim.Trajectory{}
 	var err error
@@ -29,7 +29,7 @@ func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory
 	return s.moved(r.GetActorId(), err)
 }
 
-// SetDynamicMove hands controls over.
+// SetDynamicMove passes controls to the world.
 func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
 	d := mocksim.Drive{}
 	var err error
@@ -55,8 +55,8 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 	return s.moved(r.GetActorId(), err)
 }
 
-// SetExternalController lets the simulator drive. Keys that it does not know are ignored, and
-// reported by an event.
+// SetExternalController lets the simulator drive. Unknown keys are ignored, and reported by an
+// event.
 func (s *Simulator) SetExternalController(_ context.Context,
 	r *simapi.SetExternalController) error {
 	driver, unknown, err := mocksim.ParseDriver(properties(r.GetParameters()))

@@ -30,13 +30,13 @@ func stateOf(v mocksim.View) *simapi.ActorState {
 		Estimated: estimated(a.Estimated), Controls: controlsOf(&a)}
 }
 
-// SteeringRatio is how much more the steering wheel turns than the front wheels.
+// SteeringRatio is the ratio of the steering wheel angle to the angle of the front wheels.
 const SteeringRatio = 16.0
 
-// sameLamps are the lamps that have the same bits in the API.
+// sameLamps is the set of lamps that have the same bits in the API.
 const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
 
-// controlsOf are pedals, steering wheel and lights.
+// controlsOf returns the pedals, the steering wheel and the lights.
 func controlsOf(a *mocksim.State) *simapi.ActorControls {
 	return &simapi.ActorControls{Throttle: a.Throttle, Brake: a.Brake,
 		SteeringWheelAngle: a.Steering * SteeringRatio, Gear: int32(a.Gear),
@@ -71,8 +71,8 @@ func (s *Simulator) next() timebase.Time {
 	return s.w.Time() + s.period.Step()
 }
 
-// SetActorState moves an actor to where the director says. What the request leaves out comes from
-// the road, and from the places of the actor.
+// SetActorState moves an actor to where the director says. Values that the request omits come from
+// the road and from the positions of the actor.
 func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) error {
 	id := r.GetState().GetActorId()
 	if err := s.w.Take(id); err != nil {
@@ -107,8 +107,8 @@ func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) er
 	return s.moved(id, s.w.Put(id, &u))
 }
 
-// GroundTruth returns the world as a message of OSI. Without a host vehicle in the request it is
-// the first actor's, since a message has one.
+// GroundTruth returns the world as a message of OSI. A message needs a host vehicle; if the request
+// names none, it is the first actor.
 func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	*simapi.GetGroundTruthReply, error) {
 	reply := &simapi.GetGroundTruthReply{}
@@ -129,7 +129,7 @@ func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
 	return reply, coded(err)
 }
 
-// maker makes messages of the world; what does not change is computed once.
+// maker returns a maker of messages about the world; static content is computed once.
 func (s *Simulator) maker(host string, static bool) (*truth.Maker, error) {
 	k, o := 0, truth.Options{Host: host, Static: truth.Never}
 	if static {

@@ -9,15 +9,16 @@ import (
 	"gosmp/timebase"
 )
 
-// Scene is a world that others make and move, such as a scenario. Its actors are the simulator's
-// own; the director gets one by creating an actor of the same name.
+// Scene is a world that others create and move, such as a scenario. Its actors are the simulator's
+// own; the director gets one by creating an actor with the same name.
 type Scene interface {
 	World() *mocksim.World
-	// Step moves everything. The events are the world's, and valid until the next call.
+	// Step moves everything. It returns the events of the world, which are valid until the next
+	// call.
 	Step(span timebase.Time) ([]mocksim.Event, error)
 	// Told returns what else has happened since the last call.
 	Told() []Told
-	// Yields reports whether an actor of that name is there, and is one of the scene.
+	// Yields reports whether an actor with that name exists and belongs to the scene.
 	Yields(name string) bool
 	// Give leaves the motion of an actor to the director until Retrieve.
 	Give(name string) error
@@ -32,13 +33,13 @@ type Told struct {
 	Time          timebase.Time
 }
 
-// Yields reports whether a director gets an actor of the scene by creating one of its name.
+// Yields reports whether a director gets an actor of the scene by creating an actor with its name.
 func (s *Simulator) Yields(id string) bool {
 	return s.scene != nil && s.scene.Yields(id) && !slices.Contains(s.ids, id)
 }
 
-// receive gives an actor of the scene to the director. It goes on as the scene says until the
-// director moves it, or at once from another place if the request has one.
+// receive gives an actor of the scene to the director. The scene keeps moving it until the director
+// does. If the request states another place, the actor continues from there at once.
 func (s *Simulator) receive(r *simapi.CreateActor) (*simapi.ActorDescription, error) {
 	id := r.GetActorId()
 	if r.GetState().GetPosition() != nil {
@@ -64,7 +65,7 @@ func describe(v mocksim.View) *simapi.ActorDescription {
 		Width: shape.Width, Height: shape.Height}
 }
 
-// moved leaves an actor to the director that has moved it.
+// moved hands an actor to the director that has moved it.
 func (s *Simulator) moved(id string, err error) error {
 	if err == nil && s.scene != nil && s.scene.Yields(id) {
 		err = s.scene.Give(id)
@@ -80,7 +81,8 @@ func (s *Simulator) kept(id string) *simapi.ActorState {
 	return s.last[id]
 }
 
-// keep notes the states of the director's actors before a step in which the scene may remove some.
+// keep stores the states of the director's actors before a step in which the scene may remove some
+// of them.
 func (s *Simulator) keep() {
 	if s.last == nil {
 		s.last = map[string]*simapi.ActorState{}
@@ -92,7 +94,7 @@ func (s *Simulator) keep() {
 	}
 }
 
-// told adds what has happened in the scene to the events of a step.
+// told adds the events of the scene to the events of a step.
 func (s *Simulator) told(list []*simapi.Event) []*simapi.Event {
 	if s.scene == nil {
 		return list
@@ -113,7 +115,7 @@ func (s *Simulator) advance(span timebase.Time) ([]mocksim.Event, error) {
 	return s.w.Step(span)
 }
 
-// destroy removes an actor; one of the scene is given back to it.
+// destroy removes an actor; an actor of the scene is given back to the scene.
 func (s *Simulator) destroy(id string) error {
 	if s.scene == nil {
 		return s.w.Destroy(id)
@@ -124,15 +126,15 @@ func (s *Simulator) destroy(id string) error {
 	if err := s.w.Destroy(id); err == nil || s.last[id] == nil {
 		return err
 	}
-	return nil // the scene has removed it before
+	return nil // the scene has already removed it
 }
 
-// isScene reports whether the director names the file of the scene in place of its map.
+// isScene reports whether the director names the file of the scene instead of its map.
 func (s *Simulator) isScene(path string) bool {
 	return s.o.SceneFile != "" && sameMap(path, s.o.SceneFile, fileHash(s.o.SceneFile))
 }
 
-// open makes the scene of a launch.
+// open creates the scene for a launch.
 func (s *Simulator) open() (err error) {
 	if s.scene, err = s.o.Scene(s.seed, s.step); err != nil {
 		return fmt.Errorf("%w: %w", simapi.Code_INVALID, err)

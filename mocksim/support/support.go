@@ -1,14 +1,14 @@
 // Package support serves the mock simulator through the simulator support API: package simapi runs
-// it in one process or over TCP, as it runs any vendor's simulator.
+// it in one process or over TCP, like any vendor's simulator.
 //
 //	sim := support.New(support.Options{})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
 //
 // Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves,
-// weather and time of day reach [mocksim.World] as they are; sim_command knows set_light (signal,
-// colour) and nothing else. Keys of set_external_controller that mocksim does not have are reported
-// in the next step by an event "ignored". Errors of mocksim become the codes of the API. With
-// [Options.Scene] the world moves itself, as a scenario does, and the director drives some of it.
+// weather and time of day reach [mocksim.World] unchanged; sim_command supports only set_light
+// (signal, colour). Keys of set_external_controller that mocksim does not know are reported in the
+// next step by an "ignored" event. Errors of mocksim become codes of the API. With [Options.Scene]
+// the world moves itself, as a scenario does, and the director drives some of its actors.
 //
 // Index: [Simulator] with [Options], [Scene].
 package support
@@ -33,22 +33,23 @@ import (
 	"gosmp/timebase"
 )
 
-// longestStep is the longest step of the simulation if the request names none: a step of the
-// director consists of as many of them as it takes.
+// longestStep is the longest step of the simulation if the request states none. A step of the
+// director is divided into as many steps as necessary.
 const longestStep = 0.01 // s
 
-// Options define the simulation.
+// Options configure the simulation.
 type Options struct {
-	Map     *opendrive.Map // nil: the map of init
+	Map     *opendrive.Map // nil: the map named by init
 	Workers int
-	// Traffic is created at each launch, in addition to the actors of the director, which does not
-	// see its states.
+	// Traffic is created at each launch, in addition to the director's actors. The director does
+	// not see its states.
 	Traffic mocksim.Traffic
-	// Populated is called after the traffic has been created, for all of which the map may not have
-	// room; may be nil.
+	// Populated is called after the traffic has been created; the map may not have had room for all
+	// of it. May be nil.
 	Populated func(*mocksim.World)
-	// Scene makes a world that moves itself, at each launch, in place of an empty one; may be nil.
-	// Map is then its map, and SceneFile a file that a director may name in place of the map.
+	// Scene creates, at each launch, a world that moves itself, instead of an empty world; may be
+	// nil. Map is then the map of the scene, and SceneFile is a file that a director may name
+	// instead of the map.
 	Scene     func(seed uint64, step timebase.Grid) (Scene, error)
 	SceneFile string
 	// Stepped is called after each step, for recorders and pictures; may be nil.
@@ -61,15 +62,15 @@ type Simulator struct {
 	o      Options
 	m      *opendrive.Map
 	w      *mocksim.World
-	scene  Scene // nil unless it moves itself
+	scene  Scene // nil unless the world moves itself
 	last   map[string]*simapi.ActorState
 	seed   uint64
 	step   timebase.Grid
 	ids    []string             // in the order of creation
 	own    []*simapi.ActorState // of the traffic
-	makers [2]*truth.Maker      // of messages without and with the map, nil until they are needed
+	makers [2]*truth.Maker      // for messages without and with the map, nil until needed
 	period timebase.Grid        // the director's step
-	scale  timebase.Scale       // of the steps of the world
+	scale  timebase.Scale       // the scale of the world's steps
 	states []*simapi.ActorState
 	events []*simapi.Event // of calls, for the reply of the next step
 }
@@ -77,7 +78,7 @@ type Simulator struct {
 // New creates a simulator.
 func New(o Options) *Simulator { return &Simulator{o: o, m: o.Map} }
 
-// codes are the codes of the API for the errors of mocksim.
+// codes maps the errors of mocksim to the codes of the API.
 var codes = []struct {
 	err  error
 	code simapi.Code
@@ -87,7 +88,7 @@ var codes = []struct {
 	{opendrive.ErrNoRoute, simapi.Code_INVALID},
 	{opendrive.ErrMap, simapi.Code_INVALID}, {os.ErrNotExist, simapi.Code_INVALID}}
 
-// coded gives an error its code.
+// coded adds the code to an error.
 func coded(err error) error {
 	for _, c := range codes {
 		if errors.Is(err, c.err) {
@@ -147,7 +148,7 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 }
 
 // sameMap compares the map that a director names with the simulated one: by content if both files
-// are there, else by name, because the director may run on another machine.
+// exist, else by name, because the director may run on another machine.
 func sameMap(path, simulated, sum string) bool {
 	if other := fileHash(path); other != "" && sum != "" {
 		return other == sum
@@ -156,7 +157,7 @@ func sameMap(path, simulated, sum string) bool {
 	return base(path) == base(simulated)
 }
 
-// fromMs returns a time of a request.
+// fromMs converts a time in a request.
 func fromMs(field string, ms float64) (timebase.Time, error) {
 	t, ok := simapi.FromMs(ms)
 	if !ok {
@@ -179,7 +180,7 @@ func fileHash(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// LaunchSimulator makes a world.
+// LaunchSimulator creates a world.
 func (s *Simulator) LaunchSimulator(context.Context) error { return s.launch() }
 
 func (s *Simulator) launch() error {
@@ -222,17 +223,17 @@ func (s *Simulator) TerminateSimulator(context.Context) error {
 	return nil
 }
 
-// EndSimulation begins again with a world without actors of the director, at time 0.
+// EndSimulation starts again at time 0, with a world without actors of the director.
 func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property,
 	error) {
 	return nil, s.launch()
 }
 
-// standing is the speed up to which an actor has no direction of motion, in m/s.
+// standing is the speed, in m/s, up to which an actor has no direction of motion.
 const standing = 0.1
 
-// CreateActor creates an actor where the request says. Its speed is taken along its yaw; without a
-// yaw, it faces the direction of its speed, and if it stands, the direction of its lane.
+// CreateActor creates an actor where the request says. Its speed is along its yaw. Without a yaw,
+// the actor faces the direction of its speed or, at a standstill, the direction of its lane.
 func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
 	error) {
 	if s.Yields(r.GetActorId()) {
@@ -349,7 +350,7 @@ func (s *Simulator) SetWeather(_ context.Context, r *simapi.SetWeather) error {
 	return coded(s.w.SetWeather(v))
 }
 
-// SetTimeOfDay sets the clock on the wall, and the date if one is given.
+// SetTimeOfDay sets the time of day, and the date if one is given.
 func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) error {
 	t, err := timebase.FromSeconds(r.GetSecondsSinceMidnight())
 	if err != nil {
@@ -366,7 +367,7 @@ func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) erro
 	return coded(s.w.SetDate(day.Unix() / 86400))
 }
 
-// SimCommand knows set_light.
+// SimCommand executes set_light, the only command.
 func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property,
 	error) {
 	if r.GetCommand() != "set_light" {
@@ -389,7 +390,7 @@ func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*sima
 	return nil, coded(s.w.SetLight(signal, colour))
 }
 
-// ActorsStates returns the states of all actors, in the order of creation.
+// ActorsStates returns the states of the director's actors in the order of their creation.
 func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
 	s.states = s.states[:0]
 	for _, id := range s.ids {
@@ -410,7 +411,7 @@ func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
 	return &simapi.Coord6Dof{X: &v.X, Y: &v.Y, Z: &v.Z, Roll: &o.Roll, Pitch: &o.Pitch, Yaw: &o.Yaw}
 }
 
-// estimated names the fields that the caller did not set.
+// estimated returns the names of the fields that the caller did not set.
 func estimated(f mocksim.Fields) (names []string) {
 	for _, part := range [...]struct {
 		field mocksim.Fields
@@ -426,7 +427,7 @@ func estimated(f mocksim.Fields) (names []string) {
 	return names
 }
 
-// Step makes one step.
+// Step performs one step.
 func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.Event, err error) {
 	events, err := s.advance(span.End - span.Start)
 	if err != nil {

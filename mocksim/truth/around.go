@@ -6,7 +6,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// describe names the map and the place of its origin.
+// describe states the map and the position of its origin.
 func (m *Maker) describe() {
 	t, h := m.s.truth, &m.w.Map().Header
 	if m.o.Country != 0 {
@@ -23,7 +23,7 @@ func (m *Maker) describe() {
 	}
 }
 
-// splice encodes the static content in the pieces between what changes.
+// splice encodes the static content in the pieces between the changing fields.
 func splice(t *osi3.GroundTruth) spliced {
 	return spliced{
 		objects: encode(&osi3.GroundTruth{StationaryObject: t.StationaryObject}),
@@ -37,12 +37,11 @@ func splice(t *osi3.GroundTruth) spliced {
 	}
 }
 
-// identified is what every entity of a GroundTruth is.
+// identified is implemented by every entity of a GroundTruth.
 type identified interface{ GetId() *osi3.Identifier }
 
-// around returns the part of the map that reaches into a circle. It includes what it refers to as
-// far as that is needed to understand it (boundaries and reference lines); all other references
-// lead into the part itself.
+// around returns the part of the map that extends into a circle. It includes the boundaries and
+// reference lines that are needed to understand it; all other references stay within the part.
 func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	all := s.truth
 	has := map[uint64]bool{}
@@ -87,8 +86,8 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	return part
 }
 
-// prune removes references to entities that are not in the part. The messages of the whole map stay
-// as they are.
+// prune removes references to entities outside the part. It does not change the entities of the
+// whole map.
 func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 	for k, l := range part.Lane {
 		l = proto.CloneOf(l)

@@ -6,8 +6,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// inner are the parts of HostVehicleData about what happens inside the vehicle. What the owner says
-// about a part replaces what the simulator knows.
+// inner lists the parts of HostVehicleData about the inside of the vehicle. The owner's values for
+// a part replace the simulator's.
 var inner = [...]wire.Number{field.HostVehicleDataVehicleBasics,
 	field.HostVehicleDataVehiclePowertrain, field.HostVehicleDataVehicleBrakeSystem,
 	field.HostVehicleDataVehicleSteering, field.HostVehicleDataVehicleWheels}
@@ -41,7 +41,7 @@ func appendInner(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shap
 	return appendFields(b, said, field.HostVehicleDataVehicleAutomatedDrivingFunction)
 }
 
-// appendFields copies the fields of a number, with their keys.
+// appendFields copies the fields with a number, including their keys.
 func appendFields(b, message []byte, num wire.Number) []byte {
 	for i := 0; i < len(message); {
 		key, _, hi := wire.Field(message, i)

@@ -10,13 +10,13 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// laneReference names a lane in the map: road, s of its section, lane.
+// laneReference names a lane in the map: the road, s of the section, and the lane.
 func laneReference(l *opendrive.Lane) []string {
 	return []string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S), fmt.Sprint(l.ID)}
 }
 
-// sides returns the borders to the left and the right of a lane in the direction of s: the outer
-// borders of lanes.
+// sides returns the borders to the left and the right of a lane, in the direction of s, as the
+// lanes whose outer borders they are.
 func sides(l *opendrive.Lane) (left, right int) {
 	inner := 0
 	for _, other := range l.Section.Lanes {
@@ -30,7 +30,7 @@ func sides(l *opendrive.Lane) (left, right int) {
 	return inner, l.ID
 }
 
-// physicalLane returns the id of the Lane of a lane, 0 if it has none.
+// physicalLane returns the id of the Lane for a lane, or 0 if it has none.
 func (s *static) physicalLane(l *opendrive.Lane) uint64 {
 	if l == nil || l.Number() < 0 {
 		return 0
@@ -43,7 +43,7 @@ func (s *static) inJunction(l *opendrive.Lane) bool {
 		l.Drivable()
 }
 
-// lane makes the Lane of a lane outside junctions.
+// lane creates the Lane for a lane outside junctions.
 func (s *static) lane(l *opendrive.Lane) {
 	id := s.lanes[l.Number()]
 	if id == 0 || s.inJunction(l) {
@@ -74,7 +74,7 @@ func (s *static) lane(l *opendrive.Lane) {
 		SourceReference: reference(laneReference(l)...)})
 }
 
-// pairings pair the lanes before the first point with the lanes after the last point, as many as
+// pairings pairs the lanes before the first point with the lanes after the last point, as many as
 // there are.
 func (s *static) pairings(l *opendrive.Lane) (list []*osi3.Lane_Classification_LanePairing) {
 	before, after := s.joined(l, opendrive.AtStart), s.joined(l, opendrive.AtEnd)
@@ -91,7 +91,7 @@ func (s *static) pairings(l *opendrive.Lane) (list []*osi3.Lane_Classification_L
 	return list
 }
 
-// joined returns the ids of the Lanes that are joined to an end of a lane, each once.
+// joined returns the ids of the Lanes that are joined to one end of a lane, each only once.
 func (s *static) joined(l *opendrive.Lane, at opendrive.ContactPoint) (ids []uint64) {
 	for _, e := range s.m.Joined(opendrive.LaneEnd{Lane: l, At: at}) {
 		id := s.lanes[e.Lane.Number()]
@@ -106,7 +106,7 @@ func (s *static) joined(l *opendrive.Lane, at opendrive.ContactPoint) (ids []uin
 	return ids
 }
 
-// logicalLane makes the LogicalLane of a lane.
+// logicalLane creates the LogicalLane for a lane.
 func (s *static) logicalLane(l *opendrive.Lane) {
 	sec := l.Section
 	left, right := sides(l)
@@ -193,7 +193,7 @@ func (s *static) junction(j *opendrive.Junction) {
 	s.extents[lane.Id.GetValue()] = e
 }
 
-// waysThrough returns the Lanes before and after each way of traffic along a road of a junction.
+// waysThrough returns the Lanes before and after each way through a road of a junction.
 func (s *static) waysThrough(r *opendrive.Road) (list [][2]uint64) {
 	sections := r.Sections
 	for _, l := range sections[0].Lanes {
@@ -230,7 +230,7 @@ func followed(m *opendrive.Map, l *opendrive.Lane, section *opendrive.Section) *
 	return nil
 }
 
-// overlaps finds the parts of lanes of a junction that lie on one another.
+// overlaps finds the parts where lanes in a junction overlap.
 func (s *static) overlaps() {
 	byID := map[uint64]*osi3.LogicalLane{}
 	for _, g := range s.truth.LogicalLane {
@@ -264,7 +264,7 @@ func (s *static) overlaps() {
 	}
 }
 
-// middle are points along a lane; t is half its width.
+// middle returns points along the middle of a lane; their t is half the width of the lane.
 func middle(l *opendrive.Lane) (list []place) {
 	const distance = 1.0
 	n := max(2, int(math.Ceil(l.Section.Length()/distance))+1)

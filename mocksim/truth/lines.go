@@ -18,7 +18,8 @@ type place struct {
 	s, t float64
 }
 
-// line samples f between stations, so that chords stay within the tolerances. The ends are exact.
+// line samples f between two stations so that chords stay within the tolerances. The ends are
+// exact.
 func line(from, to float64, f func(s float64) place) []place {
 	list := []place{f(from)}
 	const longest, deepest = 50.0, 24
@@ -33,7 +34,7 @@ func line(from, to float64, f func(s float64) place) []place {
 	return list
 }
 
-// halve appends points from the last one of the list up to end.
+// halve appends the points after the last one in the list up to end, halving intervals.
 func halve(list []place, end place, f func(float64) place, depth int) []place {
 	begin := list[len(list)-1]
 	if depth > 0 && end.s-begin.s > 1e-3 {
@@ -51,8 +52,8 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight reports whether a point is on the chord, within half of the tolerances; the other half
-// is left for the curve between the samples.
+// straight reports whether a point lies on the chord, within half of the tolerances; the other half
+// is reserved for the curve between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
 	length := portable.Hypot(chord.X, chord.Y)
@@ -64,7 +65,7 @@ func straight(a, b, p *place) bool {
 	return aside < LateralTolerance/2 && math.Abs(d.Z-float64(share*chord.Z)) < HeightTolerance/2
 }
 
-// surface returns the place of t(s) on a lane's surface.
+// surface returns a function that computes the place at t(s) on a lane's surface.
 func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place {
 	road := l.Section.Road
 	end := l.Section.End
@@ -85,12 +86,12 @@ func surface(l *opendrive.Lane, t func(s float64) float64) func(s float64) place
 	}
 }
 
-// outerT is t of the outer border of a lane.
+// outerT returns a function for t of the outer border of a lane.
 func outerT(l *opendrive.Lane) func(float64) float64 {
 	return func(s float64) float64 { _, outer := l.Edges(s); return outer }
 }
 
-// road makes the reference line, boundaries and lanes of a road.
+// road creates the reference line, boundaries and lanes of a road.
 func (s *static) road(r *opendrive.Road) {
 	id := s.id()
 	s.lines[r] = id
@@ -111,7 +112,7 @@ func (s *static) road(r *opendrive.Road) {
 			continue
 		}
 		position := p.s
-		if k > 0 { // rounding must not make s less than the way (OSI, s_position)
+		if k > 0 { // rounding must not make s less than the distance (OSI, s_position)
 			d := p.at.Sub(points[k-1].at)
 			way += portable.Hypot(d.X, d.Y)
 			position = max(position, *l.PolyLine[k-1].SPosition, min(way, p.s+1e-6))
@@ -138,13 +139,13 @@ func (s *static) road(r *opendrive.Road) {
 	}
 }
 
-// marking is a line on a border from one station to another.
+// marking is a line along a border from one station to another.
 type marking struct {
 	from, to float64
 	mark     *opendrive.RoadMark
 }
 
-// markings split a border where its mark changes.
+// markings splits a border where its mark changes.
 func markings(l *opendrive.Lane) (list []marking) {
 	sec := l.Section
 	starts := []float64{sec.S}

@@ -5,21 +5,21 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// Look is the content of messages about an actor besides its motion, its kind and its shape. Zeros
-// leave the choice to the kind. It may change between messages.
+// Look is what messages say about an actor apart from its motion, its kind and its shape. For zero
+// values, the kind decides. A Look may change between messages.
 type Look struct {
 	Hidden     bool // not in messages, unless it is the host vehicle
 	Type       osi3.MovingObject_Type
 	Vehicle    osi3.MovingObject_VehicleClassification_Type
 	Role       osi3.MovingObject_VehicleClassification_Role
 	Stationary osi3.StationaryObject_Classification_Type
-	// Rear and Front are where the axles are on the body's x axis, from the middle of the box, in
-	// m; both 0: half the wheelbase behind and before it.
+	// Rear and Front are the positions of the axles on the body's x axis, from the middle of the
+	// box, in m. If both are 0, the axles are half the wheelbase behind and in front of the middle.
 	Rear, Front float64
 	Wheels      uint64
 }
 
-// look returns the content of messages about an actor.
+// look returns the Look of an actor.
 func (m *Maker) look(v mocksim.View) Look {
 	l := Look{}
 	if given := m.o.Looks[v.Name()]; given != nil {

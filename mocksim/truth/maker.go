@@ -13,7 +13,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Static selects the messages that contain what never changes.
+// Static selects the messages that contain the content that never changes.
 type Static uint8
 
 // The choices.
@@ -22,38 +22,38 @@ const (
 	FirstOnly Static = iota
 	// Every message; a Range keeps it small.
 	Every
-	// Never: it is available from [Maker.Static] alone.
+	// Never: it is only available from [Maker.Static].
 	Never
 )
 
 // Options define the content of the messages.
 type Options struct {
-	Host     string      // name of the host vehicle; it has to exist when messages are made
+	Host     string      // name of the host vehicle; it must exist when messages are created
 	SensorID uint64      // [10000]
 	Mounting frames.Pose // of the sensor in the frame of the host's rear axle
 	Static   Static
 	Range    float64 // m around the host vehicle; 0: everything
 	Country  uint32  // ISO 3166-1 numeric code; 0: none
-	// Looks are the contents of messages about actors besides their motion, by name.
+	// Looks holds what messages say about actors apart from their motion, by name.
 	Looks map[string]*Look
 }
 
-// Maker makes messages of a world.
+// Maker creates messages about a world.
 type Maker struct {
 	w       *mocksim.World
 	o       Options
 	s       *static
 	full    spliced // all of the map
-	part    spliced // what lies around the host
+	part    spliced // the part around the host
 	nothing spliced
 	center  frames.Vector
 	sent    bool
 	geo     opendrive.Projection
-	buffers [2][]byte // in turn, so that a message lives until the second next
+	buffers [2][]byte // used alternately, so that a message is valid until the second one after it
 	turn    int
 }
 
-// spliced are the fields of a GroundTruth that do not change, between the ones that do.
+// spliced holds the static fields of a GroundTruth, in pieces that go between the changing fields.
 type spliced struct {
 	objects, signs, lanes, map1, logical []byte // fields 4, 6, 8 to 10, 13 to 15, 17 to 20
 }
@@ -80,8 +80,8 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 	return m, nil
 }
 
-// For prepares messages for another host vehicle of the same world. It shares what the map says,
-// which it does not read again; Static and Country remain the first one's.
+// For prepares messages for another host vehicle in the same world. It shares the content of the
+// map and does not read the map again. Static and Country stay the same.
 func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 	other := &Maker{w: m.w, o: m.o, s: m.s, full: m.full, geo: m.geo}
 	other.o.Host, other.o.Range = host, reach
@@ -94,24 +94,24 @@ func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
 // Restart puts the static content into the next message again.
 func (m *Maker) Restart() { m.sent = false }
 
-// Memory is the state, besides the world, on which the content of the next message depends.
+// Memory is the state, other than the world, on which the content of the next message depends.
 type Memory struct {
 	Sent   bool          // the static content has been in a message
-	Center frames.Vector // of the part of the map that messages have
+	Center frames.Vector // the center of the part of the map in messages
 }
 
-// Memory returns the present memory.
+// Memory returns the current memory.
 func (m *Maker) Memory() Memory { return Memory{m.sent, m.center} }
 
-// Recall goes back to an earlier memory, as when the world is restored.
+// Recall returns to an earlier memory, for example when the world is restored.
 func (m *Maker) Recall(to Memory) {
 	if m.sent, m.center = to.Sent, to.Center; m.sent && m.o.Range > 0 {
 		m.part = splice(m.s.around(m.center.X, m.center.Y, m.reach()))
 	}
 }
 
-// reach returns how far around its centre a part of the map goes: actors in range have to find
-// their lanes in it, wherever the host goes until the next one.
+// reach returns how far a part of the map extends around its centre. It must contain the lanes of
+// all actors in range, wherever the host moves before the next part is built.
 func (m *Maker) reach() float64 { return float64(m.o.Range*1.25) + longestActor }
 
 // Static returns a GroundTruth with everything that never changes, and nothing else.
@@ -124,7 +124,8 @@ func (m *Maker) Static() []byte {
 	return b
 }
 
-// GroundTruth returns the present truth. The bytes live until the second next message.
+// GroundTruth returns the current ground truth. The bytes are valid until the second message after
+// it.
 func (m *Maker) GroundTruth() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -151,8 +152,8 @@ func (m *Maker) next() []byte {
 	return m.buffers[m.turn][:0]
 }
 
-// SensorView returns the message that a sensor of the host vehicle gets. The bytes live until the
-// second next message.
+// SensorView returns the message for a sensor of the host vehicle. The bytes are valid until the
+// second message after it.
 func (m *Maker) SensorView() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -174,8 +175,8 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
-// HostVehicleData returns what the host vehicle measures about itself: the truth. The bytes live
-// until the second next message.
+// HostVehicleData returns what the host vehicle measures about itself, without errors. The bytes
+// are valid until the second message after it.
 func (m *Maker) HostVehicleData() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -186,8 +187,8 @@ func (m *Maker) HostVehicleData() ([]byte, error) {
 	return b, nil
 }
 
-// TrafficCommand returns a message to the host vehicle with actions, which are encoded fields of
-// it. The bytes live until the second next message.
+// TrafficCommand returns a message to the host vehicle with actions, which are passed as encoded
+// fields of the message. The bytes are valid until the second message after it.
 func (m *Maker) TrafficCommand(actions []byte) ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -221,7 +222,7 @@ func wireVersion(b []byte, num wire.Number) []byte {
 	return wire.AppendInterfaceVersion(b, num, osi.Major, osi.Minor, osi.Patch)
 }
 
-// content returns the static part of this message.
+// content returns the static content of the current message.
 func (m *Maker) content(host *mocksim.State) *spliced {
 	switch {
 	case m.o.Static == Never || m.o.Static == FirstOnly && m.sent:
@@ -239,7 +240,7 @@ func (m *Maker) content(host *mocksim.State) *spliced {
 	return &m.part
 }
 
-// longestActor is how far the lanes of an actor can be from its middle, in m.
+// longestActor is the largest distance of an actor's lanes from its middle, in m.
 const longestActor = 30
 
 func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
@@ -282,7 +283,7 @@ func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
 	return float64(dx*dx)+float64(dy*dy) <= m.o.Range*m.o.Range
 }
 
-// appendLights shows the bulbs of the traffic lights that are in range.
+// appendLights appends the bulbs of the traffic lights in range.
 func (m *Maker) appendLights(b []byte, host *mocksim.State) []byte {
 	for k := range m.s.lights {
 		l := &m.s.lights[k]
@@ -345,8 +346,8 @@ func (m *Maker) appendWeather(b []byte) []byte {
 
 const secondsPerDay = 24 * 3600
 
-// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m, negative so
-// that they rise.
+// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m; the latter
+// are negative so that they increase.
 var (
 	rainLimits = [...]float64{0.1, 0.5, 1.9, 8.1, 34, 149}
 	fogLimits  = [...]float64{-40_000, -10_000, -4_000, -2_000, -1_000, -200, -50}
@@ -362,7 +363,7 @@ func grade(v float64, limits []float64) (n int32) {
 	return n
 }
 
-// illumination returns the level of ambient light: the darkest at night, the brightest by day.
+// illumination returns the level of ambient light, which is lowest at night and highest by day.
 func illumination(daytime float64) int32 {
 	const night, dusk, bright = 2, 6, 10
 	switch hour := daytime / 3600; {

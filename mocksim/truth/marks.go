@@ -15,12 +15,12 @@ type stripe struct {
 	colour    osi3.LaneBoundary_Classification_Color
 	width     float64
 	height    float64
-	aside     float64 // of the border, m of t
+	aside     float64 // distance from the border in t, m
 	dash, gap float64 // of dashed lines, m
-	begin     float64 // of the first dash, from the start of the mark
+	begin     float64 // start of the first dash, from the start of the mark
 }
 
-// What marks have where the file does not say it, in m.
+// Defaults for values of marks that the file does not state, in m.
 const (
 	defaultWidth = 0.12
 	boldWidth    = 0.25
@@ -28,7 +28,7 @@ const (
 	defaultGap   = 6.0
 )
 
-// stripes returns the lines of a mark, for double marks in the order of rising t.
+// stripes returns the lines of a mark; for double marks in the order of increasing t.
 func stripes(mark *opendrive.RoadMark) []stripe {
 	if mark == nil || mark.Type == "none" || mark.Type == "" {
 		return []stripe{{kind: osi3.LaneBoundary_Classification_TYPE_NO_LINE,
@@ -111,7 +111,7 @@ func boundaryColour(name string) osi3.LaneBoundary_Classification_Color {
 	return osi3.LaneBoundary_Classification_COLOR_OTHER
 }
 
-// draw makes a boundary of a stripe.
+// draw creates the boundary for a stripe.
 func (s *stripe) draw(m *marking, f func(float64) place) *osi3.LaneBoundary {
 	b := &osi3.LaneBoundary{Classification: &osi3.LaneBoundary_Classification{Type: s.kind.Enum(),
 		Color: s.colour.Enum()}}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	wheelRadius   = 0.33 // m, of all vehicles
+	wheelRadius   = 0.33 // m, the same for all vehicles
 	steeringRatio = 16.0
 	clearance     = 0.15 // under vehicles, m
 )
@@ -30,7 +30,7 @@ func appendDimension(b []byte, num wire.Number, s *mocksim.Shape) []byte {
 	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height)
 }
 
-// appendBase returns the motion of the middle of the box.
+// appendBase appends the motion of the middle of the box.
 func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State,
 	shape *mocksim.Shape) []byte {
 	b, at := wire.Begin(b, num)
@@ -171,8 +171,8 @@ type assignment struct {
 	s, t, angle   float64
 }
 
-// assignments are the lanes of an actor: the lane of its middle first, then the neighbour into
-// which it reaches.
+// assignments lists the lanes of an actor: first the lane under its middle, then the neighbour into
+// which it extends.
 type assignments struct {
 	list [2]assignment
 	n    int
@@ -271,7 +271,7 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-// curvature returns the curvature of the path of the rear axle; at rest it follows from the
+// curvature returns the curvature of the rear axle's path; at a standstill it follows from the
 // steering.
 func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
 	if math.Abs(s.Speed) > 0.1 {

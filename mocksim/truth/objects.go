@@ -11,7 +11,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// base returns where something stands that has a box.
+// base returns the position and size of a stationary thing with a box.
 func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	o := p.Orientation
 	return &osi3.BaseStationary{
@@ -21,14 +21,14 @@ func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	}
 }
 
-// The sizes of objects to which the map gives no size, in m.
+// The sizes of objects for which the map states no size, in m.
 const (
 	signSize  = 0.6
 	signDepth = 0.05
 	bulbSize  = 0.2
 )
 
-// signals makes the signs and the lights of a road.
+// signals creates the signs and the lights of a road.
 func (s *static) signals(r *opendrive.Road) {
 	list, belonging := attach(r.Signals)
 	for _, g := range list {
@@ -92,7 +92,7 @@ func variability(g *opendrive.Signal) osi3.TrafficSign_Variability {
 	return osi3.TrafficSign_VARIABILITY_FIXED
 }
 
-// isLight reports whether a dynamic signal is a traffic light, not a sign that can change.
+// isLight reports whether a dynamic signal is a traffic light and not a variable sign.
 func isLight(g *opendrive.Signal) bool {
 	return strings.HasPrefix(g.Type, "1000") || g.Type == "" || g.Type == "-1"
 }
@@ -117,7 +117,7 @@ func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	return sign
 }
 
-// optional is nil for a text that says nothing.
+// optional returns nil for a text that states nothing: "", "-1" or "none".
 func optional(text string) *string {
 	if text == "" || text == "-1" || text == "none" {
 		return nil
@@ -125,7 +125,7 @@ func optional(text string) *string {
 	return &text
 }
 
-// unique drops zeros and repetitions.
+// unique drops zeros and duplicates.
 func unique(ids []uint64) (list []uint64) {
 	seen := map[uint64]bool{0: true}
 	for _, id := range ids {
@@ -167,15 +167,15 @@ func spot(p frames.Vector) extent {
 	return e
 }
 
-// lightBulbs are the bulbs of a traffic light, each as the field of a GroundTruth while it is off
-// and while it is on.
+// lightBulbs holds the bulbs of a traffic light, each encoded as the field of a GroundTruth, once
+// off and once on.
 type lightBulbs struct {
 	signal  string
 	at      frames.Vector
 	off, on [3][]byte // red, yellow, green
 }
 
-// light makes three bulbs, one above the other.
+// light creates three bulbs, one above the other.
 func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose, lanes []uint64) {
 	colours := [...]osi3.TrafficLight_Classification_Color{
 		osi3.TrafficLight_Classification_COLOR_RED,
@@ -205,13 +205,13 @@ func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 // encode returns the deterministic form of a message that is known to be encodable.
 func encode(m proto.Message) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	if err != nil { // only for strings of proto3 that are no UTF-8
+	if err != nil { // only for proto3 strings that are not UTF-8
 		panic(err)
 	}
 	return b
 }
 
-// objects makes what stands next to a road, with all repetitions that have a distance.
+// objects creates what stands next to a road, including all repetitions with a distance.
 func (s *static) objects(r *opendrive.Road) {
 	for _, o := range r.Objects {
 		if len(o.Repeats) == 0 {
@@ -224,12 +224,12 @@ func (s *static) objects(r *opendrive.Road) {
 	}
 }
 
-// mostRepeats bounds the objects that a map with a distance of a micrometre can make.
+// mostRepeats limits the number of objects, even if a map repeats them every micrometre.
 const mostRepeats = 10_000
 
 func (s *static) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {
 	distance := rep.Distance
-	if distance <= 0 { // one body along the road, in pieces that follow it
+	if distance <= 0 { // one body along the road, in pieces that follow the road
 		distance = 10
 	}
 	n := min(int(math.Floor(rep.Length/distance))+1, mostRepeats)

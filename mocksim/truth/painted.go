@@ -11,14 +11,15 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// painted makes a road marking of an object: a crosswalk is a symbol that means a zebra crossing.
-// It is not a symbolic traffic sign, for which OSI asks for the code in the catalogue of a country.
+// painted creates a road marking from an object. A crosswalk is a symbol that means a zebra
+// crossing. It is not a symbolic traffic sign, for which OSI requires a code from a country's
+// catalogue.
 func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseStationary,
 	pose frames.Pose) {
 	c := &osi3.RoadMarking_Classification{Type: osi3.RoadMarking_Classification_TYPE_GENERIC_SYMBOL.Enum(),
 		MonochromeColor: osi3.RoadMarking_Classification_COLOR_WHITE.Enum()}
-	// OSI wants a sign and a code of a catalogue for every marking of these types. There is no sign
-	// for a stop line, and an object of a map has no code: the fields are there and say nothing.
+	// OSI requires a sign and a catalogue code for every marking of these types. There is no sign
+	// for a stop line, and an object in a map has no code, so the fields are present but empty.
 	c.Country, c.CountryRevision = proto.String(""), proto.String("")
 	c.Code, c.SubCode = proto.String(""), proto.String("")
 	c.TrafficMainSignType = osi3.TrafficSign_MainSign_Classification_TYPE_OTHER.Enum()
@@ -38,13 +39,13 @@ func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseSta
 		Classification: c, SourceReference: reference(r.ID, o.ID)})
 }
 
-// box is the box that an outline fills.
+// box is the bounding box of an outline.
 type box struct {
 	pose                  frames.Pose
 	length, width, height float64
 }
 
-// outlined returns the box around the first outline of an object, along the axes of the object.
+// outlined returns the bounding box of an object's first outline, along the object's axes.
 func outlined(r *opendrive.Road, o *opendrive.Object, pose frames.Pose) (b box, ok bool) {
 	if len(o.Outlines) == 0 || len(o.Outlines[0].Corners) < 2 {
 		return b, false

@@ -25,13 +25,13 @@ type (
 	addType  = osi3.TrafficSign_SupplementarySign_Classification_Type
 )
 
-// signTypes are the types of signs by their codes, in upper case.
+// signTypes maps codes, in upper case, to the types of signs.
 type signTypes struct {
 	main          map[string]mainType
 	supplementary map[string]addType
 }
 
-// signs reads the table. A test finds lines that it cannot read.
+// signs reads the table. A test finds unreadable lines.
 var signs = sync.OnceValue(func() signTypes {
 	t := signTypes{map[string]mainType{}, map[string]addType{}}
 	below := false
@@ -55,7 +55,8 @@ var signs = sync.OnceValue(func() signTypes {
 	return t
 })
 
-// learn enters a code, and its number without the part after the dash, unless the table gives that.
+// learn adds a code to a table, and also its number without the part after the dash, unless the
+// table already contains that number.
 func learn[T any](table map[string]T, code string, t T) {
 	table[code] = t
 	base, _, parted := strings.Cut(code, "-")
@@ -64,8 +65,8 @@ func learn[T any](table map[string]T, code string, t T) {
 	}
 }
 
-// signCodes returns the codes that a signal can mean, the most special one first. Numbers come from
-// the German catalogue, which maps also use when they name no country or "OpenDRIVE".
+// signCodes returns the codes that a signal can mean, the most specific one first. Numbers come
+// from the German catalogue, which maps also use if they name no country, or "OpenDRIVE".
 func signCodes(g *opendrive.Signal) (codes []string) {
 	clean := func(text string) string {
 		text = strings.ToUpper(strings.NewReplacer(",", "", " ", "").Replace(text))
@@ -95,7 +96,7 @@ func signCodes(g *opendrive.Signal) (codes []string) {
 	return codes
 }
 
-// mainSign returns the type of a sign; TYPE_OTHER for signs for which OSI has no name.
+// mainSign returns the type of a sign, or TYPE_OTHER if OSI has no name for the sign.
 func mainSign(g *opendrive.Signal) mainType {
 	for _, code := range signCodes(g) {
 		if t, ok := signs().main[code]; ok {
@@ -116,7 +117,7 @@ func supplementarySign(g *opendrive.Signal) (t addType, ok bool) {
 	return 0, false
 }
 
-// speedSigns are the signs that mean a speed.
+// speedSigns is the set of signs that state a speed.
 var speedSigns = map[mainType]bool{
 	osi3.TrafficSign_MainSign_Classification_TYPE_SPEED_LIMIT_BEGIN:          true,
 	osi3.TrafficSign_MainSign_Classification_TYPE_SPEED_LIMIT_END:            true,
@@ -129,8 +130,8 @@ var speedSigns = map[mainType]bool{
 }
 
 // signValue returns the number that a sign shows; nil if it shows none. The speed of a sign without
-// a value is in its subtype, as in 274-50: in km/h, in the United States in mph. Catalogues before
-// 2017 count 274-51 to 274-59 from 10 km/h on.
+// a value is in its subtype, as in 274-50: in km/h or, in the United States, in mph. In catalogues
+// before 2017, 274-51 to 274-59 count upwards from 10 km/h.
 func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 	value, unit := g.Value, g.Unit
 	speed := speedSigns[t]
@@ -161,8 +162,9 @@ func signValue(g *opendrive.Signal, t mainType) *osi3.TrafficSignValue {
 		Text: optional(g.Text)}
 }
 
-// attach assigns supplementary signs to the main signs that they stand with: within 1 m along the
-// road and 1 m across, for the same traffic. One without a main sign stays a sign of its own.
+// attach assigns supplementary signs to the main signs next to them: within 1 m along the road and
+// 1 m across it, for the same traffic. A supplementary sign without a main sign remains a separate
+// sign.
 func attach(list []*opendrive.Signal) (main []*opendrive.Signal,
 	belonging map[*opendrive.Signal][]*opendrive.Signal) {
 	const near = 1.0

@@ -15,30 +15,31 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// FirstStaticID is the lowest id of anything that belongs to the map.
+// FirstStaticID is the lowest id of the things that belong to the map.
 const FirstStaticID = 1_000_000
 
-// How far lines may be from the map, in m. OSI asks for 5 cm aside, and 2 cm in height.
+// The largest deviations of lines from the map, in m. OSI requires 5 cm sideways and 2 cm in
+// height.
 const (
 	LateralTolerance = 0.02
 	HeightTolerance  = 0.01
 )
 
-// static is what OSI has of a map, and the ids that moving objects refer to.
+// static is the content of a map in OSI, with the ids to which moving objects refer.
 type static struct {
 	truth    *osi3.GroundTruth
-	lanes    []uint64 // ids of Lanes by the numbers of lanes, 0 where there is none
+	lanes    []uint64 // ids of Lanes by lane number, 0 if there is none
 	logical  []uint64 // ids of LogicalLanes
 	extents  map[uint64]extent
 	next     uint64
 	m        *opendrive.Map
 	lines    map[*opendrive.Road]uint64
-	physical map[border][]uint64 // LaneBoundaries of a border, in the order of t, then s
+	physical map[border][]uint64 // LaneBoundaries of a border, ordered by t, then by s
 	borders  map[border]uint64   // LogicalLaneBoundaries
 	lights   []lightBulbs
 }
 
-// border is the outer border of a lane, of lane 0 its middle.
+// border is the outer border of a lane; for lane 0 it is the middle.
 type border struct {
 	section *opendrive.Section
 	lane    int
@@ -58,7 +59,7 @@ func (e *extent) join(o extent) {
 	e.x0, e.x1, e.y0, e.y1 = min(e.x0, o.x0), max(e.x1, o.x1), min(e.y0, o.y0), max(e.y1, o.y1)
 }
 
-// near reports whether a box is at most r from a place.
+// near reports whether a box is within r of a place.
 func (e *extent) near(x, y, r float64) bool {
 	dx, dy := max(e.x0-x, x-e.x1, 0), max(e.y0-y, y-e.y1, 0)
 	return float64(dx*dx)+float64(dy*dy) <= r*r
@@ -89,7 +90,7 @@ func (s *static) id() uint64 {
 	return s.next - 1
 }
 
-// number gives all lanes their ids first, since they refer to one another.
+// number assigns all lanes their ids in advance, because lanes refer to one another.
 func (s *static) number() {
 	junctions := map[string]uint64{}
 	for _, j := range s.m.Junctions {
@@ -116,7 +117,7 @@ func (s *static) number() {
 	}
 }
 
-// junctionID keeps the id of a junction under the pseudo border of no section.
+// junctionID stores the id of a junction under a pseudo border without a section.
 func (s *static) junctionID(j *opendrive.Junction, id uint64) {
 	s.truth.Lane = append(s.truth.Lane, &osi3.Lane{Id: identifier(id), Classification: &osi3.Lane_Classification{
 		Type: osi3.Lane_Classification_TYPE_INTERSECTION.Enum(), Subtype: osi3.Lane_Classification_SUBTYPE_OTHER.Enum()},
@@ -196,7 +197,7 @@ func logicalType(kind string) osi3.LogicalLane_Type {
 		return osi3.LogicalLane_TYPE_NORMAL
 	}
 	_, sub, _ := laneTypes(kind)
-	// The two enumerations number these types alike.
+	// Both enumerations use the same numbers for these types.
 	return osi3.LogicalLane_Type(sub)
 }
 
@@ -211,8 +212,8 @@ func moveDirection(l *opendrive.Lane) osi3.LogicalLane_MoveDirection {
 	return osi3.LogicalLane_MOVE_DIRECTION_DECREASING_S
 }
 
-// mapReference names the file of a map, without its folder, so that messages are the same wherever
-// it is, and its SHA-256, if it can be read.
+// mapReference names the file of a map, without its folder so that messages do not depend on its
+// location, and adds its SHA-256 if the file is readable.
 func mapReference(m *opendrive.Map) string {
 	name := filepath.Base(m.Name)
 	b, err := os.ReadFile(m.Name)

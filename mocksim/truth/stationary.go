@@ -8,8 +8,8 @@ import (
 
 type stationaryType = osi3.StationaryObject_Classification_Type
 
-// objectWords are the types of objects by the words of their type, subtype and name, the first that
-// fits.
+// objectWords maps words in the type, subtype and name of an object to its type. The first match
+// wins.
 var objectWords = []struct {
 	words string
 	kind  stationaryType
@@ -41,8 +41,8 @@ var objectWords = []struct {
 		osi3.StationaryObject_Classification_TYPE_RECTANGULAR_STRUCTURE},
 }
 
-// objectType returns the type of an object by its type, then by its subtype within a general type,
-// then by its name.
+// objectType determines the type of an object from its type, then from its subtype if the type is
+// general, then from its name.
 func objectType(kind, subtype, name string) stationaryType {
 	for _, text := range [...]string{subtype, kind, name} {
 		text = strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(text))
@@ -57,5 +57,5 @@ func objectType(kind, subtype, name string) stationaryType {
 	return osi3.StationaryObject_Classification_TYPE_OTHER
 }
 
-// isPainted reports whether an object is paint on the road, not a body.
+// isPainted reports whether an object is paint on the road and not a body.
 func isPainted(kind string) bool { return kind == "crosswalk" || kind == "roadMark" }

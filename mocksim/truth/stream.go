@@ -9,27 +9,27 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Stream makes StreamingUpdates of a world: what has changed since the message before. Its first
-// message, and the first after [Stream.Restart], has everything but lanes, for which the message of
-// OSI has no place. An actor that was removed is named by obsolete_id once; the range of a maker
-// does not matter. After the first messages nothing is allocated.
+// Stream creates StreamingUpdates of a world: what has changed since the previous message. Its
+// first message, and the first one after [Stream.Restart], contains everything except lanes, for
+// which OSI's message has no field. A removed actor is listed once in obsolete_id. The range of the
+// maker has no effect. After the first messages nothing is allocated.
 type Stream struct {
 	m        *Maker
-	entities map[uint64]*entity // that can change or vanish, by their ids
+	entities map[uint64]*entity // entities that can change or vanish, by id
 	round    uint64
 	weather  []byte
 	truth    []byte   // scratch
 	gone     []uint64 // scratch
 }
 
-// entity is what the reader of a stream has been told about an entity.
+// entity is what the reader of a stream knows about an entity.
 type entity struct {
 	told  []byte
-	round uint64 // in which it was there
+	round uint64 // the last round in which it existed
 	actor bool
 }
 
-// updates are the fields of a GroundTruth, in their order, with the corresponding fields of a
+// updates lists the fields of a GroundTruth in order, with the corresponding fields of a
 // StreamingUpdate.
 var updates = [...]struct{ from, to wire.Number }{
 	{field.GroundTruthStationaryObject, field.StreamingUpdateStationaryObjectUpdate},
@@ -39,21 +39,22 @@ var updates = [...]struct{ from, to wire.Number }{
 	{field.GroundTruthEnvironmentalConditions, field.StreamingUpdateEnvironmentalConditionsUpdate},
 }
 
-// Stream prepares updates about the world of a maker, and the data of its host vehicle.
+// Stream prepares updates about the maker's world and about the data of its host vehicle.
 func (m *Maker) Stream() *Stream {
 	other := m.For(m.o.Host, 0, 0)
 	other.o.Static = FirstOnly
 	return &Stream{m: other, entities: map[uint64]*entity{}}
 }
 
-// Restart lets the next message have everything, as for a new reader.
+// Restart makes the next message contain everything, as for a new reader.
 func (s *Stream) Restart() {
 	s.m.Restart()
 	clear(s.entities)
 	s.weather = s.weather[:0]
 }
 
-// Next returns the update of the present time. The bytes live until the second next call.
+// Next returns the update for the current time. The bytes are valid until the second call after
+// this one.
 func (s *Stream) Next() ([]byte, error) {
 	host, err := s.m.host()
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Stream) Next() ([]byte, error) {
 	return b, nil
 }
 
-// changed appends the entities of a field whose present content the reader does not know.
+// changed appends the entities of a field whose current content the reader does not know.
 func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 	for i := 0; i < len(s.truth); {
 		key, lo, hi := wire.Field(s.truth, i)
@@ -85,8 +86,8 @@ func (s *Stream) changed(b []byte, from, to wire.Number) []byte {
 	return b
 }
 
-// news reports whether the reader does not know the present content of an entity, and notes that it
-// knows it from now on.
+// news reports whether the current content of an entity is new to the reader, and records that the
+// reader knows it from now on.
 func (s *Stream) news(kind wire.Number, content []byte) bool {
 	if kind == field.GroundTruthEnvironmentalConditions {
 		if bytes.Equal(content, s.weather) {
@@ -95,10 +96,10 @@ func (s *Stream) news(kind wire.Number, content []byte) bool {
 		s.weather = append(s.weather[:0], content...)
 		return true
 	}
-	id, _ := wire.FindIdentifier(content, field.MovingObjectId) // of all kinds
+	id, _ := wire.FindIdentifier(content, field.MovingObjectId) // the same for all kinds
 	actor := id < FirstStaticID
 	if !actor && kind != field.GroundTruthTrafficLight {
-		return true // it is in the first message alone
+		return true // it is only in the first message
 	}
 	e := s.entities[id]
 	if e == nil {
@@ -113,7 +114,7 @@ func (s *Stream) news(kind wire.Number, content []byte) bool {
 	return true
 }
 
-// obsolete names the actors that are gone.
+// obsolete appends the ids of the actors that are gone.
 func (s *Stream) obsolete(b []byte) []byte {
 	s.gone = s.gone[:0]
 	for id, e := range s.entities {
@@ -129,7 +130,7 @@ func (s *Stream) obsolete(b []byte) []byte {
 	return b
 }
 
-// AppendState appends what the reader has been told.
+// AppendState appends what the reader knows.
 func (s *Stream) AppendState(b []byte) []byte {
 	b = state.AppendBytes(state.AppendBool(b, s.m.sent), s.weather)
 	s.gone = s.gone[:0]
@@ -145,7 +146,7 @@ func (s *Stream) AppendState(b []byte) []byte {
 	return b
 }
 
-// RestoreState continues from a state, together with the world.
+// RestoreState continues from a saved state; the world must be restored, too.
 func (s *Stream) RestoreState(d *state.Decoder) error {
 	clear(s.entities)
 	s.m.sent, s.weather = d.Bool(), append(s.weather[:0], d.Bytes()...)
