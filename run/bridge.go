@@ -16,11 +16,11 @@ import (
 	"gosmp/run/usage"
 )
 
-// Access says who may connect to a server of a run. The zero value admits what runs on this
+// Access defines who may connect to a server of a run. The zero value admits programs on this
 // machine.
 type Access = gate.Rules
 
-// OpenBridge opens the bridge that an option names, and logs where its clients connect.
+// OpenBridge opens the bridge that an option names, and logs the addresses for its clients.
 func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow, error) {
 	config, err := bridge.ReadConfig(file)
 	if err != nil {
@@ -39,8 +39,7 @@ func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow,
 	return f, nil
 }
 
-// observeBridge joins the run of FMUs to a bridge. Messages that come up are logged, one line for
-// each event.
+// observeBridge connects the run of FMUs to a bridge. It logs each event of the bridge in a line.
 func (r *Simulation) observeBridge() error {
 	if r.Options.Bridge == "" {
 		return nil
@@ -84,8 +83,8 @@ func (r *Simulation) observeBridge() error {
 	return nil
 }
 
-// messages lists the outputs with OSI messages of a type. The only SensorView of a world is the one
-// of its host vehicle, whatever else can be seen there.
+// messages returns the outputs with OSI messages of a type. For a world, only the SensorView of its
+// host vehicle counts, even if there are others.
 func (r *Simulation) messages(kind string) (names []string) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
@@ -104,7 +103,7 @@ func carries(v cosim.Variable, kind string) bool {
 	return v.Kind == cosim.Binary && v.Role == cosim.Output && parameters["type"] == kind
 }
 
-// variableError gives errors of variables that a configuration names the exit code for invalid
+// variableError gives errors about variables that a configuration names the exit code for invalid
 // input.
 func variableError(err error) error {
 	if errors.Is(err, flow.ErrVariable) {
@@ -113,10 +112,10 @@ func variableError(err error) error {
 	return err
 }
 
-// EventLine is an event in a log.
+// EventLine formats an event for a log.
 func EventLine(e flow.Event) string {
 	data, err := json.Marshal(e.Data)
-	if err != nil { // a decoded message always has a JSON
+	if err != nil { // a decoded message can always be encoded as JSON
 		data = []byte(err.Error())
 	}
 	line := fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data)
@@ -126,13 +125,13 @@ func EventLine(e flow.Event) string {
 	return line
 }
 
-// longestLine bounds what a client can write to a log at once.
+// longestLine limits how much a client can write to a log at once.
 const longestLine = 4 << 10
 
-// experimentBridge is a bridge of an experiment.
+// experimentBridge adapts a bridge to an experiment.
 type experimentBridge struct{ *flow.Flow }
 
-// Arrived returns what has come up.
+// Arrived returns the events since the last call.
 func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
 	events, err := b.Flow.Arrived()
 	for _, e := range events {
@@ -141,7 +140,7 @@ func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
 	return list, err
 }
 
-// joinBridge joins an experiment to a bridge.
+// joinBridge connects an experiment to a bridge.
 func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flow, error) {
 	warn := log.warn
 	f, err := OpenBridge(file, a, log.printed, warn)

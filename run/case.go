@@ -25,55 +25,57 @@ import (
 	"gosmp/timebase"
 )
 
-// CaseOptions describes one run of a plan: an FMU, a system, a scenario or an experiment, and what
-// the run sets.
+// CaseOptions describes one run of a plan: an FMU, a system, a scenario or an experiment, and its
+// settings.
 type CaseOptions struct {
 	File     string
-	Document []byte // of an experiment; nil: it is read from File
-	// Set has the settings of the run: the parameters of an experiment, start values of an FMU or a
-	// system, or parameters of a scenario. Except for experiments, it may also have options, named
-	// as on the command line, such as --stop-time or --require.
+	Document []byte // of an experiment; if nil, it is read from File
+	// Set holds the settings of the run: parameters of an experiment, start values of an FMU or a
+	// system, or parameters of a scenario. Except for experiments, it may also contain options,
+	// named as on the command line, such as --stop-time or --require.
 	Set     []trial.Setting
-	Seed    uint64            // of an experiment; 0: the seed in the description
-	Reserve *importer.Reserve // of runs that follow one another; nil: none
+	Seed    uint64            // of an experiment; if 0, the seed in the description
+	Reserve *importer.Reserve // shared by successive runs; may be nil
 	Loading func()            // called before an FMU of an experiment is loaded; may be nil
-	// Log receives what FMUs of an experiment print, and the log of an FMU or a system; nil: nowhere.
+	// Log receives the output of an experiment's FMUs, or the log of an FMU or a system. It may be
+	// nil.
 	Log io.Writer
 }
 
 // The outcomes of a case.
 const (
 	Passed   = trial.Passed
-	Finished = trial.Finished // at its end; nothing judges a run of FMUs
+	Finished = trial.Finished // reached its end; nothing judges a run of FMUs
 	Timeout  = trial.Timeout
 	Faulty   = trial.Faulty
-	Lost     = "lost" // by this machine, and not by itself: another machine may come to an end
+	Lost     = "lost" // because of this machine: another machine may succeed
 )
 
 // Row is the result of a case.
 type Row struct {
 	Outcome   string // of the verdict, or one of the outcomes above
-	Cause     string // why it has not passed
+	Cause     string // why it did not pass
 	Seed      uint64
-	Time      float64 // s, reached
+	Time      float64 // the time reached, in s
 	Steps     int64
 	TraceHash string
-	// Metrics has the numbers that the machines of an experiment have returned at their end, as
+	// Metrics holds the numbers that the machines of an experiment returned at their end, as
 	// MACHINE.NAME, or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
-	// Unfit: this machine cannot run it at present, nor probably any other run: its disk is full, a
-	// file cannot be read or written, or a library is missing. The outcome is Lost.
+	// Unfit means that this machine currently cannot run this case, nor probably any other: for
+	// instance, its disk is full, a file cannot be read or written, or a library is missing. The
+	// outcome is Lost.
 	Unfit bool
 }
 
-// IsPlain reports whether a case of this file has start values and options, by the name of the
-// file: it is an FMU or a system.
+// IsPlain reports, by the name of the file, whether it is an FMU or a system, whose cases have
+// start values and options.
 func IsPlain(file string) bool {
 	return slices.Contains([]string{".fmu", ".ssp"}, strings.ToLower(filepath.Ext(file)))
 }
 
-// IsScenario reports whether a case of this file has parameters of a scenario and options, by the
-// name of the file.
+// IsScenario reports, by the name of the file, whether it is a scenario, whose cases have
+// parameters and options.
 func IsScenario(file string) bool { return strings.EqualFold(filepath.Ext(file), ".xosc") }
 
 // Case computes one run of a plan. The row says what went wrong, if anything did.
@@ -87,8 +89,8 @@ func Case(ctx context.Context, c CaseOptions) Row {
 	return c.trial(ctx)
 }
 
-// TryCase prepares a run of a plan and drops it, so that settings that the file does not accept are
-// reported.
+// TryCase prepares a run of a plan without starting it, to report settings that the file does not
+// accept.
 func TryCase(c CaseOptions) error {
 	if IsPlain(c.File) {
 		o, err := c.options()
@@ -128,7 +130,7 @@ func (c CaseOptions) options() (Options, error) {
 	return o, nil
 }
 
-// place finds the files of models, which settings name from the folder of the scenario.
+// place resolves the paths of models, which are relative to the folder of the scenario in settings.
 func (c CaseOptions) place(list []Assignment) {
 	for k := range list {
 		name, file := system.Named(list[k].Value)
@@ -174,7 +176,7 @@ func (c CaseOptions) plain(ctx context.Context) Row {
 	return row
 }
 
-// OutcomeOf is the outcome for an exit code of a run of FMUs.
+// OutcomeOf returns the outcome for an exit code of a run of FMUs.
 func OutcomeOf(code int) string {
 	switch code {
 	case Done:
@@ -205,7 +207,7 @@ func (l *lastValues) watch(r *Simulation) error {
 // Begin does nothing.
 func (l *lastValues) Begin(*cosim.Result) error { return nil }
 
-// Row takes the values.
+// Row stores the values.
 func (l *lastValues) Row(timebase.Time, cosim.Row) error {
 	for k, s := range l.signals {
 		l.cells[k] = append(l.cells[k][:0], s.Cells()...)
@@ -216,8 +218,8 @@ func (l *lastValues) Row(timebase.Time, cosim.Row) error {
 // End does nothing.
 func (l *lastValues) End(*cosim.Result) error { return nil }
 
-// metrics are the values that are single, finite numbers: as a table of results shows them, so that
-// a number of single precision has as many digits as it needs.
+// metrics returns the values that are scalar, finite numbers. They are rounded as in a table of
+// results, so that single-precision numbers have no more digits than needed.
 func (l *lastValues) metrics() map[string]float64 {
 	values := map[string]float64{}
 	for k, s := range l.signals {
@@ -249,7 +251,7 @@ func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
 	return fmus, t, err
 }
 
-// print logs a line that an FMU of an experiment has printed.
+// print logs a line that an FMU of an experiment printed.
 func (c CaseOptions) print(instance, line string) {
 	if c.Log != nil {
 		fmt.Fprintln(c.Log, plaintext.Clean(instance+": "+line))
@@ -260,7 +262,7 @@ func (c CaseOptions) print(instance, line string) {
 func (c CaseOptions) trial(ctx context.Context) Row {
 	row := Row{Outcome: Faulty, Seed: c.Seed}
 	fmus, t, err := c.open()
-	defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
+	defer func() { _ = fmus.Close() }() // the row reports failed FMUs
 	if lost, is := c.lostBy(err, true); is {
 		return lost
 	}
@@ -283,7 +285,7 @@ func (c CaseOptions) trial(ctx context.Context) Row {
 	return row
 }
 
-// measure takes the numbers that a machine has returned at its end.
+// measure adds the numbers that a machine returned at its end.
 func (row *Row) measure(j trial.Judgment) {
 	var members map[string]any
 	if len(j.Data) == 0 || json.NewDecoder(bytes.NewReader(j.Data)).Decode(&members) != nil {
@@ -299,8 +301,8 @@ func (row *Row) measure(j trial.Judgment) {
 	}
 }
 
-// lostBy is the row of a run that has failed because of this machine and not by itself, and whether
-// it has.
+// lostBy reports whether a run failed because of this machine rather than by itself, and returns
+// the row of such a run.
 func (c CaseOptions) lostBy(err error, preparing bool) (row Row, is bool) {
 	lost, unfit := blamed(err, preparing)
 	if !lost {
@@ -309,13 +311,13 @@ func (c CaseOptions) lostBy(err error, preparing bool) (row Row, is bool) {
 	return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error(), Unfit: unfit}, true
 }
 
-// The errors of a system that has no room, or does not work: further runs will meet them, too.
+// The errors of a system that is out of space or defective. Further runs will get them, too.
 var unfitting = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EFBIG, syscall.EIO,
 	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, importer.ErrLibrary}
 
-// blamed reports whether an error is the fault of this machine: of the system, or because a process
-// of the run was killed from outside, as by a system that has run out of memory. With unfit, other
-// runs will fail here, too. While a run is prepared, rights to files are a matter of the machine.
+// blamed reports whether this machine caused an error: the system itself, or a kill from outside,
+// for instance by a system that ran out of memory. If unfit, other runs will fail here, too. While
+// a run is being prepared, missing file permissions also count as the fault of the machine.
 func blamed(err error, preparing bool) (lost, unfit bool) {
 	is := func(kind error) bool { return errors.Is(err, kind) }
 	if slices.ContainsFunc(unfitting, is) || preparing && errors.Is(err, fs.ErrPermission) {
@@ -325,7 +327,7 @@ func blamed(err error, preparing bool) (lost, unfit bool) {
 	return errors.As(err, &d) && d.Signal == "SIGKILL", false
 }
 
-// set sets an option. A plan may only set options that decide what is simulated.
+// set sets an option. A plan may only set options that affect what is simulated.
 func (o *Options) set(name, value string) error {
 	var known []string
 	for _, x := range options {
@@ -358,7 +360,7 @@ func number(field func(*Options) **float64) func(*Options, string) error {
 	}
 }
 
-// assignment adds NAME=VALUE, or a value without a name.
+// assignment returns a function that adds NAME=VALUE, or a value without a name.
 func assignment(field func(*Options) *[]Assignment) func(*Options, string) error {
 	return func(o *Options, value string) error {
 		*field(o) = append(*field(o), Placed(value))
@@ -366,10 +368,10 @@ func assignment(field func(*Options) *[]Assignment) func(*Options, string) error
 	}
 }
 
-// Placed reads ENTITY=MODEL or MODEL. The name of an existing file is a MODEL even if it
+// Placed parses ENTITY=MODEL or MODEL. The name of an existing file counts as MODEL, even if it
 // contains =.
 func Placed(text string) Assignment {
-	if IsProgram(text) { // whose words may contain =
+	if IsProgram(text) { // its words may contain =
 		return Assignment{"", text}
 	}
 	entity, file := system.Named(text)
@@ -385,7 +387,7 @@ func setConnection(o *Options, value string) error {
 	return nil
 }
 
-// seconds is number for a time, which may be a quotient such as 10/3.
+// seconds is like number, for a time, which may be a quotient such as 10/3.
 func seconds(field func(*Options) **float64) func(*Options, string) error {
 	return func(o *Options, value string) error {
 		r, err := timebase.ParseSeconds(value)
@@ -407,7 +409,7 @@ func boolean(field func(*Options) *bool) func(*Options, string) error {
 	}
 }
 
-// setStepSize sets the step size of all FMUs, or with NAME=STEP the step size of one FMU.
+// setStepSize sets the step size of all FMUs or, with NAME=STEP, of one FMU.
 func setStepSize(o *Options, value string) error {
 	k := strings.LastIndex(value, "=")
 	text := value[k+1:]
@@ -426,7 +428,7 @@ func setStepSize(o *Options, value string) error {
 	return nil
 }
 
-// ParseStep reads a step size in seconds, such as 0.02 or 1/60.
+// ParseStep parses a step size in seconds, such as 0.02 or 1/60.
 func ParseStep(text string) (float64, error) {
 	r, err := timebase.ParseSeconds(text)
 	if err != nil || timebase.EveryRational(r).IsZero() {

@@ -91,7 +91,7 @@ func (o *Options) playChart(
 	)
 }
 
-// input replaces standard input.
+// input returns the replacement for standard input.
 func (o *Options) input() io.Reader {
 	if o.Stdin == nil {
 		return eof{}
@@ -101,5 +101,5 @@ func (o *Options) input() io.Reader {
 
 type eof struct{}
 
-// Read is at the end.
+// Read returns io.EOF.
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }

@@ -1,6 +1,6 @@
-// Package run runs what gosmp runs, for Go programs: FMUs alone, together or as a system, OpenDRIVE
-// maps with traffic, statecharts and experiments; it tests FMUs with traces, and computes single
-// runs of sweeps. The command gosmp adds flags, texts and exit codes.
+// Package run lets Go programs run everything that gosmp runs: FMUs alone, together or as a system,
+// OpenDRIVE maps with traffic, scenarios, statecharts and experiments. It also tests FMUs with
+// traces, and computes single runs of sweeps. The command gosmp adds flags, texts and exit codes.
 //
 //	o := run.Defaults("sensor.fmu")
 //	o.OutputFile = "out.csv"
@@ -18,6 +18,6 @@
 //   - Errors of options are of type [usage.Error]. [ExitCode] is the code of the run contract for an
 //     error.
 //
-// Functions: [Run], [Test], [Case] with what they return; [OpenExperiment] and [FMUs] for
-// experiments that are controlled step by step; [New] for a [Simulation] that is observed.
+// Functions: [Run], [Test] and [Case], with their results; [OpenExperiment] and [FMUs] for
+// experiments that are controlled step by step; [New] for a [Simulation] with observers.
 package run

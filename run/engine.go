@@ -11,7 +11,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// makeEngine determines how the system is run, and makes the engine. Close ends its FMUs.
+// makeEngine determines how the system is run, and creates the engine. Close ends its FMUs.
 func (r *Simulation) makeEngine() error {
 	if err := r.settle(); err != nil {
 		return err
@@ -35,7 +35,8 @@ func (r *Simulation) makeEngine() error {
 	return err
 }
 
-// runEngine runs the engine, and starts from a saved state or saves one at the end, if requested.
+// runEngine runs the engine. If requested, it starts from a saved state, or saves the state at the
+// end.
 func (r *Simulation) runEngine(ctx context.Context) (*cosim.Result, error) {
 	c, e := &r.Options, r.Engine
 	var err error

@@ -10,11 +10,11 @@ import (
 	"gosmp/run/kind"
 )
 
-// ExamineExperiment reports what can be found in an experiment with the variables of its FMUs, which
-// are opened and not started: see [trial.Examine].
+// ExamineExperiment returns the findings about an experiment that require the variables of its
+// FMUs, which it opens but does not start; see [trial.Examine].
 func ExamineExperiment(file string) (finding.List, error) { return examine(file, trial.Examine) }
 
-// ExamineBIBI does the same for a BIBI document alone: see [trial.ExamineBIBI].
+// ExamineBIBI does the same for a BIBI document alone; see [trial.ExamineBIBI].
 func ExamineBIBI(file string) (finding.List, error) { return examine(file, trial.ExamineBIBI) }
 
 func examine(file string, by func(string, []byte, trial.Options) experiment.Findings) (

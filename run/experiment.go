@@ -13,8 +13,8 @@ import (
 	"gosmp/run/kind"
 )
 
-// Experiment is an experiment that is run with options: a trial, the processes of its FMUs, and the
-// files that it writes. Close must follow.
+// Experiment is an experiment with run options: a trial, the processes of its FMUs, and the files
+// that it writes. The caller must close it.
 type Experiment struct {
 	*trial.Trial
 	options *Options
@@ -91,7 +91,7 @@ func (e *Experiment) trialOptions() trial.Options {
 }
 
 // Run runs the experiment to its verdict, from a saved state if the options name one, and writes
-// report and verdict to the files of the options.
+// the report and the verdict to the files of the options.
 func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 	if file := e.options.Resume; file != "" {
 		saved, err := os.ReadFile(file)
@@ -113,7 +113,7 @@ func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 	return v, err
 }
 
-// write writes report and verdict.
+// write writes the report and the verdict.
 func (e *Experiment) write(v *trial.Verdict) error {
 	var all []error
 	for _, f := range []struct {
@@ -138,16 +138,16 @@ func (e *Experiment) Close() error {
 	}
 	e.viewed.close(nil)
 	if e.bridge != nil {
-		_ = e.bridge.Close() // the end of the engine has closed it, if there was one
+		_ = e.bridge.Close() // already closed at the end of the engine, if there was one
 	}
-	_ = e.fmus.Close() // FMUs that failed are reported before
+	_ = e.fmus.Close() // failed FMUs were already reported
 	return errors.Join(all...)
 }
 
-// OutputError is an error of the files that a run writes at its end.
+// OutputError is an error of a file that a run writes at its end.
 type OutputError struct{ error }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *OutputError) Unwrap() error { return e.error }
 
 // runExperiment is [Run] for an experiment.

@@ -11,7 +11,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// experimentResults are the files that a run of an experiment records into.
+// experimentResults holds the files to which a run of an experiment records.
 type experimentResults struct {
 	options *Options
 	log     *logger
@@ -19,7 +19,8 @@ type experimentResults struct {
 	observe func(cosim.Observer) // of the engine
 }
 
-// recordExperiment records the simulation as the flags request. The caller has to close the result.
+// recordExperiment records the simulation as requested by the options. The caller must close the
+// result.
 func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentResults {
 	r := &experimentResults{options: c, log: log}
 	before := o.Observe
@@ -29,7 +30,7 @@ func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentRes
 				return err
 			}
 		}
-		if err := r.close(); err != nil { // of the life before a reset
+		if err := r.close(); err != nil { // of the run before a reset
 			return err
 		}
 		r.observe = func(x cosim.Observer) { s.Engine.Observe(x) }
@@ -126,7 +127,7 @@ func (r *experimentResults) create(flag, path string) (io.Writer, error) {
 	return f, nil
 }
 
-// close closes all files, once.
+// close closes all files.
 func (r *experimentResults) close() error {
 	var all []error
 	for _, f := range r.files {

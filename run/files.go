@@ -14,7 +14,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// File is a file that a run has read.
+// File is a file that a run read.
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -26,14 +26,14 @@ type outputFile struct {
 	file *resultFile // nil if something else writes it
 }
 
-// written reports whether there is anything of this run in it.
+// written reports whether this run has written to the file.
 func (f outputFile) written() bool { return f.file == nil || f.file.begun }
 
-// standard is the name of standard input and standard output where a file could be named.
+// standard is the file name that stands for standard input or standard output.
 const standard = "-"
 
-// writeFile writes a file that appears whole or not at all. Pipes and standard output get all data
-// directly.
+// writeFile writes a file that appears whole or not at all. Data for pipes and standard output is
+// written directly.
 func writeFile(path string, write func(io.Writer) error) error {
 	if path == standard {
 		return write(os.Stdout)
@@ -41,7 +41,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return wholefile.Write(context.Background(), path, write)
 }
 
-// readFile reads an input and notes its hash.
+// readFile reads an input and records its hash.
 func (r *Simulation) readFile(path string) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Simulation) readFile(path string) ([]byte, error) {
 	return content, nil
 }
 
-// connectInputs adds the files of inputs as sources.
+// connectInputs adds the input files as sources.
 func (r *Simulation) connectInputs() error {
 	c := &r.Options
 	if c.InputFile != "" {
@@ -87,7 +87,7 @@ func (r *Simulation) connect(name string, s cosim.Source) error {
 	return nil
 }
 
-// create prepares a file to write, which stays open until the end of the run.
+// create opens an output file, which stays open until the end of the run.
 func (r *Simulation) create(flag, path string) (io.Writer, error) {
 	f, err := newResultFile(flag, path)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Simulation) create(flag, path string) (io.Writer, error) {
 	return f, nil
 }
 
-// closeFiles closes what create and messagePlayer have opened.
+// closeFiles closes the files that create and messagePlayer opened.
 func (r *Simulation) closeFiles() error {
 	var errs []error
 	for _, s := range r.sources {

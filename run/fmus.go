@@ -15,7 +15,7 @@ import (
 	"gosmp/importer/system"
 )
 
-// FMUs makes the FMUs of an experiment, for [trial.Open]:
+// FMUs creates the FMUs of an experiment, for [trial.Open]:
 //
 //	fmus := &run.FMUs{Dir: dir}
 //	defer fmus.Close()
@@ -23,18 +23,18 @@ import (
 //		Scenario: fmus.Scenario}
 //	t, err := trial.Open(file, document, o)
 //
-// Each FMU runs in a process of its own, which lives until Close.
+// Each FMU runs in its own process, which lives until Close.
 type FMUs struct {
 	Dir string // of the description
 	// Variant is the description in a package (.ssp); "" means SystemStructure.ssd.
 	Variant string
-	// Library lists folders to search for FMUs that are not where a description says.
+	// Library lists folders to search for FMUs that are not where the description says.
 	Library   []string
-	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
-	LoggingOn bool                        // the FMUs are asked to log
-	Print     func(instance, line string) // what FMUs print; may be nil
+	Timeout   time.Duration               // of a step or phase of an FMU; 0 for none
+	LoggingOn bool                        // whether to ask FMUs to log
+	Print     func(instance, line string) // receives the output of FMUs; may be nil
 	Loading   func()                      // called before an FMU is loaded; may be nil
-	Reserve   *importer.Reserve           // of runs that follow one another; nil: none
+	Reserve   *importer.Reserve           // shared by successive runs; may be nil
 
 	pool *importer.Pool
 }
@@ -54,7 +54,7 @@ func (m *FMUs) processes() *importer.Pool {
 	return m.pool
 }
 
-// Open opens an FMU of an experiment. It is the FMU of [trial.Options].
+// Open opens an FMU of an experiment. It is meant for the field FMU of [trial.Options].
 func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
 	f, err := m.Reserve.Open(library(m.Library).find(m.Dir, p.Src))
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
 	return m.instances(p.Name, f, start), nil
 }
 
-// instances makes instances of an FMU.
+// instances returns the maker of instances of an FMU.
 func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartValue) trial.Maker {
 	if m.Loading != nil {
 		m.Loading()
@@ -93,8 +93,9 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 	}
 }
 
-// withExperiment adds to start values what an experiment gives each FMU that has a parameter for
-// it: the seed, and the physics engine if the description names one. What the user has given stays.
+// withExperiment adds the start values that an experiment gives each FMU with a parameter for them:
+// the seed, and the physics engine if the description names one. Values from the user take
+// precedence.
 func withExperiment(
 	start []importer.StartValue,
 	variables []cosim.Variable,
@@ -123,8 +124,8 @@ func withExperiment(
 	return all
 }
 
-// System reads a system structure that replaces a BIBI document. It is the System of
-// [trial.Options].
+// System reads a system structure that replaces a BIBI document. It is meant for the field System
+// of [trial.Options].
 func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error) {
 	s, err := system.ReadWith(filepath.Join(m.Dir, filepath.FromSlash(src)),
 		ssp.Options{Variant: m.Variant, Library: m.Library}, vehicles)

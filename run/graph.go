@@ -15,11 +15,11 @@ import (
 	"gosmp/timebase"
 )
 
-// graphFile draws the graph of a run as soon as it is known, so that it exists even if the run
-// fails.
+// graphFile is an observer that draws the graph of a run as soon as it is known, so that it exists
+// even if the run fails.
 type graphFile struct{ r *Simulation }
 
-// Begin draws it.
+// Begin draws the graph.
 func (g graphFile) Begin(result *cosim.Result) error {
 	name := g.r.Options.Graph
 	if name != standard {
@@ -76,8 +76,8 @@ func (r *Simulation) Wiring(result *cosim.Result) *ssp.System {
 	return s
 }
 
-// cutParticipant splits participant.variable at the longest name of a participant; it returns no
-// participant for variables of files.
+// cutParticipant splits participant.variable after the longest matching participant name. For
+// variables of files, it returns no participant.
 func cutParticipant(text string, names []string) (participant, variable string) {
 	for _, n := range names {
 		if rest, is := strings.CutPrefix(text, n+"."); is && len(n) > len(participant) {
@@ -87,7 +87,8 @@ func cutParticipant(text string, names []string) (participant, variable string) 
 	return participant, variable
 }
 
-// GraphOf is a system as a graph: all connections from one component to another are one arrow.
+// GraphOf returns a system as a graph, in which all connections from one component to another are
+// one edge.
 func GraphOf(s *ssp.System) systemgraph.Graph {
 	g := systemgraph.Graph{Title: s.Name}
 	number, loops := map[string]int{}, s.Loops()
@@ -127,8 +128,8 @@ func GraphOf(s *ssp.System) systemgraph.Graph {
 	return g
 }
 
-// stepOf returns the step of a component in seconds, or the step that its FMU proposes, or 0 if
-// neither is known.
+// stepOf returns the step of a component in seconds, or else the step that its FMU proposes, or 0
+// if neither is known.
 func stepOf(c *ssp.Component) float64 {
 	if c.FMU != nil && c.Step.Seconds == 0 {
 		if own := c.FMU.Model.DefaultExperiment.StepSize; own != nil {

@@ -21,8 +21,8 @@ func (o *Options) fileUse() *fileuse.Use {
 	return u
 }
 
-// FileRoles has the roles of the options with texts, by the names that they and the arguments have
-// on the command line. A file for a variable is there behind its name, as in NAME=FILE.
+// FileRoles returns the roles of the options with texts, by the names of the flags and arguments on
+// the command line. There, a file for a variable follows its name, as in NAME=FILE.
 func FileRoles() map[string]fileuse.Role {
 	named := map[fileuse.Role]fileuse.Role{fileuse.In: fileuse.NamedIn, fileuse.Out: fileuse.NamedOut}
 	all, options := map[string]fileuse.Role{}, reflect.TypeFor[Options]()
@@ -57,14 +57,14 @@ func (c *TestOptions) fileUse() *fileuse.Use {
 	return u
 }
 
-// RecordingOf is the file that the bridge of a configuration records, or "".
+// RecordingOf returns the file to which a bridge with this configuration records, or "".
 func RecordingOf(file string) string {
 	if file == "" {
 		return ""
 	}
 	config, err := bridge.ReadConfig(file)
 	if err != nil {
-		return "" // whoever opens the bridge reports it
+		return "" // opening the bridge reports the error
 	}
 	return config.Transport.Path
 }

@@ -8,16 +8,16 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// halving compares a run of a scenario with one with half its step.
+// halving compares a run of a scenario with a run with half the step.
 type halving struct {
 	step    float64
 	names   int
-	poses   [][]float64 // x and y of all entities at each evaluation; NaN: it does not exist
+	poses   [][]float64 // x and y of all entities at each evaluation; NaN for a missing one
 	largest play.Halved
 }
 
-// halve runs the scenario of a result once more, with half the step, and says how far the outcome
-// moves. It writes no files.
+// halve runs the scenario of a result again with half the step, and adds to the result how much
+// that changes the outcome. It writes no files.
 func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	o := *s.options
 	half := r.StepSize / 2
@@ -39,7 +39,7 @@ func (s *Scenario) halve(ctx context.Context, r *play.Result) error {
 	return nil
 }
 
-// newHalving notes where everything is in a run.
+// newHalving records the positions of all entities in a run.
 func newHalving(s *Scenario) *halving {
 	h := &halving{step: s.Result().StepSize, names: len(s.Names())}
 	s.Watch(func(*storyboard.Board) { h.poses = append(h.poses, h.pose(s)) })
@@ -58,7 +58,7 @@ func (h *halving) pose(s *Scenario) []float64 {
 	return pose
 }
 
-// compare finds the largest distance at the times that both runs have.
+// compare determines the largest distance at the times that both runs share.
 func (h *halving) compare(s *Scenario, b *storyboard.Board) {
 	k := int(math.Round(b.Now() / h.step))
 	if k >= len(h.poses) || math.Abs(float64(k)*h.step-b.Now()) > h.step/4 {

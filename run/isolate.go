@@ -9,7 +9,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// checkIsolation refuses names that no FMU has.
+// checkIsolation refuses settings for FMUs that do not exist.
 func (o *Options) checkIsolation(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Isolation)) {
 		if !slices.Contains(names, name) {
@@ -20,7 +20,7 @@ func (o *Options) checkIsolation(names []string) error {
 	return nil
 }
 
-// shared reports whether the FMU of this name lives in the shared process. A setting for this FMU
+// shared reports whether the FMU with this name lives in the shared process. A setting for this FMU
 // takes precedence.
 func (o *Options) shared(name string) bool {
 	if one, found := o.Isolation[name]; found {

@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/expect"
 )
 
-// TestResult is the result of a test. Its JSON is a contract.
+// TestResult is the result of a test. Its JSON form is a contract.
 type TestResult struct {
 	FormatVersion int                  `json:"formatVersion"`
 	FMU           string               `json:"fmu"`
@@ -34,7 +34,7 @@ type TestResult struct {
 	Updated []Updated `json:"-"`
 }
 
-// Updated is a trace of expected outputs that a test has written.
+// Updated is a trace of expected outputs that a test wrote.
 type Updated struct {
 	File     string
 	Messages int64
@@ -47,12 +47,11 @@ type TestVerdict struct {
 	Cause       string `json:"cause,omitempty"`
 	Messages    int64  `json:"messages"`
 	Differences int64  `json:"differences"`
-	// Skipped: there was nothing to compare, neither among the expected values nor among the found
-	// ones.
+	// Skipped means that there was nothing to compare, neither expected nor found values.
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// judge compares what was found with what was expected, and prints the verdicts.
+// judge compares the recorded outputs with the expected ones, and returns the verdicts.
 func (t *fmuTest) judge() (*TestResult, error) {
 	c, f := t.o, t.run.System.Parts[0].FMU
 	r := &TestResult{
@@ -114,14 +113,14 @@ func refuseUnused(fields [][]string) error {
 	return nil
 }
 
-// isConditions reports whether a file holds conditions and not a trace.
+// isConditions reports whether a file contains conditions rather than a trace.
 func isConditions(name string) bool {
 	ending := strings.ToLower(filepath.Ext(name))
 	return ending == ".yaml" || ending == ".yml"
 }
 
-// conditions judges the recorded trace by a file of conditions: the outputs, and with metrics the
-// inputs, too.
+// conditions judges the recorded trace by a file of conditions: the outputs and, if there are
+// metrics, also the inputs.
 func (t *fmuTest) conditions(name string, r *TestResult) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -171,8 +170,8 @@ func (r *TestResult) Cause() string {
 	return ""
 }
 
-// compare compares the recorded trace with one of expected outputs. It returns the fields of
-// tolerances that have no effect.
+// compare compares the recorded trace with a trace of expected outputs. It returns the tolerance
+// fields that had no effect.
 func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err error) {
 	expected, err := trace.Open(name, trace.Options{Type: t.o.Type})
 	if err != nil {

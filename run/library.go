@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// library lists folders to search for files that are not where a description says. They are looked
-// for by the path in the description, and then by name alone.
+// library lists folders to search for files that are not where a description says: first by the
+// path in the description, then by name alone.
 type library []string
 
-// find returns the path of a file: below dir if the file is there, else below the first folder that
-// has it, else below dir all the same.
+// find returns the path of a file: below dir if the file is there, or else below the first folder
+// that contains it. If there is no such folder, it returns the path below dir, too.
 func (l library) find(dir, name string) string {
 	beside := filepath.Join(dir, filepath.FromSlash(name))
 	if filepath.IsAbs(name) {
@@ -34,7 +34,7 @@ func (l library) find(dir, name string) string {
 	return beside
 }
 
-// folderFS has the files of a folder; a file that is missing there comes from a library.
+// folderFS is a file system with the files of a folder. Missing files come from a library.
 type folderFS struct {
 	fs.FS
 	dir     string

@@ -7,15 +7,15 @@ import (
 	"gosmp/importer"
 )
 
-// Log receives what a run reports while it runs. Its methods are called one at a time, from any
-// goroutine.
+// Log receives what a run reports. Its methods may be called from any goroutine, but only one at a
+// time.
 type Log interface {
-	// Message is a log message of an FMU, or a call with Options.LogCalls. In a run of several FMUs
-	// the text begins with the name of the FMU.
+	// Message receives a log message of an FMU or, with Options.LogCalls, a call. In a run of
+	// several FMUs, the text starts with the name of the FMU.
 	Message(m importer.Message)
-	// Warn is a warning about the run.
+	// Warn receives a warning about the run.
 	Warn(text string)
-	// Printed is a line that an FMU has printed, an event of a map or a bridge, or an address.
+	// Printed receives a line that an FMU printed, an event of a map or a bridge, or an address.
 	Printed(line string)
 }
 

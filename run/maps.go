@@ -23,7 +23,7 @@ import (
 	"gosmp/timebase"
 )
 
-// What a run proposes for a map if nothing else determines it, in seconds.
+// The defaults for a map if nothing else determines the times, in seconds.
 const (
 	mapStep = 0.02
 	mapStop = 10
@@ -47,7 +47,8 @@ func (o *Options) hasMap() bool {
 	})
 }
 
-// openFMU opens an FMU that earlier runs may have read. Without a reserve it leaves that to others.
+// openFMU opens an FMU that earlier runs may have read already. Without a reserve, it leaves that
+// to its caller.
 func (r *Simulation) openFMU(file string) (*system.Part, error) {
 	if r.Options.Reserve == nil {
 		return nil, nil
@@ -56,7 +57,7 @@ func (r *Simulation) openFMU(file string) (*system.Part, error) {
 	return &system.Part{FMU: f}, err
 }
 
-// openMap makes a simulator from a map. It ignores other files.
+// openMap creates a simulator from a map. It ignores other files.
 func (r *Simulation) openMap(file string) (*system.Part, error) {
 	name := r.names[r.opened]
 	r.opened++
@@ -103,7 +104,7 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		return nil, usage.Of(err, map[string]string{"populate.count": "--actors",
 			"populate.speed": "--traffic-speed", "range": "--range"})
 	}
-	if lack != "" { // said once, although each start of the simulator populates a world
+	if lack != "" { // warn only once, although each start of the simulator populates a world
 		r.log.warn(lack)
 	}
 	s.part = &system.Part{Other: s.participant, Units: participantUnits(), World: true}
@@ -111,7 +112,8 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	return s.part, nil
 }
 
-// joining lets a third-party simulator move the actors of a world; nil without one.
+// joining returns a function that lets a third-party simulator move the actors of a world, or nil
+// without such a simulator.
 func joining(address string, seed uint64, log func(string)) func(context.Context, *mocksim.World,
 	timebase.Grid) error {
 	if address == "" {
@@ -123,8 +125,8 @@ func joining(address string, seed uint64, log func(string)) func(context.Context
 	}
 }
 
-// LackOfRoom is a warning that a map has no room for all vehicles of a traffic that it was
-// populated with, "" if it has.
+// LackOfRoom returns a warning if a map has no room for all vehicles of the traffic, and ""
+// otherwise.
 func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
 	others := w.Len()
 	if t.Host != "" {
@@ -141,8 +143,8 @@ func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
 	)
 }
 
-// LeftOut are warnings about what a map has and the simulator does not evaluate; the last one may
-// say that there are more.
+// LeftOut returns warnings about parts of a map that the simulator does not evaluate. The last one
+// may say that there are more.
 func LeftOut(m *opendrive.Map) (list []string) {
 	const most = 5
 	all := m.LeftOut()
@@ -157,7 +159,7 @@ func LeftOut(m *opendrive.Map) (list []string) {
 	return list
 }
 
-// readMapFile reads a map and notes its hash.
+// readMapFile reads a map and records its hash.
 func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -169,7 +171,7 @@ func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(hash, f); err != nil { // what follows the last element
+	if _, err := io.Copy(hash, f); err != nil { // the data after the last element
 		return nil, err
 	}
 	r.inputs = append(r.inputs, File{file, hex.EncodeToString(hash.Sum(nil))})
@@ -208,8 +210,8 @@ func (r *Simulation) proposeForMaps() {
 	}
 }
 
-// connectViews connects the messages of a map with the inputs for them that nothing else feeds. Of
-// other messages it says which could be connected.
+// connectViews connects the messages of a map to matching inputs that have no other source. It logs
+// which other messages could be connected.
 func (r *Simulation) connectViews() error {
 	var fed []string
 	for _, a := range r.Options.InputMessages {
@@ -241,11 +243,11 @@ type Map struct {
 	Seed       uint64 `json:"seed"`
 	Actors     int    `json:"actors"`
 	Collisions int64  `json:"collisions"`
-	// Driven are the actors that FMUs drive; nil without.
+	// Driven lists the actors that FMUs drive, if any.
 	Driven []Driven `json:"driven,omitempty"`
 }
 
-// summaries describe the maps of a run.
+// summaries returns descriptions of the maps of a run.
 func (r *Simulation) summaries() (list []Map) {
 	for _, s := range r.maps {
 		list = append(
@@ -264,7 +266,8 @@ func (r *Simulation) summaries() (list []Map) {
 	return list
 }
 
-// HostName is the actor whose sensors are simulated, and ViewName the output with its SensorView.
+// HostName is the actor whose sensors are simulated, and ViewName is the output with its
+// SensorView.
 const (
 	HostName = "ego"
 	ViewName = "OSMPSensorViewOut"

@@ -20,8 +20,8 @@ import (
 	"gosmp/trace/live"
 )
 
-// playMessages plays the traces of --input-messages into binary inputs, each message from its time
-// stamp on.
+// playMessages replays the traces of --input-messages into binary inputs. Each message holds from
+// its time stamp on.
 func (r *Simulation) playMessages() error {
 	for _, a := range r.Options.InputMessages {
 		p, v, file, err := r.named("--input-messages", a)
@@ -29,7 +29,7 @@ func (r *Simulation) playMessages() error {
 			return err
 		}
 		if v.Role == cosim.Parameter {
-			continue // it is a start value
+			continue // a start value
 		}
 		if err := r.hashInput(file); err != nil {
 			return usage.Invalid("--input-messages", err)
@@ -46,8 +46,8 @@ func (r *Simulation) playMessages() error {
 	return nil
 }
 
-// startMessages makes start values of the traces of --input-messages for parameters, such as
-// OSMPGroundTruthInit: the first message, which stays.
+// startMessages adds start values from the traces of --input-messages that are for parameters, such
+// as OSMPGroundTruthInit. The start value is the first message.
 func (r *Simulation) startMessages(all map[*system.Part]*importer.Options) error {
 	for _, a := range r.Options.InputMessages {
 		p, v, file, err := r.named("--input-messages", a)
@@ -70,8 +70,8 @@ func (r *Simulation) startMessages(all map[*system.Part]*importer.Options) error
 	return nil
 }
 
-// hashInput notes the hash of an input that is too large for the memory. It is read again after
-// that, which a pipe does not allow.
+// hashInput records the hash of an input that is too large for memory. The input is read again
+// later, which is impossible with a pipe.
 func (r *Simulation) hashInput(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *Simulation) hashInput(path string) error {
 	return nil
 }
 
-// messagePlayer plays the channel of a trace that belongs to an input.
+// messagePlayer returns a player for the trace channel that belongs to an input.
 func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player, error) {
 	o := trace.Options{Type: messageType(v)}
 	message, err := firstMessage(v, file, &o)
@@ -124,15 +124,15 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 	return trace.NewPlayer(source, options)
 }
 
-// slackOf is how much later than a communication point a message may be stamped that belongs to it:
-// stamps are rounded to nanoseconds, and by some recorders to microseconds, and the points of 60 Hz
-// are between two of either.
+// slackOf returns how much later than a communication point the time stamp of one of its messages
+// may be. Stamps are rounded to nanoseconds, by some recorders to microseconds, whereas the
+// communication points at 60 Hz are not multiples of either.
 func slackOf(step float64) timebase.Duration {
 	return min(timebase.Microsecond, timebase.Duration(step*float64(timebase.Second)/1000))
 }
 
-// messageType is the type of the messages of a variable. Without a MIME type it is one that has its
-// time stamp in the field that nearly all messages of OSI use.
+// messageType returns the message type of a variable. Without a MIME type, it returns a type with
+// the time stamp in the field that nearly all OSI messages use.
 func messageType(v cosim.Variable) string {
 	if c := live.ChannelOf("", v.MIMEType); c.IsOSI() {
 		return c.Type
@@ -173,13 +173,13 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (*trace.Messa
 		}
 		if len(o.Select.Topics) > 0 && m.Channel.Topic == o.Select.Topics[0] {
 			kept := *m
-			kept.Data = slices.Clone(m.Data) // they belong to the source
+			kept.Data = slices.Clone(m.Data) // the data belongs to the source
 			return &kept, nil
 		}
 	}
 }
 
-// chooseChannel returns the topic for an input, "" for none.
+// chooseChannel returns the topic for an input, or "" for none.
 func chooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (string, error) {
 	kind := live.ChannelOf("", v.MIMEType).Type
 	var named, ofType []string
@@ -216,7 +216,7 @@ func chooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (s
 	return "", nil
 }
 
-// channelList names the channels of a trace for a message.
+// channelList lists the channels of a trace for an error message.
 func channelList(channels []*trace.Channel) string {
 	var words []string
 	for _, c := range channels {

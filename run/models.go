@@ -20,29 +20,29 @@ import (
 	"gosmp/scenario/play"
 )
 
-// hasModels reports whether models take part in a scenario, or what only an engine does.
+// hasModels reports whether models take part in a scenario, or options require an engine.
 func (o *Options) hasModels() bool {
 	return len(o.SUT)+len(o.Drive)+len(o.On) > 0 || o.Record != "" || o.OutputFile != "" ||
 		o.Bridge != ""
 }
 
-// model is a model at an entity, with the parts that its file has.
+// model is a model at an entity, with the parts from its file.
 type model struct {
 	option, entity, file string
 	role                 string // as in [play.Model]
 	parts                []*system.Part
-	boundary             []cosim.Connection // with the connectors of a system itself
+	boundary             []cosim.Connection // of the system's own connectors
 }
 
-// crew has the models of a scenario, at their entities.
+// crew holds the models of a scenario at their entities.
 type crew struct {
 	*Simulation
 	world  *system.Part
 	names  []string // of the entities
 	models []*model
-	// outputs is the hash of what models put out
+	// outputs is the hash of the models' outputs
 	outputs *cosim.Hash
-	bridged []string // variables that the configuration of a bridge names; nil without one
+	bridged []string // variables that a bridge configuration names; nil without a bridge
 }
 
 // openModels prepares the simulation of a scenario with models.
@@ -78,7 +78,7 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 	return nil
 }
 
-// list takes the models of the options.
+// list adds the models in the options.
 func (c *crew) list(o *Options) error {
 	if len(c.names) == 0 && o.hasModels() {
 		return usage.Unexpected("--sut", "a scenario without entities", "one with an entity")
@@ -98,7 +98,7 @@ func (c *crew) list(o *Options) error {
 	return nil
 }
 
-// seats returns the entities that have models or that connections name. If there are none, it
+// seats returns the entities that have models or are named by connections. If there are none, it
 // returns the ego vehicle, so that its messages can be recorded.
 func (c *crew) seats(o *Options) (list []string) {
 	for _, m := range c.models {
@@ -122,7 +122,7 @@ func (c *crew) seats(o *Options) (list []string) {
 	return slices.Compact(list)
 }
 
-// open makes the system: the scenario and the models, connected.
+// open builds the system of the scenario and the models, with their connections.
 func (c *crew) open(file string, p *participant.Participant) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	c.world = &system.Part{Name: name, Other: p, World: true,
@@ -162,8 +162,8 @@ func (c *crew) open(file string, p *participant.Participant) error {
 	return c.announce()
 }
 
-// readBridge lists the variables that the configuration of a bridge names: their entities have seats,
-// and the ego vehicle, too.
+// readBridge lists the variables that a bridge configuration names. Their entities and the ego
+// vehicle get seats.
 func (c *crew) readBridge(file string) error {
 	if file == "" {
 		return nil
@@ -182,7 +182,7 @@ func (c *crew) readBridge(file string) error {
 	return nil
 }
 
-// watchModels lets the trace hash have all outputs of the models.
+// watchModels adds all outputs of the models to the trace hash.
 func (c *crew) watchModels() {
 	var names []string
 	for _, p := range c.System.Parts {
@@ -192,7 +192,7 @@ func (c *crew) watchModels() {
 			}
 		}
 	}
-	slices.Sort(names) // the order of options is no part of what a run does
+	slices.Sort(names) // the order of options must not matter
 	var signals []*cosim.Signal
 	for _, name := range names {
 		signals = append(signals, c.Engine.Watch(name))
@@ -202,9 +202,9 @@ func (c *crew) watchModels() {
 	c.Engine.Observe(c.outputs)
 }
 
-// messages returns the messages that a trace of the scenario has. Messages to and from drivers are
-// among them only if they are connected. A trace with one channel has the SensorViews of the ego
-// vehicle, or the GroundTruth if its name has _gt_, by the convention of OSI.
+// messages returns the messages in a trace of the scenario. Messages to and from drivers are only
+// included if they are connected. A trace with one channel contains the SensorViews of the ego
+// vehicle, or the GroundTruth if its name contains _gt_, by the OSI convention.
 func (c *crew) messages() (list []*cosim.Signal) {
 	if recordsOne(c.Options.Record) {
 		name := c.names[play.Ego(c.names)] + "." + participant.View
@@ -248,7 +248,7 @@ func (c *crew) add(m *model) error {
 	return nil
 }
 
-// program makes a part of a program, whose lines go to the log.
+// program creates a part from a program, whose output goes to the log.
 func (c *crew) program(m *model) (*system.Part, error) {
 	p, err := newProgram(m.option, m.file, &c.Options)
 	if err == nil {
@@ -257,7 +257,7 @@ func (c *crew) program(m *model) (*system.Part, error) {
 	return p, err
 }
 
-// addFile opens an FMU, or a system of them.
+// addFile opens an FMU or a system of FMUs.
 func (c *crew) addFile(m *model) error {
 	_, file := system.Named(m.file)
 	if err := usage.Exists(file); err != nil {
@@ -283,8 +283,8 @@ func (c *crew) addFile(m *model) error {
 	return nil
 }
 
-// worldly is the end of a connection in a system that names an entity of the scenario as a
-// component, as it would name a vehicle of an experiment.
+// worldly returns the end of a connection in a system, translated if it names an entity of the
+// scenario as a component, as it would name a vehicle of an experiment.
 func (c *crew) worldly(end string) string {
 	entity, variable, _ := strings.Cut(end, ".")
 	if !slices.Contains(c.names, entity) {
@@ -348,7 +348,7 @@ func (c *crew) seat(m *model) error {
 	return c.moves(m, at)
 }
 
-// carrying are the parts of a model with an output for a message.
+// carrying returns the parts of a model with an output for a message.
 func (m *model) carrying(message string) (list []*system.Part) {
 	for _, p := range m.parts {
 		if len(p.Carriers(cosim.Output, message)) > 0 {
@@ -358,7 +358,7 @@ func (m *model) carrying(message string) (list []*system.Part) {
 	return list
 }
 
-// feed connects the free inputs of a part for a message.
+// feed connects the unconnected inputs of a part for a message.
 func (c *crew) feed(p *system.Part, message, from string) {
 	for _, v := range p.Carriers(cosim.Input, message) {
 		if to := p.Name + "." + v.Name; !c.System.Fed(to) && !strings.HasPrefix(from, p.Name+".") {
@@ -367,7 +367,7 @@ func (c *crew) feed(p *system.Part, message, from string) {
 	}
 }
 
-// feedRows connects the free inputs of a part that take measurements of the entity's own sensors.
+// feedRows connects the unconnected inputs of a part for measurements of the entity's own sensors.
 func (c *crew) feedRows(p *system.Part, from string) {
 	for _, v := range p.Variables() {
 		if to := p.Name + "." + v.Name; v.Role == cosim.Input &&
@@ -377,7 +377,7 @@ func (c *crew) feedRows(p *system.Part, from string) {
 	}
 }
 
-// sensors are the outputs with SensorData of the models at the same entity.
+// sensors returns the outputs with SensorData of the models at the same entity.
 func (c *crew) sensors(m *model) (list []string) {
 	for _, other := range c.models {
 		if other.entity != m.entity {
@@ -392,8 +392,8 @@ func (c *crew) sensors(m *model) (list []string) {
 	return list
 }
 
-// control connects the outputs of a model that are numbers to the controls of the entity, by their
-// names: brake.request, BrakeRequest and brake_request all match brakeRequest.
+// control connects the numeric outputs of a model to the controls of the entity by name:
+// brake.request, BrakeRequest and brake_request all match brakeRequest.
 func (c *crew) control(m *model, at func(string) string) error {
 	for _, name := range participant.Controls() {
 		var found []string
@@ -415,7 +415,7 @@ func (c *crew) control(m *model, at func(string) string) error {
 	return nil
 }
 
-// bare is a name without what separates its words.
+// bare returns a name without word separators and case.
 func bare(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("._- ", r) {
@@ -425,7 +425,7 @@ func bare(name string) string {
 	}, strings.ToLower(name))
 }
 
-// moves refuses a model that is to be tested and has no part in any motion.
+// moves refuses a model under test that does not move anything.
 func (c *crew) moves(m *model, at func(string) string) error {
 	for _, x := range c.System.Connections {
 		if strings.HasPrefix(x.To, c.world.Name+"."+m.entity+".") {
@@ -446,7 +446,7 @@ func (c *crew) feeds(from string) bool {
 		func(x cosim.Connection) bool { return x.From == from })
 }
 
-// summary is the model in the result.
+// summary returns the model as it appears in the result.
 func (m *model) summary() play.Model {
 	x := play.Model{Entity: m.entity, Role: m.role, File: m.file}
 	for _, p := range m.parts {

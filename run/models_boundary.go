@@ -6,12 +6,12 @@ import (
 	"gosmp/scenario/participant"
 )
 
-// seen are the variables of an entity that a system may have as connectors of its own for inputs.
+// seen lists the variables of an entity that a system may have as its own input connectors.
 var seen = []string{"x", "y", "z", "yaw", "speed", "acceleration", "exists", "controlled",
 	participant.View, participant.DriversView, participant.Command}
 
-// declared connects the connectors that a system itself declares with the variables of the entity
-// of their names, and reports whether one of them moves it. Then no other output of its components
+// declared connects the system's own connectors to the entity's variables with the same names, and
+// reports whether one of them moves the entity. In that case, no other output of its components
 // does.
 func (c *crew) declared(m *model, at func(string) string) (moves bool) {
 	for _, x := range m.boundary {
@@ -33,7 +33,7 @@ func (c *crew) declared(m *model, at func(string) string) (moves bool) {
 	return moves
 }
 
-// matching is the variable of an entity that a connector means; "": none.
+// matching returns the variable of an entity that a connector matches, or "" for none.
 func matching(connector string, names []string) string {
 	if alias := aliases[connector]; alias != "" {
 		connector = alias

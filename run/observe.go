@@ -11,7 +11,8 @@ import (
 	"gosmp/run/usage"
 )
 
-// places are where the FMUs are unpacked, which is another place in each run at the same time.
+// places returns the folders in which the FMUs are unpacked. Each simultaneous run has its own
+// folders.
 func (r *Simulation) places() (list []cosim.Place) {
 	for _, p := range r.System.Parts {
 		if p.Instance != nil {
@@ -21,7 +22,7 @@ func (r *Simulation) places() (list []cosim.Place) {
 	return list
 }
 
-// watchOutputs watches what is recorded, and all outputs if nothing else is chosen.
+// watchOutputs watches the recorded variables, or all outputs if none are chosen.
 func (r *Simulation) watchOutputs() ([]results.Column, error) {
 	o := &outputs{options: &r.Options}
 	watch := func(p *system.Part, v cosim.Variable) func(string) *cosim.Signal {
@@ -49,7 +50,7 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Options.OutputVariables) == 0 { // also outputs that the format cannot hold
+	if len(r.Options.OutputVariables) == 0 { // including outputs that the format cannot store
 		for k := range o.list {
 			if o.list[k].variable.Role == cosim.Output {
 				r.signals = append(r.signals, o.signal(&o.list[k], o.list[k].label))
@@ -67,14 +68,14 @@ func (r *Simulation) watchOutputs() ([]results.Column, error) {
 	return columns, nil
 }
 
-// observe adds everything that watches the run.
+// observe adds all observers of the run.
 func (r *Simulation) observe() error {
 	c := &r.Options
 	columns, err := r.watchOutputs()
 	if err != nil {
 		return err
 	}
-	hashed := slices.Clone(r.signals) // the order of files is no part of what a run does
+	hashed := slices.Clone(r.signals) // the order of files must not matter
 	slices.SortFunc(hashed, func(a, b *cosim.Signal) int { return cmp.Compare(a.Name(), b.Name()) })
 	r.hash = cosim.NewHash(hashed...)
 	r.hash.Hide(r.places)
@@ -124,7 +125,7 @@ func (r *Simulation) observe() error {
 	return r.announce()
 }
 
-// announce logs what the engine reports, and adds the observers of the caller.
+// announce logs the reports of the engine, and adds the observers of the caller.
 func (r *Simulation) announce() error {
 	r.Engine.Observe(notes{r})
 	if r.Options.Observe != nil {

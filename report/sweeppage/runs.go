@@ -12,7 +12,7 @@ import (
 const (
 	mostLongest = 20
 	mostCauses  = 30
-	mostListed  = 10000   // runs that have not passed
+	mostListed  = 10000   // runs that did not pass
 	mostText    = 8 << 20 // bytes of their causes and commands
 	blockSize   = 200     // of them in one part of the page
 )

@@ -11,20 +11,20 @@ import (
 	"gosmp/trace/signal"
 )
 
-// Bounds of the curves in a page.
+// Limits of the curves of a page.
 const (
 	mostIntervals = 600
 	mostNumbers   = 160_000
 )
 
-// curves are the curves of the page, and how many numbers are not among them.
+// curves holds the curves of the page, and how many numbers it omits.
 type curves struct {
 	page.Curves
 	Constant int // numbers that never change
 	LeftOut  int // numbers for which there was no room
 }
 
-// importance of the last names of a path: what people look at first.
+// importance lists name parts at the ends of paths, by what people look at first.
 var importance = []string{".position.", ".velocity.", ".acceleration.", ".orientation.",
 	"classification.", "_rate."}
 
@@ -37,7 +37,7 @@ func rank(c *signal.Curve) int {
 	return len(importance)
 }
 
-// chosen returns the curves of a page. Curves of single values go before curves of list elements,
+// chosen returns the curves of a page. Curves of single values come before curves of list elements,
 // so that there is room for all kinds.
 func chosen(c *signal.Collector, intervals int) *curves {
 	all, constant := c.Changing()

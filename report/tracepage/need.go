@@ -6,9 +6,9 @@ import (
 	"gosmp/trace"
 )
 
-// needs says whether a message may show something: at a moment to come, or because the map or new
-// reflections are in it. Most messages of a long trace belong to no moment of the page, and decoding
-// them all took most of the time.
+// needs reports whether a message may contribute to the page: at a later moment, or because it
+// contains the map or new reflections. Most messages of a long trace belong to no moment of the
+// page, and decoding all of them would take most of the time.
 func (s *scene) needs(m *trace.Message) bool {
 	switch m.Channel.Type {
 	case "osi3.GroundTruth":
@@ -29,19 +29,19 @@ func (s *scene) needs(m *trace.Message) bool {
 	return false
 }
 
-// needsTruth says whether a truth is due, or has the map that the scene lacks.
+// needsTruth reports whether a ground truth is due, or contains the map that the scene still lacks.
 func (s *scene) needsTruth(m *trace.Message, truth []byte, found bool) bool {
 	if m.Time >= s.next && len(s.Frames) <= s.most {
 		return true
 	}
-	const most = 100 // lanes without lines need not be searched for in all messages
+	const most = 100 // no need to search all messages if lanes have no lines
 	return found && (len(s.Lines) == 0 && s.mapless < most && (has(truth, field.GroundTruthLaneBoundary) ||
 		has(truth, field.GroundTruthLogicalLaneBoundary) || has(truth, field.GroundTruthLane)) ||
 		len(s.Fixed) == 0 && (has(truth, field.GroundTruthStationaryObject) ||
 			has(truth, field.GroundTruthRoadMarking) || has(truth, field.GroundTruthTrafficSign)))
 }
 
-// reflects says whether a SensorView may have points that reach a sensor.
+// reflects reports whether a SensorView may contain reflection points.
 func reflects(view []byte) bool {
 	return has(view, field.SensorViewLidarSensorView) || has(view, field.SensorViewRadarSensorView)
 }

@@ -2,7 +2,7 @@ package tracepage
 
 import (
 	"cmp"
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"errors"
 	"fmt"
 	"io"
@@ -23,12 +23,12 @@ import (
 //go:embed page.html
 var form string
 
-// Options define what is in a report.
+// Options defines the content of a report.
 type Options struct {
-	Type    string          // of the messages of an .osi file whose name does not say it
+	Type    string          // message type of an .osi file whose name does not contain it
 	Frames  int             // moments of the scene; 0 is 600
 	Metrics metrics.Options // how metrics are measured
-	// Channels are the topics or types that are shown; empty is all.
+	// Channels lists the topics or types to show; if empty, all.
 	Channels []string
 }
 
@@ -68,8 +68,8 @@ type metricRow struct {
 	Count                             int64
 }
 
-// Write writes the report of a trace of size bytes. A damaged file is reported up to its damage.
-// The error is one of reading or writing.
+// Write writes the report of a trace of size bytes. The report of a damaged file covers everything
+// before the damage. Errors are read or write errors.
 func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) error {
 	if o.Frames <= 0 {
 		o.Frames = 600
@@ -119,7 +119,7 @@ func (r *report) selectOnly(topics []string) error {
 	return nil
 }
 
-// channels fills in the channels and finds the time of all of them.
+// channels fills in the channels and returns their total time range.
 func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	begun := false
 	for _, channel := range c.Channels {
@@ -141,7 +141,8 @@ func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	return first, last
 }
 
-// inMicroseconds is a time in seconds, rounded for readers, for whom 5.999999999 s is 6 s.
+// inMicroseconds formats a time in seconds, rounded so that readers see 6 s rather than 5.999999999
+// s.
 func inMicroseconds(t timebase.Time) string {
 	const unit = timebase.Microsecond
 	if t > 0 && t < timebase.EndOfTime-unit {
@@ -162,7 +163,7 @@ func (r *report) findings(c *check.Report) {
 	}
 }
 
-// timeIn is the time in the place of a finding: "channel a, message 3, 0.4 s".
+// timeIn returns the time in the place of a finding, such as "channel a, message 3, 0.4 s".
 func timeIn(place string) string {
 	parts := strings.Split(place, ", ")
 	text, is := strings.CutSuffix(parts[len(parts)-1], " s")
@@ -172,7 +173,7 @@ func timeIn(place string) string {
 	return text
 }
 
-// each gives all messages of a source to what, up to a damage.
+// each calls what for all messages of a source before any damage.
 func each(s trace.Source, what func(*trace.Message) error) error {
 	for {
 		m, err := s.Next()
@@ -188,10 +189,10 @@ func each(s trace.Source, what func(*trace.Message) error) error {
 	}
 }
 
-// whole ends a source before its damage.
+// whole is a source that ends before any damage.
 type whole struct{ trace.Source }
 
-// Next is the next message.
+// Next returns the next message.
 func (w whole) Next() (*trace.Message, error) {
 	m, err := w.Source.Next()
 	if err != nil && trace.IsDamage(err) {
@@ -200,7 +201,7 @@ func (w whole) Next() (*trace.Message, error) {
 	return m, err
 }
 
-// measure fills in metrics, curves and the scene. A trace without truth has no metrics.
+// measure fills in metrics, curves and the scene. A trace without ground truth has no metrics.
 func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	last timebase.Time) error {
 	s, err := open()
@@ -245,7 +246,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	return nil
 }
 
-// firstTruth is the first channel that can have a truth, "" without one.
+// firstTruth returns the first channel that can contain ground truth, or "" if there is none.
 func (r *report) firstTruth() string {
 	for _, c := range r.Channels {
 		if c.Messages > 0 && (c.Type == "GroundTruth" || c.Type == "SensorView") {
@@ -255,7 +256,7 @@ func (r *report) firstTruth() string {
 	return ""
 }
 
-// most is how many messages the busiest channel has, at least one.
+// most returns the number of messages of the busiest channel, but at least 1.
 func (r *report) most() int {
 	n := int64(1)
 	for _, c := range r.Channels {
@@ -264,7 +265,7 @@ func (r *report) most() int {
 	return int(min(n, math.MaxInt32))
 }
 
-// show hands scene and curves to the page.
+// show adds the scene and the curves to the page.
 func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) {
 	r.Curves = chosen(picture.curves, picture.curves.Intervals())
 	r.Curves.List = append(metricCurves(measured), r.Curves.List...)
@@ -274,7 +275,7 @@ func (r *report) show(picture *scene, measured []*series, first, last timebase.T
 	r.Shown = picture.shown()
 }
 
-// CurvesNote says which numbers are not among the curves.
+// CurvesNote describes which numbers are not among the curves.
 func (r *report) CurvesNote() (text string) {
 	if n := r.Curves.Constant; n > 0 {
 		text = quantity.Of(n, "field") + " that never change are left out."
@@ -285,7 +286,7 @@ func (r *report) CurvesNote() (text string) {
 	return strings.TrimSpace(text)
 }
 
-// times returns the times of the findings, in order and once each.
+// times returns the times of the findings, in order and without duplicates.
 func (r *report) times() (list []float64) {
 	for _, f := range r.Findings {
 		if t, err := strconv.ParseFloat(f.At, 64); err == nil {

@@ -8,8 +8,8 @@ import (
 	"gosmp/trace/metrics"
 )
 
-// series has the values of one metric over time. If there are several at one time, choose says
-// which one counts.
+// series holds the values of one metric over time. If there are several at the same time, choose
+// selects one.
 type series struct {
 	metrics.Metric
 	Title  string
@@ -24,10 +24,10 @@ type point struct {
 	low, high float64
 }
 
-// mostOfMetric is how many points a curve has about.
+// mostOfMetric is the approximate maximum number of points of a curve.
 const mostOfMetric = 600
 
-// plots are the curves of the page. The host's id is known only with the values.
+// plots returns the curves of the page. The host's id is not known before the values.
 func plots(span timebase.Time) []*series {
 	list := []*series{
 		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Minimum gap ahead",
@@ -53,8 +53,7 @@ func plots(span timebase.Time) []*series {
 	return list
 }
 
-// add adds a value; the values of one interval become one point, with the least and the greatest of
-// them.
+// add adds a value. The values of an interval become one point with their minimum and maximum.
 func (s *series) add(v metrics.Value) {
 	if v.Metric != s.Name || s.only != nil && !s.only(v) {
 		return
@@ -64,7 +63,7 @@ func (s *series) add(v metrics.Value) {
 	case n > 0 && s.points[n-1].t == v.Time:
 		x := s.choose(s.points[n-1].low, v.Value)
 		s.points[n-1] = point{v.Time, x, x}
-	case n > 1 && v.Time-s.points[n-2].t < s.every: // join the two before
+	case n > 1 && v.Time-s.points[n-2].t < s.every: // join the two previous points
 		a, b := s.points[n-2], s.points[n-1]
 		s.points[n-2] = point{a.t, math.Min(a.low, b.low), math.Max(a.high, b.high)}
 		s.points[n-1] = point{v.Time, v.Value, v.Value}
@@ -73,7 +72,7 @@ func (s *series) add(v metrics.Value) {
 	}
 }
 
-// metricCurves are the metrics that have values, as curves of the page.
+// metricCurves returns the metrics that have values, as curves of the page.
 func metricCurves(measured []*series) (list []page.Curve) {
 	for _, s := range measured {
 		if len(s.points) == 0 {

@@ -15,19 +15,19 @@ import (
 	"gosmp/trace/signal"
 )
 
-// scene is the scene that the page draws from above; its members are a contract with the page's
+// scene is the scene that the page draws from above. Its members are a contract with the page's
 // script.
 type scene struct {
 	Truth   string      `json:"truth"`   // topic of the ground truth that is drawn; "" without one
 	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...
 	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge, centre
 	Bodies  []body      `json:"bodies"`  // all objects that occur
-	Fixed   []fixed     `json:"fixed"`   // objects that stand still, markings and signs
+	Fixed   []fixed     `json:"fixed"`   // stationary objects, markings and signs
 	Lights  []light     `json:"lights"`  // all traffic lights that occur
-	Sensors []*sensor   `json:"sensors"` // channels of SensorData, and of reflections
+	Sensors []*sensor   `json:"sensors"` // channels of SensorData and of reflections
 	Frames  []frame     `json:"frames"`
-	Thinned bool        `json:"thinned"` // not all points are in the page
-	// Origin of the page's coordinates, so that they are short.
+	Thinned bool        `json:"thinned"` // the page does not contain all points
+	// Origin of the page's coordinates, which keeps them short.
 	Origin [2]float64 `json:"origin"`
 
 	begun    bool
@@ -38,8 +38,8 @@ type scene struct {
 	most     int
 	room     int // points of a cloud in a frame
 	waiting  []look
-	mapless  int  // truths without lines
-	inside   bool // the truth is inside the first SensorData
+	mapless  int  // ground truths without lines
+	inside   bool // the ground truth is inside the first SensorData
 	curves   *signal.Collector
 }
 
@@ -51,7 +51,7 @@ type body struct {
 	Width  float64 `json:"width"`
 }
 
-// fixed is an object that stands still, or a marking on the road, or a sign.
+// fixed is a stationary object, a marking on the road, or a sign.
 type fixed struct {
 	Kind   string  `json:"kind,omitempty"` // marking, sign
 	X      float64 `json:"x"`
@@ -73,14 +73,14 @@ type frame struct {
 	Time    float64   `json:"t"`
 	Host    int       `json:"host"`    // index of its body, -1 without one
 	Pose    []float64 `json:"pose"`    // of the host's rear axle: x, y, yaw; null without one
-	Objects []float64 `json:"objects"` // index of the body, x, y, yaw, speed, and again
-	Lights  []int     `json:"lights"`  // index of the light, color, mode, and again
+	Objects []float64 `json:"objects"` // for each object: index of the body, x, y, yaw, speed
+	Lights  []int     `json:"lights"`  // for each light: index of the light, color, mode
 	Seen    []look    `json:"seen"`
 
 	at timebase.Time
 }
 
-// Bounds of what a page holds.
+// Limits of the page content.
 const (
 	mostLines  = 6000
 	mostFixed  = 4000
@@ -104,18 +104,18 @@ func round(x, parts float64) float64 {
 	return math.Round(x*parts) / parts
 }
 
-// seconds returns a rounded time, which may be a calendar time and thus be larger than any length.
+// seconds returns a rounded time. As a calendar time, it may be larger than any length.
 func seconds(t timebase.Time) float64 {
 	const parts = 1e6
 	return math.Round(t.Seconds()*parts) / parts
 }
 
-// local are rounded coordinates of the page.
+// local converts a position to rounded page coordinates.
 func (s *scene) local(x, y float64) (float64, float64) {
 	return round(x-s.Origin[0], 100), round(y-s.Origin[1], 100)
 }
 
-// due says whether a moment at a time is to be added.
+// due reports whether a moment must be added at a time.
 func (s *scene) due(t timebase.Time) bool {
 	if t < s.next || len(s.Frames) > s.most {
 		return false
@@ -124,7 +124,7 @@ func (s *scene) due(t timebase.Time) bool {
 	return true
 }
 
-// add adds a moment and what sensors have seen at its time.
+// add adds a moment and what the sensors saw at its time.
 func (s *scene) add(f frame) {
 	f.Seen = []look{}
 	waiting := s.waiting
@@ -172,7 +172,7 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	s.add(f)
 }
 
-// lit notes the state of the traffic lights.
+// lit adds the states of the traffic lights to a frame.
 func (s *scene) lit(f *frame, g *osi3.GroundTruth) {
 	for _, l := range g.GetTrafficLight() {
 		id := l.GetId().GetValue()
@@ -191,7 +191,7 @@ func (s *scene) lit(f *frame, g *osi3.GroundTruth) {
 	}
 }
 
-// begin puts the origin near the first object, or else the first lane boundary.
+// begin puts the origin near the first object, or else near the first lane boundary.
 func (s *scene) begin(g *osi3.GroundTruth) {
 	at := func(p *osi3.Vector3D) {
 		if p != nil && !s.begun {
@@ -213,7 +213,7 @@ func (s *scene) begin(g *osi3.GroundTruth) {
 	}
 }
 
-// body is the index of an object, -1 when there are too many.
+// body returns the index of an object, or -1 if there are too many.
 func (s *scene) body(o *osi3.MovingObject) int {
 	id := o.GetId().GetValue()
 	if n, known := s.index[id]; known {
@@ -233,7 +233,7 @@ func (s *scene) body(o *osi3.MovingObject) int {
 	return s.index[id]
 }
 
-// standing collects the objects that stand still, the markings and the signs.
+// standing collects the stationary objects, the markings and the signs.
 func (s *scene) standing(g *osi3.GroundTruth) {
 	for _, o := range g.GetStationaryObject() {
 		s.stand("", o.GetBase())
@@ -246,8 +246,8 @@ func (s *scene) standing(g *osi3.GroundTruth) {
 	}
 }
 
-// stand adds an object that stands still. A box that is pitched upright, as markings are, has its
-// height along the road.
+// stand adds a stationary object. The height of a box that is pitched upright, like the box of a
+// marking, is along the road.
 func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 	if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
 		return
@@ -261,7 +261,7 @@ func (s *scene) stand(kind string, b *osi3.BaseStationary) {
 		round(length, 100), round(b.GetDimension().GetWidth(), 100)})
 }
 
-// boundaries takes the lines of the first truth that has some.
+// boundaries adds the lines of the first ground truth that has any.
 func (s *scene) boundaries(g *osi3.GroundTruth) {
 	for _, l := range lanes.Of(g) {
 		if len(s.Lines) == mostLines {
@@ -276,14 +276,14 @@ func (s *scene) boundaries(g *osi3.GroundTruth) {
 	}
 }
 
-// read takes the scene and the curves from a source. truth names the channel with the ground truth;
-// without one the first SensorData gives the moments.
+// read reads the scene and the curves from a source. truth names the channel with the ground truth;
+// without it, the first channel of SensorData determines the moments.
 func (s *scene) read(source trace.Source, truth string) error {
 	var decoder trace.Decoder
 	s.Truth = truth
 	return each(source, func(m *trace.Message) error {
 		if m.Channel.Encoding != trace.Protobuf ||
-			strings.HasPrefix(m.Channel.Type, "foxglove.") { // made of others, for viewers
+			strings.HasPrefix(m.Channel.Type, "foxglove.") { // derived, for viewers
 			return nil
 		}
 		if is, err := decoder.Type(m.Channel); err == nil {
@@ -294,14 +294,14 @@ func (s *scene) read(source trace.Source, truth string) error {
 		}
 		decoded, err := decoder.Decode(m)
 		if err != nil {
-			return nil //nolint:nilerr // the check has reported it, and other messages are shown
+			return nil //nolint:nilerr // the check has reported it; show the others
 		}
 		s.draw(m, decoded)
 		return nil
 	})
 }
 
-// shown says which channels the scene shows.
+// shown describes which channels the scene shows.
 func (s *scene) shown() string {
 	text := "No truth"
 	if s.Truth != "" {

@@ -12,16 +12,16 @@ import (
 	"gosmp/trace/points"
 )
 
-// sensor is a channel of detections, with the clouds of points that occur in it.
+// sensor is a channel of detections, with its point clouds.
 type sensor struct {
 	Topic  string   `json:"topic"`
 	Clouds []*cloud `json:"clouds"`
 	Shown  int      `json:"shown"` // moments with something to see
 }
 
-// cloud has the points of one sensor. The page has them as 16-bit numbers, little-endian, in base
-// 64: x, y, z and the values of each point. A number n stands for low + (n + 32767) / 65534 of the
-// way to high, and -32768 for a value that is not set.
+// cloud describes the points of one sensor. The page contains x, y, z and the values of each point
+// as little-endian 16-bit numbers in Base64. A number n stands for low + (n + 32767) / 65534 *
+// (high - low), and -32768 for a value that is not set.
 type cloud struct {
 	Kind   string    `json:"kind"`
 	Index  int       `json:"index"`
@@ -30,13 +30,13 @@ type cloud struct {
 	High   []float64 `json:"high"`
 }
 
-// look has what one sensor saw, in the frame of the host vehicle, whose origin is its rear axle.
+// look holds what one sensor saw, in the frame of the host vehicle, whose origin is the rear axle.
 type look struct {
 	Sensor int         `json:"sensor"`
-	Boxes  []float64   `json:"boxes"`  // x, y, yaw, length, width, id, and again
+	Boxes  []float64   `json:"boxes"`  // for each box: x, y, yaw, length, width, id
 	Lines  [][]float64 `json:"lines"`  // of detected lane boundaries
-	Arcs   []float64   `json:"arcs"`   // x, y, yaw, distance, and again
-	Clouds []packed    `json:"clouds"` // those with points
+	Arcs   []float64   `json:"arcs"`   // for each arc: x, y, yaw, distance
+	Clouds []packed    `json:"clouds"` // the clouds with points
 
 	at timebase.Time
 }
@@ -48,7 +48,7 @@ type packed struct {
 	numbers []float64
 }
 
-// sensor is the number of a channel.
+// sensor returns the number of a channel.
 func (s *scene) sensor(topic string) int {
 	k := slices.IndexFunc(s.Sensors, func(known *sensor) bool { return known.Topic == topic })
 	if k < 0 {
@@ -58,7 +58,8 @@ func (s *scene) sensor(topic string) int {
 	return k
 }
 
-// data takes what a SensorData has seen. Without a truth the first one gives the moments.
+// data adds the content of a SensorData. Without ground truth, the first channel determines the
+// moments.
 func (s *scene) data(topic string, t timebase.Time, d *osi3.SensorData) {
 	k := s.sensor(topic)
 	if s.Truth == "" && k == 0 {
@@ -73,7 +74,7 @@ func (s *scene) data(topic string, t timebase.Time, d *osi3.SensorData) {
 	s.see(l)
 }
 
-// reflections takes what reaches a sensor, which is in a SensorView.
+// reflections adds the reflections in a SensorView.
 func (s *scene) reflections(topic string, t timebase.Time, v *osi3.SensorView) {
 	if len(v.GetLidarSensorView())+len(v.GetRadarSensorView()) == 0 {
 		return
@@ -89,8 +90,8 @@ func (s *scene) reflections(topic string, t timebase.Time, v *osi3.SensorView) {
 	}
 }
 
-// wanted says whether a look at a time may be shown: at a moment to come, or at the newest one if
-// it has none of this sensor.
+// wanted reports whether a look at a time may be shown: at a later moment, or at the newest moment
+// if it has no look of this sensor yet.
 func (s *scene) wanted(k int, t timebase.Time) bool {
 	return t >= s.next || len(s.Frames) > 0 && !s.Frames[len(s.Frames)-1].has(k)
 }
@@ -99,8 +100,8 @@ func (f *frame) has(k int) bool {
 	return slices.ContainsFunc(f.Seen, func(l look) bool { return l.Sensor == k })
 }
 
-// measured adds a moment from a SensorData: the truth inside it, or the place measured by the
-// sensor.
+// measured adds a moment from a SensorData: from the ground truth inside it, or else from the
+// position measured by the sensor.
 func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	if views := d.GetSensorView(); len(views) > 0 && views[0].GetGlobalGroundTruth() != nil {
 		s.inside = true
@@ -122,8 +123,8 @@ func (s *scene) measured(t timebase.Time, d *osi3.SensorData) {
 	s.add(f)
 }
 
-// see adds a look to the newest moment, one for each sensor. A look that is later than this moment
-// waits, because the truth at its time may follow; only the newest one of each sensor is kept.
+// see adds a look to the newest moment, one for each sensor. A look later than this moment waits,
+// because the ground truth at its time may follow; only the newest look of each sensor waits.
 func (s *scene) see(l look) {
 	n := len(s.Frames) - 1
 	if n < 0 || l.at > s.Frames[n].at && l.at >= s.next {
@@ -140,7 +141,7 @@ func (s *scene) see(l look) {
 	}
 }
 
-// objects takes detected objects and lines, which are given in the frame of the sensor.
+// objects adds detected objects and lines, which are in the frame of the sensor.
 func (l *look) objects(d *osi3.SensorData) {
 	m := d.GetMountingPosition()
 	turn := m.GetOrientation().GetYaw()
@@ -179,7 +180,7 @@ func (l *look) objects(d *osi3.SensorData) {
 	}
 }
 
-// clouds takes points, thinned to what a page holds.
+// clouds adds points, thinned to the limits of the page.
 func (s *scene) clouds(l *look, seen []points.Cloud) {
 	l.Clouds = []packed{}
 	for k := range seen {
@@ -210,7 +211,7 @@ func (s *scene) clouds(l *look, seen []points.Cloud) {
 	}
 }
 
-// cloud is the number of the cloud of a sensor.
+// cloud returns the number of a cloud of the sensor.
 func (s *sensor) cloud(c *points.Cloud) int {
 	k := slices.IndexFunc(s.Clouds, func(known *cloud) bool {
 		return known.Kind == c.Kind && known.Index == c.Index
@@ -226,7 +227,7 @@ func (s *sensor) cloud(c *points.Cloud) int {
 	return k
 }
 
-// finish shows what has waited, and packs the points, whose ranges are known now.
+// finish shows the waiting looks, and packs the points, whose ranges are now known.
 func (s *scene) finish() {
 	waiting := s.waiting
 	s.waiting = nil

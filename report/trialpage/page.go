@@ -2,7 +2,7 @@ package trialpage
 
 import (
 	"bytes"
-	_ "embed" // the form of the page
+	_ "embed" // for the page template
 	"html/template"
 	"io"
 	"slices"
@@ -16,7 +16,7 @@ import (
 //go:embed page.html
 var form string
 
-// mostEvents are enough to read; a chart may get one in each step.
+// mostEvents limits the list of events, because a chart may get one in each step.
 const mostEvents = 500
 
 // report holds the data of the page.
@@ -25,14 +25,13 @@ type report struct {
 	Text     string
 	Changes  []states.Change
 	Events   []states.Event
-	Further  int // events beyond those of the list
+	Further  int // events that are not in the list
 	Ground   template.HTML
 	Playback page.Playback
-	Moves    bool // there is a scene
+	Moves    bool // whether there is a scene
 }
 
-// Write writes the report of a trial. The error is one of writing, or of a map that cannot be
-// evaluated.
+// Write writes the report of a trial. It fails if writing fails or if the map cannot be evaluated.
 func Write(to io.Writer, c trial.Course) error {
 	r := &report{Verdict: c.Verdict, Text: c.Text, Changes: states.Changes(c.Records)}
 	if c.Roads != nil {
@@ -40,7 +39,7 @@ func Write(to io.Writer, c trial.Course) error {
 		if err := roads.Ground(&ground, c.Roads); err != nil {
 			return err
 		}
-		r.Ground = template.HTML(ground.String()) //nolint:gosec // made by package roads, which escapes names
+		r.Ground = template.HTML(ground.String()) //nolint:gosec // package roads escapes names
 	}
 	r.Events, r.Further = states.Events(c.Records, mostEvents)
 	scene, lanes := sceneOf(c), states.Lanes(c.Records, c.End)
@@ -52,7 +51,7 @@ func Write(to io.Writer, c trial.Course) error {
 	return page.Write(to, form, r)
 }
 
-// changes are the times of changes.
+// changes returns the times of changes.
 func changes(all []states.Change) (list []float64) {
 	for _, c := range all {
 		list = append(list, c.At)
@@ -60,7 +59,7 @@ func changes(all []states.Change) (list []float64) {
 	return slices.Compact(list)
 }
 
-// curvesOf are the curves of a page.
+// curvesOf returns the curves of a page.
 func curvesOf(all []*trial.Curve) *page.Curves {
 	list := &page.Curves{Times: []float64{}, List: []page.Curve{}}
 	for _, x := range all {

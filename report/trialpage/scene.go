@@ -10,8 +10,8 @@ import (
 	"gosmp/report/internal/page"
 )
 
-// sceneOf returns the scene of the page: the film, and the moments at which machines changed their
-// states. The view follows the first vehicle of the description.
+// sceneOf returns the scene of the page: the film, and the moments at which machines changed state.
+// The view follows the first vehicle of the description.
 func sceneOf(c trial.Course) *page.Scene {
 	all := slices.Concat(c.Film, c.Scenes)
 	slices.SortStableFunc(all, func(a, b trial.Scene) int { return cmp.Compare(a.Time, b.Time) })

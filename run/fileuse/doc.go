@@ -1,4 +1,4 @@
-// Package fileuse keeps a program from writing over what it reads, and from ending without a result.
+// Package fileuse keeps a program from overwriting its inputs, and from ending without a result.
 // Rules:
 //
 //   - no output is an input, or another output. Files are the same by their identity, whatever
@@ -10,6 +10,6 @@
 //     there, and the disk is not full;
 //   - a file that exists is not touched by that.
 //
-// Functions: [Named], [Same], [Texts], [IsFull]. A [Use] collects the names with the [Role] that each has, and [Use.Check] judges them. Standard
-// input, standard output, pipes and devices are left alone.
+// Functions: [Named], [Same], [Texts], [IsFull]. A [Use] collects file names with their [Role]s,
+// and [Use.Check] checks them. Standard input, standard output, pipes and devices are exempt.
 package fileuse

@@ -12,26 +12,26 @@ import (
 	"strings"
 )
 
-// The bounds of the search for names: files beyond them name nothing.
+// The limits of the search for names. Files beyond them name nothing.
 const (
 	largestText = 4 << 20
 	mostFiles   = 10_000
 )
 
-// naming are the endings of texts that may name other files.
+// naming lists the extensions of texts that may name other files.
 var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
 	".yaml", ".yml", ".exd", ".sdf", ".world", ".launch"}
 
-// members are the endings of the files that are read in a folder, by the ending of the file that
-// names the folder: scenarios name folders of catalogs, and bridges name folders of message
+// members lists the extensions of files that are read in a folder, by the extension of the file
+// that names the folder: scenarios name folders of catalogs, and bridges name folders of message
 // definitions.
 var members = map[string][]string{".xosc": {".xosc"}, ".json": {".msg", ".idl"}}
 
 // Named returns the files that a file names, the files that these name, and so on. Any word, quoted
-// text or content of an element counts if it is the path of an existing file, as seen from the
-// folder of the naming file or else from a folder of the library. So Named needs no knowledge of
-// formats, and cannot forget an attribute. A folder names all files in it, and an unpacked FMU all
-// files below it.
+// text or content of an element counts if it is the path of an existing file, relative to the
+// folder of the naming file or else to a folder of the library. Named thus needs no knowledge of
+// formats, and cannot miss an attribute. A folder names all files in it, and an unpacked FMU names
+// all files below it.
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
 	waiting := []string{file}
@@ -52,7 +52,7 @@ func Named(file string, library ...string) (list []string) {
 	return list
 }
 
-// namedIn are the files that one file names itself.
+// namedIn returns the files that a file itself names.
 func namedIn(file string, library []nearby) (list []string) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -85,7 +85,8 @@ func namedIn(file string, library []nearby) (list []string) {
 	return list
 }
 
-// found are the files that a word in a file leads to, from its folder or one of the library.
+// found returns the files that a word in a file leads to, from the folder of the file or from a
+// folder of the library.
 func found(file, word string, here nearby, library []nearby) []string {
 	path, may := word, true
 	if !filepath.IsAbs(word) {
@@ -115,8 +116,8 @@ func found(file, word string, here nearby, library []nearby) []string {
 	return nil
 }
 
-// named reports whether a word that leads to a folder has a name: others, such as a slash, occur in
-// every text.
+// named reports whether a word that leads to a folder contains a name. Words without one, such as a
+// slash, occur in every text.
 func named(word string) bool {
 	return !slices.Contains([]string{".", "..", string(filepath.Separator)}, filepath.Base(word))
 }
@@ -126,12 +127,12 @@ func isFMU(folder string) bool {
 	return exists(filepath.Join(folder, "modelDescription.xml")) != nil
 }
 
-// filesOf are the files of a folder that is read.
+// filesOf returns the files of a folder that is read.
 func filesOf(folder string) (list []string) {
 	if isFMU(folder) {
 		return below(folder, fmuDepth, func(string) bool { return true })
 	}
-	entries, _ := os.ReadDir(folder) // what cannot be read is not written over, either
+	entries, _ := os.ReadDir(folder) // what cannot be read cannot be overwritten, either
 	for _, e := range entries[:min(len(entries), mostFiles)] {
 		if e.Type().IsRegular() {
 			list = append(list, filepath.Join(folder, e.Name()))
@@ -140,13 +141,13 @@ func filesOf(folder string) (list []string) {
 	return list
 }
 
-// The depths to which folders are searched, for packages of messages and for FMUs.
+// The depths to which folders are searched for message packages and for FMUs.
 const (
 	memberDepth = 3
 	fmuDepth    = 20
 )
 
-// below are the files down to a depth below a folder that pass a test.
+// below returns the files below a folder, down to a depth, that pass a test.
 func below(folder string, depth int, test func(name string) bool) (list []string) {
 	visited := 0
 	_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
@@ -156,7 +157,7 @@ func below(folder string, depth int, test func(name string) bool) (list []string
 		case visited > mostFiles:
 			return fs.SkipAll
 		case err != nil, e.IsDir() && strings.Count(below, string(filepath.Separator)) >= depth-1:
-			return fs.SkipDir // what cannot be read is not written over, either
+			return fs.SkipDir // what cannot be read cannot be overwritten, either
 		case e.Type().IsRegular() && test(e.Name()):
 			list = append(list, path)
 		}
@@ -165,10 +166,10 @@ func below(folder string, depth int, test func(name string) bool) (list []string
 	return list
 }
 
-// longestName bounds the length of words that may be paths.
+// longestName is the maximum length of words that may be paths.
 const longestName = 1024
 
-// words are the parts of a text that may be paths.
+// words returns the parts of a text that may be paths.
 func words(text string) (list []string) {
 	add := func(word string) {
 		word = strings.TrimSpace(word)

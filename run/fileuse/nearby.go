@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// nearby are the names in a folder. Most words of a text are no paths: their first part is not among
-// these names, and the file system need not be asked about each of them.
+// nearby holds the names in a folder. Most words of a text are not paths: their first part is not
+// among these names, so the file system need not be asked about each of them.
 type nearby struct {
 	folder string
-	names  map[string]bool // in lower case; nil: there may be anything
+	names  map[string]bool // in lower case; nil if any name is possible
 }
 
-// look reads the names in a folder. There may be anything in one that cannot be read, or that has too
+// look reads the names in a folder. Any name is possible in a folder that cannot be read or has too
 // many files, and on Windows, where a file has several names.
 func look(folder string) nearby {
 	n := nearby{folder: folder}
@@ -34,8 +34,8 @@ func look(folder string) nearby {
 	return n
 }
 
-// may reports whether a path from the folder may lead to a file. Names that are not in ASCII may be
-// spelled in other ways.
+// may reports whether a path relative to the folder may lead to a file. Names with non-ASCII
+// characters may have other spellings.
 func (n nearby) may(path string) bool {
 	first, _, _ := strings.Cut(filepath.Clean(path), string(filepath.Separator))
 	if n.names == nil || first == "." || first == ".." || n.names[strings.ToLower(first)] {

@@ -12,17 +12,17 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// disk is where names lead to files. Tests have one that does not distinguish the case of letters.
+// disk maps names to files. Tests use a disk that is not case-sensitive.
 type disk struct {
 	stat func(name string) (fs.FileInfo, error)
 }
 
 var onDisk = disk{os.Stat}
 
-// Same reports whether two names stand for the same regular file, which need not exist yet.
+// Same reports whether two names refer to the same regular file, which need not exist yet.
 func Same(a, b string) bool { return onDisk.same(a, b) }
 
-// same is [Same] on a disk.
+// same is like [Same], for a disk.
 func (d disk) same(a, b string) bool {
 	first, errA := d.stat(a)
 	second, errB := d.stat(b)
@@ -41,9 +41,9 @@ func (d disk) same(a, b string) bool {
 	return a == b || strings.EqualFold(a, b) && d.foldsCase(folder)
 }
 
-// target is where a name leads that may be a link to a file that does not exist.
+// target resolves a name that may be a link to a file that does not exist.
 func target(name string) string {
-	const most = 40 // as systems allow
+	const most = 40 // the limit of most systems
 	for range most {
 		next, err := os.Readlink(name)
 		if err != nil {
@@ -66,8 +66,8 @@ func (d disk) sameFolder(a, b string) bool {
 	return os.SameFile(first, second)
 }
 
-// foldsCase reports whether a folder does not distinguish the case of letters. Where that cannot be
-// tried, it is assumed.
+// foldsCase reports whether a folder ignores the case of letters. If it cannot find out, it returns
+// true.
 func (d disk) foldsCase(folder string) bool {
 	f, err := os.CreateTemp(folder, ".gosmp-case-*")
 	if err != nil {
@@ -75,15 +75,15 @@ func (d disk) foldsCase(folder string) bool {
 	}
 	name := f.Name()
 	_ = f.Close()                          // it is empty
-	defer func() { _ = os.Remove(name) }() // its name was what counts
+	defer func() { _ = os.Remove(name) }() // only its name mattered
 	_, err = d.stat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
 	return err == nil
 }
 
-// try finds out whether a file can be written, without touching one that exists.
+// try checks whether a file can be written, without changing an existing file.
 func try(name string) error {
 	if wholefile.Direct(name) && !isFolder(name) {
-		return nil // what a pipe or a device takes shows when it is written to
+		return nil // whether a pipe or a device works only shows when it is written to
 	}
 	if isFolder(name) {
 		return &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
@@ -104,17 +104,17 @@ func try(name string) error {
 		return err
 	}
 	if err := tryIn(folder, name); IsFull(err) {
-		return err // other errors do not matter: the folder need not allow a new file
+		return err // other errors do not matter, because no new file is needed
 	}
 	return nil
 }
 
-// IsFull reports whether an error says that a disk or a quota has no room left.
+// IsFull reports whether an error means that a disk is full or a quota is used up.
 func IsFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// tryFolder finds out whether files can be made in a folder, which need not exist.
+// tryFolder checks whether files can be created in a folder, which need not exist.
 func tryFolder(name string) error {
 	for folder := filepath.Clean(name); ; folder = filepath.Dir(folder) {
 		info, err := os.Stat(folder)
@@ -130,10 +130,10 @@ func tryFolder(name string) error {
 	}
 }
 
-// block is written as a trial, to find a full disk.
+// block is the number of bytes written as a test, to detect a full disk.
 const block = 4096
 
-// tryIn writes a file in a folder, and removes it. Errors have the name of the file that is to be
+// tryIn writes a file in a folder and removes it. Errors contain the name of the file that will be
 // written later.
 func tryIn(folder, name string) error {
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")

@@ -15,38 +15,38 @@ type Role int
 
 // The roles. A name ends before the first "=".
 const (
-	Text       Role = iota + 1 // no file
+	Text       Role = iota + 1 // not a file
 	In                         // a file, or a folder with files, that is read
 	NamedIn                    // NAME=FILE, or FILE
 	ValueIn                    // NAME=VALUE, where the value may be @FILE or the name of a file
 	AtIn                       // a text, or @FILE
 	DriverIn                   // DRIVER:FILE
 	Library                    // a folder to search for files that inputs name
-	Out                        // a file that is written
+	Out                        // a file to write
 	NamedOut                   // NAME=FILE
-	OutFolder                  // a folder in which files are made
+	OutFolder                  // a folder in which files are created
 	OutResults                 // a folder whose files [Use.Make] names
-	InOut                      // what Use.Updating replaces by intention, else a file that is read
+	InOut                      // replaced with Use.Updating, otherwise read
 )
 
 // file is a file that an option names.
 type file struct {
-	option string // as errors call it: --report, or <files>
+	option string // its name in errors: --report, or <files>
 	name   string
 }
 
 // Use describes how a program uses files.
 type Use struct {
-	Updating bool // files of the role [InOut] are written
+	Updating bool // whether files with the role [InOut] are written
 
 	in, out, folders []file
 	values           []file // texts that may name files
-	made             []file // files that are made in folders
+	made             []file // files created in folders
 	library          []string
-	own              []string // outputs that inputs name as such
+	own              []string // outputs that inputs name as outputs
 }
 
-// Add notes the texts of an option. Empty ones and "-" are no files.
+// Add adds the texts of an option. Empty texts and "-" are not files.
 func (u *Use) Add(option string, role Role, texts ...string) {
 	for _, text := range texts {
 		if text != "" && text != "-" {
@@ -93,15 +93,15 @@ func (u *Use) add(role Role, f file) {
 	}
 }
 
-// Make notes files that are made in a folder, which need not exist.
+// Make adds files that are created in a folder, which need not exist.
 func (u *Use) Make(option, folder string, names ...string) {
 	for _, name := range names {
 		u.made = append(u.made, file{option, filepath.Join(folder, name)})
 	}
 }
 
-// Records notes a file that is written because an input says so, such as a configuration. That the
-// input names it does not make it one.
+// Records adds a file that is written because an input, such as a configuration, says so. It does
+// not count as an input although an input names it.
 func (u *Use) Records(option, name string) {
 	if name != "" {
 		u.Add(option, Out, name)
@@ -130,8 +130,8 @@ func Texts(value reflect.Value) (list []string) {
 	return list
 }
 
-// Check refuses outputs that are inputs, that are one file, or that cannot be made. The error names
-// the option, and is one of package usage unless the disk is full; see [IsFull].
+// Check refuses outputs that are inputs, that are the same file, or that cannot be created. The
+// error names the option, and is from package usage unless the disk is full; see [IsFull].
 func (u *Use) Check() error {
 	if len(u.out)+len(u.folders)+len(u.made) == 0 {
 		return nil
@@ -160,7 +160,8 @@ func (u *Use) Check() error {
 	return nil
 }
 
-// refused is the error of an output that cannot be made. A full disk is no error of the options.
+// refused returns the error for an output that cannot be created. A full disk is not an option
+// error.
 func refused(f file, err error) error {
 	if IsFull(err) {
 		return fmt.Errorf("%s: %w", f.option, err)
@@ -168,7 +169,7 @@ func refused(f file, err error) error {
 	return usage.Invalid(f.option, err)
 }
 
-// Free refuses to write one more file if it is an input. An option or a command names it.
+// Free refuses another output file if it is an input. The file is named by an option or a command.
 func (u *Use) Free(option, name string) error {
 	if name == "" || name == "-" {
 		return nil

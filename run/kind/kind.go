@@ -1,5 +1,5 @@
-// Package kind recognizes what a file is: by its content, and by its name where the content leaves
-// that open.
+// Package kind determines the kind of a file from its content, and from its name where the content
+// is not enough.
 //
 // Functions: [Of] for a file, [OfContent] for content from elsewhere, and [IsSystem].
 package kind
@@ -21,7 +21,7 @@ import (
 	"gosmp/trace"
 )
 
-// What a file can be, by its content.
+// The kinds of files.
 const (
 	Recording  = "recording"
 	Trace      = "trace"
@@ -34,10 +34,10 @@ const (
 	Bridge     = "bridge"
 	Sweep      = "sweep"
 	Scenario   = "scenario"
-	SMACH      = "SMACH script" // which is not for --as: only convert takes one
+	SMACH      = "SMACH script" // not a value of --as, because only convert accepts it
 )
 
-// roots are the kinds of XML documents, by their root element.
+// roots maps the root elements of XML documents to their kinds.
 var roots = map[string]string{
 	"OpenSCENARIO": Scenario, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment,
 	"bibi":                       BIBI,
@@ -45,19 +45,19 @@ var roots = map[string]string{
 	"SignalDictionary": System,
 }
 
-// endings has the kinds of files by their extension. They identify files whose content is empty,
-// damaged or foreign, so that the reader of the right kind reports the problem.
+// endings maps file name extensions to kinds. They identify files with empty, damaged or foreign
+// content, so that the reader of the right kind reports the problem.
 var endings = map[string]string{
 	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
 	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Scenario,
 }
 
-// headSize is how much of a file is read to find out what it is: XML documents may begin with long
+// headSize is how much of a file is read to determine its kind. XML documents may start with long
 // comments.
 const headSize = 16 << 10
 
-// Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, for
-// which the reader's error names the traces. Any other file, and any file that cannot be read,
+// Of returns the kind of a file, of the folder of an unpacked FMU, or of a folder of traces, whose
+// reader reports an error that names the traces. Any other file, and any file that cannot be read,
 // counts as a recording, whose reader reports the problem.
 func Of(name string) string {
 	if archive.IsFolder(name) {
@@ -73,7 +73,8 @@ func Of(name string) string {
 	return recognize(name, head, size, packsSystem)
 }
 
-// OfContent is the kind of a file that is not read again, such as standard input, by its content.
+// OfContent returns the kind of a file that cannot be read again, such as standard input, from its
+// content.
 func OfContent(name string, content []byte) string {
 	return recognize(name, content, int64(len(content)), func(string) bool { return false })
 }
@@ -85,7 +86,7 @@ func ending(name string) string {
 	return endings[strings.ToLower(filepath.Ext(name))]
 }
 
-// recognize decides by the content, and otherwise by the name.
+// recognize determines the kind from the content, or else from the name.
 func recognize(name string, head []byte, size int64, packsSystem func(name string) bool) string {
 	if isTrace(name, head, size) {
 		return Trace
@@ -113,10 +114,10 @@ func recognize(name string, head []byte, size int64, packsSystem func(name strin
 	return is
 }
 
-// ofExperiment is the file that a distribution of OpenSCENARIO names, when it is an experiment.
+// ofExperiment matches an experiment that an OpenSCENARIO distribution names as its file.
 var ofExperiment = regexp.MustCompile(`<ScenarioFile\s+filepath\s*=\s*["'][^"']*\.(?i:exc)["']`)
 
-// distributesExperiment reports whether a document of OpenSCENARIO is the plan of a sweep of an
+// distributesExperiment reports whether an OpenSCENARIO document is the plan of a sweep of an
 // experiment.
 func distributesExperiment(head []byte) bool {
 	if text, err := xmltext.UTF8(head); err == nil {
@@ -125,17 +126,15 @@ func distributesExperiment(head []byte) bool {
 	return ofExperiment.Match(head)
 }
 
-// isTrace reports whether a file with this beginning is a trace, or one of a format that is not
-// read.
+// isTrace reports whether a file with this head is a trace, possibly in an unsupported format.
 func isTrace(name string, head []byte, size int64) bool {
 	head = head[:min(len(head), trace.HeadSize)]
 	format, err := trace.Recognize(name, head, size)
 	return format != trace.Unknown || err != nil || trace.DamagedMagic(head)
 }
 
-// headOf returns the beginning of the content, and the size of all of it. ok is false for files
-// that cannot be read, and for pipes: opening one can block forever, and its data can be read only
-// once.
+// headOf returns the beginning of the content, and the total size. ok is false for files that
+// cannot be read, and for pipes: opening one can block forever, and its data can only be read once.
 func headOf(name string) (head []byte, size int64, ok bool) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -172,9 +171,9 @@ func packsSystem(name string) bool {
 	return system
 }
 
-// rootElement is the name of the first element of an XML document, or "" if it has no element. Even
-// if the encoding is not supported the name is found, so that the reader of the document can report
-// the encoding.
+// rootElement returns the name of the first element of an XML document, or "" if there is none. It
+// finds the name even if the encoding is not supported, so that the reader of the document can
+// report the encoding.
 func rootElement(head []byte) string {
 	name, err := firstTag(xmltext.NewDecoder(bytes.NewReader(head)))
 	if errors.As(err, new(*xmltext.Error)) {
@@ -199,16 +198,17 @@ func firstTag(d *xml.Decoder) (string, error) {
 }
 
 // IsSystem reports whether a file belongs to a system. It does not look into pipes, whose data can
-// be read only once.
+// only be read once.
 func IsSystem(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular() && Of(name) == System
 }
 
-// tableHead is the first line of a table of runs, which has a column for the experiment.
+// tableHead matches the first line of a table of runs, which has a column for the experiment.
 var tableHead = regexp.MustCompile(`^(?:\x{feff})?(?:[^\n]*[,;\t"])?experiment[,;\t"\r\n]`)
 
-// isPlan reports whether a file is the plan of a sweep: by its name, or by the keys that each has.
+// isPlan reports whether a file is the plan of a sweep, by its name or by the keys that every plan
+// has.
 func isPlan(name string, head []byte) bool {
 	name = strings.ToLower(name)
 	for _, ending := range []string{".sweep.yaml", ".sweep.yml", ".sweep.csv"} {

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// largestText bounds what is read of a file that people write.
+// largestText is the maximum size of a file that people write.
 const largestText = 16 << 20
 
-// ReadText is the content of a file that people write, such as a chart or the description of an
-// experiment.
+// ReadText returns the content of a file that people write, such as a chart or the description of
+// an experiment.
 func ReadText(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
