@@ -2,7 +2,7 @@ package bridge
 
 import "fmt"
 
-// Table is a configuration as generated code holds it.
+// Table is a configuration in the form used in generated code.
 type Table struct {
 	System    System
 	Transport Transport
@@ -10,13 +10,14 @@ type Table struct {
 	Topics    []Entry
 }
 
-// Definition is the definition of a message in the words of .msg files, whatever it was written in.
+// Definition is the definition of a message in the syntax of .msg files, whatever its original
+// language.
 type Definition struct {
 	Name, Text, IDL string
 	List            bool // see [Message]
 }
 
-// Entry is a topic by the name of its type.
+// Entry is a topic that names its type.
 type Entry struct {
 	Name, Type string
 	Direction  Direction
@@ -26,8 +27,8 @@ type Entry struct {
 	Bare       bool
 }
 
-// Table returns the reverse of [Table.Config]: the topics of the configuration, and all messages
-// that they need.
+// Table is the reverse of [Table.Config]: it returns the topics of the configuration and all
+// messages that they need.
 func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}
@@ -44,11 +45,11 @@ func (c *Config) Table() Table {
 	return t
 }
 
-// Config makes the configuration.
+// Config creates the configuration.
 func (t Table) Config() (*Config, error) {
 	system := t.System
 	if system == DDS {
-		system = ROS2 // definitions of .idl files are kept in the words of .msg files
+		system = ROS2 // definitions from .idl files are kept in the syntax of .msg files
 	}
 	d, err := NewDefinitions(system)
 	if err != nil {

@@ -154,7 +154,7 @@ func TestCodec_RoundTrip(t *testing.T) {
 	})
 }
 
-// Damaged bytes are refused with the field's path and the byte, without allocating large memory.
+// Damaged bytes are refused with the path of the field and the byte, and without large allocations.
 func TestDecode_Refuses(t *testing.T) {
 	d, _ := everything(t)
 	for _, c := range []struct{ name, hex, text string }{
@@ -418,7 +418,7 @@ func TestConfig_Refuses(t *testing.T) {
 	}
 }
 
-// In ROS 1 messages without fields take no bytes, so the number of bytes alone does not limit their
+// In ROS 1, messages without fields take no bytes, so the number of bytes does not limit their
 // number.
 func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	d := definitions(t, bridge.ROS1)
@@ -437,7 +437,7 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 		"C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has no bytes in ROS 1")
 }
 
-// A text that consists of keys is read in linear time: comparing all keys with each other took
+// A text consisting of keys is read in linear time; comparing all keys with each other used to take
 // minutes.
 func TestConfig_ManyKeys(t *testing.T) {
 	var b strings.Builder
@@ -562,7 +562,7 @@ func FuzzConfig(f *testing.F) {
 			`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "mcap", "path": "a.mcap"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if strings.Contains(string(b), "definitions") {
-			return // no folders of this machine
+			return // must not read folders of this machine
 		}
 		c, err := bridge.ParseConfig("c.json", b)
 		require.Equal(t, err == nil, c != nil)

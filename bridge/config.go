@@ -18,10 +18,10 @@ import (
 // ErrConfig is the kind of errors about configurations.
 var ErrConfig = errors.New("bad bridge configuration")
 
-// Direction is where a message goes.
+// Direction is the direction in which a message goes.
 type Direction string
 
-// Down is to the system under test, up is from it.
+// Down means to the system under test, up means from it.
 const (
 	Down Direction = "down"
 	Up   Direction = "up"
@@ -35,19 +35,19 @@ type Topic struct {
 	Vehicle   string // sut or traffic
 	Event     string
 
-	// In a run, a topic that goes down is made of the OSI messages of one variable, or of plain
-	// variables, each for a field; the fields of one that goes up are set to inputs.
+	// In a run, a topic that goes down is created from the OSI messages of one variable, or from
+	// plain variables, one for each field. The fields of a topic that goes up set inputs.
 	From    string
 	Sources []Link
 	Sinks   []Link
 
-	QoS  QoS  // in DDS; a depth of 0 means the default of the type
-	Bare bool // in DDS: the name has no prefix of ROS
+	QoS  QoS  // in DDS; depth 0 means the default of the type
+	Bare bool // in DDS: the name has no ROS prefix
 }
 
 // Link joins a field of a message to a variable of a run.
 type Link struct {
-	Field    []string // the names that lead to it
+	Field    []string // path to the field
 	Kind     Kind     // a basic one, except Time
 	Variable string
 }
@@ -55,21 +55,21 @@ type Link struct {
 // Path returns the field as the configuration names it: "pose.position.x".
 func (l *Link) Path() string { return strings.Join(l.Field, ".") }
 
-// Types of messages that a run makes of OSI messages.
+// Types of messages that a run creates from OSI messages.
 const (
 	TypeImu        = "sensor_msgs/Imu"
 	TypeNavSatFix  = "sensor_msgs/NavSatFix"
 	TypeDetections = "vision_msgs/Detection3DArray"
-	TypeClock      = "rosgraph_msgs/Clock" // of no OSI message: see FromTime
+	TypeClock      = "rosgraph_msgs/Clock" // from no OSI message: see FromTime
 )
 
 // FromTime is the source of a clock: the simulated time.
 const FromTime = "time"
 
-// FromAuto is the source that a run chooses: the one variable with the messages that a type needs.
+// FromAuto lets the run choose the source: the only variable with the messages that a type needs.
 const FromAuto = "auto"
 
-// Made returns the types of messages that a run makes of OSI messages or of the time.
+// Made returns the types of messages that a run creates from OSI messages or from the time.
 func Made() []string {
 	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
 		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",
@@ -80,7 +80,7 @@ func Made() []string {
 		"autoware_vehicle_msgs/SteeringReport", "autoware_vehicle_msgs/ControlModeReport"}
 }
 
-// Config is a bridge: what goes over which topic.
+// Config is the configuration of a bridge: what goes over which topic.
 type Config struct {
 	System      System
 	Topics      []*Topic
@@ -96,10 +96,10 @@ type TimeOffset struct {
 	Wall    bool // the run begins at the time of the computer's clock instead
 }
 
-// wallOffset is the offset that makes a run begin at the time of the computer's clock.
+// wallOffset is the value for an offset that makes a run begin at the time of the computer's clock.
 const wallOffset = "wall"
 
-// timeOffset reads the offset.
+// timeOffset reads the time offset.
 func (p *parser) timeOffset(o *TimeOffset, n *node) error {
 	const most = 2e9 // s, which leaves a run some time before the 32 bits of a stamp overflow
 	seconds, number := n.value.(float64)
@@ -138,7 +138,7 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	return p.config(root)
 }
 
-// config reads the whole.
+// config reads the whole configuration.
 func (p *parser) config(root *node) (*Config, error) {
 	keys, err := p.object(root, "a bridge configuration", "bridge", "system", "definitions", "messages", "transport",
 		"time_offset")
@@ -208,7 +208,7 @@ func (p *parser) rest(c *Config, keys map[string]*node) error {
 	return err
 }
 
-// topicKeys are the keys of a message.
+// topicKeys are the keys of a message in a configuration.
 var topicKeys = []string{"topic", "type", "direction", "vehicle", "event", "from", "to", "qos",
 	"avoid_ros_prefix"}
 
@@ -232,7 +232,7 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type", "services and actions are not supported, only topics")
 	}
 	if t.Message, err = c.Definitions.Message(name); c.Definitions.isBroken(err) {
-		return err // with its place in the definition
+		return err // with its position in the definition
 	} else if err != nil {
 		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried", err)
 	}
@@ -265,7 +265,7 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	return nil
 }
 
-// roles reads what a topic is made of, what it sets, and how DDS carries it.
+// roles reads what a topic is created from, what it sets, and how DDS carries it.
 func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	if n := keys["from"]; n != nil {
 		if err := p.from(c, t, n); err != nil {
@@ -283,8 +283,8 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	return p.service(c, t, keys)
 }
 
-// from reads what the messages of a topic are made of: OSI messages of a variable, or variables for
-// fields.
+// from reads what the messages of a topic are created from: OSI messages of a variable, or
+// variables for fields.
 func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if t.Direction != Down {
 		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
@@ -334,7 +334,7 @@ func (p *parser) links(c *Config, t *Topic, n *node) ([]Link, error) {
 	return links, nil
 }
 
-// Topic finds a topic by its name and direction.
+// Topic finds a topic by name and direction.
 func (c *Config) Topic(name string, d Direction) *Topic {
 	for _, t := range c.Topics {
 		if t.Name == name && t.Direction == d {

@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge"
 )
 
-// inDDS returns a configuration with one message and this transport.
+// inDDS returns a configuration with one message and the given transport.
 func inDDS(system, transport, more string) []byte {
 	return []byte(`{"bridge": 1, "system": "` + system + `", "transport": {"kind": ` + transport +
 		`}, "messages": [{"topic": "/goal", "type": "std_msgs/String", ` +

@@ -9,9 +9,9 @@ import (
 	"gosmp/bridge/cdr"
 )
 
-// Decode reads a message as a tree: a map for each message, []any for each array or sequence, bool,
-// int64, uint64, float64, string, and a map with sec and nanosec for a time. Generated code is
-// faster; this is for events with their data, for checks and for tools.
+// Decode decodes a message into a tree: a map for each message, []any for each array or sequence,
+// bool, int64, uint64, float64, string, and a map with sec and nanosec for a time. Generated code
+// is faster; Decode is for events with their data, for checks and for tools.
 func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	t := &tree{of: d, r: &cdr.Reader{}, left: mostNested(b), path: route{m.Name}}
 	d.reset(t.r, b)
@@ -25,7 +25,7 @@ func (d *Definitions) Decode(m *Message, b []byte) (map[string]any, error) {
 	return value, nil
 }
 
-// reset begins reading a message in the bytes of the system.
+// reset starts reading a message in the serialization of the system.
 func (d *Definitions) reset(r *cdr.Reader, b []byte) {
 	if d.System == ROS1 {
 		r.ResetROS1(b)
@@ -34,13 +34,13 @@ func (d *Definitions) reset(r *cdr.Reader, b []byte) {
 	r.Reset(b)
 }
 
-// mostNested bounds the messages within a message of these bytes: in ROS 1, messages without fields
+// mostNested bounds the number of nested messages in these bytes: in ROS 1, messages without fields
 // take no bytes.
 func mostNested(b []byte) int { return deepest*len(b) + 1<<16 }
 
 const tooManyNested = "more messages within each other than its bytes can hold"
 
-// route is the way to a field: names, and indices in brackets.
+// route is the path to a field: names, and indices in brackets.
 type route []string
 
 func (r route) String() string {
@@ -56,8 +56,8 @@ func (r route) String() string {
 
 func index(k int) string { return "[" + strconv.Itoa(k) + "]" }
 
-// Verify returns the error that [Definitions.Decode] would return for a message, without making its
-// values.
+// Verify returns the error that [Definitions.Decode] would return for a message, without creating
+// its values.
 func (d *Definitions) Verify(m *Message, b []byte) error {
 	k := skipper{of: d, left: mostNested(b)}
 	d.reset(&k.r, b)
@@ -69,7 +69,7 @@ func (d *Definitions) Verify(m *Message, b []byte) error {
 	return err
 }
 
-// skipper reads a message and keeps nothing.
+// skipper reads a message and stores nothing.
 type skipper struct {
 	of   *Definitions
 	r    cdr.Reader
@@ -142,7 +142,7 @@ type tree struct {
 	of    *Definitions
 	r     *cdr.Reader
 	left  int    // nested messages
-	path  route  // to the present field
+	path  route  // to the current field
 	found string // the path of the first error
 }
 
@@ -270,7 +270,7 @@ func (t *tree) read(y *Type) (value any) {
 	return value
 }
 
-// Finite replaces what JSON cannot hold, NaN and infinity, by nil in a tree of
+// Finite replaces NaN and infinity, which JSON cannot represent, by nil in a tree of
 // [Definitions.Decode].
 func Finite(value any) any {
 	switch v := value.(type) {

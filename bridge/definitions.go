@@ -25,7 +25,7 @@ type Error = fault.Error
 //go:embed definitions
 var builtin embed.FS
 
-// Limits, so that no input takes long.
+// Limits that keep any input from taking long.
 const (
 	largestFile   = 1 << 20
 	deepest       = 32
@@ -38,19 +38,19 @@ const (
 type Definitions struct {
 	System   System
 	messages map[string]*Message
-	// of those that are checked; empty again when there is another message
+	// of checked messages; emptied when a message is added
 	sizes   map[*Message]int
-	parts   map[*Message]int // likewise: fields, with those within
+	parts   map[*Message]int // likewise: number of fields, including nested ones
 	broken  map[string]error // by name: why a definition of a folder cannot be used
 	aliases map[string]Type  // of .idl files: typedefs and enums
-	// of .idl files: by their full names
+	// of .idl files, by full name
 	constants map[string]int64
-	// of a recording, whose messages have all types of ROS
+	// definitions of a recording, which may use all ROS types
 	recorded bool
 }
 
-// NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
-// the system has their types.
+// NewDefinitions returns definitions with the common ROS messages (std_msgs, geometry_msgs,
+// sensor_msgs), as far as the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
 	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{},
 		parts:  map[*Message]int{},
@@ -67,9 +67,10 @@ func NewDefinitions(s System) (*Definitions, error) {
 const builtIn = "built in"
 
 // AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
-// that holds it, or the one above a folder named msg. If rosidl has written an .idl file next to
-// a .msg file, the file in the system's own language is read: .idl in DDS, .msg in ROS. A faulty
-// definition causes an error of [Definitions.Message] when it is used, so that others remain usable.
+// that contains it, or the folder above if that is named msg. If rosidl has written an .idl file
+// next to a .msg file, the file in the system's own language is read: .idl in DDS, .msg in ROS. A
+// faulty definition causes an error in [Definitions.Message] only when it is used, so that others
+// remain usable.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return fault.New(ErrDefinition, fault.In(dir), "", "a folder with .msg or .idl files").
@@ -112,7 +113,7 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 	})
 }
 
-// isBroken reports whether an error is of a definition in a folder that cannot be read.
+// isBroken reports whether an error is about a definition from a folder that cannot be read.
 func (d *Definitions) isBroken(err error) bool {
 	for _, known := range d.broken {
 		if known == err { //nolint:errorlint // the same error
@@ -140,7 +141,7 @@ func (d *Definitions) hasOther(files fs.FS, name string) bool {
 // byteOrderMark is the mark that some editors put at the start of a text in UTF-8.
 const byteOrderMark = "\ufeff"
 
-// packageOf returns the package of a .msg file by its folder.
+// packageOf returns the package of a .msg file, which its folder names.
 func packageOf(name, shown string) string {
 	dir := path.Dir(name)
 	if path.Base(dir) == "msg" {
@@ -197,7 +198,7 @@ func (d *Definitions) field(m *Message, code string, line int) error {
 	return nil
 }
 
-// parse reads a type as .msg files spell it.
+// parse parses a type in the spelling of .msg files.
 func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err error) {
 	parts := arrayPattern.FindStringSubmatch(text)
 	base := parts[1]
@@ -222,12 +223,12 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 	return d.named(t, base, inside, at)
 }
 
-// named finds the kind of a type by its name.
+// named finds the kind of a type by name.
 func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
 	if s, known := spellings[base]; known {
 		t.Kind, t.Byte = s.kind, base == "byte"
 		if d.recorded && d.System == ROS1 && t.Byte {
-			t.Kind = Int8 // another name of it, other than in ROS 2
+			t.Kind = Int8 // an alias, unlike in ROS 2
 		}
 		fromIDL := d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")
 		if !s.in(d.System) && !fromIDL && !d.recorded {
@@ -285,7 +286,7 @@ func (d *Definitions) keep(m *Message) error {
 	return nil
 }
 
-// Message finds a message with all that it contains, and checks that it can be carried.
+// Message finds a message with everything that it contains, and checks that it can be carried.
 func (d *Definitions) Message(name string) (*Message, error) {
 	name = strings.Replace(strings.ReplaceAll(name, "::", "/"), "/msg/", "/", 1)
 	m := d.messages[name]
@@ -307,7 +308,7 @@ func (d *Definitions) Message(name string) (*Message, error) {
 // Inner returns the message of a field.
 func (d *Definitions) Inner(t *Type) *Message { return d.messages[t.Name] }
 
-// basic returns the kind of a field within a message, which has to hold one basic value.
+// basic returns the kind of a field inside a message. The field must hold one basic value.
 func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 	for k, name := range names {
 		place := fault.At(m.Name + "." + name)
@@ -327,7 +328,7 @@ func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 		}
 		m = d.messages[f.Type.Name]
 	}
-	return Nested, nil // a path has a name at least
+	return Nested, nil // a path has at least one name
 }
 
 // fieldNames lists up to ten names of fields.
@@ -340,7 +341,7 @@ func (m *Message) fieldNames() []string {
 	return names
 }
 
-// With lists a message and all that it contains, each once, the message first.
+// With returns a message, followed by all messages that it contains, each once.
 func (d *Definitions) With(m *Message) []*Message {
 	list, listed := []*Message{m}, map[*Message]bool{m: true}
 	for k := 0; k < len(list); k++ {
@@ -374,11 +375,11 @@ func (d *Definitions) Schema(m *Message) string {
 
 const timeMessage = "builtin_interfaces/Time"
 
-// shortNames are types that ROS 1 has as words of the language.
+// shortNames matches types that are keywords in ROS 1.
 var shortNames = regexp.MustCompile(`(?m)^([ \t]*)(time|duration|Header)([ \t[])`)
 
-// modern spells the types of ROS 1 that .msg files of ROS 2 may not have, although the document's
-// table lists them, by the names of the messages that ROS 2 has in their place.
+// modern replaces ROS 1 types that .msg files of ROS 2 must not have, although the document's table
+// lists them, by the names of the corresponding ROS 2 messages.
 func (d *Definitions) modern(text string) (spelled string, times bool) {
 	if d.System == ROS1 {
 		return text, false

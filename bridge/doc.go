@@ -6,12 +6,13 @@
 //	m, err := config.Definitions.Message("sensor_msgs/Imu")
 //	bytes, err := config.Definitions.Encode(m, map[string]any{"orientation": map[string]any{"w": 1.0}}, false)
 //
-// The rules, after the message bridge of the simulator support documentation:
+// The rules follow the message bridge of the simulator support documentation:
 //
-//   - A configuration is one JSON file, and definitions of messages are .msg and .idl files. What is wrong in them is reported with
-//     line and column.
-//   - Only topics, no services or actions; the vehicle is sut or traffic.
-//   - Which basic types a system has is one table, spellings. wstring, unions and enums are refused.
+//   - A configuration is one JSON file, and definitions of messages are .msg and .idl files. Errors
+//     in them are reported with line and column.
+//   - There are only topics, no services or actions; the vehicle is sut or traffic.
+//   - One table, spellings, says which basic types each system has. wstring, unions and enums are
+//     refused.
 //   - Bytes are plain CDR in both byte orders, see package cdr.
 //
 // Types: [Config], [Topic], [Transport]; [Definitions], [Message], [Field], [Type], [Kind],

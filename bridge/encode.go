@@ -17,10 +17,10 @@ import (
 // ErrValue is the kind of errors about values that do not fit their fields.
 var ErrValue = errors.New("bad value")
 
-// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it; a sequence
-// of uint8 may also be a []byte. Missing fields are zero; fields that the message does not have are
-// refused. The bytes are CDR with the lowest byte first, or with the highest first if big is true.
-// Messages of ROS 1 have its own serialization, which has no big-endian form.
+// Encode encodes a tree as returned by [Definitions.Decode] or encoding/json; a sequence of uint8
+// may also be a []byte. Missing fields are zero; fields that the message does not have are refused.
+// The bytes are little-endian CDR, or big-endian if big is true. ROS 1 messages use its own
+// serialization, which has no big-endian form.
 func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte, error) {
 	form := cdr.Little
 	switch {
@@ -46,9 +46,9 @@ type writer struct {
 	path route // to the present field
 }
 
-// refuse returns the error of the present field.
+// refuse returns an error about the current field.
 func (w *writer) refuse(value any, expected string) error {
-	const most = 100 // of what may be megabytes
+	const most = 100 // of a text that may be megabytes long
 	found := fmt.Sprintf("%v", value)
 	if len(found) > most {
 		found = strings.ToValidUTF8(found[:most], "") + "..."
@@ -249,7 +249,7 @@ func asFloat(value any) (float64, bool) {
 	return 0, false
 }
 
-// asInteger returns the two's complement.
+// asInteger returns an integer in two's complement.
 func asInteger(value any) (bits uint64, negative, ok bool) {
 	switch v := value.(type) {
 	case nil:

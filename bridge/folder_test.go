@@ -10,7 +10,7 @@ import (
 	"gosmp/bridge"
 )
 
-// folder writes files below a new folder.
+// folder writes files to a new folder.
 func folder(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
@@ -20,8 +20,8 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// installed has the files that rosidl installs for a message: its own file, and one in IDL made
-// from it.
+// installed contains the files that rosidl installs for a message: the original file, and an IDL
+// file generated from it.
 var installed = map[string]string{
 	"geo/msg/P.msg": "\ufefffloat64 x\nbool ok\nfloat64[9] k\nuint8 mode\n",
 	"geo/msg/P.idl": `// generated
@@ -49,8 +49,9 @@ module geo {
 	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
 }
 
-// A folder as ROS 2 installs it can be used whole: the .idl next to each .msg is the same message,
-// and what no topic uses stops nothing. What a topic uses is refused with its file and line.
+// A folder can be used as ROS 2 installs it: the .idl next to each .msg is the same message, and
+// unusable definitions do no harm unless a topic uses them. If one does, the error names the file
+// and line.
 func TestAddFolder_AnInstallation(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddFolder(folder(t, installed)))
@@ -77,7 +78,7 @@ func TestAddFolder_AnInstallation(t *testing.T) {
 	}
 }
 
-// Enums are integers of four bytes, or of what their annotation says; typedefs are what they name.
+// Enums are integers of four bytes, or of the size in their annotation; typedefs are aliases.
 func TestAddIDL_EnumsAndTypedefs(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddIDL("\ufeffa.idl", `module m {

@@ -13,15 +13,15 @@ import (
 
 // AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, typedefs,
 // sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are skipped,
-// but for keys and the values and sizes of enums; those that change the bytes, @optional and
-// @mutable, are refused with all else. OMG IDL is read as DDS and ROS 2 spell it; rosidl of ROS 2
-// writes such files.
+// except for keys and the values and sizes of enums. Annotations that change the bytes, @optional
+// and @mutable, are refused, and so is everything else. OMG IDL is read in the spelling of DDS and
+// ROS 2; rosidl of ROS 2 writes such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
 	p.s.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings |
 		scanner.ScanChars | scanner.ScanComments | scanner.SkipComments
-	p.s.Error = func(*scanner.Scanner, string) {} // what it returns then is no token of the grammar
+	p.s.Error = func(*scanner.Scanner, string) {} // it then returns a token outside the grammar
 	p.next()
 	p.definitions(nil)
 	if p.err == nil && p.token != scanner.EOF {
@@ -38,12 +38,12 @@ type idl struct {
 	token rune
 	text  string
 	err   error
-	bits  int    // of the next enum, by its annotation
-	value *int64 // of the next enumerator, by its annotation
+	bits  int    // of the next enum, from its annotation
+	value *int64 // of the next enumerator, from its annotation
 	keyed bool   // there was an annotation @key
 
-	modules  []string // around the present definition
-	nested   int      // brackets of an expression
+	modules  []string // around the current definition
+	nested   int      // nesting depth of brackets in an expression
 	noNumber bool     // a constant is not a number
 }
 
@@ -71,7 +71,7 @@ func (p *idl) fail(expected string) {
 	p.token, p.text = scanner.EOF, ""
 }
 
-// want takes one token.
+// want accepts one token, which must be text.
 func (p *idl) want(text string) {
 	if p.text != text || p.token == scanner.EOF {
 		p.fail(strconv.Quote(text))
@@ -90,7 +90,7 @@ func (p *idl) word() string {
 	return text
 }
 
-// definitions reads what stands in a file or a module.
+// definitions reads the content of a file or a module.
 func (p *idl) definitions(modules []string) {
 	if len(modules) > deepest {
 		p.fail("fewer modules within each other")
@@ -129,7 +129,7 @@ func (p *idl) definitions(modules []string) {
 	}
 }
 
-// refused are annotations that change the bytes of a message.
+// refused lists the annotations that change the bytes of a message.
 var refused = []string{"optional", "mutable", "MUTABLE"}
 
 // annotation skips @name(...).
@@ -170,7 +170,7 @@ func (p *idl) annotation() {
 	}
 }
 
-// message returns a new message.
+// message returns a new message with the given name.
 func (p *idl) message(modules []string, name string) *Message {
 	m := &Message{Name: scoped(modules, name), File: p.file,
 		IDL: strings.Join(append(modules[:len(modules):len(modules)], name), "::")}
@@ -271,7 +271,7 @@ func (p *idl) dimensions(t Type, inside string) Type {
 	return t
 }
 
-// many returns a list of a type.
+// many returns the type of a list.
 func (p *idl) many(t Type, inside string, many Many, count int) Type {
 	if t.Many != One && p.err == nil {
 		at := p.place()
@@ -283,7 +283,7 @@ func (p *idl) many(t Type, inside string, many Many, count int) Type {
 	return t
 }
 
-// placed adds a place to an error without one.
+// placed adds a position to an error that has none.
 func placed(err error, at fault.Place) error {
 	var e *fault.Error
 	if errors.As(err, &e) && e.Place == (fault.Place{}) {
@@ -292,7 +292,7 @@ func placed(err error, at fault.Place) error {
 	return err
 }
 
-// scoped returns a name with the modules around it, as messages have it.
+// scoped returns a name with its enclosing modules, in the form of message names.
 func scoped(modules []string, name string) string {
 	return strings.Replace(strings.Join(append(modules[:len(modules):len(modules)], name), "/"),
 		"/msg/", "/", 1)

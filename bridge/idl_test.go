@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge"
 )
 
-// laboratory is an IDL file with everything that third-party DDS definitions use.
+// laboratory is an IDL file with all features that third-party DDS definitions use.
 const laboratory = `
 #include "other.idl"
 module lab {
@@ -51,9 +51,9 @@ module lab {
   };
 };`
 
-// The bytes were put together by hand from the rules of CDR (OMG DDS-XTypes 1.3, 7.4.1, encoding
+// The bytes were assembled by hand from the rules of CDR (OMG DDS-XTypes 1.3, 7.4.1, encoding
 // PLAIN_CDR): a union is its discriminator and the field that it selects, a list of lists is a list
-// with counts within, a wide string has its length in bytes and units of UTF-16.
+// with inner counts, and a wide string has its length in bytes and consists of UTF-16 units.
 func TestIDL_BytesOfEverything(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddIDL("lab.idl", laboratory))
@@ -102,7 +102,7 @@ func TestIDL_BytesOfEverything(t *testing.T) {
 	require.NoError(t, err, "zeros")
 }
 
-// A union may be given by its field alone; what does not fit is refused with its path.
+// A union may be given by its field alone; values that do not fit are refused with their path.
 func TestIDL_ValuesOfUnions(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddIDL("lab.idl", laboratory))
@@ -125,8 +125,8 @@ func TestIDL_ValuesOfUnions(t *testing.T) {
 	require.ErrorContains(t, err, "wstring<=3")
 }
 
-// A wide string of ROS 2 has its length in units, each of four bytes, as rmw_fastrtps and
-// rmw_cyclonedds send it.
+// A wide string in ROS 2 has its length in units of four bytes each, as sent by rmw_fastrtps and
+// rmw_cyclonedds.
 func TestWideStrings_OfROS2(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("W.msg", "own/W", "wstring<=2[] w\nuint8 end\n"))
@@ -144,7 +144,8 @@ func TestWideStrings_OfROS2(t *testing.T) {
 	require.Error(t, d.Verify(m, b))
 }
 
-// What changes the bytes in a way that is not written, or means nothing, is refused with its place.
+// IDL features that change the bytes and are not supported, and meaningless definitions, are
+// refused with their position.
 func TestIDL_Refuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"struct A { @optional long x; };":                                       `"optional"`,
@@ -178,7 +179,7 @@ func TestIDL_Refuses(t *testing.T) {
 	}
 }
 
-// chain returns a chain of lists of lists.
+// chain returns an IDL text with a chain of nested lists.
 func chain(n int) string {
 	var b strings.Builder
 	for k := range n {

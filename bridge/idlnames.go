@@ -10,7 +10,7 @@ import (
 
 // Constants, their expressions, and the names that an .idl file refers to.
 
-// constant reads const TYPE NAME = EXPRESSION; numeric constants are kept for labels and lengths.
+// constant reads const TYPE NAME = EXPRESSION. Numeric constants are kept for labels and lengths.
 func (p *idl) constant(modules []string) {
 	p.want("const")
 	name := ""
@@ -29,7 +29,7 @@ func (p *idl) constant(modules []string) {
 	if p.text == ";" && p.err == nil && !p.noNumber {
 		p.of.constants[scoped(modules, name)] = value
 	}
-	if p.err != nil && p.noNumber { // a text or a floating-point number, which nothing refers to
+	if p.err != nil && p.noNumber { // a text or a floating-point number, to which nothing refers
 		p.err = nil
 		p.next()
 	}
@@ -43,11 +43,11 @@ func (p *idl) constant(modules []string) {
 	p.next()
 }
 
-// strengths of the operators of constant expressions.
+// strengths maps the operators of constant expressions to their precedence.
 var strengths = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6,
 	"/": 6, "%": 6}
 
-// operator returns the next operator; shifts have two tokens.
+// operator returns the next operator. Shifts consist of two tokens.
 func (p *idl) operator() string {
 	if (p.text == "<" || p.text == ">") && p.s.Peek() == []rune(p.text)[0] {
 		return p.text + p.text
@@ -110,7 +110,7 @@ func (p *idl) operand() int64 {
 	case p.token == scanner.Int:
 		n, err := strconv.ParseInt(text, 0, 64)
 		if err != nil {
-			u, _ := strconv.ParseUint(text, 0, 64) // of unsigned long long
+			u, _ := strconv.ParseUint(text, 0, 64) // may be an unsigned long long
 			n = int64(u)
 		}
 		p.next()
@@ -177,7 +177,7 @@ func (p *idl) scopedName() (words string) {
 	return words
 }
 
-// candidates returns the full names that a name can stand for, the innermost module first.
+// candidates returns the full names that a name may stand for, from the innermost module outwards.
 func (p *idl) candidates(words string) (list []string) {
 	if global, is := strings.CutPrefix(words, "/"); is {
 		return []string{scoped(nil, global)}
@@ -193,7 +193,7 @@ func (p *idl) candidates(words string) (list []string) {
 func (p *idl) union(modules []string) {
 	p.want("union")
 	name := p.word()
-	if p.text == ";" { // a declaration in advance
+	if p.text == ";" { // a forward declaration
 		p.next()
 		return
 	}
@@ -229,7 +229,7 @@ func (p *idl) union(modules []string) {
 	p.keep(m)
 }
 
-// unionCase reads the labels of a field, and the field.
+// unionCase reads the labels of a field and the field itself.
 func (p *idl) unionCase(m *Message) {
 	labelled := false
 	for p.err == nil && (p.text == "case" || p.text == "default") {

@@ -40,7 +40,7 @@ func (p *idl) enum(modules []string) {
 	}
 }
 
-// typedef reads another name of a type.
+// typedef reads an alias of a type.
 func (p *idl) typedef(modules []string) {
 	p.want("typedef")
 	inside := "idl"
@@ -62,7 +62,7 @@ func (p *idl) typedef(modules []string) {
 	p.want(";")
 }
 
-// resolve finds what a name stands for: a typedef, an enum or a message that was read before.
+// resolve finds what a name stands for: a typedef, an enum or a message that has been read already.
 func (p *idl) resolve(words string) (Type, bool) {
 	for _, name := range p.candidates(words) {
 		if t, is := p.of.aliases[name]; is {
@@ -88,7 +88,7 @@ func (p *idl) count() int {
 	return int(n)
 }
 
-// fieldType reads a type as .idl files spell it.
+// fieldType reads a type in the spelling of .idl files.
 func (p *idl) fieldType(inside string) (t Type) {
 	at := p.place()
 	if p.nested++; p.nested > deepest {

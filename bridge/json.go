@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// node is a JSON value with its place.
+// node is a JSON value with its position.
 type node struct {
 	at    int64
 	value any // string, json.Number, bool, nil, []*node or members
@@ -36,7 +36,7 @@ func (p *parser) bad(offset int64, found, expected, hint string) error {
 	return e
 }
 
-// because returns an error that another error has caused.
+// because returns an error with another error as its cause.
 func (p *parser) because(offset int64, found, expected string, cause error) error {
 	e := p.at(offset)
 	e.Found, e.Expected, e.Cause = found, expected, cause

@@ -6,16 +6,16 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// MCAP is a carrier that records: profile ros2 or ros1, one schema for each type, one channel for
-// each topic. Viewers and the tools of ROS read the file. Both times of a message are simulation
-// time. It can be used by one goroutine at a time.
+// MCAP is a carrier that records messages, in profile ros2 or ros1, with one schema for each type
+// and one channel for each topic. Viewers and ROS tools can read the file. Both times of a message
+// are simulation time. MCAP must be used by one goroutine at a time.
 type MCAP struct {
 	w        *mcap.Writer
 	channels map[string]uint16
 	count    map[string]uint32
 }
 
-// NewMCAP begins a file with the topics of a configuration.
+// NewMCAP starts a file with the topics of a configuration.
 func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 	profile := "ros2"
 	if c.System == ROS1 {
@@ -57,5 +57,5 @@ func (m *MCAP) Publish(t *Topic, timeNs int64, bytes []byte) error {
 	return m.w.WriteMessage(&mcap.Message{ChannelID: m.channels[t.Name], Sequence: number, LogTime: uint64(timeNs), PublishTime: uint64(timeNs), Data: bytes})
 }
 
-// Close finishes the file. It does not close what it writes to.
+// Close finishes the file. It does not close the underlying writer.
 func (m *MCAP) Close() error { return m.w.Close() }

@@ -6,16 +6,16 @@ import (
 	"gosmp/internal/fault"
 )
 
-// measure finds the minimum size of messages, without alignment, and the number of their fields:
+// measure computes the minimum size of messages, without alignment, and the number of their fields:
 // messages without fields have no size, but take time to read.
 type measure struct {
 	of    *Definitions
 	sizes map[*Message]int
 	parts map[*Message]int
-	open  map[*Message]bool // those around the present one
+	open  map[*Message]bool // enclosing messages of the current one
 }
 
-// size refuses cycles and types that cannot be resolved.
+// size returns the size of a message. It refuses cycles and types that cannot be resolved.
 func (z *measure) size(m *Message, route string) (total int, err error) {
 	if known, done := z.sizes[m]; done {
 		return known, nil

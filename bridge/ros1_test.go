@@ -14,8 +14,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// The format of ROS 1 has neither a header nor alignment nor NUL; the expected bytes are
-// hand-written.
+// The ROS 1 format has no header, no alignment and no NUL; the expected bytes were written by hand.
 func TestEncode_ROS1(t *testing.T) {
 	d := definitions(t, bridge.ROS1)
 	require.NoError(t, d.AddMsg("m.msg", "own/Mixed",
@@ -94,7 +93,7 @@ func TestMCAP_ROS1(t *testing.T) {
 	require.Contains(t, string(f.Schemas[1].Data), "MSG: std_msgs/Header\nuint32 seq\ntime stamp\n")
 }
 
-// In ROS 2 a message without fields takes one byte, also in a sequence.
+// In ROS 2, a message without fields takes one byte, also in a sequence.
 func TestEncode_MessagesWithoutFields(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("m.msg", "own/Crowd",
@@ -120,7 +119,7 @@ func TestEncode_MessagesWithoutFields(t *testing.T) {
 	require.NoError(t, err, "some writers send no byte")
 }
 
-// Type names of ROS 1 in definitions of ROS 2 are spelled the way ROS 2 readers expect.
+// ROS 1 type names in ROS 2 definitions are replaced by those that ROS 2 readers expect.
 func TestSchema_SpellsTimesForROS2(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("m.msg", "own/Old",

@@ -6,8 +6,8 @@ import (
 	"gosmp/internal/rulebook"
 )
 
-// rules lists the duties of a message bridge, and the tests that fail if it violates them:
-// functions, or files of command lines. Rules F come from the simulator support documentation,
+// rules lists the requirements on a message bridge and the tests that fail if it violates them:
+// functions, or files of command lines. Rules F come from the simulator support documentation;
 // rules B concern the bridge without ROS.
 var rules = []rulebook.Rule{
 	{"F17", "emitted events go down, messages come up as events", []string{"TestSUT_Loopback",

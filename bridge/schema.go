@@ -13,17 +13,17 @@ import (
 	"gosmp/internal/fault"
 )
 
-// schemaLanguages are the languages of schemas in recordings, and the systems that use them.
+// schemaLanguages maps the schema languages in recordings to the systems that use them.
 var schemaLanguages = map[string]System{"ros1msg": ROS1, "ros2msg": ROS2, "ros2idl": ROS2,
 	"omgidl": DDS}
 
-// schemaLine separates the definitions in a schema, and names the next one.
+// schemaLine matches the line that separates the definitions in a schema and names the next one.
 var schemaLine = regexp.MustCompile(`(?m)^={20,}\r?\n(?:MSG|IDL): *(\S+)[^\n]*\n`)
 
-// ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl
-// the message, or a line that names it, then all that it contains, each after a line of =; in
-// omgidl one text in IDL. What the schema leaves out is taken from the built-in messages. All types
-// of ROS are read, including the ones that bridges of ROS 1 do not carry.
+// ReadSchema reads the definition of a message from a recording: in ros1msg, ros2msg and ros2idl,
+// the message or a line that names it, then all messages that it contains, each after a line of =;
+// in omgidl, a single IDL text. Definitions missing from the schema are taken from the built-in
+// messages. All ROS types are read, including those that ROS 1 bridges do not carry.
 func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, error) {
 	system, known := schemaLanguages[encoding]
 	if !known {
@@ -39,7 +39,7 @@ func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, err
 	if encoding != "omgidl" {
 		parts = schemaParts(name, string(text))
 	}
-	for k := len(parts) - 1; k >= 0; k-- { // what a message contains comes after it
+	for k := len(parts) - 1; k >= 0; k-- { // the messages that a message contains come after it
 		p := parts[k]
 		if strings.HasSuffix(encoding, "idl") {
 			err = d.AddIDL(p.name+".idl", p.text)
@@ -56,7 +56,7 @@ func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, err
 
 type schemaPart struct{ name, text string }
 
-// schemaParts separates the definitions of a schema.
+// schemaParts splits a schema into its definitions.
 func schemaParts(name, text string) (parts []schemaPart) {
 	at, end := 0, len(text)
 	for _, line := range schemaLine.FindAllStringSubmatchIndex(text, -1) {
@@ -71,9 +71,9 @@ func schemaParts(name, text string) (parts []schemaPart) {
 // plainName returns the name of a message without its kind: "std_msgs/Header".
 func plainName(name string) string { return strings.Replace(name, "/msg/", "/", 1) }
 
-// AppendJSON appends a message, as [Definitions.Decode] returns it, as JSON. Fields are in the order
-// of the definition. As in protobuf's mapping, numbers that JSON does not have are "NaN", "Infinity"
-// and "-Infinity", and a sequence of uint8 is a text in base64.
+// AppendJSON appends a message, as returned by [Definitions.Decode], as JSON. Fields are in the
+// order of the definition. As in protobuf's mapping, numbers that JSON cannot represent become
+// "NaN", "Infinity" and "-Infinity", and a sequence of uint8 becomes a base64 string.
 func (d *Definitions) AppendJSON(b []byte, m *Message, value map[string]any) []byte {
 	b = append(b, '{')
 	if d, is := value[DiscriminatorName]; is && m.Union != nil {
@@ -101,7 +101,7 @@ func (d *Definitions) appendField(b []byte, t *Type, value any) []byte {
 	case t.Kind == Uint8 && t.Many != Array:
 		data := make([]byte, len(list))
 		for k := range list {
-			n, _ := list[k].(uint64) // as Decode has made it
+			n, _ := list[k].(uint64) // as Decode returned it
 			data[k] = byte(n)
 		}
 		return append(base64.StdEncoding.AppendEncode(append(b, '"'), data), '"')

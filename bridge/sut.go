@@ -10,28 +10,28 @@ import (
 	"gosmp/simapi"
 )
 
-// ErrMessage is the kind of errors about messages that a bridge does not carry.
+// ErrMessage is the kind of errors about messages that the bridge does not carry.
 var ErrMessage = errors.New("message not carried")
 
 // Carrier moves bytes between a bridge and the system of the vehicle.
 type Carrier interface {
-	// Publish sends a message. It must not block: what cannot be sent at once is queued or dropped
-	// by the carrier. The bytes belong to the carrier from then on.
+	// Publish sends a message. It must not block: messages that cannot be sent at once are queued
+	// or dropped by the carrier. The bytes belong to the carrier from then on.
 	Publish(t *Topic, timeNs int64, bytes []byte) error
-	// Close ends the carrier when everything is sent that it holds.
+	// Close ends the carrier once it has sent all queued messages.
 	Close() error
 }
 
-// Limits of the messages from the system that are kept until a director fetches them.
+// Limits for messages from the system that are kept until a director fetches them.
 const (
 	QueueSize  = 1024     // messages
-	QueueBytes = 16 << 20 // bytes of all together, and of one
-	replyBytes = 4 << 20  // of those that are fetched at once, unless one alone is longer
+	QueueBytes = 16 << 20 // bytes of all messages together, and of a single one
+	replyBytes = 4 << 20  // bytes fetched at once, unless a single message is longer
 )
 
-// SUT is the SUT side of the simulator support API as a node of the vehicle's system: what a
-// director sends is checked and published, what arrives is kept until the director fetches it.
-// Embed it to add destinations and commands.
+// SUT is the SUT side of the simulator support API, acting as a node of the vehicle's system:
+// messages from a director are checked and published, and arriving messages are kept until the
+// director fetches them. Embed it to add destinations and commands.
 //
 // A director that does not fetch never blocks anything: the oldest messages are dropped and
 // counted, and [SUT.Warn] gets one line.
@@ -48,7 +48,7 @@ type SUT struct {
 	warned  bool
 }
 
-// SendMessages publishes messages of the director.
+// SendMessages publishes messages from the director.
 func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 	for k, m := range list {
 		t, err := s.carried(m, Down)
@@ -81,7 +81,7 @@ func (s *SUT) carried(m *simapi.Message, d Direction) (*Topic, error) {
 	return t, nil
 }
 
-// Receive takes a message of the system. It can be called from any goroutine.
+// Receive accepts a message from the system. It can be called from any goroutine.
 func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 	t := s.Config.Topic(topic, Up)
 	if t == nil {
@@ -107,7 +107,7 @@ func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 	return nil
 }
 
-// drop counts a message that is lost.
+// drop counts a lost message.
 func (s *SUT) drop() {
 	s.dropped++
 	if !s.warned && s.Warn != nil {
@@ -129,7 +129,8 @@ func (s *SUT) pop() *simapi.Message {
 	return m
 }
 
-// Take hands over the oldest message that has arrived if it has at most that many bytes, or nil.
+// Take removes and returns the oldest message that has arrived, or nil if it has more than most
+// bytes or there is none.
 func (s *SUT) Take(most int) *simapi.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +147,8 @@ func (s *SUT) Dropped() uint64 {
 	return s.dropped
 }
 
-// Messages hands over what has arrived, oldest first; what is more than a few megabytes comes with
-// the next call.
+// Messages returns the messages that have arrived, oldest first. If they have more than a few
+// megabytes, the rest comes with the next call.
 func (s *SUT) Messages(context.Context) (list []*simapi.Message, dropped uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +163,8 @@ func (s *SUT) Messages(context.Context) (list []*simapi.Message, dropped uint64,
 	return list, dropped, nil
 }
 
-// Loopback is a carrier without a system: what is published on a topic comes back on the topic of
-// the same name that goes up. It is the self-test of a bridge: emit, publish, subscribe, return,
+// Loopback is a carrier without a system: a message published on a topic comes back on the upward
+// topic of the same name. It is the self-test of a bridge: emit, publish, subscribe, return,
 // compare.
 type Loopback struct {
 	To func(topic string, timeNs int64, bytes []byte) error
@@ -180,5 +181,5 @@ func (l *Loopback) Publish(t *Topic, timeNs int64, bytes []byte) error {
 	return nil
 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (*Loopback) Close() error { return nil }

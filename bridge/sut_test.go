@@ -45,7 +45,7 @@ func values() map[string]fields {
 	}
 }
 
-// The bytes equal the output of an independent implementation, in both byte orders.
+// The encoded bytes equal the output of an independent implementation, in both byte orders.
 func TestEncode_LikeRosbags(t *testing.T) {
 	text, err := os.ReadFile("testdata/rosbags.txt")
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func config(t require.TestingT) *bridge.Config {
 	return c
 }
 
-// running starts a simulation without a simulator, and makes a step.
+// running starts a simulation without a simulator and performs a step.
 func running(t *testing.T, c *simapi.Client) {
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
 	require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
@@ -87,7 +87,7 @@ func running(t *testing.T, c *simapi.Client) {
 	require.NoError(t, err)
 }
 
-// F17: emit, publish, subscribe, return, compare, over TCP.
+// F17 over TCP: emit, publish, subscribe, return, compare.
 func TestSUT_Loopback(t *testing.T) {
 	loop := &bridge.Loopback{}
 	sut := &bridge.SUT{Config: config(t), To: loop}
@@ -166,8 +166,8 @@ func record(t *testing.T) []byte {
 	return file.Bytes()
 }
 
-// A recording has the profile, schemas and channels that readers of ROS 2 expect, and the same
-// bytes each time.
+// A recording has the profile, schemas and channels that ROS 2 readers expect, and the same bytes
+// each time.
 func TestMCAP(t *testing.T) {
 	b := record(t)
 	require.Equal(t, b, record(t))
@@ -204,7 +204,7 @@ func BenchmarkLoopback(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
 
-// The queue is bounded in bytes, too, and a director gets a large one in parts.
+// The queue is also bounded in bytes, and a director gets a large queue in parts.
 func TestSUT_BoundedBytes(t *testing.T) {
 	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
 		{"topic": "/s", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "s"}]}`))

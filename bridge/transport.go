@@ -11,28 +11,28 @@ import (
 	"gosmp/internal/gate"
 )
 
-// Transport is how bytes travel.
+// Transport describes how bytes are carried.
 type Transport struct {
 	Kind    string // mcap, websocket, tcp, dds or loopback
 	Path    string // of an MCAP file
-	Address string // of a server: where it listens; in DDS: of the network that is used
-	Scenes  bool   // of a websocket: viewers also get what they draw without an extension
+	Address string // of a server: where it listens; in DDS: of the network to use
+	Scenes  bool   // of a websocket: viewers also get messages that they draw without an extension
 
 	Domain DomainID // of DDS
-	Node   string   // what a graph of ROS 2 shows in DDS; "gosmp" if it is empty
+	Node   string   // node name in the ROS 2 graph, for DDS; "gosmp" if it is empty
 	Stamp  Stamp    // of messages in DDS
 }
 
 // DomainID is the number of a DDS domain.
 type DomainID struct {
 	Number int
-	Given  bool // otherwise the environment variable ROS_DOMAIN_ID counts, or else 0
+	Given  bool // otherwise the environment variable ROS_DOMAIN_ID applies, or else 0
 }
 
-// Stamp is the time that messages have been made at.
+// Stamp selects the clock for the source times of messages.
 type Stamp string
 
-// The clock of the computer, which recorders of ROS expect, or the simulated time.
+// The computer's clock, which ROS recorders expect, or the simulated time.
 const (
 	StampWall Stamp = "wall"
 	StampSim  Stamp = "sim"
@@ -41,12 +41,12 @@ const (
 // QoS is how DDS carries a topic.
 type QoS struct {
 	Reliable bool
-	// Latched keeps the newest messages for subscribers that come later (transient local).
+	// Latched keeps the newest messages for late subscribers (transient local).
 	Latched bool
-	Depth   int // how many messages are kept
+	Depth   int // number of messages kept
 }
 
-// The profiles that a configuration can name.
+// profiles are the QoS profiles that a configuration can name.
 var profiles = map[string]QoS{
 	"default": {Reliable: true, Depth: 10}, "sensor_data": {Depth: 5},
 	"latched": {Reliable: true, Latched: true, Depth: 1}, "clock": {Depth: 1},
@@ -123,7 +123,7 @@ func (p *parser) address(t *Transport, n *node) (err error) {
 	return nil
 }
 
-// dds reads how a domain is joined.
+// dds reads the settings for joining a domain.
 func (p *parser) dds(t *Transport, keys map[string]*node) (err error) {
 	t.Address, t.Stamp = defaultDDS, StampWall
 	if n := keys["address"]; n != nil {
@@ -160,7 +160,7 @@ func (p *parser) dds(t *Transport, keys map[string]*node) (err error) {
 	return nil
 }
 
-// integer reads a number.
+// integer reads an integer within limits.
 func (p *parser) integer(n *node, least, most int) (int, error) {
 	value, is := n.value.(float64)
 	if !is || value != math.Trunc(value) || value < float64(least) || value > float64(most) {
@@ -169,7 +169,7 @@ func (p *parser) integer(n *node, least, most int) (int, error) {
 	return int(value), nil
 }
 
-// service reads how DDS carries a topic.
+// service reads the QoS of a topic in DDS.
 func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error) {
 	t.Bare = c.System == DDS
 	if n := keys["avoid_ros_prefix"]; n != nil {
@@ -220,7 +220,7 @@ func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error)
 	return nil
 }
 
-// carriedByDDS refuses what DDS cannot carry here, and what other transports have no use for.
+// carriedByDDS refuses topics that DDS cannot carry, and DDS options with other transports.
 func (p *parser) carriedByDDS(c *Config, messages []*node, transport *node) error {
 	for k, t := range c.Topics {
 		keys, err := p.object(messages[k], "a message", topicKeys...)

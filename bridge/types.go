@@ -16,7 +16,7 @@ const (
 	DDS  System = "dds"
 )
 
-// Encoding returns the name of the bytes of messages, as recordings and viewers have it: "cdr" or
+// Encoding returns the name of the message encoding as used by recordings and viewers: "cdr" or
 // "ros1".
 func (s System) Encoding() string {
 	if s == ROS1 {
@@ -25,7 +25,7 @@ func (s System) Encoding() string {
 	return "cdr"
 }
 
-// SchemaEncoding returns the name of the language of schemas: "ros2msg" or "ros1msg".
+// SchemaEncoding returns the name of the schema language: "ros2msg" or "ros1msg".
 func (s System) SchemaEncoding() string {
 	if s == ROS1 {
 		return "ros1msg"
@@ -45,7 +45,7 @@ func (s System) SchemaName(m *Message) string {
 // Kind is the kind of value that a field holds.
 type Kind uint8
 
-// The kinds. Nested is another message.
+// The kinds. Nested stands for another message.
 const (
 	Nested Kind = iota
 	Bool
@@ -64,7 +64,7 @@ const (
 	WString // of UTF-16
 )
 
-// kindFacts are size and alignment in CDR, and the name in Go.
+// kindFacts lists the size and alignment of kinds in CDR, and their names in Go.
 var kindFacts = [...]struct {
 	size   int
 	goName string
@@ -92,10 +92,11 @@ func (k Kind) String() string {
 	return kindFacts[k].goName
 }
 
-// Size returns the size in CDR, and the alignment; for a string, the size of its length.
+// Size returns the size in CDR, which is also the alignment; for a string, it is the size of its
+// length.
 func (k Kind) Size() int { return kindFacts[k].size }
 
-// spelling is a name of a kind, and the systems that have it.
+// spelling is the kind that a name stands for, and the systems that have the name.
 type spelling struct {
 	kind    Kind
 	systems []System
@@ -108,7 +109,7 @@ var (
 	onlyDDS  = []System{DDS}
 )
 
-// spellings is the table of types of the document: what a field is called where.
+// spellings is the document's table of types: the names of types in each system.
 var spellings = map[string]spelling{
 	"string": {String, anywhere}, "bool": {Bool, onlyROS}, "float32": {Float32, onlyROS}, "float64": {Float64, onlyROS},
 	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
@@ -125,7 +126,7 @@ var spellings = map[string]spelling{
 // in reports whether a spelling exists in a system.
 func (s spelling) in(system System) bool { return slices.Contains(s.systems, system) }
 
-// Many is how often a field holds its kind.
+// Many says whether a field has one value or several.
 type Many uint8
 
 // One value, an array of a fixed length, a sequence of any length, a sequence with a bound.
@@ -143,10 +144,10 @@ type Type struct {
 	Many  Many
 	Count int  // of an array, or the bound of a sequence
 	Bound int  // of a string; 0: none
-	Byte  bool // spelled byte, which the type hashes of ROS 2 tell from uint8
+	Byte  bool // spelled byte, which ROS 2 type hashes distinguish from uint8
 }
 
-// String returns the type as .msg files spell it.
+// String returns the type in the spelling of .msg files.
 func (t Type) String() string {
 	name := t.Name
 	for word, s := range spellings {
@@ -181,15 +182,15 @@ type Field struct {
 type Message struct {
 	Name   string // "geometry_msgs/PoseStamped"
 	Fields []Field
-	Text   string // the .msg text; for .idl files what it would be
+	Text   string // the .msg text; for .idl files, the equivalent .msg text
 	File   string
 	IDL    string // the scoped name in an .idl file, "nav::msg::Goal"; empty for others
-	Keyed  bool   // fields of it are a key, in an .idl file
+	Keyed  bool   // some of its fields are a key, in an .idl file
 	Union  *Union // nil for all but a union in an .idl file
-	List   bool   // it stands for a list within a list, which is its only field
+	List   bool   // it stands for a list inside a list, which is its only field
 }
 
-// Field finds a field by its name; nil if there is none.
+// Field returns the field with a name, or nil if there is none.
 func (m *Message) Field(name string) *Field {
 	for k := range m.Fields {
 		if m.Fields[k].Name == name {
@@ -199,7 +200,7 @@ func (m *Message) Field(name string) *Field {
 	return nil
 }
 
-// pkg returns the package of a message name.
+// pkg returns the package in a message name.
 func pkg(name string) string {
 	p, _, _ := strings.Cut(name, "/")
 	return p

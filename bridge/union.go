@@ -9,11 +9,11 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Union describes a union in IDL. A value has one of the fields of the message: the field whose label
-// is the value of the discriminator, else the default field, else none.
+// Union describes a union in IDL. A value has one of the fields of the message: the field whose
+// label is the value of the discriminator, or else the default field, or else none.
 type Union struct {
 	Discriminator Type
-	Labels        map[int64]int // the index of the field that each one selects
+	Labels        map[int64]int // from each label to the index of the field that it selects
 	Default       int           // index of the default field, or -1 if there is none
 }
 
@@ -28,8 +28,7 @@ func (u *Union) Selected(value int64) int {
 	return u.Default
 }
 
-// implied returns a value of the discriminator that selects a field; ok is false if only other
-// labels say which.
+// implied returns a discriminator value that selects a field; ok is false if there is none.
 func (u *Union) implied(field int) (value int64, ok bool) {
 	for label, selected := range u.Labels {
 		if selected == field && (!ok || label < value) {
@@ -53,8 +52,8 @@ func (u *Union) holds(value int64) bool {
 	return value >= limit.least && (value < 0 || uint64(value) <= limit.most)
 }
 
-// union writes a union: its discriminator, and the field that it selects. Without a discriminator
-// the field that is given selects itself.
+// union writes a union: its discriminator, and the field that it selects. Without a discriminator,
+// the given field selects itself.
 func (w *writer) union(m *Message, value any) error {
 	fields, ok := value.(map[string]any)
 	if value != nil && !ok {
@@ -98,7 +97,7 @@ func (w *writer) union(m *Message, value any) error {
 	return err
 }
 
-// discriminator returns a value of the discriminator in a tree.
+// discriminator returns a discriminator value as it occurs in a tree.
 func (m *Message) discriminator(n int64) any {
 	if m.Union.Discriminator.Kind == Bool {
 		return n != 0
@@ -106,7 +105,7 @@ func (m *Message) discriminator(n int64) any {
 	return n
 }
 
-// discriminated returns the number of a discriminator that has been written or read.
+// discriminated returns the number of a discriminator value from a tree.
 func discriminated(value any) int64 {
 	if is, boolean := value.(bool); boolean {
 		if is {
@@ -142,8 +141,8 @@ func (s *skipper) union(m *Message) {
 	}
 }
 
-// listed returns the type of a list whose elements are lists: of messages that have such a list as
-// their only field, which has the same bytes. It keeps the message.
+// listed returns the type of a list of lists. It is a list of messages whose only field is a list,
+// which has the same bytes. listed adds this message to the definitions.
 func (d *Definitions) listed(inside string, inner Type) (Type, error) {
 	name := inside + "/List_" + strings.Map(func(r rune) rune {
 		switch r {
@@ -159,14 +158,14 @@ func (d *Definitions) listed(inside string, inner Type) (Type, error) {
 			"messages that "+string(d.System)+" can carry").
 			WithHint("put a struct around the inner list")
 	}
-	const longest = 1000 // of a name, and so of lists within each other
+	const longest = 1000 // of a name, which also limits the nesting of lists
 	if len(name) > longest {
 		return Type{}, fault.New(ErrDefinition, fault.Place{}, "lists nested too deep",
 			"fewer lists within each other")
 	}
 	m := &Message{Name: name, List: true, Fields: []Field{{Name: "values", Type: inner}},
 		Text: inner.String() + " values\n"}
-	if d.messages[name] != nil { // as m.Text follows from the name
+	if d.messages[name] != nil { // the name determines m.Text
 		return Type{Name: name}, nil
 	}
 	return Type{Name: name}, d.keep(m)

@@ -1,8 +1,8 @@
-// Package cdr writes and reads the bytes of messages, field by field. There are two layouts:
+// Package cdr encodes and decodes messages field by field. There are two layouts:
 //
-//   - CDR in its plain form, as ROS 2 and DDS send it: a header of four bytes that names the byte
-//     order, then fields aligned to their size, counted from the end of the header (OMG DDS-XTypes
-//     1.3, 7.4.1, encoding PLAIN_CDR). Strings end with a NUL.
+//   - plain CDR, as sent by ROS 2 and DDS: a header of four bytes that states the byte order, then
+//     fields aligned to their size relative to the end of the header (OMG DDS-XTypes 1.3, 7.4.1,
+//     encoding PLAIN_CDR). Strings end with a NUL.
 //   - The serialization of ROS 1: the same fields, little endian, without header, alignment or NUL.
 //
 // A [Form] selects the layout and the byte order:
@@ -13,8 +13,8 @@
 //	name := r.String()
 //	err := r.End()
 //
-// A [Reader] keeps its first error, with the byte at which it was found, and returns zeros from
-// then on. It compares counts with the bytes that are left before it allocates memory.
+// A [Reader] keeps its first error, with the byte at which it occurred, and returns zeros from then
+// on. It compares counts with the remaining bytes before it allocates memory.
 //
 // Types: [Form], [Reader], [Time].
 package cdr
@@ -37,7 +37,7 @@ var (
 	ErrROS1 = errors.New("bad ROS 1 message")
 )
 
-// Form is a layout of fields.
+// Form is a layout and byte order of fields.
 type Form uint8
 
 // Plain CDR in both byte orders, and the serialization of ROS 1, which is little endian.
@@ -50,7 +50,7 @@ const (
 // HeaderSize is the size of the header of CDR in bytes.
 const HeaderSize = 4
 
-// Begin appends the header; b has to be empty, because alignment counts from the end of the header.
+// Begin appends the header. b must be empty, because alignment counts from the end of the header.
 func Begin(b []byte, f Form) []byte {
 	switch f {
 	case ROS1:
@@ -73,8 +73,8 @@ var zeros [8]byte
 // padding returns the distance from an offset to the next multiple of size, a power of two.
 func padding(at, size int) int { return (HeaderSize - at) & (size - 1) }
 
-// AppendEmpty appends a message without fields. In ROS 2 such a message has one hidden field, a
-// byte, also where it is part of another message; in ROS 1 it has no bytes.
+// AppendEmpty appends a message without fields. In ROS 2, such a message has one hidden field, a
+// byte, even inside another message; in ROS 1, it has no bytes.
 func AppendEmpty(b []byte, f Form) []byte {
 	if f == ROS1 {
 		return b
@@ -126,7 +126,7 @@ func Append64(b []byte, v uint64, f Form) []byte {
 	return binary.LittleEndian.AppendUint64(b, v)
 }
 
-// AppendString appends a string with its length; in CDR it has a NUL, which counts.
+// AppendString appends a string preceded by its length; in CDR it ends with a NUL, which counts.
 func AppendString(b []byte, v string, f Form) []byte {
 	if f == ROS1 {
 		return append(Append32(b, uint32(len(v)), f), v...)
@@ -135,19 +135,19 @@ func AppendString(b []byte, v string, f Form) []byte {
 	return append(append(b, v...), 0)
 }
 
-// Layouts of wide strings, which count units of UTF-16 and have no NUL: in DDS a length in bytes and
-// units of 2 bytes (OMG DDS-XTypes 1.3, 7.4.1.1.2), in ROS 2 a length in units and units of 4 bytes, as
-// its implementations send it.
+// Layouts of wide strings, which consist of UTF-16 units and have no NUL: in DDS, a length in bytes
+// and units of 2 bytes (OMG DDS-XTypes 1.3, 7.4.1.1.2); in ROS 2, a length in units and units of 4
+// bytes, as sent by its implementations.
 const (
 	WideDDS  = 2
 	WideROS2 = 4
 )
 
-// WideLength returns the number of units of a text.
+// WideLength returns the number of UTF-16 units in a text.
 func WideLength(v string) int {
 	n := 0
 	for _, r := range v {
-		n += max(1, utf16.RuneLen(r)) // bytes that are no character become U+FFFD
+		n += max(1, utf16.RuneLen(r)) // invalid bytes become U+FFFD
 	}
 	return n
 }
@@ -169,7 +169,7 @@ func AppendWide(b []byte, v string, f Form, layout int) []byte {
 	return b
 }
 
-// Wide reads a wide string of at most some units; 0 means any number.
+// Wide reads a wide string whose length in units is bounded by most; 0 means no bound.
 func (r *Reader) Wide(layout, most int) string {
 	begin := r.at
 	n := int64(r.Uint32())
@@ -200,7 +200,7 @@ func (r *Reader) Wide(layout, most int) string {
 	return string(utf16.Decode(units))
 }
 
-// Reader reads the fields of a message in their order.
+// Reader reads the fields of a message in order.
 type Reader struct {
 	b    []byte
 	at   int
@@ -208,7 +208,7 @@ type Reader struct {
 	err  error
 }
 
-// NewReader reads the header of a message in CDR.
+// NewReader returns a reader and reads the header of a CDR message.
 func NewReader(b []byte) *Reader {
 	r := &Reader{}
 	r.Reset(b)
@@ -218,7 +218,7 @@ func NewReader(b []byte) *Reader {
 // ResetROS1 starts over with a message of ROS 1.
 func (r *Reader) ResetROS1(b []byte) { *r = Reader{b: b, form: ROS1} }
 
-// Reset starts over with another message in CDR.
+// Reset starts over with another CDR message.
 func (r *Reader) Reset(b []byte) {
 	*r = Reader{b: b, at: HeaderSize}
 	switch {
@@ -244,13 +244,14 @@ func (r *Reader) fail(at int, found, expected string) {
 	r.at = len(r.b)
 }
 
-// Err returns the first error.
+// Err returns the first error, if any.
 func (r *Reader) Err() error { return r.err }
 
 // Offset returns where the next field begins, before alignment.
 func (r *Reader) Offset() int { return r.at }
 
-// End returns the first error. In CDR up to three bytes may be left, which some writers add.
+// End returns the first error. In CDR, up to three bytes may remain, because some writers add
+// padding.
 func (r *Reader) End() error {
 	most := 3
 	if r.form == ROS1 {
@@ -263,7 +264,7 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// take aligns, and returns the next size bytes; nil after an error.
+// take aligns and returns the next size bytes, or nil after an error.
 func (r *Reader) take(size, align int) []byte {
 	if r.err != nil {
 		return nil
@@ -281,18 +282,18 @@ func (r *Reader) take(size, align int) []byte {
 	return r.b[begin:r.at]
 }
 
-// Empty reads a message without fields, see [AppendEmpty]. Where it is the whole message, some
-// writers omit its byte.
+// Empty reads a message without fields; see [AppendEmpty]. If it is the whole message, some writers
+// omit its byte.
 func (r *Reader) Empty() {
 	if r.form != ROS1 && len(r.b) > HeaderSize {
 		r.take(1, 1)
 	}
 }
 
-// Skip leaves out n values of a size, which is also their alignment.
+// Skip skips n values of a size, which is also their alignment.
 func (r *Reader) Skip(n, size int) { r.take(n*size, size) }
 
-// Refuse ends reading because of something that the bytes alone do not show.
+// Refuse ends reading because of a value that the caller does not accept.
 func (r *Reader) Refuse(found string) { r.fail(r.at, found, "another value") }
 
 // Bool reads a bool.
@@ -360,7 +361,7 @@ func (r *Reader) Float64() float64 { return math.Float64frombits(r.Uint64()) }
 // String reads a string.
 func (r *Reader) String() string { return string(r.Text()) }
 
-// Text reads a string as a part of the message's bytes.
+// Text reads a string without copying it.
 func (r *Reader) Text() []byte {
 	begin := r.at
 	n := r.Uint32()
@@ -383,8 +384,8 @@ func (r *Reader) Text() []byte {
 	return b[:n-1]
 }
 
-// Count reads the count of a sequence whose elements have at least size bytes each; 0 for size
-// means 1. most bounds it, if it is not negative.
+// Count reads the count of a sequence whose elements have at least size bytes each; size 0 means 1.
+// If most is not negative, it bounds the count.
 func (r *Reader) Count(size, most int) int {
 	begin := r.at
 	n := int64(r.Uint32())
@@ -404,7 +405,7 @@ func (r *Reader) Count(size, most int) int {
 	return int(n)
 }
 
-// Resize returns a slice of n elements, the same one if there is room.
+// Resize returns a slice with n elements, which reuses s if its capacity suffices.
 func Resize[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -412,7 +413,7 @@ func Resize[T any](s []T, n int) []T {
 	return make([]T, n)
 }
 
-// Time is a time of a message: seconds and nanoseconds.
+// Time is a time in a message: seconds and nanoseconds.
 type Time struct {
 	Sec     int32
 	Nanosec uint32

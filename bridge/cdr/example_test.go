@@ -6,7 +6,8 @@ import (
 	"gosmp/bridge/cdr"
 )
 
-// A message is written and read field by field. Reading beyond its end is an error with the byte.
+// A message is written and read field by field. Reading beyond its end is an error that names the
+// byte.
 func Example() {
 	for _, form := range []cdr.Form{cdr.Little, cdr.Big} {
 		b := cdr.Begin(nil, form)

@@ -6,27 +6,27 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Limits of samples that come in fragments.
+// Limits for samples that arrive in fragments.
 const (
 	largestSample = 64 << 20
 	mostFragments = 1 << 17
-	mostHole      = 4 << 20   // bytes before a fragment that have not come
-	firstRoom     = 1 << 18   // bytes for a sample that has just begun
+	mostHole      = 4 << 20   // missing bytes before a fragment
+	firstRoom     = 1 << 18   // bytes allocated for a new sample
 	mostOpen      = 8         // samples of one writer
-	mostOpenBytes = 256 << 20 // of all of them, with samples whose turn has not come
+	mostOpenBytes = 256 << 20 // of all of them, including samples waiting for their turn
 )
 
-// fragments counts the memory of samples that are not complete, or whose turn has not come.
+// fragments counts the memory of samples that are incomplete or waiting for their turn.
 type fragments struct{ bytes int }
 
 // assembly is a sample some of whose fragments have arrived.
 type assembly struct {
 	number int64
-	b      []byte // up to the last fragment that has come
+	b      []byte // up to the last fragment received
 	whole  int    // the size of the sample
 	size   int    // of a fragment
 	has    []bool
-	left   int // fragments that have not come
+	left   int // missing fragments
 }
 
 func (w *writerProxy) assembly(number int64) *assembly {
@@ -38,7 +38,7 @@ func (w *writerProxy) assembly(number int64) *assembly {
 	return nil
 }
 
-// assemble takes fragments; it returns the payload of a sample that is complete.
+// assemble adds fragments and returns the payload once the sample is complete.
 func (w *writerProxy) assemble(s *wire.Submessage) []byte {
 	if _, has := w.ahead[s.Number]; has || s.Number < w.next {
 		return nil
@@ -81,7 +81,8 @@ func (a *assembly) put(k, begin int, part []byte) {
 	a.left--
 }
 
-// openAssembly begins a sample; nil if it is too large. The oldest one makes room.
+// openAssembly starts the assembly of a sample, or returns nil if the sample is too large. The
+// oldest assembly is dropped to make room.
 func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 	all := &w.reader.p.frag
 	count := (s.SampleSize + s.FragmentSize - 1) / s.FragmentSize
@@ -104,7 +105,7 @@ func (w *writerProxy) forget(a *assembly) {
 	w.open = slices.DeleteFunc(w.open, func(o *assembly) bool { return o == a })
 }
 
-// close forgets the samples up to a number.
+// close drops the assemblies up to a number.
 func (w *writerProxy) close(number int64) {
 	for k := len(w.open) - 1; k >= 0; k-- {
 		if w.open[k].number <= number {
@@ -113,7 +114,7 @@ func (w *writerProxy) close(number int64) {
 	}
 }
 
-// lackFragments asks for the fragments of a sample that have not come.
+// lackFragments requests the missing fragments of a sample.
 func (w *writerProxy) lackFragments(number int64, e *effects) {
 	a := w.assembly(number)
 	if a == nil || !w.reliable {

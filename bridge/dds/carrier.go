@@ -17,8 +17,8 @@ import (
 
 // Options define how a carrier behaves.
 type Options struct {
-	// Receive takes what comes up, with the simulated time at which it came. It is called from
-	// goroutines of the participant.
+	// Receive is called for each message that comes up, with the simulated time of its arrival,
+	// from goroutines of the participant.
 	Receive func(topic string, timeNs int64, bytes []byte) error
 	// Warn is called for each warning, from any goroutine; it may be nil.
 	Warn func(text string)
@@ -85,7 +85,7 @@ func UsualDomain() (int, error) {
 	return n, nil
 }
 
-// join makes the reader or the writer of a topic.
+// join creates the reader or the writer of a topic.
 func (c *Carrier) join(t *bridge.Topic) (err error) {
 	topic := Describe(c.config, t)
 	if t.Direction == bridge.Down {
@@ -96,7 +96,7 @@ func (c *Carrier) join(t *bridge.Topic) (err error) {
 	return err
 }
 
-// Describe returns a topic of a configuration as DDS knows it.
+// Describe returns the DDS topic for a topic of a configuration.
 func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 	d := Topic{Name: TopicName(t.Name), Type: TypeName(t.Message.Name), QoS: t.QoS}
 	if t.Bare {
@@ -116,8 +116,8 @@ func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 // hashKey precedes the type hash in the user data of an endpoint.
 const hashKey = "typehash="
 
-// usual returns the QoS that ROS 2 has for messages of a type. Sensor data are published reliably,
-// which suits all subscribers, and subscribed without, which suits all publishers.
+// usual returns the QoS that is usual in ROS 2 for messages of a type. Sensor data are published as
+// reliable, which suits all subscribers, and subscribed as best effort, which suits all publishers.
 func usual(t *bridge.Topic) QoS {
 	const frames = "tf2_msgs/TFMessage"
 	q := Default
@@ -149,10 +149,10 @@ func (c *Carrier) Publish(t *bridge.Topic, timeNs int64, bytes []byte) error {
 	return nil
 }
 
-// Advance sets the simulated time, which messages that come up are stamped with.
+// Advance sets the simulated time, which stamps the messages that come up.
 func (c *Carrier) Advance(timeNs int64) { c.now.Store(timeNs) }
 
-// receive hands over a message, and reports damaged ones, once for each topic.
+// receive passes on a message, and reports damaged ones once for each topic.
 func (c *Carrier) receive(t *bridge.Topic, s Sample) {
 	err := bridge.ErrMessage
 	if c.options.Receive != nil {
@@ -174,12 +174,12 @@ func (c *Carrier) receive(t *bridge.Topic, s Sample) {
 // Counts returns what the carrier has done so far.
 func (c *Carrier) Counts() Counts { return c.p.Counts() }
 
-// Where returns the domain and the address of the carrier, for people.
+// Where returns the domain and the address of the carrier in readable form.
 func (c *Carrier) Where() string {
 	return fmt.Sprintf("DDS domain %d on %s", c.p.settings.Domain, c.p.net.address)
 }
 
-// Close leaves the domain when what readers lack has been sent, or after two seconds.
+// Close leaves the domain once readers have everything they lack, or after two seconds.
 func (c *Carrier) Close() error {
 	err := c.p.Close()
 	c.mu.Lock()

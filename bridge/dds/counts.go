@@ -6,18 +6,18 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// Counts has the numbers of messages that a participant has sent, received and lost.
+// Counts contains the numbers of messages that a participant has sent, received and lost.
 type Counts struct {
-	Peers     int    `json:"peers"`     // participants that are there now
-	Met       int    `json:"met"`       // all that have been there
+	Peers     int    `json:"peers"`     // participants currently present
+	Met       int    `json:"met"`       // all participants met so far
 	Published uint64 `json:"published"` // samples of this participant
-	Sent      uint64 `json:"sent"`      // of them, those that readers were there for
-	Repeated  uint64 `json:"repeated"`  // samples or fragments that were sent once more
+	Sent      uint64 `json:"sent"`      // of them, samples for which there were readers
+	Repeated  uint64 `json:"repeated"`  // samples or fragments that were sent again
 	Dropped   uint64 `json:"dropped"`   // samples that could not be sent in time
-	Late      uint64 `json:"late"`      // samples that a reader asked for when they were gone
+	Late      uint64 `json:"late"`      // samples that a reader requested too late
 	Received  uint64 `json:"received"`  // samples of others
 	Missed    uint64 `json:"missed"`    // samples of others that did not arrive
-	Rejected  uint64 `json:"rejected"`  // packets and announcements that are damaged or too much
+	Rejected  uint64 `json:"rejected"`  // packets and announcements damaged or beyond limits
 }
 
 // Counts returns what the participant has done so far. Discovery is not counted.
@@ -29,7 +29,7 @@ func (p *Participant) Counts() Counts {
 	return c
 }
 
-// String is one line for people.
+// String returns the counts as one readable line.
 func (c Counts) String() string {
 	text := fmt.Sprintf("%s met; %s published, %d with subscribers, %d sent once more, %d lost; "+
 		"%d received, %d missed", quantity.Of(c.Met, "other participant"), quantity.Of(c.Published,

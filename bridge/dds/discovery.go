@@ -8,13 +8,13 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// The readers and writers of discovery come first in the lists of a participant.
+// Numbers of discovery writers and readers, which come first in the lists of a participant.
 const (
 	builtinWriters = 2
 	builtinReaders = 2
 )
 
-// builtin makes the readers and writers of discovery.
+// builtin creates the readers and writers of discovery.
 func (p *Participant) builtin() {
 	all := QoS{Reliable: true, Latched: true, Depth: 2 * mostEntities}
 	writer := func(id wire.EntityID) *Writer {
@@ -56,7 +56,7 @@ func (p *Participant) introduce(e *effects) {
 	e.bytes = wire.AppendData(e.bytes, &d)
 }
 
-// announceAll announces the participant to all places where others may be.
+// announceAll announces the participant at all addresses where others may be.
 func (p *Participant) announceAll(e *effects) {
 	known := map[netip.AddrPort]bool{}
 	for _, q := range p.peers {
@@ -72,7 +72,7 @@ func (p *Participant) announceAll(e *effects) {
 	}
 }
 
-// depart says that the participant leaves.
+// depart announces that the participant leaves.
 func (p *Participant) depart(e *effects) {
 	for _, q := range p.peers {
 		e.begin(p, nil)
@@ -84,10 +84,11 @@ func (p *Participant) depart(e *effects) {
 	}
 }
 
-// tick is how often the clock of a participant looks for what is due.
+// tick is the interval at which the clock of a participant checks what is due.
 const tick = 20 * time.Millisecond
 
-// clock announces, ends leases, reminds readers and reports, until the participant leaves.
+// clock sends announcements and heartbeats, ends leases and emits reports until the participant
+// leaves.
 func (p *Participant) clock() {
 	t := time.NewTicker(tick)
 	defer t.Stop()

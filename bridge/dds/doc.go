@@ -13,14 +13,15 @@
 //
 // Rules upheld:
 //
-//   - A writer never blocks: what its readers are too slow for is dropped and counted.
-//   - Functions of users are called without a lock.
+//   - A writer never blocks: samples for which its readers are too slow are dropped and counted.
+//   - User functions are called without holding a lock.
 //   - Nothing is sent to an address that discovery has not announced, nor to one outside the
-//     network of the participant's own address. All that peers make grow has a bound.
-//   - A participant announces itself in a goroutine of its own, so that a simulation that stands
-//     still stays alive.
+//     network of the participant's own address. Everything that peers can make grow is bounded.
+//   - A participant announces itself in a goroutine of its own, so that it stays alive while a
+//     simulation is paused.
 //
-// Not there: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6, TCP.
+// Not supported: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6,
+// TCP.
 //
 // Sources: OMG DDSI-RTPS 2.3; for ROS 2 rmw_dds_common and rmw_fastrtps, and for type hashes REP 2011.
 //

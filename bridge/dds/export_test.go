@@ -5,13 +5,13 @@ import "net/netip"
 // Lease is how long a participant that does not announce itself is kept.
 const Lease = lease
 
-// Lose has packets of a participant disappear.
+// Lose makes packets of a participant get lost.
 func (p *Participant) Lose(loses func(packet []byte) bool) {
 	either := func(packet []byte, _ netip.AddrPort) bool { return loses(packet) }
 	p.net.loses.Store(&either)
 }
 
-// See has a function see where each packet of a participant goes.
+// See calls a function with the destination of each packet of a participant.
 func (p *Participant) See(to func(netip.AddrPort)) {
 	all := func(_ []byte, at netip.AddrPort) bool {
 		to(at)
@@ -20,8 +20,8 @@ func (p *Participant) See(to func(netip.AddrPort)) {
 	p.net.loses.Store(&all)
 }
 
-// Handle has a participant handle a packet as if a peer had sent it. It returns where answers would
-// go, which are not sent.
+// Handle makes a participant handle a packet as if a peer had sent it. It returns the destinations
+// of the answers, which are not sent.
 func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	e := effects{}
 	p.mu.Lock()
@@ -36,14 +36,14 @@ func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	return answers
 }
 
-// Held returns the bytes that others make a participant keep.
+// Held returns the number of bytes that others make a participant keep.
 func (p *Participant) Held() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.frag.bytes
 }
 
-// GIDs returns the size of the identifiers that a participant writes.
+// GIDs returns the size of the graph identifiers that a participant writes.
 func (p *Participant) GIDs() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// seeds are packets of a peer: announcements, samples, fragments, heartbeats and acknowledgements.
+// seeds returns packets of a peer: announcements, samples, fragments, heartbeats and
+// acknowledgements.
 func seeds(domain int) (list [][]byte) {
 	id := wire.GUID{Prefix: wire.Prefix([]byte("peer00000000")), Entity: wire.ParticipantEntity}
 	nowhere := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:9")}

@@ -7,7 +7,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// The topic on which participants of ROS 2 say which nodes they have (rmw_dds_common,
+// The topic on which ROS 2 participants announce their nodes (rmw_dds_common,
 // ParticipantEntitiesInfo).
 const (
 	graphTopic = "ros_discovery_info"
@@ -36,13 +36,13 @@ func (p *Participant) joinGraph() error {
 	return nil
 }
 
-// Sizes of the identifiers in the graph: ROS 2 up to Humble pads them with zeros.
+// Sizes of identifiers in the graph: ROS 2 up to Humble pads them with zeros.
 const (
 	gidSize       = 16
 	gidSizeHumble = 24
 )
 
-// regraph publishes which readers and writers the node has. The caller holds the lock.
+// regraph publishes the list of readers and writers of the node. The caller holds the lock.
 func (p *Participant) regraph() {
 	if p.graph == nil {
 		return
@@ -68,8 +68,8 @@ func (p *Participant) regraph() {
 	p.wakeUp()
 }
 
-// learn reads which nodes a peer has. It also chooses the size of our identifiers: the size of
-// Humble if all nodes in the graph are of Humble or earlier.
+// learn reads the nodes of a peer. It also chooses the size of our identifiers, which is that of
+// Humble if all nodes in the graph are from Humble or earlier.
 func (p *Participant) learn(h held, from *writerProxy) {
 	if h.status != 0 || len(h.payload) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// announcement returns the packet of a participant that listens at an address.
+// announcement returns an announcement of a participant that listens at an address.
 func announcement(domain int, name string, at string) []byte {
 	id := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
 	to := []netip.AddrPort{netip.MustParseAddrPort(at)}
@@ -33,7 +33,8 @@ func quiet(t *testing.T, d int) *dds.Participant {
 	return p
 }
 
-// Answers go to participants that have announced themselves, within the network of the address.
+// Answers go only to participants that have announced themselves and are within the network of the
+// address.
 func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 	d := domain()
 	p := quiet(t, d)
@@ -55,8 +56,8 @@ func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
 	require.Equal(t, 1, p.Counts().Peers)
 }
 
-// By default no packet leaves the machine, whatever peers announce: a socket that is bound to an
-// address of loopback cannot send elsewhere, and nothing is sent to other machines or to a group.
+// By default no packet leaves the machine, whatever peers announce: a socket bound to a loopback
+// address cannot send elsewhere, and nothing is sent to other machines or to a multicast group.
 func TestParticipant_StaysOnLoopback(t *testing.T) {
 	d := domain()
 	p := member(t, d, "here", nil)
@@ -89,7 +90,7 @@ func TestParticipant_StaysOnLoopback(t *testing.T) {
 	}
 }
 
-// However many participants and samples there are, what is kept has a bound.
+// However many participants and samples there are, the kept data are bounded.
 func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
 	const mostPeers, mostBytes = 256, 256 << 20
 	d := domain()

@@ -8,9 +8,9 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Listing is a reader or a writer of another participant.
+// Listing describes a reader or a writer of another participant.
 type Listing struct {
-	Topic, Type string // as DDS has them
+	Topic, Type string // their names in DDS
 	Writes      bool
 	QoS         wire.QoS
 	Hash        string // of the type, "RIHS01_..."; empty without one
@@ -18,7 +18,7 @@ type Listing struct {
 	GUID        wire.GUID
 }
 
-// Describes returns the QoS in the words of ROS 2: "reliable, volatile".
+// Describes returns the QoS in ROS 2 terms: "reliable, volatile".
 func (l *Listing) Describes() string {
 	word := "best effort"
 	if l.QoS.Reliable {

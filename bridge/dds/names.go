@@ -14,7 +14,7 @@ func TopicName(topic string) string {
 	return topicPrefix + "/" + strings.TrimPrefix(topic, "/")
 }
 
-// ROSTopic returns the name in ROS of a DDS topic, or false for other names, such as names of
+// ROSTopic returns the ROS name of a DDS topic, or false for other names, such as those of
 // services.
 func ROSTopic(name string) (topic string, ok bool) {
 	if topic, ok = strings.CutPrefix(name, topicPrefix+"/"); !ok {
@@ -40,7 +40,7 @@ func ROSType(name string) (message string, ok bool) {
 	return strings.ReplaceAll(space, "::", "/") + "/" + last, true
 }
 
-// shownTopic and shownType are names as messages show them.
+// shownTopic and shownType return names as shown in messages.
 func shownTopic(name string) string {
 	topic, _ := ROSTopic(name)
 	return topic

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Ports of RTPS (9.6.1.1).
+// Constants for RTPS ports (9.6.1.1).
 const (
 	portBase        = 7400
 	portDomain      = 250
@@ -20,28 +20,29 @@ const (
 	mostIndex       = 119
 )
 
-// probed is how many participants of a domain are looked for at each address of this machine.
+// probed is the number of participants of a domain that are looked for at each address of this
+// machine.
 const probed = 32
 
-// receiveBuffer is the size to ask for; the system may give less.
+// receiveBuffer is the requested buffer size; the system may grant less.
 const receiveBuffer = 4 << 20
 
-// largestDatagram is the size of UDP over IPv4.
+// largestDatagram is the maximum size of a UDP datagram over IPv4.
 const largestDatagram = 65507
 
 var group = netip.AddrFrom4([4]byte{239, 255, 0, 1})
 
-// network is the sockets of a participant and the addresses that it may send to.
+// network holds the sockets of a participant and the addresses to which it may send.
 type network struct {
 	address  netip.Addr
 	loopback bool
 	index    int // of the participant at its address
 	meta     *net.UDPConn
 	user     *net.UDPConn
-	sockets  []*net.UDPConn // all that are listened at
-	local    []netip.Prefix // of the interface; for loopback the addresses of this machine
+	sockets  []*net.UDPConn // all sockets that are listened on
+	local    []netip.Prefix // of the interface; for loopback, the addresses of this machine
 	probes   []netip.AddrPort
-	// in tests: packets that do not arrive
+	// in tests: reports whether a packet is lost
 	loses atomic.Pointer[func(packet []byte, to netip.AddrPort) bool]
 }
 
@@ -65,7 +66,7 @@ func listen(domain int, address netip.Addr) (*network, error) {
 		return nil, err
 	}
 	n.sockets = []*net.UDPConn{n.meta, n.user}
-	_ = n.meta.SetReadBuffer(receiveBuffer) // less is fine
+	_ = n.meta.SetReadBuffer(receiveBuffer) // a smaller buffer is fine
 	_ = n.user.SetReadBuffer(receiveBuffer)
 	if !n.loopback {
 		heard, err := net.ListenMulticastUDP("udp4", device, net.UDPAddrFromAddrPort(
@@ -85,9 +86,9 @@ func listen(domain int, address netip.Addr) (*network, error) {
 	return n, nil
 }
 
-// neighbours finds the interface of the address and the networks that can be reached by it: on
-// loopback all addresses of this machine, as participants announce the one of their first
-// interface there, too.
+// neighbours finds the interface of the address and the networks that can be reached through it. On
+// loopback, these are all addresses of this machine, because participants also announce the address
+// of their first interface there.
 func (n *network) neighbours() (device *net.Interface, err error) {
 	devices, err := net.Interfaces()
 	if err != nil {
@@ -96,7 +97,7 @@ func (n *network) neighbours() (device *net.Interface, err error) {
 	for k := range devices {
 		list, err := devices[k].Addrs()
 		if err != nil {
-			continue // an interface that has just gone
+			continue // the interface has just disappeared
 		}
 		for _, a := range list {
 			prefix, err := netip.ParsePrefix(a.String())
@@ -118,7 +119,7 @@ func (n *network) neighbours() (device *net.Interface, err error) {
 	return device, nil
 }
 
-// bind takes the first pair of ports that is free.
+// bind binds the first free pair of ports.
 func (n *network) bind(base int) (err error) {
 	at := func(port int) (*net.UDPConn, error) {
 		return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(n.address,
@@ -152,7 +153,7 @@ func (n *network) allows(a netip.Addr) bool {
 	return false
 }
 
-// last returns the last address of a network, which reaches all of it at once.
+// last returns the last address of a network, which is its broadcast address.
 func last(p netip.Prefix) netip.Addr {
 	a := p.Masked().Addr().As4()
 	for bit := p.Bits(); bit < 8*len(a); bit++ {
@@ -161,8 +162,8 @@ func last(p netip.Prefix) netip.Addr {
 	return netip.AddrFrom4(a)
 }
 
-// best returns the address that a peer is reached at: one of loopback if it has one, else the first
-// one that is allowed.
+// best returns the address at which a peer is reached: a loopback address if it has one, or else
+// the first allowed address.
 func (n *network) best(offered []netip.AddrPort) (best netip.AddrPort, ok bool) {
 	for _, a := range offered {
 		if !n.allows(a.Addr()) {
@@ -178,7 +179,7 @@ func (n *network) best(offered []netip.AddrPort) (best netip.AddrPort, ok bool) 
 	return best, ok
 }
 
-// send sends a packet. It may be lost, as packets may be.
+// send sends a packet, which may be lost.
 func (n *network) send(b []byte, to netip.AddrPort) {
 	if loses := n.loses.Load(); loses == nil || !(*loses)(b, to) {
 		_, _ = n.user.WriteToUDPAddrPort(b, to)
@@ -192,7 +193,7 @@ func (n *network) close() (err error) {
 	return err
 }
 
-// metaAddress and userAddress are where the participant listens.
+// metaAddress and userAddress return the addresses at which the participant listens.
 func (n *network) metaAddress() netip.AddrPort { return addressOf(n.meta) }
 func (n *network) userAddress() netip.AddrPort { return addressOf(n.user) }
 

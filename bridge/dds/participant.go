@@ -15,14 +15,14 @@ import (
 // ErrDomain is the kind of errors about domains that cannot be joined.
 var ErrDomain = errors.New("DDS domain not joined")
 
-// MostDomain is the largest number of a domain: the ports of the next one do not exist.
+// MostDomain is the largest domain number: the ports of the next one would not exist.
 const MostDomain = 232
 
-// Settings are how a participant joins a domain.
+// Settings say how a participant joins a domain.
 type Settings struct {
 	Domain  int
-	Address netip.Addr // an IPv4 address of this machine: the network that is used
-	// Node is the name of the node of ROS 2; without one there is none, as plain DDS has it.
+	Address netip.Addr // an IPv4 address of this machine, which selects the network
+	// Node is the name of the ROS 2 node. If it is empty, there is none, as in plain DDS.
 	Node string
 	Warn func(text string) // called for each warning, from any goroutine; may be nil
 }
@@ -31,7 +31,7 @@ type Settings struct {
 const (
 	lease    = 5 * time.Second
 	announce = time.Second
-	farewell = 2 * time.Second // for readers that lack something when a participant leaves
+	farewell = 2 * time.Second // time for readers that lack samples when a participant leaves
 )
 
 // Participant is a member of a domain. All its methods can be called from any goroutine.
@@ -45,9 +45,9 @@ type Participant struct {
 	peers   map[wire.Prefix]*peer
 	writers []*Writer // the built-in ones first
 	readers []*Reader
-	keys    byte // of the entities that were made
+	keys    byte // number of entities created
 	graph   *Writer
-	gids    int  // the size of identifiers in the graph
+	gids    int  // size of identifiers in the graph
 	modern  bool // a peer is newer than Humble
 	reports reports
 	counts  Counts
@@ -91,7 +91,7 @@ func Join(s Settings) (*Participant, error) {
 	return p, nil
 }
 
-// start begins to listen and to announce.
+// start starts listening and announcing.
 func (p *Participant) start() {
 	for _, s := range p.net.sockets {
 		p.tasks.Go(func() { p.listen(s) })
@@ -109,7 +109,8 @@ func (p *Participant) entity(kind byte) wire.GUID {
 // mostEntities bounds the readers and writers of a participant.
 const mostEntities = 250
 
-// room refuses more entities than there are identifiers for. The caller holds the lock.
+// room returns an error if there are no identifiers left for another entity. The caller holds the
+// lock.
 func (p *Participant) room(topic string) error {
 	if int(p.keys) < mostEntities && !p.closed {
 		return nil
@@ -118,7 +119,7 @@ func (p *Participant) room(topic string) error {
 		fmt.Sprintf("at most %d readers and writers", mostEntities))
 }
 
-// wakeUp has the sender look for something to send.
+// wakeUp makes the sender look for something to send.
 func (p *Participant) wakeUp() {
 	select {
 	case p.wake <- struct{}{}:
@@ -126,7 +127,7 @@ func (p *Participant) wakeUp() {
 	}
 }
 
-// Close leaves the domain. What reliable readers lack is sent first, within two seconds.
+// Close leaves the domain. Before, it sends what reliable readers lack, for at most two seconds.
 func (p *Participant) Close() error {
 	p.mu.Lock()
 	if p.closed {
@@ -147,7 +148,7 @@ func (p *Participant) Close() error {
 	return err
 }
 
-// drain waits until all is sent, and acknowledged by reliable readers.
+// drain waits until everything has been sent, and acknowledged by reliable readers.
 func (p *Participant) drain() {
 	const pause = 2 * time.Millisecond
 	for end := time.Now().Add(farewell); time.Now().Before(end); time.Sleep(pause) {

@@ -22,7 +22,7 @@ import (
 var domains atomic.Int32
 
 // domain returns a domain that no other test of this machine is likely to use; its ports are below
-// those that systems give away.
+// the ephemeral ports of systems.
 func domain() int { return 1 + (os.Getpid()+int(domains.Add(1)))%95 }
 
 // member joins a domain.
@@ -35,7 +35,7 @@ func member(t *testing.T, domain int, node string, warn func(string)) *dds.Parti
 	return p
 }
 
-// box collects what a reader gets.
+// box collects the samples that a reader gets.
 type box struct {
 	mu   sync.Mutex
 	list []string
@@ -67,7 +67,7 @@ func text(s string) []byte {
 	return cdr.AppendString(cdr.Begin(nil, cdr.Little), s, cdr.Little)
 }
 
-// soon waits for what other goroutines bring about.
+// soon waits for a condition that other goroutines bring about.
 func soon(t *testing.T, condition func() bool, what ...any) {
 	t.Helper()
 	require.Eventually(t, condition, time.Minute, time.Millisecond, what...)
@@ -103,7 +103,7 @@ func TestParticipant_Reliable(t *testing.T) {
 	require.Zero(t, a.Counts().Dropped+a.Counts().Rejected+b.Counts().Rejected)
 }
 
-// What does not arrive is sent once more, also fragments and what discovery needs.
+// Lost samples are sent again, including fragments and the data of discovery.
 func TestParticipant_LossIsRepaired(t *testing.T) {
 	d := domain()
 	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
@@ -168,7 +168,7 @@ func TestParticipant_LatchedForLateReaders(t *testing.T) {
 	require.Equal(t, []string{"5"}, volatile.take())
 }
 
-// A writer that nobody takes from neither blocks nor grows.
+// A writer whose reader takes nothing neither blocks nor grows.
 func TestParticipant_SlowReaderIsLeftBehind(t *testing.T) {
 	d := domain()
 	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
@@ -225,8 +225,8 @@ func TestParticipant_Mismatches(t *testing.T) {
 	}, warnings())
 }
 
-// Nodes that leave are gone at once, and match again when they come back. What is called for a
-// sample may call the participant.
+// Nodes that leave are gone at once, and match again when they come back. A receive function may
+// call the participant.
 func TestParticipant_LeavesAndComesBack(t *testing.T) {
 	d := domain()
 	a := member(t, d, "a", nil)
@@ -238,7 +238,7 @@ func TestParticipant_LeavesAndComesBack(t *testing.T) {
 		require.NoError(t, err)
 		var count atomic.Int32
 		_, err = b.NewReader(topic("x", dds.Default), func(s dds.Sample) {
-			if b.NodeName(s.Writer) == "/a" { // it comes by another topic, maybe later
+			if b.NodeName(s.Writer) == "/a" { // the name comes on another topic, maybe later
 				count.Add(1)
 			}
 		})
@@ -269,7 +269,7 @@ func TestParticipant_OtherDomainsAreIgnored(t *testing.T) {
 	require.Zero(t, c.Counts().Peers)
 }
 
-// A stamp of nanoseconds arrives as it was.
+// A time stamp in nanoseconds arrives unchanged.
 func TestParticipant_Stamps(t *testing.T) {
 	d := domain()
 	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
@@ -283,7 +283,7 @@ func TestParticipant_Stamps(t *testing.T) {
 	require.True(t, made.Equal(<-got))
 }
 
-// entities returns the message of a participant about its only node, with one writer and with
+// entities returns the graph message of a participant with a single node that has one writer, with
 // identifiers of the given size.
 func entities(id wire.GUID, node string, size int) []byte {
 	gid := func(b []byte, g wire.GUID) []byte {
@@ -297,7 +297,7 @@ func entities(id wire.GUID, node string, size int) []byte {
 	return gid(b, id)
 }
 
-// The graph of ROS 2 Humble has identifiers of 24 bytes: its nodes are found by name, too, and ours
+// The graph of ROS 2 Humble has identifiers of 24 bytes. Its nodes are also found by name, and ours
 // are written in the same format until a newer node appears.
 func TestParticipant_GraphOfHumble(t *testing.T) {
 	d := domain()
@@ -329,8 +329,8 @@ func TestParticipant_GraphOfHumble(t *testing.T) {
 	}
 }
 
-// A simulation that is stopped in a debugger or in a slow FMU makes no calls: its participant
-// announces itself all the same, and outlives its lease.
+// A simulation that is stopped in a debugger or waits for a slow FMU makes no calls. Its
+// participant nevertheless announces itself and outlives its lease.
 func TestParticipant_StaysWhileASimulationStandsStill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits longer than a lease")
@@ -357,7 +357,7 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	address := netip.MustParseAddr("127.0.0.1")
 	take := func(port int) {
 		s, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(address, uint16(port))))
-		if err == nil { // else another program has it
+		if err == nil { // otherwise another program has it
 			t.Cleanup(func() { _ = s.Close() })
 		}
 	}
@@ -375,7 +375,7 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	require.ErrorContains(t, err, "choose another domain")
 }
 
-// A type in another version, which its hash tells, is no reason to refuse messages: there is a
+// Messages of a type in another version, recognized by its hash, are not refused, but there is a
 // warning.
 func TestParticipant_OtherVersionsOfATypeAreReported(t *testing.T) {
 	d := domain()

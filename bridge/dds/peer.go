@@ -8,7 +8,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Limits of what others can make a participant keep.
+// Limits of the data that others can make a participant keep.
 const (
 	mostPeers     = 256
 	mostEndpoints = 2048 // of a peer
@@ -19,12 +19,12 @@ const (
 type peer struct {
 	data      wire.Participant
 	meta      netip.AddrPort // where it listens for discovery
-	user      netip.AddrPort // and for samples, unless an endpoint says otherwise
-	until     time.Time      // it is gone, unless it announces itself before
+	user      netip.AddrPort // where it listens for samples, unless an endpoint says otherwise
+	until     time.Time      // end of its lease, unless it announces itself again
 	since     time.Time
 	endpoints map[wire.EntityID]*remote
-	incoming  map[wire.EntityID][]*writerProxy // for the readers that a writer has here
-	nodes     map[wire.EntityID]string         // of its endpoints, by ros_discovery_info
+	incoming  map[wire.EntityID][]*writerProxy // one for each reader here
+	nodes     map[wire.EntityID]string         // names of nodes, by ros_discovery_info
 }
 
 // remote is a reader or a writer of a peer.
@@ -34,7 +34,7 @@ type remote struct {
 	to     netip.AddrPort
 }
 
-// writer finds our proxies for a writer of a peer, which may be nil.
+// writer returns our proxies for a writer of a peer. q may be nil.
 func (q *peer) writer(id wire.EntityID) []*writerProxy {
 	if q == nil {
 		return nil
@@ -42,7 +42,7 @@ func (q *peer) writer(id wire.EntityID) []*writerProxy {
 	return q.incoming[id]
 }
 
-// announced handles what a participant announces of itself.
+// announced handles the announcement of a participant.
 func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects) {
 	if s.Status != 0 {
 		if q := p.peers[from]; q != nil && (s.Key == wire.GUID{} || s.Key.Prefix == from) {
@@ -81,7 +81,7 @@ func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects
 	p.greet(q, e)
 }
 
-// greet lets a new peer know of this participant, and begins to exchange endpoints.
+// greet announces this participant to a new peer and starts to exchange endpoints.
 func (p *Participant) greet(q *peer, e *effects) {
 	e.begin(p, nil)
 	p.introduce(e)
@@ -114,7 +114,7 @@ func (r *Reader) add(w *writerProxy) {
 	w.peer.incoming[w.guid.Entity] = append(w.peer.incoming[w.guid.Entity], w)
 }
 
-// remove forgets the writers of a peer, or one of them.
+// remove removes the writers of a peer, or one of them.
 func (r *Reader) remove(gone func(*writerProxy) bool) {
 	r.writers = slices.DeleteFunc(r.writers, func(w *writerProxy) bool {
 		if !gone(w) {
@@ -130,7 +130,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 	})
 }
 
-// forget ends a peer that has left, or that has not been heard of for its lease.
+// forget removes a peer that has left, or whose lease has expired.
 func (p *Participant) forget(q *peer) {
 	delete(p.peers, q.data.GUID.Prefix)
 	for _, w := range p.writers {
@@ -142,7 +142,7 @@ func (p *Participant) forget(q *peer) {
 	p.reports.forget(q.data.GUID.Prefix)
 }
 
-// found handles what a peer announces of an endpoint.
+// found handles the announcement of an endpoint of a peer.
 func (p *Participant) found(h held, from *writerProxy, writer bool) {
 	q := from.peer
 	if h.status != 0 {
@@ -176,7 +176,7 @@ func (p *Participant) found(h held, from *writerProxy, writer bool) {
 	p.match(q, o)
 }
 
-// lose forgets an endpoint.
+// lose removes an endpoint of a peer.
 func (p *Participant) lose(q *peer, id wire.GUID) {
 	if q.endpoints[id.Entity] == nil {
 		return
@@ -205,7 +205,7 @@ func (p *Participant) rematch() {
 	p.wakeUp()
 }
 
-// match joins an endpoint to the readers or writers of the same topic.
+// match connects an endpoint with the readers or writers of the same topic.
 func (p *Participant) match(q *peer, o *remote) {
 	if !o.writer {
 		for _, w := range p.writers[builtinWriters:] {
@@ -234,7 +234,8 @@ func (p *Participant) match(q *peer, o *remote) {
 	p.rivals(o)
 }
 
-// agree reports whether a writer and a reader of one topic match; why not is reported.
+// agree reports whether a writer and a reader of one topic match. If they do not, it reports the
+// reason to the user.
 func (p *Participant) agree(writer, reader *wire.Endpoint, of *remote) bool {
 	if writer.Type == reader.Type {
 		reason := mismatch(writer, reader)

@@ -7,33 +7,33 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// readerProxy is a reader of a peer, for one writer.
+// readerProxy represents a reader of a peer, for one writer.
 type readerProxy struct {
 	guid              wire.GUID
 	to                netip.AddrPort
 	peer              *peer
 	reliable, latched bool
 
-	start    int64 // older samples are not for it
-	acked    int64 // it has all up to this one
+	start    int64 // it does not get older samples
+	acked    int64 // it has all samples up to this one
 	count    uint32
 	answered bool
-	wanted   []want // what is to be sent once more
+	wanted   []want // samples and fragments to send again
 	asked    map[want]struct{}
-	due      time.Time // of the next heartbeat
+	due      time.Time // time of the next heartbeat
 	pause    time.Duration
 }
 
-// want is a sample that a reader lacks, or a fragment of it, from 1 on.
+// want is a sample that a reader lacks, or a fragment of it, counted from 1.
 type want struct {
 	number   int64
 	fragment uint32
 }
 
-// mostWanted bounds what a reader can ask for at once.
+// mostWanted bounds the number of requests that a reader can have at once.
 const mostWanted = 4096
 
-// want queues a sample or a fragment.
+// want queues a sample or a fragment for repetition.
 func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
 	s := w.sample(number)
 	if s == nil || number > w.sent || number < r.start {
@@ -55,7 +55,7 @@ func (r *readerProxy) want(w *Writer, number int64, fragment uint32) {
 	}
 }
 
-// answer handles what a reader says: what it has, and what it lacks.
+// answer handles an acknowledgement of a reader, which says what it has and what it lacks.
 func (r *readerProxy) answer(w *Writer, s *wire.Submessage, e *effects) {
 	if r.answered && int32(s.Count-r.count) <= 0 && s.Kind == wire.KindAckNack {
 		return
@@ -104,7 +104,7 @@ const (
 	longPause  = time.Second
 )
 
-// beat reminds a reader of what the writer has, until it has all.
+// beat sends heartbeats to a reader until it has all samples.
 func (r *readerProxy) beat(w *Writer, now time.Time, e *effects) {
 	if !r.reliable || r.answered && r.acked >= w.sent || now.Before(r.due) {
 		return

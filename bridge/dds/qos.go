@@ -8,7 +8,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// QoS lists what a topic promises or asks for.
+// QoS is the quality of service that a topic offers or requests.
 type QoS = bridge.QoS
 
 // The profiles of ROS 2.
@@ -18,7 +18,8 @@ var (
 	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
 )
 
-// policies returns the QoS as they are announced; all other policies have their defaults.
+// policies returns the QoS in the form in which it is announced; all other policies have their
+// defaults.
 func policies(q QoS) wire.QoS {
 	p := wire.QoS{Reliable: q.Reliable, Deadline: wire.Forever, Lease: wire.Forever}
 	if q.Latched {
@@ -34,8 +35,8 @@ type Topic struct {
 	UserData   string // "typehash=RIHS01_...;" in ROS 2
 }
 
-// mismatch says why a writer's offer does not meet a reader's request; "" if it does. The rules
-// follow DDS 1.4, 2.2.3; for the representations, DDS-XTypes 1.3, 7.6.3.1.1.
+// mismatch returns the reason why a writer's offer does not meet a reader's request, or "" if it
+// does. The rules follow DDS 1.4, 2.2.3; for the representations, DDS-XTypes 1.3, 7.6.3.1.1.
 func mismatch(writer, reader *wire.Endpoint) string {
 	w, r := &writer.QoS, &reader.QoS
 	wants := func(policy, wanted, offered string) string {
@@ -76,7 +77,7 @@ func span(d interface{ String() string }) string {
 	return d.String()
 }
 
-// samePartition compares without wildcards: the default partition is the empty name.
+// samePartition compares partitions without wildcards. The default partition is the empty name.
 func samePartition(a, b []string) bool {
 	if len(a) == 0 {
 		a = []string{""}
@@ -89,8 +90,8 @@ func samePartition(a, b []string) bool {
 	})
 }
 
-// represents reports whether the writer's representation, its first one, is one that the reader
-// takes.
+// represents reports whether the reader accepts the representation of the writer, which is its
+// first one.
 func represents(offered, accepted []int16) bool {
 	if len(offered) == 0 {
 		offered = []int16{0}

@@ -9,18 +9,18 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Reader gets the samples of a topic.
+// Reader receives the samples of a topic.
 type Reader struct {
 	p     *Participant
 	guid  wire.GUID
 	topic Topic
-	// receive is called without the lock; internal, which discovery's readers have, with it.
+	// receive is called without the lock; internal, which discovery readers have, with it.
 	receive  func(Sample)
 	internal func(h held, from *writerProxy)
 	writers  []*writerProxy
 }
 
-// NewReader subscribes to a topic. Goroutines of the participant hand the samples to receive;
+// NewReader subscribes to a topic. Goroutines of the participant call receive with the samples;
 // samples of one writer arrive in order.
 func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) {
 	p.mu.Lock()
@@ -39,31 +39,31 @@ func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) 
 // endpoint returns the announcement of the reader.
 func (r *Reader) endpoint() *wire.Endpoint { return r.p.announcement(r.guid, &r.topic) }
 
-// Matched counts the writers that the reader gets samples of.
+// Matched returns the number of writers from which the reader gets samples.
 func (r *Reader) Matched() int {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
 	return len(r.writers)
 }
 
-// held is a sample that has come, but maybe not its turn.
+// held is a received sample that may have to wait for its turn.
 type held struct {
 	payload []byte
-	owned   bool // the payload is no part of a packet
+	owned   bool // the payload is not part of a packet
 	status  byte
 	key     wire.GUID
 	made    time.Time
-	nothing bool // a number that the reader will not get
+	nothing bool // stands for a number that the reader will not get
 }
 
-// Limits of what one writer can make a reader keep.
+// Limits of the data that one writer can make a reader keep.
 const (
 	mostAhead  = 1024
 	aheadBytes = 64 << 20
-	patience   = 64 // samples for the first heartbeat, which says where to begin
+	patience   = 64 // samples kept until the first heartbeat, which says where to begin
 )
 
-// writerProxy is a writer of a peer, for one reader.
+// writerProxy represents a writer of a peer, for one reader.
 type writerProxy struct {
 	reader   *Reader
 	guid     wire.GUID
@@ -71,24 +71,24 @@ type writerProxy struct {
 	peer     *peer
 	reliable bool
 
-	next  int64 // the number that comes next; 0 before the first one of best effort
-	last  int64 // the newest one that the writer has announced
+	next  int64 // the next number; 0 before the first sample with best effort
+	last  int64 // the newest number that the writer has announced
 	ahead map[int64]held
 	bytes int // of the samples in ahead
 	open  []*assembly
 	beat  uint32 // the count of the last heartbeat
 	acks  uint32
-	due   time.Time // of the next question to a writer that has sent no heartbeat
+	due   time.Time // time of the next question to a writer that has sent no heartbeat
 	pause time.Duration
 }
 
-// take takes a sample.
+// take processes a sample.
 func (w *writerProxy) take(number int64, h held, e *effects) {
 	if !w.reliable && w.next == 0 {
 		w.next = number
 	}
 	switch {
-	case number < w.next: // once more
+	case number < w.next: // a repetition
 	case !w.reliable:
 		w.lost(number - w.next)
 		w.close(number)
@@ -107,12 +107,12 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 	}
 }
 
-// hold keeps a sample whose turn has not come.
+// hold keeps a sample until its turn.
 func (w *writerProxy) hold(number int64, h held) {
 	_, again := w.ahead[number]
 	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes ||
 		w.reader.p.frag.bytes+len(h.payload) > mostOpenBytes {
-		return // the writer is asked for it later
+		return // it will be requested from the writer later
 	}
 	if !h.owned {
 		h.payload, h.owned = append([]byte(nil), h.payload...), true
@@ -142,8 +142,8 @@ func (w *writerProxy) drain(e *effects) {
 	}
 }
 
-// skip goes on with a later number; what is there before it is delivered. It returns how many were
-// missing.
+// skip continues with a later number, after delivering the earlier samples that are present. It
+// returns the number of missing samples.
 func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 	missing = to - w.next
 	for _, n := range slices.Sorted(maps.Keys(w.ahead)) {
@@ -162,7 +162,7 @@ func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 	return missing
 }
 
-// deliver hands a sample over.
+// deliver delivers a sample.
 func (w *writerProxy) deliver(h held, e *effects) {
 	r := w.reader
 	if h.nothing {
@@ -173,7 +173,7 @@ func (w *writerProxy) deliver(h held, e *effects) {
 		return
 	}
 	if h.status != 0 || len(h.payload) == 0 {
-		return // an instance has gone; topics without keys have one alone
+		return // an instance has gone; topics without keys have only one
 	}
 	if !h.owned {
 		h.payload = append([]byte(nil), h.payload...)
@@ -183,21 +183,21 @@ func (w *writerProxy) deliver(h held, e *effects) {
 		Sample{Payload: h.payload, Writer: w.guid, Made: h.made}})
 }
 
-// lost counts samples that can no longer arrive.
+// lost counts lost samples.
 func (w *writerProxy) lost(n int64) {
 	if n > 0 && w.reader.internal == nil {
 		w.reader.p.counts.Missed += uint64(n)
 	}
 }
 
-// heartbeat learns what the writer has, and answers what is lacking.
+// heartbeat handles a heartbeat of the writer and requests missing samples.
 func (w *writerProxy) heartbeat(s *wire.Submessage, e *effects) {
 	if !w.reliable || w.beat != 0 && int32(s.Count-w.beat) <= 0 {
 		return
 	}
 	w.beat = s.Count
 	if s.First > w.next {
-		late := w.next == 1 // then it has never had them
+		late := w.next == 1 // then the reader never had them
 		if n := w.skip(s.First, e); !late {
 			w.lost(n)
 		}
@@ -208,7 +208,7 @@ func (w *writerProxy) heartbeat(s *wire.Submessage, e *effects) {
 	}
 }
 
-// acknowledge says what the reader has and lacks.
+// acknowledge tells the writer what the reader has and lacks.
 func (w *writerProxy) acknowledge(e *effects) {
 	lacks := wire.Set{Base: w.next}
 	for n := w.next; n <= w.last && n < w.next+wire.MostInSet; n++ {
@@ -237,7 +237,7 @@ func (w *writerProxy) ask(now time.Time, e *effects) {
 	w.due = now.Add(w.pause)
 	none := wire.Set{Base: w.next}
 	if w.peer.data.Vendor == fastDDS {
-		none.Base = 0 // only then it answers at once; others refuse it
+		none.Base = 0 // Fast DDS answers at once only then; others refuse it
 	}
 	w.acks++
 	e.begin(w.reader.p, w.peer)
@@ -245,10 +245,10 @@ func (w *writerProxy) ask(now time.Time, e *effects) {
 	e.sendTo(w.to)
 }
 
-// fastDDS is the vendor of Fast DDS.
+// fastDDS is the vendor id of Fast DDS.
 var fastDDS = [2]byte{1, 15}
 
-// gap learns which numbers will not come.
+// gap handles the numbers that the writer will not send.
 func (w *writerProxy) gap(s *wire.Submessage, e *effects) {
 	if !w.reliable {
 		return

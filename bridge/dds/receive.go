@@ -11,13 +11,13 @@ import (
 
 // Sample is a message that a reader receives.
 type Sample struct {
-	Payload []byte // with its encapsulation; it belongs to the receiver
+	Payload []byte // includes the encapsulation; belongs to the receiver
 	Writer  wire.GUID
-	Made    time.Time // by the clock of the writer; zero if it does not say
+	Made    time.Time // by the clock of the writer; zero if it states no time
 }
 
-// effects are what handling a packet leads to. It is done when the lock is free again: functions of
-// users may call the participant, and sending may take time.
+// effects collects the actions that result from a packet. They are performed after the lock has
+// been released, because user functions may call the participant, and sending may take time.
 type effects struct {
 	bytes   []byte // of all packets
 	packets []datagram
@@ -35,7 +35,7 @@ type delivery struct {
 	sample Sample
 }
 
-// begin begins a packet for one peer, or for all if it is nil.
+// begin begins a packet for one peer, or for all if to is nil.
 func (e *effects) begin(p *Participant, to *peer) {
 	e.bytes = wire.Begin(e.bytes, p.guid.Prefix)
 	if to != nil {
@@ -48,7 +48,7 @@ func (e *effects) sendTo(a netip.AddrPort) {
 	e.packets = append(e.packets, datagram{len(e.bytes), a})
 }
 
-// perform sends and delivers. It is called without the lock.
+// perform sends packets and delivers samples. It is called without the lock.
 func (p *Participant) perform(e *effects) {
 	at := 0
 	for _, d := range e.packets {
@@ -78,7 +78,7 @@ func (p *Participant) listen(c *net.UDPConn) {
 			return
 		}
 		if err != nil {
-			continue // the answer to a packet that nobody took
+			continue // the response to a packet that nobody received
 		}
 		p.mu.Lock()
 		if p.net.allows(from.Addr().Unmap()) {
@@ -121,7 +121,7 @@ func (p *Participant) handle(b []byte, e *effects) {
 	}
 }
 
-// asked handles what a reader of a peer has and lacks.
+// asked handles an acknowledgement of a reader of a peer.
 func (p *Participant) asked(from wire.Prefix, s *wire.Submessage, e *effects) {
 	for _, w := range p.writers {
 		if w.guid.Entity != s.Writer {
@@ -136,7 +136,7 @@ func (p *Participant) asked(from wire.Prefix, s *wire.Submessage, e *effects) {
 	}
 }
 
-// handle handles what a writer of a peer sends.
+// handle handles a submessage of a writer of a peer.
 func (w *writerProxy) handle(r *wire.Reader, s *wire.Submessage, e *effects) {
 	switch s.Kind {
 	case wire.KindData:

@@ -7,8 +7,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// reports are the things about peers that users have to know, each once. They wait a little, until
-// the names of nodes have come.
+// reports collects what users must know about peers, each once. A report waits a little for the
+// names of nodes to arrive.
 type reports struct {
 	seen    map[report]bool
 	waiting []waitingReport
@@ -19,10 +19,10 @@ type reports struct {
 type report struct {
 	guid        wire.GUID
 	topic       string
-	theirs      bool   // theirs is the writer
+	theirs      bool   // the writer is theirs
 	policy      string // what does not fit; empty if the types differ
 	ours, other string // the types
-	version     bool   // the type is the same, in another version; messages are exchanged
+	version     bool   // same type in another version; messages are exchanged
 }
 
 type waitingReport struct {
@@ -32,7 +32,7 @@ type waitingReport struct {
 
 // Times of reports.
 const (
-	reportsAfter = 4 * time.Second // for the name of a node
+	reportsAfter = 4 * time.Second // time to wait for the name of a node
 	strangeAfter = 10 * time.Second
 	mostReports  = 1000
 )
@@ -56,7 +56,7 @@ func (r *reports) once(text string) bool {
 	return true
 }
 
-// forget lets the endpoints of a peer be reported again, should it come back.
+// forget allows the endpoints of a peer to be reported again if it comes back.
 func (r *reports) forget(gone wire.Prefix) {
 	for one := range r.seen {
 		if one.guid.Prefix == gone {
@@ -65,7 +65,7 @@ func (r *reports) forget(gone wire.Prefix) {
 	}
 }
 
-// report emits what is due.
+// report emits reports that are due.
 func (p *Participant) report(now time.Time, e *effects) {
 	rest := p.reports.waiting[:0]
 	for _, one := range p.reports.waiting {
@@ -90,7 +90,7 @@ func (p *Participant) report(now time.Time, e *effects) {
 	}
 }
 
-// text names both sides.
+// text returns the text of a report, which names both sides.
 func (r *report) text(node string) string {
 	topic := shownTopic(r.topic)
 	if r.version {
@@ -112,7 +112,7 @@ func (r *report) text(node string) string {
 	return fmt.Sprintf("%s: %s (%s, %s): no messages are exchanged", topic, r.policy, ours, theirs)
 }
 
-// rivals warns of a second publisher of the time, between which nodes would jump.
+// rivals warns of a second clock publisher: the time of nodes would jump between the two.
 func (p *Participant) rivals(o *remote) {
 	const clock = "rt/clock"
 	if o.Topic != clock {

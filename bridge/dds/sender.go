@@ -7,20 +7,20 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Fragments are sent no faster than the buffers of readers can take. On most systems, a buffer
+// Fragments are sent no faster than the buffers of readers can absorb. On most systems, a buffer
 // holds 212 992 bytes.
 const (
 	burst      = 100_000
 	burstPause = 300 * time.Microsecond
 )
 
-// Sizes of fragments: on loopback a packet is never divided.
+// Sizes of fragments. On loopback, packets are never divided.
 const (
 	loopbackFragment = 60_000
 	networkFragment  = 1344
 )
 
-// fragment returns the size of the payload that is sent in one packet.
+// fragment returns the maximum payload of one packet.
 func (n *network) fragment() int {
 	if n.loopback {
 		return loopbackFragment
@@ -35,11 +35,11 @@ type packet struct {
 	fragment bool
 }
 
-// send sends what writers have, one packet after the other, until the participant leaves.
+// send sends the samples of writers, one packet after another, until the participant leaves.
 func (p *Participant) send() {
 	out := packet{b: make([]byte, 0, largestDatagram)}
 	timer := time.NewTimer(time.Hour)
-	left, paused := burst, time.Time{} // of the fragments
+	left, paused := burst, time.Time{} // rest of the burst of fragments
 	turn := 0
 	for {
 		now := time.Now()
@@ -72,8 +72,8 @@ func (p *Participant) send() {
 	}
 }
 
-// next makes the next packet: writers take turns, and what readers lack goes first. Without
-// fragments it leaves those out, and reports whether there are any.
+// next creates the next packet. Writers take turns, and repetitions go first. If fragments is
+// false, it skips fragments and reports whether there are any.
 func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
 	out.b, out.to, out.fragment = out.b[:0], out.to[:0], false
 	for range p.writers {
@@ -102,7 +102,7 @@ func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
 	return more
 }
 
-// repair sends a reader what it lacks.
+// repair appends the next sample or fragment that a reader lacks.
 func (w *Writer) repair(r *readerProxy, out *packet) {
 	one := r.wanted[0]
 	if r.wanted = r.wanted[1:]; len(r.wanted) == 0 {
@@ -110,7 +110,7 @@ func (w *Writer) repair(r *readerProxy, out *packet) {
 	}
 	delete(r.asked, one)
 	s := w.sample(one.number)
-	if s == nil { // the reader asks again, and gets a gap
+	if s == nil { // the reader will ask again and get a gap
 		return
 	}
 	w.count(&w.p.counts.Repeated)
@@ -122,7 +122,7 @@ func (w *Writer) repair(r *readerProxy, out *packet) {
 	}
 }
 
-// advance sends all readers the next sample or fragment.
+// advance appends the next sample or fragment for all readers.
 func (w *Writer) advance(out *packet) {
 	s := w.sample(w.sent + 1)
 	out.b = wire.Begin(out.b, w.p.guid.Prefix)
@@ -158,14 +158,14 @@ func (w *Writer) pack(out *packet, s *sample, fragment uint32, to wire.EntityID)
 	out.b = wire.AppendData(out.b, &d)
 }
 
-// count counts for the writer of a user.
+// count increments a count if the writer is a user's.
 func (w *Writer) count(n *uint64) {
 	if w.user {
 		*n++
 	}
 }
 
-// heartbeat appends what the writer has, so that readers see at once what they have lost.
+// heartbeat appends a heartbeat, so that readers notice losses at once.
 func (w *Writer) heartbeat(out *packet, to wire.EntityID) {
 	w.beats++
 	out.b = wire.AppendHeartbeat(out.b, to, w.guid.Entity, w.first(), w.sent, w.beats, true)

@@ -14,8 +14,8 @@ import (
 // hashVersion is the version of the type hashes of ROS 2.
 const hashVersion = "RIHS01_"
 
-// TypeHash returns the hash with which ROS 2 distinguishes versions of a message: of its type
-// description as JSON (REP 2011; rosidl_generator_type_description).
+// TypeHash returns the hash by which ROS 2 distinguishes versions of a message. It is computed from
+// the type description as JSON (REP 2011; rosidl_generator_type_description).
 func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	list := d.With(m)
 	types := slices.Clone(list[1:])
@@ -51,7 +51,7 @@ func hashIn(userData []byte) string {
 func describe(b *strings.Builder, m *bridge.Message) {
 	b.WriteString(`{"type_name": ` + quoted(fullName(m.Name)) + `, "fields": [`)
 	fields := m.Fields
-	if len(fields) == 0 { // rosidl gives messages without fields one
+	if len(fields) == 0 { // rosidl adds a field to messages without fields
 		fields = []bridge.Field{{Name: "structure_needs_at_least_one_member",
 			Type: bridge.Type{Kind: bridge.Uint8}}}
 	}
@@ -66,14 +66,14 @@ func describe(b *strings.Builder, m *bridge.Message) {
 	b.WriteString("]}")
 }
 
-// Numbers of types (type_description_interfaces/FieldType): one for each basic type, and an offset
-// to add for arrays, bounded and other sequences.
+// Type numbers (type_description_interfaces/FieldType): one for each basic type, and an offset for
+// arrays, bounded sequences and other sequences.
 const (
 	idNested      = 1
 	idByte        = 16
 	idString      = 17
 	idWString     = 18
-	boundedString = 4 // is added
+	boundedString = 4 // added to the type number
 	idArray       = 48
 	idBounded     = 96
 	idSequence    = 144
@@ -111,7 +111,7 @@ func describeType(b *strings.Builder, t *bridge.Type) {
 		quoted(nested) + `}`)
 }
 
-// fullName returns a name with its kind: "std_msgs/msg/Header".
+// fullName returns a message name with its kind: "std_msgs/msg/Header".
 func fullName(name string) string { return strings.Replace(name, "/", "/msg/", 1) }
 
 func quoted(text string) string {

@@ -9,7 +9,7 @@ import (
 	"gosmp/bridge/dds"
 )
 
-// hashes are what the type descriptions of ROS 2 Jazzy and Kilted say.
+// hashes lists the hashes in the type descriptions of ROS 2 Jazzy and Kilted.
 var hashes = map[string]string{
 	"builtin_interfaces/Duration":       "e8d009f659816f758b75334ee1a9ca5b5c0b859843261f14c7f937349599d93b",
 	"builtin_interfaces/Time":           "b106235e25a4c5ed35098aa0a61a3ee9c9b18d197f398b0e4206cea9acf9c197",
@@ -58,9 +58,9 @@ var hashes = map[string]string{
 	"visualization_msgs/UVCoordinate":   "f27f7ed21fe360c6066944f856b801a0c0d1e94e815b6886444b42d90b196a26",
 }
 
-// built are the hashes of the built-in messages that the packages of rclpy do not have, computed by
-// rosbags 0.11 from the public definitions: autoware_msgs 1.12.0, vision_msgs 4.1.1, ackermann_msgs
-// (branch ros2).
+// built lists the hashes of built-in messages that the packages of rclpy lack, computed by rosbags
+// 0.11 from the public definitions: autoware_msgs 1.12.0, vision_msgs 4.1.1, ackermann_msgs (branch
+// ros2).
 var built = map[string]string{
 	"ackermann_msgs/AckermannDrive":                      "acf287a224a947dd1b0b87d6d76cdb73f497b0237b8fc73be2173b2ebbb82c99",
 	"ackermann_msgs/AckermannDriveStamped":               "48ca7612a08d3bb72744fd98b71b7cf2ea24c6ad50fa4e1aa0bbad963c90d8cf",
@@ -94,7 +94,8 @@ var built = map[string]string{
 	"vision_msgs/ObjectHypothesisWithPose":               "41c12344c0396c48b81df12467c192d99b2a0eb1463c5c37194e4223251c80bc",
 }
 
-// A definition of ours that lacks a field would have another hash, and messages that nodes drop.
+// A definition of ours that lacked a field would have another hash, and nodes would drop its
+// messages.
 func TestTypeHash_OfAllOthersThatAreBuiltIn(t *testing.T) {
 	d, err := bridge.NewDefinitions(bridge.ROS2)
 	require.NoError(t, err)

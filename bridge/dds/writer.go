@@ -8,8 +8,8 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// Limits of what a writer keeps beyond its depth: samples that wait to be sent, and those that
-// reliable readers have not acknowledged.
+// Limits of the samples that a writer keeps beyond its depth, because they wait to be sent or
+// reliable readers have not acknowledged them.
 const (
 	mostWaiting  = 1024
 	waitingBytes = 32 << 20
@@ -22,17 +22,17 @@ type Writer struct {
 	p     *Participant
 	guid  wire.GUID
 	topic Topic
-	user  bool // it is counted
+	user  bool // its samples are counted
 
-	cache   []*sample // numbers without holes, the newest last
+	cache   []*sample // without gaps in the numbers, newest last
 	bytes   int       // of the cache
 	free    []*sample
 	last    int64 // the number of the newest sample
-	sent    int64 // all up to it have been sent
-	part    int   // fragments of the next one that have been sent
+	sent    int64 // all samples up to this number have been sent
+	part    int   // fragments of the next sample that have been sent
 	beats   uint32
 	readers []*readerProxy
-	to      []netip.AddrPort // of the readers, each once
+	to      []netip.AddrPort // addresses of the readers, each once
 }
 
 // sample is a message that a writer has published.
@@ -60,8 +60,9 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 // endpoint returns the announcement of the writer.
 func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
 
-// Matched counts the readers that get the samples. A reliable one counts from its first answer on:
-// before, it may not have found this writer, and then it leaves out what was written.
+// Matched returns the number of readers that get the samples. A reliable reader counts from its
+// first answer on: before that, it may not have found this writer yet, and would miss what was
+// written.
 func (w *Writer) Matched() (n int) {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
@@ -101,7 +102,7 @@ func (w *Writer) write(payload []byte, made time.Time) {
 	w.trim()
 }
 
-// trim drops samples that are no longer needed, and samples beyond the limits.
+// trim drops samples that are no longer needed or exceed the limits.
 func (w *Writer) trim() {
 	acked := w.acknowledged()
 	for len(w.cache) > 0 {
@@ -130,7 +131,7 @@ func (w *Writer) trim() {
 	}
 }
 
-// acknowledged returns the number up to which all reliable readers have all samples.
+// acknowledged returns the number up to which all reliable readers have acknowledged the samples.
 func (w *Writer) acknowledged() int64 {
 	acked := w.last
 	for _, r := range w.readers {
@@ -141,10 +142,10 @@ func (w *Writer) acknowledged() int64 {
 	return acked
 }
 
-// first returns the oldest number that the writer has.
+// first returns the number of the oldest sample that the writer has.
 func (w *Writer) first() int64 { return w.last + 1 - int64(len(w.cache)) }
 
-// sample finds a sample; nil if the writer no longer has it.
+// sample returns the sample with a number, or nil if the writer no longer has it.
 func (w *Writer) sample(number int64) *sample {
 	if k := number - w.first(); k >= 0 && k < int64(len(w.cache)) {
 		return w.cache[k]
@@ -170,13 +171,13 @@ func (w *Writer) add(r *readerProxy) {
 	if !r.latched || r.reliable {
 		return
 	}
-	for n := r.start; n <= w.sent; n++ { // nobody asks for them
+	for n := r.start; n <= w.sent; n++ { // nobody else requests them
 		r.want(w, n, 0)
 	}
 	w.p.wakeUp()
 }
 
-// remove forgets the readers of a peer, or one of them.
+// remove removes the readers of a peer, or one of them.
 func (w *Writer) remove(gone func(*readerProxy) bool) {
 	w.readers = slices.DeleteFunc(w.readers, gone)
 	w.address()
@@ -186,7 +187,7 @@ func (w *Writer) remove(gone func(*readerProxy) bool) {
 	w.trim()
 }
 
-// address lists where samples go.
+// address collects the addresses to which samples go.
 func (w *Writer) address() {
 	w.to = w.to[:0]
 	for _, r := range w.readers {
@@ -196,7 +197,7 @@ func (w *Writer) address() {
 	}
 }
 
-// fragments returns how many a sample is sent in, or 0 if it is sent in one piece.
+// fragments returns the number of fragments of a sample, or 0 if it is sent in one piece.
 func (w *Writer) fragments(s *sample) int {
 	size := w.p.net.fragment()
 	if len(s.payload) <= size {

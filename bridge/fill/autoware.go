@@ -39,7 +39,7 @@ var vehicleLabels = map[osi3.MovingObject_VehicleClassification_Type]int64{
 	osi3.MovingObject_VehicleClassification_TYPE_STANDUP_SCOOTER:      labelBicycle,
 }
 
-// label returns the class of an object; a vehicle of unknown type is a car.
+// label returns the class of an object. A vehicle of unknown type counts as a car.
 func label(t osi3.MovingObject_Type, c *osi3.MovingObject_VehicleClassification) int64 {
 	switch t {
 	case osi3.MovingObject_TYPE_VEHICLE:
@@ -161,7 +161,7 @@ func (s *scene) predicted() (map[string]any, error) {
 	return map[string]any{"header": s.header(frame), "objects": objects}, err
 }
 
-// uuid returns the id, most significant byte first, in 16 bytes.
+// uuid returns the id as 16 bytes, most significant byte first.
 func (o *sighting) uuid() (list []any) {
 	for _, b := range binary.BigEndian.AppendUint64(make([]byte, 8), o.id) {
 		list = append(list, int64(b))
@@ -169,7 +169,7 @@ func (o *sighting) uuid() (list []any) {
 	return list
 }
 
-// path returns the poses of an object from now on.
+// path returns the predicted poses of an object.
 func (o *sighting) path() (poses []any) {
 	at, way := o.position, o.orientation
 	for range pathPoints {

@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrData is the kind of errors about OSI messages that lack what a message is made of.
+// ErrData is the kind of errors about OSI messages that lack the data for a message.
 var ErrData = errors.New("no sensor data")
 
 // Frames of the messages, by the names of REP 105.
@@ -23,19 +23,19 @@ const (
 	Sensor   = "sensor"
 )
 
-// Clock is the type of the messages that need no OSI message.
+// Clock is the message type that needs no OSI message.
 const Clock = "rosgraph_msgs/Clock"
 
-// Scene is the input that messages are made from. View or Data is set; the first SensorView of Data
-// is used when there is no View.
+// Scene is the input from which messages are created. View or Data must be set; the first
+// SensorView of Data is used if there is no View.
 type Scene struct {
 	View *osi3.SensorView
 	Data *osi3.SensorData
-	// Engaged says whether a vehicle stack drives the host vehicle; nil if that is not known.
+	// Engaged says whether a vehicle stack drives the host vehicle; nil if unknown.
 	Engaged *bool
 }
 
-// maker makes a message for a topic.
+// maker creates a message for a topic.
 type maker func(s *scene) (map[string]any, error)
 
 var makers = map[string]maker{
@@ -60,12 +60,13 @@ var makers = map[string]maker{
 	"autoware_vehicle_msgs/HazardLightsReport":        (*scene).hazardReport,
 }
 
-// Types returns the names of the messages that can be made, in alphabetical order.
+// Types returns the names of the message types that can be created, in alphabetical order.
 func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 
-// Message makes a message of a type for a topic, stamped with a time. Of TFMessage, a topic whose
-// name ends in tf_static gets what does not move: the place of the sensor on the vehicle. The error
-// is an [ErrData] if the scene lacks what the message is about, or if there is no such type.
+// Message creates a message of a type for a topic, stamped with a time. A TFMessage for a topic
+// whose name ends in tf_static contains what does not move: the mounting position of the sensor on
+// the vehicle. The error is an [ErrData] if the scene lacks the data for the message, or if the
+// type is not supported.
 func Message(messageType, topic string, now timebase.Time, of Scene) (map[string]any, error) {
 	maker := makers[messageType]
 	if maker == nil {
@@ -79,7 +80,7 @@ func Message(messageType, topic string, now timebase.Time, of Scene) (map[string
 	return maker(s)
 }
 
-// scene is a scene with the message that is made of it.
+// scene is a scene with the message that is created from it.
 type scene struct {
 	Scene
 	topic string
@@ -115,7 +116,7 @@ func (s *scene) host() (*host, error) {
 		"a moving object with the id host_vehicle_id, or host_vehicle_location")
 }
 
-// hostObject returns the host vehicle in the ground truth, or nil if it is not there.
+// hostObject returns the host vehicle in the ground truth, or nil if it is not in it.
 func (s *scene) hostObject() *osi3.MovingObject {
 	truth := s.View.GetGlobalGroundTruth()
 	id := s.View.GetHostVehicleId().GetValue()
@@ -172,8 +173,8 @@ func (s *scene) odometry() (map[string]any, error) {
 		"twist": map[string]any{"twist": h.twist()}}, nil
 }
 
-// transforms are map to odom, which the true position makes the identity, and odom to base_link;
-// or, for tf_static, base_link to the sensor.
+// transforms returns map to odom, which is the identity because the true position is known, and
+// odom to base_link; or, for tf_static, base_link to the sensor.
 func (s *scene) transforms() (map[string]any, error) {
 	if strings.HasSuffix(s.topic, "tf_static") {
 		m := s.mounting()

@@ -21,8 +21,8 @@ func vec(x, y, z float64) *osi3.Vector3D {
 	return &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(y), Z: proto.Float64(z)}
 }
 
-// view has a host vehicle that drives north with 8 m/s and turns left with 0.5 rad/s about its rear
-// axle, which is 2 m behind its center.
+// view returns a SensorView with a host vehicle that drives north at 8 m/s and turns left at 0.5
+// rad/s about its rear axle, which is 2 m behind its center.
 func view() *osi3.SensorView {
 	return &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(7)},
 		MountingPosition: &osi3.MountingPosition{Position: vec(3, 0, 1), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
@@ -51,7 +51,7 @@ func light(id uint64, x float64, c osi3.TrafficLight_Classification_Color,
 			Icon: osi3.TrafficLight_Classification_ICON_NONE.Enum()}}
 }
 
-// made makes a message, which has to fit its built-in definition.
+// made creates a message and checks that it fits its built-in definition.
 func made(t *testing.T, messageType, topic string, of fill.Scene) map[string]any {
 	value, err := fill.Message(messageType, topic, now, of)
 	require.NoError(t, err)
@@ -168,8 +168,8 @@ func TestMessage_Detections(t *testing.T) {
 	require.True(t, math.IsInf(at(scan, "ranges", 90).(float64), 1))
 }
 
-// The host vehicle is not among the objects. An object that drives at 10 m/s and turns is predicted
-// to follow a circle: after half a turn it is on the other side.
+// The host vehicle is not among the objects. The predicted path of an object that drives at 10 m/s
+// and turns is a circle: after half a turn, it is on the other side.
 func TestMessage_ObjectsOfAutoware(t *testing.T) {
 	v := view()
 	v.GlobalGroundTruth.MovingObject = append(v.GlobalGroundTruth.MovingObject, &osi3.MovingObject{
@@ -221,7 +221,7 @@ func TestMessage_ObjectsOfAutoware(t *testing.T) {
 	near(t, 20, m, "objects", 0, "kinematics", "pose_with_covariance", "pose", "position", "x")
 }
 
-// Each message says what it lacks.
+// The errors say what each message lacks.
 func TestMessage_Lacks(t *testing.T) {
 	for _, kind := range fill.Types() {
 		if kind == fill.Clock || kind == "tf2_msgs/TFMessage" {
@@ -235,7 +235,7 @@ func TestMessage_Lacks(t *testing.T) {
 	require.ErrorIs(t, err, fill.ErrData)
 }
 
-// Configurations may name the types that can be made, and no others.
+// Configurations may name the types that can be created, and no others.
 func TestTypes_AreThoseOfConfigurations(t *testing.T) {
 	for _, kind := range fill.Types() {
 		require.True(t, slices.Contains(bridge.Made(), kind), kind)

@@ -20,9 +20,8 @@ const (
 	markerDeleteAll = 3
 )
 
-// markers are one marker that deletes the markers of the previous message, then a box for each
-// object: the true objects in the frame of the map, or the detected ones in the frame of the
-// vehicle.
+// markers returns a marker that deletes the markers of the previous message, and then a box for
+// each object: true objects in the map frame, or detected objects in the vehicle frame.
 func (s *scene) markers() (map[string]any, error) {
 	list := []any{map[string]any{"header": s.header(Map), "action": int64(markerDeleteAll)}}
 	add := func(frame, ns string, id uint64, p frames.Vector, o frames.Orientation,
@@ -75,7 +74,7 @@ func (s *scene) points() (list []point, err error) {
 	}
 	common := s.mounting()
 	whole := mountOf(common)
-	// add adds a detection of a part of the sensor, which may be mounted elsewhere
+	// add adds a detection by a part of the sensor, which may have its own mounting position
 	add := func(part *osi3.MountingPosition, p *osi3.Spherical3D, intensity float64) {
 		se, ce := portable.Sincos(p.GetElevation())
 		sa, ca := portable.Sincos(p.GetAzimuth())
@@ -101,7 +100,7 @@ func (s *scene) points() (list []point, err error) {
 	return list, nil
 }
 
-// cloud returns a cloud without order, of x, y, z and intensity as 32-bit numbers.
+// cloud returns an unordered cloud of x, y, z and intensity as 32-bit numbers.
 func (s *scene) cloud() (map[string]any, error) {
 	const size, float32Type = 16, 7
 	points, err := s.points()
@@ -123,7 +122,7 @@ func (s *scene) cloud() (map[string]any, error) {
 		"point_step": int64(size), "row_step": size * n, "data": data, "is_dense": true}, nil
 }
 
-// Rays of a scan: one each degree around the sensor.
+// Rays of a scan: one for each degree around the sensor.
 const (
 	rays      = 360
 	rayAngle  = 2 * math.Pi / rays
@@ -131,7 +130,8 @@ const (
 	rangeLeft = 0.05  // m
 )
 
-// scan has the nearest detection in the direction of each ray; a ray without one is infinite.
+// scan returns a scan with the nearest detection in the direction of each ray. A ray without a
+// detection is infinite.
 func (s *scene) scan() (map[string]any, error) {
 	points, err := s.points()
 	if err != nil {

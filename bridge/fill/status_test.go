@@ -45,7 +45,8 @@ func TestMessage_VehicleStatus(t *testing.T) {
 	}
 }
 
-// A vehicle that turns left at 8 m/s with 0.5 rad/s has its tires to the left, by its wheelbase.
+// The tires of a vehicle that turns left at 8 m/s and 0.5 rad/s point to the left, by an angle that
+// depends on the wheelbase.
 func TestMessage_SteeringReport(t *testing.T) {
 	const kind = "autoware_vehicle_msgs/SteeringReport"
 	angle := func(v *osi3.SensorView) any {

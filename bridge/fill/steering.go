@@ -8,7 +8,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// steeringReport returns the angle of the tires, to the left.
+// steeringReport returns the tire angle, positive to the left.
 func (s *scene) steeringReport() (map[string]any, error) {
 	angle, known := s.tireAngle()
 	if !known {
@@ -18,9 +18,9 @@ func (s *scene) steeringReport() (map[string]any, error) {
 	return map[string]any{"stamp": s.stamp(), "steering_tire_angle": angle}, nil
 }
 
-// tireAngle returns the mean angle of the front wheels, if the message has it; or else the angle
-// with which a vehicle moves as it does, by its wheelbase; or else, at standstill, the angle of the
-// steering wheel by the ratio of a usual car, which gosmp's own vehicles have.
+// tireAngle returns the mean angle of the front wheels if the message has it; or else the angle
+// that results from the motion and the wheelbase of the vehicle; or else, at standstill, the
+// steering wheel angle divided by the ratio of a typical car, which gosmp's own vehicles also use.
 func (s *scene) tireAngle() (angle float64, known bool) {
 	const moving, ratio = 0.5, 16 // m/s
 	o := s.hostObject()
@@ -57,7 +57,8 @@ const (
 	modeManual                                      = 4
 )
 
-// functions are the automated driving functions that drive, and what is left to people.
+// functions maps the automated driving functions that drive to the tasks that they leave to the
+// driver.
 var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]struct{ steers, accelerates bool }{
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_URBAN_DRIVING:             {true, true},
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_HIGHWAY_AUTOPILOT:         {true, true},
@@ -67,8 +68,8 @@ var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]st
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_CRUISE_CONTROL:            {false, true},
 }
 
-// modeReport says who drives: the stack, if it is known whether that is engaged, or else the active
-// functions of the vehicle, or else a driver.
+// modeReport reports who drives: the stack, if it is known whether it is engaged, or else the
+// active functions of the vehicle, or else a driver.
 func (s *scene) modeReport() (map[string]any, error) {
 	if _, err := s.host(); err != nil {
 		return nil, err

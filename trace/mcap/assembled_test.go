@@ -19,8 +19,8 @@ import (
 
 var le = binary.LittleEndian
 
-// rec returns a record with these parts as its body: texts and bytes are preceded by their length
-// in four bytes, numbers have their own size.
+// rec returns a record whose body consists of the given parts. Texts and bytes are preceded by
+// their length in four bytes; numbers have their own size.
 func rec(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {
@@ -53,7 +53,7 @@ func packed(size uint64, compression string, records []byte) []byte {
 		records)
 }
 
-// assembled returns a file with these records in its data section and in its summary.
+// assembled returns a file with the given records in its data section and its summary.
 func assembled(data, summary []byte) []byte {
 	b := slices.Concat([]byte(mcap.Magic), header, data, rec(15, uint32(0)))
 	start := uint64(len(b))
@@ -63,14 +63,14 @@ func assembled(data, summary []byte) []byte {
 	return slices.Concat(b, summary, rec(2, start, uint64(0), uint32(0)), []byte(mcap.Magic))
 }
 
-// T24: private records are skipped, between chunks, inside one, and in the summary, and a record of
-// opcode 0 is an error at each of these places.
+// T24: private records are skipped between chunks, inside a chunk, and in the summary; a record
+// with opcode 0 is an error in each of these places.
 func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 	for _, strange := range [][]byte{private, rec(0xff), rec(0x10, []byte("future")),
 		rec(0, []byte("zero"))} {
 		inside := slices.Concat(channel, strange, message)
 		if strange[0] == 0x10 {
-			inside = slices.Concat(channel, message) // the future of chunks is not open
+			inside = slices.Concat(channel, message) // chunks have no private records
 		}
 		chunk := packed(uint64(len(inside)), "", inside)
 		data := slices.Concat(strange, chunk, strange)
@@ -121,8 +121,8 @@ func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	}
 }
 
-// T32: a message whose channel the file defines nowhere cannot be understood, and is counted. One
-// in front of its channel is kept.
+// T32: a message whose channel the file defines nowhere cannot be understood, and is counted. A
+// message before its channel is kept.
 func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
 	other := slices.Clone(message)
 	other[9] = 99 // the id of the channel
@@ -198,7 +198,7 @@ func TestVerify_FindsEachWrongByteOfAnIndex(t *testing.T) {
 	}
 }
 
-// wrongChunkIndex flips each byte of the body of a chunk index, and corrects the checksum.
+// wrongChunkIndex flips each byte in the body of a chunk index and corrects the checksum.
 func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
 	for k := begin; k < end; k++ {
 		bad := bytes.Clone(whole)
@@ -213,7 +213,7 @@ func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
 	}
 }
 
-// T25: a chunk that unpacks to more than it states hides nothing beyond what it states.
+// T25: a chunk cannot hide data by unpacking to more than it states.
 func TestReaders_RefuseChunksThatAreLongerThanTheySay(t *testing.T) {
 	whole := slices.Concat(channel, message)
 	e, err := zstd.NewWriter(nil)
@@ -238,7 +238,7 @@ func TestReaders_RefuseChunksThatAreLongerThanTheySay(t *testing.T) {
 	}
 }
 
-// T23: an attachment with a wrong checksum is damaged, one without any is not.
+// T23: an attachment with a wrong checksum is damaged; one without a checksum is not.
 func TestReaders_CompareTheChecksumsOfAttachments(t *testing.T) {
 	body := rec(9, uint64(1), uint64(2), "name", "text/plain", uint64(4), []byte("data"))[9:]
 	for name, c := range map[string]struct {

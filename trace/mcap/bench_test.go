@@ -16,9 +16,9 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// drive returns a series of 9 kB messages, more bytes than a chunk, from a sensor that sees 100
-// objects: the objects keep their number, size and type; their position and velocity change and are
-// noisy.
+// drive returns a series of 9 kB messages, larger in total than a chunk, from a sensor that sees
+// 100 objects. The objects keep their number, size and type; their positions and velocities change
+// and are noisy.
 func drive(b *testing.B) (messages [][]byte) {
 	const objects, count = 100, 500
 	r := rand.New(rand.NewPCG(1, 2))
@@ -49,7 +49,7 @@ func drive(b *testing.B) (messages [][]byte) {
 	return messages
 }
 
-// BenchmarkWrite writes such messages; "gosmp" is this package, "plain" the library of the
+// BenchmarkWrite writes the messages of drive; "gosmp" is this package, "plain" the library of the
 // format's authors.
 func BenchmarkWrite(b *testing.B) {
 	messages := drive(b)

@@ -23,7 +23,7 @@ func indexed(before, behind []byte) []byte {
 	return assembled(slices.Concat(before, chunk, behind), index)
 }
 
-// A file whose index leads to a part of its messages must not be read by that index.
+// A file must not be read by an index that covers only some of its messages.
 func TestFile_CompleteIfTheIndexLeadsToAllMessages(t *testing.T) {
 	inner := slices.Concat(message)
 	chunk := packed(uint64(len(inner)), "", inner)
@@ -76,7 +76,7 @@ func TestFile_FindsAttachmentsAndMetadataWithoutAnIndex(t *testing.T) {
 	require.Equal(t, "v", m.Values["k"])
 }
 
-// Two files one after the other, or the rest of a longer one that was written over.
+// Two files one after the other, or the rest of a longer file that was overwritten.
 func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	whole := indexed(nil, nil)
 	for name, rest := range map[string][]byte{"another file": whole, "a byte": {0}} {
@@ -96,7 +96,7 @@ func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	}
 }
 
-// The magic at the end says nothing if the Footer in front of it is missing.
+// The magic at the end means nothing if the Footer before it is missing.
 func TestRecover_FileWithoutAFooterHasNoEnd(t *testing.T) {
 	for name, bad := range map[string][]byte{
 		"magic twice": []byte(mcap.Magic + mcap.Magic),
@@ -109,7 +109,7 @@ func TestRecover_FileWithoutAFooterHasNoEnd(t *testing.T) {
 	}
 }
 
-// T33: only the checksum of the data section shows that a byte of a message outside of chunks has
+// T33: only the checksum of the data section reveals that a byte of a message outside of chunks has
 // changed.
 func TestRecover_ComparesTheChecksumOfTheDataSection(t *testing.T) {
 	var b bytes.Buffer

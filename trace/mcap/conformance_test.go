@@ -27,7 +27,7 @@ import (
 // suiteFolder holds the conformance suite of the format, which is not part of this project.
 const suiteFolder = "../../../shared/data/mcap-conformance"
 
-// A suiteCase says in JSON what a file contains and which parts it has.
+// suiteCase is a case of the suite in JSON: the content of a file and the parts that it has.
 type suiteCase struct {
 	name    string
 	Records []suiteRecord `json:"records"`
@@ -124,7 +124,7 @@ func (f fields) texts(name string) (m map[string]string) {
 	return m
 }
 
-// write makes the file of a case.
+// write creates the file of a case.
 func (c *suiteCase) write(t *testing.T) []byte {
 	options := mcap.Options{}
 	for feature, part := range map[string]mcap.Parts{"ch": mcap.Chunks, "mx": mcap.MessageIndexes,

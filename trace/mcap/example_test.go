@@ -7,7 +7,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// A file with one channel is written, and read by its index.
+// A file with one channel is written and then read by its index.
 func Example() {
 	var file bytes.Buffer
 	w, _ := mcap.NewWriter(&file, mcap.Options{Compression: mcap.Zstd})

@@ -119,7 +119,7 @@ func TestWriter_OfficialLibraryReadsIt(t *testing.T) {
 			count := 0
 			for {
 				schema, channel, m, err := it.NextInto(nil)
-				if err == io.EOF { //nolint:errorlint // as documented there
+				if err == io.EOF { //nolint:errorlint // as its documentation says
 					break
 				}
 				require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestWriter_RefusesWhatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, w.WriteMessage(&mcap.Message{ChannelID: 1}), mcap.ErrUsage)
 }
 
-// full is a disk that is full after some bytes.
+// full is a disk that is full after room bytes.
 type full struct{ room int }
 
 func (f *full) Write(b []byte) (int, error) {
@@ -210,7 +210,7 @@ func TestWriter_KeepsTheFirstError(t *testing.T) {
 	require.ErrorIs(t, w.Close(), io.ErrShortWrite)
 }
 
-// TestRecover_EveryCut cuts a file at every length: all chunks before the cut come back.
+// TestRecover_EveryCut cuts a file at every length: all chunks before the cut are recovered.
 func TestRecover_EveryCut(t *testing.T) {
 	for _, compression := range compressions {
 		whole, ends := threeChunks(t, compression)
@@ -229,8 +229,8 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damages
-// of the data section are reported.
+// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damage to
+// the data section is reported.
 func TestRecover_EveryByte(t *testing.T) {
 	for _, compression := range compressions {
 		whole, _ := threeChunks(t, compression)
@@ -253,8 +253,8 @@ func TestRecover_EveryByte(t *testing.T) {
 	}
 }
 
-// threeChunks returns a file of three chunks of ten messages each, and where they end. Every chunk
-// declares its own channel.
+// threeChunks returns a file with three chunks of ten messages each, and the ends of the chunks.
+// Every chunk declares its own channel.
 func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends []int) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression})
@@ -274,7 +274,7 @@ func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends
 	return b.Bytes(), ends
 }
 
-// recovered recovers a file, and reads the result again.
+// recovered recovers a file and reads the result.
 func recovered(t *testing.T, bad []byte) (messages int, loss *mcap.Loss) {
 	content, loss := rescued(t, bad, mcap.RecoverOptions{})
 	messages = len(linear(t, content))

@@ -37,7 +37,7 @@ func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 	return bad[:at], fmt.Sprintf("cut at %d", at)
 }
 
-// officially reads what the library of MCAP's authors reads from front to back. Its reader by index
+// officially returns what the library of MCAP's authors reads from front to back. Its index reader
 // takes all memory for some damaged lengths.
 func officially(content []byte) (texts []string) {
 	defer func() { _ = recover() }() // it panics on some damaged files
@@ -59,8 +59,8 @@ func officially(content []byte) (texts []string) {
 	}
 }
 
-// Nothing that the official reader reads of a damaged file is lost, and nothing altered is in a
-// channel that is not marked. -mutations sets how many files are damaged.
+// Nothing that the official reader reads from a damaged file is lost, and altered messages are only
+// in marked channels. -mutations sets the number of damaged files.
 func TestRecover_AgainstTheOfficialReader(t *testing.T) {
 	for _, compression := range compressions {
 		random := rand.New(rand.NewPCG(41, uint64(len(compression))))

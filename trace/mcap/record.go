@@ -119,7 +119,7 @@ type Attachment struct {
 	LogTime, CreateTime uint64
 	Name, MediaType     string
 	Data                []byte
-	CRC                 uint32 // of the fields before it; computed by the writer; 0 when read: not given
+	CRC                 uint32 // of the fields before it; written: computed; read: 0 if not given
 }
 
 // AttachmentIndex says where an attachment is.

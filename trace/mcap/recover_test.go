@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// rescued recovers a file, which gives another one.
+// rescued recovers a file and returns the new one.
 func rescued(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Loss) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})
@@ -24,8 +24,8 @@ func rescued(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Los
 	return b.Bytes(), loss
 }
 
-// oneChannel returns a file of chunks of ten messages each. As most writers do, it declares the
-// schema and the channel only in the first chunk and in the summary.
+// oneChannel returns a file with chunks of ten messages each. Like the files of most writers, it
+// declares the schema and the channel only in the first chunk and in the summary.
 func oneChannel(t *testing.T, compression mcap.Compression, chunks int, omit mcap.Parts) []byte {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, Omit: omit})
@@ -52,7 +52,7 @@ func opened(t *testing.T, content []byte) *mcap.File {
 	return f
 }
 
-// byTopic returns the messages of a file as texts.
+// byTopic returns the messages of a file as texts by topic.
 func byTopic(t *testing.T, content []byte) map[string][]string {
 	f, texts := opened(t, content), map[string][]string{}
 	for m, err := range f.Messages(mcap.Query{}) {
@@ -64,8 +64,8 @@ func byTopic(t *testing.T, content []byte) map[string][]string {
 	return texts
 }
 
-// A first chunk that is unreadable costs its own messages and no others: the summary repeats its
-// schema and its channel.
+// An unreadable first chunk costs only its own messages, because the summary repeats its schema and
+// its channel.
 func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
 	for _, compression := range compressions {
 		whole := oneChannel(t, compression, 4, 0)
@@ -80,8 +80,8 @@ func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
 	}
 }
 
-// Without a summary, what a damaged chunk defines is used for the messages of undamaged ones, and
-// it is reported; a schema that is lost costs no message.
+// Without a summary, the definitions in a damaged chunk are used for the messages of undamaged
+// chunks, and this is reported. A lost schema costs no message.
 func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 2, mcap.RepeatedSchemas|mcap.RepeatedChannels)
 	at := bytes.Index(whole, []byte("topic"))
@@ -101,8 +101,8 @@ func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	require.Contains(t, strings.Join(loss.Places, "\n"), `schema 1 of channel "topic" is lost`)
 }
 
-// Whatever byte is damaged, nothing that is altered stands in the channel of the file, and nothing
-// that can be unpacked is lost to those who ask for it.
+// Whatever byte is damaged, the original channel contains no altered message, and no message that
+// can be unpacked is lost if damaged messages are kept.
 func TestRecover_MarksWhatIsAltered(t *testing.T) {
 	for _, compression := range compressions {
 		whole := oneChannel(t, compression, 3, 0)
@@ -134,7 +134,7 @@ func TestRecover_MarksWhatIsAltered(t *testing.T) {
 	}
 }
 
-// Damage of the fields of a chunk costs nothing when an intact index states them, too.
+// Damage to the fields of a chunk costs nothing if an intact index states them, too.
 func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 	const crc, crcEnd = 9 + 24, 9 + 28
 	for _, compression := range compressions {
@@ -154,7 +154,7 @@ func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 	}
 }
 
-// A message outside of chunks whose length is wrong does not take the following messages with it.
+// A message outside of chunks with a wrong length does not swallow the following messages.
 func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	want := byScan(t, whole)
@@ -171,7 +171,7 @@ func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	}
 }
 
-// A file without chunks that is cut in a message keeps all messages before that one.
+// A file without chunks that is cut inside a message keeps all messages before that one.
 func TestRecover_ACutMessageCostsNoOther(t *testing.T) {
 	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
 	const length = 9 + 30
@@ -195,7 +195,7 @@ func TestRecover_CountsWhatNoChecksumCovers(t *testing.T) {
 	_, loss = recovered(t, whole)
 	require.EqualValues(t, 30, loss.Unchecked)
 
-	for _, compression := range compressions { // whose chunks have checksums
+	for _, compression := range compressions { // with checksums of chunks
 		whole := oneChannel(t, compression, 3, 0)
 		whole[opened(t, whole).Chunks[1].ChunkStart+60] ^= 1
 		_, loss = recovered(t, whole)

@@ -63,7 +63,7 @@ func TestClocks_AllChannelsRestartOnce(t *testing.T) {
 	require.Equal(t, 2*4, again)
 }
 
-// drivesOf writes drives of so many messages, 200 ms apart, of two channels.
+// drivesOf writes drives with the given numbers of messages, 200 ms apart, on two channels.
 func drivesOf(t require.TestingT, o mcap.Options, lengths ...int) []byte {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, o)
@@ -116,7 +116,7 @@ func TestFile_Drives(t *testing.T) {
 	})
 }
 
-// A message index that is damaged is not needed.
+// A damaged message index is not needed.
 func TestFile_DrivesWithoutAReadableIndex(t *testing.T) {
 	content := drivesOf(t, mcap.Options{}, 30, 30)
 	f := opened(t, content)

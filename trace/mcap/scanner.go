@@ -94,7 +94,8 @@ func (s *Scanner) step() (any, error) {
 	return record, err
 }
 
-// end is io.EOF, unless bytes follow the last magic: another file, or what was written over.
+// end returns io.EOF, unless bytes follow the last magic: another file, or the rest of a longer
+// file that was overwritten.
 func (s *Scanner) end() error {
 	switch _, err := s.from.Peek(1); {
 	case err == nil:

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// canonical writes a record of the suite as "Type name=value ...", fields by name.
+// canonical formats a record of the suite as "Type name=value ...", with fields sorted by name.
 func canonical(t *testing.T, r suiteRecord) string {
 	var b strings.Builder
 	b.WriteString(r.Type)
@@ -41,7 +41,7 @@ func shownMap[K ~string | ~uint16, V any](m map[K]V) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// shown writes a record in the form of canonical.
+// shown formats a record in the same way as canonical.
 func shown(record any) string {
 	switch r := record.(type) {
 	case *mcap.Header:

@@ -13,15 +13,14 @@ type judge struct {
 	mount                 mount
 	pairs                 []judged
 	inRange, foundInRange int
-	alone                 int // detections without a true object
+	alone                 int // detections that match no true object
 }
 
-// mount is where a sensor is in the frame of the host vehicle's rear axle, seen from above.
+// mount is the position of a sensor in the frame of the host vehicle's rear axle, seen from above.
 // Detected objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
 type mount struct{ x, y, yaw float64 }
 
-// mountOf returns the mounting position of a SensorData; without one the sensor is at the rear
-// axle.
+// mountOf returns the mounting position of a SensorData, or the rear axle if it has none.
 func mountOf(d *osi3.SensorData) mount {
 	p := d.GetMountingPosition()
 	m := mount{p.GetPosition().GetX(), p.GetPosition().GetY(), p.GetOrientation().GetYaw()}
@@ -45,8 +44,8 @@ type judged struct {
 	distance float64
 }
 
-// newJudge assigns each detected object at most one true object and the other way round: first by
-// the ids that it names, then the nearest pairs first.
+// newJudge assigns detected objects to true objects one to one: first by the ids that detections
+// name, then by distance, nearest pairs first.
 func newJudge(s *scene, host *actor, o Options, d *osi3.SensorData) *judge {
 	j := &judge{mount: mountOf(d)}
 	taken := map[uint64]bool{host.id: true}
@@ -82,7 +81,7 @@ func named(s *scene, host *actor, taken map[uint64]bool, h *osi3.DetectedItemHea
 	return nil
 }
 
-// add notes a pair.
+// add records a pair.
 func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
 	taken[a.id] = true
 	if distance, ok := j.distanceOf(host, a, b); ok {
@@ -90,7 +89,7 @@ func (j *judge) add(host, a *actor, b *osi3.BaseMoving, taken map[uint64]bool) {
 	}
 }
 
-// distanceOf returns how far a detection is from a true object.
+// distanceOf returns the distance between a detection and a true object.
 func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 	x, y := j.mount.turn(b.GetPosition())
 	if b.GetPosition() == nil || !sane(x, y) {
@@ -100,9 +99,9 @@ func (j *judge) distanceOf(host, a *actor, b *osi3.BaseMoving) (float64, bool) {
 	return portable.Hypot(x+j.mount.x-(forward-host.rear), y+j.mount.y-left), true
 }
 
-// velocityError returns how much a detected velocity differs from the true one. The true one is the
-// object's velocity in the frame of the sensor: without the motion of the host vehicle at the
-// object's place.
+// velocityError returns the difference between a detected velocity and the true one. The true
+// velocity is that of the object in the frame of the sensor, without the motion of the host vehicle
+// at the object's position.
 func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 	x, y := j.mount.turn(detected)
 	carriedX, carriedY := -float64(host.turn*(a.y-host.y)), float64(host.turn*(a.x-host.x))
@@ -113,7 +112,7 @@ func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 // mostPairs bounds the distances that are computed for one message.
 const mostPairs = 1 << 20
 
-// nearest assigns detections that name nothing, and counts them.
+// nearest assigns detections that name no true object, and counts them.
 func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMoving,
 	taken map[uint64]bool) (assigned int) {
 	type offer struct {

@@ -1,5 +1,5 @@
-// Package metrics measures traffic and sensors in traces: how close it was, and how good a sensor
-// is.
+// Package metrics measures traffic and sensors in traces: how critical the traffic is, and how good
+// a sensor is.
 //
 //	result, err := metrics.Measure(source, metrics.Options{}, func(v metrics.Value) error { ... })
 //
@@ -32,14 +32,14 @@
 // Detections are in the frame of the sensor, which SensorData.mounting_position places relative to
 // the host vehicle's rear axle (OSI 3.8.0).
 //
-// Places are squares of 0.25 m, and objects move straight between two messages, so that a
-// post-encroachment time is exact up to the time in which the slower one passes two of them.
-// Detected objects belong to the true object that they name (header.ground_truth_id), else to the
-// nearest one within Options.Gate. The truth comes from the SensorView that a SensorData carries,
-// else it is the newest one that is not later than its last measurement.
+// Places are squares of 0.25 m, and objects are assumed to move straight between two messages. A
+// post-encroachment time is therefore exact up to the time in which the slower object passes two
+// squares. Detected objects belong to the true object that they name (header.ground_truth_id), or
+// else to the nearest one within Options.Gate. The truth comes from the SensorView that a
+// SensorData carries, or else is the newest one not later than its last measurement.
 //
-// Rules upheld: one pass, with the memory of some messages and of the places of the last 30 s. The
-// same trace gives the same values.
+// Rules upheld: one pass over the trace; memory holds a few messages and the places of the last 30
+// s. The same trace gives the same values.
 //
 // Types: [Options], [Value], [Result] with [Summary]; [Metric] describes a metric.
 package metrics

@@ -20,12 +20,12 @@ var ErrOption = errors.New("unusable option")
 
 // Options say what is measured.
 type Options struct {
-	Truth string // topic of the GroundTruth or SensorView; empty is the first channel that has one
-	Data  string // topic of the SensorData; empty is the first one
-	// true objects whose center is farther from the host vehicle's do not count for detection_rate,
-	// in m; 0 is no limit
+	Truth string // topic of the GroundTruth or SensorView; empty: the first channel that has one
+	Data  string // topic of the SensorData; empty: the first one
+	// true objects whose center is farther from the host vehicle's center do not count for
+	// detection_rate, in m; 0: no limit
 	Range float64
-	Gate  float64 // largest distance of a detection from its true object, in m; 0 is 2.5
+	Gate  float64 // largest distance of a detection from its true object, in m; 0: 2.5
 }
 
 // Metric describes a metric.
@@ -61,15 +61,15 @@ const (
 type Value struct {
 	Time   timebase.Time // of the message
 	Metric string
-	Object uint64 // id of the true object; for metrics of a whole message, of the host vehicle
+	Object uint64 // id of the true object or, for metrics of a whole message, of the host vehicle
 	Value  float64
 }
 
 // Result holds the measurements.
 type Result struct {
-	Truth, Data string // topics; "" when there is none
-	WentBack    int64  // messages of an .osi file before whose time another one stands
-	Messages    int64  // of both
+	Truth, Data string // topics; "" if there is none
+	WentBack    int64  // messages of an .osi file that come after a later one
+	Messages    int64  // on both channels
 	Metrics     []Summary
 }
 
@@ -82,7 +82,7 @@ type Summary struct {
 	Greatest Value
 }
 
-// Metric returns the summary of a metric; ok is false when it has no value.
+// Metric returns the summary of a metric; ok is false if it has no value.
 func (r *Result) Metric(name string) (s Summary, ok bool) {
 	for _, s := range r.Metrics {
 		if s.Name == name {
@@ -104,8 +104,8 @@ func (s *Summary) Add(v Value) {
 	}
 }
 
-// Measure reads a source to its end. Values are handed over in the order of the messages, values of
-// the whole trace at the end. An error of take ends it and is returned.
+// Measure reads a source to its end. It passes values to take in the order of the messages, and
+// values of the whole trace at the end. An error of take ends the measurement and is returned.
 func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error) {
 	if o.Gate == 0 {
 		o.Gate = 2.5
@@ -143,21 +143,21 @@ type measurement struct {
 	decoder trace.Decoder
 	truth   *trace.Channel
 	data    *trace.Channel
-	recent  []scene // the newest ones, for a SensorData without a SensorView
+	recent  []scene // the newest scenes, for a SensorData without a SensorView
 	places  *places
 	sums    map[string]*Summary
 	err     error // of take
 	file    *trace.Info
 	newest  map[*trace.Channel]timebase.Time
-	detects bool    // the sensor: an object was detected
-	waiting []Value // for the first detected object
+	detects bool    // the sensor has detected an object
+	waiting []Value // values waiting for the first detected object
 	kept    []byte  // of the newest message
 }
 
-// mostRecent is how many scenes a SensorData may be late.
+// mostRecent is the number of scenes by which a SensorData may be late.
 const mostRecent = 64
 
-// message measures a message of the channels that count.
+// message processes a message of the measured channels.
 func (m *measurement) message(message *trace.Message) error {
 	c := message.Channel
 	if !c.IsOSI() {
@@ -195,9 +195,9 @@ func (m *measurement) message(message *trace.Message) error {
 	return cmp.Or(m.err, m.ordered(message))
 }
 
-// ordered refuses a channel that is not in the order of time, as MCAP from a pipe may be: what is
-// measured from one message to the next would be wrong. In an .osi file, which stands in the order
-// in which it was written, time that goes back is a run that has begun again.
+// ordered refuses a channel that is not sorted by time, such as MCAP from a pipe: measurements from
+// one message to the next would be wrong. In an .osi file, which is in the order in which it was
+// written, a time that goes back means that a run has started again.
 func (m *measurement) ordered(message *trace.Message) error {
 	last, t := m.newest[message.Channel], message.Time
 	m.newest[message.Channel] = t
@@ -214,7 +214,7 @@ func (m *measurement) ordered(message *trace.Message) error {
 		WithHint("give MCAP as a file, not through a pipe: it is then sorted")
 }
 
-// give hands a value over and adds it to its sum.
+// give passes a value to take and adds it to its summary.
 func (m *measurement) give(t timebase.Time, metric string, object uint64, value float64) {
 	if m.err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 		return
@@ -229,7 +229,7 @@ func (m *measurement) give(t timebase.Time, metric string, object uint64, value 
 	m.err = m.take(v)
 }
 
-// finish gives what is known only at the end.
+// finish gives the values that are known only at the end.
 func (m *measurement) finish(file string) error {
 	for _, wanted := range []struct {
 		topic string
@@ -331,9 +331,9 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 }
 
 // quality gives the metrics of a whole SensorData. Without any objects, true or detected, there is
-// nothing that a sensor could get right or wrong. A sensor whose messages have lidar points or the
-// like and never an object does not detect objects: what its messages would give waits for the
-// first object.
+// nothing that a sensor could get right or wrong. A sensor whose messages contain lidar points or
+// the like, but never an object, does not detect objects. The values of its messages therefore wait
+// for the first object.
 func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.SensorData) {
 	detected := len(d.GetMovingObject())
 	var values []Value
@@ -354,7 +354,7 @@ func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.Se
 	m.waiting = nil
 }
 
-// truthOf finds the scene that a SensorData is about.
+// truthOf returns the scene that a SensorData is about.
 func (m *measurement) truthOf(t timebase.Time, d *osi3.SensorData) *scene {
 	for _, v := range d.GetSensorView() {
 		if v.GetGlobalGroundTruth() != nil {

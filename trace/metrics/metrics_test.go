@@ -31,7 +31,7 @@ type car struct {
 	detectedX, detY float64 // error of the detection; NaN: not detected
 }
 
-// at returns the car after some time.
+// at returns the car at a time.
 func (c car) at(t timebase.Time) *osi3.MovingObject {
 	s := c.v * t.Seconds()
 	return &osi3.MovingObject{Id: message.ID(c.id), Base: &osi3.BaseMoving{
@@ -110,12 +110,12 @@ func measure(t *testing.T, s trace.Source, o metrics.Options) (*metrics.Result, 
 	return r, values
 }
 
-// TestMeasure_Following: 30 m behind a slower car, time to collision is 30 m / 10 m/s and headway
-// 30 m / 20 m/s.
+// TestMeasure_Following: 30 m behind a slower car, the time to collision is 30 m / 10 m/s and the
+// headway 30 m / 20 m/s.
 func TestMeasure_Following(t *testing.T) {
 	for _, yaw := range []float64{0, 2.5, -math.Pi / 2} {
 		ahead := func(d float64) (x, y float64) { return d * math.Cos(yaw), d * math.Sin(yaw) }
-		x, y := ahead(34) // between centers: 30 m and twice half a length
+		x, y := ahead(34) // between centers: 30 m plus twice half a length
 		beside, besideY := ahead(20)
 		_, values := measure(t, drive(t, 0, car{id: 1, yaw: yaw, v: 20}, car{id: 2, x: x, y: y,
 			yaw: yaw, v: 10},
@@ -156,15 +156,16 @@ func TestMeasure_OpeningGap(t *testing.T) {
 // there when its rear has passed, and the other one enters it with its front.
 func TestMeasure_CrossingCars(t *testing.T) {
 	const v = 10.0
-	// by how much later the other one is at the crossing
+	// how much later the other car is at the crossing
 	for _, late := range []float64{1, 2.5, -1.5} {
 		host := car{id: 1, x: -30, v: v}
 		other := car{id: 7, y: -30 - v*late, yaw: math.Pi / 2, v: v}
 		r, _ := measure(t, drive(t, 8*second, host, other), metrics.Options{})
 		pet, found := r.Metric(metrics.PostEncroachmentTime)
 		require.True(t, found)
-		// The places that both pass are a square of 2 m. Who comes first has left its nearest place
-		// 2 m + 1 m before it is through, the other one enters there 2 m + 1 m before its center.
+		// The places that both pass form a square of 2 m. The first car leaves its last place when
+		// its center is 2 m + 1 m past the crossing; the other one enters when its center is 2 m +
+		// 1 m before it.
 		want := late - math.Copysign((2+2+2)/v, late)
 		require.InDelta(t, want, pet.Least.Value, 2*0.25/v+0.02, "late by %v", late)
 		require.EqualValues(t, 7, pet.Least.Object)
@@ -179,8 +180,8 @@ func TestMeasure_CrossingCars(t *testing.T) {
 	require.False(t, found, "side by side")
 }
 
-// TestMeasure_FollowingHasAPost_EncroachmentTime of the gap divided by the speed: the object was
-// there first.
+// TestMeasure_FollowingHasAPostEncroachmentTime: the time is the gap divided by the speed, and
+// negative because the object was there first.
 func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
 	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}),
 		metrics.Options{})
@@ -188,8 +189,8 @@ func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
 	require.InDelta(t, -2, pet.Least.Value, 0.07)
 }
 
-// sensed is what a sensor makes of a scene without errors other than the cars' own; extra
-// detections are nowhere near a car. It names true objects if it should.
+// sensed returns what a sensor detects in a scene, without errors other than those of the cars.
+// Extra detections are nowhere near a car. Detections name true objects if naming is set.
 func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{Timestamp: message.Time(t), LastMeasurementTime: message.Time(t)}
 	host := cars[0].at(t).Base
@@ -349,8 +350,8 @@ func TestWriteCSV(t *testing.T) {
 			"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
 }
 
-// A sensor without errors, mounted anywhere on a turning host, has no errors. OSMPDummySensor makes
-// the SensorData, in three dimensions and by formulas of its own.
+// An ideal sensor, mounted anywhere on a turning host, has no measured errors. OSMPDummySensor
+// creates the SensorData, in three dimensions and with formulas of its own.
 func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 12}, {id: 2, x: 30, y: 5, yaw: 1.2, v: 20},
 		{id: 3, x: 60, yaw: -2, v: 5}, {id: 4, x: -20, y: 9}}
@@ -390,10 +391,8 @@ func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 	require.InDelta(t, 5, m.Mean, 1e-9)
 }
 
-// MCAP from a pipe cannot be sorted: a channel whose times go back is refused. An .osi file goes
-// back where a run has begun again.
-// TestMeasure_AnotherHostVehicle: where the new host vehicle has been before it was the host is not an
-// encounter, and neither is where others were.
+// TestMeasure_AnotherHostVehicle: paths from before the host vehicle changed, its own or those of
+// others, are not encounters.
 func TestMeasure_AnotherHostVehicle(t *testing.T) {
 	crossing := func(change timebase.Time) bool {
 		s := newSink(t)
@@ -411,11 +410,13 @@ func TestMeasure_AnotherHostVehicle(t *testing.T) {
 	}
 	require.True(t, crossing(20*second), "the host does not change")
 	require.True(t, crossing(0), "the other one is the host")
-	// the first is through at 3.4 s, and the second enters at 4.6 s
+	// the first one is through at 3.4 s, and the second one enters at 4.6 s
 	require.False(t, crossing(4000*ms), "the host changes between the two")
 	require.True(t, crossing(7000*ms), "what was found before stays")
 }
 
+// MCAP from a pipe cannot be sorted: a channel whose times go back is refused. In an .osi file,
+// times go back where a run has started again.
 func TestMeasure_TimesThatGoBack(t *testing.T) {
 	s := newSink(t)
 	for _, at := range []timebase.Time{0, 40 * ms, 20 * ms} {

@@ -12,7 +12,7 @@ import (
 const (
 	placeSize = 0.25                 // m
 	horizon   = 30 * timebase.Second // places that were left longer ago are forgotten
-	mostSteps = 400                  // between two messages; an object that moves farther has jumped
+	mostSteps = 400                  // between two messages; an object that needs more has jumped
 	mostLong  = 100.0                // m; larger objects have no places
 )
 
@@ -26,19 +26,19 @@ type encounter struct {
 	time   timebase.Time
 }
 
-// places remember who was where. The paths of objects are kept in districts, as one segment for
-// each message; the individual places are filled in only in tiles that the host vehicle has
+// places records which objects were where. The paths of objects are kept in districts, as one
+// segment for each message. Individual places are filled in only in tiles that the host vehicle has
 // reached, because nothing can meet it elsewhere.
 type places struct {
 	tiles    map[place]*tile
 	district map[place]*district
-	last     map[uint64]actor // where each object was at the scene before
+	last     map[uint64]actor // where each object was in the previous scene
 	lastTime timebase.Time
 	begun    bool
 	hostID   uint64
 	swept    timebase.Time
 	found    map[uint64]encounter
-	ways     []segment // of this scene, those that may meet the host vehicle's
+	ways     []segment // paths in this scene that may meet the path of the host vehicle
 	cells    []place
 	within   []place // tiles
 }
@@ -47,7 +47,7 @@ func newPlaces() *places {
 	return &places{tiles: map[place]*tile{}, district: map[place]*district{}, last: map[uint64]actor{}, found: map[uint64]encounter{}}
 }
 
-// encounters returns all that were found, by object.
+// encounters returns all encounters found, by object.
 func (p *places) encounters() (list []encounter) {
 	for _, e := range p.found {
 		list = append(list, e)
@@ -56,8 +56,8 @@ func (p *places) encounters() (list []encounter) {
 	return list
 }
 
-// move moves all objects to a scene, in small steps. Another host vehicle, and time that goes back,
-// begin anew.
+// move moves all objects to a scene in small steps. It starts afresh if there is another host
+// vehicle or time goes back.
 func (p *places) move(s *scene, host *actor) {
 	if p.begun && (host.id != p.hostID || s.time < p.lastTime) {
 		found := p.found
@@ -83,7 +83,7 @@ func (p *places) move(s *scene, host *actor) {
 	p.forget(s.time)
 }
 
-// reach finds the ways that are on active tiles, which the way of the host vehicle activates.
+// reach finds the paths on active tiles. The path of the host vehicle activates tiles.
 func (p *places) reach(s *scene, host *actor, steps int) {
 	p.ways = p.ways[:0]
 	way := p.segmentOf(host, s.time, steps)
@@ -108,7 +108,7 @@ func (p *places) reach(s *scene, host *actor, steps int) {
 	}
 }
 
-// keep keeps the way of an object for tiles that the host vehicle reaches later.
+// keep keeps the path of an object for tiles that the host vehicle reaches later.
 func (p *places) keep(w *segment) {
 	p.within = w.squares(districtBits, p.within[:0])
 	for _, at := range p.within {
@@ -121,8 +121,8 @@ func (p *places) keep(w *segment) {
 	}
 }
 
-// segmentOf returns the way of an actor since the scene before. One that is new, or has jumped, was
-// at its place for all of this time.
+// segmentOf returns the path of an actor since the previous scene. An actor that is new, or has
+// jumped, counts as having been at its position for all of that time.
 func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
 	w := segment{id: a.id, to: pose{a.x, a.y, a.yaw}, length: a.length, width: a.width, begin: now,
 		end: now, steps: steps}
@@ -138,7 +138,7 @@ func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
 	return w
 }
 
-// steps returns how many small steps the fastest object needs.
+// steps returns the number of small steps that the fastest object needs.
 func (p *places) steps(s *scene) int {
 	most := 0.0
 	for _, a := range s.actors {
@@ -152,7 +152,7 @@ func (p *places) steps(s *scene) int {
 	return max(1, int(math.Ceil(most/(placeSize/2))))
 }
 
-// visits notes an object at all places of active tiles that its rectangle covers after a step.
+// visits records an object at all places on active tiles that its rectangle covers after a step.
 func (p *places) visits(w *segment, step int) {
 	if !w.hasPlaces() {
 		return
@@ -173,7 +173,7 @@ func (p *places) visits(w *segment, step int) {
 	}
 }
 
-// visit notes an object at the places of a tile.
+// visit records an object at the places of a tile.
 func (p *places) visit(in *tile, id uint64, t timebase.Time) {
 	if id == p.hostID {
 		p.arrive(in, t)
@@ -190,7 +190,7 @@ func (p *places) visit(in *tile, id uint64, t timebase.Time) {
 	}
 }
 
-// arrive notes the host vehicle at the places of a tile.
+// arrive records the host vehicle at the places of a tile.
 func (p *places) arrive(in *tile, t timebase.Time) {
 	for _, c := range p.cells {
 		cell := c.index()
@@ -204,7 +204,7 @@ func (p *places) arrive(in *tile, t timebase.Time) {
 	}
 }
 
-// meet notes the time between two visits of one place.
+// meet records the time between two visits to one place.
 func (p *places) meet(object uint64, v, host visit, t timebase.Time) {
 	var pet timebase.Time
 	switch {
@@ -220,7 +220,8 @@ func (p *places) meet(object uint64, v, host visit, t timebase.Time) {
 
 func abs(t timebase.Time) timebase.Time { return max(t, -t) }
 
-// activate makes a tile that the host vehicle reaches, with those who were there before.
+// activate creates a tile that the host vehicle has reached, with the objects that were there
+// before.
 func (p *places) activate(at place) {
 	t := &tile{host: newVisits()}
 	p.tiles[at] = t
@@ -251,7 +252,7 @@ func (p *places) activate(at place) {
 	}
 }
 
-// forget drops what is old, now and then.
+// forget drops old data now and then.
 func (p *places) forget(now timebase.Time) {
 	if now-p.swept < horizon/3 {
 		return

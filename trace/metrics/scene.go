@@ -19,7 +19,7 @@ type actor struct {
 	rear          float64 // from the center to the rear axle, along the object
 }
 
-// scene are the moving objects of one time, in the order of their ids.
+// scene holds the moving objects at one time, sorted by id.
 type scene struct {
 	time   timebase.Time
 	actors []actor
@@ -27,7 +27,8 @@ type scene struct {
 	hosted bool
 }
 
-// sceneOf takes objects with finite positions; of two with one id the first one counts.
+// sceneOf returns the scene of a GroundTruth, with the objects that have finite positions. If two
+// objects have the same id, the first one counts.
 func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
 	s := scene{time: t, hostID: g.GetHostVehicleId().GetValue(),
 		hosted: g.GetHostVehicleId() != nil}
@@ -49,7 +50,7 @@ func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
 	return s
 }
 
-// sane says that numbers can be computed with: nothing on earth is larger.
+// sane reports whether numbers can be used in computations: nothing on earth is larger.
 func sane(numbers ...float64) bool {
 	for _, x := range numbers {
 		if !(math.Abs(x) < 1e8) {
@@ -70,13 +71,13 @@ func (s *scene) find(id uint64, known bool) *actor {
 	return &s.actors[k]
 }
 
-// along splits a vector into what points along the actor and to its left.
+// along splits a vector into its components along the actor and to its left.
 func (a *actor) along(x, y float64) (forward, left float64) {
 	sin, cos := portable.Sincos(a.yaw)
 	return float64(x*cos) + float64(y*sin), float64(y*cos) - float64(x*sin)
 }
 
-// reach is half the extent of an actor along and across the axes of another one.
+// reach returns half the extent of an actor along and across the axes of another one.
 func (a *actor) reach(other *actor) (along, across float64) {
 	sin, cos := portable.Sincos(other.yaw - a.yaw)
 	sin, cos = math.Abs(sin), math.Abs(cos)
@@ -84,7 +85,7 @@ func (a *actor) reach(other *actor) (along, across float64) {
 		float64(cos*other.width)) / 2
 }
 
-// gapTo returns how far ahead another actor is; ok says whether it reaches into the corridor, in
+// gapTo returns how far ahead another actor is; ok reports whether it reaches into the corridor, in
 // front of the actor or alongside it.
 func (a *actor) gapTo(other *actor) (gap float64, ok bool) {
 	forward, left := a.along(other.x-a.x, other.y-a.y)

@@ -6,7 +6,7 @@ import (
 	"gosmp/trace"
 )
 
-// wanted are the fields of a message that metrics are computed from; nil keeps a field whole.
+// wanted holds the fields of a message from which metrics are computed; nil keeps a whole field.
 type wanted map[wire.Number]wanted
 
 var (
@@ -27,8 +27,8 @@ var (
 	ofView = wanted{field.SensorViewGlobalGroundTruth: ofTruth}
 )
 
-// sparse returns a GroundTruth or a SensorView without what metrics do not need, above all the map,
-// so that it takes less time to decode. Its data are valid until the next call.
+// sparse returns a GroundTruth or a SensorView without the fields that metrics do not need, above
+// all the map, so that decoding takes less time. Its data are valid until the next call.
 func (m *measurement) sparse(message *trace.Message) *trace.Message {
 	keep := ofTruth
 	if message.Channel.Type == "osi3.SensorView" {
@@ -40,7 +40,8 @@ func (m *measurement) sparse(message *trace.Message) *trace.Message {
 	return &copied
 }
 
-// appendTo appends the wanted fields of a message. What cannot be decoded stays, for its error.
+// appendTo appends the wanted fields of a message. Undecodable data stay, so that decoding reports
+// them.
 func (w wanted) appendTo(b, message []byte) []byte {
 	for i := 0; i < len(message); {
 		key, lo, hi := wire.Field(message, i)

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// A tile has so many places along and across, and a district so many more, by powers of two.
+// The sizes of tiles and districts in places, as powers of two.
 const (
 	tileBits     = 4
 	tileSide     = 1 << tileBits
@@ -27,15 +27,16 @@ func (c place) index() int { return int(c.x&(tileSide-1))<<tileBits | int(c.y&(t
 // visit is the newest time of an object at a place.
 type visit struct{ enter, leave timebase.Time }
 
-// never is the time of a visit that there was not.
+// never is the time of a visit that did not take place.
 const never = timebase.Time(math.MinInt64)
 
 func (v *visit) known() bool { return v.leave != never }
 
-// pause is how long an object may be absent from a place without leaving it: rounding at its rim.
+// pause is how long an object may be absent from a place without leaving it, because of rounding at
+// its edge.
 const pause = 50 * timebase.Millisecond
 
-// extend goes on with a visit, or begins a new one.
+// extend extends a visit, or begins a new one.
 func (v *visit) extend(t timebase.Time) {
 	if !v.known() || t > v.leave+pause {
 		v.enter = t
@@ -74,7 +75,7 @@ func (t *tile) of(id uint64) []visit {
 	return t.objects[len(t.objects)-1].visits
 }
 
-// forget drops what ended before a time; true says that nothing is left.
+// forget drops data that ended before a time. It returns true if nothing is left.
 func (t *tile) forget(before timebase.Time) bool {
 	left := forget(t.host, before)
 	t.objects = slices.DeleteFunc(t.objects, func(v visitor) bool {
@@ -83,7 +84,7 @@ func (t *tile) forget(before timebase.Time) bool {
 	return !left && len(t.objects) == 0
 }
 
-// district is a larger square, with the ways of other objects in the order of time.
+// district is a larger square with the paths of other objects in order of time.
 type district struct {
 	segments []segment
 	still    map[uint64]int // the newest segment of each object that stands still
@@ -103,7 +104,7 @@ func (d *district) add(w *segment) {
 	d.segments = append(d.segments, *w)
 }
 
-// forget drops what ended before a time; true says that nothing is left.
+// forget drops data that ended before a time. It returns true if nothing is left.
 func (d *district) forget(before timebase.Time) bool {
 	d.segments = slices.DeleteFunc(d.segments, func(s segment) bool { return s.end < before })
 	clear(d.still)
@@ -121,27 +122,27 @@ func forget(list []visit, before timebase.Time) (left bool) {
 	return left
 }
 
-// pose is where an object is.
+// pose is the position and heading of an object.
 type pose struct{ x, y, yaw float64 }
 
-// segment is the way of an object from one scene to the next, in steps.
+// segment is the path of an object from one scene to the next, in steps.
 type segment struct {
 	id            uint64
 	from, to      pose
 	length, width float64
 	begin, end    timebase.Time
 	steps         int
-	low, high     place // around all of it
+	low, high     place // bounds of all of it
 }
 
-// time returns when a step ends.
+// time returns the time at which a step ends.
 func (w *segment) time(step int) timebase.Time {
 	return w.begin + timebase.Time(float64(w.end-w.begin)*w.part(step))
 }
 
 func (w *segment) part(step int) float64 { return float64(step) / float64(w.steps) }
 
-// at returns where the object is after a step.
+// at returns the pose of the object after a step.
 func (w *segment) at(step int) pose {
 	part := w.part(step)
 	turn := math.Remainder(w.to.yaw-w.from.yaw, 2*math.Pi)
@@ -150,14 +151,14 @@ func (w *segment) at(step int) pose {
 		w.from.yaw + float64(turn*part)}
 }
 
-// hasPlaces is false for objects that are too large.
+// hasPlaces reports whether an object is small enough to be recorded at places.
 func (w *segment) hasPlaces() bool { return w.length <= mostLong && w.width <= mostLong }
 
 // box is the rectangle of an object after a step.
 type box struct {
 	pose
 	sin, cos    float64
-	first, last place // around it
+	first, last place // bounds of it
 }
 
 func (w *segment) box(step int) box {
@@ -189,14 +190,14 @@ func (w *segment) cover(b *box, at place, list []place) []place {
 	return list
 }
 
-// surround computes the corners of a rectangle around the whole way.
+// surround computes the corners of a rectangle around the whole path.
 func (w *segment) surround() {
 	reach := portable.Hypot(w.length, w.width) / 2
 	w.low = placeAt(min(w.from.x, w.to.x)-reach, min(w.from.y, w.to.y)-reach)
 	w.high = placeAt(max(w.from.x, w.to.x)+reach, max(w.from.y, w.to.y)+reach)
 }
 
-// squares appends the tiles or districts that a way may touch.
+// squares appends the tiles or districts that a path may touch.
 func (w *segment) squares(bits int, list []place) []place {
 	if !w.hasPlaces() {
 		return list
@@ -210,7 +211,7 @@ func (w *segment) squares(bits int, list []place) []place {
 	return list
 }
 
-// touches reports whether a way may touch a tile.
+// touches reports whether a path may touch a tile.
 func (w *segment) touches(at place) bool {
 	first, last := w.low.tile(), w.high.tile()
 	return at.x >= first.x && at.x <= last.x && at.y >= first.y && at.y <= last.y

@@ -1,6 +1,6 @@
 // Package osi reads and writes OSI's single-channel trace files (.osi): messages of one type, each
 // after its length as a 32-bit little-endian number, without header or index (OSI 3.8.0, "OSI trace
-// file formats"). Package [osifile] has the names that OSI recommends for trace files.
+// file formats"). Package [osifile] has the file names that OSI recommends for traces.
 //
 //	r := osi.NewReader(file)
 //	for {
@@ -13,11 +13,14 @@
 //
 // Rules:
 //
-//   - A file of any size is read with the memory of its largest message.
-//   - The type of the messages is not in the file. It comes from the name ([osifile.ParseName]) or from the user, never from the bytes:
-//     most types can be decoded as most others.
-//   - What stands before a cut is read; the cut is an error of kind [ErrCut], which names the message and the byte.
-//   - A writer hands over each message in one call, so that what was written survives the end of the program.
+//   - Reading a file of any size needs only the memory of its largest message.
+//   - The type of the messages is not in the file. It comes from the name ([osifile.ParseName]) or
+//     from the user, never from the bytes, because messages of most types can be decoded as most
+//     others.
+//   - Everything before a cut is read. The cut itself is an error of kind [ErrCut], which names the
+//     message and the byte.
+//   - A writer writes each message in one call, so that written messages survive the end of the
+//     program.
 //
 // Types: [Reader], [Writer].
 package osi

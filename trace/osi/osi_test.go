@@ -28,7 +28,7 @@ func write(t require.TestingT, messages [][]byte) []byte {
 	return b.Bytes()
 }
 
-// read reads up to the first error, which is nil at the end of the file.
+// read reads messages up to the first error; the end of the file is no error.
 func read(from io.Reader) (messages [][]byte, r *osi.Reader, err error) {
 	r = osi.NewReader(from)
 	for {

@@ -10,17 +10,17 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Loss says what could not be recovered of a damaged file.
+// Loss says what could not be recovered from a damaged file.
 type Loss struct {
 	Messages  int      // recovered
 	Damaged   int      // messages that cannot be decoded, left out
 	Corrected int      // recovered messages whose length was wrong
 	Empty     int      // messages of length 0, left out
 	Skipped   int64    // bytes that belong to no message
-	Places    []string // what was found where, the first hundred
+	Places    []string // the first hundred findings with their places
 }
 
-// Whole says that nothing was lost or corrected.
+// Whole reports whether nothing was lost or corrected.
 func (l *Loss) Whole() bool { return l.Damaged == 0 && l.Corrected == 0 && l.Skipped == 0 }
 
 func (l *Loss) note(at int64, format string, arguments ...any) {
@@ -30,12 +30,12 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 	}
 }
 
-// Recover reads what is left of a file and hands over each message, valid until take returns. valid
-// says whether bytes are a message of the file's type. The format has neither marks nor checksums:
-// after damage, reading goes on at the next length that is followed by a valid message, which in
-// turn is followed by the end of the file or another plausible length. Where the bytes up to there
-// are a valid message, only its length was wrong, and it is handed over, too. An error is one of
-// reading, or of take; what was lost is not an error.
+// Recover reads the remains of a file and passes each message to take; it is valid until take
+// returns. valid reports whether bytes are a message of the file's type. The format has neither
+// marks nor checksums: after damage, reading continues at the next length that is followed by a
+// valid message, which in turn is followed by the end of the file or another plausible length. If
+// the bytes up to there are a valid message, only its length was wrong, and it is passed to take,
+// too. The error is a read error or an error of take; losses are not errors.
 func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]byte) error) (*Loss,
 	error) {
 	r := &recovery{from: from, size: size, valid: valid, take: take, loss: &Loss{}}
@@ -46,8 +46,8 @@ func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]
 	return r.loss, r.err
 }
 
-// recovery is the state of [Recover]. It holds one message back, because what follows may show that
-// its length was too small.
+// recovery is the state of [Recover]. It holds back one message, because the bytes after it may
+// show that its length was too small.
 type recovery struct {
 	from  io.ReaderAt
 	size  int64
@@ -56,17 +56,17 @@ type recovery struct {
 	loss  *Loss
 	err   error
 
-	held      []byte // the message that has been read last
+	held      []byte // the last message read
 	holds     bool
-	heldAt    int64 // of its length
+	heldAt    int64 // position of its length
 	next      []byte
 	window    []byte // a part of the file that has been read
 	windowAt  int64
 	small     [2 * binary.MaxVarintLen64]byte
-	firstByte byte // of the first message; most messages of a file begin alike
+	firstByte byte // of the first message; most messages of a file begin with the same byte
 }
 
-// message takes the message whose length is at a place, and says where to go on.
+// message processes the message whose length is at an offset and returns where to continue.
 func (r *recovery) message(at int64) (next int64) {
 	length, fits := r.length(at)
 	end := at + osifile.LengthSize + length
@@ -89,7 +89,7 @@ func (r *recovery) message(at int64) (next int64) {
 	return r.resume(at, fits)
 }
 
-// length reads a length; fits says that so many bytes follow.
+// length reads a length; fits reports whether that many bytes follow.
 func (r *recovery) length(at int64) (length int64, fits bool) {
 	var head [osifile.LengthSize]byte
 	if at+int64(len(head)) > r.size {
@@ -103,7 +103,7 @@ func (r *recovery) length(at int64) (length int64, fits bool) {
 	return length, length <= osifile.MaxMessage && length <= r.size-at-int64(len(head))
 }
 
-// read reads the bytes between two places.
+// read reads the bytes between two offsets.
 func (r *recovery) read(into *[]byte, from, to int64) bool {
 	if int64(cap(*into)) < to-from {
 		*into = make([]byte, to-from)
@@ -115,7 +115,7 @@ func (r *recovery) read(into *[]byte, from, to int64) bool {
 	return r.err == nil
 }
 
-// hold hands over the message that was held back, and holds the next one.
+// hold passes on the message held back so far, and holds back the next one.
 func (r *recovery) hold(at int64, message []byte) {
 	r.send()
 	r.held, r.next = message, r.held
@@ -134,8 +134,8 @@ func (r *recovery) send() {
 	r.err = r.take(r.held)
 }
 
-// resume finds where messages go on after damage. fits says that the length at the damage does not
-// reach past the end of the file; a killed recorder leaves a length that does.
+// resume finds where messages continue after damage. fits says that the length at the damage does
+// not extend past the end of the file; a killed recorder leaves a length that does.
 func (r *recovery) resume(at int64, fits bool) (next int64) {
 	next = at + 1
 	for next < r.size && r.err == nil && !r.begins(next) {
@@ -160,7 +160,7 @@ func (r *recovery) resume(at int64, fits bool) (next int64) {
 	return next
 }
 
-// extends takes the bytes between a length and a place as one message, if they are one.
+// extends accepts the bytes between a length and an offset as one message, if they are one.
 func (r *recovery) extends(at, end int64) bool {
 	if end-at <= osifile.LengthSize || end-at > osifile.MaxMessage {
 		return false
@@ -182,9 +182,9 @@ func (r *recovery) extends(at, end int64) bool {
 	return true
 }
 
-// continues reports whether the fields after a place in a message can belong to the fields before
-// it: all tools write fields in the order of their numbers. The rest of a message whose beginning
-// is lost starts again with lower ones.
+// continues reports whether the fields after an offset in a message can belong to the fields before
+// it. All tools write fields in the order of their numbers; the rest of a message whose beginning
+// is lost starts again with lower numbers.
 func continues(message []byte, at int) bool {
 	last := wire.Number(0)
 	for i := 0; i < len(message); {
@@ -200,8 +200,8 @@ func continues(message []byte, at int) bool {
 	return true
 }
 
-// begins reports whether a valid message begins at a place: a length, and fields that fill it. It
-// reads a whole message only if its outermost fields do.
+// begins reports whether a valid message begins at an offset: a length, and fields that fill it
+// exactly. It reads a whole message only if its outermost fields do so.
 func (r *recovery) begins(at int64) bool {
 	head := r.peek(at, osifile.LengthSize+1)
 	if len(head) <= osifile.LengthSize {
@@ -222,7 +222,8 @@ func (r *recovery) begins(at int64) bool {
 	return r.read(&r.next, at+osifile.LengthSize, end) && r.valid(r.next)
 }
 
-// usual reports whether messages begin with this byte: field 1 or 2, a message.
+// usual reports whether messages begin with this byte, the key of field 1 or 2 with a nested
+// message.
 func (r *recovery) usual(first byte) bool {
 	if r.firstByte != 0 {
 		return first == r.firstByte
@@ -230,7 +231,7 @@ func (r *recovery) usual(first byte) bool {
 	return first == 0x0a || first == 0x12
 }
 
-// walk goes over the outermost fields between two places.
+// walk goes over the outermost fields between two offsets.
 func (r *recovery) walk(at, end int64) bool {
 	const varint, fixed64, nested, fixed32 = 0, 1, 2, 5
 	for at < end {
@@ -263,7 +264,7 @@ func (r *recovery) walk(at, end int64) bool {
 	return at == end
 }
 
-// peek returns up to n bytes at a place, valid until the next call.
+// peek returns up to n bytes at an offset, valid until the next call.
 func (r *recovery) peek(at int64, n int) []byte {
 	const ahead = 1 << 16
 	if at < r.windowAt || at+int64(n) > r.windowAt+int64(len(r.window)) {
@@ -278,7 +279,7 @@ func (r *recovery) peek(at int64, n int) []byte {
 	return r.window[begin:min(begin+int64(n), int64(len(r.window)))]
 }
 
-// near is peek for a place that may be far away: the window stays where it is.
+// near is like peek, but for an offset that may be far away: the window stays where it is.
 func (r *recovery) near(at int64, n int) []byte {
 	if at >= r.windowAt && at+int64(n) <= r.windowAt+int64(len(r.window)) {
 		return r.peek(at, n)

@@ -15,7 +15,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// views are messages of different lengths, and the file that holds them.
+// views returns messages of different lengths, and the file that contains them.
 func views(t *testing.T, count int) (messages [][]byte, content []byte, starts []int) {
 	var b bytes.Buffer
 	w := osi.NewWriter(&b)
@@ -44,7 +44,7 @@ func recovered(t *testing.T, content []byte) (messages [][]byte, loss *osi.Loss)
 	return messages, loss
 }
 
-// A wrong length costs at most its own message, whatever it states; mostly not even that.
+// A wrong length, whatever its value, costs at most its own message, and mostly not even that.
 func TestRecover_AWrongLength(t *testing.T) {
 	want, content, starts := views(t, 12)
 	for _, k := range []int{0, 5, 10} {
@@ -102,7 +102,7 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// Whatever byte is damaged, the messages of the others come back as they were.
+// Whatever byte is damaged, all other messages are recovered unchanged.
 func TestRecover_EveryByte(t *testing.T) {
 	want, content, starts := views(t, 6)
 	for k := range content {
@@ -135,11 +135,11 @@ type failing struct{}
 
 func (failing) ReadAt([]byte, int64) (int, error) { return 0, errMedium }
 
-// A message is followed by the rest of another one, whose beginning is lost. Its fields begin with
-// lower numbers, so that the two are not taken for one message.
+// A message is followed by the rest of another one whose beginning is lost. The fields of the rest
+// begin with lower numbers, so that the two are not mistaken for one message.
 func TestRecover_TheRestOfAMessage(t *testing.T) {
 	want, content, starts := views(t, 6)
-	const lost = osifile.LengthSize + 6 // the length, and the first field
+	const lost = osifile.LengthSize + 6 // the length and the first field
 	bad := slices.Delete(slices.Clone(content), starts[3], starts[3]+lost)
 	got, loss := recovered(t, bad)
 	require.Equal(t, slices.Delete(slices.Clone(want), 3, 4), got)

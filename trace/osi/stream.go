@@ -18,30 +18,30 @@ type Reader struct {
 	from   io.Reader
 	buffer []byte
 	offset int64 // of the next message
-	count  int   // of messages read
+	count  int   // number of messages read
 	empty  int
 
 	separated bool
-	ahead     []byte // in a separated file, what has been read past the newest message
+	ahead     []byte // in a separated file, bytes read past the newest message
 	ended     bool
 }
 
-// NewReader reads from the beginning of a trace. Give it a buffered reader where calls are
-// expensive.
+// NewReader returns a reader that starts at the beginning of a trace. Pass a buffered reader if
+// calls are expensive.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
-// NewReaderAt reads on from a message that begins offset bytes after the start of the trace; from
-// must already stand there.
+// NewReaderAt returns a reader that starts at a message offset bytes after the start of the trace;
+// from must already be there.
 func NewReaderAt(from io.Reader, offset int64) *Reader {
 	return &Reader{from: from, offset: offset}
 }
 
-// Separator stands between the messages of files of OSI before 3.0 and of the first tools for it,
-// which have no lengths.
+// Separator separates the messages in files without lengths, which were written before OSI 3.0 and
+// by the first tools for it.
 const Separator = "$$__$$"
 
-// NewSeparatedReaderAt is NewReaderAt for a file with a [Separator] between its messages, or of one
-// message alone.
+// NewSeparatedReaderAt is like NewReaderAt, but for a file with a [Separator] between its messages,
+// or with a single message.
 func NewSeparatedReaderAt(from io.Reader, offset int64) *Reader {
 	return &Reader{from: from, offset: offset, separated: true}
 }
@@ -75,7 +75,7 @@ func (r *Reader) nextSeparated() ([]byte, error) {
 	}
 }
 
-// separate takes a message of length bytes and the separator after it.
+// separate returns a message of length bytes and skips the separator after it.
 func (r *Reader) separate(length, separator int) ([]byte, error) {
 	r.buffer = append(r.buffer[:0], r.ahead[:length]...)
 	r.ahead = r.ahead[:copy(r.ahead, r.ahead[length+separator:])]
@@ -87,8 +87,8 @@ func (r *Reader) separate(length, separator int) ([]byte, error) {
 	return r.buffer, nil
 }
 
-// Next returns the next message; it is valid until the next call. The error is io.EOF at the end of
-// the file, and of kind [ErrCut] where the file is damaged: then nothing more can be read.
+// Next returns the next message, valid until the next call. The error is io.EOF at the end of the
+// file, and of kind [ErrCut] where the file is damaged; after that, nothing more can be read.
 func (r *Reader) Next() ([]byte, error) {
 	if r.separated {
 		return r.nextSeparated()
@@ -153,7 +153,7 @@ func (r *Reader) Offset() int64 { return r.offset }
 // Count returns the number of messages that have been read.
 func (r *Reader) Count() int { return r.count }
 
-// Empty returns the number of messages of length 0 among them, which some tools refuse.
+// Empty returns how many of them have length 0, which some tools refuse.
 func (r *Reader) Empty() int { return r.empty }
 
 // Writer writes messages one after the other.
@@ -162,7 +162,7 @@ type Writer struct {
 	buffer []byte
 }
 
-// NewWriter writes to an empty file, or after the messages of another writer.
+// NewWriter returns a writer to an empty file, or to one that already has messages.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Write writes a message in one call of the underlying writer. It fails with

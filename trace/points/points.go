@@ -29,16 +29,16 @@ type Cloud struct {
 	Arcs   []Arc // of ultrasonic sensors, which measure no direction
 }
 
-// Point is a place with a value for each field of its cloud; a value that is not set is NaN.
+// Point is a position with a value for each field of its cloud. A value that is not set is NaN.
 type Point struct {
 	Position frames.Vector
 	Values   []float64
 }
 
-// Arc are all places at a distance from the sensor, in m, around its x axis.
+// Arc is the set of positions at a distance from the sensor, in m, around its x axis.
 type Arc struct{ Distance float64 }
 
-// ArcHalfAngle is half of the angle that arcs are drawn with, in rad: OSI states none.
+// ArcHalfAngle is half the angle of arcs when they are drawn, in rad. OSI states none.
 const ArcHalfAngle = math.Pi / 6
 
 // Count counts the points and arcs of clouds.
@@ -152,10 +152,10 @@ func (b *builder) end() []Cloud {
 	return b.done
 }
 
-// farthest is beyond what any sensor of traffic sees, in m.
+// farthest is farther than any traffic sensor sees, in m.
 const farthest = 1e5
 
-// spherical adds a point by its distance and angles from the sensor.
+// spherical adds a point, given by its distance and angles from the sensor.
 func (b *builder) spherical(p *osi3.Spherical3D, values ...float64) {
 	if p != nil && p.Distance != nil {
 		b.add(direction(p.GetAzimuth(), p.GetElevation()).Scale(p.GetDistance()), values...)
@@ -175,7 +175,7 @@ func direction(azimuth, elevation float64) frames.Vector {
 	return frames.Vector{X: ce * ca, Y: ce * sa, Z: se}
 }
 
-// unset returns a number, or NaN if it is not set.
+// unset returns *x, or NaN if x is nil.
 func unset(x *float64) float64 {
 	if x == nil {
 		return math.NaN()
@@ -187,7 +187,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// pose returns a mounting position; one with numbers that are not finite is the origin.
+// pose returns the pose of a mounting position, or the origin if its numbers are not finite.
 func pose(m *osi3.MountingPosition) frames.Pose {
 	o := m.GetOrientation()
 	p := frames.Pose{Position: vector(m.GetPosition()),

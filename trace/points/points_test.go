@@ -21,7 +21,8 @@ func near(t *testing.T, want, got frames.Vector) {
 	require.InDelta(t, 0, want.Sub(got).Length(), 1e-9, "want %v, got %v", want, got)
 }
 
-// at returns a sensor 3 m ahead of the rear axle, turned by a right angle to the left.
+// at returns the mounting position of a sensor 3 m ahead of the rear axle, turned by a right angle
+// to the left.
 func at() *osi3.MountingPosition {
 	return &osi3.MountingPosition{Position: vec(3, 0, 1),
 		Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)}}

@@ -10,18 +10,18 @@ import (
 	"gosmp/timebase"
 )
 
-// Collector gathers all numbers in messages over time, thinned: of the numbers in each of its
-// intervals it keeps the least and the greatest one, so that no peak is lost. Memory does not grow
-// with the number of messages.
+// Collector collects all numbers in messages over time, thinned out: in each of its intervals it
+// keeps the least and the greatest number, so that no peak is lost. Memory does not grow with the
+// number of messages.
 //
 //	c := signal.NewCollector(first, last, 600)
 //	c.Add("radar", t, descriptor, message.Data)
 //	for _, curve := range c.Changing() { ... }
 //
-// What describes the map (lanes, signs, markings, objects that stand still) and detections without
-// ids, such as points, are left out. It is for one goroutine.
+// It leaves out the map (lanes, signs, markings, stationary objects) and detections without ids,
+// such as points. It must be used by one goroutine only.
 type Collector struct {
-	LeftOut int // numbers for which there was no room
+	LeftOut int // numbers left out for lack of room
 
 	first, span timebase.Time
 	intervals   int
@@ -34,7 +34,7 @@ type Collector struct {
 // Curve is a number over time.
 type Curve struct {
 	Channel string
-	Path    string // with elements by their id: moving_object[id=7].base.velocity.x
+	Path    string // with elements named by id: moving_object[id=7].base.velocity.x
 	Unit    string // of OSI's fields; "" if there is none, or if it is not known
 	// Least and Greatest value in each interval; NaN where there is none.
 	Least, Greatest []float64
@@ -43,24 +43,24 @@ type Curve struct {
 	changes         bool
 }
 
-// node is a field of messages, or an element of a list in them.
+// node is a field of a message, or a list element in one.
 type node struct {
 	path     string
 	children []*node // in the order of the layout of its message
-	counts   []int   // of elements in the message that is being read
-	seen     []int   // of those, how many have been read
+	counts   []int   // numbers of list elements in the current message
+	seen     []int   // how many of them have been read
 	elements map[uint64]*node
 	curve    *Curve
 	full     bool
 }
 
-// mostCurves bounds the memory of a collector, mostElements the elements of a list without ids.
+// mostCurves bounds the memory of a collector, and mostElements the length of lists without ids.
 const (
 	mostCurves   = 4000
 	mostElements = 16
 )
 
-// skipped are fields that describe the map, or how messages were made.
+// skipped names the fields that describe the map, or how messages were created.
 var skipped = map[protoreflect.Name]bool{
 	"version": true, "timestamp": true, "lane": true, "lane_boundary": true, "logical_lane": true,
 	"logical_lane_boundary": true, "reference_line": true, "road_marking": true,
@@ -70,13 +70,13 @@ var skipped = map[protoreflect.Name]bool{
 	"country_code": true, "assigned_lane_id": true, "moving_object_classification": true,
 }
 
-// NewCollector makes a collector of the numbers between two times.
+// NewCollector returns a collector of the numbers between two times.
 func NewCollector(first, last timebase.Time, intervals int) *Collector {
 	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
 		times: map[string][]timebase.Time{}, roots: map[source]*node{}, layouts: layouts{}}
 }
 
-// Intervals returns how many there are.
+// Intervals returns the number of intervals.
 func (c *Collector) Intervals() int { return c.intervals }
 
 // At returns the time of the first message of a channel in an interval, or the middle of an
@@ -88,7 +88,7 @@ func (c *Collector) At(channel string, interval int) timebase.Time {
 	return c.first + timebase.Time((float64(interval)+0.5)*float64(c.span)/float64(c.intervals))
 }
 
-// note notes that a channel has a message in an interval.
+// note records that a channel has a message in an interval.
 func (c *Collector) note(channel string, interval int, t timebase.Time) {
 	list := c.times[channel]
 	if list == nil {
@@ -156,8 +156,8 @@ func (n *node) element(id uint64, named bool) *node {
 	return e
 }
 
-// Changing returns the numbers that are not always the same, in the order in which they occurred
-// first, and how many always are.
+// Changing returns the curves of the numbers that change, in the order of their first occurrence,
+// and how many numbers are constant.
 func (c *Collector) Changing() (changing []*Curve, constant int) {
 	for _, u := range c.curves {
 		if u.changes {

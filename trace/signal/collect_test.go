@@ -121,7 +121,7 @@ func TestCollector_EveryKind(t *testing.T) {
 	}
 }
 
-// TestCollector_Damaged: what is left of a message neither fails nor ends the collection.
+// TestCollector_Damaged: a damaged message causes no error and does not end the collection.
 func TestCollector_Damaged(t *testing.T) {
 	whole, err := proto.Marshal(&osi3.GroundTruth{MovingObject: []*osi3.MovingObject{{
 		Id:   &osi3.Identifier{Value: proto.Uint64(3)},

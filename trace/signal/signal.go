@@ -1,14 +1,15 @@
-// Package signal finds numbers in messages by their path.
+// Package signal finds numbers in messages by path.
 //
-// A path has the names of the .proto files with dots between them. An element of a list is chosen
-// by its index from 0, by its id, or all are:
+// A path consists of names from the .proto files, separated by dots. A list element is chosen by
+// its index from 0 or by its id; [*] chooses all elements:
 //
 //	host_vehicle_data.vehicle_motion.velocity.x
 //	moving_object[0].base.position.x
 //	moving_object[id=7].base.velocity.x
 //	moving_object[*].base.velocity.x      one number for each object, by its id
 //
-// A number is a number, an enumerator or a boolean (0 and 1). What is not set has no number.
+// Numbers, enumerators and booleans (0 and 1) count as numbers. A field that is not set has no
+// number.
 //
 // Types: [Path], made by [Parse] and used by [Path.Bind] and [Path.Numbers].
 package signal
@@ -33,7 +34,7 @@ type Path struct {
 	steps []step
 }
 
-// step is a field, and which of its elements.
+// step is a field, and the choice of its elements.
 type step struct {
 	name  string
 	which choice
@@ -94,7 +95,7 @@ func parseStep(part string) (step, error) {
 	return s, nil
 }
 
-// Bind compares a path with a type of messages: an error of kind [ErrPath] says what does not fit.
+// Bind binds a path to a message type. An error of kind [ErrPath] says what does not fit.
 func (p *Path) Bind(m protoreflect.MessageDescriptor) error {
 	for k, s := range p.steps {
 		f := m.Fields().ByName(protoreflect.Name(s.name))
@@ -141,8 +142,8 @@ func isNumber(f protoreflect.FieldDescriptor) bool {
 	return true
 }
 
-// Numbers hands over the numbers in a message of a type to which the path was bound. The label says
-// which elements of lists chosen by [*] a number is from, such as "7"; it is empty without any.
+// Numbers calls take for the numbers in a message of a type to which the path was bound. The label
+// names the elements chosen by [*] to which a number belongs, such as "7"; it is empty without [*].
 func (p *Path) Numbers(m protoreflect.Message, take func(label string, number float64)) {
 	numbers(m, p.steps, "", take)
 }
@@ -184,8 +185,8 @@ func numbers(m protoreflect.Message, steps []step, label string, take func(strin
 	}
 }
 
-// idOf returns the identifier of an object of OSI: of the object itself, or the one in its header,
-// which detected objects have.
+// idOf returns the identifier of an OSI object, which is in the object itself or, for detected
+// objects, in its header.
 func idOf(m protoreflect.Message) (uint64, bool) {
 	fields := m.Descriptor().Fields()
 	for _, name := range []protoreflect.Name{"id", "tracking_id"} {
@@ -204,7 +205,7 @@ func idOf(m protoreflect.Message) (uint64, bool) {
 	return 0, false
 }
 
-// number returns a scalar as a floating-point number.
+// number converts a scalar to a floating-point number.
 func number(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	switch x := v.Interface().(type) {
 	case bool:
@@ -230,8 +231,8 @@ func number(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	panic(fmt.Sprintf("%s is bound to be a number", f.FullName()))
 }
 
-// Each calls visit with the path of every number that is set in a message; elements of lists are
-// chosen by their index.
+// Each calls visit with the path of every number that is set in a message; list elements are chosen
+// by index.
 func Each(m protoreflect.Message, visit func(path string)) { each(m, "", visit) }
 
 func each(m protoreflect.Message, prefix string, visit func(string)) {

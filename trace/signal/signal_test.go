@@ -44,7 +44,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbers_DetectedObjectsHaveTheirIDsInAHeader is how SensorData names objects.
+// TestNumbers_DetectedObjectsHaveTheirIDsInAHeader: SensorData has the ids of objects in headers.
 func TestNumbers_DetectedObjectsHaveTheirIDsInAHeader(t *testing.T) {
 	d := &osi3.SensorData{MovingObject: []*osi3.DetectedMovingObject{{
 		Header: &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(12)},

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// ofVectors are the units of OSI's vectors, angles and boxes, by the name of their field. The
-// comments of the .proto files state them.
+// ofVectors maps field names to the units of OSI's vectors, angles and boxes, which the comments in
+// the .proto files state.
 var ofVectors = map[string]string{
 	"position": "m", "position_rmse": "m", "dimension": "m", "dimension_rmse": "m",
 	"bbcenter_to_rear": "m", "bbcenter_to_front": "m", "velocity": "m/s", "velocity_rmse": "m/s",
@@ -16,14 +16,14 @@ var ofVectors = map[string]string{
 	"orientation_acceleration": "rad/s2",
 }
 
-// ofNumbers are the units of single numbers, by the name of their field.
+// ofNumbers maps field names to the units of single numbers.
 var ofNumbers = map[string]string{
 	"distance": "m", "azimuth": "rad", "elevation": "rad", "radial_velocity": "m/s",
 	"radial_velocity_rmse": "m/s", "rcs": "dB m2", "snr": "dB", "age": "s", "temperature": "K",
 	"atmospheric_pressure": "Pa", "seconds_since_midnight": "s", "unix_timestamp": "s",
 }
 
-// parts are the numbers in vectors, angles and boxes.
+// parts names the numbers in vectors, angles and boxes.
 var parts = map[string]bool{"x": true, "y": true, "z": true, "roll": true, "pitch": true,
 	"yaw": true, "length": true, "width": true, "height": true}
 
@@ -42,7 +42,7 @@ func unitOf(path string, f protoreflect.FieldDescriptor) string {
 }
 
 // Unit returns the unit of the numbers at a path in a message type, to which the path is bound, or
-// "" if there is none, or if it is not known.
+// "" if there is none or it is not known.
 func (p *Path) Unit(m protoreflect.MessageDescriptor) string {
 	var f protoreflect.FieldDescriptor
 	for _, s := range p.steps {

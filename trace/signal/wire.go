@@ -9,21 +9,22 @@ import (
 	"gosmp/timebase"
 )
 
-// source is a channel with one type of its messages.
+// source is a channel with one of its message types.
 type source struct {
 	channel string
 	name    protoreflect.FullName
 }
 
-// layout says what a collector reads of a type of messages. Numbers are read from the bytes, as a
-// drive has millions of them, and decoded messages would cost ten times as much.
+// layout says what a collector reads from messages of one type. Numbers are read directly from the
+// bytes, because a drive contains millions of them and decoding messages would cost ten times as
+// much.
 type layout struct {
 	fields map[protowire.Number]*field
 	lists  bool
-	ids    [][]protowire.Number // where the id of such an element is, first choice first
+	ids    [][]protowire.Number // paths to the id of such an element, first choice first
 }
 
-// field is a field that is read.
+// field is a field that a collector reads.
 type field struct {
 	protoreflect.FieldDescriptor
 	index   int
@@ -34,13 +35,13 @@ type field struct {
 
 type layouts map[protoreflect.FullName]*layout
 
-// of makes the layout of a type once.
+// of returns the layout of a type, which it creates once.
 func (known layouts) of(d protoreflect.MessageDescriptor) *layout {
 	if l := known[d.FullName()]; l != nil {
 		return l
 	}
 	l := &layout{fields: map[protowire.Number]*field{}, ids: idPaths(d)}
-	known[d.FullName()] = l // before its fields, which may be of this type
+	known[d.FullName()] = l // before its fields, which may have this type
 	for k := range d.Fields().Len() {
 		f := d.Fields().Get(k)
 		if skipped[f.Name()] || f.IsMap() || f.Kind() == protoreflect.GroupKind ||
@@ -99,7 +100,7 @@ func (l *layout) id(data []byte) (uint64, bool) {
 	return 0, false
 }
 
-// last finds the last field of a number and a type.
+// last finds the last field with a number and a wire type.
 func last(data []byte, number protowire.Number, is protowire.Type) (value []byte, found bool) {
 	for len(data) > 0 {
 		n, t, size := protowire.ConsumeTag(data)
@@ -118,8 +119,8 @@ func last(data []byte, number protowire.Number, is protowire.Type) (value []byte
 	return value, found
 }
 
-// Add takes the numbers in the bytes of a message of a channel. Of a message that ends too early,
-// they are the numbers in it before that.
+// Add adds the numbers in an encoded message of a channel. From a message that ends too early, it
+// adds the numbers before the end.
 func (c *Collector) Add(channel string, t timebase.Time, d protoreflect.MessageDescriptor,
 	data []byte) {
 	from := source{channel, d.FullName()}
@@ -181,7 +182,7 @@ func (n *node) count(l *layout, data []byte) {
 	}
 }
 
-// field takes a field, or an element of a list.
+// field adds a field or a list element.
 func (c *Collector) field(channel string, n *node, k int, l *layout, f *field, is protowire.Type,
 	value []byte) {
 	child := n.child(l, f)
@@ -238,7 +239,7 @@ func (c *Collector) take(channel string, n *node, k int, f *field, x float64) {
 	}
 }
 
-// packed hands over the numbers of a packed list.
+// packed calls take for the numbers in a packed list.
 func (f *field) packed(value []byte, take func(float64)) {
 	data, _ := protowire.ConsumeBytes(value)
 	is := protowire.VarintType
@@ -260,7 +261,7 @@ func (f *field) packed(value []byte, take func(float64)) {
 	}
 }
 
-// number returns a number in a form of the wire, if it is the form of its kind.
+// number decodes a number, if its wire type is that of the field's kind.
 func (f *field) number(is protowire.Type, data []byte) (float64, bool) {
 	switch is {
 	case protowire.Fixed64Type:

@@ -10,12 +10,12 @@ type Participant struct {
 	GUID       GUID
 	Vendor     [2]byte
 	Lease      time.Duration
-	Endpoints  uint32 // the built-in ones that it has
-	Domain     int    // -1 if it is not said
+	Endpoints  uint32 // the built-in endpoints that it has
+	Domain     int    // -1 if not stated
 	Tag        string // of the domain
 	Name       string
 	UserData   []byte
-	Meta, User []netip.AddrPort // where it listens for discovery, and for samples
+	Meta, User []netip.AddrPort // addresses for discovery and for samples
 	Secured    bool             // it wants DDS security
 }
 
@@ -25,7 +25,7 @@ const (
 	OwnershipShared     = 0
 )
 
-// Durability says what a writer keeps for readers that come later.
+// Durability says what a writer keeps for late readers.
 type Durability uint32
 
 // Durabilities.
@@ -45,7 +45,7 @@ type QoS struct {
 	Lease      time.Duration // of the liveliness
 	Ownership  uint32
 	Partitions []string
-	// Representations of samples that are offered or accepted; none means XCDR1, which is 0.
+	// Representations of samples that are offered or accepted. None means XCDR1, which is 0.
 	Representations []int16
 }
 
@@ -59,7 +59,7 @@ type Endpoint struct {
 	Locators    []netip.AddrPort
 }
 
-// List is a parameter list as the payload of a sample: its encapsulation, low byte first.
+// listHead is the encapsulation of a parameter list as the payload of a sample, little-endian.
 var listHead = []byte{0, 3, 0, 0}
 
 // Append appends the payload of an announcement.
@@ -82,7 +82,7 @@ func (p *Participant) Append(b []byte) []byte {
 	return appendHead(b, pidSentinel, 0)
 }
 
-// AppendKey appends the payload that names an entity which has gone.
+// AppendKey appends the payload that names an entity that has gone.
 func AppendKey(b []byte, g GUID) []byte {
 	pid := uint16(pidEndpoint)
 	if g.Entity == ParticipantEntity {
@@ -121,7 +121,7 @@ func (e *Endpoint) Append(b []byte) []byte {
 	return appendHead(b, pidSentinel, 0)
 }
 
-// payload opens the parameter list of a payload.
+// payload returns the parameter list in a payload.
 func payload(b []byte) (l list, ok bool) {
 	if len(b) < 4 || b[0] != 0 || b[1] != 2 && b[1] != 3 {
 		return l, false
@@ -133,7 +133,7 @@ func payload(b []byte) (l list, ok bool) {
 	return l, true
 }
 
-// Read reads the payload of an announcement; false if it is damaged or lacks the GUID.
+// Read reads the payload of an announcement. It returns false if that is damaged or lacks the GUID.
 func (p *Participant) Read(b []byte) bool {
 	const usual = 100 * time.Second // 8.5.3.2.2
 	*p = Participant{Lease: usual, Domain: -1}
@@ -182,8 +182,8 @@ func addLocator(to []netip.AddrPort, f *fields) []netip.AddrPort {
 	return to
 }
 
-// Read reads the payload of an announcement of a writer or a reader, whose defaults differ; false
-// if it is damaged or lacks GUID, topic or type.
+// Read reads the payload of an announcement of a writer or a reader, whose defaults differ. It
+// returns false if that is damaged or lacks GUID, topic or type.
 func (e *Endpoint) Read(b []byte, writer bool) bool {
 	*e = Endpoint{QoS: QoS{Reliable: writer, Deadline: Forever, Lease: Forever}}
 	l, ok := payload(b)

@@ -1,6 +1,6 @@
-// Package wire writes and reads the bytes of RTPS 2.3 (OMG DDSI-RTPS, formal/2019-04-03): messages
-// with their submessages, parameter lists, and the data that participants announce themselves and
-// their endpoints with. It opens no sockets and keeps no state.
+// Package wire encodes and decodes RTPS 2.3 (OMG DDSI-RTPS, formal/2019-04-03): messages with their
+// submessages, parameter lists, and the data with which participants announce themselves and their
+// endpoints. It opens no sockets and keeps no state.
 //
 //	b := wire.Begin(nil, prefix)
 //	b = wire.AppendInfoTimestamp(b, now)
@@ -11,9 +11,9 @@
 //		switch s.Kind { ... }
 //	}
 //
-// Rules upheld: what is written has the lowest byte first; both byte orders are read. Bytes of
-// others are never trusted: lengths are compared with what is left, sets have at most 256 members
-// (8.3.5.5), and a submessage that is damaged ends its message. Reading allocates nothing.
+// Rules upheld: data are written in little-endian order; both byte orders are read. Received bytes
+// are never trusted: lengths are compared with the remaining bytes, sets have at most 256 members
+// (8.3.5.5), and a damaged submessage ends its message. Reading allocates nothing.
 //
 // Types: [GUID], [Prefix], [EntityID], [Set], [Data], [Reader], [Submessage]; [Participant],
 // [Endpoint] and [QoS] of discovery.

@@ -2,10 +2,10 @@ package wire
 
 import "encoding/hex"
 
-// Prefix is the part that the GUIDs of all entities of a participant share.
+// Prefix is the part shared by the GUIDs of all entities of a participant.
 type Prefix [12]byte
 
-// EntityID tells the entities of a participant apart. The last byte is the kind.
+// EntityID distinguishes the entities of a participant. The last byte is the kind.
 type EntityID [4]byte
 
 // GUID is the name of an entity.
@@ -14,7 +14,7 @@ type GUID struct {
 	Entity EntityID
 }
 
-// The entities that every participant has (9.3.1.3), and the one that means all of them.
+// The entities that every participant has (9.3.1.3), and the id that stands for all of them.
 var (
 	Unknown             = EntityID{}
 	ParticipantEntity   = EntityID{0, 0, 1, 0xc1}
@@ -43,7 +43,7 @@ func (g GUID) Bytes() (b [16]byte) {
 	return b
 }
 
-// GUIDOf returns the GUID with these bytes.
+// GUIDOf returns the GUID with the given bytes.
 func GUIDOf(b [16]byte) (g GUID) {
 	copy(g.Prefix[:], b[:])
 	copy(g.Entity[:], b[12:])
@@ -55,8 +55,8 @@ func (g GUID) String() string {
 	return hex.EncodeToString(b[:12]) + "." + hex.EncodeToString(b[12:])
 }
 
-// Set is a set of up to 256 numbers, of samples or fragments, from Base on. All numbers below Base
-// belong to what the submessage says of them (8.3.5.5).
+// Set is a set of up to 256 numbers of samples or fragments, from Base on. What a submessage says
+// about the numbers below Base depends on its kind (8.3.5.5).
 type Set struct {
 	Base int64
 	Size int // of the range from Base on
@@ -72,7 +72,7 @@ func (s *Set) Has(n int64) bool {
 	return k >= 0 && k < int64(s.Size) && s.Bits[k/32]&(1<<(31-k%32)) != 0
 }
 
-// Add adds a number; false if it is out of range.
+// Add adds a number. It returns false if the number is out of range.
 func (s *Set) Add(n int64) bool {
 	k := n - s.Base
 	if k < 0 || k >= MostInSet {
@@ -83,5 +83,5 @@ func (s *Set) Add(n int64) bool {
 	return true
 }
 
-// words returns how many words of bits are written.
+// words returns the number of words in the bitmap.
 func (s *Set) words() int { return (s.Size + 31) / 32 }

@@ -37,7 +37,7 @@ const (
 	parameterHeadSize  = 4
 	locatorUDPv4       = 1
 	locatorSize        = 24
-	longestText        = 256 // of the names that are kept
+	longestText        = 256 // limit for names that are kept
 	mostUserData       = 1 << 10
 	mostLocators       = 16
 	mostPartitions     = 16
@@ -68,7 +68,7 @@ func appendBlob(b []byte, pid uint16, data []byte) []byte {
 	return padded(append(le.AppendUint32(b, uint32(len(data))), data...))
 }
 
-// padded aligns to 4 bytes; the list begins at a multiple of 4.
+// padded pads b to a multiple of 4 bytes. Lists begin at such a multiple.
 func padded(b []byte) []byte {
 	for len(b)%4 != 0 {
 		b = append(b, 0)
@@ -100,7 +100,7 @@ type list struct {
 	order binary.ByteOrder
 	pid   uint16
 	value []byte
-	ended bool // properly, by a sentinel
+	ended bool // the list ended properly, with a sentinel
 }
 
 func (l *list) next() bool {
@@ -158,7 +158,7 @@ func (f *fields) blob() []byte {
 	return append([]byte(nil), f.b[:n]...)
 }
 
-// locator reads an address; false for kinds other than UDP over IPv4.
+// locator reads an address. ok is false for kinds other than UDP over IPv4.
 func (f *fields) locator() (a netip.AddrPort, ok bool) {
 	kind, port := f.uint32(), f.uint32()
 	f.take(12)

@@ -7,12 +7,12 @@ import (
 
 // Reader walks the submessages of a message.
 type Reader struct {
-	Source Prefix // the participant that the present submessages are of
-	// whom they are for; zero for all
+	Source Prefix // the participant that sent the current submessages
+	// the participant for which they are; zero for all
 	Dest Prefix
 	// when their samples were made; zero if unknown
 	Time time.Time
-	// Damaged reports that a submessage could not be read; those after it are left out.
+	// Damaged says that a submessage could not be read; the submessages after it are skipped.
 	Damaged bool
 
 	rest []byte
@@ -22,23 +22,23 @@ type Reader struct {
 type Submessage struct {
 	Kind           byte
 	Reader, Writer EntityID
-	Number         int64 // of the sample; of a gap, where it begins
+	Number         int64 // of the sample; for a gap, its start
 	First, Last    int64 // of a heartbeat
 	Final          bool  // no answer is wanted
 	Count          uint32
 	Set            Set // of ACKNACK, NACK_FRAG and GAP
 
 	Payload []byte // part of the message
-	Status  byte   // not 0: the payload is the key of an instance that has gone
-	Key     GUID   // from the key hash; zero without one
+	Status  byte   // not 0: the payload is the key of a removed instance
+	Key     GUID   // from the key hash; zero if there is none
 
-	Fragment     uint32 // the first one, from 1 on
-	Fragments    int    // how many follow each other
+	Fragment     uint32 // number of the first fragment, from 1
+	Fragments    int    // number of consecutive fragments
 	FragmentSize int
 	SampleSize   int
 }
 
-// Open reads the head of a message; false if it is none of RTPS 2.
+// Open reads the head of a message. ok is false if it is not an RTPS 2 message.
 func Open(b []byte) (r Reader, ok bool) {
 	if len(b) < HeaderSize || string(b[:4]) != "RTPS" || b[4] != Version[0] {
 		return r, false
@@ -86,7 +86,7 @@ func order(flags byte) binary.ByteOrder {
 	return be
 }
 
-// context reads what concerns the following submessages; false for other kinds.
+// context reads a submessage that applies to the following ones. It returns false for other kinds.
 func (r *Reader) context(kind, flags byte, f *fields) bool {
 	switch kind {
 	case KindInfoDest:
@@ -109,7 +109,7 @@ func (r *Reader) context(kind, flags byte, f *fields) bool {
 	return true
 }
 
-// read reads a submessage; false for a kind that is of no interest.
+// read reads a submessage. It returns false for irrelevant kinds.
 func (s *Submessage) read(flags byte, f *fields) bool {
 	switch s.Kind {
 	case KindData, KindDataFragment:
@@ -192,7 +192,7 @@ func (s *Submessage) inline(f *fields) {
 	f.b = l.b
 }
 
-// fields reads values one after another. After the first error all are zero.
+// fields reads values one after another. After an error, all values are zero.
 type fields struct {
 	b     []byte
 	order binary.ByteOrder
@@ -201,7 +201,7 @@ type fields struct {
 
 func (f *fields) refuse(bad bool) { f.bad = f.bad || bad }
 
-// nothing is the data that reading yields after an error.
+// nothing is the data that reads return after an error.
 var nothing [12]byte
 
 func (f *fields) take(n int) []byte {

@@ -18,7 +18,7 @@ var (
 	writer = wire.EntityID{0, 0, 2, wire.KindWriter}
 )
 
-// all reads a message to its end.
+// all reads all submessages of a message.
 func all(t require.TestingT, b []byte) (list []wire.Submessage, r wire.Reader) {
 	r, ok := wire.Open(b)
 	require.True(t, ok)
@@ -69,7 +69,7 @@ func TestMessage_RoundTrip(t *testing.T) {
 	})
 }
 
-// A part of a message, or one with other bytes, is read to where it is whole.
+// A truncated or altered message is read up to the first damaged submessage.
 func TestMessage_Damaged(t *testing.T) {
 	b := wire.AppendHeartbeat(wire.Begin(nil, prefix), reader, writer, 1, 3, 1, false)
 	for n := range b {

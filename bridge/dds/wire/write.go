@@ -24,7 +24,7 @@ const (
 const (
 	flagLittle  = 0x01
 	flagFinal   = 0x02 // of HEARTBEAT and ACKNACK
-	flagInline  = 0x02 // of DATA and DATA_FRAG: parameters stand before the payload
+	flagInline  = 0x02 // of DATA and DATA_FRAG: parameters precede the payload
 	flagPayload = 0x04 // of DATA
 	flagKey     = 0x08 // of DATA: the payload is a key
 	flagFragKey = 0x04 // of DATA_FRAG
@@ -34,7 +34,7 @@ const (
 // HeaderSize is the size of the head of a message in bytes.
 const HeaderSize = 20
 
-// Version of the protocol that is announced, and the vendor: unknown, as none is registered.
+// The announced protocol version and vendor; the vendor is unknown, because none is registered.
 var (
 	Version = [2]byte{2, 3}
 	Vendor  = [2]byte{0, 0}
@@ -66,21 +66,21 @@ func end(b []byte, at int) []byte {
 	return b
 }
 
-// AppendInfoDestination says whom the following submessages are for.
+// AppendInfoDestination appends the destination of the following submessages.
 func AppendInfoDestination(b []byte, to Prefix) []byte {
 	b, at := begin(b, KindInfoDest, 0)
 	return end(append(b, to[:]...), at)
 }
 
-// AppendInfoTimestamp says when the samples of the following submessages were made.
+// AppendInfoTimestamp appends the source time of the samples in the following submessages.
 func AppendInfoTimestamp(b []byte, t time.Time) []byte {
 	b, at := begin(b, KindInfoTimestamp, 0)
 	b = le.AppendUint32(b, uint32(t.Unix()))
 	return end(le.AppendUint32(b, fraction(t.Nanosecond())), at)
 }
 
-// fraction returns a part of a second in units of 2^-32 s. It is rounded up, so that the
-// nanoseconds that a reader makes of it by truncation are the same.
+// fraction converts nanoseconds to units of 2^-32 s. It rounds up, so that a reader gets the same
+// nanoseconds by truncation.
 func fraction(nanos int) uint32 {
 	return uint32((uint64(nanos)<<32 + 999_999_999) / 1_000_000_000)
 }
@@ -103,8 +103,8 @@ type Data struct {
 // StatusDisposed is the status of an entity that has gone (9.6.3.9): disposed and unregistered.
 const StatusDisposed = 3
 
-// AppendData appends a DATA submessage, or a DATA_FRAG if d has a fragment. It has to be the last
-// one of its message if the payload is longer than 64 KiB.
+// AppendData appends a DATA submessage, or a DATA_FRAG if d has a fragment. It must be the last
+// submessage of its message if the payload is longer than 64 KiB.
 func AppendData(b []byte, d *Data) []byte {
 	const toQoS, toQoSFragment = 16, 28 // from the end of the field to the parameters
 	kind, flags, offset := byte(KindData), byte(flagPayload), uint16(toQoS)
@@ -138,8 +138,8 @@ func appendNumber(b []byte, n int64) []byte {
 	return le.AppendUint32(le.AppendUint32(b, uint32(n>>32)), uint32(n))
 }
 
-// AppendHeartbeat appends what a writer has: the numbers from first to last, which is first-1 if it
-// has none. A final heartbeat asks for no answer.
+// AppendHeartbeat appends a heartbeat, which says that a writer has the numbers from first to last;
+// last is first-1 if it has none. A final heartbeat asks for no answer.
 func AppendHeartbeat(b []byte, reader, writer EntityID, first, last int64, count uint32,
 	final bool) []byte {
 	flags := byte(0)
@@ -152,8 +152,8 @@ func AppendHeartbeat(b []byte, reader, writer EntityID, first, last int64, count
 	return end(le.AppendUint32(b, count), at)
 }
 
-// AppendAckNack appends what a reader has, all below the base of the set, and lacks, the set. One
-// that is final asks for no heartbeat.
+// AppendAckNack appends an acknowledgement, which says that a reader has all numbers below the base
+// of the set and lacks the numbers in it. A final acknowledgement asks for no heartbeat.
 func AppendAckNack(b []byte, reader, writer EntityID, lacks *Set, count uint32,
 	final bool) []byte {
 	flags := byte(0)
@@ -166,8 +166,8 @@ func AppendAckNack(b []byte, reader, writer EntityID, lacks *Set, count uint32,
 	return end(le.AppendUint32(b, count), at)
 }
 
-// AppendGap appends numbers that a reader will not get: from start up to but not including the base
-// of the set, and the numbers in the set.
+// AppendGap appends the numbers that a reader will not get: from start (inclusive) to the base of
+// the set (exclusive), and the numbers in the set.
 func AppendGap(b []byte, reader, writer EntityID, start int64, list *Set) []byte {
 	b, at := begin(b, KindGap, 0)
 	b = append(append(b, reader[:]...), writer[:]...)
@@ -175,7 +175,7 @@ func AppendGap(b []byte, reader, writer EntityID, start int64, list *Set) []byte
 	return end(appendBits(b, list), at)
 }
 
-// AppendNackFragments appends the fragments of a sample that a reader lacks.
+// AppendNackFragments appends a request for the fragments of a sample that a reader lacks.
 func AppendNackFragments(b []byte, reader, writer EntityID, number int64, lacks *Set,
 	count uint32) []byte {
 	b, at := begin(b, KindNackFragments, 0)
