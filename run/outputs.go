@@ -17,28 +17,29 @@ import (
 
 const outputVariable = "--output-variable"
 
-// visible is a variable that can be recorded, under the name that the user sees.
+// visible is a variable that can be recorded, with the name that the user sees.
 type visible struct {
 	label    string
 	variable cosim.Variable
 	watch    func(label string) *cosim.Signal
-	whole    string // with the name of its FMU, which the label of a single one leaves out
+	whole    string // with the name of its FMU, which the label omits if there is only one FMU
 }
 
-// timeColumn is the first column of all results. A variable of that name gets its whole name.
+// timeColumn is the first column of all results. A variable with that name appears with its full
+// name.
 const timeColumn = "time"
 
-// outputs chooses the variables that are recorded.
+// outputs chooses the variables to record.
 type outputs struct {
 	options *Options
 	list    []visible
-	find    func(name string) (*visible, error) // by any name that it has
+	find    func(name string) (*visible, error) // by any of its names
 	columns []results.Column
 	labels  map[string]bool
-	watched map[string]*cosim.Signal // by their names in the engine
+	watched map[string]*cosim.Signal // by name in the engine
 }
 
-// choose makes columns of the variables that the user names, else of all outputs.
+// choose returns columns for the variables that the user names, or else for all outputs.
 func (o *outputs) choose() ([]results.Column, error) {
 	o.watched, o.labels = map[string]*cosim.Signal{}, map[string]bool{}
 	format := o.options.format()
@@ -61,7 +62,7 @@ func (o *outputs) choose() ([]results.Column, error) {
 	return o.columns, nil
 }
 
-// signal watches a variable, once.
+// signal watches a variable, unless it is already watched.
 func (o *outputs) signal(v *visible, label string) *cosim.Signal {
 	s := v.watch(label)
 	if known := o.watched[s.Name()]; known != nil {
@@ -71,7 +72,7 @@ func (o *outputs) signal(v *visible, label string) *cosim.Signal {
 	return s
 }
 
-// add adds a column, unless it is there.
+// add adds a column, unless it already exists.
 func (o *outputs) add(v *visible, label string, element int) {
 	if label == timeColumn && v.whole != "" {
 		label = v.whole
@@ -83,7 +84,7 @@ func (o *outputs) add(v *visible, label string, element int) {
 	}
 }
 
-// chosen adds a variable, an element of an array, or what a pattern matches.
+// chosen adds a variable, an element of an array, or the matches of a pattern.
 func (o *outputs) chosen(text string, format results.Format) error {
 	v, err := o.find(text)
 	switch {
@@ -129,7 +130,7 @@ func (o *outputs) matching(pattern string, format results.Format) (found bool) {
 	elements := strings.ContainsRune(pattern, '[')
 	pattern = plain(strings.NewReplacer("[", `\[`, `\`, `\\`).Replace(pattern))
 	hits := func(name string) bool {
-		// A star would stop at a slash, so slashes become a character that no name contains.
+		// A star would stop at a slash, so replace slashes by a character that no name contains.
 		hit, err := path.Match(pattern, plain(name))
 		return err == nil && hit
 	}
@@ -151,7 +152,7 @@ func (o *outputs) matching(pattern string, format results.Format) (found bool) {
 	return found
 }
 
-// matched adds a variable under a name that a pattern matches, or else its elements that do.
+// matched adds a variable if a pattern matches its name, or else those of its elements that match.
 func (o *outputs) matched(v *visible, name string, hits func(name string) bool) (found bool) {
 	if hits(name) {
 		o.add(v, name, results.Whole)
@@ -169,8 +170,8 @@ func (o *outputs) matched(v *visible, name string, hits func(name string) bool) 
 
 func plain(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
-// format returns the format of the results: the one that the user names, else the one that the name
-// of the file implies.
+// format returns the format of the results: the format that the user names, or else the format that
+// the file name implies.
 func (o *Options) format() results.Format {
 	if o.OutputFormat != "" {
 		return results.Format(o.OutputFormat)
@@ -178,7 +179,8 @@ func (o *Options) format() results.Format {
 	return results.FormatOf(o.OutputFile)
 }
 
-// recordColumns records columns into the file of the options, which create opens. Steps are base.
+// recordColumns records columns to the output file, which create opens. The step of the run is
+// base.
 func (o *Options) recordColumns(columns []results.Column, base cosim.Grid,
 	create func(flag, path string) (io.Writer, error)) (*results.Recorder, error) {
 	if err := o.checkFormat(); err != nil {
@@ -199,7 +201,7 @@ func (o *Options) recordColumns(columns []results.Column, base cosim.Grid,
 	return results.New(o.format(), f, columns, every)
 }
 
-// forFile lists the options that are given and say how a file of results is written.
+// forFile returns the given options that affect how a results file is written.
 func (o *Options) forFile() (names []string) {
 	for name, given := range map[string]bool{"--output-interval": o.OutputInterval != nil,
 		"--output-format": o.OutputFormat != "", "--array-columns": o.ArrayColumns} {
@@ -217,8 +219,8 @@ var otherFormats = []string{".mat", ".osi", ".json", ".jsonl", ".xlsx", ".xls", 
 	".pdf", ".fmu", ".ssp", ".ssd", ".exc", ".bibi", ".xosc", ".xodr", ".scxml", ".xml", ".yaml",
 	".yml", ".zip", ".gz"}
 
-// checkFormat refuses to write a format under a name that promises another one, unless the user
-// chooses it.
+// checkFormat refuses to write a format to a file whose name implies another format, unless the
+// user chooses the format.
 func (o *Options) checkFormat() error {
 	if o.OutputFormat != "" {
 		if !slices.Contains(results.Formats(), o.format()) {

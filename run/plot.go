@@ -15,7 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// panels collects the values that are drawn at the end, with a panel for each signal.
+// panels is an observer that collects values and draws them at the end, with a panel for each
+// signal.
 type panels struct {
 	r       *Simulation
 	format  string
@@ -62,7 +63,7 @@ func (r *Simulation) observePlot() error {
 // Begin does nothing.
 func (p *panels) Begin(*cosim.Result) error { return nil }
 
-// Row takes a point of each curve.
+// Row adds a point to each curve.
 func (p *panels) Row(t timebase.Time, _ cosim.Row) error {
 	for k, c := range p.curves {
 		c.Add(t.Seconds(), firstElement(p.signals[k]))
@@ -70,10 +71,10 @@ func (p *panels) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
-// Within takes a point within a step.
+// Within adds a point within a step.
 func (p *panels) Within(t timebase.Time) error { return p.Row(t, cosim.AtPoint) }
 
-// firstElement is the first element of a signal as a floating-point number.
+// firstElement returns the first element of a signal as a floating-point number.
 func firstElement(s *cosim.Signal) float64 {
 	cell, _ := s.First()
 	switch k := s.Variable.Kind; {
@@ -89,7 +90,7 @@ func firstElement(s *cosim.Signal) float64 {
 	return float64(int64(cell))
 }
 
-// End draws.
+// End draws the picture.
 func (p *panels) End(*cosim.Result) error {
 	return writeFile(p.r.Options.Plot, func(w io.Writer) error {
 		return curves.Write(w, p.format, p.list)

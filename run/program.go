@@ -23,14 +23,14 @@ import (
 	"gosmp/timebase"
 )
 
-// program is a driver in a process of its own, which is started (exec:COMMAND) or listens
+// program is a driver in its own process, which is started (exec:COMMAND) or listens
 // (tcp:HOST:PORT). In each step in which it drives, it gets a SensorView and answers with a
-// TrafficUpdate, on its standard input and output or on the connection. Each message follows its
-// length, in 4 bytes, little-endian, as in OSI's trace files; length 0 means that there is no
-// answer. Its standard error goes to the log. Its input ends with the run.
+// TrafficUpdate, through its standard input and output or through the connection. Each message is
+// preceded by its length in 4 bytes, little-endian, as in OSI trace files; length 0 means that
+// there is no answer. Standard error of the program goes to the log. Its input ends with the run.
 type program struct {
 	address string
-	timeout time.Duration // of an answer; 0: none
+	timeout time.Duration // for an answer; 0 for none
 	print   func(line string)
 
 	variables []cosim.Variable
@@ -47,16 +47,17 @@ const (
 	programUpdate
 )
 
-// longestMessage is the greatest length of an answer of a program, in bytes.
+// longestMessage is the maximum length of an answer from a program, in bytes.
 const longestMessage = 64 << 20
 
-// IsProgram reports whether the model of a scenario is a program, and not a file.
+// IsProgram reports whether the model of a scenario is a program rather than a file.
 func IsProgram(model string) bool {
 	return strings.HasPrefix(model, "exec:") || strings.HasPrefix(model, "tcp:") ||
 		strings.HasPrefix(model, gate.Secure)
 }
 
-// newProgram makes a part of a program, as an option names it. It is started with the simulation.
+// newProgram returns the part for a program that an option names. The program is started with the
+// simulation.
 func newProgram(option, text string, o *Options) (*system.Part, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
 	words := strings.Fields(rest)
@@ -90,19 +91,19 @@ func timedOut(err error) error {
 	return nil
 }
 
-// Variables are the messages.
+// Variables returns the messages.
 func (p *program) Variables() []cosim.Variable { return p.variables }
 
-// Traits states that steps may have any length.
+// Traits allows steps of any length.
 func (p *program) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
 
-// Bind makes the frames.
+// Bind creates the frames.
 func (p *program) Bind(in, out []int) (*cosim.Frame, *cosim.Frame, error) {
 	p.in, p.out = cosim.NewFrame(p.variables, in), cosim.NewFrame(p.variables, out)
 	return p.in, p.out, nil
 }
 
-// Enter starts the program, or connects with it.
+// Enter starts the program or connects to it.
 func (p *program) Enter(ctx context.Context, _ cosim.Setup) error {
 	scheme, rest, _ := strings.Cut(p.address, ":")
 	if scheme != "exec" {
@@ -125,10 +126,10 @@ func (p *program) Enter(ctx context.Context, _ cosim.Setup) error {
 	return nil
 }
 
-// Exchange has nothing to do.
+// Exchange does nothing.
 func (p *program) Exchange(context.Context) error { return nil }
 
-// Leave has nothing to do.
+// Leave does nothing.
 func (p *program) Leave(context.Context) error { return nil }
 
 // Step sends the SensorView and waits for the answer.
@@ -154,8 +155,7 @@ func (p *program) Step(ctx context.Context, s timebase.Span) (cosim.Advance, err
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// ask sends a message and reads the answer, whose bytes stay valid until the second answer after
-// it.
+// ask sends a message and reads the answer. The bytes stay valid until the answer after the next.
 func (p *program) ask(message []byte) ([]byte, error) {
 	binary.LittleEndian.PutUint32(p.head[:], uint32(len(message)))
 	if _, err := p.conn.Write(p.head[:]); err != nil {
@@ -188,10 +188,10 @@ func (p *program) deadline(at time.Time) {
 	}
 }
 
-// interrupt ends what waits for an answer.
+// interrupt unblocks ask.
 func (p *program) interrupt() { p.deadline(time.Unix(1, 0)) }
 
-// Stop has nothing to do: the program sees the end of its input.
+// Stop does nothing: the program sees the end of its input.
 func (p *program) Stop(context.Context) error { return nil }
 
 // Close ends the program.
@@ -204,10 +204,10 @@ func (p *program) Close() error {
 	return err
 }
 
-// piped is a process with pipes to it.
+// piped is a process connected by pipes.
 type piped struct {
 	cmd     *exec.Cmd
-	in, out *os.File // ends of this process
+	in, out *os.File // our ends of the pipes
 }
 
 // startPiped starts a command whose standard input and output are pipes.
@@ -232,25 +232,25 @@ func startPiped(c *exec.Cmd, show func(string)) (*piped, error) {
 func (p *piped) Read(b []byte) (int, error)  { return p.out.Read(b) }
 func (p *piped) Write(b []byte) (int, error) { return p.in.Write(b) }
 
-// SetDeadline is the deadline of both pipes.
+// SetDeadline sets the deadline of both pipes.
 func (p *piped) SetDeadline(t time.Time) error {
 	return errors.Join(p.in.SetDeadline(t), p.out.SetDeadline(t))
 }
 
-// grace is how long a program may take to end after its input has.
+// grace is how long a program may take to end after the end of its input.
 const grace = 2 * time.Second
 
-// Close ends the input of the process, and the process if it stays.
+// Close closes the input of the process, and kills the process if it does not end.
 func (p *piped) Close() error {
-	_ = p.in.Close() // it will not get data that it has not read
+	_ = p.in.Close() // the program does not need unread data
 	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
 	_ = p.out.Close()
-	_ = p.cmd.Wait() // how it ends after the run does not count
+	_ = p.cmd.Wait() // how it ends after the run does not matter
 	return nil
 }
 
-// lines passes on text that is written to it, line by line.
+// lines is a writer that passes text on line by line.
 type lines struct {
 	rest  []byte
 	print func(string)

@@ -14,7 +14,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// observeTrace records the messages of all binary variables into one file.
+// observeTrace records the messages of all binary variables to one file.
 func (r *Simulation) observeTrace() error {
 	o := &r.Options
 	if o.Record == "" {
@@ -44,8 +44,8 @@ func (r *Simulation) observeTrace() error {
 	return nil
 }
 
-// messageRecorder records messages into the file of --record, which create opens. instead tells the
-// user what to do about a format that holds only one signal.
+// messageRecorder records messages to the file of --record, which create opens. instead tells the
+// user what to do if the format holds only one signal.
 func (o *Options) messageRecorder(
 	signals []*cosim.Signal,
 	instead string,
@@ -75,7 +75,7 @@ func (o *Options) messageRecorder(
 	)
 }
 
-// once leaves out inputs whose source is recorded, too, unless RecordOnly chooses. source is the
+// once omits inputs whose sources are also recorded, unless RecordOnly is set. source returns the
 // output that feeds an input, by their names in the engine.
 func (o *Options) once(signals []*cosim.Signal, source func(input string) string) []*cosim.Signal {
 	if len(o.RecordOnly) > 0 {
@@ -91,7 +91,7 @@ func (o *Options) once(signals []*cosim.Signal, source func(input string) string
 }
 
 // recorded returns the signals that RecordOnly names, or all signals without it. A star stands for
-// any characters, and each pattern has to match something.
+// any characters, and each pattern must match something.
 func (o *Options) recorded(signals []*cosim.Signal) (chosen []*cosim.Signal, err error) {
 	if len(o.RecordOnly) == 0 {
 		return signals, nil
@@ -132,7 +132,7 @@ func (o *Options) recordNothing() error {
 		"--record with the name of a trace")
 }
 
-// newRecorder records messages into a file, which the caller closes.
+// newRecorder records messages to a file, which the caller closes.
 func newRecorder(
 	flag string,
 	f io.Writer,
@@ -151,13 +151,13 @@ func newRecorder(
 	return recorder, nil
 }
 
-// isMessage reports whether a trace has a variable by default. Portions are recorded where they
-// arrive.
+// isMessage reports whether a trace contains a variable by default. Portions are recorded where
+// they arrive.
 func isMessage(v cosim.Variable) bool {
 	return v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) && !v.Portions
 }
 
-// binarySignals are all inputs and outputs that carry messages.
+// binarySignals returns all inputs and outputs that carry messages.
 func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
@@ -169,9 +169,9 @@ func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	return list
 }
 
-// isRecorded reports whether a trace has a variable by default. An input of other bytes than
-// messages of OSI has to be fed: a channel without a message and a schema would only be in the way
-// of readers.
+// isRecorded reports whether a trace contains a variable by default. An input with bytes other than
+// OSI messages must be fed, because a channel without messages and schema would only disturb
+// readers.
 func isRecorded(v cosim.Variable, fed bool) bool {
 	if !isMessage(v) {
 		return false
@@ -180,7 +180,7 @@ func isRecorded(v cosim.Variable, fed bool) bool {
 	return v.Role != cosim.Input || fed || c.IsOSI()
 }
 
-// recordable refuses what a file of the format cannot hold, before the file is created.
+// recordable refuses signals that the format cannot store, before the file is created.
 func recordable(name string, format trace.Format, signals []*cosim.Signal, instead string) error {
 	if format != trace.OSIFile || len(signals) == 1 {
 		return nil
@@ -196,10 +196,10 @@ func recordable(name string, format trace.Format, signals []*cosim.Signal, inste
 	)
 }
 
-// recordsOne reports whether a trace of that name holds one channel.
+// recordsOne reports whether a trace with that name holds only one channel.
 func recordsOne(name string) bool { return trace.FormatOf(name) == trace.OSIFile }
 
-// recordFormat is the format of a recorded trace, by the extension of its name.
+// recordFormat returns the format of a recorded trace by its file name extension.
 func recordFormat(name string) (trace.Format, error) {
 	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
 		return f, nil

@@ -13,11 +13,11 @@ import (
 	"gosmp/timebase"
 )
 
-// mostReported is how many variables a report has at most.
+// mostReported is the maximum number of variables in a report.
 const mostReported = 1000
 
-// reported collects what the report of a simulation shows: a curve for each variable that is
-// recorded.
+// reported is an observer that collects the content of a simulation's report: a curve for each
+// recorded variable.
 type reported struct {
 	r       *Simulation
 	page    *signalpage.Page
@@ -55,7 +55,7 @@ func (r *Simulation) observeReport() error {
 // Begin does nothing.
 func (p *reported) Begin(*cosim.Result) error { return nil }
 
-// Row takes a point of each curve.
+// Row adds a point to each curve.
 func (p *reported) Row(t timebase.Time, _ cosim.Row) error {
 	for k, c := range p.curves {
 		c.Add(t.Seconds(), firstElement(p.signals[k]))
@@ -63,7 +63,7 @@ func (p *reported) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
-// Within takes a point within a step.
+// Within adds a point within a step.
 func (p *reported) Within(t timebase.Time) error { return p.Row(t, cosim.AtPoint) }
 
 // End writes the page.

@@ -12,22 +12,22 @@ import (
 	"gosmp/timebase"
 )
 
-// resultFile is a file that a run writes as it proceeds, so that the content is kept when it ends
-// early. The file is opened when the first values are there: a run that fails before that leaves
-// the results of an earlier run alone. Text that is written until then, such as a heading, is held
-// back.
+// resultFile is a file that a run writes as it proceeds, so that the content is kept if the run
+// ends early. The file is opened when the first values exist, so that a run that fails earlier does
+// not overwrite the results of an earlier run. Text that is written before that, such as a header,
+// is held back.
 //
-// As an observer, it has to come before the observer that writes to it.
+// As an observer, it must come before the observer that writes to it.
 type resultFile struct {
 	flag, path string
 	held       bytes.Buffer
 	file       *os.File // nil before the first values, and after Close
 	begun      bool
 	direct     bool // a pipe or a device
-	ahead      bool // something was written past the end
+	ahead      bool // whether something was written past the end
 }
 
-// newResultFile prepares a file, which the flag names. A pipe or a device has no older content, and
+// newResultFile prepares a file, which the flag names. A pipe or a device has no old content, and
 // is opened at once.
 func newResultFile(flag, path string) (*resultFile, error) {
 	f := &resultFile{flag: flag, path: path}
@@ -61,8 +61,8 @@ func (f *resultFile) Write(b []byte) (int, error) {
 	return f.file.Write(b)
 }
 
-// WriteAt implements [io.WriterAt], for data past the end of the file that has to be there if the
-// program is killed. What Write writes later takes its place.
+// WriteAt implements [io.WriterAt], for data past the end of the file that must exist if the
+// program is killed. Later calls of Write overwrite it.
 func (f *resultFile) WriteAt(b []byte, offset int64) (int, error) {
 	if !f.begun || f.direct {
 		return 0, errors.ErrUnsupported
@@ -88,11 +88,11 @@ func (f *resultFile) Close() error {
 	return err
 }
 
-// Begin implements [cosim.Observer]: all values can be read.
+// Begin implements [cosim.Observer]. It opens the file, because all values can now be read.
 func (f *resultFile) Begin(*cosim.Result) error { return f.open() }
 
 // Row does nothing.
 func (f *resultFile) Row(timebase.Time, cosim.Row) error { return nil }
 
-// End does nothing: what writes to the file may have something left.
+// End does nothing, because the writer may have more to write.
 func (f *resultFile) End(*cosim.Result) error { return nil }

@@ -26,18 +26,18 @@ import (
 )
 
 // Result is the result of a run. One of Summary, Verdict, Chart and Scenario is set, unless the run
-// could not begin.
+// could not start.
 type Result struct {
-	Passed  bool                // it was completed, and no verdict is negative or undecided
+	Passed  bool                // the run was completed, and no verdict is negative or undecided
 	Summary *Summary            // of FMUs and maps
 	Verdict *trial.Verdict      // of an experiment
 	Chart   *statechart.Summary // of a statechart
-	// Scenario is the result of a scenario, whose negative verdict is no error.
+	// Scenario is the result of a scenario. Its negative verdict is not an error.
 	Scenario *play.Result
 }
 
-// Run runs files to their end, or until the context ends. The result tells a negative verdict; an
-// error means that the run was not completed, and the result holds how far it came.
+// Run runs files to their end, or until the context ends. The result contains any negative verdict.
+// An error means that the run was not completed; the result then describes how far it came.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return &Result{}, err
@@ -62,13 +62,14 @@ const (
 	Failed   = 4 // an FMU or gosmp itself
 )
 
-// inputError is an error of an input whose kind does not say so.
+// inputError marks an error as caused by an input.
 type inputError struct{ error }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *inputError) Unwrap() error { return e.error }
 
-// ExitCode is the code of the run contract for an error of a run of FMUs and maps, or of a test.
+// ExitCode returns the code of the run contract for an error of a run of FMUs and maps, or of a
+// test.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:

@@ -27,29 +27,29 @@ import (
 	"gosmp/timebase"
 )
 
-// Scenario is a scenario that is run with options.
+// Scenario is a scenario with run options.
 type Scenario struct {
 	*play.Player
 	options *Options
 	point   *int
 	world   *entities.World
-	out     *resultFile // trajectories; nil without
+	out     *resultFile // trajectories; may be nil
 	roads   *opendrive.Map
 	page    *scenariopage.Recorder // nil without a report
-	models  *Simulation            // with models that take part; nil without
-	outputs *cosim.Hash            // of what they put out
+	models  *Simulation            // nil unless models take part
+	outputs *cosim.Hash            // of the models' outputs
 	halved  *halving               // nil unless the step is halved
-	viewed  *viewed                // nil without
+	viewed  *viewed                // nil without a view
 }
 
-// Scene is a document of OpenSCENARIO with the values of its parameters.
+// Scene is an OpenSCENARIO document with the values of its parameters.
 type Scene struct {
 	Document *scenario.Document
 	Values   scenario.Values
 	Point    *int // of a distribution
 }
 
-// OpenScene reads a scenario, or a point of a distribution of one.
+// OpenScene reads a scenario, or a point of a distribution of a scenario.
 func OpenScene(file string, point *int) (*Scene, error) {
 	d, err := scenario.Open(file)
 	if err != nil {
@@ -81,7 +81,7 @@ func OpenScene(file string, point *int) (*Scene, error) {
 	return &Scene{d, points.at(*point), point}, nil
 }
 
-// points has the points of a distribution.
+// points holds the points of a distribution.
 type points struct {
 	scenario string // its file
 	count    int
@@ -119,8 +119,8 @@ func pointsOf(d *scenario.Document) (p points, err error) {
 // Set sets a parameter.
 func (s *Scene) Set(name, value string) { s.Values[name] = value }
 
-// Resolve validates the document, and replaces parameters. A document that breaks its schema is not
-// run: what an element means that nobody knows cannot be guessed.
+// Resolve validates the document and replaces parameters. A document that violates its schema is
+// not run, because the meaning of unknown elements cannot be guessed.
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	for _, f := range s.Document.Validate() {
 		if f.Severity == finding.Error {
@@ -131,8 +131,8 @@ func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	return s.Document.Resolve(s.Values)
 }
 
-// OpenScenario prepares the run of a scenario. If the scenario asks for things that cannot be done,
-// the error names all of them.
+// OpenScenario prepares the run of a scenario. If the scenario asks for things that are not
+// possible, the error names all of them.
 func OpenScenario(o Options) (*Scenario, error) {
 	if err := o.checkFiles(); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func OpenScenario(o Options) (*Scenario, error) {
 	return s, nil
 }
 
-// scene reads the document with the parameters that are set.
+// scene reads the document and sets its parameters.
 func (o *Options) scene() (*Scene, error) {
 	scene, err := OpenScene(o.Files[0], o.Point)
 	if err != nil {
@@ -191,13 +191,14 @@ func (o *Options) scene() (*Scene, error) {
 	return scene, nil
 }
 
-// world is where the entities are.
+// world returns the world of the entities.
 func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World, error) {
 	return entities.New(s, entities.Options{Seed: o.Seed, Map: m,
 		DisableControllers: o.DisableControllers, Join: o.join()})
 }
 
-// join lets a third-party simulator follow the entities; nil without one.
+// join returns a function that lets a third-party simulator follow the entities, or nil without
+// such a simulator.
 func (o *Options) join() func(*mocksim.World) error {
 	join := joining(o.Simulator, o.Seed, (&logger{to: o.Log}).printed)
 	if join == nil {
@@ -210,7 +211,7 @@ func (o *Options) join() func(*mocksim.World) error {
 	return func(w *mocksim.World) error { return join(context.Background(), w, step) }
 }
 
-// playOptions are the options of the run itself.
+// playOptions returns the options of the run itself.
 func (s *Scenario) playOptions() (settings play.Options, err error) {
 	o := s.options
 	settings = play.Options{Log: o.Journal}
@@ -249,7 +250,7 @@ func (s *Scenario) playOptions() (settings play.Options, err error) {
 	return settings, err
 }
 
-// Requirements reads requirements; @FILE is a file with one in each line.
+// Requirements parses requirements. @FILE is a file with one requirement per line.
 func Requirements(texts []string) (list []play.Requirement, err error) {
 	for _, text := range texts {
 		name, isFile := strings.CutPrefix(text, "@")
@@ -307,7 +308,7 @@ func (s *Scenario) play(ctx context.Context) (*play.Result, error) {
 	}
 	_, err := s.models.runEngine(ctx)
 	if ctx.Err() != nil {
-		err = nil // it is in the result
+		err = nil // the result contains it
 	}
 	for _, f := range s.models.files {
 		if f.written() {
@@ -320,7 +321,7 @@ func (s *Scenario) play(ctx context.Context) (*play.Result, error) {
 	return s.Result(), err
 }
 
-// Kill ends the processes of models at once; what runs returns an error.
+// Kill ends the processes of models at once. A running Run returns an error.
 func (s *Scenario) Kill() {
 	if s.models != nil {
 		s.models.Kill()
@@ -335,7 +336,7 @@ func (s *Scenario) Close() error {
 	return s.models.Close()
 }
 
-// write writes report and verdict.
+// write writes the report and the verdict.
 func (s *Scenario) write(r *play.Result) error {
 	o := s.options
 	if o.JUnit != "" {
@@ -356,7 +357,7 @@ func (s *Scenario) write(r *play.Result) error {
 	return nil
 }
 
-// hashOf is the SHA-256 of a file; "" for none, and for one that is gone.
+// hashOf returns the SHA-256 of a file, or "" if there is no file.
 func hashOf(name string) string {
 	content, err := os.ReadFile(name)
 	if name == "" || err != nil {

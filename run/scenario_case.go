@@ -14,7 +14,7 @@ import (
 	"gosmp/scenario/play"
 )
 
-// roads are the maps that have been read by this process. A map does not change when it is used.
+// roads caches the maps that this process has read. Using a map does not change it.
 var roads struct {
 	sync.Mutex
 	read map[string]readMap
@@ -26,7 +26,7 @@ type readMap struct {
 	roads   *opendrive.Map
 }
 
-// mapOf is the map of a scenario, which is read once by all runs of a process.
+// mapOf returns the map of a scenario, which is read only once per process.
 func mapOf(s *scenario.Scenario) (*opendrive.Map, error) {
 	name := s.MapFile()
 	if name == "" {
@@ -93,8 +93,8 @@ func (c CaseOptions) tryScenario() error {
 }
 
 // metricsOf returns the numbers of a result: the collisions of the ego vehicle, the time and speed
-// of the first one, and the value of each verdict that has one, named after the subject of its
-// requirement.
+// of the first collision, and the values of verdicts, named after the subjects of their
+// requirements.
 func metricsOf(r *play.Result) map[string]float64 {
 	m := map[string]float64{"collisions": float64(len(r.Collisions))}
 	if len(r.Collisions) > 0 {
@@ -108,7 +108,7 @@ func metricsOf(r *play.Result) map[string]float64 {
 	return m
 }
 
-// subject is the subject of a requirement.
+// subject returns the subject of a requirement.
 func subject(requirement string) string {
 	words := strings.Fields(requirement)
 	k := slices.IndexFunc(words, func(w string) bool { return strings.ContainsAny(w, "<>=") })
@@ -118,8 +118,8 @@ func subject(requirement string) string {
 	return strings.Join(words, " ")
 }
 
-// ScenarioFiles are the files that decide the runs of a scenario: itself, the catalogs in its
-// folders, and its map, as paths relative to the working folder.
+// ScenarioFiles returns the files that determine the runs of a scenario: the scenario itself, the
+// catalogs in its folders, and its map, as paths relative to the working directory.
 func ScenarioFiles(name string) ([]string, error) {
 	d, err := scenario.Open(name)
 	if err != nil {
@@ -143,7 +143,7 @@ func ScenarioFiles(name string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// MapFile is the map file that a run of a scenario with [Options.Map] uses; "" for none.
+// MapFile returns the map file that a run of a scenario with [Options.Map] uses, or "" for none.
 func MapFile(name, roads string) string {
 	d, err := scenario.Open(name)
 	if err != nil {
@@ -157,7 +157,7 @@ func MapFile(name, roads string) string {
 	return s.MapFile()
 }
 
-// globbed is a folder as a pattern that matches only it.
+// globbed returns a pattern that matches only the given folder.
 func globbed(folder string) string {
 	return strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(folder)
 }

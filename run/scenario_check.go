@@ -12,9 +12,9 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// CheckScenario reports what a run of a scenario would refuse before it begins, with its place. A
-// document that breaks its schema or cannot be resolved has other findings; a catalog or a
-// distribution has none.
+// CheckScenario reports everything that a run of a scenario would refuse before it starts, with its
+// place. It returns nothing for documents that violate their schema or cannot be resolved, which
+// have other findings, and for catalogs and distributions.
 func CheckScenario(d *scenario.Document) (list finding.List) {
 	if d.Root.Child("Storyboard") == nil {
 		return nil
@@ -41,7 +41,7 @@ func CheckScenario(d *scenario.Document) (list finding.List) {
 	return list
 }
 
-// parted are the errors that one has joined.
+// parted returns the errors that err joins.
 func parted(err error) []error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func parted(err error) []error {
 	return []error{err}
 }
 
-// Reading is a condition in an evaluation.
+// Reading is the state of a condition in an evaluation.
 type Reading struct {
 	Time float64
 	storyboard.Reading
@@ -64,14 +64,14 @@ type Reading struct {
 // History is the history of a condition in a run.
 type History struct {
 	Condition *storyboard.Condition
-	First     *Reading  // the first evaluation at which it was true; nil: it never was
-	Last      *Reading  // the last evaluation; nil: none
+	First     *Reading  // the first evaluation at which it was true; nil for never
+	Last      *Reading  // the last evaluation; nil if there was none
 	Count     int       // of evaluations
-	Readings  []Reading // the ones at which something has changed, or all
+	Readings  []Reading // those at which something changed, or all
 }
 
-// Explain runs a scenario and follows its conditions of that name, or all of them. With each, the
-// history has every evaluation, and not only changes.
+// Explain runs a scenario and follows its conditions with a name, or all conditions if name is
+// empty. With each, the history contains every evaluation rather than only changes.
 func Explain(ctx context.Context, o Options, name string, each bool) ([]*History, *play.Result,
 	error) {
 	s, err := OpenScenario(o)

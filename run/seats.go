@@ -11,9 +11,9 @@ import (
 	"gosmp/run/usage"
 )
 
-// placed is a model at an actor of a map: it drives it, or senses from it.
+// placed is a model that drives an actor of a map, or that is mounted at it as a sensor.
 type placed struct {
-	option      string // that says so
+	option      string // that places it
 	world       string // the part of the map
 	actor, part string
 	drives      bool
@@ -49,7 +49,7 @@ func (r *Simulation) place() (files []string, err error) {
 	return files, err
 }
 
-// seated returns the number of the file that an option places, which is added if it is not there.
+// seated returns the index of the file that an option places. It adds the file if it is missing.
 func seated(option string, a Assignment, files []string, taken map[int]bool) (int, []string,
 	error) {
 	names, paths, err := system.Names(files)
@@ -73,7 +73,7 @@ func seated(option string, a Assignment, files []string, taken map[int]bool) (in
 	return len(files), append(files, a.Value), nil
 }
 
-// actorOf splits MAP.ACTOR; with one map the name of the actor is enough.
+// actorOf splits MAP.ACTOR. With a single map, the name of the actor is enough.
 func (r *Simulation) actorOf(option, text string, files []string) (world, actor string, err error) {
 	var worlds []string
 	for k, argument := range files {
@@ -93,7 +93,7 @@ func (r *Simulation) actorOf(option, text string, files []string) (world, actor 
 		"MAP.ACTOR, as there are the maps "+strings.Join(worlds, ", "))
 }
 
-// seats returns the actors of a map that have models or that connections name.
+// seats returns the actors of a map that have models or are named by connections.
 func (r *Simulation) seats(world string) (list []string) {
 	add := func(actor string) {
 		if !slices.Contains(list, actor) {
@@ -125,7 +125,7 @@ func (r *Simulation) seats(world string) (list []string) {
 	return list
 }
 
-// connectSeats connects models with their actors, and tells of drivers without one.
+// connectSeats connects models to their actors, and warns of drivers without an actor.
 func (r *Simulation) connectSeats() error {
 	for _, x := range r.placed {
 		view := participant.ViewName
@@ -155,7 +155,7 @@ func (r *Simulation) connectSeats() error {
 	return nil
 }
 
-// driven are the actors that models drive, for the summary of a map.
+// driven returns the actors that models drive, for the summary of a map.
 func (r *Simulation) driven(world string) (list []Driven) {
 	for _, x := range r.placed {
 		if x.world == world && x.drives {

@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ServedScenario returns the scenario of the options as a simulator that a director steps: see
-// package served. It fails if the scenario asks for things that cannot be done.
+// ServedScenario returns the scenario of the options as a simulator that a director steps; see
+// package served. It fails if the scenario asks for things that are not possible.
 func ServedScenario(o Options) (*support.Simulator, error) {
 	scene, err := o.scene()
 	if err != nil {

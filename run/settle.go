@@ -31,7 +31,7 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 		return nil, err
 	}
 	has := func(p *system.Part) bool { return p.FMU != nil && p.FMU.HasEventMode() }
-	some := slices.ContainsFunc(r.System.Parts, has) // else importer refuses Event Mode
+	some := slices.ContainsFunc(r.System.Parts, has) // otherwise importer refuses Event Mode
 	for p, o := range all {
 		o.Shared = c.shared(p.Name)
 		o.EventMode = c.EventMode && (has(p) || !some)
@@ -61,7 +61,7 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 		if all[p].Configuration[v.Name], err = r.readFile(file); err != nil {
 			return nil, usage.Invalid("--sensor-view-config", err)
 		}
-		answered := p.Name + "." + v.Name // by the user, and not by the producer
+		answered := p.Name + "." + v.Name // by the user rather than the producer
 		r.System.Connections = slices.DeleteFunc(
 			r.System.Connections,
 			func(x cosim.Connection) bool { return x.To == answered },
@@ -77,7 +77,7 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	return all, nil
 }
 
-// partOptions are the common options of all FMUs.
+// partOptions returns the common options of all FMUs.
 func (r *Simulation) partOptions() *importer.Options {
 	c := &r.Options
 	return &importer.Options{
@@ -98,7 +98,7 @@ func (r *Simulation) partOptions() *importer.Options {
 	}
 }
 
-// assign passes on what an option says of variables of FMUs.
+// assign passes the assignments of an option on to the FMUs with these variables.
 func (r *Simulation) assign(
 	option string,
 	list []Assignment,
@@ -111,7 +111,7 @@ func (r *Simulation) assign(
 		switch {
 		case err == nil:
 			p, v.Name = found, x.Name
-		case r.One(): // whose variables are checked with the others of the FMU
+		case r.One(): // its variables are checked together with the others
 			p = r.System.Parts[0]
 		default:
 			return err
@@ -128,8 +128,8 @@ func (r *Simulation) assign(
 	return nil
 }
 
-// settle determines start, stop and steps from the options, or else from what the system or the
-// FMUs propose.
+// settle determines start, stop and steps from the options, or else from the proposals of the
+// system or the FMUs.
 func (r *Simulation) settle() error {
 	c, s := &r.Options, r.System
 	if err := r.stepSizes(); err != nil {
@@ -185,7 +185,7 @@ func (r *Simulation) settle() error {
 	return nil
 }
 
-// ownSteps describes the steps of single parts, and warns of steps that do not fit their FMUs.
+// ownSteps describes the steps of individual parts, and warns of steps that do not suit their FMUs.
 func (r *Simulation) ownSteps(base float64) (notes []string) {
 	for _, p := range r.System.Parts {
 		own := cmp.Or(p.Step.Number, base)
@@ -230,7 +230,7 @@ func (r *Simulation) tolerances() (notes []string) {
 	return notes
 }
 
-// proposedStep is the base step that is proposed, or the smallest own step if that is smaller.
+// proposedStep returns the proposed base step, or the smallest step of a part if that is smaller.
 func (r *Simulation) proposedStep() system.Value {
 	step := r.System.Step
 	for _, p := range r.System.Parts {
@@ -241,7 +241,7 @@ func (r *Simulation) proposedStep() system.Value {
 	return step
 }
 
-// stepSizes checks the step sizes that were given, for all parts or for single ones, and passes the
+// stepSizes checks the given step sizes, for all parts or for individual ones, and passes the
 // latter on to their parts.
 func (r *Simulation) stepSizes() error {
 	const option = "--step-size"

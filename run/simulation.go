@@ -13,11 +13,11 @@ import (
 	"gosmp/trace"
 )
 
-// Simulation is a run of FMUs and maps, together or as a system, and what it needs. It runs once.
+// Simulation is a run of FMUs and maps, together or as a system. It can only run once.
 //
 // [Simulation.Prepare] reads the files and fills in System, Spec and Engine. [Simulation.Run]
-// prepares the simulation if that has not been done, and runs it; [Simulation.Close] must follow.
-// At any time, [Simulation.Summary] describes how far it has come.
+// prepares the simulation, if that has not been done, and runs it; [Simulation.Close] must follow.
+// [Simulation.Summary] describes the progress at any time.
 type Simulation struct {
 	Options Options
 	System  *system.System
@@ -26,7 +26,7 @@ type Simulation struct {
 	// default)".
 	Proposed string
 	Engine   *cosim.Engine
-	Recorder *results.Recorder // of Options.OutputFile; nil without
+	Recorder *results.Recorder // for Options.OutputFile; may be nil
 	Result   *cosim.Result     // nil before the engine has run
 
 	maps    []*simulated
@@ -40,18 +40,18 @@ type Simulation struct {
 	log     *logger
 	files   []outputFile
 	inputs  []File
-	sources []trace.Source // of InputMessages
+	sources []trace.Source // for InputMessages
 	bridge  *flow.Flow     // nil without
 	viewed  *viewed        // nil without
-	// hostView is the SensorView of the host vehicle of a world; "" for the one of a map
+	// hostView is the SensorView of the host vehicle of a world; "" for the SensorView of a map
 	hostView string
-	alias    func(name string) string // of variables that a bridge names; nil: they have none
+	alias    func(name string) string // of variables that a bridge names; nil if they have none
 	ready    bool
-	// recorded are the signals of Options.Record; nil: all with messages
+	// recorded returns the signals for Options.Record; nil for all signals with messages
 	recorded func() []*cosim.Signal
 }
 
-// New is a simulation that nothing has been read for.
+// New returns a simulation that has not read any files yet.
 func New(o Options) *Simulation { return &Simulation{Options: o, log: &logger{to: o.Log}} }
 
 // Prepare reads the FMUs and the inputs, determines what is run, and opens the results.
@@ -80,7 +80,8 @@ func (r *Simulation) open() error {
 	return r.connectInputs()
 }
 
-// Run runs the simulation to its end, or until the context ends, whose cause is then the error.
+// Run runs the simulation to its end, or until the context ends. The error is then the cause of the
+// context.
 func (r *Simulation) Run(ctx context.Context) error {
 	if !r.ready {
 		if err := r.Prepare(); err != nil {
@@ -99,20 +100,20 @@ func (r *Simulation) simulate(ctx context.Context) (err error) {
 	return err
 }
 
-// Kill ends the processes of all FMUs at once; what runs returns an error. Any goroutine may call
-// it after Prepare.
+// Kill ends the processes of all FMUs at once. A running Run returns an error. Any goroutine may
+// call Kill after Prepare.
 func (r *Simulation) Kill() { r.pool.Kill() }
 
-// Close ends the FMUs, and completes the files of results.
+// Close ends the FMUs and completes the results files.
 func (r *Simulation) Close() error {
 	if r.pool != nil {
-		_ = r.pool.Close() // FMUs that failed are reported before
+		_ = r.pool.Close() // failed FMUs were already reported
 	}
 	r.viewed.close(nil)
 	return r.closeFiles()
 }
 
-// One reports whether the run has one participant, whose variables have no prefix.
+// One reports whether the run has a single participant, whose variables have no prefix.
 func (r *Simulation) One() bool { return len(r.System.Parts) == 1 && r.System.File == "" }
 
 // runFMUs is [Run] for FMUs and maps.
@@ -127,6 +128,6 @@ func runFMUs(ctx context.Context, o Options) (*Result, error) {
 	return result, err
 }
 
-// try prepares a run and drops it, so that start values and options that it does not have are
-// reported.
+// try prepares a run without starting it, to report start values and options that it does not
+// accept.
 func (r *Simulation) try() error { return errors.Join(r.open(), r.Close()) }

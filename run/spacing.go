@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// unitOf returns the coarsest unit, up to a millisecond, that the times of a trace may have been
-// rounded to.
+// unitOf returns the coarsest unit, up to a millisecond, to which the times of a trace may have
+// been rounded.
 func unitOf(first, last timebase.Time) timebase.Time {
 	unit := timebase.Nanosecond
 	for unit < timebase.Millisecond && first%(unit*1000) == 0 && last%(unit*1000) == 0 {
@@ -16,9 +16,10 @@ func unitOf(first, last timebase.Time) timebase.Time {
 	return unit
 }
 
-// spacing returns the distance of n messages that are regular, from their first and last times.
-// These are rounded to a unit, of nanoseconds to milliseconds: the distance is a whole number of
-// nanoseconds, or the simplest fraction that the finest of the units allows, such as 1/60 s.
+// spacing returns the distance between n regular messages, from the times of the first and the last
+// message. These times are rounded to a unit between nanoseconds and milliseconds, so the distance
+// is a whole number of nanoseconds, or the simplest fraction that is consistent with the finest
+// unit, such as 1/60 s.
 func spacing(first, last timebase.Time, n int64) timebase.Grid {
 	steps := timebase.Time(n - 1)
 	if n < 2 || last <= first {
@@ -38,8 +39,9 @@ func spacing(first, last timebase.Time, n int64) timebase.Grid {
 	return timebase.Every((last - first).Seconds() / float64(steps))
 }
 
-// lateness is how much later than its point of a grid a message may be stamped: up to a unit if the
-// n messages are at all points, or at every second, third, …, and the points are between two units.
+// lateness returns how much later than its grid point the time stamp of a message may be: up to a
+// unit if the n messages are at all points, or at every second, third, …, and the points are not
+// multiples of the unit.
 func lateness(first, last timebase.Time, n int64, g timebase.Grid) timebase.Duration {
 	unit := unitOf(first, last)
 	if n < 2 || g.Rational().IsWhole() && g.Step()%unit == 0 || unit >= g.Step()/4 {

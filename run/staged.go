@@ -14,13 +14,14 @@ import (
 	"gosmp/timebase"
 )
 
-// aliases are the names that variables of vehicles have in experiments.
+// aliases maps the names that variables of vehicles have in experiments to their names in
+// scenarios.
 var aliases = map[string]string{"view": participant.View, "mapview": participant.View,
 	"update": participant.Update, "motion": participant.Motion, "command": participant.Command,
 	"steering": participant.Steering}
 
-// Scenario reads a scenario that is the environment of an experiment. It is the Scenario of
-// [trial.Options].
+// Scenario reads a scenario that is the environment of an experiment. It is meant for the field
+// Scenario of [trial.Options].
 func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	file := library(m.Library).find(m.Dir, src)
 	scene, err := OpenScene(file, nil)
@@ -31,7 +32,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = p.Close() }() // it has not begun
+	defer func() { _ = p.Close() }() // it has not started
 	s := &trial.Scenario{Vehicles: p.Names(), Variables: p.Variables(),
 		Roads: p.Simulation().Map(), Step: cosim.Every(play.DefaultStep), Alias: aliases,
 		Parameters: globalParameters(scene.Document), Set: scene.Set,
@@ -43,7 +44,7 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	return s, err
 }
 
-// globalParameters are the names of the parameters of a document.
+// globalParameters returns the names of the parameters of a document.
 func globalParameters(d *scenario.Document) (names []string) {
 	for _, e := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
 		names = append(names, e.Value("name"))
@@ -51,7 +52,7 @@ func globalParameters(d *scenario.Document) (names []string) {
 	return names
 }
 
-// scenarioInputs are the files of a scenario, named from the folder of the experiment.
+// scenarioInputs returns the files of a scenario, relative to the folder of the experiment.
 func (m *FMUs) scenarioInputs(file string) (list []trial.Input, err error) {
 	files, err := ScenarioFiles(file)
 	for _, name := range files {
@@ -64,7 +65,7 @@ func (m *FMUs) scenarioInputs(file string) (list []trial.Input, err error) {
 	return list, err
 }
 
-// stage makes the scenario of an experiment as a participant.
+// stage returns the scenario of an experiment as a participant.
 func (m *FMUs) stage(scene *Scene, g trial.Staging) (*stage, error) {
 	resolved, err := scene.Resolve()
 	if err != nil {
@@ -102,10 +103,10 @@ type stage struct {
 	scripted []trial.Scripted
 }
 
-// Simulation is where the entities are.
+// Simulation returns the world of the entities.
 func (s *stage) Simulation() *mocksim.World { return s.World().Simulation() }
 
-// Happened returns what has happened since the last call.
+// Happened returns the events since the last call.
 func (s *stage) Happened() ([]mocksim.Event, []trial.Scripted) {
 	s.scripted = s.scripted[:0]
 	for _, n := range s.news.Read() {

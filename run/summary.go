@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/release"
 )
 
-// Summary is the outcome of a run. It holds nothing that differs between two identical runs, but for
-// what a bridge to DDS has exchanged with others.
+// Summary is the outcome of a run. It contains nothing that differs between two identical runs,
+// except for what a bridge to DDS exchanged with others.
 type Summary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`
@@ -48,13 +48,13 @@ type FMU struct {
 	ModelName  string `json:"modelName"`
 	FMIVersion string `json:"fmiVersion"`
 	Platform   string `json:"platform"`
-	// StepSize is its own step in seconds, in a run of several.
+	// StepSize is the FMU's own step in seconds, in a run of several FMUs.
 	StepSize float64 `json:"stepSize,omitempty"`
-	// Tolerance is the relative tolerance that it receives, from the run or from its description.
+	// Tolerance is the relative tolerance that the FMU gets, from the run or from its description.
 	Tolerance *float64 `json:"tolerance,omitempty"`
 }
 
-// Graph is how the FMUs of a run were connected.
+// Graph describes how the FMUs of a run were connected.
 type Graph struct {
 	Algorithm   string   `json:"algorithm"`
 	Order       []string `json:"order"`
@@ -67,9 +67,9 @@ type Link struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Lags bool   `json:"lags"` // by one step
-	// Extrapolated means that the value follows a line within a step.
+	// Extrapolated means that the value is extrapolated linearly within a step.
 	Extrapolated bool `json:"extrapolated,omitempty"`
-	// Initial means that the value sets a parameter, during initialization only.
+	// Initial means that the value sets a parameter, only during initialization.
 	Initial bool `json:"initial,omitempty"`
 }
 
@@ -80,7 +80,7 @@ type Loop struct {
 	Settled     bool     `json:"settled"`
 }
 
-// graph fills in what concerns several FMUs.
+// graph fills in the fields about several FMUs.
 func (s *Summary) graph(r *cosim.Result) {
 	g := &Graph{
 		Algorithm:   r.Spec.Algorithm.String(),
@@ -103,7 +103,7 @@ func (s *Summary) graph(r *cosim.Result) {
 	s.System = g
 }
 
-// Summary describes how far the simulation came, and err, the error that has ended it.
+// Summary describes how far the simulation came, and err, the error that ended it.
 func (r *Simulation) Summary(err error) *Summary {
 	s := &Summary{
 		Command:  "run",
@@ -170,13 +170,13 @@ func (r *Simulation) fmus() []FMU {
 	return list
 }
 
-// result fills in what the engine reports.
+// result fills in the results of the engine.
 func (s *Summary) result(r *cosim.Result) {
 	s.Reached, s.Steps, s.Events, s.EndedBy = r.Seconds(r.Reached), r.Steps, r.Events, r.EndedBy
 	s.Shortened, s.Early = r.Shortened, r.Early
 }
 
-// Title names what was run.
+// Title returns a title for what was run.
 func (r *Simulation) Title() string {
 	if r.oneFMU() {
 		return r.System.Parts[0].FMU.Model.ModelName

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// openSystem reads the FMUs, or the system of FMUs, and makes the connections.
+// openSystem reads the FMUs, or the system of FMUs, and connects them.
 func (r *Simulation) openSystem() (err error) {
 	c := &r.Options
 	structures := 0
@@ -76,14 +76,14 @@ func (r *Simulation) openSystem() (err error) {
 // isStructure reports whether a file is a system of FMUs.
 func isStructure(file string) bool { return kind.Of(file) == kind.System }
 
-// oneFMU reports whether this participant is an FMU.
+// oneFMU reports whether the run has a single participant, which is an FMU.
 func (r *Simulation) oneFMU() bool { return r.One() && r.System.Parts[0].FMU != nil }
 
-// plainState reports whether a state file has the state of the FMU alone. With clocks, the engine's
-// state is needed, too.
+// plainState reports whether a state file contains only the state of the FMU. With clocks, the
+// engine's state is needed, too.
 func (r *Simulation) plainState() bool { return r.oneFMU() && !r.System.Parts[0].FMU.Clocked() }
 
-// find looks a variable up that an option names.
+// find looks up a variable that an option names.
 func (r *Simulation) find(option, name string) (*system.Part, cosim.Variable, error) {
 	p, v, err := r.System.Find(name)
 	if err != nil {
@@ -92,8 +92,8 @@ func (r *Simulation) find(option, name string) (*system.Part, cosim.Variable, er
 	return p, v, nil
 }
 
-// named finds the variable of an assignment, and its file. Names may contain =, so each one is
-// tried.
+// named finds the variable of an assignment, and its file. Because names may contain =, it tries
+// each = as the separator.
 func (r *Simulation) named(
 	option string,
 	a Assignment,
@@ -117,7 +117,7 @@ func (r *Simulation) named(
 	return nil, v, "", err
 }
 
-// text is the assignment as written on the command line.
+// text returns the assignment as written on the command line.
 func (a Assignment) text() string { return a.Variable + "=" + a.Value }
 
 // message logs a message of one of several FMUs, with the FMU's name.
@@ -128,7 +128,7 @@ func (r *Simulation) message(m importer.Message) {
 	r.log.message(m)
 }
 
-// printed logs what an FMU has printed.
+// printed logs what an FMU printed.
 func (r *Simulation) printed(instance, line string) {
 	if !r.One() && instance != "" {
 		line = instance + ": " + line
@@ -136,10 +136,10 @@ func (r *Simulation) printed(instance, line string) {
 	r.log.printed(line)
 }
 
-// notes logs what the engine reports to the user.
+// notes is an observer that logs the engine's reports to the user.
 type notes struct{ r *Simulation }
 
-// Begin logs them.
+// Begin logs the reports.
 func (n notes) Begin(result *cosim.Result) error {
 	for _, text := range result.Notes {
 		n.r.log.warn(text)
@@ -153,7 +153,8 @@ func (n notes) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (n notes) End(*cosim.Result) error { return nil }
 
-// inputVariables lists the variables of all parts that a file may set, as the user calls them.
+// inputVariables returns the variables of all parts that a file may set, with the names that the
+// user sees.
 func (r *Simulation) inputVariables() (list []cosim.Variable) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {

@@ -11,11 +11,11 @@ import (
 	"gosmp/run/usage"
 )
 
-// users are the kinds of runs that have a use for an option.
+// users is a set of the kinds of runs that use an option.
 type users uint8
 
 const (
-	ofFMUs users = 1 << iota // FMUs and systems of them, also with maps
+	ofFMUs users = 1 << iota // FMUs and systems of FMUs, also with maps
 	ofMaps
 	ofCharts
 	ofExperiments
@@ -23,15 +23,16 @@ const (
 	ofModels // scenarios in which models take part
 )
 
-// option is an option with its users, and how runs of a plan set it.
+// option is an option with its users, and the function with which runs of a plan set it.
 type option struct {
 	name  string // on the command line
 	users users
 	given func(o *Options) bool
-	set   func(o *Options, value string) error // for runs of a plan; nil: they do not have it
+	set   func(o *Options, value string) error // for runs of a plan; nil if they do not have it
 }
 
-// options says which option belongs to which kind of run, in the order in which they are listed.
+// options defines which option belongs to which kinds of runs, in the order in which they are
+// listed.
 var options = []option{
 	{"--connect", ofFMUs | ofModels, func(o *Options) bool { return len(o.Connections) > 0 },
 		setConnection},
@@ -187,7 +188,7 @@ var options = []option{
 	{"--halve", ofScenarios, func(o *Options) bool { return o.Halve }, nil},
 }
 
-// given lists the options that are given and that pass a test.
+// given returns the given options that pass a test.
 func (o *Options) given(test func(users) bool) (names []string) {
 	for _, x := range options {
 		if test(x.users) && x.given(o) {
@@ -197,13 +198,13 @@ func (o *Options) given(test func(users) bool) (names []string) {
 	return names
 }
 
-// Unused lists the options that are given and that a run of these files has no use for.
+// Unused returns the given options that have no effect on a run of these files.
 func (o *Options) Unused() []string {
 	used := o.users()
 	return o.given(func(u users) bool { return u&used == 0 })
 }
 
-// users are the kinds of the run: FMUs and maps may be in one.
+// users returns the kinds of the run, which may contain both FMUs and maps.
 func (o *Options) users() users {
 	switch o.Kind() {
 	case kind.Experiment:
@@ -234,11 +235,11 @@ func (o *Options) Kind() string {
 	return kind.System
 }
 
-// single are the kinds of files that run alone.
+// single lists the kinds of files that run alone.
 var single = []string{kind.Experiment, kind.Statechart, kind.Scenario}
 
-// Check refuses files that do not run together, and options that they have no use for. [Run] begins
-// with it.
+// Check refuses files that cannot run together, and options that have no effect on them. [Run]
+// starts with this check.
 func (o *Options) Check() error {
 	if len(o.Files) == 0 {
 		return usage.Unexpected(
@@ -318,7 +319,7 @@ func (o *Options) checkKinds() error {
 	return nil
 }
 
-// refuseForeign refuses the options that only one other kind of run has.
+// refuseForeign refuses options that belong to a single other kind of run.
 func (o *Options) refuseForeign(of users) error {
 	used := o.users()
 	names := o.given(func(u users) bool { return u&used == 0 && u&of != 0 && u&ofFMUs == 0 })
@@ -338,7 +339,7 @@ func (o *Options) refuseForeign(of users) error {
 	return o.refuse(names, o.Files[0], "a statechart")
 }
 
-// withoutSeed leaves out the option that statecharts have as well, which are asked last.
+// withoutSeed drops the option that statecharts have as well, because they are checked last.
 func withoutSeed(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "--seed" })
 }
@@ -350,7 +351,7 @@ func (o *Options) refuse(names []string, found, expected string) error {
 	return usage.Unexpected(strings.Join(names, ", "), found, expected)
 }
 
-// Names are the names of all options.
+// Names returns the names of all options.
 func Names() (names []string) {
 	for _, x := range options {
 		names = append(names, x.name)

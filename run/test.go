@@ -22,43 +22,43 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// TestOptions are a test of an FMU: a trace is played into its binary inputs, and its binary
-// outputs are compared with expected ones and judged by conditions.
+// TestOptions describes a test of an FMU: a trace is replayed into its binary inputs, and its
+// binary outputs are compared with expected outputs and judged by conditions.
 type TestOptions struct {
-	FMU   string // FILE or NAME=FILE; NAME is the prefix of its outputs in topics
+	FMU   string // FILE or NAME=FILE, where NAME is the prefix of topics
 	Trace string
-	Type  string // of the messages of an .osi file whose name does not say it, such as SensorView
+	Type  string // message type of an .osi file whose name does not contain it
 
-	// Inputs are topics for binary inputs; by default the one with the name of the input, or the
-	// only one of its type.
+	// Inputs maps binary inputs to topics. By default, the topic with the name of the input, or the
+	// only topic of its type.
 	Inputs []Assignment
 	Expect []string // traces of expected outputs, and conditions (.yaml, .yml)
-	Update bool     // the outputs of this run are written as the expected ones
+	Update bool     // write the outputs of this run as the expected outputs
 
 	Tolerances []compare.Tolerance
-	Channels   []string // of the expected trace that are compared: topics or types; nil: all
-	TimeLimit  float64  // s; the times of messages may differ by this much
-	ExactIDs   bool     // tracking ids are numbers, and not names that may differ
-	Most       int      // differences that are kept, at least one
+	Channels   []string // topics or types of the expected trace to compare; nil for all
+	TimeLimit  float64  // s; maximum difference of message times
+	ExactIDs   bool     // tracking ids must be equal, not just consistent
+	Most       int      // number of differences to keep, at least one
 
-	// Absolute plays messages at their times; otherwise the trace begins at the start time.
+	// Absolute replays messages at their own times. Otherwise the trace starts at the start time.
 	Absolute    bool
-	StartTime   *float64 // s; nil: 0, or with Absolute the time of the first message
-	StopTime    *float64 // s; nil: a step after the last message
-	StepSize    *float64 // s; nil: what the FMU proposes, else the interval of the messages
+	StartTime   *float64 // s; nil for 0 or, with Absolute, the time of the first message
+	StopTime    *float64 // s; nil for a step after the last message
+	StepSize    *float64 // s; nil for the FMU's proposal, or else the interval of messages
 	StartValues []Assignment
-	Timeout     time.Duration // of a step or phase of the FMU; 0: none
+	Timeout     time.Duration // of a step or phase of the FMU; 0 for none
 	LoggingOn   bool
-	Log         Log                     // nil: nowhere
+	Log         Log                     // may be nil
 	Observe     func(*Simulation) error // may add observers; may be nil
-	Reserve     *importer.Reserve       // of runs that follow one another; nil: none
+	Reserve     *importer.Reserve       // shared by successive runs; may be nil
 
 	Record string // keeps the inputs and outputs of the run (.mcap)
 }
 
-// Test runs an FMU with a trace and judges its outputs. The result tells negative verdicts; an
-// error means that the test could not be done. [TestExitCode] is the code of the run contract for
-// it.
+// Test runs an FMU with a trace and judges its outputs. The result contains negative verdicts. An
+// error means that the test could not be performed; [TestExitCode] returns the code of the run
+// contract for it.
 func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	return t.judge()
 }
 
-// runError is an error of the run of a test, and not of its judgment.
+// runError is an error of the run of a test rather than of its judgment.
 type runError struct{ error }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *runError) Unwrap() error { return e.error }
 
 // TestExitCode returns the code of the run contract for an error of a test; a damaged trace counts
@@ -103,7 +103,7 @@ func TestExitCode(err error) int {
 	return ExitCode(err)
 }
 
-// check reports invalid combinations before anything is run.
+// check reports invalid combinations before anything runs.
 func (c *TestOptions) check() error {
 	if c.Record != "" && trace.FormatOf(c.Record) != trace.MCAP {
 		return usage.Unexpected(
@@ -142,11 +142,11 @@ func (c *TestOptions) check() error {
 	return nil
 }
 
-// fmuTest is a test and what it needs.
+// fmuTest is a test in progress.
 type fmuTest struct {
 	o       *TestOptions
 	run     *Simulation
-	found   string // the trace that was recorded
+	found   string // the recorded trace
 	first   timebase.Time
 	last    timebase.Time
 	count   int64 // of the messages of a channel
@@ -154,7 +154,7 @@ type fmuTest struct {
 	sources []trace.Source
 }
 
-// feed is a channel of the trace and the input that it is played into.
+// feed is a channel of the trace and the input for it.
 type feed struct {
 	input cosim.Variable
 	topic string
@@ -196,7 +196,7 @@ func (t *fmuTest) simulate(ctx context.Context) error {
 	return t.record(ctx)
 }
 
-// survey finds out when the trace begins and ends.
+// survey determines when the trace starts and ends.
 func (t *fmuTest) survey() error {
 	s, err := trace.Open(t.o.Trace, trace.Options{Type: t.o.Type})
 	if err != nil {
@@ -228,7 +228,7 @@ func (t *fmuTest) match() error {
 	}
 	defer func() { _ = s.Close() }() // it was only read
 	if !s.Info().Indexed {
-		if _, err := trace.Survey(s); err != nil { // which shows all channels
+		if _, err := trace.Survey(s); err != nil { // finds all channels
 			return err
 		}
 	}
@@ -274,7 +274,7 @@ func (t *fmuTest) match() error {
 	return nil
 }
 
-// given are the topics of Inputs, by the names of inputs.
+// given returns the topics of Inputs, by the names of inputs.
 func (t *fmuTest) given() (map[string]string, error) {
 	topics := map[string]string{}
 	for _, a := range t.o.Inputs {
@@ -322,15 +322,15 @@ func (t *fmuTest) times() {
 	run.StartTime, run.StopTime, run.StepSize = &start, &stop, &step
 }
 
-// feed adds the players of the trace. All of them are shifted by the same time, which results from
-// the whole file.
+// feed adds the players of the trace. They are all shifted by the same time, which depends on the
+// whole file.
 func (t *fmuTest) feed() error {
 	c, r := t.o, t.run
 	offset := timebase.Time(0)
 	if !c.Absolute {
 		offset = r.Spec.Start - t.first
 	}
-	// A regular message belongs to the nearest point.
+	// A regular message belongs to the nearest communication point.
 	offset -= lateness(t.first, t.last, t.count, r.Spec.Step)
 	for _, f := range t.feeds {
 		s, err := trace.Open(
@@ -357,7 +357,7 @@ func (t *fmuTest) feed() error {
 	return nil
 }
 
-// record runs the engine and records all messages. A recording that fails ends the test.
+// record runs the engine and records all messages. A recording error ends the test.
 func (t *fmuTest) record(ctx context.Context) error {
 	r := t.run
 	file, err := newResultFile("--record", t.found)
@@ -365,7 +365,7 @@ func (t *fmuTest) record(ctx context.Context) error {
 		return err
 	}
 	r.Engine.Observe(file)
-	defer func() { _ = file.Close() }() // what counts has been flushed
+	defer func() { _ = file.Close() }() // the data has been flushed
 	signals := r.binarySignals()
 	recorder, err := newRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)
 	if err != nil {
@@ -384,7 +384,7 @@ func (t *fmuTest) record(ctx context.Context) error {
 	return nil
 }
 
-// outputs are the topics of the FMU's outputs in the recorded trace.
+// outputs returns the topics of the FMU's outputs in the recorded trace.
 func (t *fmuTest) outputs() (topics []string) {
 	p := t.run.System.Parts[0]
 	for _, v := range p.FMU.Variables() {

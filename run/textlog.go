@@ -8,22 +8,22 @@ import (
 	"gosmp/importer"
 )
 
-// TextLog is a [Log] that writes a line for each report, in one call of Write. A warning of an FMU
-// is written once; Close writes how often it occurred.
+// TextLog is a [Log] that writes a line for each report, in one call of Write. It writes a warning
+// of an FMU only once; Close writes how often it occurred.
 type TextLog struct {
 	w        io.Writer
 	warnings map[string]int // of FMUs, by text
 	order    []string
 }
 
-// NewTextLog is a log that is written to w.
+// NewTextLog returns a log that writes to w.
 func NewTextLog(w io.Writer) *TextLog { return &TextLog{w: w, warnings: map[string]int{}} }
 
 func (l *TextLog) line(
 	text string,
 ) {
 	_, _ = io.WriteString(l.w, text+"\n")
-} // a run goes on without its log
+} // the run continues without its log
 
 var statusWords = map[fmi.Status]string{
 	fmi.OK:      "OK",
@@ -34,7 +34,7 @@ var statusWords = map[fmi.Status]string{
 	fmi.Pending: "PENDING",
 }
 
-// Message writes what an FMU has logged, and calls as FMPy does.
+// Message writes log messages of FMUs, and calls in the format of FMPy.
 func (l *TextLog) Message(m importer.Message) {
 	if m.Call {
 		l.line("[FMI] " + m.Text)
@@ -52,10 +52,10 @@ func (l *TextLog) Message(m importer.Message) {
 // Warn writes a warning about the run.
 func (l *TextLog) Warn(text string) { l.line("gosmp: warning: " + text) }
 
-// Printed writes a line that an FMU has printed.
+// Printed writes a line that an FMU printed.
 func (l *TextLog) Printed(line string) { l.line(line) }
 
-// Close writes how often warnings occurred that were written once.
+// Close writes how often repeated warnings occurred.
 func (l *TextLog) Close() {
 	for _, text := range l.order {
 		if n := l.warnings[text]; n > 1 {

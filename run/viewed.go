@@ -20,26 +20,26 @@ import (
 	"gosmp/timebase"
 )
 
-// mostViewed is how many variables a view has at most; a page that draws more is slow.
+// mostViewed is the maximum number of variables in a view. A page with more would be slow.
 const mostViewed = 300
 
-// forPage is how long a run waits for somebody who looks.
+// forPage is how long a run waits for somebody to open the page.
 const forPage = 30 * time.Second
 
-// viewed shows a run in a browser. It is an observer of an engine.
+// viewed is an observer of an engine that shows a run in a browser.
 type viewed struct {
 	view    *view.View
 	log     *logger
 	signals []*cosim.Signal // numbers
-	picture *cosim.Signal   // of SensorView or GroundTruth; nil without
-	truth   bool            // it is GroundTruth
+	picture *cosim.Signal   // a SensorView or GroundTruth; may be nil
+	truth   bool            // whether picture is a GroundTruth
 	last    float64         // s
-	text    string          // how the run has ended
-	end     func()          // takes the end of a scenario
+	text    string          // how the run ended
+	end     func()          // shows the end of a scenario
 	posted  postbox
 }
 
-// postbox has the events that a reader has sent.
+// postbox holds the events that a reader sent.
 type postbox struct {
 	mu    sync.Mutex
 	names []string
@@ -60,10 +60,10 @@ func (p *postbox) all() (names []string) {
 	return names
 }
 
-// speed is the speed of the clock that an engine keeps itself.
+// speed returns the speed that the engine itself must keep.
 func (o *Options) speed() float64 {
 	if o.View {
-		return 0 // the view does it
+		return 0 // the view controls the speed
 	}
 	return o.RealTime
 }
@@ -108,27 +108,27 @@ func (v *viewed) watch(signals []*cosim.Signal, picture *cosim.Signal,
 	return variables
 }
 
-// wait waits for somebody who looks.
+// wait waits for somebody to open the page.
 func (v *viewed) wait() {
 	if !v.view.Wait(forPage) {
 		v.log.warn("nobody has opened the page of --view: the run begins without")
 	}
 }
 
-// Begin waits for somebody who looks.
+// Begin waits for somebody to open the page.
 func (v *viewed) Begin(*cosim.Result) error {
 	v.wait()
 	return nil
 }
 
-// Row shows the values of a time.
+// Row shows the values at a time.
 func (v *viewed) Row(t timebase.Time, _ cosim.Row) error {
 	v.last = t.Seconds()
 	v.view.Point(v.last, v.take)
 	return nil
 }
 
-// End shows the end.
+// End shows the end of the run.
 func (v *viewed) End(*cosim.Result) error {
 	v.view.Last(v.last, v.take)
 	return nil
@@ -186,7 +186,7 @@ func (e *Experiment) viewExperiment(o *trial.Options, log *logger) {
 	}
 }
 
-// join shows an experiment that is about to begin, for the first time or again.
+// join shows an experiment that is about to start, for the first time or again.
 func (v *viewed) join(o *Options, s *trial.Simulation) error {
 	var signals []*cosim.Signal
 	var picture *cosim.Signal
@@ -198,7 +198,7 @@ func (v *viewed) join(o *Options, s *trial.Simulation) error {
 			signals = append(signals, s.Watch(x.Name))
 		}
 	}
-	for _, x := range s.Variables { // a view that no sensor reads is computed if it is watched
+	for _, x := range s.Variables { // a view without readers is computed if watched
 		vehicle, _, _ := strings.Cut(x.Name, ".")
 		if picture != nil {
 			break
@@ -253,7 +253,7 @@ func (s *Scenario) viewScenario() error {
 	return nil
 }
 
-// actors is the picture of a world, from above.
+// actors returns the picture of a world from above.
 func actors(w *mocksim.World) livepage.Picture {
 	p := livepage.Picture{}
 	for k := range w.Len() {
@@ -275,7 +275,7 @@ func (v *viewed) closeWith(verdict *trial.Verdict, err error) {
 	v.close(err)
 }
 
-// close tells the page how the run has ended.
+// close tells the page how the run ended.
 func (v *viewed) close(err error) {
 	if v == nil || v.view == nil {
 		return

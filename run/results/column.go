@@ -4,17 +4,17 @@ import (
 	"gosmp/cosim"
 )
 
-// Column says what a column of a table shows: a signal, or an element of an array.
+// Column defines what a column of a table shows: a signal, or an element of an array.
 type Column struct {
 	Label   string
 	Signal  *cosim.Signal
-	Element int // from 0, in row-major order; [Whole] for all
+	Element int // index from 0 in row-major order; [Whole] for all
 }
 
 // Whole is the Element of a column with all elements.
 const Whole = -1
 
-// Columns are a column for each signal, with the label of the signal.
+// Columns returns a column for each signal, with the label of the signal.
 func Columns(signals ...*cosim.Signal) (list []Column) {
 	for _, s := range signals {
 		list = append(list, Column{s.Label(), s, Whole})
@@ -37,7 +37,7 @@ func Elements(columns []Column) (list []Column) {
 	return list
 }
 
-// cells are the values of a column that are not texts or binaries.
+// cells returns the values of a column whose type is not text or binary.
 func (c *Column) cells() []uint64 {
 	if c.Element == Whole {
 		return c.Signal.Cells()
@@ -45,7 +45,7 @@ func (c *Column) cells() []uint64 {
 	return c.Signal.Cells()[c.Element : c.Element+1]
 }
 
-// blobs are the texts or binaries of a column.
+// blobs returns the texts or binaries of a column.
 func (c *Column) blobs() [][]byte {
 	if c.Element == Whole {
 		return c.Signal.Blobs()

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// csvTable leaves the form of lines to [cosim.Recorder].
+// csvTable leaves the format of lines to [cosim.Recorder].
 type csvTable struct{ to *cosim.Recorder }
 
 func newCSV(w io.Writer, columns []Column) *csvTable {

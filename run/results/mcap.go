@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	flushEvery   = timebase.Second // of the simulation
-	previewEvery = time.Second     // of the clock: older rows survive if the run is killed
+	flushEvery   = timebase.Second // simulated time
+	previewEvery = time.Second     // real time: older rows survive if the run is killed
 )
 
-// mcapTable writes a topic for each participant, with a message in JSON for each row.
+// mcapTable writes a topic for each participant, with a JSON message for each row.
 type mcapTable struct {
 	to      io.Writer
 	columns []Column
@@ -38,7 +38,7 @@ type mcapTable struct {
 	failed  error // of the timer
 }
 
-// topic writes the messages of a participant; it has the text before each value and at the end.
+// topic writes the messages of a participant. It holds the text before each value and at the end.
 type topic struct {
 	channel *trace.Channel
 	before  []string
@@ -101,7 +101,7 @@ func (t *mcapTable) row(at timebase.Time, _ float64) error {
 	return t.failed
 }
 
-// await has what waits previewed in a while.
+// await schedules a preview of the waiting rows.
 func (t *mcapTable) await() {
 	if t.waiting {
 		return
@@ -136,7 +136,7 @@ func (t *mcapTable) end() error {
 	return errors.Join(t.failed, t.sink.Close())
 }
 
-// message is the message of the current values, valid until the next one.
+// message returns the message with the current values, which is valid until the next call.
 func (x *topic) message() []byte {
 	b := x.text[:0]
 	for k, c := range x.columns {
@@ -187,7 +187,7 @@ func appendText(b []byte, kind cosim.Kind, blob []byte) []byte {
 	return append(b, '"')
 }
 
-// quoted is a text in JSON.
+// quoted returns a text as JSON.
 func quoted(text string) []byte {
 	b, err := json.Marshal(text)
 	if err != nil { // impossible for a text
@@ -196,7 +196,7 @@ func quoted(text string) []byte {
 	return b
 }
 
-// appendCell appends a number, or null for one that JSON does not have.
+// appendCell appends a number, or null for a number that JSON cannot represent.
 func appendCell(b []byte, kind cosim.Kind, cell uint64) []byte {
 	switch {
 	case kind == cosim.Boolean:
@@ -215,7 +215,7 @@ func appendCell(b []byte, kind cosim.Kind, cell uint64) []byte {
 
 var jsonTypes = map[bool]string{true: "integer", false: "number"}
 
-// schema is the type of a column for JSON Schema.
+// schema returns the type of a column for JSON Schema.
 func (c *Column) schema() map[string]any {
 	s := map[string]any{}
 	switch kind := c.Signal.Variable.Kind; kind {
@@ -237,7 +237,7 @@ func (c *Column) schema() map[string]any {
 	return s
 }
 
-// layOut determines the form of messages, and returns its schema.
+// layOut determines the layout of messages, and returns their schema.
 func (x *topic) layOut() []byte {
 	names := map[string]bool{}
 	for _, c := range x.columns {

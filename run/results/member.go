@@ -7,7 +7,7 @@ import (
 	"gosmp/cosim"
 )
 
-// member is a member of a message in JSON: a value, or an object with members. Variables of one
+// member is a member of a JSON message: a value, or an object with members. Variables of one
 // structure, such as gps.latitude and gps.longitude, share an object.
 type member struct {
 	key     string
@@ -15,7 +15,7 @@ type member struct {
 	members []*member
 }
 
-// name is the variable of a column, with the index of an element.
+// name returns the variable of a column, with the index of the element, if any.
 func (c *Column) name() string {
 	v := &c.Signal.Variable
 	if c.Element == Whole {
@@ -24,8 +24,8 @@ func (c *Column) name() string {
 	return v.Name + cosim.Index(v.Dimensions, c.Element)
 }
 
-// add adds a column where its name says. What would be in a value, as a.b is if there is an a, keeps
-// the rest of its name.
+// add adds a column at the path in its name. A column that would be inside a value, as a.b if there
+// is an a, keeps the rest of its name.
 func (m *member) add(c *Column, names map[string]bool) {
 	keys := parts(c.name())
 	for k := range keys[:len(keys)-1] {
@@ -77,7 +77,7 @@ func (m *member) find(key string) *member {
 }
 
 // lay adds the values of an object to a topic. It adds the text before the first value to before,
-// and returns the text that has to go before whatever follows.
+// and returns the text that must precede whatever follows.
 func (m *member) lay(x *topic, before string) (after string) {
 	if m.column != nil {
 		x.before, x.columns = append(x.before, before), append(x.columns, m.column)

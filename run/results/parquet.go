@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	groupCells = 1 << 20 // values of a row group, which is held in memory
+	groupCells = 1 << 20 // values per row group, which is held in memory
 	batchRows  = 256
 )
 
-// parquetTable writes a file of flat columns. Its index is at the end of the file, so that a file
-// without an end cannot be read.
+// parquetTable writes a file of flat columns. The index is at the end, so an incomplete file cannot
+// be read.
 type parquetTable struct {
 	to      *parquet.GenericWriter[any]
 	columns []Column
-	rows    []parquet.Row // a batch, whose memory is used again
+	rows    []parquet.Row // a batch, whose memory is reused
 	filled  int
 }
 
@@ -60,7 +60,7 @@ func newParquet(w io.Writer, columns []Column) *parquetTable {
 	return t
 }
 
-// leaf is the type of a column.
+// leaf returns the type of a column.
 func leaf(v *cosim.Variable) parquet.Node {
 	switch v.Kind {
 	case cosim.Float64:
@@ -106,7 +106,7 @@ func (t *parquetTable) row(_ timebase.Time, seconds float64) error {
 	return t.write()
 }
 
-// parquet is the value of a column with one element.
+// parquet returns the value of a column with one element.
 func (c *Column) parquet() parquet.Value {
 	kind := c.Signal.Variable.Kind
 	if kind.IsBlob() {
@@ -127,7 +127,7 @@ func (c *Column) parquet() parquet.Value {
 	}
 }
 
-// write hands over the batch.
+// write writes the batch.
 func (t *parquetTable) write() error {
 	_, err := t.to.WriteRows(t.rows[:t.filled])
 	t.filled = 0

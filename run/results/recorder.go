@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Format is a format of tables.
+// Format is a table format.
 type Format string
 
 // The formats.
@@ -23,10 +23,10 @@ const (
 // Formats lists all formats.
 func Formats() []Format { return []Format{CSV, Parquet, MCAP} }
 
-// HasTexts reports whether texts and binaries can be columns.
+// HasTexts reports whether columns can contain texts and binaries.
 func (f Format) HasTexts() bool { return f != CSV }
 
-// FormatOf returns the format of a file by its extension, and CSV for an extension of no format.
+// FormatOf returns the format of a file by its extension, or CSV if the extension is unknown.
 func FormatOf(name string) Format {
 	for _, f := range Formats() {
 		if strings.EqualFold(filepath.Ext(name), "."+string(f)) {
@@ -36,29 +36,30 @@ func FormatOf(name string) Format {
 	return CSV
 }
 
-// table writes a table in one format. Its methods are called in this order, row any number of times.
+// table writes a table in one format. Its methods are called in this order; row is called any
+// number of times.
 type table interface {
 	begin(r *cosim.Result) error
 	row(t timebase.Time, seconds float64) error
 	end() error
 }
 
-// Recorder writes columns into a file. It is a [cosim.Observer].
+// Recorder writes columns to a file. It is a [cosim.Observer].
 type Recorder struct {
-	Rows int64 // that were recorded
+	Rows int64 // number of recorded rows
 
 	table  table
-	every  timebase.Grid // zero: each row
+	every  timebase.Grid // zero for each row
 	scale  timebase.Scale
-	next   int64         // the point of the scale at which the next row is due
-	newest timebase.Time // of the rows that were recorded
+	next   int64         // the grid point at which the next row is due
+	newest timebase.Time // of the recorded rows
 	result *cosim.Result
 }
 
-// New records columns in a format into w, which the caller closes after the run. every is the
-// distance of rows; zero records all. Otherwise a row is the first one at or after each point of the
-// grid, which begins at the start of the run, with the time that it has; and an event at the time of
-// such a row has both of its rows.
+// New records columns to w in a format. The caller closes w after the run. every is the distance
+// between rows; zero records all rows. Otherwise, the recorder keeps the first row at or after each
+// point of the grid, which starts at the start of the run, with the time of that row. For an event
+// at that time, it keeps both rows.
 func New(f Format, w io.Writer, columns []Column, every timebase.Grid) (*Recorder, error) {
 	r := &Recorder{every: every}
 	switch f {

@@ -12,10 +12,10 @@ import (
 	"gosmp/timebase"
 )
 
-// ErrEvents is the kind of error for a list of events that cannot be used.
+// ErrEvents is the error for a list of events that cannot be used.
 var ErrEvents = errors.New("unusable list of events")
 
-// Timed is an event from outside with its time.
+// Timed is an external event with its time.
 type Timed struct {
 	At    timebase.Time
 	Event scxml.Event
@@ -23,8 +23,8 @@ type Timed struct {
 
 const longestLine = 1 << 20 // of a list of events, or of standard input
 
-// ReadEvents reads a list of events: each line has a time in seconds, a name and, if wanted, data
-// as JSON. Times do not decrease. Empty lines, and lines that begin with "#", are skipped.
+// ReadEvents reads a list of events. Each line contains a time in seconds, a name and, optionally,
+// data as JSON. Times must not decrease. Empty lines, and lines that start with "#", are skipped.
 //
 //	0.5  button
 //	2    speed {"value": 13.9}
@@ -60,7 +60,7 @@ func ReadEvents(name string, r io.Reader) (list []Timed, err error) {
 	return list, lines.Err()
 }
 
-// ParseEvent reads a name and, after a blank, data as JSON.
+// ParseEvent parses a name and, after a blank, data as JSON.
 func ParseEvent(line string) (scxml.Event, error) {
 	name, data := cut(strings.TrimSpace(line))
 	e := scxml.Event{Name: name}

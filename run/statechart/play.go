@@ -20,32 +20,32 @@ import (
 	"gosmp/timebase"
 )
 
-// DefaultStop is the end of a run without a stop time, unless the machine ends before.
+// DefaultStop is the end of a run without a stop time, unless the machine ends earlier.
 const DefaultStop = 3600 * timebase.Second
 
-// Bounds on what is kept for a timeline and a report.
+// Limits of what is kept for a timeline and a report.
 const (
 	mostRecords = 1_000_000
 	longestText = 4 << 10
 )
 
-// Player plays one chart.
+// Player runs one chart.
 type Player struct {
 	File string
 	Text []byte
 	Seed uint64
 	Stop timebase.Time // 0 means DefaultStop, or no end while events come from a terminal
-	Log  io.Writer     // gets a line for each record
+	Log  io.Writer     // receives a line for each record
 
 	system  *scxml.System
 	machine *scxml.Machine
 	hash    hash.Hash
-	records []scxml.Record // the newest
-	made    int            // of them, in all
+	records []scxml.Record // the newest records
+	made    int            // total number of records
 	failed  error          // of Log
 }
 
-// Summary is the outcome of a run. Its JSON is part of what the command promises.
+// Summary is the outcome of a run. Its JSON form is part of the command's contract.
 type Summary struct {
 	Kind      string   `json:"kind"` // "statechart"
 	File      string   `json:"file"`
@@ -68,7 +68,7 @@ func (p *Player) Open() error {
 	}
 	p.hash = sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
-	// Requests of the chart to an experiment become lines of the log.
+	// Requests from the chart to an experiment become lines in the log.
 	alone := map[string]scxml.Processor{
 		experiment.Processor: func(scxml.Message) error { return nil },
 	}
@@ -89,8 +89,8 @@ func (p *Player) Open() error {
 	return p.machine.Start()
 }
 
-// Play gives the machine a list of events and runs until it ends, until nothing waits any longer,
-// or until the stop time.
+// Play sends a list of events to the machine and runs it until it ends, until no more events are
+// pending, or until the stop time.
 func (p *Player) Play(events []Timed) error {
 	stop := p.stop()
 	for _, e := range events {
@@ -110,7 +110,7 @@ func (p *Player) Play(events []Timed) error {
 	return p.finish()
 }
 
-// stop is the end of a run that nothing else ends.
+// stop returns the end of a run that nothing else ends.
 func (p *Player) stop() timebase.Time {
 	if p.Stop > 0 {
 		return p.Stop
@@ -118,12 +118,11 @@ func (p *Player) stop() timebase.Time {
 	return DefaultStop
 }
 
-// finish plays what is left when no more events come from outside.
+// finish runs the machine to the end when there are no more external events.
 func (p *Player) finish() error { return errors.Join(p.until(p.stop(), p.Stop > 0), p.failed) }
 
-// until handles all events that are due, one instant after the other, so that the clock stays where
-// the machine ends. If the machine continues, the clock moves to the end, or stays at the last
-// event.
+// until handles all events that are due, one instant after the other. If the machine ends, the
+// clock stays there. Otherwise the clock moves to end or, without move, stays at the last event.
 func (p *Player) until(end timebase.Time, move bool) error {
 	for p.machine.Running() && p.failed == nil {
 		due, ok := p.system.Next()
@@ -140,9 +139,9 @@ func (p *Player) until(end timebase.Time, move bool) error {
 	return nil
 }
 
-// Interact plays by the wall clock: each line of in is an event that comes when it is read. When
-// the input has ended, the rest is played at once. It ends as [Player.Play] does, or with the
-// context.
+// Interact runs the machine in real time. Each line of in is an event that occurs when it is read.
+// After the end of the input, Interact handles the rest at once. It ends like [Player.Play], or
+// with the context.
 func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
 	lines, broken := make(chan string), make(chan error, 1)
 	go func() {
@@ -191,7 +190,7 @@ func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error
 	return p.failed
 }
 
-// ended plays the rest when the input has ended.
+// ended handles the rest after the end of the input.
 func (p *Player) ended(begin time.Time, err error) error {
 	if err != nil {
 		return fmt.Errorf("standard input: %w", err)
@@ -202,7 +201,7 @@ func (p *Player) ended(begin time.Time, err error) error {
 	return p.finish()
 }
 
-// wake is when something is due next: an event, or the end.
+// wake returns when something is due next: an event, or the end.
 func (p *Player) wake() (timebase.Time, bool) {
 	due, ok := p.system.Next()
 	if p.Stop > 0 && (!ok || p.Stop < due) {
@@ -238,10 +237,10 @@ func (p *Player) line(begin time.Time, line string, complain func(error)) error 
 	return p.system.Settle()
 }
 
-// Timeline draws what has happened.
+// Timeline draws the recorded states.
 func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records) }
 
-// Report writes a page of what has happened.
+// Report writes a page with the recorded states.
 func (p *Player) Report(w io.Writer) error {
 	r := signalpage.New(filepath.Base(p.File))
 	end := timebase.Time(0)
@@ -277,7 +276,7 @@ func (p *Player) Summary(err error) Summary {
 	return s
 }
 
-// Failed reports whether the verdict of the machine is a failure: it ended in a final state
+// Failed reports whether the verdict of the machine is negative: it ended in a final state
 // "failure" (X35).
 func (p *Player) Failed() bool {
 	final, _ := p.machine.Outcome()

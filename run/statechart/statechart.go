@@ -1,9 +1,9 @@
-// Package statechart checks, draws and plays SCXML files with all that they may use: the ECMAScript
-// data model, and requests to an experiment.
+// Package statechart checks, draws and runs SCXML files with everything that they may use: the
+// ECMAScript data model, and requests to an experiment.
 //
-// A played machine gets its events from a list with times, and then runs as fast as it can on its
-// own clock, or line by line from a terminal, and then runs by the wall clock. What happens is
-// written as one line for each record.
+// A machine gets its events either from a list with times, in which case it runs as fast as
+// possible on its own clock, or line by line from a terminal, in which case it runs in real time.
+// It writes each record to the log as one line.
 //
 // Functions: [Check], [Draw], [ReadEvents], [ParseEvent]; types: [Player], [Summary], [Timed].
 package statechart
@@ -20,8 +20,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check checks a chart, which may be part of an experiment. events lists the events that come from
-// outside; nil if they are not known. Files are looked up in the same folder.
+// Check checks a chart, which may be part of an experiment. events lists the external events; nil
+// if they are not known. Files are looked up in the same folder.
 func Check(name string, text []byte, events []string) finding.List {
 	return check.Chart(
 		name,
@@ -31,7 +31,7 @@ func Check(name string, text []byte, events []string) finding.List {
 	)
 }
 
-// Draw writes the picture of a chart with some states marked.
+// Draw writes a picture of a chart with some states marked.
 func Draw(w io.Writer, name string, text []byte, active []string) error {
 	c, err := scxml.Parse(name, text, config(name))
 	if err != nil {

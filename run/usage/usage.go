@@ -1,8 +1,8 @@
-// Package usage has the errors of options and files that a user has given: they name the option,
+// Package usage defines the errors for options and files given by a user. They name the option,
 // what was found, and what was expected.
 //
-// An option is called by the name that it has on the command line, such as --stop-time, also in
-// plans of sweeps and in the errors of package run.
+// Options have their names on the command line, such as --stop-time, also in plans of sweeps and in
+// the errors of package run.
 //
 // Functions: [Unexpected], [Invalid], [Of], [NoFile], [NoFolder], [NearOr]; type: [Error].
 package usage
@@ -27,14 +27,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Option + ": " + e.Cause.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Invalid is the error of an option whose value has led to another error.
+// Invalid returns the error for an option whose value caused another error.
 func Invalid(option string, cause error) error { return &Error{option, cause} }
 
-// Of names the option that has led to an error, by the place that the error states; other errors
-// stay as they are.
+// Of adds the option that caused an error, found by the place in the error. Other errors are
+// returned unchanged.
 func Of(err error, options map[string]string) error {
 	var wrong *fault.Error
 	if !errors.As(err, &wrong) || options[wrong.Place.Object] == "" {
@@ -45,12 +45,13 @@ func Of(err error, options map[string]string) error {
 	return Invalid(options[wrong.Place.Object], &nowhere)
 }
 
-// Unexpected is the error of an option with a wrong value.
+// Unexpected returns the error for an option with a wrong value.
 func Unexpected(option string, found any, expected string) error {
 	return Invalid(option, fmt.Errorf("found %v, expected %s", found, expected))
 }
 
-// NearOr lists the names that are similar to one that does not exist, or returns another text.
+// NearOr lists the names that are similar to a missing name, or returns otherwise if there are
+// none.
 func NearOr(name string, names []string, otherwise string) string {
 	if list := similar.Names(name, names); len(list) > 0 {
 		return strings.Join(list, " or ")
@@ -58,25 +59,25 @@ func NearOr(name string, names []string, otherwise string) string {
 	return otherwise
 }
 
-// ErrNoFile is the kind of the errors of [NoFile].
+// ErrNoFile is wrapped by the errors of [NoFile].
 var ErrNoFile = errors.New("there is no such file")
 
-// NoFile is the error of a file that is not there.
+// NoFile returns the error for a missing file.
 func NoFile(name string) error {
 	return fmt.Errorf("%s: %w; check the path%s", name, ErrNoFile, StartOf(name))
 }
 
-// NoFolder is the error of a folder that is not there.
+// NoFolder returns the error for a missing folder.
 func NoFolder(name string) error {
 	return fmt.Errorf("%s: there is no such folder; check the path%s", name, StartOf(name))
 }
 
-// Exists returns the error of a file that is not there.
+// Exists returns an error if a file is missing.
 func Exists(name string) error {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return NoFile(name)
 	}
-	return nil // whatever else is wrong, its reader reports
+	return nil // the reader of the file reports any other problem
 }
 
 // StartOf describes where a relative path starts.

@@ -1,4 +1,4 @@
-// Package view shows a run in a browser while it goes on, and lets the reader hold it.
+// Package view shows a run live in a browser, and lets the reader pause it.
 //
 //	v, err := view.Open(view.Options{Title: "town.xodr", Variables: variables, Speed: 1})
 //	fmt.Println(v.Address()) // http://127.0.0.1:41233/?token=...
@@ -6,7 +6,7 @@
 //	for ... { step; v.Point(now, take) }
 //	v.Close("It has passed.")
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - Only programs and pages of this machine that know the token get anything.
 //   - A page never slows the run: what it has not read in time is sent as a whole later.

@@ -2,14 +2,14 @@ package view
 
 import "time"
 
-// pace is the relation of the time of a run to the clock.
+// pace relates the time of a run to the clock.
 type pace struct {
-	wake  chan struct{} // of the run, when state has changed
+	wake  chan struct{} // wakes the run when state has changed
 	begun bool
 	since time.Time // when the run was at from
 	from  float64   // s
 	speed float64
-	steps int // that the reader has asked for, while the run is held
+	steps int // requested by the reader while the run is held
 }
 
 // signal wakes the run.
@@ -20,7 +20,7 @@ func (p *pace) signal() {
 	}
 }
 
-// pause waits until the clock has reached a time of the run.
+// pause waits until the clock reaches a time of the run.
 func (v *View) pause(now float64) {
 	p := &v.paces
 	for {
@@ -43,7 +43,7 @@ func (v *View) pause(now float64) {
 	}
 }
 
-// sleep waits for a time, or until something has changed. It reports whether the run still goes on.
+// sleep waits for a time, or until something changes. It reports whether the run still continues.
 func (v *View) sleep(most time.Duration) bool {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -56,7 +56,7 @@ func (v *View) sleep(most time.Duration) bool {
 	return true
 }
 
-// hold waits while the run is held, up to the next step that the reader asks for.
+// hold waits while the run is held, until the reader requests the next step.
 func (v *View) hold() {
 	for {
 		v.mu.Lock()

@@ -14,15 +14,15 @@ import (
 	"gosmp/report/livepage"
 )
 
-// Bounds of pages.
+// Limits for pages.
 const (
 	mostRequest = 4 << 10          // bytes
-	patience    = 10 * time.Second // with a page that reads nothing
+	patience    = 10 * time.Second // with a page that does not read
 	mostSteps   = 1_000_000
 	mostSpeed   = 1e6
 )
 
-// policy lets the page do what it does, and nothing else.
+// policy lets the page do only what it needs.
 const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; " +
 	"img-src data: blob:; connect-src 'self'; frame-ancestors 'none'; form-action 'none'; " +
 	"base-uri 'none'"
@@ -51,7 +51,7 @@ func (v *View) handler() http.Handler {
 	})
 }
 
-// page is the page itself.
+// page serves the page itself.
 func (v *View) page(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	if err := livepage.Write(&b, v.options.Title, v.options.Events, v.options.Ground); err != nil {
@@ -59,10 +59,10 @@ func (v *View) page(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(b.Bytes()) // the page has gone, if it fails
+	_, _ = w.Write(b.Bytes()) // if it fails, the page has gone
 }
 
-// data sends what happens, as it happens, until the run has ended or the page is closed.
+// data streams the events of the run until the run ends or the page is closed.
 func (v *View) data(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
@@ -81,15 +81,15 @@ func (v *View) data(w http.ResponseWriter, q *http.Request) {
 		}
 		select {
 		case <-changed:
-		case <-alive.C: // or the connection counts as idle while the run is held
+		case <-alive.C: // otherwise the connection looks idle while the run is held
 		case <-q.Context().Done():
 			return
 		}
 	}
 }
 
-// news adds the events for a page that has had some moments, and returns how many it then has; -1
-// is none so far. The caller holds the lock.
+// news appends the events for a page that has had some moments, and returns how many it then has.
+// -1 means none so far. The caller must hold the lock.
 func (v *View) news(b []byte, had int) ([]byte, int) {
 	if n := v.course.Len(); n > 0 && n != had {
 		var more []byte
@@ -110,13 +110,13 @@ func (v *View) news(b []byte, had int) ([]byte, int) {
 	return event(b, "state", text), had
 }
 
-// event adds an event of text/event-stream. JSON has no line breaks.
+// event appends an event of text/event-stream. JSON contains no line breaks.
 func event(b []byte, name string, data []byte) []byte {
 	b = append(b, "event: "+name+"\ndata: "...)
 	return append(append(b, data...), "\n\n"...)
 }
 
-// look notes that somebody looks.
+// look records that somebody has opened the page.
 func (v *View) look() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -127,7 +127,7 @@ func (v *View) look() {
 	}
 }
 
-// wish is what a reader wants of the run.
+// wish is a reader's request to the run.
 type wish struct {
 	Do    string  `json:"do"` // pause, go, step, speed or event
 	Steps int     `json:"steps"`
@@ -135,7 +135,7 @@ type wish struct {
 	Event string  `json:"event"`
 }
 
-// control does what a reader wants.
+// control executes a reader's request.
 func (v *View) control(w http.ResponseWriter, q *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, q.Body, mostRequest))
 	var x wish

@@ -14,31 +14,31 @@ import (
 	"gosmp/report/livepage"
 )
 
-// refresh is the least time between two moments that pages get.
+// refresh is the minimum time between two moments that pages get.
 const refresh = 50 * time.Millisecond
 
-// Options are what a view shows, and how the run begins.
+// Options defines what a view shows, and how the run starts.
 type Options struct {
-	Address   string // HOST:PORT; "" is any port of this machine
+	Address   string // HOST:PORT; "" for any port of this machine
 	Title     string
 	Variables []livepage.Variable
 	Events    []string          // that a reader can send
-	Send      func(name string) // takes one; nil: none
-	// Ground draws the map in SVG; nil: there is none.
+	Send      func(name string) // sends an event; may be nil
+	// Ground draws the map as SVG. It may be nil.
 	Ground func(io.Writer) error
-	Speed  float64 // simulated seconds per second; 0: as fast as possible
-	Held   bool    // the run begins paused
+	Speed  float64 // simulated seconds per second; 0 for as fast as possible
+	Held   bool    // the run starts paused
 }
 
-// View is a run that is shown. Its methods but Point may be called by any goroutine.
+// View shows a run. All its methods except Point may be called from any goroutine.
 type View struct {
 	options  Options
 	rules    gate.Rules
 	server   *http.Server
 	listener net.Listener
-	released chan struct{} // closed when nothing may wait any more
+	released chan struct{} // closed when nothing may wait any longer
 	release  sync.Once
-	opened   chan struct{} // closed when there is a page
+	opened   chan struct{} // closed when a page has been opened
 	once     sync.Once
 	serving  sync.WaitGroup
 	paces    pace
@@ -46,20 +46,20 @@ type View struct {
 	mu      sync.Mutex
 	course  *livepage.Course
 	state   state
-	changed chan struct{} // closed when course or state are others
-	taken   time.Time     // when the newest moment was
+	changed chan struct{} // closed when course or state have changed
+	taken   time.Time     // time of the newest moment
 }
 
-// state is what a page says about the run; its members are a contract with the script of the page.
+// state is what a page shows about the run. Its members are a contract with the script of the page.
 type state struct {
 	Time  float64 `json:"time"`
 	Held  bool    `json:"held"`
 	Speed float64 `json:"speed"`
 	Over  bool    `json:"over"`
-	Text  string  `json:"text"` // how it has ended
+	Text  string  `json:"text"` // how the run ended
 }
 
-// Open opens the server of a view. Close must follow.
+// Open starts the server of a view. The caller must close the view.
 func Open(o Options) (*View, error) {
 	token := make([]byte, 16)
 	if _, err := rand.Read(token); err != nil {
@@ -79,17 +79,17 @@ func Open(o Options) (*View, error) {
 	}
 	v.listener = l
 	v.server = &http.Server{Handler: v.handler(), ReadHeaderTimeout: 10 * time.Second}
-	v.serving.Go(func() { _ = v.server.Serve(l) }) // it ends by Close
+	v.serving.Go(func() { _ = v.server.Serve(l) }) // ended by Close
 	return v, nil
 }
 
-// Address is where a browser finds the page.
+// Address returns the URL of the page.
 func (v *View) Address() string {
 	return "http://" + v.listener.Addr().String() + "/?token=" + v.rules.Token
 }
 
-// Wait waits until a page has been opened, but no longer than a time. It reports whether there is
-// one.
+// Wait waits until a page is opened, but at most for a given time. It reports whether a page was
+// opened.
 func (v *View) Wait(most time.Duration) bool {
 	select {
 	case <-v.opened:
@@ -100,19 +100,19 @@ func (v *View) Wait(most time.Duration) bool {
 	return false
 }
 
-// Follow has the run wait for nothing any more once a context is done. The result ends that.
+// Follow makes the run stop waiting once a context is done. The returned function cancels that.
 func (v *View) Follow(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, v.Release)
 }
 
-// Release has the run wait for nothing any more.
+// Release makes the run stop waiting.
 func (v *View) Release() { v.release.Do(func() { close(v.released) }) }
 
-// Take gets the values of the variables, and a picture.
+// Take returns the values of the variables, and a picture.
 type Take func(c *livepage.Course) ([]float64, livepage.Picture)
 
-// Point is called when the run has reached a time, in s: it waits until the clock has reached that
-// time, too, and while the reader holds the run. It takes what is there, if it is time for that.
+// Point must be called when the run reaches a time, in s. It waits until the clock reaches that
+// time, too, and while the reader holds the run. It takes a moment if one is due.
 func (v *View) Point(now float64, take Take) {
 	v.pause(now)
 	v.mu.Lock()
@@ -124,7 +124,7 @@ func (v *View) Point(now float64, take Take) {
 	v.hold()
 }
 
-// take takes a moment.
+// take adds a moment to the course.
 func (v *View) take(now float64, take Take) {
 	v.taken = time.Now()
 	v.mu.Lock()
@@ -135,13 +135,13 @@ func (v *View) take(now float64, take Take) {
 	v.change()
 }
 
-// change wakes all pages. The caller holds the lock.
+// change wakes all pages. The caller must hold the lock.
 func (v *View) change() {
 	close(v.changed)
 	v.changed = make(chan struct{})
 }
 
-// Last takes the end of the run, which no page would get otherwise.
+// Last adds the end of the run, which pages would otherwise not get.
 func (v *View) Last(now float64, take Take) {
 	v.mu.Lock()
 	seen := v.state.Time
@@ -151,7 +151,7 @@ func (v *View) Last(now float64, take Take) {
 	}
 }
 
-// Close tells the pages how the run has ended, and closes the server.
+// Close tells the pages how the run ended, and closes the server.
 func (v *View) Close(text string) {
 	v.once.Do(func() {
 		v.mu.Lock()
@@ -161,7 +161,7 @@ func (v *View) Close(text string) {
 		v.Release()
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		if v.server.Shutdown(ctx) != nil { // a page that reads nothing
+		if v.server.Shutdown(ctx) != nil { // a page does not read
 			_ = v.server.Close()
 		}
 		v.serving.Wait()
