@@ -8,14 +8,15 @@ import (
 	"gosmp/timebase"
 )
 
-// batch is a number of instances in one process that step with one request. The first of them that
-// the engine steps sends it; the others find their replies. An instance whose step was announced
-// but not executed, as the one before has failed or has returned early, steps on its own.
+// batch is a group of instances in one process that step with a single request. The first instance
+// that the engine steps sends the request; the others use its replies. An instance whose step was
+// announced but not executed, because the instance before it has failed or returned early, steps on
+// its own.
 type batch struct {
 	members []*Instance
 	wires   []cosim.Wire
 
-	mu      sync.Mutex // of the fields below: with cosim.Parallel, instances step at the same time
+	mu      sync.Mutex // for the fields below: with cosim.Parallel, instances step concurrently
 	request *worker.Batch
 	count   int // announced
 	asked   bool
@@ -23,9 +24,9 @@ type batch struct {
 	err     error // of the instance after the ones with replies
 }
 
-// turn is the place of an instance in a batch that has been announced.
+// turn is the position of an instance in an announced batch.
 type turn struct {
-	batch     *batch // nil: it steps on its own
+	batch     *batch // nil if it steps on its own
 	number    int
 	published timebase.Time // before the announcement
 }
@@ -38,12 +39,12 @@ func (i *Instance) Joins(first cosim.Participant) bool {
 		other.isPlain()
 }
 
-// isPlain reports whether the host has nothing to do between steps and within them.
+// isPlain reports whether the host has nothing to do between and within steps.
 func (i *Instance) isPlain() bool {
 	return !i.o.EventMode && !i.o.Intermediate && (i.fmu.Model.Major() == 2 || !i.Traits().Slopes)
 }
 
-// NewBatch makes a batch of instances in the process of this one.
+// NewBatch creates a batch of instances in the process of this one.
 func (i *Instance) NewBatch(all []cosim.Participant, wires []cosim.Wire) cosim.Batch {
 	b := &batch{wires: wires}
 	for _, p := range all {
@@ -56,7 +57,7 @@ func (i *Instance) NewBatch(all []cosim.Participant, wires []cosim.Wire) cosim.B
 	return b
 }
 
-// lay lays out the request. Its plans are the plans of the steps, which are known after Leave.
+// lay lays out the request from the plans of the steps, which are known after Leave.
 func (b *batch) lay() (err error) {
 	if b.request, err = b.members[0].process.NewBatch(len(b.members)); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (b *batch) lay() (err error) {
 		}
 		for k := range w.Size {
 			fromAt, toAt := find(sent, w.FromAt+k), find(taken, w.ToAt+k)
-			if fromAt >= 0 && toAt >= 0 { // otherwise a step does not read, or not set the element
+			if fromAt >= 0 && toAt >= 0 { // otherwise a step does not read or set the element
 				b.request.Wire(w.To, from.plan, fromAt, to.plan, toAt, 1, w.Blobs)
 			}
 		}
@@ -77,7 +78,7 @@ func (b *batch) lay() (err error) {
 	return b.request.Lay()
 }
 
-// find returns the position in the plan of an element of the frame, or -1.
+// find returns the position in the plan for an element of the frame, or -1.
 func find(list []stretch, frame int) int {
 	for _, s := range list {
 		if frame >= s.frame && frame < s.frame+s.n {
@@ -96,7 +97,7 @@ func (b *batch) Announce(n int, s timebase.Span) {
 	}
 	b.asked, b.count, b.replies, b.err = false, 0, b.replies[:0], nil
 	if n < 2 || b.request == nil && b.lay() != nil {
-		return // each one on its own, which reports the error
+		return // each one steps on its own, which reports the error
 	}
 	for k, i := range b.members[:n] {
 		i.turn, i.stepEnd = turn{b, k, i.published}, s.End
@@ -110,7 +111,7 @@ func (b *batch) Announce(n int, s timebase.Span) {
 	}
 }
 
-// withdraw makes an announcement undone.
+// withdraw cancels the announcement of a step.
 func (i *Instance) withdraw() {
 	if i.turn.batch != nil {
 		i.published = i.turn.published

@@ -26,17 +26,17 @@ type alone struct{ *importer.Instance }
 
 func (alone) Joins(cosim.Participant) bool { return false }
 
-// chained is a run of three FMUs in a row, in one process.
+// chained is a run of a chain of three FMUs in one process.
 type chained struct {
 	version int
 	orders  [3][]string
-	every   [3]float64 // their own steps, 0 for the base step
+	every   [3]float64 // step sizes; 0 for the base step
 	spec    cosim.Spec
 	limit   time.Duration
 	convert bool // the value that the third one receives
 }
 
-// told is the part of a run that a user can see.
+// told holds what a user can see of a run.
 type told struct {
 	records  string
 	views    []string
@@ -49,7 +49,7 @@ type told struct {
 
 var address = regexp.MustCompile(`run-[0-9]+|0x[0-9a-f]+|\(nil\)|\[-?[0-9]+, -?[0-9]+, `)
 
-// run runs the FMUs, all steps in requests of their own if single.
+// run runs the FMUs; if single, each step has a request of its own.
 func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) *told {
 	t.Helper()
 	var mu sync.Mutex

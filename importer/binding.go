@@ -53,8 +53,8 @@ func (t *table) groups(numbers []int, sizes []int) (groups []worker.Group, membe
 	return groups, members
 }
 
-// bind lays out a list of variables. With a frame of all of them, this plan may contain only a
-// part.
+// bind lays out a list of variables. If there is already a frame, this plan may cover only part of
+// it.
 func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*binding, error) {
 	t := i.fmu.table
 	groups, members := t.groups(numbers, i.starts.sizes)
@@ -101,8 +101,8 @@ func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry,
 	return nil
 }
 
-// bindSlopes is bind for all variables of a frame. The slopes, of the variables that may have them,
-// follow the values.
+// bindSlopes is like bind, for all variables of a frame. The values are followed by the slopes of
+// the variables that may have them.
 func (i *Instance) bindSlopes(numbers []int, frame *cosim.Frame) (*binding, error) {
 	t := i.fmu.table
 	groups, members := t.groups(numbers, i.starts.sizes)
@@ -124,8 +124,9 @@ func (v *variable) isSloped() bool {
 	return v.kind == cosim.Float64 && v.model != nil && v.model.Variability == fmi.Continuous
 }
 
-// bindOutputs is bind for all outputs after the initialization, with their derivatives if they are
-// wanted and the FMU has them (FMI 2.0.5, 4.2.2). Until the FMU states them they are not numbers.
+// bindOutputs is like bind, for all outputs after initialization, including their derivatives if
+// they are wanted and the FMU provides them (FMI 2.0.5, 4.2.2). Derivatives are NaN until the FMU
+// states them.
 func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 	t := i.fmu.table
 	sloped := slices.ContainsFunc(outputs, func(n int) bool { return t.list[n].isSloped() })
@@ -137,7 +138,7 @@ func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 	return i.bindSlopes(outputs, i.frameOut)
 }
 
-// join appends a stretch, or extends the last one.
+// join appends a stretch to the list, or extends the last one.
 func join(list []stretch, s stretch) []stretch {
 	if n := len(list) - 1; n >= 0 && list[n].frame+list[n].n == s.frame && list[n].plan+
 		list[n].n == s.plan {

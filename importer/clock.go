@@ -14,12 +14,12 @@ import (
 // clock is a clock of an FMU (FMI 3.0, 2.2.8).
 type clock struct {
 	model     *archive.Variable
-	parents   []int // clocks of which one has to be active when it ticks
-	followers []int // variables of the table that show its ticks: its own and its aliases
+	parents   []int // clocks, one of which must be active when it ticks
+	followers []int // variables of the table that show its ticks, including aliases
 }
 
-// The kinds of clocks. Clocks that the host makes tick at certain times are periodic, or the FMU
-// names the time of each tick.
+// The kinds of clocks. Clocks that the host makes tick at certain times are either periodic, or the
+// FMU states the time of each tick.
 var (
 	periodicClocks  = []string{constant, fixed, "calculated", tunable}
 	aperiodicClocks = []string{changing, countdown}
@@ -39,7 +39,8 @@ func (c *clock) periodic() bool { return slices.Contains(periodicClocks, c.kind(
 func (c *clock) timed() bool    { return c.isInput() && c.kind() != triggered }
 func (c *clock) isInput() bool  { return c.model.Causality == fmi.Input }
 
-// isClocked reports whether a variable is a clock, or can be read and set only while one is active.
+// isClocked reports whether a variable is a clock, or can be read and set only while a clock is
+// active.
 func (v *variable) isClocked() bool { return v.kind == cosim.Clock || len(v.clocks) > 0 }
 
 // findClocks lists the clocks. An FMU whose clocks cannot tick, because it has no Event Mode, is
@@ -114,7 +115,7 @@ func (c *clock) check() error {
 	return nil
 }
 
-// shift is the time from the start to the first tick, as the model description has it.
+// shift returns the time from the start to the first tick, as stated in the model description.
 func (c *clock) shift() (interval, error) {
 	t := c.model.Timing
 	if t.ByFraction() {
@@ -123,7 +124,7 @@ func (c *clock) shift() (interval, error) {
 	return decimalOf(t.Shift)
 }
 
-// connectClocks finds the clocks of variables, and refuses what could never tick.
+// connectClocks finds the clocks of variables, and refuses clocks that could never tick.
 func (t *table) connectClocks() error {
 	if !t.clocked {
 		return nil

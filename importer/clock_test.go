@@ -43,7 +43,7 @@ const (
 `
 )
 
-// beatOf returns the periodic clock with the given kind and further attributes.
+// beatOf returns a periodic clock of the given kind with further attributes.
 func beatOf(kind, attributes string) string {
 	return strings.Replace(fmt.Sprintf(beat, kind), `"/>`, `" `+attributes+`/>`, 1)
 }
@@ -80,7 +80,7 @@ func requireTimes(t *testing.T, want, got []float64) {
 	}
 }
 
-// Periodic clocks tick at start + shift + k·interval, wherever these values come from, also between
+// Periodic clocks tick at start + shift + k·interval, wherever these values come from, even between
 // communication points. A variable of a clock changes at a tick and stays constant until the next
 // one.
 func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
@@ -120,9 +120,10 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	}
 }
 
-// The FMU gets the very time of a tick, shift + k·interval computed once, as the last step before it
-// ends there, and so does the row: neither is rounded to nanoseconds. Where a tick meets a point of
-// the grid, or another clock, there is one event. A decimal that was computed as 1/60 is 1/60.
+// The FMU gets the exact time of a tick, shift + k·interval computed once, as the end of the step
+// before it; the row has the same time. Neither is rounded to nanoseconds. If a tick coincides with
+// a point of the grid or with another clock, there is one event. A decimal that was computed as
+// 1/60 counts as 1/60.
 func TestClocks_TicksAreExact(t *testing.T) {
 	for _, attributes := range []string{
 		`intervalDecimal="0.016666666666666666" shiftDecimal="0.3333333333333333"`,
@@ -134,7 +135,7 @@ func TestClocks_TicksAreExact(t *testing.T) {
 			want = append(want, float64(k)/60)
 		}
 		require.Equal(t, want, ticks(got, "beat"))
-		requireTimes(t, got["time"], got["clock"]) // the FMU adds steps up
+		requireTimes(t, got["time"], got["clock"]) // the FMU accumulates step sizes
 		times := map[float64]bool{}
 		for k := range 25 {
 			times[float64(k)/24] = true
@@ -154,7 +155,7 @@ func TestClocks_TicksAreExact(t *testing.T) {
 	}
 }
 
-// The calls of an event with a tick, in the order of the standard: the clock, its inputs, its
+// The calls of an event with a tick are in the order of the standard: the clock, its inputs, its
 // outputs, the update, and only then the variables that belong to no clock.
 func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
 	recipe := testfmu.Recipe{Version: 3, Clocks: beatOf("constant",
@@ -198,7 +199,7 @@ func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	}
 }
 
-// With every third beat the output clock and the local clock tick, and the countdown of 0.04 s
+// At every third beat the output clock and the local clock tick, and the countdown of 0.04 s
 // begins.
 func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	clocks := beatOf("constant", `intervalDecimal="0.1"`) + delay + alarm
@@ -219,7 +220,7 @@ func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	require.Equal(t, got["alarm"], got["delay"], "in a later instant of the same event")
 }
 
-// A clock that belongs to another ticks only with it.
+// A clock that belongs to another clock ticks only together with it.
 func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 	_, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.1"`) + sub},
 		0.1, "beat", "sub", "subs")
@@ -312,8 +313,8 @@ func TestClocks_OutputClockTriggersAnotherFMU(t *testing.T) {
 	}
 }
 
-// If an FMU supports only one step length, its clocks tick once, at the first point at or after
-// their time.
+// If an FMU supports only one step size, its clocks tick once, at the first point at or after the
+// time of the tick.
 func TestClocks_WithoutStepsOfOtherLengthsTheyTickAtPoints(t *testing.T) {
 	fixed := func(xml string) string {
 		return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)
@@ -386,7 +387,7 @@ func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 	}
 }
 
-// An event that was requested before a step is taken back is requested again.
+// An event that was requested before a step is rolled back is requested again.
 func TestClocks_EventsOfAStepThatIsRolledBack(t *testing.T) {
 	pool := &importer.Pool{}
 	defer func() { require.NoError(t, pool.Close()) }()

@@ -8,7 +8,7 @@ import (
 	"gosmp/importer/worker"
 )
 
-// newClockwork lays out what the clocks of an instance need.
+// newClockwork creates the plans that the clocks of an instance need.
 func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error) {
 	t := i.fmu.table
 	c = &clockwork{i: i, clocks: t.clocks, active: make([]bool, len(t.clocks)), ticked: make([]bool,
@@ -65,8 +65,8 @@ func (c *clockwork) unconnected() (names []string) {
 	return names
 }
 
-// divide makes the partitions. Output clocks that may always be asked come last: the inputs of the
-// others are set before.
+// divide creates the partitions. Output clocks that may always be queried come last, so that the
+// inputs of the others are set first.
 func (c *clockwork) divide(inputs, outputs []int) error {
 	t, always := c.i.fmu.table, partition{}
 	at := map[string]int{}
@@ -118,7 +118,7 @@ func (c *clockwork) divide(inputs, outputs []int) error {
 	return nil
 }
 
-// bindClocks makes a plan of one group of clocks, without a frame.
+// bindClocks creates a plan for one group of clocks, without a frame.
 func (c *clockwork) bindClocks(g worker.Group, clocks []int) (b *binding, err error) {
 	b = &binding{names: [][]string{nil}}
 	if len(clocks) == 0 {
@@ -137,7 +137,7 @@ func (c *clockwork) bindClocks(g worker.Group, clocks []int) (b *binding, err er
 	return b, err
 }
 
-// bindTiming makes the plan to read the interval or the shift of a clock.
+// bindTiming creates the plan to read the interval or the shift of a clock.
 func (c *clockwork) bindTiming(k int, kind cosim.Kind) (*binding, error) {
 	g := worker.Group{Kind: kind, Values: 1}
 	if c.clocks[k].model.Timing.SupportsFraction {
@@ -149,7 +149,7 @@ func (c *clockwork) bindTiming(k int, kind cosim.Kind) (*binding, error) {
 	return c.bindClocks(g, []int{k})
 }
 
-// asks reports whether the FMU is asked for the interval of a clock.
+// asks reports whether the host asks the FMU for the interval of a clock.
 func (c *clock) asks() bool {
 	if !c.timed() {
 		return false

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// ask asks for intervals after an update: for changing clocks if they have ticked, for countdown
-// clocks always.
+// ask queries intervals after an update: those of changing clocks if they have ticked, those of
+// countdown clocks always.
 func (c *clockwork) ask(t timebase.Time) error {
 	for _, k := range c.inputs {
 		switch kind := c.clocks[k].kind(); {
@@ -31,8 +31,8 @@ func (c *clockwork) ask(t timebase.Time) error {
 	return nil
 }
 
-// mayAsk reports whether a clock may be asked for its interval: one that belongs to others only if
-// one of them has ticked.
+// mayAsk reports whether the interval of a clock may be queried: if it belongs to other clocks,
+// only after one of them has ticked.
 func (c *clockwork) mayAsk(k int) bool {
 	parents := c.clocks[k].parents
 	return len(parents) == 0 || slices.ContainsFunc(parents,
@@ -87,7 +87,7 @@ func (c *clockwork) read1(b *binding) (*binding, []uint64, error) {
 	return b, slices.Clone(b.plan.Cells()), err
 }
 
-// value makes an interval from an FMU's answer: seconds, or a counter and a resolution.
+// value converts an FMU's answer to an interval: seconds, or a counter and a resolution.
 func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 	if len(cells) == 1 {
 		d, err = decimalOf(math.Float64frombits(cells[0]))
@@ -144,7 +144,7 @@ func (c *clockwork) start() (r worker.Reply, err error) {
 	return r, c.leave(r)
 }
 
-// begin determines the first tick of a clock of time.
+// begin determines the first tick of a time-based clock.
 func (c *clockwork) begin(k int, start interval) error {
 	clock, s := &c.clocks[k], &c.i.clocks[k]
 	switch clock.kind() {
@@ -153,7 +153,7 @@ func (c *clockwork) begin(k int, start interval) error {
 	case countdown:
 		return c.askCountdown(k, start.time())
 	}
-	shift, err := clock.shift() // which check has accepted, as it has the interval
+	shift, err := clock.shift() // accepted by check, like the interval
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *clockwork) begin(k int, start interval) error {
 	return err
 }
 
-// askPeriodic asks for interval and shift.
+// askPeriodic queries the interval and the shift of a periodic clock.
 func (c *clockwork) askPeriodic(k int) (d, shift interval, err error) {
 	d, qualifier, err := c.interval(k)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// clockwork lets the clocks of an instance tick. An event is a sequence of instants at the same
+// clockwork makes the clocks of an instance tick. An event is a sequence of instants at the same
 // time (FMI 3.0, 2.3.5). In each of them the host
 //
 //  1. activates the input clocks that are due;
@@ -18,8 +18,8 @@ import (
 //  4. calls UpdateDiscreteStates, which ends the instant and all activity.
 //
 // Then it asks for the intervals that may have changed. If a clock is due at once, or the FMU needs
-// another update, another instant follows. What the FMU announced or an input caused is settled
-// before the clocks of that time tick.
+// another update, another instant follows. Events that the FMU has announced or that an input has
+// caused are handled before the clocks due at that time tick.
 type clockwork struct {
 	i          *Instance
 	clocks     []clock
@@ -28,19 +28,19 @@ type clockwork struct {
 	inputs     []int  // input clocks, in the order of activate
 	activate   *binding
 	partitions []partition
-	intervals  []*binding // of each clock, nil if the FMU is never asked
-	// of each clock: of its interval in seconds, as a fraction; nil until it is set
+	intervals  []*binding // of each clock; nil if the FMU is never asked
+	// for each clock: to set its interval in seconds, and as a fraction; nil until first set
 	setters [][2]*binding
 	initial *binding // clocked variables that are read during initialization
-	ports   [][]int  // of each clock, where the engine sees its count
-	// of each clock, where the engine counts for a triggered clock; -1 if it does not
+	ports   [][]int  // for each clock, where the engine sees its count
+	// for each clock, where the engine has the count for a triggered clock; -1 if there is none
 	sources []int
-	lost    []bool // ticks were lost, and the user knows
+	lost    []bool // ticks were lost, and the user has been told
 }
 
 // partition holds the variables that belong to the same clocks.
 type partition struct {
-	// of which one has to be active; none for output clocks that may always be asked
+	// one of which must be active; none for output clocks that may always be queried
 	clocks    []int
 	ticks     *binding
 	outputs   []int // clocks, in the order of ticks
@@ -49,7 +49,7 @@ type partition struct {
 	published timebase.Time
 }
 
-// next is the time of the next tick; a clock that belongs to others does not tick on its own.
+// next returns the time of the next tick; a clock that belongs to others does not tick on its own.
 func (c *clockwork) next() timebase.Time {
 	next := timebase.EndOfTime
 	if c == nil {
@@ -63,7 +63,7 @@ func (c *clockwork) next() timebase.Time {
 	return next
 }
 
-// seconds is the exact time of the tick at t, if there is one.
+// seconds returns the exact time of the tick at t, if there is one.
 func (c *clockwork) seconds(t timebase.Time) (seconds float64, is bool) {
 	if c == nil {
 		return 0, false
@@ -86,7 +86,7 @@ func (c *clockwork) isTriggered(k int) bool {
 	return c.i.frameIn.Cells[c.sources[k]] != c.i.clocks[k].seen
 }
 
-// due reports whether an input clock has to tick now.
+// due reports whether an input clock must tick now.
 func (c *clockwork) due(k int, t timebase.Time) bool {
 	parents := c.clocks[k].parents
 	if c.active[k] || len(parents) > 0 && !c.anyActive(parents) {
@@ -102,7 +102,7 @@ func (c *clockwork) anyActive(clocks []int) bool {
 	return slices.ContainsFunc(clocks, func(k int) bool { return c.active[k] })
 }
 
-// event handles an event at t, with everything that the engine has to know.
+// event handles an event at t, and returns everything that the engine has to know.
 func (c *clockwork) event(t timebase.Time) (cosim.Advance, error) {
 	i, a := c.i, cosim.Advance{Reached: t}
 	step := i.arguments
@@ -172,7 +172,7 @@ func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err e
 
 const maxInstants = 1000
 
-// instant runs one instant up to its update. With ticks the clocks that are due become active.
+// instant runs one instant up to its update. With ticks, the clocks that are due become active.
 func (c *clockwork) instant(t timebase.Time, ticks bool) error {
 	for k := range c.partitions {
 		c.partitions[k].done = false
@@ -209,7 +209,7 @@ func (c *clockwork) instant(t timebase.Time, ticks bool) error {
 	return nil
 }
 
-// tick activates the clocks that are due; set is whether there were any.
+// tick activates the clocks that are due; set reports whether there were any.
 func (c *clockwork) tick(t timebase.Time) (set bool, err error) {
 	if c.activate.plan == nil {
 		return false, nil
@@ -236,7 +236,7 @@ func (c *clockwork) tick(t timebase.Time) (set bool, err error) {
 	return true, nil
 }
 
-// count notes a tick where the engine sees it.
+// count counts a tick where the engine sees it.
 func (c *clockwork) count(k int) {
 	s := &c.i.clocks[k]
 	s.count++
@@ -270,7 +270,7 @@ func (c *clockwork) schedule(k int, t timebase.Time) {
 	s.due = s.due.after(t, s.interval)
 }
 
-// exchange sets the inputs of a partition and asks for its output clocks; set is whether one of
+// exchange sets the inputs of a partition and queries its output clocks; set reports whether any of
 // them is active.
 func (c *clockwork) exchange(p *partition) (set bool, err error) {
 	if p.in.plan == nil && p.ticks.plan == nil {

@@ -8,15 +8,15 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// dependencies are the InitialUnknowns of a model description, by the key that variables share with
-// their aliases.
+// dependencies holds the InitialUnknowns of a model description, by the key that variables share
+// with their aliases.
 type dependencies struct {
 	stored    []storage                    // of each variable of the model description
 	unknowns  map[storage]*archive.Unknown // the first one of each
 	variables map[storage][]int            // of the table, in its order
 }
 
-// newDependencies takes time that is linear in the size of the model description.
+// newDependencies takes time linear in the size of the model description.
 func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
 	d := &dependencies{stored: make([]storage, len(m.Variables)), unknowns: make(map[storage]*archive.Unknown, len(m.InitialUnknowns)),
 		variables: make(map[storage][]int, len(t.list))}
@@ -37,8 +37,8 @@ func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
 	return d
 }
 
-// parts returns the places of a variable: three Integers of a notional binary variable, otherwise
-// one.
+// parts returns the storage of a variable: the three Integers of a notional binary variable,
+// otherwise a single place.
 func (v *variable) parts() (list []storage) {
 	kind := v.kind
 	if v.model == nil {
@@ -50,7 +50,7 @@ func (v *variable) parts() (list []storage) {
 	return list
 }
 
-// of lists the variables on which a variable depends, each once and in the order of the table.
+// of lists the variables on which a variable depends, each of them once, in the order of the table.
 func (d *dependencies) of(v *variable) (list []int, known bool) {
 	var causes []storage
 	for _, part := range v.parts() {
@@ -71,8 +71,8 @@ func (d *dependencies) of(v *variable) (list []int, known bool) {
 }
 
 // Depends lists the inputs on which an output depends during initialization, as stated by the
-// InitialUnknowns of the model description. Some tools leave them empty: an output that is missing
-// there may depend on all inputs.
+// InitialUnknowns of the model description. Some tools leave this list empty: an output that is
+// missing from it may depend on all inputs.
 func (i *Instance) Depends(output int) (inputs []int, known bool) {
 	return i.fmu.table.dependencies().of(&i.fmu.table.list[output])
 }

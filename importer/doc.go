@@ -1,5 +1,5 @@
-// Package importer makes participants of a co-simulation from FMUs of FMI 2.0 and 3.0, from any
-// exporting tool.
+// Package importer turns FMI 2.0 and 3.0 FMUs, from any exporting tool, into participants of a
+// co-simulation.
 //
 //	fmu, err := importer.Open("sensor.fmu")
 //	pool := &importer.Pool{}
@@ -19,20 +19,21 @@
 //     refused before anything is loaded. Units in brackets are converted: "20[degC]".
 //   - Statuses: after Warning the run continues. After a Discard of a step the host queries the
 //     reason and passes it to the engine; a Discard of a setter is an error. After Error the
-//     instance is freed but not terminated, after Fatal its worker is ended without another call.
+//     instance is freed but not terminated; after Fatal its worker is ended without another call.
 //   - FMI 3.0: a step is repeated until its end point is reached; a request to terminate is
 //     honored; early return and event mode are available as options.
 //   - Clocks of FMI 3.0 tick: time-based clocks when the FMU says, also between two communication
 //     points if the FMU takes steps of any length, and triggered clocks when the number at their
 //     input changes. A clock is a variable whose value is the number of its ticks (cosim.Clock).
-//     What belongs to a clock is read and set only while it is active, and holds in between.
+//     Variables that belong to a clock are read and set only while it is active, and hold in
+//     between.
 //   - Notional binary variables of OSMP are variables of the kind Binary, whatever the version of
-//     FMI. The addresses of a triple are valid in the worker only: it copies outputs after the step
-//     in which they are valid, and keeps inputs in its memory until the step has returned. In
+//     FMI. The addresses of a triple are valid only in the worker, which copies outputs after each
+//     step, while they are valid, and keeps inputs in its memory until the step has returned. In
 //     Initialization Mode the host reads each configuration request and answers it.
 //
-// Types: [FMU], [Pool], [Instance] with [Options]; [Message] is what an FMU logs; [Error] with the
-// kinds [ErrInvalid], [ErrFailed], [ErrTimeout].
+// Types: [FMU], [Pool], [Instance] with [Options]; [Message] is a log message of an FMU; [Error]
+// with the kinds [ErrInvalid], [ErrFailed], [ErrTimeout].
 package importer
 
 import (

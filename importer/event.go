@@ -9,15 +9,16 @@ import (
 )
 
 // eventBefore reports whether an event has to be handled before the step that begins at start: an
-// input has jumped, a clock ticks or has a new interval, or an event is left because the last step
-// could not be shortened. After it has reported one it expects that it has been handled.
+// input has jumped, a clock ticks or has a new interval, or an event is still pending because the
+// last step could not be shortened. Once it has reported an event, it assumes that the event is
+// handled.
 func (i *Instance) eventBefore(start timebase.Time) bool {
 	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() ||
 		i.clockwork.triggered() || i.clockwork.tuned())
 	return i.requested
 }
 
-// nextPoint is the next time at which the FMU has to be in Event Mode.
+// nextPoint returns the next time at which the FMU must be in Event Mode.
 func (i *Instance) nextPoint() timebase.Time { return min(i.nextEvent, i.clockwork.next()) }
 
 // Event handles an event in Event Mode (FMI 3.0).
@@ -49,7 +50,7 @@ func (i *Instance) discreteChanged() bool {
 		return false
 	}
 	if len(i.discrete.blobs) > 0 {
-		return true // messages are new in each step
+		return true // each step has new messages
 	}
 	k := 0
 	for _, s := range i.discrete.cells {

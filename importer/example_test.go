@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Load an FMU, connect a Go participant to its binary input, step, and record its outputs. The Go
+// Load an FMU, connect a Go participant to its binary input, step, and record its outputs. A Go
 // participant is any type with the methods of cosim.Participant.
 func Example() {
 	fmu, err := importer.Open(sensorFMU())

@@ -1,6 +1,6 @@
 package importer
 
-// Waiting is how many processes of a reserve wait for a run.
+// Waiting returns the number of processes of a reserve that are waiting for a run.
 func (r *Reserve) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

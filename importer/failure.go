@@ -110,12 +110,12 @@ func (i *Instance) refused(r worker.Reply) error {
 	return e
 }
 
-// libraryError is the error of an FMU that needs a library which this machine does not have.
+// libraryError is the error for an FMU that needs a library that this machine does not have.
 type libraryError string
 
 func (l libraryError) Error() string { return string(l) }
 
-// Is makes it an ErrLibrary.
+// Is reports that the error is an ErrLibrary.
 func (libraryError) Is(kind error) bool { return kind == ErrLibrary }
 
 // lacksLibrary reports whether a message of the dynamic loader is about this machine: the FMU may

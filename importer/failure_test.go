@@ -22,11 +22,12 @@ import (
 	"gosmp/timebase"
 )
 
-// The functions in the life cycle of an FMU by version, and the host's reaction to each status: the
-// calls after the failing one.
+// The test covers the functions in the life cycle of an FMU of each version, and the host's
+// reaction to each status: the calls after the failing one.
 func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 	type answer struct{ status, after string }
-	// A setter or getter may discard, which ends the run, as does an error of any function.
+	// A setter or getter may return Discard, which ends the run, as does an error from any
+	// function.
 	freed := answer{"error", "FreeInstance"}
 	for _, version := range []int{2, 3} {
 		p := fmt.Sprintf("fmi%d", version)
@@ -262,7 +263,7 @@ func workers(t *testing.T) (processes []string) {
 	for _, path := range list {
 		stat, err := os.ReadFile(path)
 		if err != nil {
-			continue // it has just ended
+			continue // the process has just ended
 		}
 		_, rest, _ := strings.Cut(string(stat), "(gosmp-worker) ")
 		if fields := strings.Fields(rest); len(fields) > 1 &&

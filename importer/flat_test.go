@@ -32,7 +32,7 @@ type holding struct {
 func held(t *testing.T) holding {
 	t.Helper()
 	runtime.GC()
-	debug.FreeOSMemory() // also what finalizers release; free pages would count as resident
+	debug.FreeOSMemory() // also frees memory with finalizers; free pages would count as resident
 	count := func(folder string) int {
 		list, err := os.ReadDir(folder)
 		require.NoError(t, err)
@@ -89,8 +89,8 @@ func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool,
 	require.NoError(t, pool.Close())
 }
 
-// After a thousand runs of ten thousand steps the process holds no more than after the first ones.
-// Without GOSMP_LONG there are fewer runs.
+// After a thousand runs of ten thousand steps, the process holds no more resources than after the
+// first runs. Without GOSMP_LONG there are fewer runs.
 func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	runs, steps := 40, 50
 	if os.Getenv(longRuns) != "" {
@@ -108,7 +108,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	after := held(t)
 	t.Logf("%d runs of %d steps: before %+v, after %+v", runs, steps, before, after)
 	require.LessOrEqual(t, after.descriptors, before.descriptors)
-	// one in a call of a worker, two waiting for the end of one; the Go runtime ends no thread
+	// one in a call to a worker, two waiting for a worker to end; the Go runtime never ends threads
 	const blocked = 3
 	require.LessOrEqual(t, after.threads, before.threads+runtime.GOMAXPROCS(0)+blocked)
 	require.Equal(t, before.mappings, after.mappings, "no shared memory is left")
@@ -117,13 +117,13 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	require.Less(t, after.resident, before.resident+16*1024)
 }
 
-// load is what a run holds at one point.
+// load holds the resources of a run at one point.
 type load struct {
 	workers, host        int // resident, KiB
 	descriptors, threads int // of the host
 }
 
-// growth records what a run holds.
+// growth records the resources that a run holds.
 type growth struct {
 	t           *testing.T
 	step, every int
@@ -144,8 +144,8 @@ func (g *growth) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// A system holds no more after many steps than after the first ones. There are thousands of steps,
-// or a million with GOSMP_LONG.
+// A system holds no more resources after many steps than after the first ones. There are thousands
+// of steps, or a million with GOSMP_LONG.
 func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}),
 		open(t, testfmu.Recipe{Version: 3})

@@ -22,7 +22,7 @@ import (
 
 // FMU is an FMU that can be run here.
 type FMU struct {
-	Path     string // as it was given
+	Path     string // as given
 	SHA256   string // of the file, or of the content of a folder
 	Model    *archive.ModelDescription
 	Platform string   // the folder in binaries/ whose library is loaded
@@ -35,8 +35,8 @@ type FMU struct {
 	table    *table
 }
 
-// Open reads and checks an FMU, which may be the folder of an unpacked one. Each instance gets a copy
-// of its own. The error has the kind [ErrInvalid].
+// Open reads and checks an FMU, which may be the folder of an unpacked FMU. Each instance gets a
+// copy of its own. Any error has the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *FMU) invalid(object string, err error) error {
 	return fault.Wrap(ErrInvalid, fault.Place{File: f.Path, Object: object}, err)
 }
 
-// check refuses an FMU that cannot be run, judging by its archive.
+// check refuses an FMU whose archive shows that it cannot be run.
 func (f *FMU) check() error {
 	if err := worker.Supported(); err != nil {
 		return f.invalid("", err)
@@ -99,7 +99,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// folders lists the names of this platform in binaries/, the best one first.
+// folders lists the names of the folder in binaries/ for this platform, with the best one first.
 func folders(major int) []string {
 	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64",
 		"arm": "aarch32"}[runtime.GOARCH]
@@ -143,12 +143,12 @@ func (f *FMU) findLibrary() error {
 }
 
 // Variables lists the variables of the FMU that a host can read or set. The three Integers of a
-// notional binary variable are one Binary. Array sizes follow from the structural parameters in the
-// model description.
+// notional binary variable count as one Binary. Array sizes follow from the structural parameters
+// in the model description.
 func (f *FMU) Variables() []cosim.Variable { return f.table.describe(nil) }
 
-// Clocked reports whether the FMU has clocks that tick. Its instances use Event Mode, and the host
-// keeps a state of its own for them.
+// Clocked reports whether the FMU has clocks that tick. If so, its instances use Event Mode, and
+// the host keeps a state of its own for them.
 func (f *FMU) Clocked() bool { return f.table.clocked }
 
 // HasEventMode reports whether events can be handled in Event Mode (FMI 3.0).
@@ -169,7 +169,7 @@ func imported(path string) []string {
 	return names
 }
 
-// libraryName is the name of the file on this platform.
+// libraryName returns the name of the library file on this platform.
 func (f *FMU) libraryName() string {
 	if runtime.GOOS == "windows" {
 		return f.slave.ModelIdentifier + ".dll"
@@ -177,13 +177,13 @@ func (f *FMU) libraryName() string {
 	return f.slave.ModelIdentifier + ".so"
 }
 
-// Library is the path of the library below the folder into which the FMU has been unpacked.
+// Library returns the path of the library in the folder into which the FMU has been unpacked.
 func (f *FMU) Library(folder string) string {
 	return filepath.Join(folder, "binaries", f.Platform, f.libraryName())
 }
 
-// Resources returns the location of the resources in the form that the version requires: a URI, or
-// a path that ends in a separator; empty if there are none.
+// Resources returns the location of the resources in the form that the FMI version requires: a URI,
+// or a path that ends in a separator; empty if there are none.
 func (f *FMU) Resources(folder string) string {
 	folder = filepath.Join(folder, "resources")
 	if f.Model.Major() == 2 {
@@ -208,8 +208,8 @@ func escape(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Tolerance is the relative tolerance of the DefaultExperiment; nil if the FMU does not state a
-// usable one.
+// Tolerance returns the relative tolerance of the DefaultExperiment; nil if the FMU does not state
+// a usable one.
 func (f *FMU) Tolerance() *float64 {
 	t := f.Model.DefaultExperiment.Tolerance
 	if t == nil || !(*t > 0) || math.IsInf(*t, 1) {
@@ -218,7 +218,7 @@ func (f *FMU) Tolerance() *float64 {
 	return t
 }
 
-// InternalStep is fixedInternalStepSize in seconds (FMI 3.0), 0 if the FMU does not state one.
+// InternalStep returns fixedInternalStepSize in seconds (FMI 3.0); 0 if the FMU does not state one.
 func (f *FMU) InternalStep() float64 {
 	for _, c := range f.slave.Capabilities {
 		if step, ok := c.Value.(float64); ok && c.Name == "fixedInternalStepSize" && c.Stated {

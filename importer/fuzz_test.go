@@ -77,8 +77,8 @@ func FuzzModelDescription(f *testing.F) {
 	})
 }
 
-// FuzzMessage formats any text of an FMU. The result must not contain terminal control sequences,
-// and its length must follow from its references and escapes.
+// FuzzMessage formats any text that an FMU may log. The result must not contain terminal control
+// sequences, and its length must follow from its references and escapes.
 func FuzzMessage(f *testing.F) {
 	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n",
 		"####r1##", strings.Repeat("#r1#", 100), "\u009b"} {

@@ -86,7 +86,8 @@ func TestRun_AllTypesThroughATable(t *testing.T) {
 	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
 }
 
-// The FMU outputs its input as of the end of the step: with derivatives a ramp is exact.
+// The FMU outputs the value that its input has at the end of the step: with derivatives, a ramp is
+// exact.
 func TestRun_DerivativesOfInputsMakeRampsExact(t *testing.T) {
 	interpolating := func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `,
@@ -152,8 +153,8 @@ func TestRun_TextsOfTheInstantiationLiveAsLongAsTheInstance(t *testing.T) {
 	}
 }
 
-// The attribute means that the FMU ignores the functions, not that it accepts NULL: FMUs exported
-// by 20-sim set it and refuse NULL.
+// The attribute means that the FMU does not use the functions, not that it accepts NULL: FMUs
+// exported by 20-sim set it and refuse NULL.
 func TestRun_FunctionsForMemoryAreAlwaysGiven(t *testing.T) {
 	own := func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ",

@@ -19,7 +19,7 @@ import (
 // Options control how an instance is run.
 type Options struct {
 	Start     []StartValue
-	Intervals []ClockInterval // of clocks of FMI 3.0, from the start on
+	Intervals []ClockInterval // of FMI 3.0 clocks, from the start on
 	// run in the pool's process for shared instances instead of a process of its own
 	Shared      bool
 	SetAllStart bool // also send the start values of the model description
@@ -30,8 +30,8 @@ type Options struct {
 	NoStopTime  bool     // do not pass the stop time to the FMU
 	EventMode   bool     // FMI 3.0: eventModeUsed
 	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
-	// Derivatives lets inputs that come from a file change within steps: by their derivatives, if the
-	// FMU interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
+	// Derivatives lets inputs that come from a file change within steps: through their derivatives
+	// if the FMU interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
 	Derivatives bool
 	// Intermediate reads outputs at the intermediate updates of an FMU that offers them (FMI 3.0), for
 	// observers that want the values within steps ([cosim.Finer]).
@@ -39,22 +39,22 @@ type Options struct {
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
-	// Timeout limits the calls of a step together, and the calls of each other phase (loading,
+	// Timeout limits all calls of a step together, and the calls of each other phase (loading,
 	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
 	Timeout time.Duration
-	// Extrapolate is Derivatives for inputs that other FMUs make.
+	// Extrapolate is like Derivatives, for inputs that come from other FMUs.
 	Extrapolate  bool
 	Preload      string // a library to load first, with global visibility
 	InitialState []byte // as returned by Instance.State; replaces initialization
 	// answers to OSMP configuration requests, by the name of the configuration variable; an empty
-	// one leaves the request unanswered
+	// answer leaves the request unanswered
 	Configuration map[string][]byte
 	Log           func(Message) // called from a separate goroutine; nil: messages are not shown
-	// called from Enter and Step, for several instances maybe at the same time
+	// called from Enter and Step, possibly for several instances at the same time
 	Warn func(text string)
 }
 
-const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit
+const endTime = time.Minute // for Terminate and FreeInstance if there is no other limit
 
 // phase is the phase of an instance's life cycle.
 type phase uint8
@@ -79,17 +79,17 @@ type Instance struct {
 	pool      *Pool
 	o         Options
 	starts    *starts
-	intervals []tuning // that the user has chosen, of each clock
+	intervals []tuning // chosen by the user, for each clock
 	process   *worker.Process
 	folder    string // into which the FMU is unpacked for this instance
-	// the reply to the command that has loaded the library, of a process that came with it
+	// the reply to the command that loaded the library, if the process came with it loaded
 	loaded *worker.Reply
 	plans  map[int]*binding
 
 	// inputs, and connected parameters, which are set during initialization only
 	initial *binding
 	in, out *binding
-	// with event mode; outputs holds the outputs that can be read during initialization
+	// with Event Mode; outputs holds the outputs that can be read during initialization
 	continuous, discrete, outputs *binding
 	frameIn, frameOut             *cosim.Frame
 	between                       between
@@ -98,38 +98,38 @@ type Instance struct {
 	setup       cosim.Setup
 	phase       phase
 	position             // of the FMU
-	saved       position // of the state that Save has stored
+	saved       position // of the state stored by Save
 	clockwork   *clockwork
 	requested   bool // the engine was asked to handle an event before the step
 	eventNeeded bool // eventHandlingNeeded of the last step
-	spoiled     bool // the FMU has changed floating-point settings, and the user knows
+	spoiled     bool // the FMU has changed floating-point settings, and the user has been told
 	arguments   worker.Arguments
 	turn        turn
 	stepEnd     timebase.Time // end of the engine's current step
 	endTime     float64       // end of the FMU's current step in seconds
-	// end of the step in which messages were last put into new places
+	// end of the step in which messages were last stored in new places
 	published timebase.Time
 	lastText  atomic.Pointer[string] // the last message that reported a problem
 	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }
 
-// position is the host's own state for an FMU, which has to be saved and restored with the FMU's
-// state.
+// position is the host's own state for an FMU, which must be saved and restored together with the
+// FMU's state.
 type position struct {
-	time         float64       // that the FMU has reached
-	nextEvent    timebase.Time // that the FMU has announced
-	eventTime    float64       // the same in seconds, as the FMU has stated it
-	lastDiscrete []uint64      // the inputs that it has
+	time         float64       // reached by the FMU
+	nextEvent    timebase.Time // announced by the FMU
+	eventTime    float64       // the same in seconds, as stated by the FMU
+	lastDiscrete []uint64      // the discrete inputs that the FMU has
 	clocks       []ticking
 }
 
-// clone copies a position into one that is no longer needed.
+// clone copies a position into another one that is no longer needed.
 func (p *position) clone(into position) position {
 	return position{p.time, p.nextEvent, p.eventTime, append(into.lastDiscrete[:0],
 		p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
 }
 
-// NewInstance creates an instance. The error has the kind [ErrValue] or [ErrInvalid]; nothing is
+// NewInstance creates an instance. Any error has the kind [ErrValue] or [ErrInvalid]; nothing is
 // loaded before [Instance.Bind].
 func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	s, err := f.table.starts(o.Start, o.SetAllStart)
@@ -260,7 +260,7 @@ func (i *Instance) Traits() cosim.Traits {
 	return t
 }
 
-// Bind starts the process of the instance and lays out the exchanged values.
+// Bind starts the process of the instance and lays out the values to exchange.
 func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
 	if err := i.fmu.table.aliased(inputs); err != nil {
 		return nil, nil, i.fmu.located(err)
@@ -315,7 +315,7 @@ func (i *Instance) readableEarly(v *variable) bool {
 		v.role == cosim.Calculated)
 }
 
-// part binds the variables of a frame that fit.
+// part binds those variables of a frame for which fits is true.
 func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding,
 	error) {
 	var some, ports []int

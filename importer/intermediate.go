@@ -9,13 +9,12 @@ import (
 	"gosmp/timebase"
 )
 
-// between is what happens within the steps of an FMU of FMI 3.0, at its intermediate updates (4.2.1
-// there). The worker reads outputs and sets inputs in the callback, during the step. The host gets
-// the outputs after it, when it is known that the FMU has accepted the step. An early return, which
-// the callback could request, is never requested: what a run waits for happens at its communication
-// points.
+// between handles the intermediate updates of an FMI 3.0 FMU within its steps (FMI 3.0, 4.2.1). The
+// worker reads outputs and sets inputs in the callback, during the step. The host gets the outputs
+// after the step, when it is known that the FMU has accepted it. The callback never requests an
+// early return: everything that a run waits for happens at its communication points.
 type between struct {
-	see     func(t timebase.Time, seconds float64) error // nil: nobody wants the values
+	see     func(t timebase.Time, seconds float64) error // nil if nobody wants the values
 	in, out *binding
 }
 
@@ -37,7 +36,7 @@ func (f *FMU) takesIntermediate() bool {
 	return false
 }
 
-// isFollowed reports whether an input of FMI 3.0 may change within a step.
+// isFollowed reports whether an FMI 3.0 input may change within a step.
 func (v *variable) isFollowed() bool { return v.isSloped() && v.model.IntermediateUpdate }
 
 // Update implements [cosim.Updater].
@@ -47,7 +46,7 @@ func (i *Instance) Update(see func(t timebase.Time, seconds float64) error) {
 	}
 }
 
-// bindBetween lays out what the worker reads and sets at intermediate updates.
+// bindBetween lays out the values that the worker reads and sets at intermediate updates.
 func (i *Instance) bindBetween() (err error) {
 	if i.fmu.Model.Major() == 3 && i.frameIn.Slopes != nil {
 		if i.between.in, err = i.bindLines(); err != nil {
@@ -78,7 +77,7 @@ func (v *variable) isSeen() bool {
 		v.kind != cosim.Clock && !v.isClocked()
 }
 
-// unseen says why no intermediate values can be recorded, "" if they can.
+// unseen says why no intermediate values can be recorded; "" if they can.
 func (i *Instance) unseen() string {
 	switch {
 	case !worker.UpdatesWithin:
@@ -96,8 +95,8 @@ func (i *Instance) unseen() string {
 	return "the FMU offers none of the recorded variables there (intermediateUpdate)"
 }
 
-// bindLines binds the inputs that follow a line within a step: their values, then once more as the
-// values that hold when the step begins, and their slopes.
+// bindLines binds the inputs that follow a line within a step: their values, then their values
+// again as of the beginning of the step, and their slopes.
 func (i *Instance) bindLines() (*binding, error) {
 	t := i.fmu.table
 	values := worker.Group{Kind: cosim.Float64}
@@ -119,7 +118,7 @@ func (i *Instance) bindLines() (*binding, error) {
 		sequence(len(i.inputs)))
 }
 
-// planOf is the plan of a binding, nil without one.
+// planOf returns the plan of a binding; nil if there is no binding.
 func (b *binding) planOf() *worker.Plan {
 	if b == nil {
 		return nil
@@ -127,8 +126,8 @@ func (b *binding) planOf() *worker.Plan {
 	return b.plan
 }
 
-// replay shows the values of the intermediate updates within a step, which ends where the FMU has
-// come to. Instants outside it, and before the last one, are left out.
+// replay shows the values of the intermediate updates within a step, which ends at the time that
+// the FMU has reached. Instants outside the step, or before the previous instant, are omitted.
 func (b *between) replay(s timebase.Span, rows []byte) error {
 	if b.see == nil || b.out == nil {
 		return nil

@@ -39,8 +39,8 @@ func (r *run) ramp(t *testing.T) {
 	r.sources = []cosim.Source{table}
 }
 
-// The rows within a step have the values of the finished updates. What the FMU does not offer there
-// keeps its value: the number of its steps.
+// The rows within a step have the values of the finished updates. A variable that the FMU does not
+// offer there, the number of its steps, keeps its value.
 func TestIntermediate_RecordsTheValuesWithinSteps(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.ramp(t)
@@ -60,8 +60,8 @@ func TestIntermediate_RecordsTheValuesWithinSteps(t *testing.T) {
 	require.EqualValues(t, 2, r.result.Steps)
 }
 
-// With derivatives the input follows its ramp, so that each update has the value that was set in the
-// one before.
+// With derivatives, the input follows its ramp, so that each update has the value that was set in
+// the update before.
 func TestIntermediate_InputsFollowTheirFileWithinSteps(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.ramp(t)
@@ -79,8 +79,8 @@ func column(csv string, k int) (list []string) {
 	return list
 }
 
-// Nothing of it depends on whether somebody looks: without the option, and without an FMU that
-// offers updates, there are the rows of the communication points.
+// Intermediate values are recorded only on request: without the option, or with an FMU that does
+// not offer updates, there are only the rows of the communication points.
 func TestIntermediate_IsAskedFor(t *testing.T) {
 	r := updates(t, "DoStep update")
 	r.options.Intermediate = false
@@ -107,9 +107,9 @@ func TestIntermediate_IsAskedFor(t *testing.T) {
 	}
 }
 
-// Updates out of order, at times that are none, or of a thread of the FMU leave no row. A step that
-// is discarded after its updates leaves none either: they are those of the two steps of half its
-// length.
+// Updates that are out of order, at invalid times, or from a thread of the FMU leave no row. A step
+// that is discarded after its updates leaves none either: the rows come from the two steps of half
+// its length.
 func TestIntermediate_LeavesOutWhatTheStandardForbids(t *testing.T) {
 	for order, rows := range map[string]int{"stray": 3, "backwards": 3} {
 		r := updates(t, "DoStep "+order)
@@ -131,7 +131,7 @@ func TestIntermediate_AGetterThatFailsEndsTheRun(t *testing.T) {
 	require.ErrorContains(t, err, "fmi3GetFloat64")
 }
 
-// A crash in an update is one of DoStep.
+// A crash in an update counts as a crash in DoStep.
 func TestIntermediate_ACrashInAnUpdateIsOneOfTheStep(t *testing.T) {
 	r := updates(t, "DoStep update", "update crash 0 5")
 	err := r.do(t)

@@ -17,8 +17,8 @@ const (
 	finest = 1 << 62
 )
 
-// interval is a duration: whole nanoseconds and part/den of one. Sums of an interval are exact, so
-// that the ticks of a clock do not drift, and meet the ticks of others.
+// interval is a duration: whole nanoseconds and part/den of a nanosecond. Sums of an interval are
+// exact, so that the ticks of a clock do not drift, and coincide with the ticks of others.
 type interval struct {
 	ns        int64
 	part, den uint64 // part < den, in lowest terms; den 0 stands for 1
@@ -27,7 +27,7 @@ type interval struct {
 // never is longer than any run.
 var never = interval{ns: math.MaxInt64}
 
-// decimalOf reads a number of seconds, which stands for the simplest fraction that rounds to it:
+// decimalOf converts a number of seconds, which stands for the simplest fraction that rounds to it:
 // 0.016666666666666666 is 1/60.
 func decimalOf(seconds float64) (interval, error) {
 	switch {
@@ -57,7 +57,7 @@ func fractionOf(counter, resolution uint64) (interval, error) {
 	return intervalOf(int64(ns), rest, resolution), nil
 }
 
-// intervalOf is ns + part/den in lowest terms, with part at most den.
+// intervalOf returns ns + part/den in lowest terms, with part at most den.
 func intervalOf(ns int64, part, den uint64) interval {
 	if g := gcd(part, den); g > 1 {
 		part, den = part/g, den/g
@@ -74,7 +74,7 @@ func intervalOf(ns int64, part, den uint64) interval {
 	return interval{ns, part, den}
 }
 
-// rounded is the numerator of part/den with the denominator partsOfNanosecond.
+// rounded returns the numerator of part/den for the denominator partsOfNanosecond.
 func rounded(part, den uint64) uint64 {
 	high, low := bits.Mul64(part, partsOfNanosecond)
 	q, rest := bits.Div64(high, low, den)
@@ -112,7 +112,7 @@ func (d interval) plus(e interval) interval {
 	return intervalOf(d.ns+e.ns, a+p, b)
 }
 
-// times is d taken n times.
+// times returns n·d.
 func (d interval) times(n int64) interval {
 	part, den := d.parts()
 	high, low := bits.Mul64(part, uint64(n))
@@ -120,11 +120,11 @@ func (d interval) times(n int64) interval {
 	return intervalOf(d.ns*n+int64(whole), rest, den)
 }
 
-// after is the first time after t that is d and a number of intervals e, which is not 0.
+// after returns the first time after t that is d plus a multiple of e, which is not 0.
 func (d interval) after(t timebase.Time, e interval) interval {
 	if gap := float64(t) - float64(d.ns); gap > 0 {
 		part, den := e.parts()
-		// a little fewer than have been missed, by what the quotient is rounded to
+		// slightly fewer than have been missed, to allow for the rounding of the quotient
 		missed := int64(gap / (float64(e.ns) + float64(part)/float64(den)) * (1 - 1e-12))
 		d = d.plus(e.times(max(missed-1, 0)))
 	}
@@ -134,7 +134,7 @@ func (d interval) after(t timebase.Time, e interval) interval {
 	return d
 }
 
-// time is a duration since time 0, rounded.
+// time returns the time at duration d after time 0, rounded.
 func (d interval) time() timebase.Time {
 	if part, den := d.parts(); part >= den-part && d.ns < math.MaxInt64 {
 		return timebase.Time(d.ns + 1)
@@ -142,7 +142,7 @@ func (d interval) time() timebase.Time {
 	return timebase.Time(d.ns)
 }
 
-// seconds is a duration since time 0 as the FMU gets it, rounded once.
+// seconds returns d in seconds, rounded once, as passed to the FMU.
 func (d interval) seconds() float64 {
 	part, den := d.parts()
 	return timebase.Time(d.ns).SecondsAnd(part, den)
@@ -150,12 +150,12 @@ func (d interval) seconds() float64 {
 
 // ticking is the state of a clock.
 type ticking struct {
-	due      interval // time of the next tick, from time 0; never if it is not known
+	due      interval // time of the next tick, from time 0; never if unknown
 	last     interval // time of the last one
 	interval interval // between two ticks
 	count    uint64   // of ticks
 	seen     uint64   // the count at the input of a triggered clock
-	tuning   tuning   // that the FMU gets in the next event
+	tuning   tuning   // passed to the FMU in the next event
 }
 
 func (s *ticking) append(b []byte) []byte {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// exactly is an interval in nanoseconds.
+// exactly returns an interval in nanoseconds.
 func exactly(d interval) *big.Rat {
 	part, den := d.parts()
 	x := new(big.Rat).SetFrac(new(big.Int).SetUint64(part), new(big.Int).SetUint64(den))
@@ -54,7 +54,7 @@ func TestInterval_IsExact(t *testing.T) {
 	})
 }
 
-// The n-th tick is at start + n·interval, rounded once, after ten million additions, too.
+// The n-th tick is at start + n·interval, rounded once, even after ten million additions.
 func TestInterval_TicksDoNotDrift(t *testing.T) {
 	for _, c := range [][2]uint64{{1, 60}, {1001, 30000}, {1, 3}, {7, 30}} {
 		start, err := fractionOf(1, 7)

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// Trees that a run leaves as they were planted serve the next run: making hundreds of folders and
-// removing them again took most of the start of a system with many FMUs. Before a tree is used
-// again, its content is compared with the archive, as the store's is.
+// Trees that a run leaves unchanged are reused by the next run: creating hundreds of folders and
+// removing them again took most of the time to start a system with many FMUs. Before a tree is
+// reused, its content is compared with the archive, like the content of the store.
 
 const (
-	keptName = "kept"         // the file that says that a process has left its folder in order
+	keptName = "kept"         // a file that says that a process left its folder in order
 	mostKeep = 1 << 20        // bytes of an FMU's own copies in a tree that is kept
 	keepIdle = 24 * time.Hour // trees that the last run has not used
 )
 
-// planted is a tree, and the FMU that it is of.
+// planted is a tree and the FMU that it contains.
 type planted struct {
 	folder string
 	fmu    *FMU
 }
 
-// errDiffers says that a tree is not the content of an archive.
+// errDiffers reports a tree that differs from the content of the archive.
 var errDiffers = errors.New("not the content of the archive")
 
-// outline maps the files and folders that [FMU.Unpack] makes to their entries, folders to nil.
+// outline maps the files that [FMU.Unpack] creates to their entries, and the folders to nil.
 func outline(packed *zip.Reader) map[string]*zip.File {
 	list := map[string]*zip.File{"": nil, "resources": nil}
 	for _, e := range packed.File {
@@ -49,8 +49,8 @@ func outline(packed *zip.Reader) map[string]*zip.File {
 	return list
 }
 
-// compare walks through a tree, and returns an error unless it has the files and folders of the
-// archive. The function looks at a file.
+// compare walks through a tree, and returns an error unless it has exactly the files and folders of
+// the archive. It calls look for each file.
 func (f *FMU) compare(folder string, look func(e *zip.File, name string, d fs.DirEntry) error,
 ) error {
 	list := f.outline()
@@ -79,7 +79,7 @@ func (f *FMU) compare(folder string, look func(e *zip.File, name string, d fs.Di
 	return err
 }
 
-// allows compares what the user may do with a file or folder.
+// allows checks the permissions of the user for a file or folder.
 func allows(d fs.DirEntry, want fs.FileMode) (fs.FileInfo, error) {
 	info, err := d.Info()
 	if err == nil && info.Mode().Perm()&0o700 != want {
@@ -88,7 +88,7 @@ func allows(d fs.DirEntry, want fs.FileMode) (fs.FileInfo, error) {
 	return info, err
 }
 
-// resembles compares a file with an entry, but for its content.
+// resembles compares a file with an entry, except for its content.
 func resembles(e *zip.File, d fs.DirEntry) (fs.FileInfo, error) {
 	info, err := allows(d, mode(e)&0o700)
 	if err == nil && uint64(info.Size()) != e.UncompressedSize64 {
@@ -97,11 +97,11 @@ func resembles(e *zip.File, d fs.DirEntry) (fs.FileInfo, error) {
 	return info, err
 }
 
-// owns reports whether a tree has its own copy of an entry: the other files are names of stored
+// owns reports whether a tree has its own copy of an entry; all other files are links to stored
 // ones.
 func (f *FMU) owns(e *zip.File) bool { return !isLibrary(e) && !f.isFixed(e.Name) }
 
-// serves reports whether a tree that an earlier run has left is the content of an FMU's archive.
+// serves reports whether a tree left by an earlier run has the content of an FMU's archive.
 func (f *FMU) serves(folder string, from shelf) bool {
 	return f.compare(folder, func(e *zip.File, name string, d fs.DirEntry) error {
 		info, err := resembles(e, d)
@@ -132,7 +132,7 @@ func (p planted) worthKeeping() bool {
 	size := uint64(0)
 	return p.fmu.compare(p.folder, func(e *zip.File, _ string, d fs.DirEntry) error {
 		if !p.fmu.owns(e) {
-			return nil // what it is a name of is compared when it is used again
+			return nil // the stored file is compared when it is used again
 		}
 		if size += e.UncompressedSize64; size > mostKeep {
 			return errDiffers
@@ -142,13 +142,13 @@ func (p planted) worthKeeping() bool {
 	}) == nil
 }
 
-// keep removes what a run leaves, except for the trees that may serve the next one.
+// keep removes what a run leaves behind, except for trees that the next run may use.
 func (t *trees) keep() error {
 	stays, now := map[string]bool{lockName: true}, time.Now()
 	for _, p := range t.planted {
 		if p.worthKeeping() {
 			stays[filepath.Base(p.folder)] = true
-			_ = os.Chtimes(p.folder, now, now) // else it goes too early
+			_ = os.Chtimes(p.folder, now, now) // else it would be removed too early
 		}
 	}
 	list, err := os.ReadDir(t.root)
@@ -167,13 +167,13 @@ func (t *trees) keep() error {
 	return err
 }
 
-// inOrder reports whether a process has left a folder in order, not too long ago.
+// inOrder reports whether a process has left a folder in order, and not too long ago.
 func inOrder(folder string) bool {
 	info, err := os.Stat(filepath.Join(folder, keptName))
 	return err == nil && time.Since(info.ModTime()) < keepUnpacked
 }
 
-// begin takes a folder that nobody holds. From now on it is not in order, until [trees.keep].
+// begin takes over a folder that nobody holds. From then on, it is not in order until [trees.keep].
 func begin(folder string) {
 	if !inOrder(folder) || os.Remove(filepath.Join(folder, keptName)) != nil {
 		_ = empty(folder) // a tree that is still there stops the run

@@ -23,7 +23,7 @@ func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, er
 	return i.judge(o, r, err)
 }
 
-// judge draws the conclusions from the answer to a command.
+// judge evaluates the reply to a command.
 func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.Reply, error) {
 	if err != nil {
 		i.phase = lost
@@ -42,7 +42,7 @@ func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.
 	return r, i.refused(r)
 }
 
-// call is do for a command with arguments.
+// call is like do, for a command with arguments.
 func (i *Instance) call(o worker.Operation, a worker.Arguments) (worker.Reply, error) {
 	i.arguments = a
 	return i.do(o, i.o.Timeout)
@@ -75,7 +75,7 @@ func (i *Instance) load() error {
 	return nil
 }
 
-// loadLibrary loads the library, unless it came with the process.
+// loadLibrary loads the library, unless the process has already loaded it.
 func (i *Instance) loadLibrary() (worker.Reply, error) {
 	if i.loaded != nil {
 		return i.judge(worker.Load, *i.loaded, nil)
@@ -118,7 +118,7 @@ func (i *Instance) flags() uint32 {
 	return flags
 }
 
-// create loads and instantiates the FMU; after a reset this is not repeated.
+// create loads and instantiates the FMU; this is not repeated after a reset.
 func (i *Instance) create() error {
 	for _, w := range slices.Concat(i.fmu.Warnings, i.starts.warnings) {
 		i.warn("%s: %s", i.fmu.Path, w)
@@ -161,7 +161,7 @@ func (i *Instance) Reset(_ context.Context) error {
 // Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
 func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	i.setup = s
-	if i.setup.Scale.IsZero() { // an engine that has no exact times
+	if i.setup.Scale.IsZero() { // an engine without exact times
 		i.setup.Scale = timebase.NewScale(s.Start.Exactly(), s.Step)
 	}
 	i.time, i.stepEnd, i.published = i.setup.Scale.Seconds(s.Start), s.Start, s.Start
@@ -260,7 +260,7 @@ func (i *Instance) Leave(_ context.Context) error {
 	return i.out.fetch()
 }
 
-// leave calls ExitInitializationMode and what follows it up to the first step.
+// leave calls ExitInitializationMode and does everything else up to the first step.
 func (i *Instance) leave() (worker.Reply, error) {
 	if i.clockwork != nil {
 		return i.clockwork.start()

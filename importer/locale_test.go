@@ -13,8 +13,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestRun_DecimalComma has FMUs that take over the user's locale, in which numbers have a comma, or
-// a separator of two bytes: values, results and the log of calls are the same as without.
+// TestRun_DecimalComma runs FMUs that adopt the user's locale, in which the decimal mark is a comma
+// or has two bytes: values, results and the log of calls are the same as without.
 func TestRun_DecimalComma(t *testing.T) {
 	lives := func(version int, orders ...string) (csv string, calls []string, printed []string) {
 		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: orders}), "out", "clock")

@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/worker"
 )
 
-// Message is what an FMU logs, or a call of one of its functions.
+// Message is a log message of an FMU, or a call of one of its functions.
 type Message struct {
 	Instance string
 	Call     bool

@@ -22,9 +22,10 @@ import (
 	"gosmp/timebase"
 )
 
-// wholeLife makes every call of a host in the life cycle: start values of all types, logging of a
-// category, two steps with an event, states that are saved, restored and serialized, a reset and a
-// second life cycle. It returns the names of the functions that were called, and the first error.
+// wholeLife makes every call that a host can make in the life cycle: start values of all types,
+// logging of a category, two steps with an event, saving, restoring and serializing states, a reset
+// and a second life cycle. It returns the names of the functions that were called, and the first
+// error.
 func wholeLife(f *importer.FMU, limit time.Duration) (functions []string, err error) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -156,8 +157,9 @@ func nameOf(function string) string {
 	return strings.TrimSuffix(function, "CoSimulation")[len("fmi2"):]
 }
 
-// Whichever function of either version an FMU crashes, aborts or exits in, the error names it. The
-// list of functions is the worker's own, and a run without a mishap calls each of them.
+// If an FMU of either version crashes, aborts or exits in any function, the error names the
+// function. The list of functions is the worker's own, and a run without a mishap calls all of
+// them.
 func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, function := range hostFunctions(t, version) {
@@ -178,8 +180,8 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 	}
 }
 
-// Whichever function an FMU hangs in, the limit ends it, and the error names the function. All of
-// them hang at the same time, so the limit can be long enough that no other call comes near it.
+// If an FMU hangs in any function, the time limit ends it, and the error names the function. All of
+// them hang at the same time, so the limit can be so long that no other call comes close to it.
 func TestRun_HangsEndInEveryFunction(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Second

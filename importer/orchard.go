@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// orchard holds the unpacked FMUs of a reserve. A tree that a process has left unchanged serves the
-// next process; a changed tree is removed.
+// orchard holds the unpacked FMUs of a reserve. A tree that a process has left unchanged is reused
+// for the next process; a changed tree is removed.
 type orchard struct {
 	mu    sync.Mutex
 	trees trees
@@ -23,7 +23,7 @@ type tree struct {
 	used         bool
 }
 
-// leaf holds the properties by which a change of a file or folder is noticed.
+// leaf holds the properties that reveal changes of a file or folder.
 type leaf struct {
 	name    string
 	mode    fs.FileMode
@@ -32,11 +32,11 @@ type leaf struct {
 	status  time.Time // when content, mode or links changed; not for files that have other names
 }
 
-// tick is more than the resolution of the times of files: a file that is written later than this
-// after a tree was made has other times.
+// tick is longer than the resolution of file times: a file that is written at least this long after
+// a tree was created has different times.
 const tick = 20 * time.Millisecond
 
-// plant returns the folder of an unpacked FMU that nobody uses.
+// plant returns the folder of an unpacked FMU that is not in use.
 func (o *orchard) plant(f *FMU) (string, error) {
 	folder, made, err := o.find(f)
 	if made {
@@ -45,7 +45,7 @@ func (o *orchard) plant(f *FMU) (string, error) {
 	return folder, err
 }
 
-// find also reports whether the folder was made just now.
+// find is like plant, and also reports whether the folder has just been created.
 func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,8 +79,8 @@ func (o *orchard) fell(k int) {
 	o.grown = slices.Delete(o.grown, k, k+1)
 }
 
-// leave says that the process that used a tree has ended. The tree that has been unused for longest
-// makes room.
+// leave marks a tree as unused because its process has ended. If there are too many, it removes the
+// tree that has been unused for the longest time.
 func (o *orchard) leave(folder string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

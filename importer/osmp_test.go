@@ -46,7 +46,7 @@ func (m *messages) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 func (m *messages) Stop(context.Context) error { return nil }
 func (m *messages) Close() error               { return nil }
 
-// message is the n-th message: every third one is empty, some are large.
+// message returns the n-th message: every third one is empty, and some are large.
 func message(n int) string {
 	if n%3 == 0 {
 		return ""
@@ -138,8 +138,8 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 }
 
 // Other participants may still read the message of the previous step while an FMU steps, however
-// often the host reads it in that step: at an event before it, after an early return, at an event
-// in it.
+// often the host reads the message in that step: at an event before it, after an early return, at
+// an event in it.
 func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	ctx := context.Background()
 	f := open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event", "DoStep early 0 2"}})

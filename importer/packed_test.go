@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// packed opens a built FMU by its name in dist.
+// packed opens a built FMU in dist by its name.
 func packed(t *testing.T, name string) *importer.FMU {
 	t.Helper()
 	path := filepath.Join("..", "dist", name)
@@ -161,7 +161,8 @@ func TestPacked_AllRun(t *testing.T) {
 // publicFMUs names a folder with third-party FMUs. They are run in place.
 const publicFMUs = "GOSMP_PUBLIC_FMUS"
 
-// Each FMU in or below that folder runs for ten steps, or is refused before anything is loaded.
+// Each FMU in or below that folder either runs for ten steps or is refused before anything is
+// loaded.
 func TestPublic_AllRunOrAreRefusedByName(t *testing.T) {
 	folder := os.Getenv(publicFMUs)
 	if folder == "" {

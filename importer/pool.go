@@ -12,9 +12,9 @@ import (
 // Pool holds the worker processes of its instances: one for each instance, and one more for all
 // instances with the option Shared. It also holds the unpacked FMU of each instance.
 type Pool struct {
-	Options worker.Options // Log, Print, LibraryPath and Arena are the pool's own
+	Options worker.Options // the pool sets Log, Print, LibraryPath and Arena itself
 	Print   func(instance, line string)
-	// Reserve may have the processes of instances ready that are not shared. It must be closed
+	// Reserve may have prepared the processes of instances that are not shared. It must be closed
 	// after the pool.
 	Reserve *Reserve
 
@@ -54,7 +54,7 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// newArena makes the memory of messages, or takes the reserve's.
+// newArena creates the memory for messages, or uses that of the reserve.
 func (p *Pool) newArena() (err error) {
 	if p.arena != nil {
 		return nil
@@ -94,8 +94,8 @@ func (p *Pool) Kill() {
 	}
 }
 
-// taken reports whether the shared process has an instance of an FMU that allows only one in a
-// process.
+// taken reports whether the shared process already has an instance of an FMU that allows only one
+// per process.
 func (p *Pool) taken(f *FMU) bool {
 	return f.slave.Capabilities.Has("canBeInstantiatedOnlyOncePerProcess") &&
 		slices.ContainsFunc(p.shared, func(i *Instance) bool {
@@ -166,7 +166,8 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	return process, nil
 }
 
-// printer passes on what the FMU of that name prints; nil if nobody wants it.
+// printer returns a function that passes on what the FMU with this name prints; nil if nobody wants
+// it.
 func (p *Pool) printer(who string) func(line string) {
 	if p.Print == nil {
 		return nil
@@ -182,7 +183,7 @@ func (p *Pool) keep(process *worker.Process, served []*Instance) {
 	p.served[process] = served
 }
 
-// borrow gives an instance a process of the reserve; nil if that has none.
+// borrow gives an instance a process of the reserve; nil if the reserve has none.
 func (p *Pool) borrow(i *Instance) *worker.Process {
 	if p.Reserve == nil || i.o.Shared || i.folder != "" {
 		return nil

@@ -21,7 +21,7 @@ import (
 )
 
 // referenceSource names a folder with the sources of the FMI project's Reference FMUs. They are
-// compiled here and not kept.
+// compiled here, and the results are not kept.
 const referenceSource = "GOSMP_REFERENCE_FMUS"
 
 // reference opens one of the Reference FMUs.
@@ -114,7 +114,7 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 		require.Equal(t, "x", r.result.EndedBy)
 		c := columns(t, r.csv.String())
 		for k, at := range c["time"] {
-			// not near the increment
+			// not close to an increment
 			if distance := at - math.Round(at); math.Abs(distance) > 0.05 {
 				require.Equal(t, 1+math.Floor(at), c["counter"][k], "at %v", at)
 			}
@@ -123,8 +123,8 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 	}
 }
 
-// A ball falls from 1 m: until it touches the ground h = 1 - g·t²/2, up to the error of the FMU's
-// Euler steps of 10 ms.
+// A ball falls from 1 m: until it touches the ground, h = 1 - g·t²/2, except for the error of the
+// FMU's Euler steps of 10 ms.
 func TestReference_BouncingBallFallsFreely(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		c := referenceRun(t, reference(t, "BouncingBall", version), 0.01, 3*timebase.Second,

@@ -22,7 +22,7 @@ var stepCall = regexp.MustCompile(
 	`currentCommunicationPoint=([^,]+), communicationStepSize=([^,)]+)`,
 )
 
-// stepsOf are the communication points and step sizes in the calls of an FMU.
+// stepsOf holds the communication points and step sizes in the calls of an FMU.
 type stepsOf struct {
 	mu     sync.Mutex
 	points []float64
@@ -39,7 +39,7 @@ func (s *stepsOf) log(m importer.Message) {
 	}
 }
 
-// require compares the steps with points that are computed exactly and rounded once.
+// require compares the steps with points that are computed exactly and then rounded once.
 func (s *stepsOf) require(t *testing.T, start, step string, n int) {
 	t.Helper()
 	require.Len(t, s.points, n)
@@ -128,7 +128,7 @@ func TestStep_RegularStepsHaveOneSize(t *testing.T) {
 }
 
 // FMUs of 1/60, 1/30 and 1/20 s in one run, one by one and as a batch: each has its own constant
-// step, and where they meet they have the same time.
+// step, and where they coincide they have the same time.
 func TestStep_DifferentRatesMeet(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		pool := &importer.Pool{}
@@ -158,8 +158,8 @@ func TestStep_DifferentRatesMeet(t *testing.T) {
 	}
 }
 
-// Only the last step, which the stop time shortens, has another size; it ends at the very stop time
-// that was stated.
+// Only the last step, which the stop time shortens, has a different size; it ends exactly at the
+// stated stop time.
 func TestStep_TheShortenedOneEndsAtTheStop(t *testing.T) {
 	stop := rational(t, "10/7")
 	r := newRun(open(t, testfmu.Recipe{}), "clock")

@@ -13,8 +13,8 @@ import (
 	"gosmp/importer/worker"
 )
 
-// Reserve makes runs shorter that use the same FMUs one after another. It keeps the descriptions
-// that were read, and while one run computes, it prepares the process of the next: the FMU is
+// Reserve shortens successive runs that use the same FMUs. It keeps the model descriptions that
+// have been read, and while one run computes, it prepares the process for the next: the FMU is
 // unpacked and its library loaded, but nothing is instantiated. Each process still serves one
 // instance, so that the results are the same as without a Reserve. A nil Reserve keeps nothing. Its
 // methods may be called from several goroutines.
@@ -23,14 +23,14 @@ type Reserve struct {
 	opened map[string]described
 	ready  []*prepared
 	orders chan order    // nil before the first one
-	done   chan struct{} // closed when no order is carried out any longer
+	done   chan struct{} // closed when no more orders are carried out
 	closed bool
 
 	orchard orchard
 	arena   *worker.Arena
 }
 
-// described is an FMU that was read, and the file that it was read from.
+// described is an FMU, and the file from which it was read.
 type described struct {
 	fmu  *FMU
 	file os.FileInfo
@@ -49,22 +49,22 @@ type prepared struct {
 	order
 	process *worker.Process
 	folder  string
-	reply   worker.Reply // to the command that has loaded the library
+	reply   worker.Reply // to the command that loaded the library
 	sink    *sink
 }
 
 const (
 	mostDescribed = 64
-	// A file that changes within this time after it was written may keep its size and its date.
+	// A file that changes within this time after it was written may keep its size and date.
 	settleTime  = 2 * time.Second
 	prepareTime = time.Minute // to load a library, as at the end of a life
 )
 
-// mostReady returns how many processes wait at most. Processes of the least recently used FMUs end
-// to make room for others.
+// mostReady returns the maximum number of waiting processes. Processes of the least recently used
+// FMUs are ended to make room for others.
 func mostReady() int { return max(4, 2*runtime.NumCPU()) }
 
-// Open is the function [Open] for an FMU that may have been read before.
+// Open is like the function [Open], for an FMU that may have been read before.
 func (r *Reserve) Open(path string) (*FMU, error) {
 	if r == nil {
 		return Open(path)
@@ -105,7 +105,7 @@ func unchanged(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// shared is the memory for messages of all processes that instances of a run may have.
+// shared returns the memory for messages of all processes that instances of a run may use.
 func (r *Reserve) shared() (*worker.Arena, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +119,7 @@ func (r *Reserve) shared() (*worker.Arena, error) {
 	return r.arena, nil
 }
 
-// take returns a process for an order, nil if there is none, and has the next one prepared.
+// take returns a process for an order, or nil if there is none, and has the next one prepared.
 func (r *Reserve) take(o order) *prepared {
 	o.dir = workingFolder(o.options.Dir)
 	r.mu.Lock()
@@ -133,7 +133,7 @@ func (r *Reserve) take(o order) *prepared {
 	}
 	select {
 	case r.orders <- o:
-	default: // there is enough to do
+	default: // enough orders are waiting
 	}
 	for k, p := range r.ready {
 		if !p.serves(o) {
@@ -161,7 +161,7 @@ func workingFolder(dir string) string {
 	return folder
 }
 
-// serves reports whether a process is like the one that an order would make.
+// serves reports whether a process is like the one that an order would produce.
 func (p *prepared) serves(o order) bool {
 	a, b := p.options, o.options
 	return p.fmu.SHA256 == o.fmu.SHA256 && p.preload == o.preload && p.dir == o.dir &&
@@ -193,8 +193,8 @@ func (r *Reserve) carryOut() {
 	}
 }
 
-// prepare carries out an order. Where it fails, so will the run, which then says why: the result is
-// nil.
+// prepare carries out an order. If this fails, it returns nil: the run will fail, too, and report
+// the reason.
 func (r *Reserve) prepare(o order) *prepared {
 	r.mu.Lock()
 	closed := r.closed
@@ -230,7 +230,7 @@ func (f *FMU) loading(library, preload string) worker.Arguments {
 		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}
 }
 
-// drop ends a process that served nobody. Errors in this concern no run.
+// drop ends an unused process. Errors are ignored because they affect no run.
 func (r *Reserve) drop(p *prepared) {
 	if p.process != nil {
 		_ = p.process.Close()
@@ -238,8 +238,8 @@ func (r *Reserve) drop(p *prepared) {
 	r.orchard.leave(p.folder)
 }
 
-// Close ends the processes that wait, and removes their unpacked FMUs. Pools that use the Reserve
-// must have been closed.
+// Close ends the waiting processes and removes their unpacked FMUs. Pools that use the Reserve must
+// have been closed.
 func (r *Reserve) Close() error {
 	r.mu.Lock()
 	if r.closed {
@@ -266,7 +266,7 @@ func (r *Reserve) Close() error {
 	return errors.Join(err, r.orchard.close())
 }
 
-// sink keeps what a process reports until it is known which instance it serves.
+// sink stores what a process reports until it is known which instance the process serves.
 type sink struct {
 	mu      sync.Mutex
 	log     func(worker.Record)
@@ -297,10 +297,10 @@ func (s *sink) line(text string) {
 	}
 }
 
-// mostKept bounds what a library that reports without an end while it is loaded can take.
+// mostKept limits the memory used by a library that reports endlessly while it is loaded.
 const mostKept = 10_000
 
-// connect passes on what was kept, and everything that follows.
+// connect passes on everything stored so far, and everything that follows.
 func (s *sink) connect(log func(worker.Record), show func(line string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

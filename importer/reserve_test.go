@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// reserve is one that the test closes.
+// reserve returns a Reserve that is closed at the end of the test.
 func reserve(t *testing.T) *importer.Reserve {
 	t.Helper()
 	r := &importer.Reserve{}
@@ -22,7 +22,7 @@ func reserve(t *testing.T) *importer.Reserve {
 	return r
 }
 
-// waiting waits until a reserve has prepared that many processes.
+// waiting waits until a reserve has prepared n processes.
 func waiting(t *testing.T, r *importer.Reserve, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return r.Waiting() == n }, time.Minute, time.Millisecond)
@@ -71,8 +71,8 @@ func TestReserve_RunsAsWithoutOne(t *testing.T) {
 	}
 }
 
-// TestReserve_KeepsTreesThatWereNotChanged: a run finds what the FMU contains, whatever runs before
-// it have written.
+// TestReserve_KeepsTreesThatWereNotChanged checks that a run finds the content of the FMU, whatever
+// earlier runs have written.
 func TestReserve_KeepsTreesThatWereNotChanged(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{Orders: []string{"DoStep ok 4711"}}), reserve(t)
 	var folders []string
@@ -113,7 +113,7 @@ func TestReserve_KeepsTreesThatWereNotChanged(t *testing.T) {
 	}
 }
 
-// TestReserve_ReadsWhatIsThere: a file that was replaced is read again.
+// TestReserve_ReadsWhatIsThere checks that a replaced file is read again.
 func TestReserve_ReadsWhatIsThere(t *testing.T) {
 	r := reserve(t)
 	first, second := testfmu.Build(t, testfmu.Recipe{}), testfmu.Build(t, testfmu.Recipe{Version: 3})
@@ -132,7 +132,8 @@ func TestReserve_ReadsWhatIsThere(t *testing.T) {
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }
 
-// TestReserve_HasProcessesForOptions: what was prepared for other options serves nobody.
+// TestReserve_HasProcessesForOptions checks that a process that was prepared for other options is
+// not used.
 func TestReserve_HasProcessesForOptions(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), reserve(t)
 	_, err := observed(t, f, r)
@@ -145,7 +146,8 @@ func TestReserve_HasProcessesForOptions(t *testing.T) {
 	waiting(t, r, 2)
 }
 
-// TestReserve_EndsEverything: no process is left after Close, even if some are being prepared.
+// TestReserve_EndsEverything checks that no process is left after Close, even if some are being
+// prepared.
 func TestReserve_EndsEverything(t *testing.T) {
 	f, r := open(t, testfmu.Recipe{}), &importer.Reserve{}
 	_, err := observed(t, f, r)

@@ -87,8 +87,8 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	require.Equal(t, 10, step)
 }
 
-// Rule 26: in Initialization Mode, after the parameters that it depends on, a configuration request
-// is read, granted and read again, separately for each instance.
+// Rule 26: in Initialization Mode, after the parameters on which it depends have been set, a
+// configuration request is read, granted and read again, separately for each instance.
 func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -205,8 +205,8 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 }
 
 // Rule 35: an FMU sees the user's working directory and environment, with the folder of its
-// binaries before the library path. A library next to it is found without an RPATH, and one to load
-// first is visible.
+// binaries before the library path. A library next to its own is found without an RPATH, and a
+// library to load first is visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	t.Setenv("GOSMP_TEST_VALUE", "a value")
 	t.Setenv("LD_LIBRARY_PATH", "/some/where")

@@ -47,8 +47,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStart measures a run without a step: unpacked from the cache, loaded, initialized and
-// terminated.
+// BenchmarkStart measures a run without steps: the FMU is unpacked from the cache, loaded,
+// initialized and terminated.
 func BenchmarkStart(b *testing.B) {
 	path := testfmu.Build(b, testfmu.Recipe{})
 	for b.Loop() {

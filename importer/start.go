@@ -17,7 +17,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// StartValue is a start value as a user writes it. The elements of an array are separated by
+// StartValue is a start value as written by a user. The elements of an array are separated by
 // blanks. A number may be followed by its unit, "20[degC]"; an Enumeration may be the name of an
 // item; a Binary is hexadecimal, or @ and the path of a file.
 type StartValue struct {
@@ -51,7 +51,7 @@ type starts struct {
 	warnings                   []string
 }
 
-// unknown is the error for a name that no variable has.
+// unknown returns the error for a name that no variable has.
 func (t *table) unknown(name, expected string) error {
 	hint := cmp.Or(similar.Hint(name, t.names()), "gosmp inspect shows all variables")
 	return fault.New(ErrValue, fault.At(name), "no variable of this name", expected).WithHint(hint)
@@ -167,7 +167,7 @@ func (t *table) structured(given map[int]int, values []StartValue) ([][]int, err
 	return shapes, nil
 }
 
-// parse reads a start value.
+// parse parses a start value.
 func (t *table) parse(k int, start StartValue, size int) (startValue, error) {
 	v, value := &t.list[k], startValue{variable: k}
 	kind, words := kindOf(v.kind), start.words(size)
@@ -219,10 +219,10 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 	return bytes, nil
 }
 
-// items returns the numbers of the items of an enumeration by their names, of which the first one
-// counts.
+// items returns the numbers of the items of an enumeration by name; if a name occurs twice, the
+// first item counts.
 func (t *table) items(v *variable) map[string]string {
-	if v.model == nil || v.model.Type != fmi.Enumeration { // no model: a message
+	if v.model == nil || v.model.Type != fmi.Enumeration { // a message has no model
 		return nil
 	}
 	numbers := map[string]string{}

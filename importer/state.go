@@ -32,7 +32,7 @@ func (i *Instance) Save(_ context.Context) error {
 	return err
 }
 
-// Restore returns to the state that Save has stored.
+// Restore returns to the state stored by Save.
 func (i *Instance) Restore(_ context.Context) error {
 	_, err := i.keep(worker.RestoreState, worker.Arguments{State: rollbackState})
 	if err == nil {
@@ -128,7 +128,7 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	return nil
 }
 
-// checkPosition refuses the host's own part of a state if the host could not go on from it.
+// checkPosition refuses the host's own part of a state if the host could not continue from it.
 func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []ticking) error {
 	wanted := 0
 	if i.discrete != nil {

@@ -14,10 +14,10 @@ import (
 
 func isStep(function string) bool { return function == "fmi2DoStep" || function == "fmi3DoStep" }
 
-// place decides where messages are stored: in a new place once in each step of the engine, and in
-// the same place again when the FMU is read more often in that step, because it has returned early
-// or has handled an event. This preserves the bytes of the previous step, which other participants
-// may read while this one steps.
+// place determines where messages are stored: in a new place once per step of the engine, and in
+// the same place if the FMU is read again in that step because it has returned early or handled an
+// event. This preserves the bytes of the previous step, which other participants may read while
+// this one steps.
 func (i *Instance) place() uint32 {
 	if i.published == i.stepEnd {
 		return worker.SamePlace
@@ -26,7 +26,7 @@ func (i *Instance) place() uint32 {
 	return 0
 }
 
-// prepare sets the inputs and the arguments of a step over a span of the engine, as far as end.
+// prepare sets the inputs and the arguments of a step over a span of the engine, up to end.
 func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	if err := i.continuous.send(); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	return nil
 }
 
-// seconds is an instant as the FMU knows it: the end of the engine's step, or an event that the FMU
-// has announced, or a tick.
+// seconds returns an instant as the FMU knows it: the end of the engine's step, an event that the
+// FMU has announced, or a tick.
 func (i *Instance) seconds(t timebase.Time) float64 {
 	if t == i.nextEvent && t != i.stepEnd {
 		return i.eventTime
@@ -60,7 +60,7 @@ func (i *Instance) seconds(t timebase.Time) float64 {
 	return i.setup.Scale.Seconds(t)
 }
 
-// exactly returns the present instant, which the FMU may know more precisely than to the
+// exactly returns the current instant, which the FMU may know more precisely than to the
 // nanosecond.
 func (i *Instance) exactly(t timebase.Time) interval {
 	if d, err := decimalOf(i.time); err == nil && d.time() == t {
@@ -69,9 +69,9 @@ func (i *Instance) exactly(t timebase.Time) interval {
 	return interval{ns: int64(t)}
 }
 
-// Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step
-// that an event has to precede reaches only its beginning, and one that a clock or the FMU's next
-// event time divides only that time.
+// Step sets the inputs, steps and reads the outputs, all in one round trip. With Event Mode, a step
+// that must be preceded by an event ends at its beginning, and a step that contains a clock tick or
+// the FMU's next event time ends there.
 func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	i.stepEnd = s.End
 	end := s.End

@@ -16,7 +16,7 @@ import (
 	"gosmp/osmp/check"
 )
 
-// variable is a variable that a host can read or set.
+// variable is a variable that the host can read or set.
 type variable struct {
 	name       string
 	kind       cosim.Kind
@@ -24,8 +24,8 @@ type variable struct {
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
-	declared   string // MIME type, if that contradicts the name
-	clocks     []int  // that it belongs to, of the table's clocks
+	declared   string // MIME type, if it contradicts the name
+	clocks     []int  // to which it belongs, as indices of the table's clocks
 	settable   bool   // by a start value
 	// dimensions, for the structural parameters of the model description; nil for a scalar
 	shape []int
@@ -43,7 +43,7 @@ type table struct {
 	warnings  []string
 	misnamed  []string // variables whose MIME types contradict their names
 
-	// what is made of the variables when it is first needed: most runs of large FMUs never do
+	// derived from the variables when first needed: most runs of large FMUs never need these
 	messages     func() map[string]map[uint32]string // names by type letter and reference
 	dependencies func() *dependencies
 	described    func() []cosim.Variable
@@ -59,7 +59,7 @@ var kinds = map[fmi.Type]cosim.Kind{
 	fmi.Binary: cosim.Binary, fmi.Clock: cosim.Clock,
 }
 
-// newTable creates the table. The error has the kind ErrInvalid.
+// newTable creates the table. Any error has the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
 	t := &table{major: int(m.Major()), structure: map[uint32]int{},
 		byName: make(map[string]int, len(m.Variables)), list: make([]variable, 0, len(m.Variables)),
@@ -109,7 +109,7 @@ func (v *variable) isStructural() bool {
 		v.kind <= cosim.UInt64
 }
 
-// storage identifies what a variable shares with its aliases.
+// storage identifies the value that a variable shares with its aliases.
 type storage struct {
 	kind      cosim.Kind
 	reference uint32
@@ -139,7 +139,7 @@ var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cos
 	fmi.Parameter:           cosim.Parameter,
 	fmi.StructuralParameter: cosim.Parameter, fmi.CalculatedParameter: cosim.Calculated}
 
-// kindOf is the kind of a type's values, 0 if the type is not one of FMI.
+// kindOf returns the kind of a type's values; 0 if it is not an FMI type.
 func (t *table) kindOf(d fmi.Type) cosim.Kind {
 	switch {
 	case d != fmi.Enumeration:
@@ -196,7 +196,7 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 	}
 }
 
-// nameDecides sets the MIME type of a variable by its name if that is OSMP's.
+// nameDecides sets the MIME type of a variable by its name if the name is defined by OSMP.
 func (t *table) nameDecides(v *variable) {
 	if v.kind != cosim.Binary && v.kind != worker.OSMP {
 		return
@@ -277,7 +277,7 @@ func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32
 	return value, nil
 }
 
-// elements is the number of elements of an array of a shape.
+// elements returns the number of elements of an array with this shape.
 func elements(shape []int) int {
 	size := 1
 	for _, n := range shape {
@@ -295,7 +295,7 @@ func kindOf(k cosim.Kind) cosim.Kind {
 }
 
 // describe lists the variables for an engine; shapes may differ because of structural parameters.
-// The list must not be changed.
+// Callers must not change the list.
 func (t *table) describe(shapes [][]int) []cosim.Variable {
 	if shapes == nil || len(t.structure) == 0 {
 		return t.described()
@@ -333,7 +333,7 @@ func numbered(items []archive.EnumerationItem) (list []cosim.Item) {
 	return list
 }
 
-// itemsOf returns the items of an enumeration, nil for another variable.
+// itemsOf returns the items of an enumeration; nil for any other variable.
 func (t *table) itemsOf(v *variable) []cosim.Item {
 	if v.model.Type != fmi.Enumeration {
 		return nil
@@ -341,7 +341,7 @@ func (t *table) itemsOf(v *variable) []cosim.Item {
 	return t.named[v.model.DeclaredType]
 }
 
-// letters stand for types in log texts of FMI 2.0.
+// letters are the letters that stand for types in FMI 2.0 log texts.
 var letters = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
 	fmi.Boolean: "b", fmi.String: "s"}
 

@@ -14,7 +14,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// tableOf returns the table of a description of FMI 3.0 with some variables.
+// tableOf returns the table of an FMI 3.0 model description with some variables.
 func tableOf(t *testing.T, variables string) (*table, error) {
 	t.Helper()
 	m,
@@ -99,7 +99,7 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 }
 
 // The elements of arrays of texts and binaries are set one by one, including the start values in
-// the model description. Texts with blanks are elements that are given as such.
+// the model description. Texts with blanks must be given as separate elements.
 func TestStarts_ArraysOfTexts(t *testing.T) {
 	table, err := tableOf(t,
 		`<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
@@ -124,8 +124,8 @@ func TestStarts_ArraysOfTexts(t *testing.T) {
 		"s: unusable start value: found 1 elements, expected 2, with blanks between them")
 }
 
-// The cost of reading a model description grows linearly with its length, even where lists could
-// multiply.
+// The cost of reading a model description grows linearly with its length, even if it has several
+// long lists.
 func TestNewTable_CostsWhatIsThere(t *testing.T) {
 	many := func(format string) (all string) {
 		texts := make([]string, 10_000)
@@ -162,9 +162,9 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 		"a minute where each alias looks its clocks up again")
 }
 
-// The dependencies of many inputs and outputs are looked up with work that is linear in the size of
-// the description. A search of all variables for each output and each variable would take 40 000 *
-// 40 000 * 20 000 comparisons, which is hours.
+// The time to look up the dependencies of many inputs and outputs is linear in the size of the
+// description. A search of all variables for each output and each variable would take 40 000 * 40
+// 000 * 20 000 comparisons, which is hours.
 func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	const outputs, several = 20_000, 3
 	m := &archive.ModelDescription{FMIVersion: "2.0"}
@@ -236,8 +236,8 @@ func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	}
 }
 
-// TestVariables_AreDescribedOnce: a run asks for them a dozen times, in FMUs with hundreds of
-// thousands.
+// TestVariables_AreDescribedOnce matters because a run asks for the variables a dozen times, and
+// FMUs may have hundreds of thousands of them.
 func TestVariables_AreDescribedOnce(t *testing.T) {
 	table, err := newTable(&archive.ModelDescription{FMIVersion: "2.0",
 		Variables: []archive.Variable{{Name: "x", Type: fmi.Real}}})

@@ -9,18 +9,18 @@ import (
 )
 
 // trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its
-// resources, which no other instance and no other run must see. They lie in a folder of this pool,
-// next to the store so that files need not be copied across file systems, or in the temporary
-// folder under a name that nobody can predict. The folder is locked as long as the pool lives. It
-// is the first one that is free, so that an FMU that outputs its location repeats its results in
-// the next run. Unchanged trees next to the store stay there for the next run.
+// resources, which no other instance and no other run must see. They are in a folder of this pool,
+// which is next to the store, so that files need not be copied across file systems, or in the
+// temporary folder under an unpredictable name. The folder is locked as long as the pool lives. It
+// is the first free folder, so that an FMU that outputs its location gives the same results in the
+// next run. Unchanged trees next to the store are kept for the next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree
 	lock  *os.File
 	made  int
-	// wary trees compare the store's files with the archive for each tree; others only for the
-	// first tree of an FMU, because they are all planted within moments.
+	// wary means that the files of the store are compared with the archive for each tree; otherwise
+	// only for the first tree of an FMU, because all trees are planted within moments.
 	wary     bool
 	verified map[string]bool // by hash
 	planted  []planted
@@ -54,9 +54,10 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 	return folder, nil
 }
 
-// next returns the next folder, which has the files of the FMU: from an earlier run or unpacked now.
+// next returns the next folder with the files of the FMU, either from an earlier run or newly
+// unpacked.
 func (t *trees) next(f *FMU, from shelf) (folder string, err error) {
-	for { // a library that Windows has not let go of holds its folder
+	for { // a library that Windows still holds blocks its folder
 		folder = filepath.Join(t.root, strconv.Itoa(t.made))
 		t.made++
 		if t.keeps() && exists(folder) {
@@ -77,11 +78,11 @@ func (t *trees) next(f *FMU, from shelf) (folder string, err error) {
 	}
 }
 
-// keeps reports whether trees stay for the next run, which finds them next to the store. On Windows
-// a library may hold its folder.
+// keeps reports whether trees are kept for the next run, which finds them next to the store. On
+// Windows a library may block its folder.
 func (t *trees) keeps() bool { return t.lock != nil && runtime.GOOS == "linux" }
 
-// open makes the folder.
+// open creates the folder.
 func (t *trees) open() (err error) {
 	t.store = openStore()
 	if t.store.root != "" && t.openBeside() {
@@ -91,15 +92,15 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first folder next to the store that nobody holds. Files left there by a
-// process that ended early are removed, as they are from all other folders that nobody holds.
+// openBeside takes the first folder next to the store that nobody holds. It removes files left
+// there by a process that ended early, and does the same for all other folders that nobody holds.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {
 		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))
 		if t.root != "" && !exists(folder) {
-			return true // there are no others
+			return true // there are no other folders
 		}
-		_ = os.Mkdir(folder, 0o700) // it may be there
+		_ = os.Mkdir(folder, 0o700) // it may exist already
 		f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return t.root != ""
@@ -151,7 +152,7 @@ func (t *trees) close() (err error) {
 	return err
 }
 
-// makeWritable lets folders be emptied that an FMU has made read-only.
+// makeWritable makes folders writable that an FMU has made read-only, so that they can be emptied.
 func makeWritable(root string) {
 	_ = filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.IsDir() {

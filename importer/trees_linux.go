@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock locks a file until it is closed or this process ends. The error says that another one has
-// locked it.
+// lock locks a file until it is closed or this process ends. It returns an error if another process
+// has locked it.
 func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // clone lets one file share the content of another until either is changed, if the file system can.
@@ -18,7 +18,7 @@ func clone(to, from *os.File) error { return unix.IoctlFileClone(int(to.Fd()), i
 // removeTree removes a folder.
 func removeTree(root string) error { return os.RemoveAll(root) }
 
-// statusTime says when the content, the mode or the links of a file have changed.
+// statusTime returns the time at which the content, mode or links of a file last changed.
 func statusTime(info os.FileInfo) time.Time {
 	if s, known := info.Sys().(*syscall.Stat_t); known {
 		return time.Unix(s.Ctim.Unix())

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// FMUs do not run here, so that elsewhere nothing is unpacked for a run.
+// FMUs do not run on these systems, so nothing is unpacked for a run.
 
 func lock(*os.File) error { return nil }
 
@@ -16,5 +16,5 @@ func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 
 func removeTree(root string) error { return os.RemoveAll(root) }
 
-// statusTime is not known here.
+// statusTime returns zero because this time is unknown here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }

@@ -27,7 +27,7 @@ func cached(t *testing.T) (f *FMU, root string) {
 
 const orders = "resources/unruly.txt"
 
-// stored is a file of the FMU in the store.
+// stored returns the path of a file of the FMU in the store.
 func (f *FMU) stored(root, name string) string { return filepath.Join(root, f.SHA256[:32], name) }
 
 func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
@@ -61,7 +61,8 @@ func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
 	require.Equal(t, "DoStep ok 4711\n", string(text))
 }
 
-// TestTrees_LinkWhatNoFMUWrites: copying documents would take most of the time of a start.
+// TestTrees_LinkWhatNoFMUWrites matters because copying documents would take most of the time of a
+// start.
 func TestTrees_LinkWhatNoFMUWrites(t *testing.T) {
 	f, root := cached(t)
 	var planted trees
@@ -107,7 +108,7 @@ func TestUnpack_ReplacesWhatHasChangedInTheStore(t *testing.T) {
 	}
 }
 
-// TestUnpack_Bomb: an archive whose files are far larger than the archive is refused before
+// TestUnpack_Bomb checks that an archive whose files are far larger than itself is refused before
 // anything is written, here or into the store.
 func TestUnpack_Bomb(t *testing.T) {
 	f, root := cached(t)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock locks a file until it is closed or this process ends. The error says that another one has
-// locked it.
+// lock locks a file until it is closed or this process ends. It returns an error if another process
+// has locked it.
 func lock(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
@@ -20,7 +20,7 @@ func lock(f *os.File) error {
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 
-// statusTime is not known here.
+// statusTime returns zero because this time is unknown here.
 func statusTime(os.FileInfo) time.Time { return time.Time{} }
 
 // removeTree removes a folder. Wine 8 removes files and folders only one by one.

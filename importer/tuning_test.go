@@ -115,7 +115,7 @@ func (l *callLog) add(m importer.Message) {
 	l.lines = append(l.lines, m.Text)
 }
 
-// take returns what has arrived since the last call.
+// take returns the messages that have arrived since its last call.
 func (l *callLog) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,7 +177,7 @@ func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A crafted state could let a clock tick forever at one time.
+// A crafted state could make a clock tick forever at the same time.
 func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	ctx := context.Background()
 	_, i, _, _ := tunableRun(t)
@@ -219,7 +219,7 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	require.NoError(t, i.Close())
 }
 
-// Two names of one variable cannot both be connected: it would be undefined which value is used.
+// Two names of one variable cannot both be connected: it would be undefined which value applies.
 func TestBind_RefusesTwoAliasesOfAnInput(t *testing.T) {
 	const two = `<Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"><Alias name="other"/></Clock>
 <Float64 name="v" valueReference="12" causality="input" start="0"><Alias name="w"/></Float64>

@@ -48,13 +48,13 @@ func (f *FMU) Unpack(folder string) error {
 	return f.unpack(folder, shelf{folder: openStore().folder(f.SHA256)})
 }
 
-// shelf is where the store has the files of an FMU.
+// shelf is the place in the store that has the files of an FMU.
 type shelf struct {
 	folder string // empty without a store
-	// links reports which files become second names of the stored ones, in addition to shared
-	// libraries; nil for no others
+	// links reports which files, in addition to shared libraries, become links to the stored ones;
+	// nil means no others
 	links func(name string) bool
-	// verified says that the files were compared with the archive a moment ago.
+	// verified means that the files have just been compared with the archive.
 	verified bool
 }
 
@@ -89,8 +89,8 @@ func (f *FMU) unpack(folder string, from shelf) error {
 	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
 }
 
-// place makes the file of an entry: from the store if the content there is still the archive's,
-// else from the archive.
+// place creates the file of an entry: from the store if its content there still matches the
+// archive, else from the archive.
 func place(e *zip.File, local string, from shelf, name string) error {
 	if !e.Mode().IsRegular() {
 		return nil
@@ -115,7 +115,7 @@ func place(e *zip.File, local string, from shelf, name string) error {
 	return extract(e, name)
 }
 
-// keep puts an entry into the store. Other processes see all of it or nothing.
+// keep puts an entry into the store. Other processes see either all of it or nothing.
 func keep(e *zip.File, stored string) error {
 	if err := os.MkdirAll(filepath.Dir(stored), 0o700); err != nil {
 		return err
@@ -142,13 +142,13 @@ func mode(e *zip.File) fs.FileMode {
 
 func inBinaries(e *zip.File) bool { return strings.HasPrefix(e.Name, "binaries/") }
 
-// errChanged reports a file of the store that no longer has the content of the archive.
+// errChanged reports a file in the store that no longer has the content of the archive.
 var errChanged = errors.New("not the content of the archive")
 
-// copyStored makes a file from one of the store, and compares its content with the checksum in the
-// archive. A shared library becomes a second name of the stored file: the process that maps it
-// would be the first to suffer if it wrote into it. The tree of an instance also shares the files
-// that [FMU.isFixed] names. An FMU gets its own copy of everything else.
+// copyStored creates a file from a stored one, and compares its content with the checksum in the
+// archive. A shared library becomes a link to the stored file: a process that maps it would be the
+// first to suffer if it wrote to it. The tree of an instance also shares the files for which
+// [FMU.isFixed] is true. An FMU gets its own copy of everything else.
 func copyStored(e *zip.File, stored, name string, linked bool) error {
 	from, err := os.Open(stored)
 	if err != nil {
@@ -185,8 +185,8 @@ func copyStored(e *zip.File, stored, name string, linked bool) error {
 }
 
 // isFixed reports whether a file of the archive is meant for hosts, people or other systems, so
-// that no FMU writes into it. Copying such files for each instance would take longer than
-// everything else in its start. FMUs write into resources/, and next to their library.
+// that no FMU writes to it. Copying such files for each instance would take longer than everything
+// else in its start. FMUs write to resources/, and next to their library.
 func (f *FMU) isFixed(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	switch top {
@@ -228,10 +228,11 @@ func extract(e *zip.File, name string) error {
 
 const (
 	keepUnpacked = 30 * 24 * time.Hour // FMUs that have not been used for this long are removed
-	keepPartial  = 24 * time.Hour      // what a process that ended while it unpacked has left
+	keepPartial  = 24 * time.Hour      // left by a process that ended while unpacking
 )
 
-// store is a folder of unpacked FMUs, which saves unpacking them again. Without one it is empty.
+// store is a folder of unpacked FMUs, which saves unpacking them again. Root is empty if there is
+// none.
 type store struct{ root string }
 
 // openStore opens the folder gosmp/fmu in the user's cache folder.
@@ -272,7 +273,7 @@ func (s store) forget(now time.Time) {
 	}
 	for _, e := range entries {
 		keep := keepUnpacked
-		if strings.HasPrefix(e.Name(), "partial-") { // of earlier versions
+		if strings.HasPrefix(e.Name(), "partial-") { // left by earlier versions
 			keep = keepPartial
 		}
 		if strings.HasPrefix(e.Name(), runPrefix) { // emptied by [trees]

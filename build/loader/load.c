@@ -6,9 +6,9 @@
  * the loaders of both versions. The rules of the loader:
  *
  * One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of
- * the FMU's content. However often the FMU is unpacked, the loader uses an object of that name that
- * is already loaded. Access is serialized on Linux by the dynamic linker's lock and on Windows by a
- * mutex of the loader's own. The core stays until the process ends; on Windows it is pinned.
+ * the FMU's content. However often the FMU is unpacked, the loader uses an object with this name if
+ * one is already loaded. Access is serialized on Linux by the dynamic linker's lock and on Windows
+ * by a mutex of the loader's own. The core stays until the process ends; on Windows it is pinned.
  *
  * A core serves only the process that loaded it. A forked child gets a core of its own for the
  * instances that it creates; calls with instances of its parent are refused with a message
@@ -18,11 +18,12 @@
  * process (limits_linux.c, export/threads_linux.c). Otherwise instantiation reports what is missing
  * and returns NULL.
  *
- * The loader copies integers of FMI 2.0 and binaries of FMI 3.0 itself where a call would do
- * nothing else (integers_fmi2.c, binaries_fmi3.c).
+ * The loader copies FMI 2.0 integers and FMI 3.0 binaries itself if a call would do nothing else
+ * (integers_fmi2.c, binaries_fmi3.c).
  *
  * The host's logger is called after the core has returned, never from below it: a logger that
- * throws or jumps unwinds no frame of Go. Until then the core's messages are queued (messages.c).
+ * throws or jumps does not unwind Go frames. Until then the core's messages are queued
+ * (messages.c).
  *
  * What the host passes is copied: the callback structure of FMI 2.0 need not outlive
  * fmi2Instantiate.
@@ -37,7 +38,7 @@
  * contains the loader.
  *
  * As FMI requires, an instance is used by one thread at a time; different instances share nothing.
- * Threads that call one instance at the same time nevertheless are serialized.
+ * Threads that nevertheless call one instance at the same time are serialized.
  *
  * GOSMP_CORE is the name of the core; the core is compiled against the same headers, fmi2.h and
  * fmi3.h. This file loads the core; forward_fmi2.c and forward_fmi3.c forward the calls.
