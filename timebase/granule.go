@@ -27,7 +27,7 @@ func (g Granule) Next(t Time) Time { return g.Time(g.Tick(t) + 1) }
 
 // Span rounds an interval in seconds to ticks. An interval that is not empty never becomes empty:
 // it is at least one tick long. It returns [ErrTimeRange] for values outside the range of time and
-// [ErrSpan] when to is not later than from.
+// [ErrSpan] if to is not later than from.
 func (g Granule) Span(from, to float64) (Span, error) {
 	a, err := FromSeconds(from)
 	if err != nil {
@@ -50,5 +50,5 @@ func (g Granule) Span(from, to float64) (Span, error) {
 	return s, nil
 }
 
-// round is the tick boundary nearest to t, the later one when two are equally near.
+// round returns the tick boundary nearest to t, or the later one if two are equally near.
 func (g Granule) round(t Time) Time { return g.Time(g.Tick(t + Time(g)/2)) }

@@ -15,8 +15,8 @@ const (
 	longest  = 1e9
 )
 
-// Every returns a spacing in seconds; see [RationalOf]. Outside 1e-9 to 1e9 seconds, and for NaN,
-// it returns the zero Grid.
+// Every returns the Grid with a spacing in seconds; see [RationalOf]. Outside 1e-9 to 1e9 seconds,
+// and for NaN, it returns the zero Grid.
 func Every(seconds float64) Grid {
 	if !(seconds >= shortest && seconds <= longest) {
 		return Grid{}
@@ -28,7 +28,7 @@ func Every(seconds float64) Grid {
 	return Grid{r}
 }
 
-// EveryRational is [Every] for a fraction.
+// EveryRational does the same as [Every] for a fraction.
 func EveryRational(r Rational) Grid {
 	if s := r.Seconds(); s < shortest || s > longest {
 		return Grid{}
@@ -39,16 +39,16 @@ func EveryRational(r Rational) Grid {
 // IsZero reports whether g is the zero Grid.
 func (g Grid) IsZero() bool { return g.step.num == 0 }
 
-// Seconds is the spacing in seconds, rounded once.
+// Seconds returns the spacing in seconds, rounded once.
 func (g Grid) Seconds() float64 { return g.step.Seconds() }
 
-// Rational is the spacing in seconds.
+// Rational returns the spacing in seconds.
 func (g Grid) Rational() Rational { return g.step }
 
-// Step is the spacing in nanoseconds, rounded.
+// Step returns the spacing in nanoseconds, rounded.
 func (g Grid) Step() Time { return g.step.Time() }
 
-// Times is a spacing that is n times as wide, n ≥ 1.
+// Times returns a spacing that is n times as wide, n ≥ 1.
 func (g Grid) Times(n int64) Grid {
 	wide, fits := g.step.times(n)
 	if !fits {
@@ -57,7 +57,7 @@ func (g Grid) Times(n int64) Grid {
 	return Grid{wide}
 }
 
-// Part is an n-th of the spacing, n ≥ 1.
+// Part returns an n-th of the spacing, n ≥ 1.
 func (g Grid) Part(n int64) Grid {
 	narrow, fits := g.step.over(Rational{max(n, 1), 1})
 	if !fits {
@@ -66,11 +66,11 @@ func (g Grid) Part(n int64) Grid {
 	return EveryRational(narrow)
 }
 
-// sameRate is the tolerance for the quotient of two spacings to be a whole number: a few bits of
-// both.
+// sameRate is the tolerance with which the quotient of two spacings counts as a whole number: a few
+// bits of both.
 const sameRate = 1e-9
 
-// In returns how often g fits in a wider spacing, and false if that is not a whole number.
+// In returns how often g fits into a wider spacing, and false if that is not a whole number.
 func (g Grid) In(wide Grid) (times int64, whole bool) {
 	if g.IsZero() || wide.IsZero() {
 		return 0, false
@@ -80,13 +80,14 @@ func (g Grid) In(wide Grid) (times int64, whole bool) {
 	return int64(n), n >= 1 && n < 1<<53 && math.Abs(ratio-n) <= sameRate*n
 }
 
-// Point is the k-th point after start, rounded to nanoseconds; EndOfTime beyond the range of time.
+// Point returns the k-th point after start, rounded to nanoseconds, or EndOfTime beyond the range
+// of time.
 func (g Grid) Point(start Time, k int64) Time {
 	s := NewScale(start.Exactly(), g)
 	return s.Point(k)
 }
 
-// Scale relates the instants of a run to the seconds that standards have. Instants are integers, so
+// Scale relates the instants of a run to the seconds that standards use. Instants are integers, so
 // that they can be compared; the seconds of the points of its grid are start + k·h with exact start
 // and h, rounded once. Its zero value has no grid.
 type Scale struct {
@@ -98,13 +99,13 @@ type Scale struct {
 	negative  bool
 	step, den uint64
 
-	mark                      Time // an instant that is no point of the grid
+	mark                      Time // an instant that is not a point of the grid
 	startSeconds, stopSeconds float64
 	markSeconds               float64
 	h                         float64 // nanoseconds, for an estimate of k
 }
 
-// NewScale returns the scale of a run with its start and the distance of its points; without a grid
+// NewScale returns the scale of a run with its start and the spacing of its points; without a grid
 // only the start is exact.
 func NewScale(start Rational, g Grid) Scale {
 	s := Scale{
@@ -120,8 +121,8 @@ func NewScale(start Rational, g Grid) Scale {
 	high, den := bits.Mul64(a, b/common)
 	more, step := bits.Mul64(magnitude(g.step.num), a/common)
 	if high|more != 0 || den >= largestPart || step >= largestPart {
-		// A start of nine digits with a step of sixteen: it is rounded to the parts of the step,
-		// which are smaller than a nanosecond.
+		// For example a start with nine digits and a step with sixteen: the start is rounded to the
+		// parts of the step, which are smaller than a nanosecond.
 		a, den, step = b, b, magnitude(g.step.num)
 		start = Rational{nearest(start, b), b}
 	}
@@ -131,7 +132,7 @@ func NewScale(start Rational, g Grid) Scale {
 	return s
 }
 
-// nearest is the numerator of r with another denominator.
+// nearest returns the nearest numerator of r with another denominator.
 func nearest(r Rational, den uint64) int64 {
 	high, low := bits.Mul64(magnitude(r.num), den)
 	_, n := divide(high, low, r.denominator(), true)
@@ -141,25 +142,25 @@ func nearest(r Rational, den uint64) int64 {
 	return int64(n)
 }
 
-// Until returns s with the time at which the run stops, which need not be a point of the grid.
+// Until returns s with a stop time, which need not be a point of the grid.
 func (s Scale) Until(stop Rational) Scale {
 	s.stop, s.stopSeconds = stop.Time(), stop.Seconds()
 	return s
 }
 
-// With returns s with another distance of its points.
+// With returns s with another spacing of its points.
 func (s Scale) With(g Grid) Scale {
 	other := NewScale(s.from, g)
 	other.stop, other.stopSeconds = s.stop, s.stopSeconds
 	return other
 }
 
-// Mark says what an instant between two points is in seconds, such as an event. The newest mark
+// Mark states the seconds of an instant between two points, such as an event. Only the newest mark
 // holds.
 func (s *Scale) Mark(t Time, seconds float64) { s.mark, s.markSeconds = t, seconds }
 
-// Distance is the time from one instant to another in nanoseconds, which need not be whole between
-// two points of the grid. A nil scale has no grid.
+// Distance returns the time from one instant to another in nanoseconds, which need not be a whole
+// number between two points of the grid. A nil scale has no grid.
 func (s *Scale) Distance(from, to Time) float64 {
 	if s == nil || s.grid.step.IsWhole() {
 		return float64(to - from)
@@ -178,13 +179,13 @@ func (s *Scale) Distance(from, to Time) float64 {
 	return d
 }
 
-// Grid is the spacing of the points.
+// Grid returns the spacing of the points.
 func (s *Scale) Grid() Grid { return s.grid }
 
 // IsZero reports whether s has no grid.
 func (s *Scale) IsZero() bool { return s.grid.IsZero() }
 
-// numerator is the numerator of point k: its absolute value and whether it is negative.
+// numerator returns the numerator of point k: its absolute value and whether it is negative.
 func (s *Scale) numerator(k int64) (high, low uint64, negative bool) {
 	high, low = bits.Mul64(s.step, uint64(k))
 	var carry uint64
@@ -203,8 +204,8 @@ func (s *Scale) numerator(k int64) (high, low uint64, negative bool) {
 	return high, low, true
 }
 
-// Point is the k-th point after the start, rounded to nanoseconds, k ≥ 0; EndOfTime beyond the
-// range of time.
+// Point returns the k-th point after the start, k ≥ 0, rounded to nanoseconds, or EndOfTime beyond
+// the range of time.
 func (s *Scale) Point(k int64) Time {
 	if s.den == 0 {
 		return s.start
@@ -229,7 +230,8 @@ func (s *Scale) Point(k int64) Time {
 	return Time(ns)
 }
 
-// divide is a quotient, rounded to the nearest integer; a tie goes up if up is set, else down.
+// divide returns a quotient, rounded to the nearest integer; a tie is rounded up if up is set, and
+// otherwise down.
 func divide(high, low, den uint64, up bool) (over, q uint64) {
 	over, rest := high/den, high%den
 	q, rest = bits.Div64(rest, low, den)
@@ -250,7 +252,7 @@ func (s *Scale) Index(t Time) (k int64, is bool) {
 	return k, k >= 0 && s.Point(k) == t
 }
 
-// seconds is the k-th point, rounded once.
+// seconds returns the k-th point in seconds, rounded once.
 func (s *Scale) seconds(k int64) float64 {
 	if k == 0 {
 		return s.startSeconds
@@ -263,8 +265,8 @@ func (s *Scale) seconds(k int64) float64 {
 	return x
 }
 
-// Seconds is t in seconds: the seconds of the grid point at t, or of the start or the stop as they
-// were stated, or else of the nanosecond.
+// Seconds returns t in seconds: the seconds of the grid point at t, or of the start or the stop as
+// stated, or otherwise of the nanosecond.
 func (s *Scale) Seconds(t Time) float64 {
 	if k, is := s.Index(t); is {
 		return s.seconds(k)
@@ -280,8 +282,8 @@ func (s *Scale) Seconds(t Time) float64 {
 	return t.Seconds()
 }
 
-// Milliseconds is [Scale.Seconds] in milliseconds, rounded once: the second point of 1/60 s is
-// 16.666666666666668 and not a thousand times the seconds.
+// Milliseconds returns [Scale.Seconds] in milliseconds, rounded once: the second point of 1/60 s is
+// 16.666666666666668 and not a thousand times the rounded seconds.
 func (s *Scale) Milliseconds(t Time) float64 {
 	k, is := s.Index(t)
 	if !is {
@@ -301,8 +303,8 @@ func (s *Scale) Milliseconds(t Time) float64 {
 	return x
 }
 
-// Step reports whether a span is that from one point of the grid to the next, and returns its end
-// in seconds if it is.
+// Step reports whether a span extends from one point of the grid to the next, and returns its end
+// in seconds if it does.
 func (s *Scale) Step(span Span) (end float64, regular bool) {
 	k, is := s.Index(span.Start)
 	if !is || s.Point(k+1) != span.End {

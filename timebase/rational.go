@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrSeconds reports a text that is not a number of seconds, or not a quotient of two.
+// ErrSeconds reports a text that is neither a number of seconds nor a quotient of two numbers.
 var ErrSeconds = errors.New("not a number of seconds")
 
 // Rational is a number of seconds as a fraction, with which the points of a regular spacing are
@@ -32,9 +32,9 @@ func NewRational(num, den int64) (Rational, bool) {
 	return Rational{num / int64(g), uint64(den) / g}, true
 }
 
-// RationalOf returns the fraction that seconds stand for: of the convergents of its continued
-// fraction the first that rounds to it. A float64 that was computed as 1.0/60 is 1/60 s then, and
-// 0.1 is a tenth. It fails with [ErrTimeRange] like [FromSeconds].
+// RationalOf returns the fraction that seconds stand for: the first convergent of its continued
+// fraction that rounds to it. A float64 computed as 1.0/60 thus yields 1/60 s, and 0.1 yields a
+// tenth. It fails with [ErrTimeRange] like [FromSeconds].
 func RationalOf(seconds float64) (Rational, error) {
 	if _, err := FromSeconds(seconds); err != nil {
 		return Rational{}, err
@@ -42,7 +42,7 @@ func RationalOf(seconds float64) (Rational, error) {
 	return simplest(seconds), nil
 }
 
-// simplest is [RationalOf] for a number below largestPart.
+// simplest does the same as [RationalOf] for a number below largestPart.
 func simplest(seconds float64) Rational {
 	x := math.Abs(seconds)
 	if !(x >= 1e-12 && x < largestPart) { // far below a nanosecond, or refused by the caller
@@ -60,8 +60,8 @@ func simplest(seconds float64) Rational {
 	return r
 }
 
-// convergent returns the first convergent after whole/1 that rounds to x = whole + rest. It divides
-// as Euclid does, in integers, beginning with the two of which rest is the quotient.
+// convergent returns the first convergent after whole/1 that rounds to x = whole + rest. It applies
+// Euclid's algorithm to integers, starting with the two of which rest is the quotient.
 func convergent(x float64, whole uint64, rest float64) (p, q uint64) {
 	fraction, exponent := math.Frexp(rest)
 	b := uint64(fraction * (1 << 53)) // rest = b / 2^j, without any rounding
@@ -84,7 +84,8 @@ func convergent(x float64, whole uint64, rest float64) (p, q uint64) {
 	}
 }
 
-// RationalOfMs is [RationalOf] for a number of milliseconds: 16.666666666666668 is 1/60 s.
+// RationalOfMs does the same as [RationalOf] for a number of milliseconds: 16.666666666666668
+// yields 1/60 s.
 func RationalOfMs(ms float64) (Rational, error) {
 	if _, err := FromSeconds(ms / 1000); err != nil {
 		return Rational{}, err
@@ -95,8 +96,8 @@ func RationalOfMs(ms float64) (Rational, error) {
 	return simplest(ms / 1000), nil
 }
 
-// Simplest returns the fraction with the smallest denominator from low to high, both positive, such
-// as a rate that is known only from rounded times.
+// Simplest returns the fraction with the smallest denominator between low and high, both positive,
+// for example for a rate that is known only from rounded times.
 func Simplest(low, high float64) Rational {
 	p0, q0, p1, q1 := int64(0), int64(1), int64(1), int64(0)
 	for range 40 {
@@ -116,7 +117,7 @@ func Simplest(low, high float64) Rational {
 }
 
 // ParseSeconds reads a number of seconds, such as 0.02, 2e-2 or 1/60. It fails with [ErrSeconds],
-// and with [ErrTimeRange] for what no [Time] can be.
+// and with [ErrTimeRange] for a number outside the range of [Time].
 func ParseSeconds(text string) (Rational, error) {
 	above, below, isQuotient := strings.Cut(text, "/")
 	r, isNumber := parseNumber(above)
@@ -172,7 +173,7 @@ func (r Rational) times(n int64) (Rational, bool) {
 	return r.over(Rational{1, uint64(max(n, 1))})
 }
 
-// Seconds is the float64 nearest to r.
+// Seconds returns the float64 nearest to r.
 func (r Rational) Seconds() float64 {
 	x := quotient(0, magnitude(r.num), r.denominator())
 	if r.num < 0 {
@@ -181,14 +182,14 @@ func (r Rational) Seconds() float64 {
 	return x
 }
 
-// Time is the instant nearest to r, EndOfTime beyond the range.
+// Time returns the instant nearest to r, or EndOfTime beyond the range.
 func (r Rational) Time() Time { return NewScale(r, Grid{}).start }
 
-// Parts are numerator and denominator of r, which is not negative.
+// Parts returns the numerator and denominator of r, which must not be negative.
 func (r Rational) Parts() (num, den uint64) { return magnitude(r.num), r.denominator() }
 
-// SecondsAnd is t and part/den of a nanosecond in seconds, rounded once if den has at most ten
-// digits. part is below den, which is at least 1.
+// SecondsAnd returns t plus part/den of a nanosecond, in seconds, rounded once if den has at most
+// ten digits. part must be less than den, which must be at least 1.
 func (t Time) SecondsAnd(part, den uint64) float64 {
 	if part == 0 {
 		return t.Seconds()
@@ -212,14 +213,14 @@ func (t Time) SecondsAnd(part, den uint64) float64 {
 func (r Rational) IsWhole() bool { return uint64(Second)%r.denominator() == 0 }
 
 // IsSimple reports whether r is a period that people choose, such as 1/60 or 1001/30000 s, and not
-// one that has come about by rounding.
+// the result of rounding.
 func (r Rational) IsSimple() bool { return magnitude(r.num) <= 1001 && r.denominator() <= 60_000 }
 
 // IsZero reports whether r is 0 s.
 func (r Rational) IsZero() bool { return r.num == 0 }
 
-// String is the shortest number that reads as r, which is a quotient unless r is a whole number of
-// nanoseconds.
+// String returns the shortest text that reads as r, which is a quotient unless r is a whole number
+// of nanoseconds.
 func (r Rational) String() string {
 	if r.IsWhole() {
 		return strconv.FormatFloat(r.Seconds(), 'f', -1, 64)
@@ -229,7 +230,7 @@ func (r Rational) String() string {
 
 func (r Rational) denominator() uint64 { return max(r.den, 1) }
 
-// Exactly is t as a fraction.
+// Exactly returns t as a fraction.
 func (t Time) Exactly() Rational {
 	g := gcd(magnitude(int64(t)), uint64(Second))
 	return Rational{int64(t) / int64(g), uint64(Second) / g}
@@ -242,7 +243,7 @@ func magnitude(x int64) uint64 {
 	return uint64(x)
 }
 
-// gcd is the greatest common divisor of two numbers that are not both 0.
+// gcd returns the greatest common divisor of two numbers that are not both 0.
 func gcd(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -250,16 +251,16 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// exactIntegers is the number below which every integer is a float64.
+// exactIntegers is the bound up to which a float64 represents every integer.
 const exactIntegers = 1 << 53
 
-// quotient is the float64 nearest to a quotient of integers, the first of which has 128 bits; ties
-// go to the even one.
+// quotient returns the float64 nearest to a quotient of integers, of which the first has 128 bits;
+// ties go to the even one.
 func quotient(high, low, den uint64) float64 {
 	if high == 0 && low < exactIntegers && den < exactIntegers {
 		return float64(low) / float64(den) // IEEE 754 rounds once
 	}
-	var words [4]uint64 // of the quotient; the first two are before the point
+	var words [4]uint64 // words of the quotient; the first two are before the point
 	rest := uint64(0)
 	for k, digit := range [4]uint64{high, low, 0, 0} {
 		words[k], rest = bits.Div64(rest, digit, den)

@@ -5,7 +5,7 @@ import "time"
 // TimeSource provides real time to whatever runs in real time, such as a wall clock. [SystemTime]
 // is the usual one; tests have their own.
 type TimeSource interface {
-	// Now is the time elapsed since some fixed instant. It never goes back. It is called from
+	// Now returns the time elapsed since some fixed instant. It never goes back. It is called from
 	// several goroutines if the node is parallel.
 	Now() Time
 	// Wait returns when d has elapsed, done is closed, or wake can be received from, whichever is

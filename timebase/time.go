@@ -23,7 +23,7 @@ const (
 	Second           = 1000 * Millisecond
 )
 
-// EndOfTime is later than every instant that can be reached; an open-ended span ends there.
+// EndOfTime is later than every reachable instant; an open-ended span ends there.
 const EndOfTime Time = math.MaxInt64
 
 // The causes of errors, for errors.Is.
@@ -31,21 +31,21 @@ var (
 	// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a
 	// [Time].
 	ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
-	// ErrSpan reports a span that has no length, or a negative one.
+	// ErrSpan reports a span with no length or a negative one.
 	ErrSpan = errors.New("end of the span is not later than its start")
 )
 
-// wholeFloats is how far from 0 each integer nanosecond is a float64: 104 days. Beyond it, as since
-// 1970, one takes two parts.
+// wholeFloats is the distance from 0 within which a float64 represents each integer nanosecond: 104
+// days. Beyond it, as for times since 1970, a nanosecond takes two parts.
 const wholeFloats Time = 1 << 53
 
 // FromSeconds rounds seconds to the nearest nanosecond, ties to even, as if by exact arithmetic. It
 // fails with [ErrTimeRange] for NaN, infinities and values beyond ±2^63 ns.
 func FromSeconds(s float64) (Time, error) {
-	product := float64(s * 1e9) // rounded, also where the compiler fuses products and sums
+	product := float64(s * 1e9) // rounded, even where the compiler fuses products and sums
 	ns := math.RoundToEven(product)
-	// The product was rounded before the nanoseconds are. Where that put it onto a tie, what was
-	// lost decides.
+	// The product was rounded before the nanoseconds are. If that has produced a tie, the lost part
+	// decides.
 	lost := math.FMA(s, 1e9, -product)
 	switch {
 	case math.Abs(ns) >= float64(wholeFloats): // an even nanosecond, and more than one may be lost
@@ -60,16 +60,16 @@ func FromSeconds(s float64) (Time, error) {
 	// 2^63 is exact in float64, MaxInt64 is not: the comparison must exclude it. NaN is in no
 	// range.
 	if inRange := ns >= -(1<<63) && ns < 1<<63; inRange {
-		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // else it has wrapped around
+		if t := Time(ns) + Time(lost); (t < 0) == (ns+lost < 0) { // otherwise it has wrapped around
 			return t, nil
 		}
 	}
 	return 0, fmt.Errorf("%g s: %w", s, ErrTimeRange)
 }
 
-// Seconds returns t in seconds, the float64 nearest to the exact value. Up to 97 days from 0
-// [FromSeconds] turns it back into t; beyond them float64 has no room for every nanosecond, and
-// Seconds gives back what FromSeconds was given.
+// Seconds returns t in seconds, the float64 nearest to the exact value. Up to 97 days from 0,
+// [FromSeconds] turns it back into t; beyond that, float64 cannot represent every nanosecond, and
+// Seconds returns the value that FromSeconds was given.
 func (t Time) Seconds() float64 {
 	if -wholeFloats <= t && t <= wholeFloats {
 		return float64(t) / 1e9
@@ -79,7 +79,7 @@ func (t Time) Seconds() float64 {
 }
 
 // Split returns whole seconds and the remaining nanoseconds 0..999 999 999, as an OSI Timestamp
-// requires; instants before zero have negative seconds and nanoseconds that count forward.
+// requires; instants before zero have negative seconds and nanoseconds that count forwards.
 func (t Time) Split() (seconds int64, nanos uint32) {
 	s, n := int64(t/Second), int64(t%Second)
 	if n < 0 {

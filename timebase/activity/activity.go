@@ -11,7 +11,7 @@ import (
 // Cycle is one activation of an activity.
 type Cycle struct {
 	// Span is the logical time to work for, cut to the time for which the activity is switched on;
-	// for an event it is a stamp.
+	// it is a stamp for an event.
 	Span timebase.Span
 	// First is set in the first cycle after a switch-on and, for a critical activity, in the first
 	// cycle after a switch to work. Last is set in the cycle that reaches the instant of a
@@ -30,10 +30,10 @@ type Cycle struct {
 // reported as [ActivityFailed].
 type Callback func(Cycle) error
 
-// Priority selects the manager that runs an activity, and the activity's importance there.
+// Priority selects the manager that runs an activity, and the activity's importance within it.
 type Priority struct {
-	// 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped
-	// report
+	// 0 is the lowest, a plain queue; numbers that do not exist are clamped, which is reported as
+	// PriorityClamped
 	Manager int
 	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
 }
@@ -41,15 +41,15 @@ type Priority struct {
 // orderPerTick is the priority that an activation gains with each tick of age.
 const orderPerTick = 100
 
-// Spec is everything that an activity needs, except being switched on.
+// Spec holds everything that an activity needs, apart from being switched on.
 type Spec struct {
 	Priority Priority
 	Trigger  Trigger
 	Work     Callback
 	Safe     Safe // optional
-	// Critical is for an activity that can do harm, such as an output to a machine. It works only
+	// Critical marks an activity that can do harm, such as an output to a machine. It works only
 	// for the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
-	// time for which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
+	// time during which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
 	// optional. A work callback that fails makes the activity safe instead of switching it off.
 	Critical bool
 	Limits   TimingLimits // optional
@@ -67,12 +67,12 @@ type Activity struct {
 	rank    int
 
 	windows       []window // on-times, in order; the last one may be open
-	working       []window // of a critical activity: the times of work, likewise
+	working       []window // the work times of a critical activity, likewise
 	watch         timingWatch
-	scheduled     timebase.Span // the newest that has been scheduled for work
+	scheduled     timebase.Span // newest span that has been scheduled for work
 	everScheduled bool
 	everRan       bool
-	last          timebase.Span // of the newest cycle
+	last          timebase.Span // span of the newest cycle
 	behind        int           // items in the manager's queue
 	cycles        uint64
 	closed        bool
@@ -84,7 +84,7 @@ type Activity struct {
 // window is a time for which an activity is switched on.
 type window struct {
 	span  timebase.Span
-	begun bool // has had its first cycle
+	begun bool // the first cycle has run
 }
 
 // Activity creates an activity, still switched off. Its name must be unique within the module.
@@ -122,7 +122,7 @@ func (m *Module) Activity(name string, spec Spec) *Activity {
 	return a
 }
 
-// check returns why the specification is unusable.
+// check returns an error if the specification is unusable.
 func (a *Activity) check(name string) error {
 	bad := func(found, want string) error {
 		return fault.New(ErrSpec, fault.At(a.String()), found, want)
@@ -152,7 +152,8 @@ func (a *Activity) check(name string) error {
 	return nil
 }
 
-// unwired returns the name of a combination without parts, which can never emit anything.
+// unwired returns the name of a combination that has no parts and can therefore never emit
+// anything.
 func unwired(t part) string {
 	inputs := t.trigger().inputs
 	switch t.(type) {
@@ -199,8 +200,8 @@ type switching struct {
 	mode bool // to work or to safe
 }
 
-// SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it
-// takes effect at the end of the round.
+// SwitchOn lets the activity run from the instant at on, and clears the error of a failed one. In a
+// callback it takes effect at the end of the round.
 func (a *Activity) SwitchOn(at timebase.Time) { a.change(&switching{act: a, on: true, at: at}) }
 
 // SwitchOff stops the activity at the instant at: spans are cut there. In a callback it takes
@@ -236,8 +237,8 @@ func (s *switching) apply() {
 	}
 }
 
-// openAt merges the windows that touch or contain the new time. A window that has had its first
-// cycle does not begin again.
+// openAt adds an open window that starts at the given time, and merges it with windows that touch
+// or contain it. A window whose first cycle has run does not begin again.
 func openAt(list []window, at timebase.Time) []window {
 	joined, k := window{span: timebase.Span{Start: at, End: timebase.EndOfTime}}, len(list)
 	for ; k > 0 && list[k-1].span.End >= at; k-- {
@@ -299,8 +300,8 @@ func (a *Activity) accept(_ int, s timebase.Span) {
 	}
 }
 
-// pausedUntil declares a break in the streams that ended with the activity's newest cycle when it
-// begins a new time at t: what is not connected because a module did not run is not an error.
+// pausedUntil declares a break in the streams that ended with the activity's newest cycle when a
+// new window begins at t: data that do not connect because a module did not run are not an error.
 func (a *Activity) pausedUntil(w *window, t timebase.Time) {
 	if w.begun || !a.everRan || a.behind > 0 {
 		return
@@ -315,10 +316,10 @@ func (a *Activity) pausedUntil(w *window, t timebase.Time) {
 	}
 }
 
-// cycle makes the first part of s for which the activity is on into a cycle. It returns false when
+// cycle turns the first part of s for which the activity is on into a cycle. It returns false if
 // there is none, because the activity has been switched off in the meantime. The cycle is passed by
-// address and filled in by field, because copying a struct right after its fields were written is
-// slow.
+// address and filled in field by field, because copying a struct right after its fields were
+// written is slow.
 func (a *Activity) cycle(s timebase.Span, c *Cycle) bool {
 	for i := range a.windows {
 		w := &a.windows[i]
@@ -337,7 +338,7 @@ func (a *Activity) cycle(s timebase.Span, c *Cycle) bool {
 	return false
 }
 
-// run calls the callback for one scheduled item, once for each time in it for which the activity is
+// run calls the callback for one scheduled item, once for each part of it for which the activity is
 // on.
 func (a *Activity) run(it *item) {
 	a.behind--
@@ -411,5 +412,5 @@ func (a *Activity) call(c *Cycle) (err error) {
 			Safe:   c.Safe,
 			Missed: c.Missed,
 		},
-	) // by field, see cycle
+	) // field by field, see cycle
 }

@@ -14,17 +14,18 @@ type alarm interface {
 	core() *alarmCore
 	// start sets the first instant on a clock that begins at t.
 	start(t timebase.Time)
-	// fire emits what is due at the node's time and leaves the next instant in alarmCore.due.
+	// fire emits the spans that are due at the node's time and sets alarmCore.due to the next
+	// instant.
 	fire()
 }
 
-// alarmCore is common to all alarms. alarmQueue maintains its place in the queue.
+// alarmCore is the common part of all alarms. alarmQueue maintains its field place.
 type alarmCore struct {
 	triggerCore
 	name  string        // module/name
-	rank  int           // place in the order of names
+	rank  int           // rank in the order of names
 	due   timebase.Time // the next instant, EndOfTime when there is none
-	place int           // in the queue
+	place int           // index in the queue
 	self  alarm
 
 	module *Module
@@ -53,9 +54,9 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 	n.alarms = append(n.alarms, a)
 }
 
-// PeriodicAlarm emits a span of one period whenever the clock passes the start of one: [offset,
-// offset+period) at offset, the next one at offset+period, and so on. Periods before the start of
-// the clock are omitted.
+// PeriodicAlarm emits a span of one period whenever the clock passes the start of a period:
+// [offset, offset+period) at offset, the next one at offset+period, and so on. Periods before the
+// start of the clock are omitted.
 type PeriodicAlarm struct {
 	alarmCore
 	offset, period timebase.Time
@@ -93,8 +94,8 @@ func (p *PeriodicAlarm) firstFrom(t timebase.Time) timebase.Time {
 
 func (p *PeriodicAlarm) start(t timebase.Time) { p.due = p.firstFrom(t) }
 
-// SetPeriod changes the grid when the current period is completed. If the grid offset + k*period
-// has no point at that instant, a shorter span up to its next point comes first.
+// SetPeriod changes the grid when the current period is complete. If the grid offset + k*period has
+// no point at that instant, a shorter span up to its next point comes first.
 func (p *PeriodicAlarm) SetPeriod(offset timebase.Time, period timebase.Duration) error {
 	p.node.enter()
 	defer p.node.leave()
@@ -135,9 +136,9 @@ func (p *PeriodicAlarm) waiting(from timebase.Time) string {
 	return fmt.Sprintf("alarm %s fires at %v", p.name, max(p.due, from))
 }
 
-// AperiodicAlarm emits one stamp for each request. As for tokens, only callbacks of one manager
-// may make and withdraw requests. A program whose requests are not in the order of time must keep
-// them itself, and request the earliest one again after Cancel.
+// AperiodicAlarm emits one stamp for each request. As with tokens, only callbacks of one manager
+// may make and withdraw requests. A program whose requests do not come in chronological order must
+// store them itself, and request the earliest one again after Cancel.
 type AperiodicAlarm struct {
 	alarmCore
 	requests ring[timebase.Time]
@@ -153,7 +154,7 @@ func (m *Module) AperiodicAlarm(name string) *AperiodicAlarm {
 	return a
 }
 
-// Request schedules one firing at t. Requests must be made in the order of time: one that is not
+// Request schedules one firing at t. Requests must be made in chronological order: one that is not
 // later than the newest is rejected with [ErrOrder]. A request for an instant in the past fires at
 // the next tick.
 func (a *AperiodicAlarm) Request(t timebase.Time) error {
@@ -244,8 +245,8 @@ func (a *AperiodicAlarm) waiting(from timebase.Time) string {
 	return "alarm " + a.name + " is requested"
 }
 
-// StepAlarm emits the span of each advance of a [VirtualClock]: the time base of a program
-// whose steps come from outside and need not be equal, such as an FMU. A wall clock has no steps,
+// StepAlarm emits the span of each advance of a [VirtualClock]. It is the time base of a program
+// whose steps come from outside and need not be equal, such as an FMU. A wall clock has no steps
 // and cannot be created for a node with such an alarm.
 type StepAlarm struct{ alarmCore }
 
@@ -270,7 +271,8 @@ func (s *StepAlarm) waiting(from timebase.Time) string {
 	return "the clock makes a step"
 }
 
-// alarmQueue is a binary heap of alarms, the earliest first, in the order of names at one instant.
+// alarmQueue is a binary heap of alarms, the earliest first; alarms at the same instant are ordered
+// by name.
 type alarmQueue []*alarmCore
 
 func (q alarmQueue) next() timebase.Time {
@@ -288,8 +290,8 @@ func (q *alarmQueue) add(a *alarmCore) {
 	q.up(a.place)
 }
 
-// settle restores the order after a, at place i, has got another due time. An alarm that is not yet
-// in the queue is left to the next seal.
+// settle restores the order after the due time of a, at index i, has changed. An alarm that is not
+// yet in the queue is left to the next seal.
 func (q alarmQueue) settle(i int, a *alarmCore) {
 	if i >= len(q) || q[i] != a {
 		return
@@ -305,8 +307,8 @@ func (q alarmQueue) up(i int) {
 	}
 }
 
-// down moves the alarm at place i after all that are due before it. The others move up into the
-// gap, with one write each.
+// down moves the alarm at index i down, below all alarms that are due before it. The others move up
+// into the gap, with one write each.
 func (q alarmQueue) down(i int) {
 	a := q[i]
 	for {

@@ -15,11 +15,11 @@ import (
 // Kind is the relation of an entry's data to time.
 type Kind uint8
 
-// The kinds of data. The zero value, for a reader, is either.
+// The kinds of data. For a reader, the zero value means either.
 const (
 	AnyKind Kind = iota
 	Stream       // data valid on spans that connect
-	Event        // data with a stamp and no length
+	Event        // data with a stamp, without a length
 )
 
 // String returns the name of the kind.
@@ -38,33 +38,33 @@ func (k Kind) String() string {
 // manager: only callbacks of that manager may use them.
 type Channel[T any] struct{ channelCore }
 
-// channelCore is the part that does not depend on the type of the payload.
+// channelCore is the part of a channel that does not depend on the type of the payload.
 type channelCore struct {
 	node     *Node
 	self     any // the *Channel
 	codec    codec
 	name     string
 	typeName string
-	refers   bool // payloads can hold pointers, which must not outlive their data
+	refers   bool // payloads can contain pointers, which must not outlive their data
 	keep     timebase.Duration
 	keepSet  bool
 	limit    int
-	alert    int // number of unread data at which action is needed
+	alert    int // number of unread data at which to act
 	reserved int // reservations that no reader has taken yet
 	entries  []*entry
 	readers  []*readerCore
-	gone     []*entry // closed, but still to be read
+	gone     []*entry // closed, but not yet read completely
 	removed  []*entry // closed since the last seal
 	watchers []*EntryWatcher
 	err      error // why the channel cannot be used
 }
 
-// Limits of what a channel keeps.
+// Limits on the data that a channel keeps.
 const (
-	// DefaultRetention is how long data stay that no sequential reader still has to read.
+	// DefaultRetention is how long data are kept that no sequential reader still has to read.
 	DefaultRetention = 200 * timebase.Millisecond
-	// DefaultLimit is how many data an entry keeps for sequential readers before it drops the
-	// oldest.
+	// DefaultLimit is the number of data that an entry keeps for sequential readers before it drops
+	// the oldest.
 	DefaultLimit = 1 << 20
 	// unreadWarning is the number of unread data at which a reader is reported, and again at each
 	// multiple.
@@ -112,11 +112,11 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 // Name returns the channel's name.
 func (c *channelCore) Name() string { return c.name }
 
-// Keep sets how long a datum stays readable by time: until the newest datum of its entry starts d
-// or more after the one that followed it. Without a call d is DefaultRetention; of several calls
-// the longest d applies. It must cover the delay of the slowest reader by time, and how far a
-// writer runs ahead of it. Sequential readers get their data however old, see Limit. The newest
-// datum always stays.
+// Keep sets how long a datum stays readable by time: until the newest datum of its entry starts at
+// least d after the one that followed it. The default for d is DefaultRetention; after several
+// calls the longest d applies. It must cover the delay of the slowest reader by time, plus the time
+// by which a writer runs ahead of it. Sequential readers get their data however old they are, see
+// Limit. The newest datum is always kept.
 func (c *Channel[T]) Keep(d timebase.Duration) *Channel[T] {
 	c.setKeep(d)
 	return c
@@ -133,8 +133,8 @@ func (c *channelCore) setKeep(d timebase.Duration) {
 	}
 }
 
-// Limit sets how many data an entry keeps for readers that do not read. Beyond that the oldest are
-// dropped, which is reported as [LostData].
+// Limit sets how many data an entry keeps for readers that have not read them. Beyond that the
+// oldest are dropped, which is reported as [LostData].
 func (c *Channel[T]) Limit(data int) *Channel[T] {
 	c.setLimit(data)
 	return c
@@ -172,7 +172,7 @@ func (c *Channel[T]) Reserve() *Channel[T] {
 	return c
 }
 
-// checkTrace reports data that a trace cannot cover as a mistake, before there are any.
+// checkTrace reports data that a trace cannot cover as a mistake, before any are written.
 func (c *channelCore) checkTrace() {
 	if !c.node.spec.Trace || c.codec.known() || len(c.entries) == 0 || c.err != nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"gosmp/timebase"
 )
 
-// VirtualClock drives a node as fast as possible: an advance returns when everything that became
-// due has run, in the calling goroutine. Runs are repeatable to the bit, see [Node.TraceHash].
+// VirtualClock drives a node as fast as possible: an advance runs everything that becomes due in
+// the calling goroutine, and then returns. Runs are bit-for-bit repeatable, see [Node.TraceHash].
 // After warm-up, when all stores have reached their size, an advance allocates nothing, unless the
 // node is parallel.
 type VirtualClock struct{ node *Node }
@@ -44,16 +44,17 @@ func (c *VirtualClock) Now() timebase.Time { return c.node.now }
 // AdvanceTo runs everything that is due from now on until just before t, and then stops at t:
 // alarms whose instant is t fire in the next advance. Data written from outside since the last
 // advance trigger first. Periods that end at an instant, including t, are judged (see [Safe]) when
-// the clock has reached it and before its alarms fire. Advancing to the present runs what is due at
-// this very instant, including alarms.
+// the clock has reached it and before its alarms fire. Advancing to the current time runs
+// everything that is due at this very instant, including alarms.
 //
 // For a program without a [StepAlarm], the [Node.TraceHash] does not depend on how the run is
 // divided into advances.
 //
 // It returns [ErrOrder] when t is in the past, [ErrRunning] inside a callback, the errors of
-// [Node.Err] when something was built wrongly in the meantime, and [ErrNoProgress] when activities
-// trigger each other without end. In the last case the clock stops at the instant concerned, and
-// the rest is still due. A callback that fails does not make AdvanceTo fail: see [Activity.Err].
+// [Node.Err] when mistakes were made in building in the meantime, and [ErrNoProgress] when
+// activities trigger each other without end. In the last case the clock stops at the instant
+// concerned, and the rest is still due. A callback that fails does not make AdvanceTo fail: see
+// [Activity.Err].
 func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 	n := c.node
 	if t < n.now {
@@ -84,8 +85,8 @@ func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 	}
 }
 
-// NextDue returns the instant at which the next alarm fires, or [timebase.EndOfTime] when none
-// will. A run without a fixed end advances from one to the next until a callback has set a flag.
+// NextDue returns the instant at which the next alarm fires, or [timebase.EndOfTime] if none will.
+// A run without a fixed end advances from one to the next until a callback has set a flag.
 func (c *VirtualClock) NextDue() timebase.Time {
 	c.node.sealIfSound()
 	return c.node.queue.next()

@@ -29,7 +29,7 @@ func (n *Node) close(c closing) {
 	}
 	c.finish()
 	n.changed = true
-	if n.running { // in threads, or for a wall clock, where no round follows that would connect
+	if n.running { // in threads or with a wall clock, where no round follows that would connect
 		n.connectLater()
 		n.announce()
 	}
@@ -51,8 +51,8 @@ func closedError(where string) error {
 }
 
 // Close ends the entry: nothing more can be written, and its label is free for another one.
-// Sequential readers still get what they have not read. Readers by time get data from before the
-// close as long as the channel keeps them; [Reader.Newest] ignores the entry at once.
+// Sequential readers still get the data that they have not read. Readers by time get data from
+// before the close as long as the channel keeps them; [Reader.Newest] ignores the entry at once.
 func (w *StreamWriter[T]) Close() { w.entry.close() }
 
 // Close ends the entry, see [StreamWriter.Close].
@@ -278,7 +278,7 @@ func (m *Module) build(where string) error {
 	return m.node.build(where)
 }
 
-// retire keeps the trace of what has been closed.
+// retire keeps the trace of a closed object.
 func (n *Node) retire(name string, count, hash uint64) {
 	line := n.retired[name]
 	if line == nil {

@@ -14,16 +14,16 @@ var errLength = errors.New("more bytes than the payload has")
 // Codec converts payloads to bytes and back, for saved states and traces. Types that need none are:
 // []byte, string, int, uint, types of fixed size (booleans, sized numbers, and arrays and structs
 // of them with exported fields), and types that implement [encoding.BinaryMarshaler] with
-// [encoding.BinaryUnmarshaler] on their pointer. For others, call [Channel.Codec] before the node
-// is saved.
+// [encoding.BinaryUnmarshaler] on their pointer. For other types, call [Channel.Codec] before the
+// node is saved.
 type Codec[T any] interface {
 	// Append adds the bytes of v to dst.
 	Append(dst []byte, v T) ([]byte, error)
-	// Decode decodes exactly the bytes that Append has added. It must not keep src.
+	// Decode decodes exactly the bytes that Append has added. It must not retain src.
 	Decode(src []byte) (T, error)
 }
 
-// codec is a Codec of any type. It takes the addresses of values, so that no code is generated for
+// codec is a Codec for any type. It takes the addresses of values, so that no code is generated for
 // each type. Its zero value is for types that cannot be encoded.
 type codec struct {
 	encode func(dst []byte, at any) ([]byte, error)
@@ -32,7 +32,8 @@ type codec struct {
 
 func (c codec) known() bool { return c.encode != nil }
 
-// defaultCodec is the codec for a type that needs none of its own; at is the address of a value.
+// defaultCodec returns the codec for a type that does not need its own; at is the address of a
+// value.
 func defaultCodec(at any) codec {
 	switch at.(type) {
 	case *[]byte, *string, *int, *uint:
@@ -48,7 +49,7 @@ func defaultCodec(at any) codec {
 	return codec{}
 }
 
-// appendPlain and decodePlain are for []byte, string, int and uint.
+// appendPlain and decodePlain handle []byte, string, int and uint.
 func appendPlain(dst []byte, at any) ([]byte, error) {
 	switch v := at.(type) {
 	case *[]byte:
@@ -80,7 +81,7 @@ func decodePlain(src []byte, at any) error {
 	return err
 }
 
-// appendMarshaled and decodeMarshaled are for types that marshal themselves.
+// appendMarshaled and decodeMarshaled handle types that marshal themselves.
 func appendMarshaled(dst []byte, at any) ([]byte, error) {
 	b, err := at.(encoding.BinaryMarshaler).MarshalBinary()
 	return append(dst, b...), err
@@ -90,7 +91,7 @@ func decodeMarshaled(src []byte, at any) error {
 	return at.(encoding.BinaryUnmarshaler).UnmarshalBinary(src)
 }
 
-// appendOnly and decodeAll are for types of fixed size.
+// appendOnly and decodeAll handle types of fixed size.
 func appendOnly(dst []byte, at any) ([]byte, error) { return state.AppendFixed(dst, at), nil }
 
 func decodeAll(src []byte, at any) error {

@@ -8,16 +8,16 @@ import (
 	"gosmp/timebase"
 )
 
-// crew is the threads of the managers while a wall clock runs a parallel node. One lock guards the
-// node. The clock and the managers hold it, except while a callback runs; the functions of the node
-// that callbacks may call acquire it in Node.enter.
+// crew holds the managers' threads while a wall clock runs a parallel node. One lock guards the
+// node. The clock and the managers hold it, except while a callback runs; the node's functions that
+// callbacks may call acquire it in Node.enter.
 type crew struct {
 	node *Node
 	mu   sync.Mutex
 	work *sync.Cond      // something has been scheduled, or the clock stops
 	wake chan<- struct{} // wakes the clock
 	next timebase.Time   // instant of the clock's next wake-up
-	busy int             // callbacks that are running
+	busy int             // running callbacks
 	stop bool
 	done sync.WaitGroup
 }

@@ -11,16 +11,16 @@ import (
 // Finding is the kind of a [Diagnostic].
 type Finding uint8
 
-// What a node reports while it runs.
+// The kinds of diagnostics that a node reports while it runs.
 const (
 	// StreamGap: a stream datum starts later than the previous one ended, without a declared stop.
 	StreamGap Finding = iota
-	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to what is
-	// new.
+	// StreamOverlap: a stream datum starts before the previous one ended; it was cut to its new
+	// part.
 	StreamOverlap
 	// UnreadData: a sequential reader does not read its data, and memory grows.
 	UnreadData
-	// LostData: unread data went over the channel's limit; the oldest were dropped.
+	// LostData: unread data exceeded the channel's limit; the oldest were dropped.
 	LostData
 	// KindMismatch: a reader for streams is bound to events, or the other way round.
 	KindMismatch
@@ -39,7 +39,7 @@ const (
 	InputFailed
 	// InputRestored: the input is back, and the work callback with it.
 	InputRestored
-	// TimingExceeded: some of an activity's latest cycles went over its limits, see TimingLimits.
+	// TimingExceeded: some of an activity's latest cycles exceeded its limits, see TimingLimits.
 	TimingExceeded
 	// ClockLate: a wall clock woke up later than its limit allows.
 	ClockLate
@@ -65,11 +65,11 @@ func (f Finding) String() string {
 // Diagnostic is one message about a running node for the people who operate it.
 type Diagnostic struct {
 	Finding Finding
-	Time    timebase.Time // the clock when it was noticed
+	Time    timebase.Time // time on the clock when it was noticed
 	Where   string        // the channel entry, reader, activity or manager concerned
-	Detail  string        // the numbers, and what to do
+	Detail  string        // the numbers, and a remedy
 
-	report func() // instead of a diagnostic: hands over a TimingReport
+	report func() // set instead of a diagnostic: delivers a TimingReport
 }
 
 // String returns the diagnostic in one line.
@@ -78,7 +78,7 @@ func (d Diagnostic) String() string {
 }
 
 // report counts a finding and passes it to the node's OnDiagnostic. While the clock runs, this
-// happens at the end of the round: there the order does not depend on which manager was faster, and
+// happens at the end of the round, where the order does not depend on which manager was faster and
 // the receiver may use the node.
 func (n *Node) report(f Finding, where, format string, args ...any) {
 	d := &Diagnostic{Finding: f, Time: n.now, Where: where, Detail: fmt.Sprintf(format, args...)}

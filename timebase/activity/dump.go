@@ -95,7 +95,7 @@ func (n *Node) describeChannel(b *strings.Builder, c *channelCore) {
 	}
 }
 
-// triggeredBy names the activities that a trigger has a part in.
+// triggeredBy names the activities in whose triggers this one is a part.
 func (n *Node) triggeredBy(core *triggerCore) string {
 	var all []string
 	for _, a := range n.acts {
@@ -128,8 +128,8 @@ func involves(t part, core *triggerCore) bool {
 }
 
 // WriteDot describes the same as a Graphviz graph: boxes are modules, ellipses channels, diamonds
-// alarms. Solid arrows are data, dashed ones what triggers an activity, with the combination on the
-// arrow, and dotted ones the time base of a safe callback.
+// alarms. Solid arrows are data, dashed ones lead from a trigger to its activity and are labelled
+// with the combination, and dotted ones show the time base of a safe callback.
 func (n *Node) WriteDot(w io.Writer) error {
 	_, err := io.WriteString(w, n.graph())
 	return err
@@ -222,8 +222,7 @@ func (n *Node) dotTriggers(b *strings.Builder, from string, core *triggerCore) {
 	}
 }
 
-// combination is the way in which a trigger combines its parts, in one word; nothing for a single
-// part.
+// combination returns in one word how a trigger combines its parts, or "" for a single part.
 func combination(t part) string {
 	switch t.(type) {
 	case *andTrigger:
@@ -238,7 +237,7 @@ func combination(t part) string {
 	return ""
 }
 
-// quote is an identifier of the DOT language, which Graphviz expects in UTF-8.
+// quote returns a quoted identifier of the DOT language, which Graphviz expects in UTF-8.
 func quote(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// encoder writes a state: numbers of 8 bytes, little end first.
+// encoder writes a state: numbers have 8 bytes, in little-endian order.
 type encoder struct{ buf []byte }
 
 func (e *encoder) uint(v uint64)        { e.buf = state.AppendUint64(e.buf, v) }
@@ -29,7 +29,7 @@ func (e *encoder) spans(r *ring[timebase.Span]) {
 	}
 }
 
-// bytes writes what encode appends, after its length.
+// bytes writes the bytes that encode appends, preceded by their length.
 func (e *encoder) bytes(encode func(dst []byte) ([]byte, error)) error {
 	at := len(e.buf)
 	e.uint(0)
@@ -58,7 +58,7 @@ func (d *decoder) check(ok bool, wrong string) bool {
 	return ok && d.wrong == ""
 }
 
-// failure returns the first mistake as an error, nil if there was none.
+// failure returns the first mistake as an error, or nil if there was none.
 func (d *decoder) failure() error {
 	if d.wrong != "" {
 		return fault.New(ErrSnapshot, fault.At("saved state"), d.wrong,

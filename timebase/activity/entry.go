@@ -6,35 +6,36 @@ import (
 	"gosmp/timebase"
 )
 
-// entry is the data of one writer: their times, their readers, and a store for the values. Only the
-// store depends on the type of the payload, so that all other code exists once, not once for each
-// type.
+// entry holds the data of one writer: their times, their readers, and a store for the values. Only
+// the store depends on the type of the payload, so that all other code exists once, not once for
+// each type.
 //
-// A datum keeps its sequence number. It is stored in spans and in the store at that number modulo
-// their length. The data in [head, tail) can be read. Those in [tail, written) belong to the
-// running round and are visible only to the writer.
+// A datum keeps its sequence number. Its span and its value are stored at that number modulo the
+// length of spans and of the store. The data in [head, tail) can be read. Those in [tail, written)
+// belong to the running round and are visible only to the writer.
 type entry struct {
 	// The fields that every datum needs come first, so that they share cache lines.
 	node    *Node
 	channel *channelCore
 	spans   []timebase.Span // length is a power of two, or 0
-	// where the writer writes: the same as spans, unless the running round needed more room
+	// the slice that the writer writes to: the same as spans, unless the running round needed more
+	// room
 	ahead               []timebase.Span
 	head, tail, written uint64
 	end                 timebase.Time // end of the newest span written, or the newest stamp
-	// end, as far as it has been published: nothing will be emitted that starts earlier
+	// the published part of end: nothing that starts earlier will be emitted
 	reach          timebase.Time
 	began, stopped bool
-	triggers       bool // a reader of the entry triggers something
-	sequential     bool // a reader of the entry reads one datum after the other
+	triggers       bool // some reader of the entry triggers something
+	sequential     bool // some reader of the entry reads one datum after the other
 	losing         bool
-	warnAt         int // unread data at which to report next
+	warnAt         int // number of unread data at which to report next
 	binds          []*bind
-	err            error // why nothing can be written
+	err            error // the reason why nothing can be written
 	values         store
 
 	closed    bool          // Close has been called
-	closedAt  timebase.Time // when that took effect; unclosed before
+	closedAt  timebase.Time // when that took effect; unclosed before that
 	announced bool          // to the watchers
 
 	label     string
@@ -54,7 +55,7 @@ type bind struct {
 	lost       uint64 // data that were dropped before they were read
 }
 
-// String names the entry, its channel and its writer.
+// String returns the names of the entry, its channel and its writer.
 func (e *entry) String() string {
 	if e.label == "" {
 		return fmt.Sprintf("channel %q, entry of %s", e.channel.name, e.module)
@@ -62,10 +63,10 @@ func (e *entry) String() string {
 	return fmt.Sprintf("channel %q, entry %q of %s", e.channel.name, e.label, e.module)
 }
 
-// span is the time of datum number seq, which must lie in [head, tail).
+// span returns the time of datum number seq, which must lie in [head, tail).
 func (e *entry) span(seq uint64) timebase.Span { return e.spans[seq&uint64(len(e.spans)-1)] }
 
-// kept is the number of data that can be read.
+// kept returns the number of data that can be read.
 func (e *entry) kept() int { return int(e.tail - e.head) }
 
 // add stores the time of a datum, which has been checked, and returns its number. The caller stores
@@ -91,7 +92,7 @@ func (e *entry) add(s timebase.Span) (seq uint64) {
 	return seq
 }
 
-// added makes a datum readable that was written outside of a round.
+// added makes a datum readable that was written outside a round.
 func (e *entry) added() {
 	if !e.node.inRound {
 		e.publish()
@@ -99,8 +100,8 @@ func (e *entry) added() {
 	e.node.leave()
 }
 
-// grow doubles the room. It does not change what readers use, because readers of other managers may
-// be reading concurrently.
+// grow doubles the room. It does not change the slices that readers use, because readers of other
+// managers may be reading concurrently.
 func (e *entry) grow() {
 	size := max(4, 2*len(e.ahead))
 	bigger := make([]timebase.Span, size)
@@ -146,7 +147,7 @@ func (e *entry) traceAndTrigger(seq uint64) {
 	}
 }
 
-// trigger gives a span to the readers that trigger anything.
+// trigger passes a span to the readers that trigger anything.
 func (e *entry) trigger(s timebase.Span) {
 	for _, b := range e.binds {
 		if len(b.reader.targets) > 0 {
@@ -157,7 +158,7 @@ func (e *entry) trigger(s timebase.Span) {
 
 func (e *entry) traceDatum(seq uint64, s timebase.Span) {
 	e.trace = mix(mix(e.trace, uint64(s.Start)), uint64(s.End))
-	if !e.channel.codec.known() { // checkTrace has made that a mistake
+	if !e.channel.codec.known() { // checkTrace has reported this as a mistake
 		return
 	}
 	b, err := e.channel.codec.encode(e.node.scratch[:0], e.values.address(seq, false))
@@ -169,7 +170,7 @@ func (e *entry) traceDatum(seq uint64, s timebase.Span) {
 	e.node.scratch = b
 }
 
-// drop removes the data before number to, and their references.
+// drop removes the data before number to, and the references in them.
 func (e *entry) drop(to uint64) {
 	if e.channel.refers {
 		for seq := e.head; seq != to; seq++ {
@@ -179,14 +180,14 @@ func (e *entry) drop(to uint64) {
 	e.head = to
 }
 
-// retire drops data that are older than the retention and not needed by a sequential reader. A
-// datum ages from the start of the next one, not from its own end: until then a reader by time
-// finds it, also after an event or a stop. The newest datum stays.
+// retire drops data that are older than the retention and not needed by a sequential reader. The
+// age of a datum counts from the start of the next one, not from its own end: until then a reader
+// by time finds it, even after an event or a stop. The newest datum is kept.
 func (e *entry) retire() {
 	if newest := e.tail - 1; e.head < newest && e.tail != 0 {
 		spans, mask := e.spans, uint64(len(e.spans)-1)
 		old := spans[newest&mask].Start - e.channel.keep
-		if old > spans[newest&mask].Start { // the subtraction has wrapped
+		if old > spans[newest&mask].Start { // the subtraction has wrapped around
 			old = -timebase.EndOfTime
 		}
 		to := e.head
@@ -201,7 +202,8 @@ func (e *entry) retire() {
 	e.warn()
 }
 
-// needed is the number of the oldest datum that a sequential reader, or a reservation, still needs.
+// needed returns the number of the oldest datum that a sequential reader or a reservation still
+// needs.
 func (e *entry) needed() uint64 {
 	if e.channel.reserved > 0 {
 		return e.head
@@ -218,7 +220,7 @@ func (e *entry) needed() uint64 {
 	return needed
 }
 
-// warn reports data that are not read, and drops the oldest above the limit.
+// warn reports unread data, and drops the oldest beyond the limit.
 func (e *entry) warn() {
 	needed := max(e.needed(), e.head)
 	unread := int(e.tail - needed)
@@ -253,7 +255,7 @@ func (e *entry) warn() {
 	e.drop(needed + uint64(over))
 }
 
-// slowest names the sequential reader that is furthest behind.
+// slowest returns the name of the sequential reader that is furthest behind.
 func (e *entry) slowest() string {
 	if e.channel.reserved > 0 {
 		return "a reader with a reservation"
@@ -267,8 +269,8 @@ func (e *entry) slowest() string {
 	return slow.reader.String()
 }
 
-// notAfter is the number of the newest datum that starts, or is stamped, not after t; ok is false
-// when there is none. Of several events at one stamp it is the last one written.
+// notAfter returns the number of the newest datum whose start or stamp is not after t; ok is false
+// if there is none. Of several events with the same stamp it returns the last one written.
 func (e *entry) notAfter(t timebase.Time) (seq uint64, ok bool) {
 	low, high := e.head, e.tail // the result is just before the first datum after t
 	if low != high && e.span(high-1).Start <= t {

@@ -12,7 +12,7 @@ var (
 	ErrName = errors.New("unusable name")
 	// ErrSpec reports an invalid period, count or callback.
 	ErrSpec = errors.New("unusable specification")
-	// ErrType reports a channel that is opened with another payload type than it has.
+	// ErrType reports a channel that is opened with a payload type that differs from its own.
 	ErrType = errors.New("payload types differ")
 	// ErrExclusive reports a second writer on a channel whose writer asked to be the only one.
 	ErrExclusive = errors.New("channel has an exclusive writer")
@@ -30,7 +30,7 @@ var (
 	ErrSnapshot = errors.New("not a state of this node")
 )
 
-// Error is every error of this package that has a place. Its Place.Object is the object at fault,
-// `channel "speed", entry "left" of CarSim`, its Kind is one of the Err… values, and its Cause is
-// an error of the caller's own codec or callback.
+// Error is the type of all errors of this package that have a place. Its Place.Object is the object
+// at fault, `channel "speed", entry "left" of CarSim`, its Kind is one of the Err… values, and its
+// Cause is an error of the caller's own codec or callback.
 type Error = fault.Error

@@ -8,8 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Why explains why the activity does not run at present, or when it runs next: whether it is
-// switched on, what its trigger needs, and which writers are missing.
+// Why explains why the activity is not running, or when it runs next: whether it is switched on,
+// what its trigger needs, and which writers are missing.
 func (a *Activity) Why() string {
 	a.node.enter()
 	defer a.node.leave()

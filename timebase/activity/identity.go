@@ -9,17 +9,17 @@ import (
 )
 
 // Readers usually have no names. In a saved state, and for the order of a run, they are identified
-// by their module, by what they read and how, and by what they trigger. Two readers that agree in
-// all of these must be named before a state can be saved, because the order of their creation may
-// differ between runs.
+// by their module, by the entries that they read and how they read them, and by the activities that
+// they trigger. Two readers that agree in all of these must be named before a state can be saved,
+// because the order of their creation may differ between runs.
 
-// identity holds the arguments with which a reader was created.
+// identity returns the arguments with which a reader was created.
 func (r *readerCore) identity() string {
 	s := &r.spec
 	return fmt.Sprintf("%s %q %v %v %v", r.String(), s.Name, s.Mode, s.Match, s.Kind)
 }
 
-// usage names the places that the reader has in triggers.
+// usage describes the places of the reader in triggers.
 func (r *readerCore) usage() string {
 	var places []string
 	for _, a := range r.node.acts {
@@ -35,7 +35,7 @@ func (r *readerCore) usage() string {
 	return strings.Join(places, "\x00")
 }
 
-// place is the way from a trigger down to one of its parts, "" when it is not one.
+// place returns the path from a trigger down to one of its parts, or "" if it is not a part.
 func place(t part, core *triggerCore) string {
 	if t == nil {
 		return ""

@@ -10,16 +10,15 @@ import (
 const defaultCycles = 2000
 
 // TimingLimits enables monitoring of an activity's timing. It needs a time source, see [Stats]. On
-// a wall clock times count from the start of the cycle's span, in model time; on a virtual clock
+// a wall clock, times count from the start of the cycle's span, in model time; on a virtual clock,
 // from the call of the callback.
 type TimingLimits struct {
-	// Warning and Critical limit when a cycle is completed; 0 means no limit.
+	// Warning and Critical limit the time at which a cycle is completed; 0 means no limit.
 	Warning, Critical timebase.Duration
 	// Cycles is the number of cycles that a report covers; 0 means 2000.
 	Cycles int
 	// Report receives each report, in the goroutine that drives the clock; nil means that there is
-	// only a TimingExceeded diagnostic for each in which a limit was exceeded or an anomaly
-	// counted.
+	// only a TimingExceeded diagnostic for each report with an exceeded limit or an anomaly.
 	Report func(TimingReport)
 }
 
@@ -30,10 +29,10 @@ type TimingReport struct {
 	Complete  Timing // when they were completed
 	Warnings  int    // cycles above the Warning limit, but not above the Critical one
 	Criticals int    // cycles above the Critical limit
-	Anomalies int    // what the activity itself has counted, see [Activity.Anomaly]
+	Anomalies int    // problems that the activity itself has counted, see [Activity.Anomaly]
 }
 
-// timingWatch is the report in the making.
+// timingWatch is the unfinished report.
 type timingWatch struct {
 	limited bool
 	TimingReport
@@ -46,7 +45,7 @@ func (l *TimingLimits) bad() string {
 	return ""
 }
 
-// watched reports whether there is anything to watch for.
+// watched reports whether there is anything to monitor.
 func (l *TimingLimits) watched() bool {
 	return l.Warning > 0 || l.Critical > 0 || l.Cycles > 0 || l.Report != nil
 }
@@ -59,7 +58,7 @@ func (a *Activity) Anomaly() {
 	a.watch.Anomalies++
 }
 
-// watchCycle adds a cycle to the report and hands that over when it is complete.
+// watchCycle adds a cycle to the report, and delivers the report when it is complete.
 func (a *Activity) watchCycle(start, complete timebase.Duration) {
 	w, limits := &a.watch, &a.spec.Limits
 	w.Start.add(start)

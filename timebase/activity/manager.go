@@ -20,24 +20,24 @@ type manager struct {
 	warnAt   int
 }
 
-// item is one activity on a to-do list, with the time it is to work for.
+// item is one activity on a to-do list, with the time that it must work for.
 type item struct {
 	act    *Activity
 	span   timebase.Span
-	key    int64 // order, plus what age is worth
+	key    int64 // order, adjusted for age
 	seq    uint64
 	missed int // above 0 for the safe callback
 }
 
-// Scheduled is one entry of a to-do list, for those who look at it.
+// Scheduled is one item of a to-do list, for inspection.
 type Scheduled struct {
 	Activity string
 	Span     timebase.Span
 	Safe     bool // the safe callback will be called
 }
 
-// Queue is the to-do list of the manager with this priority, in the order in which it will be
-// worked off; nil when there is no such manager.
+// Queue returns the to-do list of the manager with this priority, in the order in which its items
+// will run, or nil if there is no such manager.
 func (n *Node) Queue(priority int) []Scheduled {
 	if priority < 0 || priority >= len(n.managers) {
 		return nil
@@ -52,7 +52,7 @@ func (n *Node) Queue(priority int) []Scheduled {
 	return list
 }
 
-// ordered is the list in the order in which it will be worked off.
+// ordered returns the items in the order in which they will run.
 func (m *manager) ordered() []*item {
 	items := make([]*item, len(m.items))
 	for i := range m.items {
@@ -69,9 +69,9 @@ func (m *manager) ordered() []*item {
 
 func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
 
-// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all later
-// ones and none is delayed forever. Manager 0 gives all the same key, so that they run in the order
-// of arrival.
+// push schedules an item. Each tick of age is worth 100 of order, so that an item gains on all
+// later ones and none is delayed forever. Manager 0 gives all items the same key, so that they run
+// in the order of arrival.
 func (m *manager) push(a *Activity, s timebase.Span, missed int) {
 	last := len(m.items)
 	m.items = append(m.items, item{})
@@ -143,7 +143,7 @@ func (m *manager) down(i int) {
 	m.items[i] = it
 }
 
-// runAll works off the list as it is; nothing is added to it during a round.
+// runAll runs all items on the list; nothing is added to it during a round.
 func (m *manager) runAll() {
 	for len(m.items) > 0 {
 		it := m.pop()

@@ -7,12 +7,13 @@ import (
 	"gosmp/timebase"
 )
 
-// ManualTrigger emits what the program requests: a start value for a loop, an operator's key,
-// the steps of another program. As for tokens, only callbacks of one manager may pull it.
+// ManualTrigger emits the spans that the program requests, such as a start value for a loop, an
+// operator's keystroke, or the steps of another program. As with tokens, only callbacks of one
+// manager may pull it.
 type ManualTrigger struct {
 	alarmCore
 	pulled []timebase.Span // in this round
-	end    timebase.Time   // of the newest one
+	end    timebase.Time   // end of the newest one
 	began  bool
 }
 
@@ -24,8 +25,8 @@ func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	return t
 }
 
-// Pull emits a span, or the stamp of an event. In a callback that happens when the round has
-// ended, otherwise at once. It fails with [timebase.ErrSpan] when s ends before it starts, and with
+// Pull emits a span, or the stamp of an event. In a callback this happens when the round has ended,
+// otherwise at once. It fails with [timebase.ErrSpan] when s ends before it starts, and with
 // [ErrOrder] when it starts before the newest one ended.
 func (t *ManualTrigger) Pull(s timebase.Span) error {
 	n := t.node
@@ -60,7 +61,7 @@ func (t *ManualTrigger) Pull(s timebase.Span) error {
 	return nil
 }
 
-// pullAll emits what the callbacks of a round have pulled, in the order of names.
+// pullAll emits the spans that the callbacks of a round have pulled, in the order of names.
 func (n *Node) pullAll() {
 	slices.SortFunc(n.pulled, func(a, b *ManualTrigger) int { return a.rank - b.rank })
 	for _, t := range n.pulled {

@@ -30,10 +30,10 @@ type NodeSpec struct {
 	// DefaultHistory.
 	History timebase.Duration
 	// Trace keeps a hash of every activation and every datum, for TraceHash. Every payload must
-	// have a byte form then, see Codec.
+	// then have a byte form, see Codec.
 	Trace bool
-	// Timing measures callbacks with this source, for Activity.Stats; nil means no measuring. A
-	// wall clock always does.
+	// Timing is the source with which callbacks are measured, for Activity.Stats; nil means that
+	// they are not measured. A wall clock always measures them.
 	Timing timebase.TimeSource
 	// OnDiagnostic receives every diagnostic, in the goroutine that drives the clock; nil means
 	// that they are only counted.
@@ -44,8 +44,8 @@ type NodeSpec struct {
 //
 // It is built first, by modules that open channels and create tokens and activities. Mistakes do
 // not interrupt building: they are collected, [Node.Err] reports them together, and no clock can be
-// created for a node that has any. Then a [VirtualClock] or a [WallClock] drives it. A node belongs
-// to one goroutine, except inside parallel managers.
+// created for a node that has mistakes. Then a [VirtualClock] or a [WallClock] drives it. A node
+// belongs to one goroutine, except inside parallel managers.
 type Node struct {
 	spec     NodeSpec
 	now      timebase.Time
@@ -56,7 +56,7 @@ type Node struct {
 	acts     []*Activity
 	managers []manager
 	mistakes []error
-	clocked  bool // a clock has been made
+	clocked  bool // a clock has been created
 	changed  bool // something was built since the last seal
 	news     bool // entries may have come or gone that have not been announced to the watchers
 	steps    []*StepAlarm
@@ -68,22 +68,22 @@ type Node struct {
 	model   func(timebase.Time) timebase.Time
 	running bool
 	inRound bool
-	joined  []*readerCore // readers over several entries that have something to pass on
+	joined  []*readerCore // readers over several entries that have spans to pass on
 	guards  []*guard      // guards with a period to judge
 	judgeAt timebase.Time // end of the earliest of these periods, or EndOfTime
 
 	lingering int                   // closed entries that may still be read
-	retired   map[string]*TraceLine // of what has been closed
+	retired   map[string]*TraceLine // of closed objects
 
-	print    uint64    // fingerprint of the program, 0 when it must be found again
-	hooked   []*Module // with a state hook, in the order of names; found with the fingerprint
+	print    uint64    // fingerprint of the program, 0 if it must be computed again
+	hooked   []*Module // modules with a state hook, by name; found with the fingerprint
 	undo     []byte    // state before a restore
 	scratch  []byte    // bytes of a payload for the trace
 	restored func()    // wall clock only: called when a state has been restored
 	crew     *crew     // the threads of the managers, while a wall clock runs a parallel node
 
-	mu sync.Mutex // what callbacks of parallel managers share follows
-	// there is something in one of the lists of what takes effect after the round
+	mu sync.Mutex // guards the fields below, which callbacks of parallel managers share
+	// one of the lists of effects to apply after the round is not empty
 	asked      bool
 	dirty      []*entry // with data that the current round has written and the next may read
 	switches   []*switching
@@ -94,7 +94,7 @@ type Node struct {
 	findings   [findings]uint64
 }
 
-// scheduler is an AperiodicAlarm. A program without one does without its code.
+// scheduler is an AperiodicAlarm. The interface keeps its code out of programs without one.
 type scheduler interface{ schedule() }
 
 // NewNode returns an empty node.
@@ -142,7 +142,7 @@ func (n *Node) Now() timebase.Time {
 	return n.now
 }
 
-// present is the time of the clock; a wall clock goes on while a callback runs.
+// present returns the time of the clock; a wall clock goes on while a callback runs.
 func (n *Node) present() timebase.Time {
 	if n.model == nil {
 		return n.now
@@ -156,14 +156,14 @@ func (n *Node) Granule() timebase.Granule { return n.spec.Granule }
 // mistake records an error for Err.
 func (n *Node) mistake(err error) { n.mistakes = append(n.mistakes, err) }
 
-// refuse notes a mistake and returns it for the object that it makes unusable.
+// refuse notes a mistake and returns it, for the object that it makes unusable.
 func (n *Node) refuse(err error) error {
 	n.mistake(err)
 	return err
 }
 
-// Module is the owner of tokens, alarms and activities: a name for messages, and half of the
-// identity of what it owns.
+// Module is the owner of tokens, alarms and activities. Its name appears in messages and is part of
+// the identity of everything that it owns.
 type Module struct {
 	node *Node
 	name string
@@ -191,8 +191,8 @@ func (m *Module) Name() string { return m.name }
 // Node returns the node to which m belongs.
 func (m *Module) Node() *Node { return m.node }
 
-// badName returns what is wrong with a name, or "". Line breaks would break the dumps; everything
-// else is allowed.
+// badName describes what is wrong with a name, or returns "". Line breaks would break the dumps;
+// everything else is allowed.
 func badName(name string) string {
 	switch {
 	case name == "":
@@ -224,7 +224,7 @@ func (n *Node) seal() {
 }
 
 // connect sorts everything by name, which makes a run independent of the order of building, and
-// connects the triggers to what they trigger.
+// connects the triggers to the activities and combinations that they trigger.
 func (n *Node) connect() {
 	n.changed, n.news, n.print = false, true, 0
 	slices.SortStableFunc(
@@ -254,8 +254,7 @@ func (n *Node) connect() {
 	n.rewire()
 }
 
-// rewire builds the targets of all triggers again, walking the activities in the order of their
-// names.
+// rewire rebuilds the targets of all triggers, visiting the activities in the order of their names.
 func (n *Node) rewire() {
 	for _, a := range n.alarms {
 		a.targets = nil
@@ -293,8 +292,8 @@ func (n *Node) markTriggering() {
 	}
 }
 
-// wire makes t pass its spans on to input i of l, and its own inputs to t when this tour comes by
-// for the first time.
+// wire makes t pass its spans on to input i of l, and wires the inputs of t when this tour visits
+// it for the first time.
 func (n *Node) wire(t part, l listener, i int) {
 	if t == nil {
 		return

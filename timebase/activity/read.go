@@ -16,12 +16,12 @@ const (
 	// AdaptEventStream reads events one after the other and streams by time.
 	AdaptEventStream ReadMode = iota
 	// ReadAllData reads one datum after the other, from the first one written after the reader was
-	// made. It must be drained: what it has not read is kept.
+	// created. It must be drained, because data that it has not read are kept.
 	ReadAllData
 	// JumpToMatchTime reads the datum that matches the time asked for.
 	JumpToMatchTime
-	// ReadReservation reads one datum after the other, from the oldest one that is still there.
-	// Together with Channel.Reserve it gets what was written before the reader was made.
+	// ReadReservation reads one datum after the other, from the oldest one that still exists.
+	// Together with Channel.Reserve it gets data that were written before the reader was created.
 	ReadReservation
 )
 
@@ -35,8 +35,8 @@ func (m ReadMode) String() string {
 	return fmt.Sprintf("ReadMode(%d)", uint8(m))
 }
 
-// Match is the rule that decides which stream datum matches a time. For events it is always the
-// latest one not after it.
+// Match is the rule that decides which stream datum matches a time. The matching event is always
+// the latest one that is not after the time.
 type Match uint8
 
 // The matching rules.
@@ -62,13 +62,13 @@ func (m Match) String() string {
 // ReaderSpec selects the entries of a channel to read, and how. The zero value reads the only
 // entry, or the first in the order of labels, events in sequence and streams by time.
 type ReaderSpec struct {
-	Label string // the entry of that label; the first in the order of modules when several have it
-	Index int    // without a label: the entry of that place in the order of labels and modules
+	Label string // the entry with that label; the first in the order of modules if several have it
+	Index int    // without a label: the index of the entry in the order of labels and modules
 	All   bool   // all entries, as if they were one (a virtual join); excludes Label and Index
 	Mode  ReadMode
 	Match Match
 	Kind  Kind // Stream or Event to have an entry of the other kind reported as KindMismatch
-	// distinguishes the reader from others that are otherwise the same; needed only to save states
+	// distinguishes the reader from others that are otherwise identical; needed only to save states
 	Name string
 }
 
@@ -79,7 +79,7 @@ type ReaderSpec struct {
 // union of overlapping spans.
 type Reader[T any] struct{ readToken }
 
-// readToken is the public part of a reader, besides the data.
+// readToken is the public part of a reader, apart from the data.
 type readToken struct{ core readerCore }
 
 // String names the channel, the choice of entries and the reading module.
@@ -102,7 +102,7 @@ func (t *readToken) Lost() uint64 {
 	return t.core.lost()
 }
 
-// Err returns why the reader cannot read, or nil.
+// Err returns the reason why the reader cannot read, or nil.
 func (t *readToken) Err() error { return t.core.err }
 
 // readerCore is the part of a reader that does not depend on the type of the payload.
@@ -113,12 +113,12 @@ type readerCore struct {
 	module  string
 	rank    int
 	binds   []*bind
-	pending []timebase.Span // of several entries, to be passed on together
-	end     timebase.Time   // of the spans passed on
+	pending []timebase.Span // spans of several entries, to be passed on together
+	end     timebase.Time   // end of the spans passed on
 	began   bool
-	taken   bool // has taken up a reservation
+	taken   bool // has taken a reservation
 
-	lostBefore uint64 // of entries that have gone
+	lostBefore uint64 // data lost in entries that are gone
 	err        error
 }
 
@@ -126,7 +126,7 @@ type readerCore struct {
 type Datum[T any] struct {
 	Value T
 	Span  timebase.Span // the time for which the value holds; a stamp for an event
-	Label string        // of the entry it was written to
+	Label string        // of the entry to which it was written
 }
 
 // Reader creates a reader that belongs to m.
@@ -136,7 +136,7 @@ func (c *Channel[T]) Reader(m *Module, spec ReaderSpec) *Reader[T] {
 	return r
 }
 
-// open registers a new reader with its channel, unless there is something wrong with it.
+// open registers a new reader with its channel, unless its specification is faulty.
 func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 	*r = readerCore{
 		triggerCore: triggerCore{node: c.node},
@@ -181,7 +181,7 @@ func (r *readerCore) check(m *Module) error {
 	return nil
 }
 
-// bindAll connects the reader to the entries it has chosen and is not connected to yet.
+// bindAll connects the reader to those of its chosen entries to which it is not yet connected.
 func (r *readerCore) bindAll() {
 	bound := slices.ContainsFunc(r.binds, func(b *bind) bool { return !b.entry.closed })
 	i := -1

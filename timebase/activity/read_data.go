@@ -6,7 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// next is the number of the next datum of a sequential bind, after what has been dropped unread.
+// next returns the number of the next datum of a sequential bind, after data that have been dropped
+// unread.
 func (b *bind) next() uint64 {
 	if head := b.entry.head; b.cursor < head {
 		b.lost += head - b.cursor
@@ -15,7 +16,7 @@ func (b *bind) next() uint64 {
 	return b.cursor
 }
 
-// find is the number of the datum to read at t; ok is false when the entry has none.
+// find returns the number of the datum to read at t; ok is false if the entry has none.
 func (b *bind) find(t timebase.Time) (seq uint64, ok bool) {
 	e := b.entry
 	if b.sequential {
@@ -36,8 +37,8 @@ func (r *readerCore) prepare() {
 	}
 }
 
-// take chooses the datum to read at t, and counts it as read if it is read in sequence. There is no
-// bind when there is no datum.
+// take chooses the datum to read at t, and counts it as read if it is read in sequence. It returns
+// a nil bind if there is no datum.
 func (r *readerCore) take(t timebase.Time) (best *bind, seq uint64) {
 	r.prepare()
 	for _, b := range r.binds {
@@ -51,8 +52,8 @@ func (r *readerCore) take(t timebase.Time) (best *bind, seq uint64) {
 	return best, seq
 }
 
-// before reports whether datum x of b comes before y of c. What is read in sequence goes first, so
-// that it is drained.
+// before reports whether datum x of b comes before y of c. Data that are read in sequence go first,
+// so that they are drained.
 func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	switch {
 	case b.sequential != c.sequential:
@@ -63,8 +64,8 @@ func (b *bind) before(x uint64, c *bind, y uint64) bool {
 	return b.entry.span(x).Start > c.entry.span(y).Start
 }
 
-// drain reads in sequence until nothing is left for time t and says which datum was the last, and
-// how many there were.
+// drain reads in sequence until nothing is left for time t, and returns the last datum and the
+// number of data.
 func (r *readerCore) drain(t timebase.Time) (last *bind, seq uint64, count int) {
 	r.prepare()
 	if len(r.binds) != 1 {
@@ -89,7 +90,7 @@ func (r *readerCore) drain(t timebase.Time) (last *bind, seq uint64, count int) 
 	return b, seq, int(seq + 1 - first)
 }
 
-// drainAll is drain, one datum after the other.
+// drainAll does the same as drain, one datum at a time.
 func (r *readerCore) drainAll(t timebase.Time) (last *bind, seq uint64, count int) {
 	for b, s := r.take(t); b != nil; b, s = r.take(t) {
 		last, seq = b, s
@@ -101,13 +102,13 @@ func (r *readerCore) drainAll(t timebase.Time) (last *bind, seq uint64, count in
 	return last, seq, count
 }
 
-// value is datum number seq of a bind.
+// value returns datum number seq of a bind.
 func (r *Reader[T]) value(b *bind, seq uint64) *T { return b.entry.values.(*payloads[T]).at(seq) }
 
 // Read returns the datum for time t; ok is false when there is none. A sequential reader returns
-// the oldest unread datum that starts, or is stamped, not after t, and counts it as read; over
-// several entries, the earliest of all. A reader by time returns the datum that matches t; over
-// several entries, the one that starts latest.
+// the oldest unread datum whose start or stamp is not after t, and counts it as read; over several
+// entries, the earliest of all. A reader by time returns the datum that matches t; over several
+// entries, the one that starts latest.
 //
 // An activity that works for a [Cycle] reads at Cycle.Span.Start to get the data of the same time,
 // and drains events up to its own end with t = Cycle.Span.End.
@@ -121,7 +122,7 @@ func (r *Reader[T]) Read(t timebase.Time) (d Datum[T], ok bool) {
 	return d, ok
 }
 
-// next is Read for All; there is no bind when there is no datum.
+// next does the work of Read for All; it returns a nil bind if there is no datum.
 func (r *Reader[T]) next(t timebase.Time, d *Datum[T]) *bind {
 	r.core.node.enter()
 	b, seq := r.core.take(t)
@@ -148,8 +149,8 @@ func (r *Reader[T]) All(t timebase.Time) iter.Seq[Datum[T]] {
 }
 
 // Drain reads in sequence until nothing is left for time t, and stores only the newest value in
-// newest, which is unchanged when there is none. It returns the span of the newest and the number
-// of data read. For a reader by time it reads the one datum that matches.
+// newest, which is unchanged if there is none. It returns the span of the newest and the number of
+// data read. For a reader by time it reads the one datum that matches.
 func (r *Reader[T]) Drain(t timebase.Time, newest *T) (s timebase.Span, count int) {
 	r.core.node.enter()
 	b, seq, count := r.core.drain(t)
@@ -174,7 +175,8 @@ func (r *readerCore) unread(until timebase.Time) int {
 	return count
 }
 
-// Newest returns the datum with the latest start of all, whatever has been read: sample and hold.
+// Newest returns the datum with the latest start of all, no matter what has been read: sample and
+// hold.
 func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	r.core.node.enter()
 	b := r.core.newest()
@@ -186,7 +188,7 @@ func (r *Reader[T]) Newest() (d Datum[T], ok bool) {
 	return d, ok
 }
 
-// newest is the bind to the entry that has the newest datum, nil when there is no datum.
+// newest returns the bind to the entry that has the newest datum, or nil if there is no datum.
 func (r *readerCore) newest() (best *bind) {
 	r.prepare()
 	for _, b := range r.binds {

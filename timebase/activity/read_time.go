@@ -3,8 +3,8 @@ package activity
 import "gosmp/timebase"
 
 // Flush skips the data that sequential reading until time t would return, and returns their number;
-// 0 for a reader by time. It is for a reader that needs only data from now on, after a pause for
-// example.
+// 0 for a reader by time. It is for a reader that needs only data from now on, for example after a
+// pause.
 func (t *readToken) Flush(until timebase.Time) int {
 	t.core.node.enter()
 	defer t.core.node.leave()
@@ -47,7 +47,7 @@ func (t *readToken) Oldest() (s timebase.Span, ok bool) {
 	return s, ok
 }
 
-// Latest returns the time of the newest datum of all, whatever has been read: the datum of
+// Latest returns the time of the newest datum of all, no matter what has been read: the datum of
 // [Reader.Newest].
 func (t *readToken) Latest() (s timebase.Span, ok bool) {
 	t.core.node.enter()

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// notify takes the span of a datum that has become readable, when the reader triggers anything.
+// notify receives the span of a datum that has become readable, if the reader triggers anything.
 func (r *readerCore) notify(s timebase.Span) {
 	if !r.spec.All {
 		r.emit(s)
@@ -20,7 +20,8 @@ func (r *readerCore) notify(s timebase.Span) {
 	r.pending = append(r.pending, s)
 }
 
-// passOn emits what came in by several entries, in the order of time and no span twice.
+// passOn emits the spans that arrived through several entries, in chronological order and no time
+// twice.
 func (r *readerCore) passOn() {
 	sortSpans(r.pending)
 	for _, s := range r.pending {
@@ -38,9 +39,9 @@ func (r *readerCore) passOn() {
 	r.pending = r.pending[:0]
 }
 
-// sortSpans sorts by start and end, by Shell's method. Lists are short, and spans that compare as
-// equal are equal. Package slices would add another instantiation, which is large for the core of
-// an FMU.
+// sortSpans sorts by start and end, with Shell sort. Lists are short, and spans that compare as
+// equal are identical. Package slices would add another instantiation, which is large for the core
+// of an FMU.
 func sortSpans(list []timebase.Span) {
 	gap := 1
 	for gap < len(list)/3 {
@@ -61,8 +62,8 @@ func earlier(s, o timebase.Span) bool {
 	return s.Start < o.Start || s.Start == o.Start && s.End < o.End
 }
 
-// reach returns the time before which the reader emits nothing further. Over several entries there
-// is no such time, because each may be late, and new ones may join.
+// reach returns the time before which the reader emits nothing more. Over several entries there is
+// no such time, because each may be late, and new ones may join.
 func (r *readerCore) reach() timebase.Time {
 	if r.spec.All {
 		return -timebase.EndOfTime
@@ -110,7 +111,7 @@ func (r *readerCore) waiting(from timebase.Time) string {
 	return strings.Join(states, ", or ")
 }
 
-// state describes what is missing from an entry for a span that reaches beyond from.
+// state describes what an entry lacks for a span that reaches beyond from.
 func (e *entry) state(from timebase.Time) string {
 	what := fmt.Sprintf("%s writes to channel %q", e.module, e.channel.name)
 	if e.label != "" {

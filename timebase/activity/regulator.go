@@ -7,18 +7,18 @@ import (
 	"gosmp/timebase"
 )
 
-// regulatorBurst limits the periods that one span of the input is resampled to. It is there for
-// spans that never end.
+// regulatorBurst limits the number of periods into which one span of the input is resampled, since
+// spans may be endless.
 const regulatorBurst = 1 << 16
 
-// Regulator resamples the spans of another trigger to a fixed period: an activity that is slower or
-// faster than its input.
+// Regulator resamples the spans of another trigger to a fixed period, for an activity that is
+// slower or faster than its input.
 //
 // The periods lie on the grid offset + k*period. A plain regulator ([Regulate]) emits a period when
-// the input has covered all of it; a greedy one ([RegulateGreedy]) emits it as a whole as soon as
-// the input touches it. Where the input begins or resumes inside a period, and where a gap cuts one
-// off, the span is shorter. Spans follow each other without gaps as long as the input does. Events
-// have no length to resample: they are left out and reported as [RegulatorInput].
+// the input has covered it completely; a greedy one ([RegulateGreedy]) emits the whole period as
+// soon as the input touches it. Where the input begins or resumes inside a period, and where a gap
+// cuts one off, the span is shorter. Spans follow each other without gaps as long as the input
+// does. Events have no length to resample: they are left out and reported as [RegulatorInput].
 type Regulator struct {
 	triggerCore
 	input          part
@@ -29,12 +29,12 @@ type Regulator struct {
 	covered        timebase.Time // end of the input so far
 }
 
-// Regulate makes a regulator that waits until a period is covered.
+// Regulate creates a regulator that waits until a period is covered.
 func Regulate(input Trigger, offset, period timebase.Duration) *Regulator {
 	return regulate(input, offset, period, false)
 }
 
-// RegulateGreedy makes a regulator that emits a period as soon as it is touched.
+// RegulateGreedy creates a regulator that emits a period as soon as the input touches it.
 func RegulateGreedy(input Trigger, offset, period timebase.Duration) *Regulator {
 	return regulate(input, offset, period, true)
 }
@@ -87,7 +87,7 @@ func (r *Regulator) accept(_ int, s timebase.Span) {
 	if !r.began {
 		r.began, r.done, r.covered = true, s.Start, s.Start
 	}
-	if s.Start > r.covered { // a gap: what was begun stays short
+	if s.Start > r.covered { // a gap: the span in progress stays short
 		if r.done < r.covered {
 			r.give(r.covered)
 		}
@@ -124,7 +124,7 @@ func (r *Regulator) give(end timebase.Time) {
 	r.emit(s)
 }
 
-// gridAfter is the first point of offset + k*period later than t, or EndOfTime.
+// gridAfter returns the first point of offset + k*period later than t, or EndOfTime.
 func gridAfter(t, offset, period timebase.Time) timebase.Time {
 	past := (t - offset) % period
 	if past < 0 {

@@ -2,10 +2,10 @@ package activity
 
 import "gosmp/internal/fault"
 
-// SetTrigger gives the activity another trigger, in a callback at the end of the round. What the
-// old one has scheduled stays scheduled; what its combinations held back is lost to this activity.
-// An unusable trigger is rejected with [ErrSpec] and changes nothing. Like building, the call is a
-// mistake inside a callback of a parallel node.
+// SetTrigger gives the activity another trigger; in a callback it takes effect at the end of the
+// round. Work that the old trigger has scheduled stays scheduled; spans that its combinations held
+// back are lost to this activity. An unusable trigger is rejected with [ErrSpec] and changes
+// nothing. Like building, the call is a mistake inside a callback of a parallel node.
 func (a *Activity) SetTrigger(t Trigger) error {
 	p := partOf(t)
 	if err := a.checkTrigger(p); err != nil {
@@ -20,7 +20,7 @@ func (a *Activity) SetTrigger(t Trigger) error {
 	return nil
 }
 
-// checkTrigger finds what makes a trigger unusable.
+// checkTrigger returns an error if a trigger is unusable.
 func (a *Activity) checkTrigger(t part) error {
 	switch {
 	case t == nil:

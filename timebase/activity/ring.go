@@ -2,8 +2,8 @@ package activity
 
 // ring is a first-in-first-out store whose elements keep their sequence number for life: the
 // element pushed as number n is number n until it is dropped. It grows by doubling and never
-// shrinks, so that steady use allocates nothing. It is for elements without pointers: what has been
-// dropped stays in its place until that is used again.
+// shrinks, so that steady use allocates nothing. It is for elements without pointers: a dropped
+// element stays in memory until its place is used again.
 type ring[E any] struct {
 	buf        []E // length is a power of two, or 0
 	head, tail uint64
@@ -11,7 +11,7 @@ type ring[E any] struct {
 
 func (r *ring[E]) len() int { return int(r.tail - r.head) }
 
-// at is element number seq, which must lie in [head, tail).
+// at returns element number seq, which must lie in [head, tail).
 func (r *ring[E]) at(seq uint64) *E { return &r.buf[seq&uint64(len(r.buf)-1)] }
 
 func (r *ring[E]) first() *E { return r.at(r.head) }
@@ -20,8 +20,8 @@ func (r *ring[E]) last() *E { return r.at(r.tail - 1) }
 
 func (r *ring[E]) push(e E) { *r.add() = e }
 
-// add is the place of one more element at the end. It is how large elements get in without being
-// passed around.
+// add adds an element at the end and returns its address, so that large elements need not be
+// copied.
 func (r *ring[E]) add() *E {
 	if r.len() == len(r.buf) {
 		r.grow()

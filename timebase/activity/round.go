@@ -9,13 +9,13 @@ import (
 	"gosmp/timebase"
 )
 
-// A node works in rounds. In a round every manager runs the items on its list; what the callbacks
-// write, switch and request is held back. Between rounds it takes effect, in the order of names:
-// data become readable, triggers emit spans, activities are scheduled. So the effects of one
+// A node works in rounds. In a round every manager runs the items on its list; all data, switchings
+// and requests of the callbacks are held back. They take effect between rounds, in the order of
+// names: data become readable, triggers emit spans, activities are scheduled. So the effects of one
 // callback are invisible to others of the same round. The outcome depends neither on the number of
 // managers, nor on which one is faster, nor on the order in which the program was built.
 
-// begin prepares for an advance; it fails when one is under way.
+// begin prepares for an advance; it fails if one is already running.
 func (n *Node) begin() error {
 	if n.running {
 		return fault.New(ErrRunning, fault.At("clock"), "a call to advance from inside a callback",
@@ -42,7 +42,7 @@ func (n *Node) fireDue() {
 	}
 }
 
-// runInstant runs rounds until nothing more is due at the present instant: what is scheduled, the
+// runInstant runs rounds until nothing more is due at the current instant: scheduled work, the
 // alarms unless they are left to the next call, and the periods to judge.
 func (n *Node) runInstant(alarms bool) error {
 	if alarms {
@@ -80,7 +80,7 @@ func (n *Node) noProgress(rounds int) error {
 			"NodeSpec.MaxRounds")
 }
 
-// round lets every manager work off its list, the highest priority first, or all at once.
+// round lets every manager run its list, the highest priority first, or all concurrently.
 func (n *Node) round() {
 	n.inRound = true
 	n.waiting = 0
@@ -98,7 +98,7 @@ func (n *Node) parallelRound() {
 	done := make(
 		chan struct{},
 		len(n.managers),
-	) // sync.WaitGroup would do as well, and bring more into the core of an FMU
+	) // sync.WaitGroup would work too, but add more code to the core of an FMU
 	running := 0
 	for i := range n.managers {
 		if m := &n.managers[i]; len(m.items) > 0 {
@@ -114,8 +114,8 @@ func (n *Node) parallelRound() {
 	}
 }
 
-// runOne runs the most important item of the highest manager that has one; what it writes takes
-// effect at once. A wall clock works this way: there are no rounds to complete.
+// runOne runs the most important item of the highest manager that has one; the data that it writes
+// take effect at once. A wall clock works this way, without rounds.
 func (n *Node) runOne() {
 	for i := len(n.managers) - 1; i >= 0; i-- {
 		if m := &n.managers[i]; len(m.items) > 0 {
@@ -130,7 +130,7 @@ func (n *Node) runOne() {
 	}
 }
 
-// settle gives effect to what the callbacks of the round have done. Most have only written.
+// settle applies the effects of the round's callbacks. Most callbacks have only written data.
 func (n *Node) settle() {
 	if n.changed || n.asked || n.lingering > 0 {
 		n.settleAll()
@@ -145,7 +145,7 @@ func (n *Node) settle() {
 	}
 }
 
-// settleAll is settle for the case that something was also built, switched, pulled, requested or
+// settleAll does the same as settle if something was also built, switched, pulled, requested or
 // closed.
 func (n *Node) settleAll() {
 	n.asked = false
@@ -180,8 +180,8 @@ func (n *Node) settleAll() {
 	}
 }
 
-// publish makes readable what the round has written. Only what triggers must be in the order of
-// names.
+// publish makes the data that the round has written readable. Only data that trigger must be
+// published in the order of names.
 func (n *Node) publish() {
 	if len(n.dirty) == 1 {
 		n.dirty[0].publish()
@@ -226,16 +226,16 @@ func sortEntries(entries []*entry) {
 	}
 }
 
-// connectLater takes in what callbacks have built, unless it is faulty: then it stays unconnected,
-// and Err reports it.
+// connectLater connects the objects that callbacks have built, unless they are faulty: then they
+// stay unconnected, and Err reports it.
 func (n *Node) connectLater() {
 	if len(n.mistakes) == 0 {
 		n.connect()
 	}
 }
 
-// applySwitches does the switching of a round in the order of names, off before on, so that its
-// outcome does not depend on who was first.
+// applySwitches performs the switchings of a round in the order of names, off before on, so that
+// their outcome does not depend on which came first.
 func (n *Node) applySwitches() {
 	slices.SortStableFunc(n.switches, func(a, b *switching) int {
 		off := func(s *switching) int {
@@ -248,7 +248,7 @@ func (n *Node) applySwitches() {
 			a.act.rank-b.act.rank,
 			off(a)-off(b),
 			cmp.Compare(a.at, b.at),
-		) // on-times and work do not meet
+		) // on-times and work times are independent
 	})
 	for _, s := range n.switches {
 		s.apply()
@@ -257,7 +257,8 @@ func (n *Node) applySwitches() {
 	n.switches = n.switches[:0]
 }
 
-// passOn lets readers over several entries emit what came in, now that all of it has.
+// passOn lets readers over several entries emit the spans that have arrived, now that they are
+// complete.
 func (n *Node) passOn() {
 	if len(n.joined) > 1 {
 		slices.SortStableFunc(n.joined, func(a, b *readerCore) int { return a.rank - b.rank })

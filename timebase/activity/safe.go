@@ -6,19 +6,19 @@ import (
 	"gosmp/timebase"
 )
 
-// Safe is the reaction of an activity when its input fails, and a critical one until it is switched
-// to work (see [Spec].Critical): the shutdown strategy of an output.
+// Safe is the reaction of an activity when its input fails, and that of a critical activity until
+// it is switched to work (see [Spec].Critical). It is the shutdown strategy of an output.
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected.
-// A period is judged at its end, when the clock has come there and everything that was due before
-// has run: it has input when Work has been scheduled for time in it, or later. The safe callback is
-// called at that instant. For a [StepAlarm] that is within the same step. After Periods periods in
-// a row without input, the safe callback is called for each further period until the input is back.
-// Input that comes too late is still worked, except for time for which the safe callback has been
-// called.
+// A period is judged at its end, when the clock has reached that instant and everything that was
+// due before has run: it has input if work has been scheduled for time within it, or later. The
+// safe callback is called at that instant. For a [StepAlarm] that is within the same step. After
+// Periods periods in a row without input, the safe callback is called for each further period until
+// the input is back. Input that arrives too late is still processed, except for time for which the
+// safe callback has been called.
 type Safe struct {
 	On      Trigger
-	Periods int // 1 when 0: the first period without input
+	Periods int // 0 means 1, the first period without input
 	Work    Callback
 }
 
@@ -28,12 +28,12 @@ type guard struct {
 	on      part
 	pending ring[timebase.Span] // periods to judge
 	missed  int                 // periods without input, in a row
-	until   timebase.Time       // safe callbacks have been called for the time before
+	until   timebase.Time       // safe callbacks have been called for the time before this
 	safe    bool                // until is valid
 	failing bool                // InputFailed has been reported
 }
 
-// accept notes a period, to be judged at its end.
+// accept notes a period, which is judged at its end.
 func (g *guard) accept(_ int, s timebase.Span) {
 	n := g.act.node
 	if g.pending.push(s); g.pending.len() == 1 {
@@ -42,7 +42,7 @@ func (g *guard) accept(_ int, s timebase.Span) {
 	n.judgeAt = min(n.judgeAt, g.pending.first().End)
 }
 
-// admit cuts off what has been dealt with by safe callbacks.
+// admit cuts off the part that safe callbacks have already handled.
 func (g *guard) admit(s timebase.Span) (timebase.Span, bool) {
 	if !g.safe {
 		return s, true
@@ -87,7 +87,7 @@ func (n *Node) judge() {
 	}
 }
 
-// judge schedules the safe callback for a period that has no input.
+// judge schedules the safe callback for a period without input.
 func (g *guard) judge(s timebase.Span) {
 	if g.hasInput(s) {
 		g.restore()

@@ -19,19 +19,20 @@ const (
 	stateHead  = len(stateMagic) + 8 + 1
 )
 
-// StateHook saves and restores what a module keeps outside of channels, see [Module.KeepState].
+// StateHook saves and restores the state that a module keeps outside channels, see
+// [Module.KeepState].
 type StateHook interface {
 	// AppendState adds the module's state to dst.
 	AppendState(dst []byte) ([]byte, error)
-	// RestoreState brings back a state; src is exactly what AppendState has added, and must not be
-	// kept. When it fails, or the restoring of anything else does, the node calls it again with the
-	// state from before.
+	// RestoreState restores a state; src holds exactly the bytes that AppendState has added, and
+	// must not be retained. If it fails, or if restoring anything else fails, the node calls it
+	// again with the previous state.
 	RestoreState(src []byte) error
 }
 
 // KeepState makes the module's own state part of the node's: h is called by [Node.AppendState] and
-// [Node.RestoreState], in the order of the modules' names and after everything of the node. A
-// module has one hook.
+// [Node.RestoreState], in the order of the modules' names and after all parts of the node. A module
+// has one hook.
 func (m *Module) KeepState(h StateHook) {
 	where := fmt.Sprintf("state of module %q", m.name)
 	if m.build(where) != nil {
@@ -44,10 +45,10 @@ func (m *Module) KeepState(h StateHook) {
 	m.hook = h
 }
 
-// AppendState appends the state of the node to dst, as bytes: the time, the data and cursors of all
-// channels, alarms and their requests, the data that triggers hold back, what is switched on, what
-// is scheduled, and the state that modules save themselves (see [Module.KeepState]). If dst is
-// large enough, only codecs and hooks allocate. Data that callbacks keep elsewhere are not saved.
+// AppendState appends the state of the node to dst: the time, the data and cursors of all channels,
+// alarms and their requests, the spans that triggers hold back, switched-on activities, scheduled
+// work, and the state that modules save themselves (see [Module.KeepState]). If dst is large
+// enough, only codecs and hooks allocate. Data that callbacks keep elsewhere are not saved.
 //
 // It returns [ErrRunning] inside a callback, [ErrCodec] when a channel holds data that cannot be
 // encoded, [ErrName] when two readers cannot be distinguished (see [ReaderSpec].Name), and the
@@ -92,11 +93,11 @@ func (m *Module) hookError(err error) error {
 }
 
 // RestoreState restores a state that AppendState has saved on this node, or on another one built by
-// the same program, in whatever order its parts were made; what has been opened and closed during
-// the run must also be the same. It returns [ErrSnapshot], and changes nothing, when the state is
-// damaged or of another program, when only one of the two nodes had a clock, or when a hook rejects
-// it; otherwise it returns the same errors as AppendState. A wall clock continues from the time of
-// the state.
+// the same program, in whatever order its parts were created; the objects opened and closed during
+// the run must also be the same. It returns [ErrSnapshot], and changes nothing, if the state is
+// damaged or belongs to another program, if only one of the two nodes had a clock, or if a hook
+// rejects it; otherwise it returns the same errors as AppendState. A wall clock continues from the
+// time of the state.
 func (n *Node) RestoreState(saved []byte) error {
 	if err := n.rest("restoring"); err != nil {
 		return err
@@ -173,8 +174,8 @@ func (n *Node) loadState(body []byte) error {
 	return nil
 }
 
-// rest reports whether the node is in a state that can be saved or replaced, and finds what
-// identifies the program.
+// rest returns an error if the state of the node cannot be saved or replaced now, and computes the
+// fingerprint of the program.
 func (n *Node) rest(doing string) error {
 	if n.running {
 		return fault.New(ErrRunning, fault.At("node"), doing+" a state inside a callback",
@@ -192,8 +193,8 @@ func (n *Node) rest(doing string) error {
 	return nil
 }
 
-// identify finds the fingerprint of the program, everything that a state refers to by its place,
-// once for each seal.
+// identify computes the fingerprint of the program, which covers everything that a state refers to
+// by index, once for each seal.
 func (n *Node) identify() error {
 	h := newHash()
 	add := func(parts ...string) {
@@ -238,11 +239,11 @@ func (n *Node) identify() error {
 	for _, m := range n.hooked {
 		add("hook", m.name)
 	}
-	n.print = h | 1 // 0 means that it is not known
+	n.print = h | 1 // 0 means that it is unknown
 	return nil
 }
 
-// shape is a trigger without what may change while it runs.
+// shape describes a trigger without the parts that may change while it runs.
 func shape(t part) string {
 	parts := t.trigger().inputs
 	if len(parts) == 0 {
@@ -258,8 +259,8 @@ func shape(t part) string {
 	return text + ")"
 }
 
-// saveTree saves what the combinations of a trigger hold back, each once; alarms and readers are
-// saved elsewhere.
+// saveTree saves the spans that the combinations of a trigger hold back, each combination once;
+// alarms and readers are saved elsewhere.
 func (n *Node) saveTree(t part, e *encoder) {
 	if len(t.trigger().inputs) == 0 || t.trigger().tour == n.tours {
 		return
@@ -282,7 +283,7 @@ func (n *Node) loadTree(t part, d *decoder) {
 	t.load(d)
 }
 
-// saveRetired saves the traces of what has been closed, in the order of names.
+// saveRetired saves the traces of closed objects, in the order of names.
 func (n *Node) saveRetired(e *encoder) {
 	e.int(len(n.retired))
 	for _, name := range slices.Sorted(maps.Keys(n.retired)) {
@@ -301,7 +302,7 @@ func (n *Node) loadRetired(d *decoder) {
 	}
 }
 
-// saveItems saves the to-do lists as one, in the order in which they are worked off.
+// saveItems saves the to-do lists as one, in the order in which the items run.
 func (n *Node) saveItems(e *encoder) {
 	e.int(n.waiting)
 	for i := range n.managers {

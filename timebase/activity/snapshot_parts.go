@@ -181,7 +181,7 @@ func (c *channelCore) restore(d *decoder) {
 	}
 }
 
-// Codec errors name the entry, because only the channel's owner can mend them.
+// Codec errors name the entry, because only the channel's owner can fix them.
 func (e *entry) codecError(found string, err error) error {
 	return fault.New(ErrCodec, fault.At(e.String()), found, "").
 		WithHint("give the channel a Codec").WithCause(err)

@@ -6,11 +6,11 @@ import (
 	"gosmp/timebase"
 )
 
-// Stats is the performance of an activity. It needs a time source: a wall clock has one, a virtual
-// clock uses [NodeSpec].Timing.
+// Stats describes the performance of an activity. It needs a time source: a wall clock has one, a
+// virtual clock uses [NodeSpec].Timing.
 type Stats struct {
 	Run Timing // how long the callbacks took
-	// wall clock only: how long after the start of their span they began, in model time
+	// wall clock only: how long after the start of their spans the callbacks began, in model time
 	Lateness Timing
 }
 
@@ -18,7 +18,7 @@ type Stats struct {
 type Timing struct {
 	Count    uint64
 	Min, Max timebase.Duration
-	// ns; in whole numbers it would overflow when a clock at high speed cannot keep up
+	// ns; an integer would overflow when a clock at high speed cannot keep up
 	sum     float64
 	buckets [64]uint64 // number of values with that many significant bits
 }
@@ -42,7 +42,7 @@ func (t *Timing) add(d timebase.Duration) {
 	t.buckets[bits.Len64(uint64(max(d, 0)))]++
 }
 
-// Mean returns the mean value, 0 when there is none.
+// Mean returns the mean value, or 0 if there are no values.
 func (t *Timing) Mean() timebase.Duration {
 	if t.Count == 0 {
 		return 0

@@ -3,27 +3,27 @@ package activity
 // store holds the values of an entry by their sequence numbers, see entry. It is an interface
 // because the entry does not depend on their type.
 type store interface {
-	// grow makes room for size values without moving those that can be read; the values in [from,
-	// to) are copied.
+	// grow makes room for size values without moving those that can be read; it copies the values
+	// in [from, to).
 	grow(from, to uint64, size int)
-	// settle makes the room of the latest grow the one that is read from.
+	// settle makes readers use the room that the latest grow created.
 	settle()
 	// forget clears the references of a value.
 	forget(seq uint64)
-	// address is the *T of a value, in the writer's room if ahead is set.
+	// address returns the *T of a value, in the writer's room if ahead is set.
 	address(seq uint64, ahead bool) any
 }
 
 // payloads is the store for values of type T.
 type payloads[T any] struct {
 	data  []T
-	ahead []T // where the writer writes, see entry.ahead
+	ahead []T // the slice that the writer writes to, see entry.ahead
 }
 
-// at is value number seq, as readers see it.
+// at returns the address of value number seq, as readers see it.
 func (p *payloads[T]) at(seq uint64) *T { return &p.data[seq&uint64(len(p.data)-1)] }
 
-// put is the place of value number seq for the writer.
+// put returns the address of value number seq for the writer.
 func (p *payloads[T]) put(seq uint64) *T { return &p.ahead[seq&uint64(len(p.ahead)-1)] }
 
 func (p *payloads[T]) grow(from, to uint64, size int) {

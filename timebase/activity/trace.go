@@ -13,9 +13,9 @@ type TraceLine struct {
 }
 
 // Trace returns the inputs of every activity and the data of every entry, as hashes, in the order
-// of names. It shows where two runs differ. It is empty unless [NodeSpec].Trace is set. Payloads
-// count as the bytes of their codec. A node with Trace rejects channels that have none, and stops
-// with an error of [Node.Err] at a datum that its codec rejects.
+// of names. It shows where two runs differ. It is empty unless [NodeSpec].Trace is set. The bytes
+// of their codec represent the payloads. A node with Trace rejects channels without a codec, and
+// stops with an error of [Node.Err] at a datum that its codec rejects.
 func (n *Node) Trace() []TraceLine {
 	if !n.spec.Trace {
 		return nil
@@ -44,7 +44,7 @@ func (n *Node) Trace() []TraceLine {
 }
 
 // TraceHash returns one number for the whole trace. It is the same for the same program on a
-// virtual clock, whatever the number of managers and the order in which its parts were made.
+// virtual clock, no matter how many managers there are and in which order its parts were created.
 func (n *Node) TraceHash() uint64 {
 	h := newHash()
 	for _, l := range n.Trace() {
@@ -70,8 +70,8 @@ func (a *Activity) traceCycle(c *Cycle) {
 
 func newHash() uint64 { return 0xcbf29ce484222325 }
 
-// mix adds a word to a hash: FNV's multiply with the finish of a 64-bit mixer, so that every bit of
-// v reaches every bit of h.
+// mix adds a word to a hash: the multiplication of FNV with the finalizer of a 64-bit mixer, so
+// that every bit of v affects every bit of h.
 func mix(h, v uint64) uint64 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

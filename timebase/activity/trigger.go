@@ -5,29 +5,30 @@ import (
 	"gosmp/timebase"
 )
 
-// Trigger is anything that gives an activity its time base: alarms and readers, and what [And],
-// [Or], [Regulate] and [RegulateGreedy] make of other triggers. It emits spans, and stamps for
-// events, in the order of time. The interface is closed: it is implemented in this package only.
+// Trigger is anything that gives an activity its time base: alarms and readers, and the
+// combinations of other triggers that [And], [Or], [Regulate] and [RegulateGreedy] create. It emits
+// spans, and stamps for events, in chronological order. The interface is closed: only this package
+// implements it.
 type Trigger interface {
 	// String names the trigger and its parts.
 	String() string
-	// part is the trigger as the engine sees it. Readers differ in the type of their payload, their
-	// parts do not.
+	// part returns the trigger as the engine sees it. Readers differ in the type of their payload,
+	// their parts do not.
 	part() part
 }
 
-// part is a trigger inside.
+// part is the internal interface of a trigger.
 type part interface {
 	String() string
 	trigger() *triggerCore
-	// waiting says in words what has to happen before the trigger emits its next span that
-	// reaches beyond from.
+	// waiting describes what has to happen before the trigger emits its next span that reaches
+	// beyond from.
 	waiting(from timebase.Time) string
 	save(*encoder)
 	load(*decoder)
 }
 
-// partOf returns the part of a trigger, nil when there is none.
+// partOf returns the part of a trigger, or nil if there is none.
 func partOf(t Trigger) part {
 	if t == nil {
 		return nil
@@ -35,7 +36,7 @@ func partOf(t Trigger) part {
 	return t.part()
 }
 
-// listener takes the spans of a trigger; input is the index of the input on which they arrive.
+// listener receives the spans of a trigger; input is the index of the input on which they arrive.
 type listener interface {
 	accept(input int, s timebase.Span)
 }
@@ -45,12 +46,12 @@ type target struct {
 	input    int
 }
 
-// triggerCore is the common part of all triggers: where their spans go.
+// triggerCore is the common part of all triggers: the listeners that receive their spans.
 type triggerCore struct {
 	node    *Node
 	inputs  []part
 	targets []target
-	tour    int // the latest tour of Node.wire that came by; for snapshots, of the saving
+	tour    int // the latest tour of Node.wire, or of saving, that visited this trigger
 }
 
 func (c *triggerCore) trigger() *triggerCore { return c }
@@ -61,8 +62,8 @@ func (c *triggerCore) emit(s timebase.Span) {
 	}
 }
 
-// nodeOf is the node of the first trigger that has one. Triggers of different nodes are a mistake
-// noted there.
+// nodeOf returns the node of the first trigger that has one. If the triggers belong to different
+// nodes, it notes a mistake there.
 func nodeOf(what string, triggers []Trigger) *Node {
 	var n *Node
 	for _, t := range triggers {
@@ -79,7 +80,7 @@ func nodeOf(what string, triggers []Trigger) *Node {
 	return n
 }
 
-// combine checks the parts of a combination and leaves out the ones that are nil, noting each as a
+// combine checks the parts of a combination, leaves out nil parts, and notes each of these as a
 // mistake.
 func combine(what string, triggers []Trigger) triggerCore {
 	n := nodeOf(what, triggers)
@@ -93,7 +94,7 @@ func combine(what string, triggers []Trigger) triggerCore {
 		}
 	}
 	if n != nil {
-		_ = n.build(what) // Err has it; the trigger stays unconnected
+		_ = n.build(what) // Err reports it; the trigger stays unconnected
 	}
 	return triggerCore{node: n, inputs: parts}
 }

@@ -11,19 +11,19 @@ import (
 // [NodeSpec].
 const DefaultHistory = 10 * timebase.Second
 
-// andMerge is the number of spans at which an And starts to merge connected ones while only events
-// are missing: the cuts do not matter to an event.
+// andMerge is the number of spans from which an And merges connected ones while only events are
+// missing: the cuts do not matter to an event.
 const andMerge = 64
 
-// andTrigger emits the intersection of what its sources cover, cut at every boundary of any
-// source.
+// andTrigger emits the intersection of the time that its sources cover, cut at every boundary of
+// any source.
 type andTrigger struct {
 	triggerCore
 	sources []andSource
-	warned  bool // that something was dropped, since it last emitted anything
+	warned  bool // a drop has been reported since it last emitted anything
 }
 
-// andSource holds the spans that one source has emitted and And has not used yet.
+// andSource holds the spans that one source has emitted and that And has not used yet.
 type andSource struct {
 	reader  *readerCore // the source itself, when it is a reader
 	history ring[timebase.Span]
@@ -32,17 +32,17 @@ type andSource struct {
 	events  bool          // an event has come
 }
 
-// And is a trigger for the time that all its parts cover. Spans come out cut at every boundary of
-// any part, so that each has one datum of every stream; none is ever empty, and gaps give nothing.
-// The stamps of an event source come out when they lie in the time covered by all the streams, each
-// as often as the event source that has it least often.
+// And returns a trigger for the time that all its parts cover. It cuts the spans that it emits at
+// every boundary of any part, so that each has one datum of every stream; none is ever empty, and
+// gaps yield nothing. It emits the stamps of event sources that lie in the time covered by all the
+// streams, each as often as it occurs in the event source that has it least often.
 //
-// A part that is late holds the others back; their history is kept, and everything that became
-// complete comes out at once, oldest first. What is older than the newest of its part by more than
-// [NodeSpec].History, or than what the channels of the parts keep if that is longer, is dropped,
-// and reported as [TriggerBacklog] once for each time of waiting. Spans for which a stream has been
-// declared to have nothing ([StreamWriter.Skip]) wait for it no longer. The data for late spans
-// must still be there when they come out: [Channel.Keep] has to cover the longest delay.
+// A late part holds the others back; their history is kept, and spans that become complete are all
+// emitted at once, oldest first. A span that is older than the newest of its part by more than
+// [NodeSpec].History, or by more than the retention of the parts' channels if that is longer, is
+// dropped, which is reported as [TriggerBacklog] once for each wait. Spans for which a stream has
+// been declared to have nothing ([StreamWriter.Skip]) no longer wait for it. The data for late
+// spans must still exist when the spans are emitted: [Channel.Keep] has to cover the longest delay.
 func And(parts ...Trigger) Trigger {
 	a := &andTrigger{}
 	a.triggerCore = combine("And", parts)
@@ -68,7 +68,7 @@ func (a *andTrigger) accept(input int, s timebase.Span) {
 		}
 		src.end, src.began = s.End, true
 	}
-	if src.history.len() > 0 { // another source is missing, then, and still is
+	if src.history.len() > 0 { // then another source was missing, and still is
 		src.insert(s)
 		a.skipUnreachable()
 		a.shorten(src)
@@ -88,7 +88,7 @@ func (a *andTrigger) accept(input int, s timebase.Span) {
 	a.combine()
 }
 
-// takeAligned uses up the oldest spans of the other sources when they all equal s, as in a program
+// takeAligned uses up the oldest spans of the other sources if they all equal s, as in a program
 // with fixed steps. The result is the same as with combine, without the detour through the history.
 func (a *andTrigger) takeAligned(input int, s timebase.Span) bool {
 	for i := range a.sources {
@@ -104,8 +104,8 @@ func (a *andTrigger) takeAligned(input int, s timebase.Span) bool {
 	return true
 }
 
-// skipUnreachable drops what waits for a stream that has been declared to have nothing for that
-// time, see StreamWriter.Skip.
+// skipUnreachable drops spans that wait for a stream that has been declared to have nothing for
+// that time, see StreamWriter.Skip.
 func (a *andTrigger) skipUnreachable() {
 	reach := -timebase.EndOfTime
 	for i := range a.sources {
@@ -116,7 +116,7 @@ func (a *andTrigger) skipUnreachable() {
 	a.dropBefore(reach)
 }
 
-// dropBefore drops the spans and stamps that lie wholly before t and reports whether there were
+// dropBefore drops the spans and stamps that lie entirely before t and reports whether there were
 // any.
 func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 	for i := range a.sources {
@@ -129,7 +129,7 @@ func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 	return dropped
 }
 
-// insert puts s after everything that does not start later; almost always that is the end.
+// insert inserts s after everything that does not start later, which is almost always at the end.
 func (src *andSource) insert(s timebase.Span) {
 	h := &src.history
 	h.push(s)
@@ -138,7 +138,7 @@ func (src *andSource) insert(s timebase.Span) {
 	}
 }
 
-// combine emits all that is complete.
+// combine emits everything that is complete.
 func (a *andTrigger) combine() {
 	for {
 		common, ready := a.heads()
@@ -163,8 +163,8 @@ func (a *andTrigger) combine() {
 	}
 }
 
-// heads is the latest start and the earliest end of the oldest spans; ready is false when a source
-// has none.
+// heads returns the latest start and the earliest end of the sources' oldest spans; ready is false
+// if a source has none.
 func (a *andTrigger) heads() (common timebase.Span, ready bool) {
 	common = timebase.Span{Start: -timebase.EndOfTime - 1, End: timebase.EndOfTime}
 	for i := range a.sources {
@@ -177,8 +177,8 @@ func (a *andTrigger) heads() (common timebase.Span, ready bool) {
 	return common, len(a.sources) > 0
 }
 
-// takeStamps uses up one event of each source whose oldest is one and reports whether there was
-// any.
+// takeStamps uses up one event of each source whose oldest item is an event, and reports whether
+// there was any.
 func (a *andTrigger) takeStamps() (taken bool) {
 	for i := range a.sources {
 		if h := &a.sources[i].history; h.first().IsStamp() {
@@ -189,7 +189,7 @@ func (a *andTrigger) takeStamps() (taken bool) {
 	return taken
 }
 
-// shorten bounds a history that another source keeps waiting.
+// shorten bounds the history of a source that waits for another.
 func (a *andTrigger) shorten(src *andSource) {
 	h := &src.history
 	if h.len() > andMerge && a.awaitsEvents() {
@@ -205,7 +205,7 @@ func (a *andTrigger) shorten(src *andSource) {
 	}
 	limit, from := historyLimit(a), h.first().Start
 	old := h.last().End - limit
-	if old > h.last().End { // the subtraction has wrapped
+	if old > h.last().End { // the subtraction has wrapped around
 		return
 	}
 	for h.first().End < old {
@@ -224,7 +224,8 @@ func (a *andTrigger) shorten(src *andSource) {
 	}
 }
 
-// historyLimit is how much older than the newest of its part a span may be that waits in a trigger.
+// historyLimit returns how much older than the newest span of its part a span that waits in a
+// trigger may be.
 func historyLimit(t part) timebase.Duration {
 	core := t.trigger()
 	limit := core.node.spec.History
@@ -237,8 +238,7 @@ func historyLimit(t part) timebase.Duration {
 	return limit
 }
 
-// awaitsEvents reports whether all sources without history have emitted events before, and
-// nothing else.
+// awaitsEvents reports whether all sources without history have so far emitted only events.
 func (a *andTrigger) awaitsEvents() bool {
 	for i := range a.sources {
 		if src := &a.sources[i]; src.history.len() == 0 && (!src.events || src.began) {
@@ -257,7 +257,7 @@ func (a *andTrigger) reset() {
 	a.warned = false
 }
 
-// forget drops what lies before t.
+// forget drops everything before t.
 func (a *andTrigger) forget(t timebase.Time) {
 	a.dropBefore(t)
 	for i := range a.sources {

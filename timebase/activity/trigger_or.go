@@ -6,17 +6,17 @@ import (
 	"gosmp/timebase"
 )
 
-// orTrigger emits the union of what its sources cover.
+// orTrigger emits the union of the time that its sources cover.
 type orTrigger struct {
 	triggerCore
 	end   timebase.Time // the time up to which everything has been emitted
 	began bool
 }
 
-// Or is a trigger for the time that any of its parts covers, in the order in which the parts emit
-// it. Time that has been emitted, or passed, does not come again: a span comes out from the
-// newest end on, and not at all when it ends no later. A stamp comes out when it is not earlier
-// than the newest end; several events at one stamp all come out.
+// Or returns a trigger for the time that any of its parts covers, in the order in which the parts
+// emit it. Time that has been emitted, or passed, is not emitted again: of a span, only the part
+// after the newest end is emitted, if there is any. A stamp is emitted if it is not earlier than
+// the newest end; of several events with the same stamp, all are emitted.
 func Or(parts ...Trigger) Trigger {
 	o := &orTrigger{}
 	o.triggerCore = combine("Or", parts)

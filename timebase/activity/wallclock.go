@@ -15,35 +15,35 @@ type WallSpec struct {
 	Start  timebase.Time       // model time at which the first Run begins
 	Speed  float64             // model seconds per real second; 0 means 1
 	Source timebase.TimeSource // nil means SystemTime()
-	// OnThread is called in the thread of each manager of a parallel node when it begins, for
-	// example to have the operating system give it a priority. The thread is the manager's alone
-	// until Run returns.
+	// OnThread is called in the thread of each manager of a parallel node when it starts, for
+	// example to have the operating system give it a priority. The thread belongs to the manager
+	// alone until Run returns.
 	OnThread func(manager int)
-	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again
-	// after the clock has been in time in between. 0 means never.
+	// LateLimit is the lateness, in model time, above which ClockLate is reported; it is reported
+	// again only after the clock has been on time in between. 0 means never.
 	LateLimit timebase.Duration
 }
 
 // WallClock drives a node in real time: alarms fire when the clock passes their instants, or as
-// soon as possible after.
+// soon as possible afterwards.
 //
-// Unlike a virtual clock it works item by item. What triggers on data runs for the same spans as on
-// a virtual clock. On a plain node callbacks run one at a time in the goroutine of Run: what a
-// callback has written takes effect when it returns, then the most important item of the highest
-// manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
+// Unlike a virtual clock it works item by item. Activities that data trigger run for the same spans
+// as on a virtual clock. On a plain node callbacks run one at a time in the goroutine of Run: the
+// data that a callback has written take effect when it returns, then the most important item of the
+// highest manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
 //
 // On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long
-// callback of one delays none of another. What is written, switched and requested takes effect at
-// once, and a period of a [Safe] is judged at its end although its data may still be in the making.
-// Callbacks of different managers share nothing but channels, and nothing can be built while the
-// clock runs.
+// callback of one manager delays none of another. Data, switchings and requests take effect at
+// once, and a period of a [Safe] is judged at its end although its data may still be being
+// computed. Callbacks of different managers share nothing but channels, and nothing can be built
+// while the clock runs.
 type WallClock struct {
 	node     *Node
 	spec     WallSpec
 	lateness Timing
 	late     bool
 	begun    bool
-	base     timebase.Time // of the source, at model time spec.Start
+	base     timebase.Time // time of the source at model time spec.Start
 
 	mu     sync.Mutex
 	posted []func()
@@ -80,7 +80,7 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 // Run.
 func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
 
-// model returns the model time when the source shows t, or EndOfTime when it would be later.
+// model returns the model time when the source shows t, or EndOfTime if it would be later.
 func (c *WallClock) model(t timebase.Time) timebase.Time {
 	if !c.begun {
 		return c.spec.Start
@@ -88,23 +88,23 @@ func (c *WallClock) model(t timebase.Time) timebase.Time {
 	passed := float64(t-c.base) * c.spec.Speed
 	if passed >= float64(
 		timebase.EndOfTime-max(c.spec.Start, 0),
-	) { // the conversion would give an instant before Start
+	) { // the conversion would yield an instant before Start
 		return timebase.EndOfTime
 	}
 	return c.spec.Start + timebase.Time(passed)
 }
 
-// Now returns the model time of the source; before the first Run it is WallSpec.Start, and after
-// [Node.RestoreState] the time of the state until the next Run.
+// Now returns the model time of the source. Before the first Run it returns WallSpec.Start, and
+// after [Node.RestoreState], until the next Run, the time of the state.
 func (c *WallClock) Now() timebase.Time { return c.model(c.spec.Source.Now()) }
 
 // Lateness returns how much later than each instant its alarms fired, in model time. Call it in the
 // goroutine of Run, or after it.
 func (c *WallClock) Lateness() Timing { return c.lateness }
 
-// Post makes the clock call f in the goroutine of Run, between two callbacks. It is the only call
-// that is allowed from any goroutine, for data that come from outside. What f writes takes effect
-// at once.
+// Post makes the clock call f in the goroutine of Run, between two callbacks. It is the only method
+// that may be called from any goroutine, for data that come from outside. Data that f writes take
+// effect at once.
 func (c *WallClock) Post(f func()) {
 	c.mu.Lock()
 	c.posted = append(c.posted, f)
@@ -117,9 +117,9 @@ func (c *WallClock) Post(f func()) {
 
 // Run runs until the clock has reached the instant until, and then returns nil; alarms due at until
 // are left to the next Run. When ctx is done it stops after the running callback and returns the
-// context's error; what is due stays due. With [timebase.EndOfTime] it runs until then. The real
-// time between two runs counts: a Run that comes late catches up, except after a state has been
-// restored.
+// context's error; activities that are due stay due. With [timebase.EndOfTime] it runs until then.
+// The real time between two runs counts: a Run that comes late catches up, except after a state has
+// been restored.
 func (c *WallClock) Run(ctx context.Context, until timebase.Time) error {
 	n := c.node
 	if err := n.begin(); err != nil {
@@ -164,15 +164,15 @@ func (c *WallClock) runAlone(ctx context.Context, until timebase.Time) error {
 
 // wait blocks for d of model time, with a small minimum, so that rounding cannot make it spin.
 func (c *WallClock) wait(ctx context.Context, d timebase.Duration) {
-	if d < 0 { // longer than there are numbers for
+	if d < 0 { // longer than a Duration can hold
 		d = timebase.EndOfTime
 	}
 	wait := min(max(float64(d)/c.spec.Speed, 1), float64(timebase.EndOfTime/2))
 	c.spec.Source.Wait(ctx.Done(), timebase.Duration(wait), c.wake)
 }
 
-// fire fires the alarms up to model time now, as far as they are due before until, and notes how
-// late each instant is.
+// fire fires the alarms up to model time now that are due before until, and notes how late each
+// instant is.
 func (c *WallClock) fire(now, until timebase.Time) {
 	n := c.node
 	for next := n.queue.next(); next <= now && next < until; next = n.queue.next() {
@@ -200,7 +200,7 @@ func (c *WallClock) runPosted() {
 	for _, f := range posted {
 		f()
 	}
-	if len(posted) > 0 && c.node.crew == nil { // else it has taken effect at once
+	if len(posted) > 0 && c.node.crew == nil { // otherwise it has taken effect at once
 		c.node.settle()
 	}
 }

@@ -6,30 +6,30 @@ import (
 	"gosmp/timebase"
 )
 
-// TimeWarp emits the spans and stamps of another trigger, shifted in time: an activity that
-// works for a time earlier or later than its input's.
+// TimeWarp emits the spans and stamps of another trigger, shifted in time, for an activity that
+// works for an earlier or later time than its input.
 //
-// It closes a loop. A controller at time t that needs the state of the model at t-h is triggered by
-// And(Warp(state, h), input); a [ManualTrigger] in an Or with the warp gives it its first span, for
-// which there is no state yet.
+// It can close a loop. A controller at time t that needs the state of the model at t-h is triggered
+// by And(Warp(state, h), input); a [ManualTrigger] in an Or with the warp gives it its first span,
+// for which there is no state yet.
 type TimeWarp struct {
 	triggerCore
 	input part
 	by    timebase.Duration
-	end   timebase.Time // of the newest span emitted
+	end   timebase.Time // end of the newest span emitted
 	began bool
 }
 
-// Warp creates a trigger for the time of input plus by; a negative by means earlier. Spans outside
-// the range of Time are cut or omitted.
+// Warp creates a trigger for the time of input plus by; a negative value means earlier. Spans
+// outside the range of Time are cut or omitted.
 func Warp(input Trigger, by timebase.Duration) *TimeWarp {
 	w := &TimeWarp{input: partOf(input), by: by}
 	w.triggerCore = combine("warp", []Trigger{input})
 	return w
 }
 
-// SetWarp changes the shift. After a step back the spans go on where the newest one ended: what has
-// been emitted is not emitted again.
+// SetWarp changes the shift. After a shift back the spans continue where the newest one ended: time
+// that has been emitted is not emitted again.
 func (w *TimeWarp) SetWarp(by timebase.Duration) {
 	w.node.enter()
 	defer w.node.leave()
@@ -38,7 +38,7 @@ func (w *TimeWarp) SetWarp(by timebase.Duration) {
 
 func (w *TimeWarp) part() part { return w }
 
-// shiftTime is t plus by, as far as there is time.
+// shiftTime returns t plus by, limited to the range of Time.
 func shiftTime(t timebase.Time, by timebase.Duration) timebase.Time {
 	sum := t + by
 	switch {

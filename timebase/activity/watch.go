@@ -10,15 +10,15 @@ import (
 // EntryInfo describes an entry.
 type EntryInfo struct {
 	Label  string
-	Module string // of the writer
+	Module string // module of the writer
 	Kind   Kind
 }
 
-// EntryChange is an entry that has come or gone.
+// EntryChange reports that an entry has come or gone.
 type EntryChange struct {
 	EntryInfo
-	Closed bool          // it has gone
-	Time   timebase.Time // the clock when it did
+	Closed bool          // the entry is gone
+	Time   timebase.Time // time on the clock when it happened
 }
 
 // EntryWatcher reports which entries a channel has: first all that exist, then those that come and
@@ -29,7 +29,7 @@ type EntryWatcher struct {
 	channel *channelCore
 	module  string
 	changes []EntryChange
-	fresh   bool // the entries that existed before it have not been announced to it
+	fresh   bool // the previously existing entries have not been announced to it
 }
 
 // Entries lists the open entries, in the order of labels and modules.
@@ -68,7 +68,7 @@ func (c *Channel[T]) Watch(m *Module) *EntryWatcher {
 	return w
 }
 
-// Next takes the oldest change that has not been taken; ok is false when there is none.
+// Next takes the oldest remaining change; ok is false if there is none.
 func (w *EntryWatcher) Next() (change EntryChange, ok bool) {
 	w.node.enter()
 	defer w.node.leave()
@@ -91,7 +91,7 @@ func (w *EntryWatcher) All() iter.Seq[EntryChange] {
 	}
 }
 
-// announce reports to all watchers what has come and gone.
+// announce reports to all watchers which entries have come and gone.
 func (n *Node) announce() {
 	n.news = false
 	for _, c := range n.channels {
@@ -99,7 +99,7 @@ func (n *Node) announce() {
 	}
 }
 
-// announce reports to the watchers of the channel what has come and gone since the last seal.
+// announce reports to the channel's watchers which entries have come and gone since the last seal.
 func (c *channelCore) announce() {
 	sortByName(c.removed)
 	for _, w := range c.watchers {

@@ -5,10 +5,10 @@ import (
 	"gosmp/timebase"
 )
 
-// WriterOption changes what a writer asks for.
+// WriterOption is an option for a new writer.
 type WriterOption uint8
 
-// Exclusive asks to be the only writer of the channel.
+// Exclusive requests that the writer be the only one of the channel.
 const Exclusive WriterOption = 1
 
 // StreamWriter is the write token of a stream entry: each datum is valid on a span, and the spans
@@ -24,7 +24,7 @@ type EventWriter[T any] struct {
 	values *payloads[T]
 }
 
-// StreamWriter makes an entry for streams and its writer. The label and the module identify the
+// StreamWriter creates an entry for a stream and its writer. The label and the module identify the
 // entry; the label may be empty.
 func (c *Channel[T]) StreamWriter(
 	m *Module,
@@ -35,7 +35,7 @@ func (c *Channel[T]) StreamWriter(
 	return &StreamWriter[T]{c.newEntry(m, label, Stream, options, v), v}
 }
 
-// EventWriter makes an entry for events and its writer. The label and the module identify the
+// EventWriter creates an entry for events and its writer. The label and the module identify the
 // entry; the label may be empty.
 func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOption) *EventWriter[T] {
 	v := new(payloads[T])
@@ -107,10 +107,10 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 // kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between, or the
 // activity that wrote the previous one was switched off and on again. Of a span that starts earlier
 // only the new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan]
-// when s has no length, and [ErrOrder] when nothing of it is new.
+// if s has no length, and [ErrOrder] if no part of it is new.
 //
-// Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
-// be read at once. The value is not copied: the data it points to must no longer be changed.
+// Inside a callback the datum becomes readable, and triggers, when the round has ended; otherwise
+// at once. The value is not copied: the data it points to must no longer be changed.
 func (w *StreamWriter[T]) Write(s timebase.Span, v T) error {
 	seq, err := w.entry.addSpan(s)
 	if err != nil {
@@ -121,8 +121,8 @@ func (w *StreamWriter[T]) Write(s timebase.Span, v T) error {
 	return nil
 }
 
-// addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to
-// entry.added.
+// addSpan adds the time of a stream datum, see entry.add. If it succeeds, the caller must call
+// entry.added, which leaves the node.
 func (e *entry) addSpan(s timebase.Span) (seq uint64, err error) {
 	e.node.enter()
 	if plain := e.err == nil && e.began && s.Start == e.end && s.Start < s.End; !plain {
@@ -135,7 +135,7 @@ func (e *entry) addSpan(s timebase.Span) (seq uint64, err error) {
 	return e.add(s), nil
 }
 
-// fit deals with a span that does not simply go on where the previous one ended.
+// fit handles a span that does not simply continue where the previous one ended.
 func (e *entry) fit(s *timebase.Span) error {
 	switch {
 	case e.err != nil:
@@ -159,7 +159,7 @@ func (w *StreamWriter[T]) Stop() {
 
 // Skip declares that the stream has nothing before t, and stops it. Triggers that combine the
 // stream with others then need not keep spans before t for it. The next write resumes the stream
-// and starts not before t: anything earlier is cut like an overlap. If the stream has already
+// and cannot start before t: anything earlier is cut like an overlap. If the stream has already
 // passed t, Skip only stops it.
 func (w *StreamWriter[T]) Skip(t timebase.Time) { w.entry.skip(t) }
 
@@ -172,16 +172,16 @@ func (e *entry) skip(t timebase.Time) {
 	}
 	e.began, e.end = true, t
 	if e.written == e.tail {
-		e.reach = t // else publish does it, because what was written before comes first
+		e.reach = t // otherwise publish does it, because data written before come first
 	}
 }
 
 // Err returns why the writer cannot write, or nil.
 func (w *StreamWriter[T]) Err() error { return w.entry.err }
 
-// Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier
-// than the newest is refused with [ErrOrder]. When the event can be read is the same as for
-// [StreamWriter.Write].
+// Write adds an event. Stamps may be equal, and the order of writing is kept; a stamp that is
+// earlier than the newest is refused with [ErrOrder]. An event becomes readable at the same time as
+// a datum of [StreamWriter.Write].
 func (w *EventWriter[T]) Write(stamp timebase.Time, v T) error {
 	seq, err := w.entry.addStamp(stamp)
 	if err != nil {
@@ -192,7 +192,7 @@ func (w *EventWriter[T]) Write(stamp timebase.Time, v T) error {
 	return nil
 }
 
-// addStamp takes the time of an event, see addSpan.
+// addStamp adds the time of an event, see addSpan.
 func (e *entry) addStamp(t timebase.Time) (seq uint64, err error) {
 	e.node.enter()
 	if e.err != nil || e.began && t < e.end {
@@ -211,7 +211,7 @@ func (e *entry) addStamp(t timebase.Time) (seq uint64, err error) {
 // Err returns why the writer cannot write, or nil.
 func (w *EventWriter[T]) Err() error { return w.entry.err }
 
-// connect deals with a span that does not start where the previous one ended.
+// connect handles a span that does not start where the previous one ended.
 func (e *entry) connect(s *timebase.Span) error {
 	switch {
 	case s.End <= e.end:
