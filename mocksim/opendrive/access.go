@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LaneAccess says who may use a lane from S on: only the named users, or all others.
+// LaneAccess says who may use a lane from S onwards: only the named users, or all others.
 type LaneAccess struct {
 	S     float64
 	Deny  bool
@@ -13,7 +13,7 @@ type LaneAccess struct {
 	line  int
 }
 
-// motorVehicles are the users that drive on lanes for cars.
+// motorVehicles lists the users that drive on lanes for cars.
 var motorVehicles = []string{"simulator", "autonomousTraffic", "autonomous traffic", "passengerCar",
 	"bus", "delivery", "emergency",
 	"taxi", "throughTraffic", "truck", "trucks", "motorcycle", "HOV"}
@@ -25,8 +25,8 @@ func (l *Lane) admitsCars() bool {
 }
 
 // Admits reports whether a user may use a lane along its whole length. A user can be of several
-// kinds: a delivery van is "passengerCar" and "delivery". It is refused where one of them is
-// denied, and admitted where one of them is allowed.
+// kinds: a delivery van is "passengerCar" and "delivery". The user is refused if one of the kinds
+// is denied, and admitted if one of them is allowed.
 func (l *Lane) Admits(kinds ...string) bool {
 	for from := 0; from < len(l.Access); {
 		to := from + 1
@@ -65,7 +65,7 @@ func admits(records []LaneAccess, kinds []string) bool {
 	return !limited || allowed
 }
 
-// access reads a record. A map of 1.4 has no rule: it names the users that are allowed.
+// access reads a record. Maps of version 1.4 state no rule: they name the allowed users.
 func (r *reader) access(e *element) LaneAccess {
 	a := LaneAccess{S: e.number("sOffset"), Deny: e.string("rule") == "deny", line: e.line}
 	if user := e.string("restriction"); user != "" {
@@ -79,7 +79,7 @@ func (r *reader) access(e *element) LaneAccess {
 	return a
 }
 
-// String returns a record in words: "allow bus, taxi".
+// String describes a record in words: "allow bus, taxi".
 func (a *LaneAccess) String() string {
 	rule := "allow "
 	if a.Deny {

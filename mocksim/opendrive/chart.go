@@ -7,11 +7,11 @@ import (
 	"gosmp/internal/portable"
 )
 
-// chart is the fast form of an element: functions that take an integral or an inversion are
-// replaced, panel by panel, by Chebyshev polynomials that agree with the exact form to
+// chart is the fast form of an element: it replaces functions that need an integral or an
+// inversion, panel by panel, by Chebyshev polynomials that agree with the exact form within
 // chartAccuracy. An element without panels is evaluated exactly.
 type chart struct {
-	ends   []float64 // of the panels, in ds
+	ends   []float64 // the ends of the panels, in ds
 	panels []panel
 }
 
@@ -31,7 +31,7 @@ type panel struct {
 	series       [2][chartDegree + 1]float64
 }
 
-// newChart makes the fast form of an element.
+// newChart computes the fast form of an element.
 func newChart(g *Geometry) chart {
 	sample, distance := fastForm(g)
 	if sample == nil || !(g.Length > 0) {
@@ -52,8 +52,8 @@ func newChart(g *Geometry) chart {
 	return c
 }
 
-// fastForm returns what the polynomials of a curve stand for at ds, and how far apart, in m, two
-// values of it are on the curve.
+// fastForm returns two functions: sample computes what the polynomials of a curve represent at ds,
+// and distance how far apart, in m, two such values are on the curve.
 func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a,
 	b [2]float64) float64) {
 	switch c := g.Curve.(type) {
@@ -78,7 +78,7 @@ func parameterForm(c ParamPoly3, length float64, stretch bool) (func(float64) [2
 		}
 }
 
-// turning is about how far the element turns, in rad.
+// turning returns approximately how far the element turns, in rad.
 func (g *Geometry) turning() float64 {
 	const samples = 8
 	sharpest := 0.0
@@ -128,7 +128,7 @@ func fit(from, to float64, sample func(float64) [2]float64) panel {
 	return p
 }
 
-// at sums up the series by Clenshaw's recurrence.
+// at evaluates the series by Clenshaw's recurrence.
 func (p *panel) at(ds float64) [2]float64 {
 	x := (ds - p.middle) / p.half
 	var b1, b2, c1, c2 float64

@@ -9,9 +9,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check finds what is wrong with a map, in the order of the file. The ids begin with X-;
-// docs/OPENDRIVE.md lists them with their limits. Errors are defects that make simulators fail or
-// cars jump, warnings are things that they may read differently, notes are things that are unusual.
+// Check finds what is wrong with a map, in file order. The ids start with X-; docs/OPENDRIVE.md
+// lists them with their limits. Errors are defects that make simulators fail or cars jump, warnings
+// are about things that simulators may interpret differently, and notes are about unusual things.
 func (m *Map) Check() finding.List {
 	c := checker{m: m}
 	for _, n := range m.notes {
@@ -51,8 +51,8 @@ func (c *checker) add(rule string, severity finding.Severity, line int, object, 
 		Place:  fault.Place{File: c.m.Name, Line: line, Object: object}})
 }
 
-// graded returns a warning for an amount above warn and an error above fail; smaller amounts are
-// nothing.
+// graded returns a warning for an amount above warn, and an error for an amount above fail; smaller
+// amounts are not reported.
 func (c *checker) graded(amount, warn, fail float64) (severity finding.Severity, bad bool) {
 	switch {
 	case amount > fail:

@@ -19,8 +19,8 @@ func (c *checker) along(j *Junction, from, to *Road, n *Connection, object strin
 			n.ContactPoint, to.ID, link.ID, from.ID), "correct contactPoint or incomingRoad")
 }
 
-// connectedOnce checks that each connecting road is in one connection, which 1.7 asks for: traffic
-// comes out at its other end.
+// connectedOnce checks that each connecting road is in only one connection, as 1.7 requires:
+// traffic leaves it at its other end.
 func (c *checker) connectedOnce(j *Junction) {
 	if c.m.Header.Minor != 7 {
 		return
@@ -40,7 +40,7 @@ func (c *checker) connectedOnce(j *Junction) {
 	}
 }
 
-// agrees checks that the connecting lane names the lane that a laneLink joins it to.
+// agrees checks that the connecting lane names the lane to which a laneLink joins it.
 func (c *checker) agrees(object string, from, to LaneEnd, l LaneLink) {
 	named := to.Lane.named(to.At)
 	link := to.Lane.Section.Road.linkAt(to.At)
@@ -60,8 +60,8 @@ func (c *checker) agrees(object string, from, to LaneEnd, l LaneLink) {
 			from.Lane, to.Lane, linkName(to.At), named[0]), "correct one of them")
 }
 
-// unlinked reports lanes of connecting roads that a junction leads to and that do not lead on,
-// though their road does.
+// unlinked reports lanes of connecting roads to which a junction leads and that lead nowhere,
+// although their road does.
 func (c *checker) unlinked(j *Junction) {
 	for k := range j.Connections {
 		n := &j.Connections[k]

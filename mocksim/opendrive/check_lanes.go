@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Limits of the checks of lanes, in m.
+// Limits for the checks of lanes, in m.
 const (
 	sectionZero  = 1e-6
 	widthBelow   = -1e-6
@@ -36,7 +36,7 @@ func (c *checker) sections(r *Road) {
 			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S),
 				fmt.Sprintf("a section of %.4g m", s.Length()), "merge it with its neighbour")
 		}
-		if !s.divided { // the file says it once
+		if !s.divided { // the file states it only once
 			c.laneIDs(s)
 		}
 		for _, l := range s.Lanes {
@@ -111,7 +111,7 @@ func (c *checker) widths(l *Lane) {
 			to = min(to, l.Widths[k+1].S)
 		}
 		if s.divided && to <= s.S-l.Origin || s.dividedAtEnd() && from >= s.End-l.Origin {
-			continue // another part of a section that was divided
+			continue // another part of a divided section
 		}
 		from = max(from, s.S-l.Origin)
 		if k > 0 && from == l.Widths[k].S {
@@ -144,7 +144,7 @@ func (c *Cubic) lowest(from, to float64) (at, value float64) {
 	return at, value
 }
 
-// border checks a lane that is given by its border.
+// border checks a lane that is defined by its border.
 func (c *checker) border(l *Lane) {
 	s := l.Section
 	const samples = 16
@@ -247,14 +247,14 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 	c.laneGap(from, to, from.Lane.line)
 }
 
-// shares reports whether two lanes meet though their middles do not: where one of them splits into
-// lanes that lie side by side, the borders of all of them together are its own.
+// shares reports whether two lanes meet although their middles do not: one of them splits into
+// lanes that lie side by side, and together they have the same borders as that lane.
 func (m *Map) shares(from, to LaneEnd) bool {
 	return m.spans(from, to) || m.spans(to, from)
 }
 
-// spans reports whether the lanes joined to an end, other among them, lie side by side and fill its
-// width.
+// spans reports whether the lanes that are joined to an end, including other, lie side by side and
+// fill its width.
 func (m *Map) spans(end, other LaneEnd) bool {
 	joined := m.Joined(end)
 	if len(joined) < 2 || !slices.Contains(joined, other) {
@@ -295,7 +295,8 @@ func (e LaneEnd) both() [2]frames.Vector {
 	return [2]frames.Vector{inner, outer}
 }
 
-// sameLevel checks that lanes that lead into each other are both level, or both not.
+// sameLevel checks that of two lanes that lead into each other, either both are level or neither
+// is.
 func (c *checker) sameLevel(from, to LaneEnd, line int) {
 	if from.Lane.Level != to.Lane.Level {
 		c.add("X-LANE-LEVEL", finding.Warning, line, from.Lane.at(from.s()),

@@ -68,7 +68,7 @@ func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
 				link.ContactPoint, link.ID), "link both roads")
 	}
 	if r.Junction != "" || other.Junction != "" {
-		return // the reference lines of connecting roads may begin at the border of a lane
+		return // the reference lines of connecting roads may start at the border of a lane
 	}
 	if gap := distance(r.end(at).Origin, other.end(link.ContactPoint).Origin); gap > laneGapError {
 		c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID,

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Limits of the checks of reference lines.
+// Limits for the checks of reference lines.
 const (
 	planGapError   = 0.1  // m
 	planGapWarning = 1e-3 // m
@@ -44,7 +44,7 @@ func (c *checker) plan(r *Road) {
 	}
 }
 
-// planJoint checks where two geometries meet.
+// planJoint checks the joint between two geometries.
 func (c *checker) planJoint(r *Road, g, next *Geometry) {
 	b := g.Curve.at(g.Length, g.Length)
 	sin, cos := portable.Sincos(g.Heading)
@@ -134,7 +134,7 @@ func (c *checker) profiles(r *Road) {
 	}
 }
 
-// profile checks the records of a profile whose first one should begin at 0.
+// profile checks the records of a profile whose first record should start at 0.
 func (c *checker) profile(r *Road, name string, p Profile) {
 	for k := range p {
 		at := r.at(p[k].S)
@@ -156,7 +156,7 @@ func (c *checker) profile(r *Road, name string, p Profile) {
 	}
 }
 
-// order reports a record that does not lie after the one before it.
+// order reports a record that does not come after the previous one.
 func (c *checker) order(p Profile, k int, name, at string) (bad bool) {
 	switch {
 	case p[k].S < p[k-1].S:

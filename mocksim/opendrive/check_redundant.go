@@ -7,10 +7,10 @@ import (
 	"gosmp/internal/finding"
 )
 
-// sameCurve is how much two polynomials may differ where both apply, in m or rad, to be the same.
+// sameCurve is the largest difference, in m or rad, at which two polynomials count as the same.
 const sameCurve = 1e-6
 
-// redundant finds records that repeat the one before them.
+// redundant finds records that repeat the previous one.
 func (c *checker) redundant(r *Road) {
 	c.sameRecords(r.Elevation, "elevation", 0, r.Length, r.at)
 	c.sameRecords(r.Superelevation, "superelevation", 0, r.Length, r.at)
@@ -35,7 +35,7 @@ func (c *checker) redundant(r *Road) {
 	}
 }
 
-// sameRecords compares the records of a profile, whose s count from an origin, up to an end.
+// sameRecords compares the records of a profile up to an end. Their s count from an origin.
 func (c *checker) sameRecords(p Profile, name string, origin, end float64,
 	at func(float64) string) {
 	for k := 1; k < len(p); k++ {

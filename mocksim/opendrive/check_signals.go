@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// controllers checks that all signals that a controller names are there.
+// controllers checks that all signals that a controller names exist.
 func (c *checker) controllers(m *Map) {
 	known := m.signals()
 	for _, k := range m.Controllers {
@@ -47,7 +47,7 @@ func (m *Map) signals() map[string]bool {
 	return known
 }
 
-// validity checks that the lanes for which a signal is valid are there.
+// validity checks that the lanes for which a signal is valid exist.
 func (c *checker) validity(r *Road, s float64, list []Validity, line int, object string) {
 	section := r.SectionAt(s)
 	for _, v := range list {
@@ -59,7 +59,7 @@ func (c *checker) validity(r *Road, s float64, list []Validity, line int, object
 	}
 }
 
-// references checks that signals that roads refer to are there.
+// references checks that the signals that roads refer to exist.
 func (c *checker) references(m *Map) {
 	known := m.signals()
 	for _, r := range m.Roads {
@@ -81,7 +81,7 @@ func (c *checker) references(m *Map) {
 	}
 }
 
-// access checks that the records of a lane at one place all allow or all deny.
+// access checks that a lane's records at one place either all allow or all deny.
 func (c *checker) access(l *Lane) {
 	for k := 1; k < len(l.Access); k++ {
 		a, b := &l.Access[k-1], &l.Access[k]

@@ -1,4 +1,4 @@
-// Package opendrive reads ASAM OpenDRIVE maps of the versions 1.4 to 1.8 and answers a simulator's
+// Package opendrive reads ASAM OpenDRIVE maps of versions 1.4 to 1.8 and answers a simulator's
 // questions about a road network: where a point (s, t, h) lies, where the borders of lanes run,
 // which lanes follow each other, which road a position belongs to, and what is wrong with a map.
 //
@@ -8,14 +8,17 @@
 //
 // Rules:
 //
-//   - Lengths in m, angles in rad. Positions are the file's own x, y, z: the header's offset is not added ([Header.World] does).
-//     s runs along the reference line, t to its left, h up from the road surface; t and h tilt with slope and superelevation.
-//   - Whatever a map says, evaluation returns finite numbers or an error; s may lie outside a road by 1 um at most.
-//   - A map is immutable after it was read and may be used by several goroutines.
-//   - [Map.Check] names what breaks the standard or will surprise a simulator; reading refuses only what has no meaning at all.
+//   - Lengths are in m, angles in rad. Positions are the file's own x, y, z: the header's offset is
+//     not added, except by [Header.World]. s runs along the reference line, t to its left, h up
+//     from the road surface; t and h tilt with slope and superelevation.
+//   - Whatever a map says, evaluation returns finite numbers or an error; s may lie outside a road
+//     by at most 1 um.
+//   - A map is immutable once it has been read, and may be used by several goroutines.
+//   - [Map.Check] reports everything that violates the standard or will surprise a simulator;
+//     reading refuses only what has no meaning at all.
 //   - The same map gives the same results: everything is in the order of the file.
 //
-// Source: ASAM OpenDRIVE 1.8.1; 1.4 for elements that have gone since (poly3, crossfall).
+// Source: ASAM OpenDRIVE 1.8.1; 1.4 for elements that have since been removed (poly3, crossfall).
 //
 // Types: [Map], [Header], [Road], [Geometry], [Profile], [Station], [Section], [Lane], [RoadMark],
 // [Link], [Junction], [Connection], [LaneEnd], [Place], [Signal], [Object]. Errors: [ErrMap],

@@ -8,8 +8,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Lanes returns all lanes but the lanes 0, in the order of roads, sections and falling ids. The
-// slice belongs to the map.
+// Lanes returns all lanes except the lanes 0, in the order of roads, sections and decreasing ids.
+// The slice belongs to the map.
 func (m *Map) Lanes() []*Lane { return m.network.lanes }
 
 // Number returns the index of a lane in [Map.Lanes], -1 for a lane 0.
@@ -21,8 +21,8 @@ func (l *Lane) Number() int {
 }
 
 // Follow finds the road coordinates of a position near last, the place where the same body was a
-// moment ago. It stays on the road of last as long as the position is on a lane of it, and costs
-// a fraction of [Map.Locate], which decides everything else.
+// moment ago. It stays on the road of last as long as the position is on one of that road's lanes,
+// and takes a fraction of the time of [Map.Locate], which it calls in all other cases.
 func (m *Map) Follow(p frames.Vector, last Place) Place {
 	if last.Road != nil {
 		s := last.Road.approach(p, last.S, last.T)
@@ -34,8 +34,9 @@ func (m *Map) Follow(p frames.Vector, last Place) Place {
 	return m.Locate(p)
 }
 
-// Breaks returns the s inside a section at which the form of a lane's middle can bend: the joints
-// of elements and the begins of records. They rise and include both ends of the section.
+// Breaks returns the values of s within a section at which the shape of a lane's middle can change:
+// the joints of elements and the starts of records. They are in increasing order and include both
+// ends of the section.
 func (l *Lane) Breaks() []float64 {
 	sec, road := l.Section, l.Section.Road
 	list := []float64{sec.S, sec.End}
@@ -73,8 +74,8 @@ func (l *Lane) Breaks() []float64 {
 	return slices.Compact(list)
 }
 
-// ChangeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) to which the road
-// marks of the section allow a lane change, else nil. It may be of any type and direction.
+// ChangeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) if the road marks
+// in the section allow a lane change to it, else nil. It may be of any type and direction.
 func (l *Lane) ChangeTo(side int) *Lane { return l.changeTo(side) }
 
 // approach solves for s of a position by Newton's method, from a place near it.
@@ -106,8 +107,9 @@ func (r *Road) approach(p frames.Vector, s, t float64) float64 {
 	return s
 }
 
-// Wider returns the neighbour at s into which a vehicle that is off the middle of a lane sticks
-// out: the one on that side or, without a side, the wider one. It is nil at the edge of the road.
+// Wider returns the neighbour at s into which a vehicle extends that is not in the middle of a
+// lane: the one on the vehicle's side or, if it has no side, the wider one. It is nil at the edge
+// of the road.
 func (l *Lane) Wider(s, aside float64) *Lane {
 	left, right := l.Neighbour(1), l.Neighbour(-1)
 	switch {

@@ -14,9 +14,9 @@ type Geometry struct {
 	line                     int
 }
 
-// Curve is the form of an element in its own frame: it begins in the origin and, for all but cubics
-// with a slope at their start, along u. Implementations: [Straight], [Arc], [Spiral], [Poly3],
-// [ParamPoly3].
+// Curve is the shape of an element in its own frame: it starts at the origin and runs along u at
+// first, except for cubics with a slope at their start. Implementations: [Straight], [Arc],
+// [Spiral], [Poly3], [ParamPoly3].
 type Curve interface {
 	// at returns the point at a distance ds along the curve, 0 <= ds <= length, to the last digits
 	// that float64 allows.
@@ -34,8 +34,8 @@ func (Straight) at(ds, _ float64) bend { return bend{u: ds} }
 // Arc is the element arc: constant curvature in 1/m, positive to the left.
 type Arc struct{ Curvature float64 }
 
-// at takes the chord and its direction instead of a centre and a radius, so that a curvature of 0
-// is a straight line.
+// at uses the chord and its direction instead of a centre and a radius, so that a curvature of 0
+// gives a straight line.
 func (a Arc) at(ds, _ float64) bend {
 	half := a.Curvature * ds / 2
 	chord := ds * sinc(half)
@@ -169,9 +169,8 @@ func (c ParamPoly3) arcLength(p float64) (sum float64) {
 	return sum
 }
 
-// solve returns the parameter at the distance ds. With stretch the distance is measured on an
-// element of this length, however long the cubic really is: files give lengths with few digits, and
-// some are wrong.
+// solve returns the parameter at the distance ds. With stretch, the cubic is scaled to the length
+// of the element, because files give lengths with few digits, and some lengths are wrong.
 func (c ParamPoly3) solve(ds, length float64, stretch bool) float64 {
 	if ds <= 0 || length <= 0 {
 		return 0

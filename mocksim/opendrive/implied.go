@@ -6,9 +6,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// imply joins the lanes of a connecting road that name no lane at an end to the lane that they meet
-// there, if there is only one such lane: many maps leave lane links to the junction, which says
-// where traffic comes from and not where it goes.
+// imply joins each lane of a connecting road that names no lane at one of its ends to the lane that
+// it meets there, if there is only one. Many maps leave lane links to the junction, which says
+// where traffic comes from but not where it goes.
 func (n *network) imply(m *Map, r *Road) {
 	if m.junctions[r.Junction] == nil {
 		return
@@ -32,7 +32,7 @@ func (n *network) imply(m *Map, r *Road) {
 	}
 }
 
-// beyondRoad returns the section that a road leads to at one of its ends, nil if it leads to no
+// beyondRoad returns the section to which a road leads at one of its ends, nil if it leads to no
 // road.
 func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
 	link := r.linkAt(at)
@@ -43,8 +43,8 @@ func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
 	return other.sectionAtEnd(link.ContactPoint), link.ContactPoint
 }
 
-// meeting returns the only lane of a section that an end meets and on which traffic goes on, nil if
-// there is none, or more than one.
+// meeting returns the only lane of a section that an end meets and on which traffic continues; nil
+// if there is no such lane, or more than one.
 func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
 	forwards, backwards := e.Lane.Directions()
 	leaves := e.At == AtEnd && forwards || e.At == AtStart && backwards

@@ -12,18 +12,18 @@ type Lane struct {
 	ID      int
 	Section *Section
 	Type    string // driving, sidewalk, ...
-	Level   bool   // stays level whatever the superelevation
+	Level   bool   // stays level regardless of the superelevation
 
-	Widths  Profile // of ds from Origin
+	Widths  Profile // over ds from Origin
 	Borders Profile // t of the outer border, instead of Widths
-	Origin  float64 // s from which the records of the lane count
+	Origin  float64 // s from which the records of the lane are counted
 	Heights []LaneHeight
 	Speeds  []LaneSpeed
 	Marks   []RoadMark
 	Access  []LaneAccess
 	Works   bool // roadWorks (OpenDRIVE 1.8): the lane is closed
 
-	// ids of lanes beyond the start and the end, whatever the driving direction
+	// ids of the lanes beyond the start and the end, regardless of the driving direction
 	Predecessors, Successors []int
 
 	direction string // standard, reversed, both (OpenDRIVE 1.8)
@@ -31,16 +31,17 @@ type Lane struct {
 	line      int
 }
 
-// LaneHeight lifts a lane off the road surface, from inner to outer border.
+// LaneHeight raises a lane above the road surface, at its inner and outer border.
 type LaneHeight struct{ S, Inner, Outer float64 }
 
-// LaneSpeed is a speed limit in m/s from S on; without Limit there is none.
+// LaneSpeed is a speed limit in m/s from S onwards; if Limit is false, there is no limit.
 type LaneSpeed struct {
 	S, Speed float64
 	Limit    bool
 }
 
-// RoadMark is the marking on the outer border of a lane, for lane 0 on its centre line, from S on.
+// RoadMark is the marking on the outer border of a lane (for lane 0, on its centre line) from S
+// onwards.
 type RoadMark struct {
 	S                                     float64
 	Type, Color, Weight, Material, Change string // Change: increase, decrease, both, none
@@ -63,7 +64,7 @@ func (l *Lane) Width(s float64) float64 {
 	return max(inner-outer, 0)
 }
 
-// Edges are t of the inner and the outer border of a lane at s, both t of lane 0 for lane 0.
+// Edges returns t of the inner and the outer border of a lane at s; for lane 0, both are its t.
 func (l *Lane) Edges(s float64) (inner, outer float64) {
 	sec := l.Section
 	center := sec.Road.LaneOffset.At(s)
@@ -85,7 +86,7 @@ func (l *Lane) Edges(s float64) (inner, outer float64) {
 	return inner, outer
 }
 
-// outer returns the outer border of a lane whose inner one is at t.
+// outer returns t of the outer border of a lane whose inner border is at inner.
 func (l *Lane) outer(inner, s float64) float64 {
 	ds := s - l.Origin
 	if len(l.Widths) == 0 && len(l.Borders) > 0 {
@@ -98,14 +99,15 @@ func (l *Lane) outer(inner, s float64) float64 {
 	return inner - width
 }
 
-// Center is t of the middle of a lane at s.
+// Center returns t of the middle of a lane at s.
 func (l *Lane) Center(s float64) float64 {
 	inner, outer := l.Edges(s)
 	return (inner + outer) / 2
 }
 
-// Height is h of a lane above the road surface at (s, t): linear across the lane, and linear along
-// it from each record to the next, as other tools read it, so that ramps at kerbs have no steps.
+// Height returns h of a lane above the road surface at (s, t). It is linear across the lane, and
+// linear along it from one record to the next, as in other tools, so that ramps at kerbs have no
+// steps.
 func (l *Lane) Height(s, t float64) float64 {
 	k := -1
 	for k+1 < len(l.Heights) && l.Heights[k+1].S <= s-l.Origin {
@@ -129,7 +131,7 @@ func (l *Lane) Height(s, t float64) float64 {
 	return h.Inner + float64(share*(h.Outer-h.Inner))
 }
 
-// Directions says in which directions along s traffic drives.
+// Directions returns the directions along s in which traffic drives.
 func (l *Lane) Directions() (forwards, backwards bool) {
 	if l.ID == 0 {
 		return false, false
@@ -150,13 +152,13 @@ func (l *Lane) Yaw(st *Station) float64 {
 	return st.Heading
 }
 
-// carLanes are the types of lanes on which cars drive.
+// carLanes lists the types of lanes on which cars drive.
 var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp",
 	"connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
 
-// Drivable reports whether cars drive on a lane: by its type, and because it is open to motor
-// vehicles of any kind, see [Lane.Admits], and not closed by road works.
+// Drivable reports whether cars drive on a lane: its type is one for cars, it is open to some kind
+// of motor vehicle, see [Lane.Admits], and it is not closed by road works.
 func (l *Lane) Drivable() bool {
 	return l.ID != 0 && slices.Contains(carLanes, l.Type) && !l.Works && l.admitsCars()
 }
@@ -186,10 +188,10 @@ func (l *Lane) Mark(s float64) (mark *RoadMark) {
 	return mark
 }
 
-// Neighbour returns the next lane on the side of larger ids (+1) or smaller ids (-1), without lane
+// Neighbour returns the next lane on the side of larger ids (+1) or smaller ids (-1), skipping lane
 // 0; nil at the edge of the road.
 func (l *Lane) Neighbour(side int) *Lane {
-	k := slices.Index(l.Section.Lanes, l) - side // lanes are in the order of falling ids
+	k := slices.Index(l.Section.Lanes, l) - side // lanes are in the order of decreasing ids
 	if k >= 0 && k < len(l.Section.Lanes) && l.Section.Lanes[k].ID == 0 {
 		k -= side
 	}
@@ -199,9 +201,9 @@ func (l *Lane) Neighbour(side int) *Lane {
 	return l.Section.Lanes[k]
 }
 
-// Point returns a point of the surface of a lane, its height included. A level lane, and all lanes
-// farther out, lie at the height of the outer border of the lane inside them (OpenDRIVE 1.8.1, lane
-// level).
+// Point returns a point on the surface of a lane, including the lane's height. A level lane, and
+// all lanes farther out, lie at the height of the outer border of the lane next to them on the
+// inside (OpenDRIVE 1.8.1, lane level).
 func (l *Lane) Point(st *Station, t float64) frames.Vector {
 	height := l.Height(st.S, t)
 	plane := st.Road.SurfaceHeight(st.S, t)
@@ -237,11 +239,11 @@ func (l *Lane) innermostLevel() (found *Lane) {
 	return nil
 }
 
-// Advance moves along the middle of a lane from s by a distance d, backwards if it is negative, up
-// to the end of the section; rest is what is left of d there. On the inside of a curve, less way
-// covers more s.
+// Advance moves along the middle of a lane from s by a distance d, backwards if d is negative, up
+// to the end of the section; rest is the remaining part of d. On the inside of a curve, a shorter
+// distance covers more s.
 func (l *Lane) Advance(s, d float64) (to, rest float64) {
-	const longest = 10.0 // m, of a step in which the curvature is taken half way
+	const longest = 10.0 // m, of a step, for which the curvature is taken half way
 	sec := l.Section
 	steps := max(1, int(math.Ceil(math.Abs(d)/longest)))
 	if steps > maxAdvance {
@@ -260,10 +262,10 @@ func (l *Lane) Advance(s, d float64) (to, rest float64) {
 	return s, 0
 }
 
-// maxAdvance bounds the work of one call.
+// maxAdvance limits the work of one call.
 const maxAdvance = 100_000
 
-// stretch returns how much s changes per metre in the middle of the lane.
+// stretch returns how much s changes per metre along the middle of the lane.
 func (l *Lane) stretch(s float64) float64 {
 	s = min(max(s, 0), l.Section.Road.Length)
 	_, _, _, curvature := l.Section.Road.plan(s)

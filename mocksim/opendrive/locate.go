@@ -19,11 +19,11 @@ type Place struct {
 func (p *Place) OnRoad() bool { return p.Lane != nil }
 
 const (
-	chordLength = 25.0 // m of road that one entry of the index stands for, at most
+	chordLength = 25.0 // the maximum length of road per entry of the index, m
 	cellSize    = 50.0 // m
 )
 
-// chord is a piece of a road and a box, seen from above, in which all its lanes lie.
+// chord is a piece of a road with the box, seen from above, that contains all its lanes.
 type chord struct {
 	road     *Road
 	from, to float64 // s
@@ -48,7 +48,7 @@ func newGrid(m *Map) grid {
 	return g
 }
 
-// maxChords and maxCells bound the memory that the numbers of a broken map can take.
+// maxChords and maxCells limit the memory that the numbers in a broken map can require.
 const (
 	maxChords = 1 << 16
 	maxCells  = 64
@@ -75,7 +75,7 @@ func newChord(r *Road, from, to float64) chord {
 	return c
 }
 
-// edges are t of the leftmost and of the rightmost border at s.
+// edges returns t of the leftmost and of the rightmost border at s.
 func (r *Road) edges(s float64) (left, right float64) {
 	lanes := r.SectionAt(s).Lanes
 	_, left = lanes[0].Edges(s)
@@ -95,7 +95,7 @@ func (g *grid) add(c chord) {
 	g.chords = append(g.chords, c)
 	from, to := cellOf(c.min[0], c.min[1]), cellOf(c.max[0], c.max[1])
 	if int64(to[0])-int64(from[0]) > maxCells || int64(to[1])-int64(from[1]) > maxCells {
-		return // a road of absurd width is found by the search over all chords
+		return // the search over all chords finds a road of absurd width
 	}
 	for x := from[0]; x <= to[0]; x++ {
 		for y := from[1]; y <= to[1]; y++ {
@@ -104,10 +104,10 @@ func (g *grid) add(c chord) {
 	}
 }
 
-// Locate finds the road coordinates of a position. Of several roads one with a lane there comes
-// first, then the preferred ones (the road before, or the roads of a route), then the nearest in
-// height, then the nearest from above, then the first in the file. Off all roads it is the nearest
-// road, with its distance.
+// Locate finds the road coordinates of a position. Among several roads, roads with a lane there
+// come first, then the preferred ones (the previous road, or the roads of a route), then the
+// nearest in height, then the nearest seen from above, then the first in the file. Off all roads,
+// Locate returns a place on the nearest road and the distance to it.
 func (m *Map) Locate(p frames.Vector, preferred ...*Road) Place {
 	best := Place{Distance: math.Inf(1)}
 	for _, k := range m.index.cells[cellOf(p.X, p.Y)] {
@@ -154,7 +154,7 @@ func (p *Place) better(other *Place, preferred []*Road) bool {
 	if a, b := prefers(preferred, p.Road), prefers(preferred, other.Road); a != b {
 		return a
 	}
-	// Heights that differ by rounding only are equal: the order of the file decides.
+	// Heights that differ only by rounding count as equal; then the order of the file decides.
 	if d := math.Abs(p.H) - math.Abs(other.H); math.Abs(d) > 1e-6 {
 		return d < 0
 	}
@@ -189,12 +189,13 @@ func (c *chord) start(p frames.Vector) (s, t float64) {
 	return c.from + float64(share*(c.to-c.from)), t
 }
 
-// place returns a position to the side of s: t by the axes there, and what is left of the distance.
+// place returns the place of a position to the side of s: its t in the axes at s, and the remaining
+// distance.
 func (r *Road) place(p frames.Vector, s float64) Place {
 	st := r.station(s)
 	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
 	t := (float64((p.X-st.Origin.X)*st.Left.X) + float64((p.Y-st.Origin.Y)*st.Left.Y)) / flat
-	// which moves the point sideways where the road is tilted
+	// this moves the point sideways if the road is tilted
 	if h := r.SurfaceHeight(s, t); h != 0 {
 		t -= h * (float64(st.Up.X*st.Left.X) + float64(st.Up.Y*st.Left.Y)) / flat
 	}

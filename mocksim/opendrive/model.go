@@ -12,16 +12,16 @@ import (
 
 // The kinds of errors of this package.
 var (
-	// ErrMap reports a file that cannot be read as an OpenDRIVE map.
+	// ErrMap reports a file that is not readable as an OpenDRIVE map.
 	ErrMap = errors.New("unusable OpenDRIVE map")
-	// ErrOutside reports a position that is not on the map: an s beyond a road, a point off all
+	// ErrOutside reports a position that is not on the map: an s beyond a road, or a point off all
 	// roads.
 	ErrOutside = errors.New("outside the map")
 	// ErrNoRoute reports that no way leads from one lane to another.
 	ErrNoRoute = errors.New("no route")
 )
 
-// Tolerance is how far an s may lie outside a road, in m. It is clipped to the road.
+// Tolerance is how far an s may lie outside a road, in m. Such an s is clamped to the road.
 const Tolerance = 1e-6
 
 // Map is a road network.
@@ -30,7 +30,7 @@ type Map struct {
 	Header    Header
 	Roads     []*Road     // in the order of the file
 	Junctions []*Junction // in the order of the file
-	// Controllers are groups of signals that change together, in the order of the file.
+	// Controllers lists the groups of signals that change together, in file order.
 	Controllers []*Controller
 
 	roads     map[string]*Road
@@ -38,8 +38,8 @@ type Map struct {
 	network   network
 	index     grid
 
-	references map[string][]referred // by the ids of signals
-	notes      notes                 // what reading has noticed, for Check
+	references map[string][]referred // by signal id
+	notes      notes                 // what reading has found, for Check
 }
 
 // Road returns the road with an id, nil if there is none.
@@ -65,8 +65,8 @@ type Header struct {
 	hasMajor, hasMinor, seen bool
 }
 
-// World turns a position of the file into the coordinates of the geo reference: rotation about z by
-// the offset's hdg, then the offset itself (OpenDRIVE 1.8.1, header offset; OSI,
+// World converts a position in the file to the coordinates of the geo reference: rotation about z
+// by the offset's hdg, then the offset itself (OpenDRIVE 1.8.1, header offset; OSI,
 // proj_frame_offset).
 func (h *Header) World(p frames.Vector) frames.Vector {
 	sin, cos := portable.Sincos(h.OffsetTurn)
@@ -74,12 +74,12 @@ func (h *Header) World(p frames.Vector) frames.Vector {
 		float64(cos*p.Y) + h.OffsetY, Z: p.Z + h.OffsetZ}
 }
 
-// Road is one road with its reference line, surface and lanes.
+// Road is a road with its reference line, surface and lanes.
 type Road struct {
 	ID, Name string
 	Index    int     // in Map.Roads
 	Length   float64 // m
-	Junction string  // id of the junction that the road belongs to, "" if none
+	Junction string  // id of the junction to which the road belongs, "" if none
 	LeftHand bool    // rule="LHT": traffic keeps left
 
 	Plan           []Geometry // in the order of s
@@ -97,7 +97,7 @@ type Road struct {
 	Objects                []*Object
 
 	line  int
-	chart []chart // fast form of each element of Plan
+	chart []chart // the fast form of each element of Plan
 	level bool
 }
 
@@ -107,12 +107,12 @@ type Crossfall struct {
 	Side string // left, right or both
 }
 
-// RoadType is the kind of the road from S on, and its speed limit.
+// RoadType is the type of a road from S onwards, with its speed limit.
 type RoadType struct {
 	S     float64
 	Type  string // motorway, town, ...
 	Speed float64
-	Limit bool // Speed, in m/s, holds
+	Limit bool // whether Speed, in m/s, applies
 }
 
 // Link is the road or junction at one end of a road.
@@ -120,17 +120,17 @@ type Link struct {
 	Kind         LinkKind
 	ID           string       // of the road or junction
 	ContactPoint ContactPoint // of the linked road
-	ElementS     float64      // where a virtual junction begins on the linked road
+	ElementS     float64      // where a virtual junction starts on the linked road
 	line         int
 	typed        bool // elementType is given
 	placed       bool // contactPoint or elementS is given
-	inside       bool // ElementS is where it meets the road
+	inside       bool // ElementS says where the link meets the road
 }
 
 // LinkKind says what a Link leads to.
 type LinkKind int
 
-// What a road can lead to.
+// The kinds of things to which a road can lead.
 const (
 	NoLink LinkKind = iota
 	ToRoad
@@ -165,9 +165,9 @@ type Section struct {
 	Lanes  []*Lane // from the leftmost to the rightmost, lane 0 included
 	center int     // index of lane 0 in Lanes
 	line   int     //
-	single bool    // singleSide: the other side goes on as before
-	bare   bool    // the file gives no lane 0
-	// divided: the section goes on with the one before; see [Map] about virtual junctions.
+	single bool    // singleSide: the lanes on the other side continue unchanged
+	bare   bool    // the file has no lane 0
+	// divided: the section continues the previous one; see virtual junctions.
 	divided bool
 }
 
@@ -194,8 +194,8 @@ type Junction struct {
 	line        int
 }
 
-// Priority says that traffic on one road of a junction goes before traffic on another one; the
-// roads are connecting or incoming roads.
+// Priority says that traffic on one road of a junction has priority over traffic on another one.
+// The roads are connecting or incoming roads.
 type Priority struct{ High, Low string }
 
 // Controller is a group of signals that change together.
@@ -217,23 +217,23 @@ type Connection struct {
 	placed       bool // contactPoint is given
 }
 
-// LaneLink joins a lane of the incoming road to one of the connecting road.
+// LaneLink joins a lane of the incoming road to a lane of the connecting road.
 type LaneLink struct{ From, To, line int }
 
-// clip brings s onto the road.
+// clip clamps s to the road.
 func (r *Road) clip(s float64) (float64, error) {
 	if s >= 0 && s <= r.Length {
 		return s, nil
 	}
-	if !(s >= -Tolerance && s <= r.Length+Tolerance) { // not a number is outside as well
+	if !(s >= -Tolerance && s <= r.Length+Tolerance) { // NaN is outside as well
 		return 0, fault.New(ErrOutside, fault.At("road "+r.ID), fmt.Sprintf("s = %g m", s),
 			fmt.Sprintf("0 to %g m", r.Length))
 	}
 	return min(max(s, 0), r.Length), nil
 }
 
-// SectionAt returns the section at s, which may lie outside the road: then the first or last one.
-// Where sections of no length meet it is the last of them.
+// SectionAt returns the section at s, or the first or last one if s lies outside the road. If
+// several sections start at s, because some have no length, it returns the last one.
 func (r *Road) SectionAt(s float64) *Section {
 	k := sort.Search(len(r.Sections), func(k int) bool { return r.Sections[k].S > s })
 	return r.Sections[max(k-1, 0)]

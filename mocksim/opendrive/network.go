@@ -13,11 +13,11 @@ type LaneEnd struct {
 	At   ContactPoint
 }
 
-// network holds which ends of lanes are joined. A joint has no direction: what drives through it
-// follows from the lanes.
+// network records which ends of lanes are joined. A joint has no direction; the lanes determine the
+// traffic through it.
 type network struct {
-	lanes  []*Lane     // all but the lanes 0, in the order of roads, sections and falling ids
-	joints [][]LaneEnd // of the start and the end of each lane, in turn
+	lanes  []*Lane     // all lanes except the lanes 0, in the order of roads, sections and decreasing ids
+	joints [][]LaneEnd // of each lane's start and end, alternately
 }
 
 func newNetwork(m *Map) network {
@@ -54,7 +54,7 @@ func newNetwork(m *Map) network {
 
 func (n *network) slot(e LaneEnd) int { return 2*e.Lane.index + int(e.At) }
 
-// join joins two ends, once.
+// join joins two ends, unless they are already joined.
 func (n *network) join(a, b LaneEnd) {
 	if a == b || slices.Contains(n.joints[n.slot(a)], b) {
 		return
@@ -63,7 +63,7 @@ func (n *network) join(a, b LaneEnd) {
 	n.joints[n.slot(b)] = append(n.joints[n.slot(b)], a)
 }
 
-// link joins an end of a lane to the lanes that it names there.
+// link joins an end of a lane to the lanes that the lane names there.
 func (n *network) link(m *Map, lane *Lane, at ContactPoint) {
 	section, contact := m.beyond(lane.Section, at)
 	if section == nil {
@@ -84,7 +84,7 @@ func (l *Lane) named(at ContactPoint) []int {
 	return l.Successors
 }
 
-// beyond returns the section past an end of a section, and which of its ends is there; nil at a
+// beyond returns the section beyond an end of a section, and which of its ends is there; nil at a
 // junction and at a dead end.
 func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	k := s.Index + 1
@@ -145,8 +145,8 @@ func (n *network) connect(m *Map, j *Junction, c *Connection) {
 	}
 }
 
-// endOf returns the end of an incoming road that lies at the junction: of two, the one that is
-// nearer to the connecting road.
+// endOf returns the end of an incoming road that lies at the junction. If both ends do, it is the
+// one nearer to the connecting road.
 func (j *Junction) endOf(from, to *Road, contact ContactPoint) (at ContactPoint, ok bool) {
 	atStart := from.Predecessor.Kind == ToJunction && from.Predecessor.ID == j.ID
 	atEnd := from.Successor.Kind == ToJunction && from.Successor.ID == j.ID
@@ -168,8 +168,8 @@ func distance(a, b frames.Vector) float64 {
 		float64((a.Z-b.Z)*(a.Z-b.Z)))
 }
 
-// Joined returns the ends of lanes that are joined to an end, in the order of the file: first the
-// ends that lanes name, then the ends that junctions join.
+// Joined returns the ends of lanes that are joined to an end, in file order: first the ends that
+// lanes name, then the ends that junctions join.
 func (m *Map) Joined(e LaneEnd) []LaneEnd {
 	if e.Lane.ID == 0 {
 		return nil
@@ -203,8 +203,8 @@ func (c Course) Exit() LaneEnd {
 	return LaneEnd{c.Lane, AtStart}
 }
 
-// Next returns the courses on which traffic goes on. A joint that leads against the direction of a
-// lane is none of them.
+// Next returns the courses on which traffic continues. It ignores joints that lead against the
+// direction of a lane.
 func (m *Map) Next(c Course) (list []Course) {
 	for _, e := range m.Joined(c.Exit()) {
 		entered := Course{e.Lane, e.At == AtStart}

@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// notes are things that reading has noticed and that the map itself does not keep.
+// notes are findings from reading a map that the map itself does not keep.
 type notes []note
 
 type note struct {
@@ -17,10 +17,10 @@ type note struct {
 	object                string
 	severity              finding.Severity
 	again                 int  // how often the same was found at other places
-	out                   bool // it is left out of the simulation
+	out                   bool // the thing is left out of the simulation
 }
 
-// maxNotes bounds the memory that a broken file can take.
+// maxNotes limits the memory that a broken file can require.
 const maxNotes = 10_000
 
 func (n *notes) add(line int, rule, message, remedy string) {
@@ -30,7 +30,7 @@ func (n *notes) add(line int, rule, message, remedy string) {
 	}
 }
 
-// text returns the message, with how often the same was found.
+// text returns the message, and how often the same was found.
 func (n *note) text() string {
 	switch n.again {
 	case 0:
@@ -41,7 +41,7 @@ func (n *note) text() string {
 	return n.message + " (and at " + strconv.Itoa(n.again) + " other places)"
 }
 
-// leaveOut notes something that is not evaluated.
+// leaveOut adds a note about something that is not evaluated.
 func (n *notes) leaveOut(line int, rule string, severity finding.Severity, object, message,
 	remedy string) {
 	added := note{line: line, rule: rule, severity: severity, object: object, message: message,
@@ -51,8 +51,8 @@ func (n *notes) leaveOut(line int, rule string, severity finding.Severity, objec
 	}
 }
 
-// LeftOut lists what the file has but this package does not evaluate, as [Map.Check] reports it: a
-// simulation should name it.
+// LeftOut lists what the file contains but this package does not evaluate, as reported by
+// [Map.Check]. A simulation should tell its users.
 func (m *Map) LeftOut() (list finding.List) {
 	for k := range m.notes {
 		if n := &m.notes[k]; n.out {

@@ -23,7 +23,7 @@ func (c *Cubic) Slope(s float64) float64 {
 }
 
 // Profile is a quantity along a road: the record with the largest S that is not above s applies.
-// Before the first one it is 0.
+// Before the first record the quantity is 0.
 type Profile []Cubic
 
 // at returns the record that applies at s, nil before the first one.
@@ -64,7 +64,7 @@ type Shape struct {
 	line  int
 }
 
-// height returns the height of the shape at t; left of all parts the first one applies.
+// height returns the height of the shape at t; below the t of all parts the first one applies.
 func (s *Shape) height(t float64) float64 {
 	if c := s.Parts.at(t); c != nil {
 		return c.At(t)

@@ -2,12 +2,12 @@ package opendrive
 
 import "gosmp/frames"
 
-// ErrProjection reports a geoReference that is not understood.
+// ErrProjection reports an unsupported geoReference.
 var ErrProjection = frames.ErrProjection
 
-// Projection turns places on the map into latitudes and longitudes in degrees.
+// Projection converts places on the map to latitudes and longitudes in degrees.
 type Projection = frames.Projection
 
-// Projection reads the geo reference; see [frames.ParseProjection]. Places are as in
-// [Header.World].
+// Projection reads the geo reference; see [frames.ParseProjection]. Places are in the coordinates
+// of [Header.World].
 func (h *Header) Projection() (Projection, error) { return frames.ParseProjection(h.GeoReference) }

@@ -18,13 +18,13 @@ func ReadFile(path string) (*Map, error) {
 	if err != nil {
 		return nil, fault.Wrap(ErrMap, fault.In(path), err)
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // the file was only read
 	return Read(path, f)
 }
 
-// Read reads a map; name appears in errors and findings. It fails with [ErrMap] when the file is
-// not XML, is not OpenDRIVE, or holds values without a meaning (no numbers, no lanes, no reference
-// line); errors that do not prevent reading are left to [Map.Check].
+// Read reads a map; name appears in errors and findings. It fails with [ErrMap] if the file is not
+// XML, is not OpenDRIVE, or makes no sense (values that are not numbers, no lanes, no reference
+// line). [Map.Check] reports errors that do not prevent reading.
 func Read(name string, from io.Reader) (*Map, error) {
 	r := &reader{file: name}
 	r.walk.notes = &r.notes
@@ -52,7 +52,7 @@ func Read(name string, from io.Reader) (*Map, error) {
 	return m, nil
 }
 
-// finish derives what the file does not say.
+// finish derives what the file does not state.
 func (m *Map) finish() {
 	for _, r := range m.Roads {
 		r.chart = make([]chart, len(r.Plan))
@@ -141,8 +141,8 @@ func (r *reader) road(e *element) *Road {
 	return road
 }
 
-// plausible refuses heights, angles and offsets that no road has, because what follows takes as long
-// as the way along the road. Of a record, the middle counts as well as its ends.
+// plausible refuses heights, angles and offsets that no road has, because later steps take time in
+// proportion to the length of the road. It checks the middle of each record as well as its ends.
 func (r *reader) plausible(road *Road) {
 	for _, part := range []struct {
 		kind    string
@@ -197,7 +197,7 @@ func (r *reader) roadLink(road *Road) {
 		switch e.string("elementType") {
 		case "junction":
 			link.Kind = ToJunction
-		default: // "road", and maps that leave it out
+		default: // "road", and maps that omit it
 			link.Kind = ToRoad
 		}
 		switch e.name {
@@ -219,7 +219,7 @@ func (r *reader) roadType(road *Road, e *element) {
 	road.Types = append(road.Types, t)
 }
 
-// perSecond is how many m/s a unit of speed is.
+// perSecond maps units of speed to m/s.
 var perSecond = map[string]float64{"": 1, "m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}
 
 // speed reads max and unit, in m/s; ok is false for "no limit" and "undefined".
@@ -285,7 +285,7 @@ func (r *reader) curve(e *element) Curve {
 	return nil
 }
 
-// cubic reads a, b, c and d from where they begin.
+// cubic reads a, b, c and d, and the attribute that says where they apply.
 func (e *element) cubic(s string) Cubic {
 	return Cubic{S: e.number(s), A: e.number("a"), B: e.number("b"), C: e.number("c"),
 		D: e.number("d"), line: e.line}

@@ -95,8 +95,8 @@ func (r *reader) mark(e *element) RoadMark {
 	return m
 }
 
-// finishSections sorts lanes, finds lane 0, sets the ends of sections, and carries on the lanes
-// that a singleSide section leaves as they were.
+// finishSections sorts lanes, finds lane 0, sets the ends of sections, and continues the lanes that
+// a singleSide section leaves unchanged.
 func (r *Road) finishSections() {
 	for k, s := range r.Sections {
 		s.End = r.Length
@@ -118,7 +118,7 @@ func (r *Road) finishSections() {
 	}
 }
 
-// carryOn copies the lanes of the side that the section does not name from the section before it.
+// carryOn copies the lanes on the side that the section does not state from the previous section.
 func (s *Section) carryOn(before *Section) {
 	named := func(left bool) bool {
 		return slices.ContainsFunc(s.Lanes, func(l *Lane) bool {

@@ -28,7 +28,7 @@ func (r *reader) signals(road *Road) {
 	})
 }
 
-// validity appends the range of lanes of an element validity.
+// validity appends the range of lanes in a validity element.
 func (e *element) validity(list []Validity) []Validity {
 	if e.name != "validity" {
 		return list

@@ -13,26 +13,27 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Repaired is a map whose faults were corrected where the map itself shows the correction.
+// Repaired is a map in which those faults have been corrected whose correction follows from the map
+// itself.
 type Repaired struct {
-	Name    string   // of the map that was read
-	Text    []byte   // of the repaired map, in UTF-8; as it was read if nothing was changed
-	Changes []Change // in the order of the file
-	// Left is what [Map.Check] finds in the repaired map, without notes. Lines are those of Text.
+	Name    string   // the name of the map that was read
+	Text    []byte   // the text of the repaired map in UTF-8; as read if nothing was changed
+	Changes []Change // in file order
+	// Left is what [Map.Check] finds in the repaired map, without notes. Lines refer to Text.
 	Left finding.List
 }
 
 // Change is one correction.
 type Change struct {
 	Rule  string      // the rule of [Map.Check] that was broken
-	Place fault.Place // in the file that was read
+	Place fault.Place // its place in the file that was read
 	What  string      // what was done
 }
 
 // String returns the change as one line: place, what was done, rule in brackets.
 func (c *Change) String() string { return c.Place.String() + ": " + c.What + " [" + c.Rule + "]" }
 
-// maxRepairs bounds the passes over a map: one correction can make another one possible.
+// maxRepairs limits the passes over a map: one correction can make another one possible.
 const maxRepairs = 8
 
 // Repair corrects the faults of a map that have only one possible correction:
@@ -44,7 +45,7 @@ const maxRepairs = 8
 //   - lane links that the junction or the geometry implies, or that no traffic can use;
 //   - connections that are split or repeated.
 //
-// The rest of the text is kept. Positions, lengths and signs are never changed. It fails with
+// The rest of the text is kept. Repair never changes positions, lengths and signs. It fails with
 // [ErrMap] if [Read] does.
 func Repair(name string, text []byte) (*Repaired, error) {
 	r, err := newRepair(name, text)
@@ -75,11 +76,11 @@ func Repair(name string, text []byte) (*Repaired, error) {
 	return out, nil
 }
 
-// repair is a repair in progress: a map and the document that it was read from.
+// repair is a repair in progress: a map and the document from which it was read.
 type repair struct {
 	name      string
 	doc       *xmledit.Document
-	text      []byte // of the document
+	text      []byte // the text of the document
 	m         *Map
 	roads     map[string]*xmledit.Element
 	junctions map[string]*xmledit.Element
@@ -104,7 +105,7 @@ func newRepair(name string, text []byte) (*repair, error) {
 	return r, r.read()
 }
 
-// read makes the map from the document.
+// read reads the map from the document.
 func (r *repair) read() (err error) {
 	r.text = r.doc.Bytes()
 	r.m, err = Read(r.name, bytes.NewReader(r.text))
@@ -120,8 +121,8 @@ func (r *repair) read() (err error) {
 	return err
 }
 
-// once makes one pass over the map. Corrections of one kind do not affect each other; the map is
-// read again before the next kind.
+// once makes one pass over the map. Corrections of the same kind do not affect each other; the map
+// is read again before each kind.
 func (r *repair) once() error {
 	for _, kind := range []func(){r.schema, r.order, r.roadLinks, r.junctionLinks, r.laneLinks,
 		r.connections} {
@@ -135,7 +136,7 @@ func (r *repair) once() error {
 	return nil
 }
 
-// change notes a correction of an element.
+// change records a correction of an element.
 func (r *repair) change(rule, object, what string, e *xmledit.Element) {
 	r.changes = append(r.changes, Change{Rule: rule, What: what,
 		Place: fault.Place{File: r.name, Line: e.Line, Object: object}})
@@ -163,8 +164,8 @@ func (r *repair) sectionElement(s *Section) *xmledit.Element {
 	return nil
 }
 
-// laneElement returns the element of a lane, nil if its section inherits the lane from the one
-// before.
+// laneElement returns the element of a lane, nil if its section inherits the lane from the previous
+// section.
 func (r *repair) laneElement(l *Lane) *xmledit.Element {
 	section := r.sectionElement(l.Section)
 	if section == nil {

@@ -95,7 +95,7 @@ func (r *repair) incoming(j *Junction, n *Connection) {
 	}
 }
 
-// laneLink corrects a laneLink to a lane that does not exist, if the connecting lane says which
+// laneLink corrects a laneLink to a lane that does not exist if the connecting lane shows which
 // lane is meant, and removes a laneLink that no traffic can use.
 func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, far *Section,
 	at, contact ContactPoint) {
@@ -109,7 +109,7 @@ func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, f
 	}
 	forwards, backwards := from.Directions()
 	leaves := at == AtEnd && forwards || at == AtStart && backwards
-	onward := to.Section.Road.linkAt(contact) // what the laneLink says may be said there, too
+	onward := to.Section.Road.linkAt(contact) // the same may be stated there, too
 	said := fmt.Sprintf("removed the laneLink from %d to %d: ", l.From, l.To)
 	switch {
 	case !leaves && onward.Kind == ToRoad && onward.ID == near.Road.ID &&
@@ -128,7 +128,7 @@ func (r *repair) laneLink(e *xmledit.Element, object string, l LaneLink, near, f
 
 func (r *repair) deadLaneLink(e *xmledit.Element, object string, l LaneLink, near, far *Section,
 	contact ContactPoint) {
-	var from, to []int // that belong together by the links of the connecting lanes
+	var from, to []int // lanes that belong together by the links of the connecting lanes
 	for _, lane := range far.Lanes {
 		for _, id := range lane.named(contact) {
 			if near.Lane(id) != nil && id != 0 && lane.ID != 0 &&
@@ -172,8 +172,7 @@ func (r *repair) connections() {
 	r.controls()
 }
 
-// merge moves the laneLinks that another connection lacks to that connection, and removes the
-// emptied one.
+// merge moves laneLinks to another connection that lacks them, and removes the emptied connection.
 func (r *repair) merge(j *Junction, into, e *xmledit.Element) {
 	r.change("X-JUNCTION-TWICE", fmt.Sprintf("junction %s, connection %s", j.ID, e.Get("id")),
 		"moved its laneLinks to connection "+into.Get("id")+" of the same roads", e)

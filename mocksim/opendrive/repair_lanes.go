@@ -23,7 +23,7 @@ func (r *repair) laneLinks() {
 	}
 }
 
-// laneRepair is one pass over all ends of lanes; each end is changed at most once per pass.
+// laneRepair is one pass over all ends of lanes. It changes each end at most once.
 type laneRepair struct {
 	*repair
 	done map[LaneEnd]bool
@@ -59,8 +59,8 @@ func (r *laneRepair) end(e LaneEnd) {
 // zero reports whether a lane has no width at an end.
 func (e LaneEnd) zero() bool { return len(e.Lane.Widths) > 0 && e.Lane.Width(e.s()) < zeroWidth }
 
-// deadLane corrects a link to a lane that does not exist: the only lane that meets the end replaces
-// it; otherwise the link is removed.
+// deadLane corrects a link to a lane that does not exist. If exactly one lane meets the end, the
+// link is changed to that lane; otherwise it is removed.
 func (r *laneRepair) deadLane(e LaneEnd, id int, beyond *Section, contact ContactPoint) {
 	to := e.meeting(beyond, contact)
 	if !e.Lane.Drivable() || to == nil || len(e.Lane.named(e.At)) > 1 {
@@ -87,7 +87,7 @@ func (r *laneRepair) mutual(from, to LaneEnd) {
 	r.link("X-LANE-ONESIDED", "which leads to it", to, from.Lane.ID)
 }
 
-// links returns the elements with which a lane names another lane at an end.
+// links returns the link elements of a lane that name another lane at an end.
 func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
 	lane := r.laneElement(e.Lane)
 	if lane == nil {
@@ -103,7 +103,7 @@ func (r *laneRepair) links(e LaneEnd, id int) (list []*xmledit.Element) {
 	return list
 }
 
-// unlink removes a link at an end of no width.
+// unlink removes a link at an end without width.
 func (r *laneRepair) unlink(e LaneEnd, id int) {
 	r.remove("X-LANE-ZERO-LINK", "because there is no width", e, id)
 }
@@ -117,7 +117,7 @@ func (r *laneRepair) remove(rule, why string, e LaneEnd, id int) {
 	}
 }
 
-// link adds the link of a lane at an end that has none.
+// link adds a link to a lane at an end that has none.
 func (r *laneRepair) link(rule, why string, e LaneEnd, id int) {
 	lane := r.laneElement(e.Lane)
 	if lane == nil || r.done[e] {

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/xmledit"
 )
 
-// records are the elements that have to be in the order of s or sOffset, by the path of the element
-// that holds them.
+// records lists the elements that must be in the order of s or sOffset, by the path of their
+// parent.
 var records = map[string][]string{
 	"road": {"type"}, "elevationProfile": {"elevation"},
 	"lateralProfile": {"superelevation", "crossfall"},
@@ -21,7 +21,7 @@ var records = map[string][]string{
 		"visibility"},
 }
 
-// single are records that a later record at the same place overrides.
+// single is the set of records that a later record at the same place overrides.
 var single = map[string]bool{"elevation": true, "superelevation": true, "laneOffset": true,
 	"width": true, "border": true}
 
@@ -37,7 +37,7 @@ func (r *repair) order() {
 	}
 }
 
-// offset returns where a record begins, with its place in the order of records.
+// offset returns where a record starts, which determines its place in the order of records.
 func offset(e *xmledit.Element) float64 {
 	text, ok := e.Attribute("s")
 	if !ok {
@@ -88,8 +88,8 @@ func (r *repair) replaced(e *xmledit.Element, name, where string) {
 	}
 }
 
-// plan removes the geometries of a road without length, and sorts the rest if they then follow each
-// other.
+// plan removes geometries without length from a road, and sorts the rest if each of them then
+// follows the previous one.
 func (r *repair) plan(road *Road, plan *xmledit.Element) {
 	list := plan.Named("geometry")
 	length := func(e *xmledit.Element) float64 {
@@ -119,8 +119,7 @@ func (r *repair) plan(road *Road, plan *xmledit.Element) {
 	}
 }
 
-// beginnings writes records of zeros for profiles that state nothing about the first part of the
-// road.
+// beginnings writes records of zeros for profiles that do not cover the first part of the road.
 func (r *repair) beginnings(road *Road, e *xmledit.Element) {
 	for _, p := range []struct {
 		profile Profile

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/xmledit"
 )
 
-// bothEnds are the ends of a road in the order of s.
+// bothEnds lists the ends of a road in the order of s.
 var bothEnds = [...]ContactPoint{AtStart, AtEnd}
 
 // roadLinks corrects the links between roads.
@@ -90,8 +90,8 @@ func (r *Road) free(at ContactPoint, to *Road) bool {
 	return link.Kind == NoLink || link.Kind == ToRoad && link.ID == to.ID
 }
 
-// deadRoad corrects a link to a road that does not exist: the only road that begins there and leads
-// back replaces it; otherwise the link is removed.
+// deadRoad corrects a link to a road that does not exist. If exactly one road starts there and
+// leads back, the link is changed to that road; otherwise it is removed.
 func (r *repair) deadRoad(road *Road, at ContactPoint, e *xmledit.Element) {
 	var (
 		found   *Road
@@ -190,7 +190,7 @@ func (r *repair) wayBack(road *Road, at ContactPoint, link *Link) {
 		road.ID), r.roads[other.ID])
 }
 
-// leadingTo returns how many roads lead to an end of a road; the roads of one junction count as
+// leadingTo returns how many roads lead to an end of a road; all roads of one junction count as
 // one.
 func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
 	junctions := map[string]bool{}
@@ -212,7 +212,7 @@ func (r *repair) leadingTo(road *Road, contact ContactPoint) (count int) {
 func (r *repair) linkToJunction(rule string, road *Road, at ContactPoint, j *Junction) {
 	if old := r.linkElement(road, at); old != nil {
 		if old.Get("elementType") == "junction" && old.Get("elementId") == j.ID {
-			return // by another connection in this pass
+			return // changed by another connection in this pass
 		}
 		old.Remove()
 	}
@@ -222,7 +222,7 @@ func (r *repair) linkToJunction(rule string, road *Road, at ContactPoint, j *Jun
 		r.roads[road.ID])
 }
 
-// addLink adds the link of a road at an end that has none.
+// addLink adds a link to a road at an end that has none.
 func (r *repair) addLink(road *Road, at ContactPoint, attributes ...string) {
 	e := r.roads[road.ID]
 	link := e.Child("link")

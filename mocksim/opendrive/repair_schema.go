@@ -49,7 +49,7 @@ func (s *schemaRepair) element(e *xmledit.Element, c *schemaChild) {
 }
 
 // sort puts the children of an element into the order of the schema, with additional data at the
-// end, where it may be.
+// end, where it is allowed.
 func (s *schemaRepair) sort(e *xmledit.Element, of *schemaElement) {
 	position := func(e *xmledit.Element) float64 {
 		if slices.Contains(additional[:], e.Name) {
@@ -67,7 +67,7 @@ func (s *schemaRepair) sort(e *xmledit.Element, of *schemaElement) {
 	if slices.ContainsFunc(e.Children(), func(c *xmledit.Element) bool {
 		return math.IsInf(position(c), 1)
 	}) {
-		return // the place of an unknown element is not known
+		return // the position of an unknown element is not known
 	}
 	for _, c := range e.Sort(position) {
 		s.change("X-SCHEMA-ORDER", s.inside, "moved "+c.Name+" of "+e.Name+
@@ -75,8 +75,8 @@ func (s *schemaRepair) sort(e *xmledit.Element, of *schemaElement) {
 	}
 }
 
-// content adds the lane 0 that a section needs, and removes optional elements that say nothing and
-// lack their required content.
+// content adds the lane 0 that a section needs, and removes optional elements that state nothing
+// and lack their required content.
 func (s *schemaRepair) content(e *xmledit.Element, c *schemaChild) {
 	for k := range c.element.children {
 		need := &c.element.children[k]
@@ -135,7 +135,7 @@ func (s *schemaRepair) rename(e *xmledit.Element, c *schemaChild, name, value st
 	s.change("X-SCHEMA-ATTRIBUTE", s.inside, "renamed "+name+" of "+e.Name+" to "+meant, e)
 }
 
-// value corrects a word that is not one of the words of its attribute.
+// value corrects a word that the attribute does not allow.
 func (s *schemaRepair) value(e *xmledit.Element, a *schemaAttribute, value string) {
 	var words []string
 	for k := range a.kinds {
@@ -160,11 +160,11 @@ func (s *schemaRepair) value(e *xmledit.Element, a *schemaAttribute, value strin
 		strconv.Quote(clipText(value))+" to "+strconv.Quote(meant), e)
 }
 
-// leastWord is how long a word must be to be recognized when one letter is wrong.
+// leastWord is the minimum length of a word that is recognized with one wrong letter.
 const leastWord = 5
 
-// meantBy returns the only word of a list that differs from a word in case, blanks and underscores,
-// or in one letter.
+// meantBy returns the only word in a list that differs from a word just in case, blanks and
+// underscores, or in one letter.
 func meantBy(word string, words []string) (meant string, ok bool) {
 	plain := func(word string) string {
 		return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(word))
@@ -187,7 +187,7 @@ func meantBy(word string, words []string) (meant string, ok bool) {
 	return "", false
 }
 
-// zeroes are the attributes that are 0 when they are missing.
+// zeroes lists the attributes that are 0 if they are missing.
 var zeroes = strings.Fields("b c d sOffset tOffset zOffset hOffset pitch roll")
 
 // zeros writes the zeros that the schema requires.

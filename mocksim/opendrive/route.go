@@ -7,13 +7,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// LaneChangeCost is the cost of a lane change on a route, in m of way.
+// LaneChangeCost is the cost of a lane change on a route, expressed as a distance in m.
 const LaneChangeCost = 25
 
 // Route returns the shortest way of a car from one lane to another: the courses in order, both ends
-// included. Where two follow each other in one section, the car changes lanes. Ways of equal cost
-// are decided by the order of the file. It fails with [ErrNoRoute], which names the last lane that
-// can be reached.
+// included. Two consecutive courses in one section mean a lane change. For ways of equal cost, the
+// order of the file decides. It fails with [ErrNoRoute], and the error names the last reachable
+// lane.
 func (m *Map) Route(from, to *Lane) ([]Course, error) {
 	s := search{m: m, best: map[Course]visit{}}
 	for _, c := range from.Courses() {
@@ -44,7 +44,7 @@ func (l *Lane) String() string {
 	return fmt.Sprintf("road %s, section %d, lane %d", l.Section.Road.ID, l.Section.Index, l.ID)
 }
 
-// visit is a course that can be reached at a cost.
+// visit is a course that is reachable at a cost.
 type visit struct {
 	course, before Course
 	cost           float64
@@ -84,7 +84,7 @@ func (s *search) expand(v visit) {
 	}
 }
 
-// way goes back from the destination.
+// way collects the courses backwards from the destination.
 func (s *search) way(last Course) []Course {
 	v := s.best[last]
 	list := make([]Course, v.steps+1)
@@ -95,8 +95,8 @@ func (s *search) way(last Course) []Course {
 	return list
 }
 
-// changeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) to which a lane
-// change is allowed, else nil.
+// changeTo returns the neighbour on the side of larger (+1) or smaller ids (-1) if a lane change to
+// it is allowed, else nil.
 func (l *Lane) changeTo(side int) *Lane {
 	other := l.Neighbour(side)
 	if other == nil || !l.border(other).allows(side) {
@@ -116,8 +116,8 @@ func (l *Lane) border(other *Lane) *Lane {
 	return other
 }
 
-// allows reports whether the marks on the outer border allow, somewhere in the section, a change to
-// larger (+1) or smaller ids.
+// allows reports whether the marks on the outer border allow a change to larger (+1) or smaller ids
+// somewhere in the section.
 func (l *Lane) allows(side int) bool {
 	if len(l.Marks) == 0 {
 		return true
@@ -131,7 +131,8 @@ func (l *Lane) allows(side int) bool {
 	return false
 }
 
-// frontier is a heap by cost; ties are decided by the order of the file, then forwards first.
+// frontier is a heap ordered by cost. For equal costs, the order of the file decides, then the
+// forward direction comes first.
 type frontier []visit
 
 func (f frontier) Len() int { return len(f) }
@@ -147,10 +148,10 @@ func (f frontier) Less(i, j int) bool {
 }
 func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
 
-// Push is for container/heap.
+// Push implements heap.Interface.
 func (f *frontier) Push(v any) { *f = append(*f, v.(visit)) }
 
-// Pop is for container/heap.
+// Pop implements heap.Interface.
 func (f *frontier) Pop() any {
 	last := (*f)[len(*f)-1]
 	*f = (*f)[:len(*f)-1]

@@ -21,13 +21,13 @@ const (
 	allVersions = versions(1<<(lastMinor-firstMinor+1) - 1)
 )
 
-// version returns the set of the one version whose schema a map is read by: for maps of older and
-// newer versions, the nearest.
+// version returns a set with the one version whose schema applies to a map. For maps of older and
+// newer versions it is the nearest version.
 func version(minor int) versions {
 	return 1 << (min(max(minor, firstMinor), lastMinor) - firstMinor)
 }
 
-// String names the versions of a set: "1.4", "1.6 to 1.8".
+// String names the versions in a set: "1.4", "1.6 to 1.8".
 func (v versions) String() string {
 	first, last := 0, 0
 	for minor := firstMinor; minor <= lastMinor; minor++ {
@@ -44,7 +44,7 @@ func (v versions) String() string {
 	return "1." + strconv.Itoa(first) + " to 1." + strconv.Itoa(last)
 }
 
-// schemaElement is an element with what may stand in it.
+// schemaElement is an element with its allowed content.
 type schemaElement struct {
 	attributes []schemaAttribute
 	children   []schemaChild
@@ -55,13 +55,14 @@ type schemaChild struct {
 	name     string
 	element  *schemaElement
 	in       versions
-	late     bool     // may follow additional data
-	position int      // in the order of siblings; equal ones may be mixed
+	late     bool     // the child may follow additional data
+	position int      // in the order of siblings; siblings with equal positions may be mixed
 	needed   versions // where there must be at least one
 	single   versions // where there must be at most one
 }
 
-// schemaAttribute is an attribute in some versions; other versions have another one of this name.
+// schemaAttribute is an attribute in some versions; other versions may define another attribute
+// with the same name.
 type schemaAttribute struct {
 	name         string
 	in, required versions
@@ -73,13 +74,13 @@ type schemaType struct {
 	text, whole bool
 	list        schemaList // nil: a number
 	low, high   float64
-	open        bool // low and high are not in the range
+	open        bool // low and high do not belong to the range
 }
 
-// schemaList are the values of an enumeration and the versions that have them.
+// schemaList maps the values of an enumeration to the versions that have them.
 type schemaList map[string]versions
 
-// schema is the root of what the standard defines.
+// schema returns the root element as the standard defines it.
 var schema = sync.OnceValue(func() *schemaElement {
 	p := schemaParser{lists: map[string]schemaList{}, paths: map[string]*schemaElement{}}
 	for line := range strings.Lines(schemaText) {
@@ -90,8 +91,8 @@ var schema = sync.OnceValue(func() *schemaElement {
 	return p.paths[""]
 })
 
-// schemaParser reads the table line by line. The table is a part of the program: a line that cannot
-// be read is a mistake in it, which a test finds.
+// schemaParser reads the table line by line. The table is part of the program, so an unreadable
+// line is a programming error, which a test finds.
 type schemaParser struct {
 	lists map[string]schemaList
 	paths map[string]*schemaElement // without the root
@@ -159,7 +160,7 @@ func (e *schemaElement) add(c schemaChild, mixed bool, occurrence string) {
 	e.children = append(e.children, c)
 }
 
-// splitVersions cuts the versions off a word; without any, they are all.
+// splitVersions cuts the versions off a word. A word without versions applies to all of them.
 func splitVersions(word, mark string) (string, versions) {
 	name, digits, found := strings.Cut(word, mark)
 	if !found || digits == "" {
@@ -212,7 +213,7 @@ func (p *schemaParser) kind(word string) schemaType {
 	return t
 }
 
-// child returns the element of a name inside another one, nil if no version has it.
+// child returns the child element with that name, nil if no version has it.
 func (e *schemaElement) child(name string) (*schemaChild, int) {
 	for k := range e.children {
 		if e.children[k].name == name {
@@ -222,7 +223,7 @@ func (e *schemaElement) child(name string) (*schemaChild, int) {
 	return nil, -1
 }
 
-// fits reports whether a value is of a type, in some versions.
+// fits reports whether a value has the type, in the given versions.
 func (t *schemaType) fits(value string, in versions) bool {
 	switch {
 	case t.text:
@@ -246,7 +247,7 @@ func (t *schemaType) fits(value string, in versions) bool {
 	return x >= t.low && x <= t.high
 }
 
-// fits reports whether a value is of one of the types of an attribute.
+// fits reports whether a value has one of the types of an attribute.
 func (a *schemaAttribute) fits(value string, in versions) bool {
 	for k := range a.kinds {
 		if a.kinds[k].fits(value, in) {

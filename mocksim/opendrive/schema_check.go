@@ -17,24 +17,25 @@ type schemaWalk struct {
 	version versions // 0 until the header was read; nothing is compared before
 	minor   int
 	open    []schemaFrame
-	inside  string         // "road 5": where the walk is
-	known   map[string]int // by what was found: index of the note
+	inside  string         // such as "road 5": where the walk is
+	known   map[string]int // the index of the note, by what was found
 }
 
-// schemaFrame is an element that has begun and not ended.
+// schemaFrame is an element that has started and not ended.
 type schemaFrame struct {
 	name     string
 	element  *schemaElement // nil: not in the schema, like everything in it
 	line     int
-	position int   // of the last child
-	added    bool  // additional data has been there
-	counts   []int // of children
+	position int   // the position of the last child
+	added    bool  // there has been additional data
+	counts   []int // the number of children of each kind
 }
 
-// additional are the elements that may stand everywhere, with any content.
+// additional lists the elements that may stand anywhere, with any content.
 var additional = [...]string{"userData", "include", "dataQuality"}
 
-// begin compares an element with what may stand in its parent. It costs a few hundred nanoseconds.
+// begin compares an element with the content that its parent allows. It takes a few hundred
+// nanoseconds.
 func (w *schemaWalk) begin(e *element, line int) {
 	name := e.name
 	if len(w.open) == 0 {
@@ -76,7 +77,7 @@ func (w *schemaWalk) begin(e *element, line int) {
 
 func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	f := schemaFrame{name: name, element: e, line: line}
-	if n := len(w.open); n < cap(w.open) { // use what an earlier element has allocated
+	if n := len(w.open); n < cap(w.open) { // reuse what an earlier element has allocated
 		f.counts = w.open[:n+1][n].counts[:0]
 	}
 	if e != nil {
@@ -86,7 +87,7 @@ func (w *schemaWalk) push(name string, e *schemaElement, line int) {
 	w.open = append(w.open, f)
 }
 
-// enter notes in which road, junction or other child of the root the walk is.
+// enter records in which road, junction or other child of the root the walk is.
 func (w *schemaWalk) enter(e *element) {
 	w.inside = e.name
 	for _, a := range e.attrs {
@@ -99,7 +100,7 @@ func (w *schemaWalk) enter(e *element) {
 	}
 }
 
-// choose sets the version by the attributes of the header.
+// choose sets the version from the attributes of the header.
 func (w *schemaWalk) choose(e *element) {
 	w.minor = lastMinor
 	for _, a := range e.attrs {
@@ -111,7 +112,7 @@ func (w *schemaWalk) choose(e *element) {
 	w.version = version(w.minor)
 }
 
-// end looks for things that an element lacks.
+// end reports what an element lacks.
 func (w *schemaWalk) end() {
 	f := &w.open[len(w.open)-1]
 	if f.element != nil && w.version != 0 {
@@ -127,8 +128,8 @@ func (w *schemaWalk) end() {
 	w.open = w.open[:len(w.open)-1]
 }
 
-// place compares the place and the number of an element with what its parent allows; ok is false
-// for an element of another version.
+// place compares the position and the number of an element with what its parent allows; ok is false
+// for an element from another version.
 func (w *schemaWalk) place(parent *schemaFrame, c *schemaChild, index, line int) (ok bool) {
 	name := c.name
 	switch {
@@ -161,7 +162,7 @@ func (w *schemaWalk) unknown(parent *schemaFrame, name string, line int) {
 		remedy(name, names, "put it into userData"))
 }
 
-// remedy proposes a similar name, if there is one.
+// remedy suggests a similar name, if there is one.
 func remedy(name string, names []string, otherwise string) string {
 	if hint := similar.Hint(name, names); hint != "" {
 		return hint
@@ -169,7 +170,7 @@ func remedy(name string, names []string, otherwise string) string {
 	return otherwise
 }
 
-// attributes compares the attributes of an element with the attributes that it may have.
+// attributes compares the attributes of an element with the allowed attributes.
 func (w *schemaWalk) attributes(c *schemaChild, start *element, line int) {
 	for _, a := range start.attrs {
 		if a.Name.Space != "" || a.Name.Local == "xmlns" {
@@ -184,14 +185,14 @@ func (w *schemaWalk) attributes(c *schemaChild, start *element, line int) {
 	w.missing(c, start, line)
 }
 
-// essential are the attributes without which the meaning of an element is open. Others that a
-// schema requires have one obvious value when they are missing, such as 0 for the higher
-// coefficients.
+// essential lists the attributes without which the meaning of an element is unclear. Other
+// attributes that a schema requires have an obvious value if they are missing, such as 0 for the
+// higher coefficients.
 var essential = strings.Fields("id type s x y hdg length a curvature curvStart curvEnd pRange " +
 	"aU bU cU dU aV bV cV dV from to fromLane toLane elementId signalId roadId max restriction junction high low")
 
-// missing reports the attributes that an element needs and does not have: as a warning where their
-// value is obvious, or later versions do without them.
+// missing reports the required attributes that an element lacks: as a warning if their value is
+// obvious, or if later versions do not require them.
 func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	var names []string
 	severity := finding.Warning
@@ -217,7 +218,7 @@ func (w *schemaWalk) missing(c *schemaChild, start *element, line int) {
 	}
 }
 
-// attribute returns the attribute of a name in a version, nil if it has none.
+// attribute returns the attribute with that name in a version, nil if there is none.
 func (e *schemaElement) attribute(name string, in versions) *schemaAttribute {
 	for k := range e.attributes {
 		if a := &e.attributes[k]; a.name == name && a.in&in != 0 {
@@ -255,8 +256,8 @@ func (e *schemaElement) having(name string) (in versions) {
 	return in
 }
 
-// value reports a value that is not of the type of its attribute: as a warning where another
-// version knows it, or where it is another word for a Boolean.
+// value reports a value that does not have the type of its attribute: as a warning if another
+// version knows the value, or if it is another word for a Boolean.
 func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line int) {
 	var expected, values []string
 	other := versions(0)
@@ -281,13 +282,13 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
 }
 
-// unevaluated are the elements that the simulator leaves out, besides the elements that have rules
-// of their own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
+// unevaluated lists the elements that the simulator leaves out, apart from the elements with their
+// own rules: X-SURFACE, X-INCLUDE, X-VIRTUAL.
 var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
 	"vmsBoard",
 	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}
 
-// leaveOut notes an element that is not evaluated.
+// leaveOut records an element that is not evaluated.
 func (w *schemaWalk) leaveOut(line int, name, parent string) {
 	n := len(*w.notes)
 	w.report(line, "X-NOT-EVALUATED", finding.Note, name+" in "+parent+" is not evaluated", "")
@@ -296,7 +297,7 @@ func (w *schemaWalk) leaveOut(line int, name, parent string) {
 	}
 }
 
-// report notes a finding; the same one at other places is counted.
+// report records a finding; it only counts the same finding at other places.
 func (w *schemaWalk) report(line int, rule string, severity finding.Severity, message,
 	remedy string) {
 	if w.known == nil {

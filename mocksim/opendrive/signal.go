@@ -10,9 +10,9 @@ import (
 type Signal struct {
 	ID, Name                     string
 	S, T, Z                      float64 // z of the bottom edge above the reference line
-	Orientation                  string  // "+", "-" or "none": for which traffic
+	Orientation                  string  // "+", "-" or "none": the traffic for which it is valid
 	Turn, Pitch, Roll            float64 // hOffset, pitch and roll, rad
-	Dynamic                      bool    // can change: a traffic light
+	Dynamic                      bool    // it can change: a traffic light
 	Country, Type, Subtype, Text string
 	Value                        float64
 	HasValue                     bool
@@ -26,7 +26,7 @@ type Signal struct {
 type Validity struct{ From, To int }
 
 // Pose returns the middle of a sign and the orientation of its face: the x axis points towards the
-// traffic it is for (OSI, TrafficSign base).
+// traffic for which it is valid (OSI, TrafficSign base).
 func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	st, err := r.Station(s.S)
 	if err != nil {
@@ -42,13 +42,14 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 		Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes returns the lanes at the signal for which it is valid: the lanes of its validity, else all
+// Lanes returns the lanes at the signal for which it is valid: the lanes in its validity, else all
 // lanes in the direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	return lanesAt(r, s.S, s.Orientation, s.Validity)
 }
 
-// lanesAt returns the lanes at s of a validity, without one all in the direction of an orientation.
+// lanesAt returns the lanes at s in a validity or, without a validity, all lanes in the direction
+// of an orientation.
 func lanesAt(r *Road, s float64, orientation string, validity []Validity) (list []*Lane) {
 	for _, l := range r.SectionAt(s).Lanes {
 		if l.ID != 0 && covers(orientation, validity, l) {
@@ -80,14 +81,14 @@ type SignalReference struct {
 	line        int
 }
 
-// SignalPlace is where a signal is valid on a lane: there it is heeded.
+// SignalPlace is a place where a signal applies to a lane, and where traffic obeys it.
 type SignalPlace struct {
 	Lane *Lane
 	S    float64
 }
 
 // Places returns all places where a signal of a road is valid: on its own road, and where other
-// roads refer to it, in the order of the file.
+// roads refer to it, in file order.
 func (m *Map) Places(r *Road, s *Signal) (list []SignalPlace) {
 	if s.S >= 0 && s.S <= r.Length {
 		for _, l := range s.Lanes(r) {
@@ -104,13 +105,13 @@ func (m *Map) Places(r *Road, s *Signal) (list []SignalPlace) {
 	return list
 }
 
-// referred is a reference with its road.
+// referred is a reference and its road.
 type referred struct {
 	road *Road
 	ref  *SignalReference
 }
 
-// findReferences lists references by the signals that they name.
+// findReferences groups references by the signals that they name.
 func (m *Map) findReferences() {
 	m.references = map[string][]referred{}
 	for _, r := range m.Roads {
@@ -137,8 +138,8 @@ type Outline struct {
 	Corners []Corner
 }
 
-// Corner is a corner of an outline. Local corners are U, V, Z from the object's origin; the others
-// are S, T and Z above the road.
+// Corner is a corner of an outline. Local corners have U, V and Z, from the object's origin; other
+// corners have S, T and Z, above the road.
 type Corner struct {
 	Local   bool
 	S, T, Z float64 // cornerRoad
@@ -146,7 +147,7 @@ type Corner struct {
 	Height  float64
 }
 
-// Repeat lays copies of an object along the road; Distance 0 means one continuous object.
+// Repeat repeats an object along the road; Distance 0 means one continuous object.
 type Repeat struct {
 	S, Length, Distance, StartT, EndT, StartZ, EndZ, StartHeight, EndHeight,
 	StartWidth, EndWidth float64

@@ -12,7 +12,7 @@ import (
 type Station struct {
 	Road           *Road
 	S              float64
-	Origin         frames.Vector // of the axes: the point of the reference line, m
+	Origin         frames.Vector // origin of the axes: the point on the reference line, m
 	Heading        float64       // rad, in the plane, from x towards y; not wrapped
 	Curvature      float64       // of the reference line in the plane, 1/m, positive to the left
 	Slope          float64       // angle of the reference line with the plane, rad, positive uphill
@@ -20,8 +20,8 @@ type Station struct {
 	Left, Up       frames.Vector // unit vectors of t and h
 }
 
-// Station returns the place at s. It fails with [ErrOutside] where s is more than [Tolerance]
-// beyond an end of the road.
+// Station returns the station at s. It fails with [ErrOutside] if s is more than [Tolerance] beyond
+// an end of the road.
 func (r *Road) Station(s float64) (Station, error) {
 	s, err := r.clip(s)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Road) Station(s float64) (Station, error) {
 	return r.station(s), nil
 }
 
-// station is Station for an s on the road.
+// station does the same as Station, for an s on the road.
 func (r *Road) station(s float64) Station {
 	x, y, heading, curvature := r.plan(s)
 	st := Station{Road: r, S: s, Heading: heading, Curvature: curvature,
@@ -44,8 +44,8 @@ func (r *Road) station(s float64) Station {
 func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	k := max(sort.Search(len(r.Plan), func(k int) bool { return r.Plan[k].S > s })-1, 0)
 	g := &r.Plan[k]
-	// The lengths of elements have few digits: the gap up to the next element belongs to this one's
-	// end.
+	// Files give lengths with few digits: the gap before the next element belongs to the end of
+	// this one.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
 	if beyond := s - g.S; k == len(r.Plan)-1 && beyond > g.Length && g.goesOn() {
 		b = g.Curve.at(beyond, g.Length)
@@ -55,8 +55,9 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 		g.Heading + b.heading, b.curvature
 }
 
-// goesOn reports whether an element goes on beyond its length where the road is longer than all of
-// its elements, as other tools read it: a road would otherwise end in a single point.
+// goesOn reports whether an element continues beyond its length if the road is longer than all of
+// its elements. Other tools read maps in this way; otherwise the rest of the road would be a single
+// point.
 func (g *Geometry) goesOn() bool {
 	switch g.Curve.(type) {
 	case Straight, Arc, Spiral:
@@ -66,7 +67,7 @@ func (g *Geometry) goesOn() bool {
 }
 
 // tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The
-// standard names heading and superelevation only; without the slope, t and h would not be
+// standard mentions only heading and superelevation, but without the slope, t and h would not be
 // perpendicular to the road.
 func (st *Station) tilt() {
 	sinH, cosH := portable.Sincos(st.Heading)
@@ -85,8 +86,8 @@ func (st *Station) Point(t, h float64) frames.Vector {
 		Z: st.Origin.Z + float64(t*st.Left.Z) + float64(h*st.Up.Z)}
 }
 
-// Surface returns the point of the road surface at t: with the lateral shape and crossfall, without
-// the heights of lanes.
+// Surface returns the point of the road surface at t, including the lateral shape and crossfall,
+// but not the heights of lanes.
 func (st *Station) Surface(t float64) frames.Vector {
 	return st.Point(t, st.Road.SurfaceHeight(st.S, t))
 }
@@ -97,8 +98,8 @@ func (st *Station) CurvatureAt(t float64) float64 {
 	return st.Curvature / (1 - float64(st.Curvature*t))
 }
 
-// Attitude returns the orientation of a vehicle that stands on the road with a yaw, by ISO 8855:
-// nose up is a negative pitch.
+// Attitude returns the orientation, by ISO 8855, of a vehicle that stands on the road with the
+// given yaw. Nose up is a negative pitch.
 func (st *Station) Attitude(yaw float64) frames.Orientation {
 	n := st.Up
 	sin, cos := portable.Sincos(yaw)
@@ -109,7 +110,7 @@ func (st *Station) Attitude(yaw float64) frames.Orientation {
 	return frames.Orientation{Roll: portable.Atan2(left, n.Z), Pitch: -portable.Asin(f.Z), Yaw: yaw}
 }
 
-// SurfaceHeight is h of the road surface at (s, t), by lateral shape and crossfall.
+// SurfaceHeight returns h of the road surface at (s, t), from lateral shape and crossfall.
 func (r *Road) SurfaceHeight(s, t float64) float64 {
 	h := shapeHeight(r.Shapes, s, t)
 	for k := len(r.Crossfall) - 1; k >= 0; k-- {
@@ -123,7 +124,7 @@ func (r *Road) SurfaceHeight(s, t float64) float64 {
 }
 
 // Level reports whether the road has the same height everywhere: no slope, superelevation, lateral
-// shape or crossfall, and no lanes above or below it.
+// shape or crossfall, and no raised or lowered lanes.
 func (r *Road) Level() bool { return r.level }
 
 func (r *Road) isLevel() bool {

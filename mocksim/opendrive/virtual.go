@@ -8,11 +8,11 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Virtual junctions (OpenDRIVE 1.6) lie inside a road, which goes on through them: connecting roads
-// name where they begin or end on it by elementS. So that a lane can lead there, a road is divided
-// at these places into sections; its lanes go on as before.
+// Virtual junctions (OpenDRIVE 1.6) lie inside a road, which continues through them. Connecting
+// roads state by elementS where they start or end on it. So that lanes can lead there, the road is
+// divided into sections at these places; its lanes continue unchanged.
 
-// meets reports that a link leads to the inside of a road.
+// meets reports whether a link leads to the inside of a road.
 func (l *Link) meets() bool { return l.Kind == ToRoad && l.inside }
 
 // divide ends sections of roads where the links of other roads meet them.
@@ -24,7 +24,7 @@ func (m *Map) divide() {
 				continue
 			}
 			switch s := link.ElementS; {
-			case math.Abs(s) <= Tolerance: // an end of the road, after all
+			case math.Abs(s) <= Tolerance: // this is an end of the road
 				link.inside, link.ContactPoint = false, AtStart
 			case math.Abs(s-main.Length) <= Tolerance:
 				link.inside, link.ContactPoint = false, AtEnd
@@ -79,7 +79,7 @@ func (n *network) meet(m *Map, r *Road, at ContactPoint) {
 	}
 	before, after := main.sectionsAt(link.ElementS)
 	if before == nil {
-		return // elementS is off the road, which a check reports
+		return // elementS is off the road, a check reports this
 	}
 	section := r.sectionAtEnd(at)
 	for _, lane := range section.Lanes {
@@ -104,8 +104,8 @@ func (n *network) meet(m *Map, r *Road, at ContactPoint) {
 	}
 }
 
-// meetLane joins an end of a lane to the part of a lane of the main road from which its traffic
-// comes, or on which it goes on.
+// meetLane joins an end of a lane to the part of a main road's lane from which its traffic comes,
+// or on which it continues.
 func (n *network) meetLane(m *Map, end LaneEnd, before, after *Lane) {
 	if before == nil || after == nil || before.ID == 0 || end.Lane.ID == 0 {
 		return
@@ -134,7 +134,7 @@ func (n *network) meetEnd(m *Map, end, main LaneEnd) {
 	n.join(end, main)
 }
 
-// dividedAtEnd reports whether the next section goes on with this one.
+// dividedAtEnd reports whether the next section is a continuation of this one.
 func (s *Section) dividedAtEnd() bool {
 	next := s.Index + 1
 	return next < len(s.Road.Sections) && s.Road.Sections[next].divided

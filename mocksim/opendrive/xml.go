@@ -14,19 +14,19 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// reader walks through an XML document element by element, without keeping what it has passed. Its
-// first error ends it: after that, no element is found and every number is 0.
+// reader walks through an XML document element by element, without keeping earlier elements. The
+// first error ends the walk: after that, no element is found and every number is 0.
 type reader struct {
 	file  string
 	xml   *xmltext.Scanner
-	open  []*element // elements that have begun and not ended; after them, elements for reuse
-	depth int        // how many have not ended
+	open  []*element // elements that have started and not ended, followed by elements for reuse
+	depth int        // how many elements have not ended
 	err   error
 	notes notes
 	walk  schemaWalk
 }
 
-// element is the beginning of an XML element.
+// element is the start tag of an XML element.
 type element struct {
 	r     *reader
 	name  string // without its namespace
@@ -35,8 +35,8 @@ type element struct {
 	line  int
 }
 
-// maxDepth bounds how deep elements are nested: OpenDRIVE needs ten levels, the userData of vendors
-// some more.
+// maxDepth limits the nesting of elements: OpenDRIVE needs ten levels, and vendors' userData needs
+// a few more.
 const maxDepth = 200
 
 // fail keeps the first error. rule is the id of the rule in the list of [Map.Check].
@@ -47,7 +47,7 @@ func (r *reader) fail(line int, rule, found, expected string) {
 	}
 }
 
-// maxBytes bounds the size of a map, because a map is read as a whole.
+// maxBytes limits the size of a map, because a map is read as a whole.
 const maxBytes = 1 << 30
 
 // begin reads a document into memory.
@@ -98,7 +98,8 @@ func (r *reader) line() int {
 	return line
 }
 
-// enter returns the element that has just begun. It stays until the next one at its depth.
+// enter returns the element that has just started. It is valid until the next one at the same
+// depth.
 func (r *reader) enter() *element {
 	for len(r.open) < r.depth {
 		r.open = append(r.open, &element{r: r})
@@ -126,8 +127,8 @@ func (r *reader) stop(err error) {
 	}
 }
 
-// each calls do for every child of the element that was found last. Whatever do leaves of a child
-// is skipped.
+// each calls do for every child of the element that was found last. It skips any part of a child
+// that do does not read.
 func (r *reader) each(do func(e *element)) {
 	for {
 		kind, ok := r.next()
@@ -162,7 +163,7 @@ func (r *reader) text() string {
 	return strings.TrimSpace(b.String())
 }
 
-// lookup returns the value of an attribute; ok is false when it is absent.
+// lookup returns the value of an attribute; ok is false if it is absent.
 func (e *element) lookup(name string) (value string, ok bool) {
 	for _, a := range e.attrs {
 		if a.Name.Local == name {
@@ -172,13 +173,14 @@ func (e *element) lookup(name string) (value string, ok bool) {
 	return "", false
 }
 
-// string returns the value of an attribute, "" when it is absent. It does not keep the document.
+// string returns the value of an attribute, or "" if it is absent. The string does not keep the
+// document in memory.
 func (e *element) string(name string) string {
 	value, _ := e.lookup(name)
 	return strings.Clone(value)
 }
 
-// number returns a number that is 0 when its attribute is absent.
+// number returns the number in an attribute, or 0 if it is absent.
 func (e *element) number(name string) float64 {
 	text, ok := e.lookup(name)
 	if !ok {
@@ -193,7 +195,7 @@ func (e *element) number(name string) float64 {
 	return x
 }
 
-// needed returns a number without which its element has no meaning.
+// needed returns the number in an attribute without which the element has no meaning.
 func (e *element) needed(name string) float64 {
 	if _, ok := e.lookup(name); !ok {
 		e.r.fail(e.line, "X-NUMBER", e.name+" without "+name, "a number")
@@ -210,16 +212,17 @@ func parseWhole(text string) (int, error) {
 	return int(x), err
 }
 
-// Bounds of the numbers that decide how much work a map is: far beyond any road on earth.
+// Limits on the numbers that determine how much work a map is. They are far beyond any road on
+// earth.
 const (
 	maxPlace     = 1e9 // m from the origin
 	maxLength    = 1e6 // m of a road or geometry
 	maxCurvature = 1e3 // 1/m
-	maxHeight    = 1e5 // m, of what varies along a road
-	maxTurn      = 200 // rad of an arc or a spiral, which is integrated over its turns
+	maxHeight    = 1e5 // m, for values that vary along a road
+	maxTurn      = 200 // rad of an arc or a spiral, which is integrated turn by turn
 )
 
-// within returns a number that is at most that far from 0.
+// within returns the number in an attribute, whose absolute value may be at most most.
 func (e *element) within(name string, most float64) float64 {
 	x := e.number(name)
 	if math.Abs(x) > most {
@@ -230,13 +233,13 @@ func (e *element) within(name string, most float64) float64 {
 	return x
 }
 
-// neededWithin returns a number without which its element has no meaning, at most that far from 0.
+// neededWithin returns a number as needed does; its absolute value may be at most most.
 func (e *element) neededWithin(name string, most float64) float64 {
-	_ = e.needed(name) // which reports that it is absent
+	_ = e.needed(name) // this reports that it is absent
 	return e.within(name, most)
 }
 
-// integer returns a whole number, 0 when its attribute is absent.
+// integer returns the whole number in an attribute, or 0 if it is absent.
 func (e *element) integer(name string) int {
 	x := e.number(name)
 	if x != math.Trunc(x) || math.Abs(x) > 1e9 {
@@ -253,7 +256,7 @@ func (e *element) flag(name string) bool {
 	return value == "true" || value == "1"
 }
 
-// contact reads the attribute contactPoint; without one it is the start.
+// contact reads the attribute contactPoint; the default is the start.
 func (e *element) contact() ContactPoint {
 	if e.string("contactPoint") == "end" {
 		return AtEnd
@@ -261,7 +264,7 @@ func (e *element) contact() ContactPoint {
 	return AtStart
 }
 
-// clipText keeps messages short whatever stands in a file.
+// clipText keeps messages short, whatever a file contains.
 func clipText(text string) string {
 	const most = 40
 	if len(text) <= most {

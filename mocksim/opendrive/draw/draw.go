@@ -1,12 +1,12 @@
-// Package draw makes pictures of OpenDRIVE maps as SVG, for people: lanes from above in the colour
-// of their kind with arrows in the direction of traffic, road marks, objects, signals, and the ids
-// of roads and junctions.
+// Package draw draws pictures of OpenDRIVE maps as SVG, for people: lanes seen from above, coloured
+// by kind, with arrows in the direction of traffic, road marks, objects, signals, and the ids of
+// roads and junctions.
 //
 //	err := draw.Map(w, m)
 //
-// Rules: x points to the right and y up, in metres of the map. A title, which viewers show under
-// the pointer, names each road, lane and signal. The same map gives the same bytes; a map whose
-// lanes cannot be evaluated somewhere is drawn without these parts.
+// Rules: x points to the right and y up, in metres of the map. Each road, lane and signal has a
+// title, which viewers show under the pointer. The same map gives the same bytes. Parts where lanes
+// cannot be evaluated are not drawn.
 //
 // Functions: [Map], [Ground].
 package draw
@@ -24,13 +24,13 @@ import (
 )
 
 const (
-	spacing    = 2.0  // m between points of a border, on maps that are not large
-	mostPoints = 4000 // along all roads; longer spacing on larger maps
+	spacing    = 2.0  // m between points of a border, except on large maps
+	mostPoints = 4000 // along all roads; the spacing grows on larger maps
 	margin     = 10.0 // m around the map
-	labelled   = 300  // roads; on larger maps ids would cover the roads
+	labelled   = 300  // roads; on maps with more, ids would cover the roads
 )
 
-// Fills, by the kind of a lane; kinds that are not listed get the last one.
+// The fills by kind of lane; kinds that are not listed get the last fill.
 var fills = []struct {
 	types []string
 	fill  string
@@ -49,8 +49,8 @@ const otherFill = "#dfe6d8"
 // Map writes a picture of the whole map.
 func Map(w io.Writer, m *opendrive.Map) error { return newPicture(m).write(w, m) }
 
-// Ground writes lanes and road marks as a group (g) for a picture of the caller's, in metres, with
-// x to the right and y down. [GroundStyle] is its style.
+// Ground writes lanes and road marks as a group (g) for a picture by the caller, in metres, with x
+// to the right and y down. [GroundStyle] is its style.
 func Ground(w io.Writer, m *opendrive.Map) error {
 	p := newPicture(m)
 	_, err := io.WriteString(w, "<g>"+p.lanes.String()+p.marks.String()+"</g>")
@@ -83,7 +83,7 @@ func newPicture(m *opendrive.Map) *picture {
 	return p
 }
 
-// picture collects the parts, of which marks and texts go above all lanes.
+// picture collects the parts of a picture. Marks and texts are drawn above all lanes.
 type picture struct {
 	step               float64
 	symbol             float64 // radius of the symbol of a signal, m
@@ -108,7 +108,7 @@ func (p *picture) road(r *opendrive.Road) {
 	}
 }
 
-// signals puts a disc where each signal stands.
+// signals draws a disc at the position of each signal.
 func (p *picture) signals(r *opendrive.Road) {
 	for _, s := range r.Signals {
 		pose, err := s.Pose(r)
@@ -137,7 +137,7 @@ func roadTitle(r *opendrive.Road) string {
 	return fmt.Sprintf("%s, %.1f m", title, r.Length)
 }
 
-// lane draws the area between the edges, the marks on the outer one, and arrows.
+// lane draws the area between a lane's edges, the marks on its outer edge, and arrows.
 func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
 	sec := l.Section
 	n := max(1, int(math.Ceil(sec.Length()/p.step)))
@@ -182,7 +182,7 @@ func fillOf(kind string) string {
 	return otherFill
 }
 
-// line is path data, and extends the picture by its points.
+// line returns path data, and extends the picture to include the points.
 func (p *picture) line(points []frames.Vector) string {
 	var b strings.Builder
 	for k, q := range points {
@@ -195,7 +195,7 @@ func (p *picture) line(points []frames.Vector) string {
 	return b.String()
 }
 
-// junction puts its id in the middle of the roads that belong to it.
+// junction writes the id of a junction in the middle of its roads.
 func (p *picture) junction(m *opendrive.Map, j *opendrive.Junction) {
 	var sum frames.Vector
 	n := 0.0
@@ -243,7 +243,7 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	return b.Flush()
 }
 
-// number is rounded to centimetres.
+// number formats a number rounded to centimetres.
 func number(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(v*100)/100+0),
 		"0"), ".")
@@ -251,6 +251,6 @@ func number(v float64) string {
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
 	return b.String()
 }

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// What marks have where the file does not say it, in m.
+// Defaults for values of marks that the file does not state, in m.
 const (
 	markWidth = 0.12
 	dash, gap = 3.0, 6.0
@@ -31,7 +31,7 @@ func (p *picture) mark(l *opendrive.Lane, m *opendrive.RoadMark, along []opendri
 			continue
 		}
 		aside := 0.0
-		if len(words) == 2 { // in the order of rising t
+		if len(words) == 2 { // in the order of increasing t
 			aside = (2*float64(k) - 1) * max(m.Width, markWidth)
 		}
 		points := make([]frames.Vector, len(along))
@@ -44,7 +44,7 @@ func (p *picture) mark(l *opendrive.Lane, m *opendrive.RoadMark, along []opendri
 	}
 }
 
-// markClass returns the class of a line in the picture, which does not show all kinds.
+// markClass returns the class of a line in the picture; some kinds of lines are not shown.
 func markClass(word, colour string) (class string, shown bool) {
 	switch word {
 	case "curb":
@@ -60,7 +60,7 @@ func markClass(word, colour string) (class string, shown bool) {
 	return "mark", true
 }
 
-// dashes returns the attribute of a line that is not solid.
+// dashes returns the dash attribute of a line that is not solid.
 func dashes(word string, m *opendrive.RoadMark, k int) string {
 	switch word {
 	case "broken":
@@ -75,15 +75,15 @@ func dashes(word string, m *opendrive.RoadMark, k int) string {
 	return ""
 }
 
-// Of arrows, in m.
+// Dimensions of arrows, in m.
 const (
 	arrowDistance = 40.0
 	arrowLength   = 2.4
 	leastWidth    = 2.0 // of a lane with arrows
 )
 
-// arrows shows the direction of traffic on a lane for cars. Junctions have none, where they would
-// lie on one another.
+// arrows shows the direction of traffic on a lane for cars. There are none in junctions, where they
+// would overlap.
 func (p *picture) arrows(r *opendrive.Road, l *opendrive.Lane) {
 	forwards, backwards := l.Directions()
 	if !l.Drivable() || r.Junction != "" || forwards == backwards || !p.labels {

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// mostCopies bounds the copies that a repetition with a tiny distance can make.
+// mostCopies limits the number of copies in a repetition with a tiny distance.
 const mostCopies = 1000
 
 // objects draws what stands on a road and next to it.
@@ -26,7 +26,7 @@ func (p *picture) objects(r *opendrive.Road) {
 	}
 }
 
-// repeat draws copies of an object, or a strip along the road where they have no distance.
+// repeat draws copies of an object, or a strip along the road if the distance is 0.
 func (p *picture) repeat(r *opendrive.Road, o *opendrive.Object, rep *opendrive.Repeat) {
 	distance, strip := rep.Distance, rep.Distance <= 0
 	if strip {
