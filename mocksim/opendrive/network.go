@@ -16,7 +16,7 @@ type LaneEnd struct {
 // network records which ends of lanes are joined. A joint has no direction; the lanes determine the
 // traffic through it.
 type network struct {
-	lanes  []*Lane     // all lanes except the lanes 0, in the order of roads, sections and decreasing ids
+	lanes  []*Lane     // all but the lanes 0, in the order of roads, sections and decreasing ids
 	joints [][]LaneEnd // of each lane's start and end, alternately
 }
 
