@@ -57,8 +57,7 @@ const (
 	modeManual                                      = 4
 )
 
-// functions maps the automated driving functions that drive to the tasks that they leave to the
-// driver.
+// functions maps automated driving functions to the driving tasks that they perform.
 var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]struct{ steers, accelerates bool }{
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_URBAN_DRIVING:             {true, true},
 	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_HIGHWAY_AUTOPILOT:         {true, true},

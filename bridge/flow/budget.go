@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// What clients send may take a part of the time of a run, and no more: the rest waits, and the
-// oldest of it is dropped when it is too much. A step always takes what is small.
+// Messages from clients may take up to a fixed fraction of the time of a run. Further messages
+// wait, and the oldest are dropped if there are too many. Small messages are always handled in the
+// step.
 const (
 	part  = 0.25                   // of the time
-	saved = 100 * time.Millisecond // how much of it may be saved
-	small = 4 << 10                // bytes in a step, whatever they take
+	saved = 100 * time.Millisecond // how much time may be saved
+	small = 4 << 10                // bytes in a step, however long they take
 )
 
-// budget is the time for messages of clients. It uses the computer's clock: it decides only when a
-// message arrives in the run, which depends on clients and the network anyway.
+// budget limits the time for messages from clients. It may use the computer's clock, because it
+// decides only when a message arrives in the run, which depends on clients and the network anyway.
 type budget struct {
 	unlimited bool
 	now       func() time.Time
-	left      time.Duration // below zero after a message that has taken long
-	at        time.Time     // when left was right
+	left      time.Duration // negative after a message that took long
+	at        time.Time     // time at which left was updated
 	begun     time.Time     // when handling began; zero while none is handled
 	bytes     int           // taken in the step
 }
@@ -39,7 +40,7 @@ func (b *budget) begin() {
 	b.at, b.begun, b.bytes = now, now, 0
 }
 
-// room returns how long the next message may be.
+// room returns the maximum length of the next message.
 func (b *budget) room() int {
 	if b.unlimited || b.now().Sub(b.begun) < b.left {
 		return math.MaxInt

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBudget: messages may take a quarter of the time, a little of it may be saved, and what is
-// small is always taken.
+// TestBudget: messages may take a quarter of the time, a little time may be saved, and small
+// messages are always taken.
 func TestBudget(t *testing.T) {
 	clock := time.Unix(0, 0)
 	b := budget{now: func() time.Time { return clock }}

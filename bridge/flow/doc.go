@@ -1,4 +1,4 @@
-// Package flow is a message bridge in a run: events of a simulation go down as messages, messages
+// Package flow connects a message bridge to a run: simulation events go down as messages, messages
 // come up as events with their data, and the sensor data of a host vehicle are published.
 //
 //	f, err := flow.Open(config, flow.Options{Warn: warn})
@@ -10,9 +10,9 @@
 //	observer, err := f.Join(flow.Run{Watch: watch, Drive: drive, Warn: warn})
 //	engine.Observe(observer)
 //
-// Rules upheld: nothing here waits for a client (see package server); what comes up is checked
-// before it becomes an event; an Imu measures gravity as accelerometers do (REP 145), in the axes
-// of the vehicle as ISO 8855 and REP 103 define them.
+// Rules upheld: nothing waits for a client (see package server); messages that come up are checked
+// before they become events; an Imu measures gravity as accelerometers do (REP 145), in the axes of
+// the vehicle as ISO 8855 and REP 103 define them.
 //
 // Types: [Flow], [Options], [Event]; [Observer] and [Run] join a flow to a run of package cosim.
 package flow

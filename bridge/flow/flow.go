@@ -22,38 +22,38 @@ var ErrEvent = errors.New("event not carried")
 // Options define how a flow behaves.
 type Options struct {
 	Warn func(text string) // called for each warning, maybe from other goroutines; may be nil
-	Say  func(text string) // called with what a participant of DDS has done; may be nil
-	Name string            // what viewers show
+	Say  func(text string) // called with the counts of a DDS participant; may be nil
+	Name string            // the name shown by viewers
 
 	Access gate.Rules // who may connect
 }
 
-// Flow is a bridge in a run. One goroutine may use it at a time.
+// Flow is a bridge in a run. It must be used by one goroutine at a time.
 type Flow struct {
 	config  *bridge.Config
-	sut     bridge.SUT // its queue holds what has come up
+	sut     bridge.SUT // its queue holds messages that have come up
 	carrier bridge.Carrier
 	say     func(text string)
 	buffer  []byte
 	modern  *bridge.Definitions // for ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
-	begun   *error          // of the recording, once it has begun
-	offset  *timebase.Time  // of stamps, once the first one has been made
+	begun   *error          // error of starting the recording, once it has started
+	offset  *timebase.Time  // offset of stamps, once the first one has been created
 	maker   *foxglove.Maker // of scenes for viewers; nil before the first message
-	drawn   map[string]bool // topics of which a message has been drawn
+	drawn   map[string]bool // topics with a message that has been drawn
 
-	// Of the run that the flow has joined.
+	// Fields for the run that the flow has joined.
 	sinks map[*bridge.Topic][]sink
 	warn  func(text string)
-	sunk  map[string]bool // inputs whose warning has been given
+	sunk  map[string]bool // inputs for which a warning has been given
 }
 
 // Event is a message that has come up.
 type Event struct {
 	Name  string
 	Topic string
-	Time  timebase.Time  // when it came, in simulated time
+	Time  timebase.Time  // when it arrived, in simulated time
 	Data  map[string]any // see [bridge.Definitions.Decode]; nil for what is not a number
 }
 
@@ -80,10 +80,10 @@ func Open(c *bridge.Config, o Options) (*Flow, error) {
 	return f, nil
 }
 
-// Config returns the configuration that the flow was opened with.
+// Config returns the configuration with which the flow was opened.
 func (f *Flow) Config() *bridge.Config { return f.config }
 
-// Address returns where clients connect; empty if the transport has none.
+// Address returns the address for clients, or "" if the transport has none.
 func (f *Flow) Address() string {
 	switch c := f.carrier.(type) {
 	case *server.WebSocket:
@@ -96,10 +96,10 @@ func (f *Flow) Address() string {
 	return ""
 }
 
-// Counts has the numbers of messages that a participant of DDS has sent, received and lost.
+// Counts contains the numbers of messages that a DDS participant has sent, received and lost.
 type Counts = dds.Counts
 
-// Counts are nil with other transports.
+// Counts returns the counts of a DDS participant, or nil with other transports.
 func (f *Flow) Counts() *Counts {
 	c, is := f.carrier.(*dds.Carrier)
 	if !is {
@@ -110,7 +110,7 @@ func (f *Flow) Counts() *Counts {
 }
 
 // Advance sets the simulated time. The first call begins the recording of a transport that is a
-// file; its error comes with the first message, or with Close.
+// file; its error is returned with the first message, or by Close.
 func (f *Flow) Advance(now timebase.Time) {
 	if c, has := f.carrier.(interface{ Begin() error }); has && f.begun == nil {
 		err := c.Begin()
@@ -134,8 +134,7 @@ func (f *Flow) stamped(now timebase.Time) timebase.Time {
 	return now + *f.offset
 }
 
-// Emit publishes an event that goes down, with the fields of its message; those that are missing
-// are 0.
+// Emit publishes an event that goes down, with the fields of its message. Missing fields are 0.
 func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 	for _, t := range f.config.Topics {
 		if t.Event != name || t.Direction != bridge.Down {
@@ -152,8 +151,8 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 }
 
 // Arrived returns the messages that have come up since the last call, oldest first, and starts the
-// clock for handling them: see [Flow.Handled]. Messages for which there is no time come later. In a
-// run that has been joined it sets the inputs that the topics name; the newest message counts.
+// clock for handling them: see [Flow.Handled]. Messages for which there is no time are returned
+// later. In a joined run, it also sets the inputs that the topics name; the newest message counts.
 func (f *Flow) Arrived() (events []Event, err error) {
 	f.budget.begin()
 	for {
@@ -163,7 +162,7 @@ func (f *Flow) Arrived() (events []Event, err error) {
 		}
 		f.budget.bytes += len(m.GetCdr())
 		t := f.config.Topic(m.GetTopic(), bridge.Up)
-		data, err := f.config.Definitions.Decode(t.Message, m.GetCdr()) // checked when it came
+		data, err := f.config.Definitions.Decode(t.Message, m.GetCdr()) // checked on arrival
 		if err != nil {
 			return events, err
 		}
@@ -174,10 +173,11 @@ func (f *Flow) Arrived() (events []Event, err error) {
 	}
 }
 
-// Handled ends the time that the handling of events takes. Without it only their decoding counts.
+// Handled ends the time measured for handling events. Without this call, only their decoding
+// counts.
 func (f *Flow) Handled() { f.budget.settle() }
 
-// Close sends what waits and ends the transport. A second call does nothing.
+// Close sends waiting messages and ends the transport. A second call does nothing.
 func (f *Flow) Close() error {
 	if f.closed {
 		return nil

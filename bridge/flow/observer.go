@@ -18,35 +18,35 @@ import (
 // their fields.
 var ErrVariable = errors.New("unusable variable")
 
-// Run holds what a [Flow] needs from a run that has not started. The functions find variables by
-// the names of the configuration.
+// Run provides what a [Flow] needs from a run before it starts. Its functions find variables by the
+// names in the configuration.
 type Run struct {
 	Watch   func(name string) (*cosim.Signal, error)
 	Drive   func(name string) (*cosim.Control, error)
 	Warn    func(text string)
 	Arrived func(Event) // called for messages that come up; nil if others call [Flow.Arrived]
-	// Messages lists the outputs with OSI messages of a type, which [bridge.FromAuto] chooses from;
-	// nil: there are none.
+	// Messages lists the outputs with OSI messages of a type, among which [bridge.FromAuto]
+	// chooses; nil: there are none.
 	Messages func(messageType string) []string
 }
 
-// Observer joins a run to a flow: it publishes the topics with a source, and reports what comes up.
-// It is an observer of [cosim.Engine].
+// Observer joins a run to a flow: it publishes the topics that have a source, and passes on
+// messages that come up. It implements an observer of [cosim.Engine].
 type Observer struct {
 	flow  *Flow
 	run   Run
 	feeds []*feed
 }
 
-// feed is a topic that is made of variables.
+// feed is a topic whose messages are created from variables.
 type feed struct {
 	topic  *bridge.Topic
 	warned bool
-	clock  bool // the time is all that is published
+	clock  bool // only the time is published
 
 	signal *cosim.Signal // with OSI messages; nil if links are the source
 	kind   string        // SensorView or SensorData
-	last   []byte        // a message that its sender holds is published once
+	last   []byte        // last message; a message held by its sender is published once
 	scene  string        // the variable whose messages are drawn; "" if they are for a topic
 
 	links []source
@@ -54,21 +54,21 @@ type feed struct {
 	stamp map[string]any // of its header; nil without one, or if it has sources
 }
 
-// source is a variable, and the field that it is for.
+// source is a variable and the field that it fills.
 type source struct {
 	signal *cosim.Signal
-	within map[string]any // the message that has the field
+	within map[string]any // the message that contains the field
 	name   string
 }
 
-// sink is an input, and the field that its values come from.
+// sink is an input and the field from which its values come.
 type sink struct {
 	control *cosim.Control
 	link    bridge.Link
 	on      bool // the newest value of a Boolean
 }
 
-// Join finds the variables of all topics in a run.
+// Join finds the variables of all topics in a run and returns the observer that connects them.
 func (f *Flow) Join(r Run) (*Observer, error) {
 	o := &Observer{flow: f, run: r}
 	f.sinks, f.warn, f.sunk = map[*bridge.Topic][]sink{}, r.Warn, map[string]bool{}
@@ -92,7 +92,7 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 	return o, o.scenes()
 }
 
-// scenes watches all outputs with messages that viewers draw.
+// scenes watches all outputs with messages that viewers can draw.
 func (o *Observer) scenes() error {
 	if !o.flow.Scenes() || o.run.Messages == nil {
 		return nil
@@ -113,7 +113,7 @@ func unusable(t *bridge.Topic, name, found, expected string) error {
 	return fault.New(ErrVariable, fault.At("topic "+t.Name+": "+name), found, expected)
 }
 
-// message makes a topic of a variable with OSI messages.
+// message connects a topic to a variable with OSI messages.
 func (o *Observer) message(t *bridge.Topic) error {
 	if t.Message.Name == bridge.TypeClock {
 		o.feeds = append(o.feeds, &feed{topic: t, clock: true})
@@ -136,14 +136,14 @@ func (o *Observer) message(t *bridge.Topic) error {
 	return nil
 }
 
-// source returns the variable that a topic is made of.
+// source returns the variable from which a topic is created.
 func (o *Observer) source(t *bridge.Topic) (string, error) {
 	if t.From != bridge.FromAuto {
 		return t.From, nil
 	}
 	kind := "SensorView"
 	if slices.Contains([]string{"sensor_msgs/PointCloud2", "sensor_msgs/LaserScan"},
-		t.Message.Name) { // what sensors have measured
+		t.Message.Name) { // the measurements of sensors
 		kind = "SensorData"
 	}
 	var names []string
@@ -160,7 +160,7 @@ func (o *Observer) source(t *bridge.Topic) (string, error) {
 	return "", unusable(t, t.From, found, "one, or its name as the value of from")
 }
 
-// fields makes a topic of plain variables.
+// fields connects a topic to plain variables.
 func (o *Observer) fields(t *bridge.Topic) error {
 	d := &feed{topic: t, value: map[string]any{}}
 	for _, link := range t.Sources {
@@ -193,7 +193,7 @@ func (o *Observer) fields(t *bridge.Topic) error {
 	return nil
 }
 
-// described returns the type of a variable.
+// described returns a description of the type of a variable.
 func described(v cosim.Variable) string {
 	if v.Size != 1 {
 		return fmt.Sprintf("type %s with %d elements", v.Kind, v.Size)
@@ -221,7 +221,7 @@ func fits(v cosim.Kind, f bridge.Kind, toField bool) bool {
 // Begin does nothing.
 func (*Observer) Begin(*cosim.Result) error { return nil }
 
-// Row publishes what is new, and takes what has come up.
+// Row publishes new messages and takes those that have come up.
 func (o *Observer) Row(t timebase.Time, _ cosim.Row) error {
 	o.flow.Advance(t)
 	for _, d := range o.feeds {
@@ -262,7 +262,7 @@ func (o *Observer) publish(d *feed, t timebase.Time) error {
 	return o.flow.Sense(d.topic, t, d.kind, b)
 }
 
-// assemble publishes a message of plain variables.
+// assemble publishes a message assembled from plain variables.
 func (o *Observer) assemble(d *feed, t timebase.Time) error {
 	for _, s := range d.links {
 		cell, blob := s.signal.First()
@@ -279,5 +279,5 @@ func (o *Observer) assemble(d *feed, t timebase.Time) error {
 	return o.flow.carrier.Publish(d.topic, int64(t), b)
 }
 
-// End sends what waits.
+// End sends waiting messages and ends the transport.
 func (o *Observer) End(*cosim.Result) error { return o.flow.Close() }

@@ -67,7 +67,8 @@ func (m *mirror) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// joined runs a mirror with a bridge for some steps of 0.1 s. Before step k, send(k) is called.
+// joined runs a mirror with a bridge for several steps of 0.1 s. Before step k, it calls send with
+// k.
 func joined(t *testing.T, messages string, send func(f *flow.Flow, step int)) (events []flow.Event,
 	warnings []string, err error) {
 	t.Helper()

@@ -12,16 +12,16 @@ import (
 	"gosmp/trace"
 )
 
-// Scenes reports whether viewers are to get scenes of what the run shows: see [Flow.Draw].
+// Scenes reports whether viewers get scenes of the run: see [Flow.Draw].
 func (f *Flow) Scenes() bool {
 	_, is := f.carrier.(*server.WebSocket)
 	return is && f.config.Transport.Scenes
 }
 
-// Draw offers viewers what they draw of an OSI message: its scene, points, frames and lanes, on
-// channels whose names begin with a topic. Without a viewer it draws the first message of a topic
-// only, which may be the one that has the map. Kind is SensorView, SensorData or GroundTruth. What
-// cannot be drawn is on the channel /log.
+// Draw offers viewers the drawable content of an OSI message: its scene, points, frames and lanes,
+// on channels whose names begin with the topic. Without a viewer, it draws only the first message
+// of a topic, which may be the one that has the map. Kind is SensorView, SensorData or GroundTruth.
+// Content that cannot be drawn is reported on the channel /log.
 func (f *Flow) Draw(topic string, now timebase.Time, kind string, message []byte) error {
 	w, is := f.carrier.(*server.WebSocket)
 	if !is || !f.Scenes() || w.Viewers() == 0 && f.drawn[topic] {
@@ -51,7 +51,7 @@ func (f *Flow) Draw(topic string, now timebase.Time, kind string, message []byte
 	return f.maker.Add(topic, now, m, emit)
 }
 
-// offer offers a message of a viewer's schemas.
+// offer offers a message in one of the viewers' schemas.
 func (f *Flow) offer(channel string, now timebase.Time, m proto.Message) error {
 	name := string(m.ProtoReflect().Descriptor().FullName())
 	schema, err := trace.SchemaOf(name)

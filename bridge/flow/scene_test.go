@@ -43,7 +43,7 @@ func watch(t *testing.T, f *flow.Flow) *watcher {
 	return w
 }
 
-// next reads a message; what has data comes with its topic.
+// next reads a message. If the message has data, it also returns its topic.
 func (w *watcher) next() (topic string, data []byte) {
 	w.t.Helper()
 	_, b, err := w.conn.Read(w.t.Context())
@@ -78,7 +78,7 @@ func (w *watcher) next() (topic string, data []byte) {
 	return "", nil
 }
 
-// until reads up to a message of a topic.
+// until reads messages up to one of the wanted topic.
 func (w *watcher) until(wanted string) []byte {
 	w.t.Helper()
 	for {

@@ -38,7 +38,7 @@ const (
 	serviceGPS = 1
 )
 
-// drive is how the host vehicle moves, in its own axes.
+// drive is the motion of the host vehicle in its own axes.
 type drive struct {
 	attitude     frames.Rotation
 	orientation  frames.Orientation
@@ -46,10 +46,9 @@ type drive struct {
 	acceleration frames.Vector // m/s2, without gravity
 }
 
-// Sense publishes a topic with a source: what an OSI message says about the host vehicle and the
-// objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a SensorView
-// with nothing else. The error is an [ErrData] if the message has
-// no data for the topic.
+// Sense publishes a topic with a source: the information in an OSI message about the host vehicle
+// and the objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a
+// SensorView with nothing else. The error is an [ErrData] if the message has no data for the topic.
 func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	switch kind {
@@ -100,7 +99,7 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		return err
 	case f.config.System == bridge.ROS1:
 		b, err = f.asROS1(t.Message, b)
-	default: // a folder of definitions may have other ones than those that are built in
+	default: // a folder may contain definitions other than the built-in ones
 		err = f.config.Definitions.Verify(t.Message, b)
 		b = append([]byte(nil), b...) // the carrier keeps the bytes
 	}
@@ -110,8 +109,8 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 	return f.carrier.Publish(t, int64(now), b)
 }
 
-// engaged reports whether the stack drives a vehicle, by the inputs for that which topics set, or
-// nil if there are none.
+// engaged returns whether the stack drives a vehicle, according to the inputs for this that topics
+// set, or nil if there are none.
 func (f *Flow) engaged() *bool {
 	var on *bool
 	for _, list := range f.sinks {
@@ -126,10 +125,10 @@ func (f *Flow) engaged() *bool {
 	return on
 }
 
-// filled reports whether package fill makes the messages of a topic.
+// filled reports whether package fill creates the messages of a topic.
 func filled(t *bridge.Topic) bool { return slices.Contains(fill.Types(), t.Message.Name) }
 
-// fill publishes what package fill makes.
+// fill publishes a message created by package fill.
 func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
 	value, err := fill.Message(t.Message.Name, t.Name, f.stamped(now), of)
 	if errors.Is(err, fill.ErrData) {
@@ -144,7 +143,8 @@ func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
 	return f.carrier.Publish(t, int64(now), b)
 }
 
-// asROS1 encodes a message of ROS 2 for ROS 1, whose definition may have more fields, which are 0.
+// asROS1 converts an encoded ROS 2 message to ROS 1, whose definition may have more fields, which
+// are 0.
 func (f *Flow) asROS1(m *bridge.Message, b []byte) ([]byte, error) {
 	if f.modern == nil {
 		var err error
@@ -268,7 +268,7 @@ func vector(v *osi3.Vector3D) frames.Vector {
 	return frames.Vector{X: v.GetX(), Y: v.GetY(), Z: v.GetZ()}
 }
 
-// quaternion returns the attitude: half of the angles, by yaw, pitch and roll.
+// quaternion converts an orientation given by yaw, pitch and roll.
 func quaternion(o frames.Orientation) ros.Quaternion {
 	sr, cr := portable.Sincos(o.Roll / 2)
 	sp, cp := portable.Sincos(o.Pitch / 2)

@@ -8,7 +8,7 @@ import (
 	"gosmp/cosim"
 )
 
-// fieldValue returns the value of a variable as [bridge.Definitions.Encode] takes it.
+// fieldValue returns the value of a variable in the form that [bridge.Definitions.Encode] accepts.
 func fieldValue(k cosim.Kind, cell uint64, blob []byte) any {
 	switch k {
 	case cosim.Float64:
@@ -46,8 +46,8 @@ func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosi
 	return nil
 }
 
-// set hands the fields of a message to the inputs that its topic names. A value that the input
-// cannot have leaves the input as it is; there is one warning for each input.
+// set sets the inputs that a topic names to the fields of a message. A value that an input cannot
+// represent leaves it unchanged; there is one warning for each input.
 func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 	for k := range f.sinks[t] {
 		s := &f.sinks[t][k]
@@ -68,7 +68,7 @@ func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 	}
 }
 
-// take sets the input, and reports whether it can have the value.
+// take sets the input and reports whether it can represent the value.
 func (s *sink) take(value any) bool {
 	kind := s.control.Variable.Kind
 	switch v := value.(type) {
@@ -113,7 +113,7 @@ func (s *sink) float(k cosim.Kind, v float64) bool {
 	return true
 }
 
-// ranges of the integer kinds.
+// ranges maps the integer kinds to their ranges.
 var ranges = map[cosim.Kind]struct {
 	least int64
 	most  uint64

@@ -12,7 +12,7 @@ import (
 	"gosmp/trace/points"
 )
 
-// cloudsOf publishes clouds, each on a topic of its own, and empty ones where there were some
+// cloudsOf publishes clouds, each on its own topic, and empty clouds on topics that had points
 // before.
 func (k *Maker) cloudsOf(clouds []points.Cloud) error {
 	if k.clouds == nil {
@@ -41,7 +41,7 @@ func (k *Maker) cloudsOf(clouds []points.Cloud) error {
 	return nil
 }
 
-// cloud packs points: x, y, z and their values as 32-bit numbers. What is not set is NaN.
+// cloud packs points: x, y, z and their values as 32-bit numbers. Unset values are NaN.
 func (k *Maker) cloud(c *points.Cloud) *foxglove.PointCloud {
 	const number = 4 // bytes
 	p := &foxglove.PointCloud{Timestamp: k.stamp, FrameId: Vehicle, Pose: poseOf(frames.Pose{})}

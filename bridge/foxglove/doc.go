@@ -1,6 +1,6 @@
-// Package foxglove makes the messages that Foxglove and Lichtblick draw without an extension out of
-// OSI messages: scenes with boxes, arrows, lanes and traffic lights, point clouds, frames, places
-// on earth, and a log of what cannot be drawn.
+// Package foxglove converts OSI messages to messages that Foxglove and Lichtblick draw without an
+// extension: scenes with boxes, arrows, lanes and traffic lights, point clouds, frames, places on
+// earth, and a log of what cannot be drawn.
 //
 //	view := foxglove.NewSource(recording) // a trace.Source with the messages of the recording, too
 //
@@ -8,16 +8,16 @@
 //
 //   - TOPIC/objects: true objects, lights and signs in frame map, or detected ones in base_link
 //   - TOPIC/lanes: lines of lanes, when they change
-//   - TOPIC/lidar/0, TOPIC/radar/0, ...: points with their values, by kind and number of the sensor
+//   - TOPIC/lidar/0, TOPIC/radar/0, ...: points with their values, by sensor kind and number
 //   - TOPIC/location and TOPIC/map: where the host vehicle and the lanes are on earth, if the
 //     messages say so
 //   - /tf: map to base_link to the sensors
 //   - /log: numbers that cannot be drawn, and messages that cannot be read
 //
-// base_link is the middle of the rear axle, the origin of OSI's vehicle frame. Each scene holds all
-// that is there, so that viewers can begin anywhere. The truth is taken from SensorViews and
-// GroundTruths, and from inside the first SensorData only where there are none. Numbers that no
-// place or speed in traffic can have are left out and logged.
+// base_link is the middle of the rear axle, the origin of OSI's vehicle frame. Each scene is
+// complete, so that viewers can begin anywhere. The truth is taken from SensorViews and
+// GroundTruths, or from inside the first SensorData if there are none. Numbers that are impossible
+// for positions or speeds in traffic are left out and logged.
 //
 // Types: [Maker], [Source]; [Layout] is a layout of panels for the result.
 package foxglove

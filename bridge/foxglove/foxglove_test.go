@@ -37,7 +37,8 @@ func car(n uint64, at *osi3.Vector3D, turned float64, v *osi3.Vector3D) *osi3.Mo
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-1, 0, 0)}}
 }
 
-// truth has a host that looks north at (100, 50), a car 20 m north of it, a lane, and a light.
+// truth returns a GroundTruth with a host at (100, 50) that faces north, a car 20 m north of it, a
+// lane, and a light.
 func truth() *osi3.GroundTruth {
 	boundary := &osi3.LaneBoundary{Id: id(50), Classification: &osi3.LaneBoundary_Classification{
 		Type:  osi3.LaneBoundary_Classification_TYPE_DASHED_LINE.Enum(),
@@ -75,7 +76,7 @@ func seen() *osi3.SensorData {
 		}}
 }
 
-// drawn are the messages that are derived from others, by topic.
+// drawn holds the derived messages by topic.
 type drawn map[string][]proto.Message
 
 func (d drawn) emit(topic string, m proto.Message) error {
@@ -127,7 +128,7 @@ func TestMaker_Truth(t *testing.T) {
 	require.InDelta(t, 48, geo.Features[0].Geometry.Coordinates[0][1], 1e-6)
 }
 
-// TestMaker_LanesOnce: they are sent again only when they have changed.
+// TestMaker_LanesOnce: lanes are sent again only if they have changed.
 func TestMaker_LanesOnce(t *testing.T) {
 	d, k := drawn{}, &foxglove.Maker{}
 	add(t, k, d, "world", truth())
@@ -143,7 +144,7 @@ func TestMaker_LanesOnce(t *testing.T) {
 	require.Len(t, d["/world/lanes"], 2)
 }
 
-// TestMaker_Detections: what a turned sensor sees 17 m away is the rear of the car.
+// TestMaker_Detections: a turned sensor sees the rear of the car 17 m away.
 func TestMaker_Detections(t *testing.T) {
 	d, k := drawn{}, &foxglove.Maker{TruthElsewhere: true}
 	add(t, k, d, "radar", seen())

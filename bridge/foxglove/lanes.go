@@ -13,8 +13,8 @@ func strip(line []*foxglove.Point3, width float64, c *foxglove.Color) *foxglove.
 		Pose: poseOf(frames.Pose{}), Thickness: width, Points: line, Color: c}
 }
 
-// trueLanes draws the lines of lanes when they have changed. A truth without lanes says nothing
-// about them, because simulators send lanes only once.
+// trueLanes draws the lane lines if they have changed. A truth without lanes does not mean that
+// there are none, because simulators send lanes only once.
 func (k *Maker) trueLanes(g *osi3.GroundTruth) error {
 	scene := &foxglove.SceneUpdate{}
 	add := func(kind string, id *osi3.Identifier, lines ...*foxglove.LinePrimitive) {
@@ -58,7 +58,7 @@ func (k *Maker) trueLanes(g *osi3.GroundTruth) error {
 	return k.lanesOnEarth(g)
 }
 
-// lineWidth is the width of lines that state none, in m.
+// lineWidth is the default width of lines, in m.
 const lineWidth = 0.15
 
 // lineOf returns the points of a line.
@@ -79,7 +79,7 @@ var boundaryColors = map[osi3.LaneBoundary_Classification_Color]uint32{
 	osi3.LaneBoundary_Classification_COLOR_ORANGE: 0xff9f45,
 }
 
-// boundary returns a line as it is painted, or the edge that it stands for.
+// boundary returns a lane boundary as a painted line, or as the edge that it stands for.
 func boundary(b *osi3.LaneBoundary) *foxglove.LinePrimitive {
 	c := b.GetClassification()
 	color := unknownLineColor
@@ -102,14 +102,14 @@ func boundary(b *osi3.LaneBoundary) *foxglove.LinePrimitive {
 	return strip(line, width, color)
 }
 
-// dashes are strokes of 3 m along a line, with 3 m between them: a symbol, as OSI does not say
-// where the strokes of most lines are.
+// dashes returns strokes of 3 m along a line, with gaps of 3 m. They are symbolic, because OSI does
+// not state where the strokes of most lines are.
 func dashes(line []*foxglove.Point3) (strokes []*foxglove.Point3) {
 	const stroke, most = 3.0, 20_000
 	at := func(k int) frames.Vector {
 		return frames.Vector{X: line[k].X, Y: line[k].Y, Z: line[k].Z}
 	}
-	way, drawn := 0.0, true // to the end of the stroke or the gap
+	way, drawn := 0.0, true // distance to the end of the stroke or gap
 	for k := 0; k+1 < len(line); k++ {
 		from, to := at(k), at(k+1)
 		length := to.Sub(from).Length()

@@ -13,7 +13,7 @@ type panel struct {
 	config map[string]any
 }
 
-// split puts panels next to each other ("row") or under each other ("column"); percentage is the
+// split places panels side by side ("row") or one below the other ("column"); percentage is the
 // share of the first one.
 func split(direction string, percentage int, first, second any) map[string]any {
 	return map[string]any{"direction": direction, "first": first, "second": second,
@@ -54,7 +54,7 @@ func Layout(source, drawn []*trace.Channel) ([]byte, error) {
 		"layout": split("row", 74, tree, right)}, "", "  ")
 }
 
-// scenePanel follows the host vehicle and shows all that was drawn.
+// scenePanel returns a panel that follows the host vehicle and shows everything drawn.
 func scenePanel(drawn []*trace.Channel) panel {
 	topics := map[string]any{}
 	for _, c := range drawn {
@@ -82,7 +82,7 @@ func scenePanel(drawn []*trace.Channel) panel {
 		"publish": map[string]any{}, "imageMode": map[string]any{}}}
 }
 
-// speeds are paths of the plot: all objects of the first channel with a truth.
+// speeds returns the paths of the speed plot: all objects of the first channel with a truth.
 func speeds(source []*trace.Channel) []any {
 	prefix := map[string]string{"osi3.GroundTruth": "", "osi3.SensorView": ".global_ground_truth"}
 	k := slices.IndexFunc(source, func(c *trace.Channel) bool {
@@ -101,13 +101,14 @@ func speeds(source []*trace.Channel) []any {
 	return paths
 }
 
-// quoted returns a topic in a path of a message: in quotes if it has other characters than names.
+// quoted returns a topic for use in a message path, in quotes if it has characters that names do
+// not have.
 func quoted(topic string) string {
 	for _, r := range topic {
 		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 			r == '_' || r == '/' || r == '-'
 		if !plain {
-			text, _ := json.Marshal(topic) // of a string it never fails
+			text, _ := json.Marshal(topic) // never fails for a string
 			return string(text)
 		}
 	}

@@ -29,21 +29,21 @@ const (
 	TopicLog    = "/log"
 )
 
-// Emit takes a message for a topic. The message is not used afterwards.
+// Emit receives a message for a topic. The maker does not use the message afterwards.
 type Emit func(topic string, m proto.Message) error
 
-// Maker makes messages. It keeps what a viewer has got already, so that each recording or
-// connection needs one of its own. It is for one goroutine.
+// Maker creates messages for viewers. It remembers what a viewer has received, so that each
+// recording or connection needs its own maker. It must be used by one goroutine only.
 type Maker struct {
 	// TruthElsewhere says that there are channels of GroundTruth or SensorView, so that the truth
 	// inside a SensorData is not drawn a second time.
 	TruthElsewhere bool
 
 	owner     string // the topic that moves base_link
-	trueOwner bool   // it has the truth
+	trueOwner bool   // the owner has the truth
 	within    string // the topic of the SensorData whose truth is drawn
 	lanes     map[string][sha256.Size]byte
-	clouds    map[string][]string // topics of clouds of a topic that are not empty
+	clouds    map[string][]string // for each topic, the topics of its non-empty clouds
 	geo       geography
 	logged    int
 
@@ -53,7 +53,7 @@ type Maker struct {
 	emit  Emit
 }
 
-// Drawable reports whether messages of a type of OSI, such as osi3.SensorView, give a picture.
+// Drawable reports whether messages of an OSI type, such as osi3.SensorView, can be drawn.
 func Drawable(messageType string) bool {
 	switch strings.TrimPrefix(messageType, "osi3.") {
 	case "SensorView", "GroundTruth", "SensorData", "HostVehicleData":
@@ -62,8 +62,8 @@ func Drawable(messageType string) bool {
 	return false
 }
 
-// Add makes the messages for an OSI message of a topic. It alters the message: what cannot be drawn
-// is removed. Add returns the errors of emit.
+// Add creates the messages for an OSI message on a topic. It alters the message by removing content
+// that cannot be drawn. Add returns the errors of emit.
 func (k *Maker) Add(topic string, at timebase.Time, m proto.Message, emit Emit) error {
 	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
 	seconds, nanos := at.Split()
@@ -116,7 +116,7 @@ func (k *Maker) log(level foxglove.Log_Level, text string) error {
 		Name: k.topic})
 }
 
-// view draws a SensorView: its truth, and reflections if there are some.
+// view draws a SensorView: its truth and its reflections, if any.
 func (k *Maker) view(v *osi3.SensorView) error {
 	g := v.GetGlobalGroundTruth()
 	host := g.GetHostVehicleId()
@@ -160,7 +160,7 @@ func (k *Maker) truth(g *osi3.GroundTruth, host *osi3.Identifier) error {
 	return k.place(g, h.Position)
 }
 
-// transform says where a frame is.
+// transform emits the position of a frame.
 func (k *Maker) transform(parent, child string, p frames.Pose) error {
 	at := poseOf(p)
 	return k.emit(TopicFrames, &foxglove.FrameTransforms{Transforms: []*foxglove.FrameTransform{{
@@ -168,8 +168,8 @@ func (k *Maker) transform(parent, child string, p frames.Pose) error {
 		Rotation: at.Orientation}}})
 }
 
-// data draws a SensorData: detected objects and points, and the truth inside if it is not
-// elsewhere.
+// data draws a SensorData: detected objects and points, and the truth inside unless that is drawn
+// from elsewhere.
 func (k *Maker) data(d *osi3.SensorData) error {
 	for _, v := range d.GetSensorView() {
 		if k.TruthElsewhere || v.GetGlobalGroundTruth() == nil {
@@ -214,7 +214,7 @@ func (k *Maker) scene() *foxglove.SceneUpdate {
 		Type: foxglove.SceneEntityDeletion_ALL}}}
 }
 
-// once reports whether a message for a topic differs from the one before.
+// once reports whether a message for a topic differs from the previous one.
 func (k *Maker) once(topic string, m proto.Message) (bool, error) {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {

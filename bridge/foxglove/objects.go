@@ -24,7 +24,8 @@ func hostOf(g *osi3.GroundTruth, host *osi3.Identifier) (frames.Pose, bool) {
 	return frames.Pose{}, false
 }
 
-// measuredHost returns where a sensor says that the host vehicle is; without that, the origin.
+// measuredHost returns the pose of the host vehicle according to a sensor, or the origin if the
+// sensor states none.
 func measuredHost(d *osi3.SensorData) frames.Pose {
 	b := d.GetHostVehicleLocation()
 	return frames.Pose{Position: vector(b.GetPosition()),
@@ -82,7 +83,7 @@ func colorOf(o *osi3.MovingObject) *foxglove.Color {
 	return vehicleColor
 }
 
-// entity begins what is drawn of something with an id; facts are keys and values.
+// entity starts the entity for an object with an id; facts are keys and values.
 func (k *Maker) entity(frame, kind string, id *osi3.Identifier,
 	facts ...string) *foxglove.SceneEntity {
 	number := strconv.FormatUint(id.GetValue(), 10)
@@ -124,7 +125,8 @@ var lightColors = map[osi3.TrafficLight_Classification_Color]uint32{
 	osi3.TrafficLight_Classification_COLOR_WHITE:  0xffffff,
 }
 
-// light returns a bulb: bright when it is on, dark when it is off, half when it flashes or counts.
+// light returns a bulb: bright when it is on, dark when it is off, half bright when it flashes or
+// counts.
 func (k *Maker) light(l *osi3.TrafficLight) *foxglove.SceneEntity {
 	const bulb = 0.35 // m
 	c := l.GetClassification()
@@ -166,7 +168,7 @@ func (k *Maker) sign(t *osi3.TrafficSign) *foxglove.SceneEntity {
 	return e
 }
 
-// detectedObjects returns the objects and lines that a sensor has found, on the vehicle.
+// detectedObjects returns the objects and lines that a sensor has detected, in the vehicle frame.
 func (k *Maker) detectedObjects(d *osi3.SensorData, mount frames.Pose) *foxglove.SceneUpdate {
 	s := k.scene()
 	rotation := mount.Orientation.Rotation()
@@ -204,7 +206,8 @@ func (k *Maker) detectedObjects(d *osi3.SensorData, mount frames.Pose) *foxglove
 	return s
 }
 
-// detected begins a detection. Its place in the list keeps those apart that have the same id.
+// detected starts the entity for a detection. The index in the list distinguishes detections with
+// the same id.
 func (k *Maker) detected(kind string, n int, h *osi3.DetectedItemHeader) *foxglove.SceneEntity {
 	facts := []string{"tracking_id", strconv.FormatUint(h.GetTrackingId().GetValue(), 10)}
 	if h.ExistenceProbability != nil {

@@ -12,7 +12,7 @@ func rgb(hex uint32, alpha float64) *foxglove.Color {
 	return &foxglove.Color{R: part(16), G: part(8), B: part(0), A: alpha}
 }
 
-// Colors of what is drawn.
+// Colors of drawn objects.
 var (
 	hostColor        = rgb(0x1f77d0, 0.9)
 	vehicleColor     = rgb(0x8d9db0, 0.9)
@@ -44,7 +44,7 @@ func mountOf(m *osi3.MountingPosition) frames.Pose {
 		Orientation: orientation(m.GetOrientation())}
 }
 
-// within returns a pose, given in the frame of another one, in the parent of that frame.
+// within transforms a pose from the frame of another pose to the parent of that frame.
 func within(mount frames.Pose, at frames.Vector, o frames.Orientation) frames.Pose {
 	r, child := mount.Orientation.Rotation(), o.Rotation()
 	whole := r.Compose(&child)
@@ -62,11 +62,11 @@ func poseOf(p frames.Pose) *foxglove.Pose {
 		Orientation: &foxglove.Quaternion{X: x, Y: y, Z: z, W: w}}
 }
 
-// slowest is the speed in m/s below which an object stands, for a viewer.
+// slowest is the speed in m/s below which viewers show an object as stationary.
 const slowest = 0.05
 
-// arrow shows where a velocity in the axes of the frame leads from a place in one second; nil where
-// there is none.
+// arrow returns an arrow to the position that a velocity in the axes of the frame reaches in one
+// second, or nil if there is no velocity.
 func arrow(from, velocity frames.Vector) []*foxglove.ArrowPrimitive {
 	const head, thick = 0.6, 0.18 // m
 	speed := velocity.Length()
@@ -81,14 +81,14 @@ func arrow(from, velocity frames.Vector) []*foxglove.ArrowPrimitive {
 		Color: arrowColor}}
 }
 
-// label returns a text above a place.
+// label returns a text above a position.
 func label(text string, at frames.Vector, height float64) []*foxglove.TextPrimitive {
 	at.Z += height/2 + 0.6
 	return []*foxglove.TextPrimitive{{Pose: poseOf(frames.Pose{Position: at}), Billboard: true,
 		FontSize: 0.8, Color: labelColor, Text: text}}
 }
 
-// cube is the box of an object. One without a size becomes a ball of half a metre.
+// box draws the box of an object. An object without a size becomes a ball of half a metre.
 func box(e *foxglove.SceneEntity, p frames.Pose, d *osi3.Dimension3D, c *foxglove.Color) {
 	const small = 0.5 // m
 	if d.GetLength() <= 0 && d.GetWidth() <= 0 && d.GetHeight() <= 0 {

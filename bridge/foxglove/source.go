@@ -8,24 +8,24 @@ import (
 	"gosmp/trace"
 )
 
-// Source gives the messages of a trace and, after each one that can be drawn, the messages to draw
-// it with, at the same time.
+// Source returns the messages of a trace and, after each drawable message, the messages that draw
+// it, with the same time.
 type Source struct {
 	trace.Source
 	maker    Maker
 	decoder  trace.Decoder
 	channels map[string]*trace.Channel
-	topics   []string // of what was made, in the order of their first messages
+	topics   []string // topics of created messages, in the order of their first messages
 	waiting  []*trace.Message
 }
 
-// NewSource begins to draw a trace, whose Close closes both.
+// NewSource returns a source that draws the messages of s. Closing it also closes s.
 func NewSource(s trace.Source) *Source {
 	return &Source{Source: s, channels: map[string]*trace.Channel{}}
 }
 
-// Drawn returns the topics of the messages that were made, each with its type, in the order of
-// their first messages.
+// Drawn returns the topics of the created messages, each with its type, in the order of their first
+// messages.
 func (s *Source) Drawn() (list []*trace.Channel) {
 	for _, t := range s.topics {
 		list = append(list, s.channels[t])
@@ -52,7 +52,7 @@ func (s *Source) Next() (*trace.Message, error) {
 	return m, s.draw(m)
 }
 
-// draw queues what is made of a message.
+// draw queues the messages that draw a message.
 func (s *Source) draw(m *trace.Message) error {
 	at := *m
 	emit := func(topic string, drawn proto.Message) error {

@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge/generate"
 )
 
-// FuzzGenerate makes code for messages of any definition: it can be parsed.
+// FuzzGenerate generates code for arbitrary message definitions and checks that it can be parsed.
 func FuzzGenerate(f *testing.F) {
 	f.Add("Header h\ntime t\nfloat64[3] d\nuint8 KIND=3\n", "/a/b", "own/A")
 	f.Add("string<=3 func\nbyte[] type # a comment\nwstring s \"x\"\n", "/type", "func/Type")

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Options define what is written.
+// Options define what to generate.
 type Options struct {
 	Package string // "main" adds the SUT support package and its test
 	Source  string // the name of the configuration, for comments
@@ -23,14 +23,14 @@ type Options struct {
 type File struct {
 	Name string
 	Data []byte
-	// Once marks a file that people change: it is not written again.
+	// Once marks a file that users edit: it is not written again.
 	Once bool
 }
 
 //go:embed templates
 var templates embed.FS
 
-// Generate makes the files, sorted by name.
+// Generate returns the generated files, sorted by name.
 func Generate(c *bridge.Config, o Options) ([]File, error) {
 	g := &generator{Options: o, Config: c}
 	for _, t := range c.Topics {
@@ -63,7 +63,7 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 	return files, nil
 }
 
-// reserved are the other exported names of a generated package.
+// reserved lists the other exported names of a generated package.
 var reserved = []string{"Config", "Table", "Events"}
 
 type generator struct {
@@ -89,7 +89,7 @@ func (g *generator) render(name string) ([]byte, error) {
 // IsROS1 reports whether the messages belong to ROS 1.
 func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
 
-// Wide returns the layout of wide strings, if there are any.
+// Wide returns the layout of wide strings, or "" if there are none.
 func (g *generator) Wide() string {
 	if !slices.ContainsFunc(g.messages, func(m *bridge.Message) bool {
 		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
@@ -156,7 +156,7 @@ func (g *generator) NeedsCDR() bool {
 	})
 }
 
-// Bounds reports whether a message has bounds, itself or within.
+// Bounds reports whether a message or a nested message has bounds.
 func (g *generator) Bounds(m *bridge.Message) bool {
 	return slices.ContainsFunc(g.Definitions.With(m), func(m *bridge.Message) bool {
 		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
@@ -188,10 +188,10 @@ func (g *generator) Append(f Member) string {
 	return code
 }
 
-// declared returns the type of the field in the definition; Type is that in Go.
+// declared returns the type of the field in the definition. Type is the Go type.
 func (f Member) declared() *bridge.Type { return &f.Field.Type }
 
-// appenders are the calls that encode a value.
+// appenders lists the calls that encode a value.
 var appenders = map[bridge.Kind]string{
 	bridge.Nested: "b = %s.append(b, f)", bridge.Bool: "b = cdr.AppendBool(b, %s)",
 	bridge.Int8: "b = cdr.Append8(b, uint8(%s))", bridge.Int16: "b = cdr.Append16(b, uint16(%s), f)",
@@ -203,7 +203,7 @@ var appenders = map[bridge.Kind]string{
 	bridge.WString: "b = cdr.AppendWide(b, %s, f, wide)",
 }
 
-// readers are the expressions that decode a value.
+// readers lists the expressions that decode a value.
 var readers = map[bridge.Kind]string{
 	bridge.Bool: "r.Bool()", bridge.Int8: "int8(r.Uint8())", bridge.Int16: "int16(r.Uint16())",
 	bridge.Int32: "int32(r.Uint32())",
@@ -248,7 +248,7 @@ func (g *generator) Read(f Member) string {
 	return b.String()
 }
 
-// Check returns the code that compares a field with its bounds; empty if it has none.
+// Check returns the code that compares a field with its bounds, or "" if it has none.
 func (g *generator) Check(f Member) string {
 	t, x := f.declared(), "m."+f.Go
 	var b strings.Builder
@@ -290,7 +290,7 @@ type Event struct {
 	bridge.Entry
 	Go   string // name of the event
 	Type string // of the message in Go
-	Way  string // the constant of the direction
+	Way  string // the constant for the direction
 }
 
 // Entries lists the topics in the order of the configuration.
@@ -308,7 +308,7 @@ func (g *generator) Entries() (list []Event) {
 	return list
 }
 
-// Downs returns the topics that go down, Ups those that go up.
+// Downs returns the topics that go down.
 func (g *generator) Downs() []Event { return g.entries(bridge.Down) }
 
 // Ups returns the topics that go up.

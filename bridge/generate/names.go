@@ -7,10 +7,10 @@ import (
 	"gosmp/bridge"
 )
 
-// initialisms keep their capitals in names.
+// initialisms lists the words that stay capitalized in names.
 var initialisms = []string{"ID", "GPS", "UTC", "URL", "XML", "JSON", "HTTP", "CPU"}
 
-// goName returns a name of .msg files as an exported one of Go: frame_id is FrameID.
+// goName converts a name from .msg files to an exported Go name: frame_id becomes FrameID.
 func goName(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "_") {
@@ -25,10 +25,10 @@ func goName(name string) string {
 	return b.String()
 }
 
-// methods are names that fields cannot have.
+// methods lists the names that fields cannot have.
 var methods = []string{"Marshal", "Unmarshal", "MarshalBig"}
 
-// taken gives each name once: a repeated name gets an underscore.
+// taken makes names unique: a repeated name gets an underscore.
 type taken map[string]bool
 
 func (t taken) name(wanted string) string {
@@ -39,8 +39,8 @@ func (t taken) name(wanted string) string {
 	return wanted
 }
 
-// typeNames names the types of messages. Reserved are the other names of the package. As the table
-// of the simulator support documentation has it, a point of ROS 1 is coordinates.
+// typeNames chooses the type names of messages. reserved lists the other names in the package.
+// Following the table in the simulator support documentation, a ROS 1 point is called coordinates.
 func typeNames(system bridge.System, messages []*bridge.Message,
 	reserved []string) map[*bridge.Message]string {
 	short := func(m *bridge.Message) string {
@@ -68,7 +68,7 @@ func typeNames(system bridge.System, messages []*bridge.Message,
 	return names
 }
 
-// fieldNames names the fields of a message.
+// fieldNames chooses the Go names of the fields of a message.
 func fieldNames(m *bridge.Message) []string {
 	used := taken{}
 	for _, name := range methods {

@@ -1,5 +1,5 @@
-// Package recorded makes messages of ROS and DDS in recordings readable: by the schema of their
-// channel, they become JSON, which every format of traces for people can hold.
+// Package recorded makes messages of ROS and DDS in recordings readable: it converts them, by the
+// schema of their channel, to JSON, which every readable trace format can represent.
 //
 //	source = recorded.NewSource(source)
 //
@@ -18,19 +18,19 @@ import (
 	"gosmp/trace"
 )
 
-// Source gives the messages of a trace; those in CDR or in ROS 1's serialization become JSON. The
+// Source returns the messages of a trace. Messages in CDR or in ROS 1's serialization become JSON;
 // others stay as they are.
 type Source struct {
 	trace.Source
-	// LeaveOut leaves out channels whose schema cannot be used, and notes them in Unusable,
-	// provided that other channels have messages. Otherwise Next fails.
+	// LeaveOut leaves out channels whose schema cannot be used and records them in Unusable,
+	// provided that other channels have messages. Otherwise, Next fails.
 	LeaveOut bool
 	Unusable []error
-	// Broken is called for each message that cannot be decoded, which is then left out; nil: its
-	// error ends the source.
+	// Broken is called for each message that cannot be decoded, which is then left out. If it is
+	// nil, the error ends the source.
 	Broken func(error)
 
-	some     bool // there was a message
+	some     bool // there has been a message
 	channels map[*trace.Channel]*channel
 	message  trace.Message
 	data     []byte
@@ -44,12 +44,12 @@ type channel struct {
 	unusable    bool
 }
 
-// NewSource begins to read a trace, whose Close closes both.
+// NewSource returns a source that reads s. Closing it also closes s.
 func NewSource(s trace.Source) *Source {
 	return &Source{Source: s, channels: map[*trace.Channel]*channel{}}
 }
 
-// serialized reports whether a channel has messages that become JSON.
+// serialized reports whether the messages of a channel become JSON.
 func serialized(c *trace.Channel) bool { return c.Encoding == "cdr" || c.Encoding == "ros1" }
 
 // Channels implements [trace.Source].

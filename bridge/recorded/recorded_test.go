@@ -38,12 +38,12 @@ func written(t *testing.T, c trace.Channel, data string) trace.Source {
 
 const (
 	line = "================================================================================\n"
-	// Bytes of a message, as each system has them.
+	// A message in the bytes of each system.
 	little = "00010000 "
 )
 
-// Each schema language that recordings have is read, with the names, types and omissions that
-// third-party recorders write. The bytes were put together by hand from the rules of CDR.
+// Each schema language in recordings is supported, with the names, types and omissions of
+// third-party recorders. The bytes were assembled by hand from the rules of CDR.
 func TestSource_SchemaLanguages(t *testing.T) {
 	for _, c := range []struct{ name, encoding, language, schema, data, want string }{
 		{"nav/msg/Goal", "cdr", "ros2msg", "builtin_interfaces/Time stamp\nfloat32[] r\nuint8[] data\n" +
@@ -82,7 +82,7 @@ func TestSource_SchemaLanguages(t *testing.T) {
 	}
 }
 
-// A schema that cannot be used, and bytes that do not fit, are errors with the channel.
+// An unusable schema, and bytes that do not fit the schema, are errors that name the channel.
 func TestSource_Refuses(t *testing.T) {
 	c := trace.Channel{Topic: "/odd", Type: "a/msg/B", Encoding: "cdr", SchemaEncoding: "ros2msg",
 		Schema: []byte("C c\n")}

@@ -24,7 +24,7 @@ import (
 	"gosmp/simapi"
 )
 
-// from connects as a page of an origin does.
+// from connects like a page from an origin.
 func from(t *testing.T, url, origin string, o *websocket.DialOptions) (*websocket.Conn, error) {
 	t.Helper()
 	o.Subprotocols = []string{"foxglove.sdk.v1"}
@@ -42,7 +42,8 @@ func from(t *testing.T, url, origin string, o *websocket.DialOptions) (*websocke
 const advertising = `{"op": "advertise", "channels": [
 	{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/msg/Bool"}]}`
 
-// A page of the web is turned away, looks where it is allowed to, and sends where that is allowed.
+// A web page is turned away unless it is allowed to watch, and may send only where that is allowed,
+// too.
 func TestWebSocket_PagesOfTheWeb(t *testing.T) {
 	var warnings []string
 	w, _, up := webSocket(t, server.Options{
@@ -106,7 +107,7 @@ func TestListen_RefusesAllInterfaces(t *testing.T) {
 	require.ErrorIs(t, err, gate.ErrRefused)
 }
 
-// certificate writes one for 127.0.0.1 with its key.
+// certificate writes a certificate for 127.0.0.1 with its key.
 func certificate(t *testing.T) (pool *x509.CertPool, certificateFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -12,8 +12,8 @@
 //   - A client never stops the simulation. Each one has a bounded queue; when it is full, the oldest
 //     messages are dropped and counted, and there is one warning. A client that takes nothing for ten
 //     seconds is disconnected.
-//   - What a client sends is checked before anything else happens with it. What is wrong is reported to
-//     that client, with place, and only that client.
+//   - Everything that a client sends is checked before it is used. Errors are reported, with their
+//     position, to that client only.
 //   - A message that a client sends also reaches the other clients, as in a publish-subscribe system.
 //
 // The WebSocket protocol follows Foxglove's ws-protocol repository (docs/spec.md), subprotocols

@@ -16,61 +16,63 @@ var ErrClient = errors.New("message of a client refused")
 
 // Options define how a server behaves.
 type Options struct {
-	// Receive takes what clients send, with the simulated time at which it came. It is called from
-	// the goroutines of the connections; its error goes to the client. Nil refuses all messages.
+	// Receive is called for each message from a client, with the simulated time of its arrival,
+	// from the goroutines of the connections. Its error goes to the client. If Receive is nil, all
+	// messages are refused.
 	Receive func(topic string, timeNs int64, bytes []byte) error
-	// Warn is called once when a client has lost messages, from the goroutine that publishes; it
-	// may be nil.
+	// Warn is called once when a client has lost messages, from the publishing goroutine; it may be
+	// nil.
 	Warn func(text string)
-	// Name is the name that viewers show; "gosmp" if it is empty.
+	// Name is the name shown by viewers; "gosmp" if it is empty.
 	Name string
-	// Farewell is how long Close waits for clients to take what is queued; 2 s if it is 0.
+	// Farewell is how long Close waits for clients to take queued messages; 2 s if it is 0.
 	Farewell time.Duration
-	// Queue is how many messages wait for a client before the oldest are dropped; 1024 if it is 0.
+	// Queue is the number of messages that wait for a client before the oldest are dropped; 1024 if
+	// it is 0.
 	Queue int
-	// Idle is how long nothing may come or go over a connection by TCP before it is closed; 10
-	// minutes if it is 0. Clients by WebSocket are asked whether they are there.
+	// Idle is how long a TCP connection may be silent in both directions before it is closed; 10
+	// minutes if it is 0. WebSocket clients are pinged instead.
 	Idle time.Duration
-	// Access says who may connect; the zero value admits what runs on this machine.
+	// Access says who may connect; the zero value admits programs on this machine.
 	Access gate.Rules
 }
 
 // Limits of the network.
 const (
 	mostClients  = 64
-	largestInput = 1<<20 + 1<<10      // bytes of one message of a client, with its head
+	largestInput = 1<<20 + 1<<10      // bytes of one client message, with its head
 	patience     = 10 * time.Second   // for a client that takes nothing
-	farewell     = 2 * time.Second    // for what waits when the server closes
-	silence      = 10 * time.Minute   // of a client by TCP and of all topics that it wants
+	farewell     = 2 * time.Second    // for waiting messages when the server closes
+	silence      = 10 * time.Minute   // of a TCP client and of all topics that it wants
 	headTime     = 5 * time.Second    // for the head of a request
 	idleTime     = 30 * time.Second   // for the next request of a connection that is not a WebSocket
-	tooMany      = "too many clients" // the answer to one more than mostClients
+	tooMany      = "too many clients" // the answer to clients beyond mostClients
 )
 
 // member is a connected client.
 type member struct {
 	name  string
-	looks bool // it may not send
+	looks bool // the client may not send
 	queue *queue
 	wants func(topic int) bool
 	end   func() // closes the connection at once; nil while there is none
 
-	greeted bool // it has got the list of channels
+	greeted bool // the client has received the list of channels
 }
 
 // hub holds the clients of a server and what they have in common.
 type hub struct {
 	config   *bridge.Config
 	options  Options
-	topics   []*bridge.Topic // each name once; the place is the number of the channel
+	topics   []*bridge.Topic // each name once; the index is the channel number
 	numbers  map[string]int
 	now      atomic.Int64
 	dropped  atomic.Uint64
 	warn     sync.Once
-	present  atomic.Int64  // how many members there are
-	channels atomic.Int64  // how many there are, with those that are offered
-	waiting  atomic.Int64  // bytes in all queues, and on their way from them
-	heavy    chan struct{} // has an element for each long message that is being received
+	present  atomic.Int64  // number of members
+	channels atomic.Int64  // number of channels, including offered ones
+	waiting  atomic.Int64  // bytes in all queues and on their way to clients
+	heavy    chan struct{} // has one element for each long message being received
 	over     chan struct{} // closed when the server begins to close
 
 	mu      sync.Mutex
@@ -106,8 +108,8 @@ func newHub(c *bridge.Config, o Options) *hub {
 	return h
 }
 
-// join adds a client; false if there are too many or the server is closed. The caller of join has
-// to call leave.
+// join adds a client. It returns false if there are too many or the server is closed. After
+// joining, the caller must call leave.
 func (h *hub) join(m *member) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,7 +143,7 @@ func (h *hub) leave(m *member) {
 	h.work.Done()
 }
 
-// Publish hands a message to all clients that want it. It never blocks.
+// Publish queues a message for all clients that want it. It never blocks.
 func (h *hub) Publish(t *bridge.Topic, timeNs int64, b []byte) error {
 	number, known := h.numbers[t.Name]
 	if !known {
@@ -152,7 +154,7 @@ func (h *hub) Publish(t *bridge.Topic, timeNs int64, b []byte) error {
 	return nil
 }
 
-// spread hands an item to all clients but one.
+// spread queues an item for all clients except one.
 func (h *hub) spread(except *member, i item) {
 	slow := ""
 	h.mu.Lock()
@@ -181,9 +183,9 @@ func (h *hub) warnOnce(name string) {
 	})
 }
 
-// turnAway reports a client that may not connect, each reason once.
+// turnAway reports a client that is not allowed to connect, each reason once.
 func (h *hub) turnAway(err error) {
-	const most = 100 // reasons that are kept: clients choose them
+	const most = 100 // kept reasons; limited because clients choose them
 	h.mu.Lock()
 	before := h.refused[err.Error()] || len(h.refused) >= most
 	if !before {
@@ -195,8 +197,7 @@ func (h *hub) turnAway(err error) {
 	}
 }
 
-// Advance sets the simulated time. Clients get the newest time, and messages of clients are stamped
-// with it.
+// Advance sets the simulated time. Clients get the newest time, and it stamps their messages.
 func (h *hub) Advance(timeNs int64) {
 	if h.now.Swap(timeNs) == timeNs {
 		return
@@ -208,10 +209,10 @@ func (h *hub) Advance(timeNs int64) {
 	}
 }
 
-// Dropped counts the messages that clients were too slow for.
+// Dropped returns the number of messages dropped because clients were too slow.
 func (h *hub) Dropped() uint64 { return h.dropped.Load() }
 
-// receive takes a message of a client.
+// receive accepts a message from a client.
 func (h *hub) receive(from *member, topic string, b []byte) error {
 	if h.options.Receive == nil || from.looks {
 		return fmt.Errorf("%w: this server takes no messages", ErrClient)
@@ -224,7 +225,7 @@ func (h *hub) receive(from *member, topic string, b []byte) error {
 	return nil
 }
 
-// finish closes all queues and gives the clients [Options].Farewell to take what is in them.
+// finish closes all queues and gives the clients [Options].Farewell to take the queued messages.
 func (h *hub) finish() {
 	h.mu.Lock()
 	if !h.closed {

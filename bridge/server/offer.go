@@ -8,11 +8,11 @@ import (
 // Offered describes a channel that a server offers besides the topics of its configuration.
 type Offered struct {
 	Topic  string
-	Type   string // of its messages, which are encoded by protobuf
+	Type   string // of its messages, which are encoded in protobuf
 	Schema []byte // a FileDescriptorSet with this type
 }
 
-// mostOffers bounds the channels that are offered, each of which keeps a message.
+// mostOffers bounds the number of offered channels, each of which keeps a message.
 const mostOffers = 1024
 
 // offer is a channel with its newest message.
@@ -21,12 +21,12 @@ type offer struct {
 	last    item
 }
 
-// Viewers returns how many clients there are.
+// Viewers returns the number of clients.
 func (w *WebSocket) Viewers() int { return int(w.present.Load()) }
 
-// Offer hands a message of a further channel to all clients that want it; the first one makes the
-// channel. Who subscribes later gets the newest message at once. It never blocks. The bytes must
-// stay as they are.
+// Offer queues a message on a further channel for all clients that want it. The first message
+// creates the channel. Clients that subscribe later get the newest message at once. Offer never
+// blocks. The bytes must not be changed afterwards.
 func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
 	h := w.hub
 	h.mu.Lock()
@@ -55,8 +55,7 @@ func (w *WebSocket) Offer(o Offered, timeNs int64, b []byte) {
 	h.spread(nil, i)
 }
 
-// greet returns the first thing that a client gets. Channels that are offered later are announced
-// to it.
+// greet returns the first messages for a client. Channels offered later are announced to it.
 func (h *hub) greet(m *member) (info, channels []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,7 +63,7 @@ func (h *hub) greet(m *member) (info, channels []byte) {
 	return h.greeting(m.looks)
 }
 
-// newest gives a client the newest messages of offered channels that it has subscribed to.
+// newest queues the newest messages of the offered channels to which a client has subscribed.
 func (h *hub) newest(m *member, ids []uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"gosmp/bridge/dds"
 )
 
-// Open makes the carrier of a configuration. A file that gosmp has recorded begins anew with the
-// first message, or when its method Begin is called; any other one is refused.
+// Open creates the carrier for a configuration. A file recorded by gosmp is replaced at the first
+// message or when the method Begin is called; any other file is refused.
 func Open(c *bridge.Config, o Options) (bridge.Carrier, error) {
 	switch c.Transport.Kind {
 	case "websocket":

@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// The shares of the clients. A simulation that is watched has most of the computer for itself,
-// whatever the clients do: all of them together get these rates, each one an equal part.
+// The shares of the clients. A watched simulation has most of the computer for itself, whatever the
+// clients do: all clients together get these rates, and each one an equal part.
 const (
 	rateIn      = 16 << 20                  // bytes a second from all clients
 	rateOut     = 256 << 20                 // bytes a second to all clients
-	costIn      = 2 << 10                   // of a message, in bytes, besides its own
-	costOut     = 16 << 10                  // the same for a message to a client
-	burst       = time.Second               // how much of its share a client may save
-	mostWaiting = 32 << 20                  // bytes that wait for all clients
-	ownWaiting  = mostWaiting / mostClients // bytes that may wait for a client whatever waits for others
+	costIn      = 2 << 10                   // overhead of a message from a client, in bytes
+	costOut     = 16 << 10                  // overhead of a message to a client, in bytes
+	burst       = time.Second               // how much unused share a client may save
+	mostWaiting = 32 << 20                  // bytes waiting for all clients
+	ownWaiting  = mostWaiting / mostClients // bytes that may wait for a client in any case
 )
 
-// Messages of clients that are longer than light bytes are received one or two at a time: it takes
-// many times their length to read them.
+// Client messages longer than light bytes are received one or two at a time, because reading them
+// takes many times their length in memory.
 const (
 	light    = 64 << 10
 	heavyNow = 2
 )
 
-// pace slows one client down to its share.
+// pace slows a client down to its share.
 type pace struct {
 	rate    float64       // of all clients
-	members *atomic.Int64 // how many share it
+	members *atomic.Int64 // number of clients sharing it
 	over    <-chan struct{}
 
 	mu   sync.Mutex
-	next time.Time // when what was admitted is paid for
+	next time.Time // time until which admitted bytes use up the share
 }
 
 // wait sleeps until the share of the client allows for a number of bytes, or the server closes.
@@ -47,7 +47,7 @@ func (p *pace) wait(bytes int) {
 	}
 }
 
-// admit counts the bytes, and returns how long they have to wait.
+// admit counts bytes and returns how long they must wait.
 func (p *pace) admit(now time.Time, bytes int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +59,8 @@ func (p *pace) admit(now time.Time, bytes int) time.Duration {
 	return p.next.Sub(now)
 }
 
-// admitHeavy waits for a turn to receive a long message; the caller has to call leaveHeavy unless
-// the server closes.
+// admitHeavy waits for a turn to receive a long message; the caller must call leaveHeavy unless the
+// server closes.
 func (h *hub) admitHeavy() bool {
 	select {
 	case h.heavy <- struct{}{}:
@@ -72,6 +72,6 @@ func (h *hub) admitHeavy() bool {
 
 func (h *hub) leaveHeavy() { <-h.heavy }
 
-// paceIn and paceOut are the paces of a new client.
+// paceIn and paceOut return the paces of a new client.
 func (h *hub) paceIn() *pace  { return &pace{rate: rateIn, members: &h.present, over: h.over} }
 func (h *hub) paceOut() *pace { return &pace{rate: rateOut, members: &h.present, over: h.over} }

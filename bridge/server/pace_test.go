@@ -25,8 +25,8 @@ func TestPace_SharesTheRate(t *testing.T) {
 		"no more than a second is saved")
 }
 
-// TestQueue_Bytes: whatever clients take and do not take, what waits for all of them is bounded,
-// and a client has its own part of the room.
+// TestQueue_Bytes: whatever clients take or do not take, the waiting bytes are bounded in total,
+// and each client has its own part of the room.
 func TestQueue_Bytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var waiting atomic.Int64
@@ -57,7 +57,7 @@ func TestQueue_Bytes(t *testing.T) {
 	})
 }
 
-// TestQueue_TakesPortions: what is on its way counts until the next call.
+// TestQueue_TakesPortions: bytes on their way count until the next call.
 func TestQueue_TakesPortions(t *testing.T) {
 	var waiting atomic.Int64
 	q := newQueue(8, &waiting)

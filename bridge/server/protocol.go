@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The subprotocols of viewers. Their messages are the same.
+// The subprotocols of viewers, which have the same messages.
 const (
 	subprotocolSDK = "foxglove.sdk.v1"
 	subprotocolWeb = "foxglove.websocket.v1"
@@ -29,7 +29,7 @@ const (
 	levelError   = 2
 )
 
-// encodingJSON is the encoding that clients may use for messages, besides the bytes of the system.
+// encodingJSON is the message encoding that clients may use in addition to the system's own.
 const encodingJSON = "json"
 
 // mostAdvertised bounds the channels of one client.
@@ -63,7 +63,7 @@ type status struct {
 	Message string `json:"message"`
 }
 
-// request is any text of a client; each op uses some of the fields.
+// request is any text message from a client. Each op uses some of the fields.
 type request struct {
 	Op            string `json:"op"`
 	Subscriptions []struct {
@@ -75,17 +75,17 @@ type request struct {
 	ChannelIDs      []uint32  `json:"channelIds"`
 }
 
-// text returns the JSON of a message of the server.
+// text encodes a server message as JSON.
 func text(v any) []byte {
 	b, err := json.Marshal(v)
-	if err != nil { // the types above always have one
+	if err != nil { // the types above can always be encoded
 		panic(err)
 	}
 	return b
 }
 
-// greeting returns the first thing a client gets: what the server can do, and its channels. The
-// caller holds the lock.
+// greeting returns the first messages for a client: the capabilities of the server, and its
+// channels. The caller holds the lock.
 func (h *hub) greeting(looks bool) (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
 	if h.options.Receive != nil && !looks {
@@ -110,7 +110,7 @@ func (h *hub) greeting(looks bool) (info, channels []byte) {
 	return text(i), text(a)
 }
 
-// appendData adds a message of the server.
+// appendData appends a data message of the server.
 func appendData(b []byte, subscription uint32, timeNs uint64, payload []byte) []byte {
 	b = append(b, codeData)
 	b = binary.LittleEndian.AppendUint32(b, subscription)
@@ -118,12 +118,12 @@ func appendData(b []byte, subscription uint32, timeNs uint64, payload []byte) []
 	return append(b, payload...)
 }
 
-// appendTime adds the time of the server.
+// appendTime appends a time message of the server.
 func appendTime(b []byte, timeNs uint64) []byte {
 	return binary.LittleEndian.AppendUint64(append(b, codeTime), timeNs)
 }
 
-// clientData splits a binary message of a client.
+// clientData parses a binary message from a client.
 func clientData(b []byte) (channel uint32, payload []byte, err error) {
 	switch {
 	case len(b) == 0:

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// Limits of what waits for one client.
+// Limits for the items waiting for one client.
 const (
 	defaultQueue = 1024
-	portionSize  = 256 << 10 // bytes that are taken at once
+	portionSize  = 256 << 10 // bytes taken at once
 )
 
 // item waits for a client to take it: a message of a topic, or a note, which is the text of a
@@ -27,9 +27,9 @@ type queue struct {
 	first   int
 	count   int
 	bytes   int
-	taken   int           // bytes of the last portion, which is on its way
-	waiting *atomic.Int64 // bytes and taken of all queues
-	clock   uint64        // to be sent when it is news
+	taken   int           // bytes of the last portion, which is being sent
+	waiting *atomic.Int64 // sum of bytes and taken over all queues
+	clock   uint64        // time to send if it is new
 	news    bool
 	dropped uint64
 	closed  bool
@@ -41,7 +41,7 @@ func newQueue(size int, waiting *atomic.Int64) *queue {
 	return q
 }
 
-// put adds an item, and returns how many were dropped for it.
+// put adds an item and returns how many items were dropped for it.
 func (q *queue) put(i item) (dropped uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,7 +65,7 @@ func (q *queue) put(i item) (dropped uint64) {
 	return dropped
 }
 
-// full reports whether there is no room for so many bytes more.
+// full reports whether there is no room for more bytes.
 func (q *queue) full(more int) bool {
 	return q.bytes+q.taken+more > ownWaiting && q.waiting.Load()+int64(more) > mostWaiting
 }
@@ -100,8 +100,8 @@ type portion struct {
 	dropped uint64
 }
 
-// take waits, and moves the oldest items into p, about [portionSize] bytes. What was taken before
-// is no longer on its way. It returns false when the queue is closed and empty.
+// take waits, and moves the oldest items into p, about [portionSize] bytes. The previous portion
+// counts as sent. It returns false when the queue is closed and empty.
 func (q *queue) take(p *portion) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -122,13 +122,13 @@ func (q *queue) take(p *portion) bool {
 	return len(p.items) > 0 || p.news || !q.closed
 }
 
-// arrive ends what was on its way.
+// arrive marks the last portion as sent.
 func (q *queue) arrive() {
 	q.waiting.Add(-int64(q.taken))
 	q.taken = 0
 }
 
-// drop forgets all that is left, for a client that has gone.
+// drop drops all items of a client that has gone.
 func (q *queue) drop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -138,7 +138,7 @@ func (q *queue) drop() {
 	}
 }
 
-// close lets take return false when all is taken.
+// close makes take return false once everything has been taken.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

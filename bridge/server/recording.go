@@ -13,9 +13,9 @@ import (
 	"gosmp/internal/fault"
 )
 
-// recording is an MCAP file. It is opened at once, so that a file that cannot be written is
-// reported before a run, but what was in it stays until the run has begun: a run that is refused
-// leaves the last recording as it was.
+// recording is an MCAP file. It is opened at once, so that an unwritable file is reported before
+// the run, but its old content stays until the run has begun: a refused run leaves the last
+// recording unchanged.
 type recording struct {
 	config *bridge.Config
 	file   *os.File
@@ -37,7 +37,7 @@ func record(c *bridge.Config) (bridge.Carrier, error) {
 	return &recording{config: c, file: f, made: made}, nil
 }
 
-// mayReplace refuses to replace what gosmp has not recorded.
+// mayReplace refuses to replace a file that gosmp has not recorded.
 func mayReplace(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -57,8 +57,8 @@ func mayReplace(f *os.File) error {
 	return err
 }
 
-// isOurs reports whether a file begins as the recordings of gosmp do: the magic of MCAP, and a
-// header that names gosmp as its library.
+// isOurs reports whether a file begins like a recording by gosmp: with the MCAP magic and a header
+// that names gosmp as its library.
 func isOurs(head []byte) bool {
 	const magic = "\x89MCAP0\r\n"
 	rest, is := bytes.CutPrefix(head, []byte(magic))
@@ -70,7 +70,7 @@ func isOurs(head []byte) bool {
 	return bytes.HasPrefix(library, []byte("gosmp"))
 }
 
-// text32 splits a text with its length before it off b.
+// text32 splits a text, preceded by its length, off b.
 func text32(b []byte) (text, rest []byte) {
 	const size = 4
 	if len(b) < size {
@@ -83,7 +83,7 @@ func text32(b []byte) (text, rest []byte) {
 	return b[:n], b[n:]
 }
 
-// begin replaces what was in the file.
+// begin replaces the old content of the file.
 func (r *recording) begin() (err error) {
 	if r.mcap != nil {
 		return nil
@@ -97,7 +97,7 @@ func (r *recording) begin() (err error) {
 	return err
 }
 
-// Begin begins the recording, with or without messages.
+// Begin starts the recording, even if no messages follow.
 func (r *recording) Begin() error { return r.begin() }
 
 // Publish records a message.

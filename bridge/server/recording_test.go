@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge/server"
 )
 
-// A recording replaces what gosmp has recorded, when it begins and not before, and nothing else.
+// A recording replaces only a file that gosmp has recorded, and only when it begins.
 func TestOpen_KeepsFiles(t *testing.T) {
 	c := config(t)
 	c.Transport = bridge.Transport{Kind: "mcap", Path: filepath.Join(t.TempDir(), "a.mcap")}

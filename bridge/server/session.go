@@ -19,9 +19,9 @@ type session struct {
 	hub    *hub
 	member *member
 
-	// the reader changes these, the writer and who publishes read them
+	// written by the reader; read by the writer and by publishers
 	mu            sync.Mutex
-	subscriptions map[uint32]uint32 // by channel of the server
+	subscriptions map[uint32]uint32 // by server channel
 	advertised    map[uint32]channel
 	fresh         []uint32 // channels of the newest subscriptions
 }
@@ -101,7 +101,7 @@ func (s *session) request(b []byte) error {
 		"subscribe, unsubscribe, advertise or unadvertise, which this server can do")
 }
 
-// shorten bounds what a client has sent when it is quoted in a text to it.
+// shorten shortens client text that is quoted in an answer.
 func shorten(s string) string {
 	if len(s) > 100 {
 		return s[:100] + "..."
@@ -150,7 +150,7 @@ func (s *session) unsubscribe(r *request) error {
 	return nil
 }
 
-// advertise takes channels on which the client will send. The topic has to be one that goes up.
+// advertise registers channels on which the client will send. Their topics must go up.
 func (s *session) advertise(r *request) error {
 	for _, c := range r.Channels {
 		place := fmt.Sprintf("channel %d", c.ID)
@@ -189,7 +189,7 @@ func (s *session) advertise(r *request) error {
 	return nil
 }
 
-// data takes a message that the client sends.
+// data processes a message that the client sends.
 func (s *session) data(b []byte) error {
 	id, payload, err := clientData(b)
 	if err != nil {
@@ -210,7 +210,7 @@ func (s *session) data(b []byte) error {
 	return s.hub.receive(s.member, c.Topic, payload)
 }
 
-// fromJSON encodes what a script has sent as JSON.
+// fromJSON encodes a message that a script has sent as JSON.
 func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(payload))
 	d.UseNumber() // 64-bit integers stay exact

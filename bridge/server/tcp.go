@@ -16,10 +16,10 @@ import (
 	"gosmp/simapi"
 )
 
-// TCP is a carrier to programs of your own, in the frames of the simulator support API. A client
-// gets the messages of all topics as frames get_messages, whose body is a GetMessagesReply; a frame
-// get_messages of its own names the topics that it wants. It sends messages as frames
-// send_messages, and gets an answer to each. All methods can be called from any goroutine.
+// TCP is a carrier to programs of your own, which uses the frames of the simulator support API. A
+// client gets the messages of all topics in get_messages frames, whose body is a GetMessagesReply;
+// it can send a get_messages frame itself to name the topics that it wants. It sends messages in
+// send_messages frames and gets an answer to each. All methods can be called from any goroutine.
 type TCP struct {
 	*hub
 	listener net.Listener
@@ -41,7 +41,7 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 		defer t.accepted.Done()
 		for {
 			conn, err := l.Accept()
-			if err != nil { // it is closed: other errors do not end the listener
+			if err != nil { // the listener was closed; other errors do not end it
 				return
 			}
 			t.accepted.Add(1)
@@ -99,7 +99,7 @@ func (t *TCP) serve(conn net.Conn) {
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		defer func() { _ = conn.Close() }() // which ends the reader
+		defer func() { _ = conn.Close() }() // ends the reader
 		s.write(conn)
 	}()
 	s.read(conn)
@@ -195,7 +195,7 @@ func (s *stream) handle(frame *simapi.Frame) {
 	}
 }
 
-// take hands over messages that the client sends, up to the first one that is wrong.
+// take processes messages that the client sends, up to the first invalid one.
 func (s *stream) take(body []byte) error {
 	var list simapi.SendMessages
 	if err := proto.Unmarshal(body, &list); err != nil {
@@ -309,7 +309,7 @@ func (s *stream) write(conn net.Conn) {
 	}
 }
 
-// send writes within a bounded time.
+// send writes b within a bounded time.
 func send(conn net.Conn, b []byte) bool {
 	if conn.SetWriteDeadline(time.Now().Add(patience)) != nil {
 		return false
@@ -370,9 +370,10 @@ func (c *Client) call(m simapi.Method, request proto.Message) error {
 	return err
 }
 
-// Next waits for messages, which have come since the last call, or for the answer to a call. An
-// answer has no messages; its error is an [ErrClient] if the server has refused the call. Dropped
-// counts what this client was too slow for. io.EOF is the end of the server.
+// Next returns the messages that have arrived since the last call, or the answer to a call, and
+// waits if there is neither. An answer has no messages; its error is an [ErrClient] if the server
+// has refused the call. dropped counts the messages for which this client was too slow. The error
+// is io.EOF when the server has ended.
 func (c *Client) Next() (messages []*simapi.Message, dropped uint64, err error) {
 	frame := &simapi.Frame{}
 	if err := c.frames.Next(frame); err != nil {

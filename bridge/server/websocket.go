@@ -53,7 +53,7 @@ func (w *WebSocket) Addr() net.Addr { return w.listener.Addr() }
 
 // Close sends what waits, for at most [Options].Farewell, and ends all connections.
 func (w *WebSocket) Close() error {
-	err := w.http.Close() // no new clients; those that are there have been taken over
+	err := w.http.Close() // no new clients; existing connections have been hijacked
 	<-w.served
 	w.finish()
 	w.cancel()
@@ -87,7 +87,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	// loaded from.
 	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb}, InsecureSkipVerify: true})
 	if err != nil {
-		return // the client has got the reason
+		return // the client has been told the reason
 	}
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
@@ -109,7 +109,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	_ = conn.CloseNow()
 }
 
-// ask ends the connection of a client that no longer answers.
+// ask pings a client and ends its connection if it no longer answers.
 func (w *WebSocket) ask(ctx context.Context, conn *websocket.Conn, end func()) {
 	ticker := time.NewTicker(idleTime)
 	defer ticker.Stop()
@@ -139,7 +139,7 @@ type receiver struct {
 	start   [light]byte
 }
 
-// next handles one message, and waits until the next one is due; false is the end of the
+// next handles one message and waits until the next one is due. It returns false at the end of the
 // connection.
 func (r *receiver) next(ctx context.Context) bool {
 	n, ok := r.one(ctx)
@@ -167,7 +167,7 @@ func (r *receiver) one(ctx context.Context) (n int, ok bool) {
 			return 0, false
 		}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		b = bytes.Clone(b) // which queues keep
+		b = bytes.Clone(b) // because queues keep it
 	default:
 		return 0, false
 	}
