@@ -12,7 +12,7 @@ import (
 	"gosmp/importer/worker"
 )
 
-// TestBlamed: what fails because of the machine is no result of the run.
+// TestBlamed: a failure caused by the machine is not a result of the run.
 func TestBlamed(t *testing.T) {
 	killed := &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"}
 	crashed := &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}
@@ -27,7 +27,7 @@ func TestBlamed(t *testing.T) {
 		{fmt.Errorf("limit: %w", syscall.EFBIG), true, true, true},
 		{fmt.Errorf("sensor: %w", importer.ErrLibrary), true, true, true},
 		{denied, true, true, true},
-		{denied, false, false, false}, // the run itself has met it
+		{denied, false, false, false}, // the run itself got the error
 		{fmt.Errorf("sensor: %w", killed), false, true, false},
 		{crashed, false, false, false}, // the FMU will do so again
 		{&worker.DeathError{Cause: worker.ErrTimeout}, false, false, false},
@@ -39,7 +39,7 @@ func TestBlamed(t *testing.T) {
 	}
 }
 
-// TestOptions_Set: what a plan sets becomes an option without a command line in between.
+// TestOptions_Set: settings of a plan become options without a command line in between.
 func TestOptions_Set(t *testing.T) {
 	var o Options
 	for _, x := range [][2]string{{"--stop-time", "0.5"}, {"--step-size", "0.1"}, {"--step-size",

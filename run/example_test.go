@@ -19,7 +19,7 @@ func ExampleRun() {
 	// Output: [red dark] 25 <nil>
 }
 
-// A map is simulated with traffic; an FMU in Files, too, would get its SensorView.
+// A map is simulated with traffic. An FMU in Files would get its SensorView.
 func ExampleSimulation() {
 	o := run.Defaults("town=../mocksim/testdata/ring.xodr")
 	o.OutputVariables = []string{"actor.ego.speed"}
@@ -33,7 +33,7 @@ func ExampleSimulation() {
 	// Output: 100 2 11 <nil>
 }
 
-// An experiment of gosmp run, as a Go program runs it.
+// A Go program runs an experiment as gosmp run does.
 func ExampleOpenExperiment() {
 	o := run.Defaults("../experiment/trial/testdata/driving.exc")
 	o.Set = []trial.Setting{{Name: "timeout", Value: "5"}}
@@ -48,7 +48,7 @@ func ExampleOpenExperiment() {
 	// Output: passed 2 <nil>
 }
 
-// One run of a plan: what it sets, and the row that it leads to.
+// One run of a plan: its settings, and the resulting row.
 func ExampleCase() {
 	row := run.Case(context.Background(), run.CaseOptions{
 		File: "../experiment/trial/testdata/driving.exc",

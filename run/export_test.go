@@ -1,6 +1,6 @@
 package run
 
-// FieldsWithRoles are the fields of options whose use for files is known.
+// FieldsWithRoles returns the option fields that have file roles.
 func FieldsWithRoles() (names []string) {
 	for _, r := range fileRoles {
 		names = append(names, r.field)

@@ -20,11 +20,11 @@ import (
 	"gosmp/run"
 )
 
-// fault is one fault in the files of examples/braking, and the outputs that have to name it: check,
-// and either all outputs of a run or the error of a refused run.
+// fault is a fault in the files of examples/braking, with the outputs that must name it: check, and
+// either all outputs of a run or the error of a refused run.
 type fault struct {
 	file, from, to string
-	check          string // in a finding; "" for what only a run can see
+	check          string // text of a finding; "" if only a run can detect the fault
 	run            string
 	code           int // of the run; more than one fault of the same kind would be right with no other
 }
@@ -35,12 +35,12 @@ const (
 	misspelt = "did you mean "
 )
 
-// faults are generated from lists of what can be misspelt, be missing or be broken.
+// faults generates faults from lists of what can be misspelt, missing or broken.
 func faults() (list []fault) {
 	add := func(file, from, to, check, run string, code int) {
 		list = append(list, fault{file, from, to, check, run, code})
 	}
-	// files that are named and not there
+	// missing files
 	for _, name := range []string{road, bibi, stops, nobody, traffic} {
 		add(exc, `src="`+name, `src="no-`+name, "no-"+name, "no-"+name, 2)
 	}
@@ -48,7 +48,7 @@ func faults() (list []fault) {
 		add(bibi, name, "no-"+name, "no-"+name, "no-"+name, 2)
 		add(bibi, name, bibi, "", "braking.bibi", 2)
 	}
-	// judges and control that do not run
+	// broken judges and control machines
 	for _, name := range []string{stops, nobody, traffic} {
 		id := strings.TrimSuffix(name, ".scxml")
 		typed := `id="` + id + `" xsi:type="`
@@ -75,7 +75,7 @@ func faults() (list []fault) {
 	add(bibi, `value="false"`, `value="maybe"`, "maybe", "maybe", 2)
 	add(bibi, "<timestep>20", "<timestep>soon", "soon", "soon", 2)
 	add(bibi, ">car<", ">cart<", "cart", "cart", 2)
-	// what machines say
+	// messages of machines
 	for _, event := range []string{"move", "controls", "drive"} {
 		add(traffic, `event="`+event+`"`, `event="`+event+`x"`, event+"x", event+"x", 3)
 	}
@@ -85,7 +85,7 @@ func faults() (list []fault) {
 	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "ego.sped", 1)
 	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 1)
 	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never comes`, "data.ego.sped", 0)
-	// what never ends, or ends in another way
+	// runs that never end, or end differently
 	add(stops, `id="success"`, `id="succes"`, "success", "stops.scxml", 2)
 	add(stops, "signal.crossed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed", "stops", 3)
 	add(nobody, `event="over" target`, `event="ovre" target`, "ovre", "nobody-hit", 3)
@@ -102,7 +102,7 @@ func faults() (list []fault) {
 	return list
 }
 
-// packed is a folder with the experiment and its FMUs.
+// packed returns a folder with the experiment and its FMUs.
 func packed(t *testing.T) string {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
@@ -115,7 +115,7 @@ func packed(t *testing.T) string {
 	return dir
 }
 
-// checked are the findings of check, as lines.
+// checked returns the findings of check, as lines.
 func checked(t *testing.T, dir string) string {
 	file := filepath.Join(dir, exc)
 	document, err := os.ReadFile(file)
@@ -142,7 +142,7 @@ func outputs(t *testing.T, dir string) (code int, texts map[string]string) {
 		return run.ExitCode(err), map[string]string{"error": err.Error()}
 	}
 	v, err := e.Run(t.Context())
-	_ = e.Close() // what has failed is in the verdict
+	_ = e.Close() // the verdict contains any failure
 	if v.State == trial.Failed {
 		return run.ExitCode(err), map[string]string{"error": err.Error()}
 	}
@@ -163,9 +163,9 @@ func outputs(t *testing.T, dir string) (code int, texts map[string]string) {
 	return v.ExitCode(), texts
 }
 
-// TestFaults_AreNamedAndNeverGreen: of a table of experiments with one fault each, none has an outcome
-// that is better than the truth, check names what can be seen without a run, and all outputs name the
-// cause.
+// TestFaults_AreNamedAndNeverGreen uses a table of experiments with one fault each. No outcome is
+// better than the truth, check names the faults that can be detected without a run, and all outputs
+// name the cause.
 func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs two FMUs, and runs an experiment many times")
@@ -194,8 +194,8 @@ func TestFaults_AreNamedAndNeverGreen(t *testing.T) {
 	}
 }
 
-// TestExamineExperiment_NamesFaultsOfTheScenario: what keeps a scenario from running is a finding about
-// the experiment whose world it is.
+// TestExamineExperiment_NamesFaultsOfTheScenario: anything that keeps a scenario from running is a
+// finding about the experiment that uses it as its world.
 func TestExamineExperiment_NamesFaultsOfTheScenario(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{`name="Target"`, `name="Targt"`}:                `found "Target"`,

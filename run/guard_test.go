@@ -13,7 +13,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// textual reports whether an option has texts, which may be names of files.
+// textual reports whether the values of an option are texts, which may be file names.
 func textual(t reflect.Type) bool {
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -25,7 +25,7 @@ func textual(t reflect.Type) bool {
 	return t.Kind() == reflect.String
 }
 
-// TestOptions_FilesHaveRoles: a new option with a text fails here until it is known what a run does
+// TestOptions_FilesHaveRoles: a new text option fails this test until it is defined what a run does
 // with the file that it may name.
 func TestOptions_FilesHaveRoles(t *testing.T) {
 	known := run.FieldsWithRoles()
@@ -42,7 +42,8 @@ func TestOptions_FilesHaveRoles(t *testing.T) {
 	}
 }
 
-// TestRun_WritesOverNothingThatItReads: programs are guarded as the command is, whatever is run.
+// TestRun_WritesOverNothingThatItReads: Go programs are guarded like the command, for all kinds of
+// runs.
 func TestRun_WritesOverNothingThatItReads(t *testing.T) {
 	inputs := map[string]string{
 		"sensor.fmu":  "no FMU",

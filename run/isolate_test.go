@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOptions_Shared: what is given for one FMU takes precedence.
+// TestOptions_Shared: a setting for a single FMU takes precedence.
 func TestOptions_Shared(t *testing.T) {
 	names := []string{"source", "sensor", "a=b"}
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"gosmp/run"
 )
 
-// columns reads the last row of a table, by the names of its columns.
+// columns returns the last row of a table, by column names.
 func columns(t *testing.T, file string) map[string]float64 {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -29,7 +29,7 @@ func columns(t *testing.T, file string) map[string]float64 {
 	return last
 }
 
-// What the host vehicle measures while it drives gets to a sensor that takes it: on a map, in a
+// The live measurements of the host vehicle reach a sensor with an input for them: on a map, in a
 // scenario and in an experiment.
 func TestLive_SensorsOfTheHostVehicle(t *testing.T) {
 	sensor := pack(t, "cmd/osmpdummysensor")

@@ -23,7 +23,7 @@ import (
 
 const ccrs = "../examples/ccrs/ccrs.xosc"
 
-// tested are the options of a run of the example with a system under test.
+// tested returns the options for a run of the example with a system under test.
 func tested(sut ...string) run.Options {
 	o := run.Defaults(ccrs)
 	o.Require = []string{"@../examples/ccrs/requirements.txt"}
@@ -33,7 +33,7 @@ func tested(sut ...string) run.Options {
 	return o
 }
 
-// settings are names and values in turn.
+// settings returns settings from alternating names and values.
 func settings(texts ...string) (list []trial.Setting) {
 	for k := 0; k+1 < len(texts); k += 2 {
 		list = append(list, trial.Setting{Name: texts[k], Value: texts[k+1]})
@@ -41,7 +41,7 @@ func settings(texts ...string) (list []trial.Setting) {
 	return list
 }
 
-// answer is a driver that brakes with 5 m/s2 from the start, or that says what it is told to say.
+// answer is a driver that brakes with 5 m/s2 from the start, or sends the answers of says.
 func answer(in io.Reader, out io.Writer, says func(v *osi3.SensorView) []byte) error {
 	for {
 		var head [4]byte
@@ -64,7 +64,7 @@ func answer(in io.Reader, out io.Writer, says func(v *osi3.SensorView) []byte) e
 	}
 }
 
-// braking is an update of the host vehicle, 0.01 s after a view.
+// braking returns an update of the host vehicle, 0.01 s after a view.
 func braking(v *osi3.SensorView) []byte {
 	const h = 0.01
 	for _, o := range v.GlobalGroundTruth.GetMovingObject() {
@@ -82,7 +82,7 @@ func braking(v *osi3.SensorView) []byte {
 	return nil
 }
 
-// serve lets a program answer one run at an address.
+// serve starts a program that answers one run, and returns its address.
 func serve(t *testing.T, says func(v *osi3.SensorView) []byte) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func serve(t *testing.T, says func(v *osi3.SensorView) []byte) string {
 			return
 		}
 		defer func() { _ = c.Close() }()
-		_ = answer(c, c, says) // a run that ends early has closed the connection
+		_ = answer(c, c, says) // a run that ends early closes the connection
 	}()
 	return "tcp:" + l.Addr().String()
 }
@@ -114,7 +114,7 @@ func TestSUT_AProgramBehindAnAddress(t *testing.T) {
 	require.InDelta(t, 50/3.6, result.Scenario.Collisions[0].ImpactSpeed, 1e-6)
 }
 
-// A program that is started is this test itself.
+// The started program is this test itself.
 func TestSUT_AProgramThatIsStarted(t *testing.T) {
 	if os.Getenv("GOSMP_TEST_PROGRAM") == "1" {
 		require.NoError(t, answer(os.Stdin, os.Stdout, braking))
@@ -154,7 +154,7 @@ func TestSUT_ProgramsThatFail(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { _ = l.Close() }()
-	o = tested("tcp:" + l.Addr().String()) // where nobody answers
+	o = tested("tcp:" + l.Addr().String()) // nobody answers there
 	o.Timeout = 1
 	result, err := run.Run(t.Context(), o)
 	require.ErrorIs(t, err, importer.ErrTimeout)
@@ -199,7 +199,7 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first.TraceHash, result.Scenario.TraceHash)
 
-	// What models put out is part of the hash, also where it moves nobody.
+	// Outputs of models are part of the hash, even if they move nothing.
 	further := o
 	further.StartValues = []run.Assignment{{Variable: "radar.nominalrange", Value: "130"}}
 	result, err = run.Run(t.Context(), further)
@@ -207,7 +207,7 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 	require.Equal(t, first.Time, result.Scenario.Time)
 	require.NotEqual(t, first.TraceHash, result.Scenario.TraceHash)
 
-	// The same as a row of a sweep, and with a weaker brake.
+	// The same run as a row of a sweep, and a run with a weaker brake.
 	row := run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut",
 		"Ego=brake="+brake, "--on", "Ego=radar="+radar, "--require", "no collision", "Speed", "50")})
 	require.Equal(t, string(play.Passed), row.Outcome, row.Cause)
@@ -241,7 +241,7 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 	require.Equal(t, play.Failed, result.Scenario.Outcome, "the factor of the connection counts")
 }
 
-// assistance is a system of a sensor and a brake. It may have the entity as a component.
+// assistance returns a system of a sensor and a brake, which may contain the entity as a component.
 func assistance(entity bool) string {
 	component := func(name, source string, connectors ...string) string {
 		text := `<ssd:Component name="` + name + `" ` + source + `><ssd:Connectors>`
@@ -279,7 +279,7 @@ xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name=
 </ssd:Units></ssd:SystemStructureDescription>`
 }
 
-// declaring is the system without the entity, with connectors of its own in its place.
+// declaring returns the system with its own connectors instead of the entity.
 func declaring(factor string) string {
 	text := assistance(false)
 	text = strings.Replace(text, "<ssd:Elements>", `<ssd:Connectors>

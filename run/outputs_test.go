@@ -8,8 +8,8 @@ import (
 	"gosmp/cosim"
 )
 
-// TestOutputs_NamesOfASingleFMU: its variables have short names, but the whole ones work, too, and
-// no column is called as the column of time.
+// TestOutputs_NamesOfASingleFMU: the variables of a single FMU have short names, but full names
+// work, too, and no column has the name of the time column.
 func TestOutputs_NamesOfASingleFMU(t *testing.T) {
 	for pattern, want := range map[string][]string{
 		"*":          {"car.1.time", "x", "u"},

@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// TestSimulation_HashesNoPlaces: an FMU that puts out where it is unpacked has the same trace hash
-// in runs at the same time, and for another user.
+// TestSimulation_HashesNoPlaces: an FMU that outputs its folder has the same trace hash in
+// simultaneous runs, and for another user.
 func TestSimulation_HashesNoPlaces(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		fmu := testfmu.Build(t, testfmu.Recipe{Version: version})

@@ -17,7 +17,7 @@ import (
 	"gosmp/run"
 )
 
-// children are the processes that this one has started.
+// children returns the child processes of this process.
 func children(t *testing.T) (list []string) {
 	t.Helper()
 	tasks, err := filepath.Glob("/proc/self/task/*/children")
@@ -29,8 +29,8 @@ func children(t *testing.T) (list []string) {
 	return list
 }
 
-// TestCase_LeavesNoProcess: a case ends the processes of its FMUs, and a reserve keeps one for the
-// next case and no more. The rows are the same with a reserve.
+// TestCase_LeavesNoProcess: a case ends the processes of its FMUs, and a reserve keeps no more than
+// one for the next case. The rows are the same with a reserve.
 func TestCase_LeavesNoProcess(t *testing.T) {
 	fmu := testfmu.Build(t, testfmu.Recipe{Name: "x"})
 	dir := filepath.Dir(fmu)
@@ -49,7 +49,7 @@ func TestCase_LeavesNoProcess(t *testing.T) {
 		require.Positive(t, row.Steps)
 		require.Empty(t, children(t))
 		reserve := &importer.Reserve{}
-		most := max(4, 2*runtime.NumCPU()) + 2 // that wait, that is made, and that is used
+		most := max(4, 2*runtime.NumCPU()) + 2 // waiting, being created, and in use
 		for n := range most + 3 {
 			require.Equal(t, row, run.Case(t.Context(), run.CaseOptions{File: file, Seed: 1, Reserve: reserve}),
 				fmt.Sprint(file, " ", n))

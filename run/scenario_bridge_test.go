@@ -13,8 +13,9 @@ import (
 	"gosmp/scenario/play"
 )
 
-// stack is a bridge whose vehicle stack stops for the car ahead: it gets the speed of that car and
-// wants it for the ego vehicle, once it is engaged. The transport returns what goes down.
+// stack is a bridge whose vehicle stack stops for the car ahead: it gets the speed of that car and,
+// once engaged, requests that speed for the ego vehicle. The transport returns what the bridge
+// sends.
 const stack = `{"bridge": 1, "system": "ros2", "messages": [
 	{"topic": "/speed", "type": "std_msgs/Float64", "direction": "down", "vehicle": "sut",
 	 "event": "speed", "from": {"data": "Lead.speed"}},
@@ -32,14 +33,14 @@ const stack = `{"bridge": 1, "system": "ros2", "messages": [
 	 "event": "odom", "from": "auto"}],
 	"transport": {"kind": "loopback"}}`
 
-// printedLines keeps what is printed.
+// printedLines keeps the printed lines.
 type printedLines struct{ list []string }
 
 func (*printedLines) Message(importer.Message) {}
 func (*printedLines) Warn(string)              {}
 func (p *printedLines) Printed(line string)    { p.list = append(p.list, line) }
 
-// bridged are the options of the scenario with a bridge, for which some texts are replaced.
+// bridged returns the options for the scenario with a bridge, with some texts replaced.
 func bridged(t *testing.T, replaced ...string) run.Options {
 	t.Helper()
 	config := filepath.Join(t.TempDir(), "bridge.json")
@@ -51,7 +52,7 @@ func bridged(t *testing.T, replaced ...string) run.Options {
 	return o
 }
 
-// A stack drives an entity of a scenario by its topics.
+// A stack drives an entity of a scenario through topics.
 func TestScenarioBridge_AStackDrives(t *testing.T) {
 	lines := &printedLines{}
 	o := bridged(t, "ENGAGED", "Ego.exists")

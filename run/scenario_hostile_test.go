@@ -17,7 +17,7 @@ import (
 	"gosmp/scenario/check"
 )
 
-// hostile are values that attributes of broken documents have.
+// hostile lists attribute values of broken documents.
 var hostile = []string{"", "0", "-1", "1e308", "-1e308", "NaN", "INF", "-INF", "1e-300", "x", "$x",
 	"${1/0}", "${", "999999999999", "4294967296", "true", "Ego", "Target", "step", "rate", "../..",
 	"a::b", "\u202e", "2147483648", "0.1", "90", "road.xodr"}
@@ -40,10 +40,10 @@ func mutate(t *rapid.T, text string) string {
 		at := pick(attributeText.FindAllStringIndex(text, -1))
 		value := rapid.SampledFrom(hostile).Draw(t, "value")
 		return text[:at[0]] + `="` + value + `"` + text[at[1]:]
-	case 2: // a part less
+	case 2: // one part less
 		at := pick(leafText.FindAllStringIndex(text, -1))
 		return text[:at[0]] + text[at[1]:]
-	case 3: // a part twice
+	case 3: // one part twice
 		at := pick(wholeText.FindAllStringIndex(text, -1))
 		return text[:at[1]] + text[at[0]:]
 	default: // the value of another attribute
@@ -53,8 +53,8 @@ func mutate(t *rapid.T, text string) string {
 	}
 }
 
-// TestScenario_SurvivesBrokenDocuments: a document that is changed at random places is checked, and
-// either runs or is refused with a place; it neither panics nor runs forever.
+// TestScenario_SurvivesBrokenDocuments: a document with random changes can be checked, and either
+// runs or is refused with a place. Nothing panics or runs forever.
 func TestScenario_SurvivesBrokenDocuments(t *testing.T) {
 	folder := t.TempDir()
 	var documents []string

@@ -82,11 +82,11 @@ func TestScenarioMap_OfPlane(t *testing.T) {
 	o := Defaults(scenarioFile(t, hide))
 	o.Map = "../examples/ccrs/road.xodr"
 	require.Equal(t, o.Map, played(t, o).Map)
-	o.Map = "../examples/ccrs" // a folder has no map without a name
+	o.Map = "../examples/ccrs" // a folder requires the name of a map
 	require.Empty(t, played(t, o).Map)
 }
 
-// TestScenario_AxesOfCARLA: positions of documents for CARLA are left-handed; criteria in their
+// TestScenario_AxesOfCARLA: positions in documents for CARLA are left-handed. Criteria in their
 // StopTrigger are requirements, and do not end the run.
 func TestScenario_AxesOfCARLA(t *testing.T) {
 	criteria := `<StopTrigger><ConditionGroup>`
@@ -120,8 +120,7 @@ func TestScenario_AxesOfCARLA(t *testing.T) {
 	require.Equal(t, play.Failed, played(t, o).Outcome)
 }
 
-// TestScenario_CriteriaAlone: a StopTrigger that has only criteria counts as one without
-// conditions.
+// TestScenario_CriteriaAlone: a StopTrigger with only criteria counts as having no conditions.
 func TestScenario_CriteriaAlone(t *testing.T) {
 	name := edited(t, `<SimulationTimeCondition rule="greaterOrEqual" value="2"/>`,
 		`<ParameterCondition parameterRef="" value="" rule="lessThan"/>`, `name="end"`,

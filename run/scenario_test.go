@@ -15,8 +15,8 @@ import (
 	"gosmp/sweep"
 )
 
-// onPlane is a scenario on a plane, in which a pedestrian walks with a speed of $v m/s, and an
-// action in the place of ACTION is one of its events.
+// onPlane is a scenario on a plane, in which a pedestrian walks at $v m/s. ACTION stands for an
+// action in one of its events.
 const onPlane = `<OpenSCENARIO>
 <FileHeader revMajor="1" revMinor="2" date="2026-11-26T12:00:00" description="" author=""/>
 <ParameterDeclarations><ParameterDeclaration name="v" parameterType="double" value="1">
@@ -60,7 +60,8 @@ func scenarioFile(t *testing.T, action string) string {
 	return name
 }
 
-// TestRun_Scenario: the run has the result of the scenario, and a negative verdict is no error.
+// TestRun_Scenario: the run returns the result of the scenario, and a negative verdict is not an
+// error.
 func TestRun_Scenario(t *testing.T) {
 	o := Defaults(scenarioFile(t, hide))
 	o.Require = []string{"final speed = 1", "traveled <= 2"}
@@ -79,8 +80,7 @@ func TestRun_Scenario(t *testing.T) {
 	require.InDelta(t, 1, r.Scenario.Time, 1e-9)
 }
 
-// TestRun_ScenarioRefuses: what is wrong with options or the file has the exit code of invalid
-// input.
+// TestRun_ScenarioRefuses: errors in options or in the file have the exit code for invalid input.
 func TestRun_ScenarioRefuses(t *testing.T) {
 	name := scenarioFile(t, hide)
 	zero, point := 0.0, 1
@@ -102,7 +102,7 @@ func TestRun_ScenarioRefuses(t *testing.T) {
 	}
 }
 
-// settings makes a list of names and values in turns.
+// settings returns settings from alternating names and values.
 func settings(texts ...string) (list []trial.Setting) {
 	for k := 0; k < len(texts); k += 2 {
 		list = append(list, trial.Setting{Name: texts[k], Value: texts[k+1]})
@@ -110,8 +110,8 @@ func settings(texts ...string) (list []trial.Setting) {
 	return list
 }
 
-// TestCheckScenario: what a run would refuse has findings of the rule xosc.engine.unsupported, with
-// line and column; what it would not refuse has none.
+// TestCheckScenario: everything that a run would refuse has a finding of the rule
+// xosc.engine.unsupported, with line and column; everything else has none.
 func TestCheckScenario(t *testing.T) {
 	const swarm = `<GlobalAction><TrafficAction><TrafficSwarmAction innerRadius="10"
 numberOfVehicles="3" offset="0" semiMajorAxis="50" semiMinorAxis="50"><CentralObject
@@ -147,7 +147,7 @@ func TestExplain(t *testing.T) {
 	require.Len(t, list[0].Readings, list[0].Count)
 }
 
-// TestCase_Scenario is a run of a plan.
+// TestCase_Scenario runs a scenario as a case of a plan.
 func TestCase_Scenario(t *testing.T) {
 	name := scenarioFile(t, hide)
 	row := Case(context.Background(), CaseOptions{File: name, Set: settings("v", "2", "--require",

@@ -14,7 +14,7 @@ import (
 
 const loopRoad = "../examples/loop/road.xodr"
 
-// pack packs the FMU of a program.
+// pack packs a program as an FMU.
 func pack(t *testing.T, program string) string {
 	t.Helper()
 	if testing.Short() {
@@ -26,7 +26,7 @@ func pack(t *testing.T, program string) string {
 	return file
 }
 
-// seated are the options of a run on the road of the example, without traffic.
+// seated returns the options for a run on the road of the example, without traffic.
 func seated(files ...string) run.Options {
 	o := run.Defaults(files...)
 	stop := 5.0

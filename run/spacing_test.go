@@ -8,8 +8,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The spacing of regular messages is found from stamps that are rounded or cut to any unit, and no
-// message is later than its point by more than what is allowed.
+// The spacing of regular messages is determined from time stamps that are rounded or truncated to
+// any unit, and no message is later than its grid point by more than is allowed.
 func TestSpacing(t *testing.T) {
 	round := func(x, unit timebase.Time) timebase.Time { return (x + unit/2) / unit * unit }
 	cut := func(x, unit timebase.Time) timebase.Time { return x / unit * unit }
@@ -26,7 +26,7 @@ func TestSpacing(t *testing.T) {
 					got := spacing(at(0), at(n-1), n)
 					late := lateness(at(0), at(n-1), n, want)
 					if unit > timebase.Nanosecond && step == "1001/30000" {
-						continue // others are as near
+						continue // other spacings are as near
 					}
 					require.Equal(t, want, got, "%s, %v, from %d", step, unit, begin)
 					for k := range int64(n) {

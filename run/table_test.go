@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// TestTable_HasEveryOption: each option of Options has a row in the table, apart from those that
-// only connect a run with its caller.
+// TestTable_HasEveryOption: each field of Options has a row in the table, except for those that
+// only connect a run to its caller.
 func TestTable_HasEveryOption(t *testing.T) {
 	connecting := []string{"Files", "Document", "Observe", "Reserve", "Log", "Journal", "Stdin", "Commands"}
 	number := 0.5

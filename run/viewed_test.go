@@ -20,7 +20,7 @@ import (
 
 // looker opens the page of a run as soon as its address is printed.
 type looker struct {
-	wishes []string // what it sends at once
+	wishes []string // sent at once
 	seen   chan [2]string
 }
 
@@ -65,7 +65,8 @@ func (l *looker) Printed(line string) {
 	}()
 }
 
-// viewed runs with a page, and returns the first data and the last state that it has got.
+// viewed runs with a page, and returns the result with the first data and the last state of the
+// page.
 func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first map[string]any,
 	last map[string]any, err error) {
 	t.Helper()
@@ -85,7 +86,7 @@ func viewed(t *testing.T, o run.Options, wishes ...string) (r *run.Result, first
 	return r, first, last, err
 }
 
-// A view shows a run on a map and changes nothing about it.
+// A view shows a run on a map without changing it.
 func TestView_OfAMap(t *testing.T) {
 	o := run.Defaults("../examples/maps/crossing.xodr")
 	stop := 2.0
@@ -117,8 +118,7 @@ func TestView_OfAScenario(t *testing.T) {
 	require.Len(t, first["scene"].(map[string]any)["bodies"], 2)
 }
 
-// The reader of a view can send the events that charts wait for, and nothing that belongs to the
-// simulation.
+// The reader of a view can send the events that charts wait for, but not those of the simulation.
 func TestView_SendsEventsToCharts(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
@@ -149,7 +149,7 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
 }
 
-// The page and the standard input cannot both hold a run.
+// The page and standard input cannot both control a run.
 func TestView_NotWithControl(t *testing.T) {
 	o := run.Defaults("../examples/braking/braking.exc")
 	o.View, o.Held = true, true

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shellEnd is where a command of a shell ends, and what follows is not for gosmp.
+// shellEnd matches the end of a shell command; what follows is not for gosmp.
 var shellEnd = regexp.MustCompile(`^(\||\|\||&|&&|;|<.*|[12]?>.*|#.*)$`)
 
-// inline is a command line within a sentence.
+// inline matches a command line within a sentence.
 var inline = regexp.MustCompile("`gosmp ([^`]+)`")
 
-// documented returns the command lines of gosmp in a page: lines of code that begin with its name,
-// and code within sentences.
+// documented returns the gosmp command lines on a page: lines of code that start with its name, and
+// code within sentences.
 func documented(text string) (lines []string) {
 	for _, found := range inline.FindAllStringSubmatch(text, -1) {
 		lines = append(lines, strings.Join(strings.Fields(found[1]), " "))
@@ -41,8 +41,8 @@ func documented(text string) (lines []string) {
 	return lines
 }
 
-// incomplete are errors of a command line that a sentence shortens, or that names a file of the
-// reader.
+// incomplete matches errors of command lines that are shortened in a sentence, or that name a file
+// of the reader.
 var incomplete = regexp.MustCompile(
 	`^expected |^missing flags|missing value|but got "EOL"|no such file`)
 
@@ -87,7 +87,7 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 	require.NoError(t, err)
 	count := 0
 	for _, page := range strings.Fields(string(list)) {
-		if page == "CHANGELOG.md" { // which tells of the past
+		if page == "CHANGELOG.md" { // it describes the past
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(top, page))
@@ -97,7 +97,7 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 			arguments := words(line)
 			if slices.Contains(arguments, "--help") || slices.Contains(arguments, "--version") ||
 				strings.Contains(line, "...") {
-				continue // which end the program, or leave something out
+				continue // they end the program, or are incomplete
 			}
 			if _, err := newParser().Parse(arguments); err != nil &&
 				!incomplete.MatchString(err.Error()) {
@@ -108,7 +108,8 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 	require.Greater(t, count, 150)
 }
 
-// The tutorial on scenarios, and the jobs of its example, are lines of a script that tests run.
+// The commands of the scenario tutorial, and of the jobs of its example, are lines of a script that
+// tests run.
 func TestTutorial_OfScenarios(t *testing.T) {
 	top := root(t)
 	read := func(name string) string {

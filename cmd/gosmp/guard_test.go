@@ -17,7 +17,7 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// textual reports whether a flag or an argument has texts, which may be names of files.
+// textual reports whether the values of a flag or an argument are texts, which may be file names.
 func textual(v *kong.Value) bool {
 	t := v.Target.Type()
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
@@ -28,7 +28,7 @@ func textual(v *kong.Value) bool {
 
 func nameOf(command *kong.Node) string { return strings.TrimPrefix(command.FullPath(), "gosmp ") }
 
-// valuesOf are all flags and arguments of a command that have texts.
+// valuesOf returns all flags and arguments of a command with text values.
 func valuesOf(command *kong.Node) (list []*kong.Value) {
 	for _, a := range command.Positional {
 		if textual(a) {
@@ -43,8 +43,8 @@ func valuesOf(command *kong.Node) (list []*kong.Value) {
 	return list
 }
 
-// TestGuard_KnowsAllFlags: what each flag and argument of each command does with files is written
-// down, and nothing is written down that does not exist. A new flag fails here until it has a role.
+// TestGuard_KnowsAllFlags: every flag and argument of every command has a file role, and there are
+// no roles for flags that do not exist. A new flag fails this test until it has a role.
 func TestGuard_KnowsAllFlags(t *testing.T) {
 	found := map[string][]string{}
 	for _, command := range newParser().Model.Leaves(false) {
@@ -71,7 +71,7 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 	}
 }
 
-// written is how a flag or an argument names a file on the command line.
+// written returns the command line words with which a flag or an argument names a file.
 func written(v *kong.Value, role fileuse.Role, file string) []string {
 	switch role {
 	case fileuse.NamedIn, fileuse.NamedOut, fileuse.ValueIn:
@@ -87,7 +87,7 @@ func written(v *kong.Value, role fileuse.Role, file string) []string {
 	return []string{"--" + v.Name + "=" + file}
 }
 
-// aliases make another name of a file.
+// aliases contains functions that create another name for a file.
 var aliases = map[string]func(dir, file string) (string, error){
 	"the same": func(_, file string) (string, error) { return file, nil },
 	"a detour": func(dir, file string) (string, error) {
@@ -96,17 +96,17 @@ var aliases = map[string]func(dir, file string) (string, error){
 	},
 	"a symbolic link": func(dir, file string) (string, error) {
 		link := filepath.Join(dir, "soft.out")
-		_ = os.Remove(link) // of an earlier try
+		_ = os.Remove(link) // from an earlier try
 		return link, os.Symlink(file, link)
 	},
 	"a hard link": func(dir, file string) (string, error) {
 		link := filepath.Join(dir, "hard.out")
-		_ = os.Remove(link) // of an earlier try
+		_ = os.Remove(link) // from an earlier try
 		return link, os.Link(file, link)
 	},
 }
 
-// inside makes a file that names another one in one of several formats.
+// inside contains templates, in several formats, for files that name another file.
 var inside = map[string]string{
 	"none":        "",
 	"outer.exc":   `<ExD><bibiConf src="FILE"/></ExD>`,
@@ -117,7 +117,8 @@ var inside = map[string]string{
 	"outer.scxml": "<scxml><data src='file:FILE'/></scxml>",
 }
 
-// command line with one input and one output, other arguments that are required, and their files.
+// commandLine returns a command line with an input, an output and other required arguments, and
+// creates their files.
 func commandLine(command *kong.Node, in, out *kong.Value, input, output, other string) []string {
 	line := strings.Fields(nameOf(command))
 	for _, v := range valuesOf(command) {
@@ -134,20 +135,20 @@ func commandLine(command *kong.Node, in, out *kong.Value, input, output, other s
 		}
 	}
 	if nameOf(command) == "sweep plan" {
-		line = append(line, "--slurm") // it is for one of several systems
+		line = append(line, "--slurm") // the flag applies to one of several systems
 	}
 	return line
 }
 
-// TestGuard_DefaultNamesAreOutputs: a command that writes a file which no flag names says so, and that
-// file is no input, either.
+// TestGuard_DefaultNamesAreOutputs: a command with a default output declares it, and this file is
+// not an input, either.
 func TestGuard_DefaultNamesAreOutputs(t *testing.T) {
 	for _, command := range newParser().Model.Leaves(false) {
 		for _, v := range valuesOf(command) {
 			role, _ := guard.RoleOf(nameOf(command), v.Name)
 			if !writes(role) && role != fileuse.OutFolder && role != fileuse.OutResults ||
 				v.Required || !strings.Contains(strings.ToLower(v.Help), "by default") ||
-				// What is cached is called by its content, and new models go into empty folders.
+				// Cached files are named by their content, and new models go into empty folders.
 				v.Name == "cache" || v.Name == "dir" {
 				continue
 			}
@@ -163,7 +164,7 @@ func defaultIsGuarded(t *testing.T, command *kong.Node, v *kong.Value, role file
 	_, is := command.Target.Addr().Interface().(guard.Defaulting)
 	require.True(t, is, "%s --%s has a default, and no method DefaultOut", nameOf(command), v.Name)
 	if role == fileuse.OutFolder {
-		return // what is in it is new
+		return // its content is new
 	}
 	t.Chdir(t.TempDir())
 	input, file := "in.osi", "in.osi"
@@ -187,7 +188,7 @@ func defaultIsGuarded(t *testing.T, command *kong.Node, v *kong.Value, role file
 	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
 }
 
-// pick draws a command with a flag or argument of each of two kinds of roles.
+// pick draws a command, with a flag or argument for each of two kinds of roles.
 func pick(t *rapid.T, parser *kong.Kong, first, second func(fileuse.Role) bool) (command *kong.Node,
 	a, b *kong.Value) {
 	type choice struct {
@@ -231,7 +232,7 @@ func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
 func TestGuard_NoOutputIsAnInput(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		parser := newParser() // kong keeps names of files from one command line to the next
+		parser := newParser() // kong keeps file names from one command line to the next
 		command, in, out := pick(t, parser, reads, writes)
 		file, other := filepath.Join(dir, "inner.fmu"), filepath.Join(dir, "other.fmu")
 		require.NoError(t, os.WriteFile(file, []byte("content"), 0o666))
@@ -261,14 +262,15 @@ func TestGuard_NoOutputIsAnInput(t *testing.T) {
 	})
 }
 
-// TestGuard_NoTwoOutputsAreOne: two outputs of one name are refused, also before the file exists.
+// TestGuard_NoTwoOutputsAreOne: two outputs with the same name are refused, even before the file
+// exists.
 func TestGuard_NoTwoOutputsAreOne(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.fmu")
 	require.NoError(t, os.WriteFile(other, nil, 0o666))
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o777))
 	rapid.Check(t, func(t *rapid.T) {
-		parser := newParser() // kong keeps names of files from one command line to the next
+		parser := newParser() // kong keeps file names from one command line to the next
 		command, a, b := pick(t, parser, writes, writes)
 		name := filepath.Join(dir, "new.out")
 		again := rapid.SampledFrom([]string{name, dir + "/sub/../new.out", dir + "//new.out"}).Draw(
@@ -280,15 +282,15 @@ func TestGuard_NoTwoOutputsAreOne(t *testing.T) {
 	})
 }
 
-// TestGuard_TriesOutputs: an output that cannot be made is reported before anything runs, and one
-// that can be made is neither created nor changed by that.
+// TestGuard_TriesOutputs: an output that cannot be created is reported before anything runs. The
+// check neither creates nor changes other outputs.
 func TestGuard_TriesOutputs(t *testing.T) {
 	dir := t.TempDir()
 	other, old := filepath.Join(dir, "other.fmu"), filepath.Join(dir, "old.out")
 	require.NoError(t, os.WriteFile(other, nil, 0o666))
 	require.NoError(t, os.WriteFile(old, []byte("old"), 0o666))
 	rapid.Check(t, func(t *rapid.T) {
-		parser := newParser() // kong keeps names of files from one command line to the next
+		parser := newParser() // kong keeps file names from one command line to the next
 		command, out, _ := pick(t, parser, writes, func(fileuse.Role) bool { return true })
 		at := slices.Index(valuesOf(command), out)
 		try := func(name string) (int, error) {

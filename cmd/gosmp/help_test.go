@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Examples of some commands are parsed and not always run: serverNeeded wait for someone, and
-// checkoutNeeded copy parts of the checkout, which takes long.
+// Examples of some commands are parsed but not always run: serverNeeded lists commands that wait
+// for a peer, and checkoutNeeded lists commands that copy parts of the checkout, which takes long.
 var (
 	serverNeeded   = []string{"work", "sim check", "bridge topics", "bridge echo"}
 	checkoutNeeded = []string{"new", "bridge generate"}
@@ -40,7 +40,7 @@ func TestExamples_EveryCommandHasTwo(t *testing.T) {
 	}
 }
 
-// TestExamples_Run runs the examples in the order of the help, in a folder with the files that they
+// TestExamples_Run runs the examples in the order of the help, in a folder with the files they
 // name.
 func TestExamples_Run(t *testing.T) {
 	fmu := os.Getenv("GOSMP_FMU")
@@ -80,7 +80,7 @@ func TestExamples_Run(t *testing.T) {
 	}})
 }
 
-// link makes a file of a folder a link to another one.
+// link creates a link to a file in a folder.
 func link(folder, name, to string) error {
 	if to == "" {
 		return nil

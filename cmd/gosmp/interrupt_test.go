@@ -13,9 +13,9 @@ import (
 )
 
 // interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a
-// separate process group, sends the group the signal, and fails unless the program ends with END.
-// WHEN is the condition for the signal: "stdout:TEXT" (the text has been written), "FILE:TEXT" (the
-// file contains the text), a file that exists, or a duration.
+// separate process group, sends the signal to the group, and fails unless the program ends with
+// END. WHEN is the condition for the signal: "stdout:TEXT" (the text has been written), "FILE:TEXT"
+// (the file contains the text), a file that exists, or a duration.
 func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	var problem bytes.Buffer
 	out := &watched{}
@@ -64,7 +64,8 @@ func wait(ts *testscript.TestScript, when string, out *watched) bool {
 	return false
 }
 
-// come reports whether a text has been written ("stdout:TEXT", "FILE:TEXT") or a file exists.
+// come reports whether the condition is met: a text has been written ("stdout:TEXT", "FILE:TEXT"),
+// or a file exists.
 func come(ts *testscript.TestScript, when string, out *watched) bool {
 	file, text, written := strings.Cut(when, ":")
 	if file == "stdout" {
@@ -74,7 +75,7 @@ func come(ts *testscript.TestScript, when string, out *watched) bool {
 	return err == nil && (!written || bytes.Contains(content, []byte(text)))
 }
 
-// watched is a buffer that can be searched while it is written.
+// watched is a buffer that can be searched while it is being written.
 type watched struct {
 	mu      sync.Mutex
 	written bytes.Buffer

@@ -95,7 +95,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// do follows the instructions of one block.
+// do follows the instructions in one block.
 func (r *reader) do(b fenced) {
 	r.Helper()
 	require.NotEmpty(r, b.words, "line %d: the fence does not say what it holds", b.line)
@@ -146,7 +146,7 @@ func (r *reader) run(b fenced) {
 	}
 }
 
-// expect requires the lines of a block in the output, in order.
+// expect requires that the output contains the lines of a block, in order.
 func (r *reader) expect(b fenced) {
 	r.Helper()
 	if r.skipped {
@@ -203,7 +203,7 @@ func TestAuthorsTableHasEveryKindOfBinaryVariable(t *testing.T) {
 		message, _, _ = strings.Cut(message, ";")
 		name := "`" + strings.TrimPrefix(k.Prefix, "OSMP") + "`"
 		if message == "SensorViewConfiguration" {
-			name = "–" // declared by ConfigRequest, both of them
+			name = "–" // both are declared by ConfigRequest
 			k.Causality = "parameter"
 		}
 		require.Contains(t, text, fmt.Sprintf("| %s | %s | %s | ", name, message, k.Causality))

@@ -40,7 +40,7 @@ func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 		if err != nil {
 			return err
 		}
-		// Stored, because the output of deflate differs between releases of Go.
+		// Stored uncompressed, because the output of deflate differs between Go releases.
 		f, err := w.CreateRaw(&zip.FileHeader{Name: inside, Method: zip.Store,
 			CRC32:            crc32.ChecksumIEEE(content),
 			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))})

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestParserFor_IsThatOfAllCommands: a parser for one command knows what the parser for all
-// commands knows about it.
+// TestParserFor_IsThatOfAllCommands: a parser for one command knows as much about it as the parser
+// for all commands.
 func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	help := func(grammar any, words []string) (text string) {
 		var out bytes.Buffer
 		p := parserOf(grammar, kong.Writers(&out, &out), kong.Exit(func(int) {}))
-		_, _ = p.Parse(words) // which continues after the help, because this parser does not exit
+		_, _ = p.Parse(words) // continues after the help, because this parser does not exit
 		return out.String()
 	}
 	names := 0
@@ -37,14 +37,14 @@ func TestParserFor_IsThatOfAllCommands(t *testing.T) {
 	}
 }
 
-// BenchmarkParser is how long a command waits before it begins.
+// BenchmarkParser measures how long a command takes before it starts its work.
 func BenchmarkParser(b *testing.B) {
 	for b.Loop() {
 		parserFor([]string{"check", "file"})
 	}
 }
 
-// BenchmarkParserOfAll is that for a command line that does not begin with a command.
+// BenchmarkParserOfAll measures the same for a command line that does not start with a command.
 func BenchmarkParserOfAll(b *testing.B) {
 	for b.Loop() {
 		newParser()

@@ -19,9 +19,9 @@ import (
 )
 
 // TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks]
-// [nolibrary] [ORDER ...]" builds the test FMU; an order is one word with commas instead of blanks.
-// "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples, "zip
-// FILE MEMBER ..." creates an archive.
+// [nolibrary] [ORDER ...]" builds the test FMU; an ORDER is one word, with commas instead of
+// blanks. "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the
+// examples, "zip FILE MEMBER ..." creates an archive.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
@@ -94,7 +94,7 @@ func TestRunCommand(t *testing.T) {
 								xml,
 								`<DefaultExperiment startTime="1" stopTime="0" stepSize="0"/>`)
 						}
-					case "once": // one instance in a process
+					case "once": // one instance per process
 						r.Describe = func(xml string) string {
 							return strings.Replace(xml, `modelIdentifier="unruly"`,
 								`modelIdentifier="unruly" canBeInstantiatedOnlyOncePerProcess="true"`, 1)

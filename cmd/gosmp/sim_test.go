@@ -58,12 +58,13 @@ func (t talker) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 func TestSim_Messages(t *testing.T) {
 	vars := map[string]string{}
 	for name, m := range map[string]*simapi.Message{
-		// The same fields in the format of ROS 1: a Header begins with seq, strings have no NUL.
+		// The same fields in the format of ROS 1: a Header starts with seq, and strings have no
+		// NUL.
 		"ROS1": {Topic: "/header", Type: "std_msgs/Header", Cdr: []byte{0, 1, 0, 0, 7, 0, 0, 0, 1,
 			0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'm', 'a', 'p'}},
 		"NUL": {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o',
 			'k'}},
-		// A float64 of a Point begins at a multiple of 8 after the header.
+		// A float64 of a Point starts at a multiple of 8 after the header.
 		"ALIGN": {Topic: "/gap", Type: "gap_msgs/Gap", Cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0,
 			0, 0xf8, 0x3f}},
 		"GOOD": {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0,

@@ -15,7 +15,7 @@ import (
 	"gosmp/simapi"
 )
 
-// mockSimulator is the mock simulator as a child, with --traffic one that has cars of its own.
+// mockSimulator runs the mock simulator as a child process. With --traffic, it has its own cars.
 func mockSimulator() {
 	o := support.Options{}
 	if len(os.Args) > 1 {

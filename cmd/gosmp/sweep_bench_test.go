@@ -12,10 +12,10 @@ import (
 )
 
 // BenchmarkWorkers runs a sweep of 1 000 runs by one and by two workers, as the command does. Each
-// run keeps one core busy for some milliseconds; a run with FMUs in processes of their own keeps
-// more than one busy, so that two workers gain less. The two take turns, so that other load affects
-// both alike, and the fastest sweep of each counts. The metric times-one is the throughput of two
-// workers relative to one.
+// run keeps one core busy for a few milliseconds. A run with FMUs in their own processes keeps more
+// than one core busy, so that two workers would gain less. The two variants take turns, so that
+// other load affects both alike, and the fastest sweep of each counts. The metric times-one is the
+// throughput of two workers relative to one.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	require.NoError(b, os.CopyFS(dir, os.DirFS("testdata/counting")))
@@ -30,7 +30,7 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		}
 	}
-	for b.Loop() { // the result has been measured before
+	for b.Loop() { // the result was measured before
 	}
 	b.ReportMetric(fastest[1].Seconds(), "s-one")
 	b.ReportMetric(fastest[2].Seconds(), "s-two")
@@ -38,7 +38,7 @@ func BenchmarkWorkers(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// sweepCounting computes all runs, without a row of an earlier sweep.
+// sweepCounting computes all runs, without rows of an earlier sweep.
 func sweepCounting(b *testing.B, dir string, jobs int) time.Duration {
 	b.Helper()
 	c := exec.Command("gosmp", "sweep", "workers.sweep.yaml", "--jobs", fmt.Sprint(jobs), "--store",

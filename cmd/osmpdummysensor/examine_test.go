@@ -35,7 +35,7 @@ func examined(t *testing.T, resources []build.Resource, starts ...string) (warni
 	return warnings, err
 }
 
-// noise returns content that does not resemble a recording, the same in every run.
+// noise returns content that does not resemble a recording, and is the same in every run.
 func noise() string {
 	bytes := make([]byte, 100_000)
 	_, _ = rand.NewChaCha8([32]byte{7}).Read(bytes) // never fails
@@ -100,7 +100,7 @@ func TestExamine_OnlyTheScenarioThatPlays(t *testing.T) {
 // TestExamine_WarnsInTheWordsOfCheck compares the warnings with the report of gosmp check.
 func TestExamine_WarnsInTheWordsOfCheck(t *testing.T) {
 	content := "SensorID,Timestamp\n" + strings.Repeat("32,x,280\n", 12)
-	for _, stamp := range []string{"0", "1000000", "2000000"} { // a row a second, in microseconds
+	for _, stamp := range []string{"0", "1000000", "2000000"} { // 1 Hz, in microseconds
 		content += "32," + stamp + ",280\n"
 	}
 	resources := carried(t, content)

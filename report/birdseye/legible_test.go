@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// writing returns every text of the picture, in order.
+// writing returns all texts in the picture, in order.
 func writing(t *testing.T, s *Snapshot) []string {
 	var svg bytes.Buffer
 	require.NoError(t, Write(&svg, "svg", s))

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// boundary is a line along x at y = 0 with points 5 m apart.
+// boundary returns a line along x at y = 0 with points 5 m apart.
 func boundary(first float64, dashes ...osi3.LaneBoundary_BoundaryPoint_Dash) *osi3.LaneBoundary {
 	b := &osi3.LaneBoundary{Classification: &osi3.LaneBoundary_Classification{}}
 	for k, d := range dashes {

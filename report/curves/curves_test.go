@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCurve_KeepsExtremes: however many points are added, the picture has the ends and the peaks.
+// TestCurve_KeepsExtremes: however many points are added, the picture shows the ends and the peaks.
 func TestCurve_KeepsExtremes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40000).Draw(t, "points")
@@ -49,7 +49,7 @@ func TestCurve_KeepsExtremes(t *testing.T) {
 	})
 }
 
-// TestCurve_Gaps: what is not a number parts a curve, and its neighbours are not joined.
+// TestCurve_Gaps: NaN splits a curve, and its neighbours are not joined.
 func TestCurve_Gaps(t *testing.T) {
 	p := &Panel{}
 	c := p.Curve("", false)

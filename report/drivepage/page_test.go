@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// drive writes the page of a drive of n steps of 50 ms, with a vehicle whose name would end the
+// drive returns the page of a drive with n steps of 50 ms, with a vehicle whose name would end the
 // script.
 func drive(t *testing.T, n int) string {
 	t.Helper()
@@ -40,7 +40,7 @@ func drive(t *testing.T, n int) string {
 	return b.String()
 }
 
-// contentOf is the data of a page.
+// contentOf returns the data of a page.
 func contentOf(t *testing.T, text string) (data struct {
 	Last  float64
 	Scene struct {

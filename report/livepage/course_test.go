@@ -16,7 +16,7 @@ import (
 	"gosmp/report/livepage"
 )
 
-// data is what a page has, read as its script does.
+// data is the data of a page, read as its script does.
 type data struct {
 	First, Last float64
 	Live        bool
@@ -50,7 +50,7 @@ type added struct {
 	Values [][]*float64
 }
 
-// Whatever a page has had before, what it adds gives what a page has that is opened then.
+// Whatever data a page already has, adding the news results in the data of a newly opened page.
 func TestCourse_SinceAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := livepage.New([]livepage.Variable{{Name: "a", Unit: "m"}, {Name: "b"}})
@@ -107,7 +107,7 @@ func add(t require.TestingT, page *data, text []byte) {
 	}
 }
 
-// The oldest moments are left out; a page that had only them gets all that is left.
+// The oldest moments are dropped. A page that had only these gets all remaining data.
 func TestCourse_IsBounded(t *testing.T) {
 	c := livepage.New([]livepage.Variable{{Name: "a"}})
 	for k := range 10_000 {
@@ -124,7 +124,7 @@ func TestCourse_IsBounded(t *testing.T) {
 	require.NotNil(t, c.Since(9990))
 }
 
-// A ground truth gives its objects, the host vehicle, and lines on the road.
+// The picture of a ground truth contains its objects, the host vehicle, and lines on the road.
 func TestCourse_Truth(t *testing.T) {
 	at := func(x, y float64) *osi3.Vector3D {
 		return &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(y)}
@@ -165,7 +165,7 @@ func TestCourse_Truth(t *testing.T) {
 	require.Nil(t, all.Curves)
 }
 
-// A picture may come after moments without one.
+// The first picture may come after moments without pictures.
 func TestCourse_FirstPictureLater(t *testing.T) {
 	c := livepage.New([]livepage.Variable{{Name: "a"}})
 	c.Add(0, []float64{1}, nil)

@@ -58,8 +58,8 @@ func page(t *testing.T, end string) string {
 	return text.String()
 }
 
-// TestWrite: the page has verdict, timeline, curves and playback, escapes names, and needs no
-// network.
+// TestWrite: the page has a verdict, a timeline, curves and a playback, escapes names, and works
+// offline.
 func TestWrite(t *testing.T) {
 	text := page(t, "3")
 	require.Contains(t, text, `<span class="outcome failed">failed</span>`)

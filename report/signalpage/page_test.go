@@ -32,7 +32,7 @@ func TestWrite(t *testing.T) {
 	require.NotContains(t, text, "http")
 }
 
-// TestWrite_Empty: a page without anything says so.
+// TestWrite_Empty: an empty page says so.
 func TestWrite_Empty(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, signalpage.New("x").Write(&text))

@@ -76,7 +76,7 @@ func valid(t require.TestingT, page string) {
 		"it works offline")
 	text := regexp.MustCompile(`(?s)(<style>|<script>).*?(</style>|</script>)`).ReplaceAllString(
 		page, "$1$2")
-	// which are never closed
+	// these elements are never closed
 	text = regexp.MustCompile(`<(?:meta|input|br)\b[^>]*`).ReplaceAllString(text, "$0/")
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Entity = xml.HTMLEntity

@@ -31,8 +31,8 @@ function choose(across, up) {
   return paths.map(p => p.attributes.d);
 }`
 
-// The script of a page draws the same marks as the page has without it, and others when other
-// columns are chosen; its boxes hide verdicts.
+// The script of a page draws the same marks as the page without it, and other marks if other
+// columns are chosen. Its checkboxes hide verdicts.
 func TestWrite_Script(t *testing.T) {
 	page := write(t, grid(12, 6))
 	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(page)

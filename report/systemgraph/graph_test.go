@@ -27,7 +27,7 @@ func random(t *rapid.T) Graph {
 	return g
 }
 
-// Boxes never overlap, arrows go to the right unless they close a loop, and the same graph gives
+// Boxes never overlap, arrows go to the right unless they close a loop, and the same graph produces
 // the same well-formed bytes.
 func TestWrite_AnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -84,7 +84,7 @@ func TestPlace_ChainAndLoop(t *testing.T) {
 	require.Equal(t, 1, back)
 }
 
-// Pairs that are declared crosswise are placed side by side.
+// Pairs that are declared crosswise are placed without crossings.
 func TestPlace_AvoidsCrossings(t *testing.T) {
 	var g Graph
 	const n = 8

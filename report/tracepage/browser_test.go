@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// use does with a page what a reader does; the result says what the page shows then.
+// use acts on a page like a reader; the result describes what the page then shows.
 const use = `<script>
 const errors = [];
 window.onerror = text => { errors.push(text) };
@@ -78,7 +78,8 @@ func shownBy(t *testing.T, page string) (result struct {
 	return result
 }
 
-// TestPage_InABrowser: keys, cursor, search, views and links work, and everything has a name.
+// TestPage_InABrowser: keys, the cursor, the search, views and links work, and everything has a
+// name.
 func TestPage_InABrowser(t *testing.T) {
 	r := shownBy(t, write(t, "drive.mcap", record(t, 20, "front"), tracepage.Options{}))
 	require.Empty(t, r.Errors)
@@ -97,7 +98,7 @@ func TestPage_InABrowser(t *testing.T) {
 	require.Contains(t, r.Playing, "Pause")
 }
 
-// TestPage_PointsInABrowser: a page of points alone.
+// TestPage_PointsInABrowser: a page that contains only points works.
 func TestPage_PointsInABrowser(t *testing.T) {
 	r := shownBy(t, write(t, "a.mcap", written(t, "lidar", "sd", 5,
 		func(at timebase.Time) proto.Message { return lidar(at, 400) }), tracepage.Options{}))

@@ -51,7 +51,7 @@ func record(t *testing.T, n int, topic string) []byte {
 	return b.Bytes()
 }
 
-// detected is the SensorData of a sensor that sees three objects.
+// detected returns the SensorData of a sensor that sees three objects.
 func detected(at timebase.Time, g *osi3.GroundTruth) *osi3.SensorData {
 	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at),
 		LastMeasurementTime: message.Time(at)}
@@ -191,7 +191,8 @@ func TestWrite_NoMarkupFromTheTrace(t *testing.T) {
 	require.NotContains(t, page, "<b>")
 }
 
-// TestWrite_WithoutTruthAndDamaged: such a trace still gives a report of the readable messages.
+// TestWrite_WithoutTruthAndDamaged: such a trace still results in a report of the readable
+// messages.
 func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -249,7 +250,8 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 	require.Equal(t, []float64{40, 0}, d.Scene.Frames[1].Objects[1:3])
 }
 
-// TestWrite_LogicalLaneBoundaries are drawn where no others are. Lines of one point are left out.
+// TestWrite_LogicalLaneBoundaries: logical lane boundaries are drawn if there are no others. Lines
+// with a single point are left out.
 func TestWrite_LogicalLaneBoundaries(t *testing.T) {
 	points := func(x ...float64) (list []*osi3.LogicalLaneBoundary_LogicalBoundaryPoint) {
 		for _, x := range x {

@@ -17,8 +17,8 @@ import (
 	"gosmp/trace"
 )
 
-// lidar is a SensorData whose sensor is 2 m ahead of the rear axle and looks to the left: it sees
-// n points, the first one 10 m away.
+// lidar returns a SensorData whose sensor is 2 m in front of the rear axle and looks to the left.
+// It sees n points, the first one 10 m away.
 func lidar(at timebase.Time, n int) *osi3.SensorData {
 	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at),
 		MountingPosition: &osi3.MountingPosition{Position: &osi3.Vector3D{X: proto.Float64(2)},
@@ -60,7 +60,8 @@ func written(t *testing.T, topic, kind string, n int,
 	return b.Bytes()
 }
 
-// TestWrite_Points: a page without a truth shows what a sensor has measured, where the vehicle was.
+// TestWrite_Points: a page without ground truth shows what a sensor measured, at the position of
+// the vehicle.
 func TestWrite_Points(t *testing.T) {
 	content := written(t, "lidar", "sd", 5, func(at timebase.Time) proto.Message {
 		return lidar(at, 400)
@@ -98,7 +99,7 @@ func TestWrite_Points(t *testing.T) {
 		paths["host_vehicle_location.position.x"])
 }
 
-// TestWrite_ThinsPoints and says so.
+// TestWrite_ThinsPoints: the page thins points, and says so.
 func TestWrite_ThinsPoints(t *testing.T) {
 	content := written(t, "lidar", "sd", 2, func(at timebase.Time) proto.Message {
 		return lidar(at, 150_000)
@@ -108,7 +109,7 @@ func TestWrite_ThinsPoints(t *testing.T) {
 	require.Less(t, len(page), 4_000_000)
 }
 
-// TestWrite_Lights: their colors change with the time.
+// TestWrite_Lights: the colors of traffic lights change over time.
 func TestWrite_Lights(t *testing.T) {
 	content := written(t, "world", "gt", 2, func(at timebase.Time) proto.Message {
 		color := osi3.TrafficLight_Classification_COLOR_RED

@@ -16,7 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// crash is a run on examples/maps in which one car hits another after 2 s.
+// crash returns a run on examples/maps in which one car hits another after 2 s.
 func crash(t *testing.T) trial.Course {
 	t.Helper()
 	text, err := os.ReadFile("../../examples/maps/motorway.xodr")
@@ -91,7 +91,7 @@ func TestWrite(t *testing.T) {
 		Objects: []float64{0, 14, 0, 0, 0, 1, 10, 0, 0, 5}}}, s.Frames)
 }
 
-// TestWrite_Film: the scene has the film, and the moments of changes between its pictures.
+// TestWrite_Film: the scene contains the film, and the moments of changes between its pictures.
 func TestWrite_Film(t *testing.T) {
 	c := crash(t)
 	for _, at := range []timebase.Time{timebase.Second, 2 * timebase.Second, 3 * timebase.Second} {
@@ -102,7 +102,7 @@ func TestWrite_Film(t *testing.T) {
 	require.Equal(t, []float64{0, 0, 0, 1.5708, 0}, frames[0].Objects)
 }
 
-// TestWrite_StandsAlone has texts that would become markup, or load something.
+// TestWrite_StandsAlone uses texts that would become markup, or load something.
 func TestWrite_StandsAlone(t *testing.T) {
 	text := write(t, crash(t))
 	for _, outside := range []string{"http://", "https://", "src=", "lead<b>", "<script>alert"} {
@@ -112,7 +112,7 @@ func TestWrite_StandsAlone(t *testing.T) {
 	require.Equal(t, "lead<b>", dataOf(t, text).Scene.(*page.Scene).Bodies[0].Name)
 }
 
-// TestWrite_WithoutWorld is an experiment of FMUs alone.
+// TestWrite_WithoutWorld uses an experiment that only has FMUs.
 func TestWrite_WithoutWorld(t *testing.T) {
 	text := write(t, trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})
 	require.Contains(t, text, "fmus.exc")

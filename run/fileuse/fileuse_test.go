@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folding is a disk that does not distinguish the case of letters in the last part of a name.
+// folding is a disk that ignores the case of letters in the last part of a name.
 var folding = disk{func(name string) (fs.FileInfo, error) {
 	entries, err := os.ReadDir(filepath.Dir(name))
 	if err != nil {
@@ -107,8 +107,7 @@ func TestUse_RefusesWhatIsRead(t *testing.T) {
 	require.ErrorContains(t, u.Check(), "expected another file, so that nothing is lost")
 }
 
-// A recording that a configuration names is an output: each run creates it again, and it is never
-// an input.
+// A recording that a configuration names is an output, never an input: each run creates it again.
 func TestUse_Records(t *testing.T) {
 	dir := t.TempDir()
 	recording := write(t, filepath.Join(dir, "rec.mcap"), "")
@@ -124,7 +123,7 @@ func TestUse_Records(t *testing.T) {
 	require.ErrorContains(t, u.Check(), "which --input-messages reads")
 }
 
-// Errors name the output, and not the file that tried the folder.
+// Errors name the output rather than the file used to test the folder.
 func TestTry_NamesTheOutput(t *testing.T) {
 	dir := t.TempDir()
 	require.EqualError(t, tryIn(filepath.Join(dir, "none"), "out.csv"),

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNearby: only words whose first part is a name in the folder may be paths; in other folders,
-// and with names that have other spellings, all words may be.
+// TestNearby: only words whose first part is a name in the folder may be paths. In unreadable
+// folders, and for names with other spellings, all words may be paths.
 func TestNearby(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "Maps", "deep"), 0o700))

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOfContent: documents are recognized in every encoding, also in one that is not
-// supported, which their readers report.
+// TestOfContent: documents are recognized in every encoding, even in unsupported ones, which their
+// readers report.
 func TestOfContent(t *testing.T) {
 	wide := func(ascii string) []byte {
 		return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00"))

@@ -18,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// clock is a participant whose outputs show the time in all kinds of values.
+// clock is a participant whose outputs show the time as values of all kinds.
 type clock struct{ frame *cosim.Frame }
 
 func (*clock) Variables() []cosim.Variable {
@@ -71,7 +71,7 @@ func (c *clock) show(t timebase.Time) {
 	}
 }
 
-// record records a second in steps of a tenth.
+// record records a second in steps of 0.1 s.
 func record(t *testing.T, f results.Format, every timebase.Grid, elements bool) (*results.Recorder,
 	[]byte) {
 	t.Helper()
@@ -106,7 +106,7 @@ func TestRecorder_CSV(t *testing.T) {
 	require.Contains(t, lines[3], ",0.2,1.2,2.2,3.2,")
 }
 
-// A table with its own grid has the first row at or after each of its points.
+// A table with its own grid contains the first row at or after each grid point.
 func TestRecorder_Interval(t *testing.T) {
 	for _, c := range []struct {
 		every float64
@@ -151,7 +151,7 @@ func TestRecorder_Parquet(t *testing.T) {
 	require.Equal(t, 3.2, row[10].Double())
 }
 
-// The official reader reads the messages, whose members follow the names.
+// The official reader can read the messages, whose members follow the variable names.
 func TestRecorder_MCAP(t *testing.T) {
 	_, b := record(t, results.MCAP, timebase.Grid{}, false)
 	reader, err := official.NewReader(bytes.NewReader(b))

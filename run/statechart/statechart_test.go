@@ -84,7 +84,7 @@ func TestPlayer_TakesLines(t *testing.T) {
 	require.Contains(t, svg.String(), "crossing amber")
 }
 
-// Timers that are pending when the input ends still fire, without waiting for the wall clock.
+// Timers that are pending when the input ends still fire, without waiting in real time.
 func TestPlayer_PlaysTheRestWhenTheInputEnds(t *testing.T) {
 	p := player(t, io.Discard)
 	p.Stop = 25 * timebase.Second

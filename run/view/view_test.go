@@ -26,7 +26,7 @@ func open(t *testing.T, o view.Options) *view.View {
 	return v
 }
 
-// at is an address of the server, with the token.
+// at returns an address of the server, with the token.
 func at(t *testing.T, v *view.View, path string) string {
 	t.Helper()
 	u, err := url.Parse(v.Address())
@@ -51,7 +51,7 @@ func post(t *testing.T, v *view.View, body string, header ...string) (int, strin
 	return r.StatusCode, string(text)
 }
 
-// events reads what a page gets.
+// events returns the events that a page gets.
 func events(t *testing.T, v *view.View) <-chan [2]string {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at(t, v, "data"), nil)
@@ -76,7 +76,7 @@ func events(t *testing.T, v *view.View) <-chan [2]string {
 	return all
 }
 
-// state waits for a state of the run that is as wanted.
+// state waits for a state of the run for which wanted returns true.
 func state(t *testing.T, from <-chan [2]string, wanted func(s map[string]any) bool) {
 	t.Helper()
 	for e := range from {
@@ -93,7 +93,7 @@ func one(x float64) view.Take {
 	return func(*livepage.Course) ([]float64, livepage.Picture) { return []float64{x}, nil }
 }
 
-// TestView_Refuses: nobody without the token, no other page, and no wish that makes no sense.
+// TestView_Refuses: requests without the token, other pages and senseless wishes are refused.
 func TestView_Refuses(t *testing.T) {
 	sent := ""
 	v := open(t, view.Options{Events: []string{"go"}, Send: func(name string) { sent = name }})
@@ -123,7 +123,7 @@ func TestView_Refuses(t *testing.T) {
 	require.Equal(t, "go", sent)
 }
 
-// TestView_Page: the page is there, and may do nothing but ask its server.
+// TestView_Page: the page exists, and is only allowed to contact its server.
 func TestView_Page(t *testing.T) {
 	v := open(t, view.Options{Title: "town.xodr", Events: []string{"horn"},
 		Ground: func(w io.Writer) error { _, err := io.WriteString(w, "<g/>"); return err }})
@@ -139,7 +139,7 @@ func TestView_Page(t *testing.T) {
 	require.Equal(t, "no-referrer", r.Header.Get("Referrer-Policy"))
 }
 
-// TestView_Steps: a run that is held makes the steps that a reader asks for, and no other.
+// TestView_Steps: a paused run only makes the steps that a reader requests.
 func TestView_Steps(t *testing.T) {
 	v := open(t, view.Options{Held: true})
 	seen := events(t, v)
@@ -173,7 +173,7 @@ func TestView_Steps(t *testing.T) {
 	require.False(t, open, "the stream ends with the run")
 }
 
-// TestView_Release: a run that is held, or waits for the clock, ends when it is to end.
+// TestView_Release: a run that is paused, or waits for the clock, ends when it is released.
 func TestView_Release(t *testing.T) {
 	for _, o := range []view.Options{{Held: true}, {Speed: 1e-9}} {
 		v := open(t, o)
@@ -192,7 +192,7 @@ func TestView_Release(t *testing.T) {
 	}
 }
 
-// TestView_Speed: a run that waits for the clock goes on at once when the speed is another.
+// TestView_Speed: a run that waits for the clock continues at once when the speed changes.
 func TestView_Speed(t *testing.T) {
 	v := open(t, view.Options{Speed: 1e-9})
 	done := make(chan struct{})

@@ -36,8 +36,8 @@ func drive() Playback {
 	return p
 }
 
-// TestPage_InABrowser uses a page as a reader does, with mouse and keys, by playwright-core in the
-// folder $GOSMP_PLAYWRIGHT and Chromium.
+// TestPage_InABrowser uses a page as a reader does, with mouse and keys. It needs Chromium, and
+// playwright-core in the folder $GOSMP_PLAYWRIGHT.
 func TestPage_InABrowser(t *testing.T) {
 	folder := os.Getenv("GOSMP_PLAYWRIGHT")
 	chromium, err := exec.LookPath("chromium")

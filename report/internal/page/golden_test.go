@@ -16,12 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// block is how many pixels of a screenshot one of a golden picture stands for, each way: letters
-// of another font become grey in the same places.
+// block is the number of screenshot pixels per pixel of a golden picture, in each direction.
+// Letters of another font become grey in the same places.
 const block = 8
 
-// TestPage_LooksAsBefore compares screenshots of a page by day and by night with pictures that
-// someone has looked at. GOSMP_GOLDEN=write writes them anew, to be looked at.
+// TestPage_LooksAsBefore compares screenshots of a page in light and dark mode with pictures that
+// someone has approved. GOSMP_GOLDEN=write writes new pictures for approval.
 func TestPage_LooksAsBefore(t *testing.T) {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil || testing.Short() {
@@ -36,7 +36,7 @@ func TestPage_LooksAsBefore(t *testing.T) {
 			if os.Getenv("GOSMP_GOLDEN") == "write" {
 				var b bytes.Buffer
 				require.NoError(t, png.Encode(&b, seen))
-				err := os.WriteFile(file, b.Bytes(), 0o644) //nolint:gosec // of the repository
+				err := os.WriteFile(file, b.Bytes(), 0o644) //nolint:gosec // part of the repository
 				require.NoError(t, err)
 			}
 			b, err := os.ReadFile(file)
@@ -50,7 +50,7 @@ func TestPage_LooksAsBefore(t *testing.T) {
 	}
 }
 
-// TestDifference: what a person would see is a difference, and a little noise is none.
+// TestDifference: a visible change is a difference; a little noise is not.
 func TestDifference(t *testing.T) {
 	a, b := image.NewGray(image.Rect(0, 0, 100, 100)), image.NewGray(image.Rect(0, 0, 100, 100))
 	for k := range b.Pix {
@@ -66,7 +66,7 @@ func TestDifference(t *testing.T) {
 	require.InDelta(t, 0.1, far, 1e-9)
 }
 
-// shot is a screenshot of a page.
+// shot returns a screenshot of a page.
 func shot(t *testing.T, chromium string, text []byte, scheme string) image.Image {
 	t.Helper()
 	folder := t.TempDir()
@@ -87,7 +87,7 @@ func shot(t *testing.T, chromium string, text []byte, scheme string) image.Image
 	return picture
 }
 
-// coarse has the mean brightness of each block of a picture.
+// coarse returns the mean brightness of each block of a picture.
 func coarse(p image.Image) *image.Gray {
 	size := p.Bounds().Size()
 	small := image.NewGray(image.Rect(0, 0, size.X/block, size.Y/block))
@@ -104,7 +104,7 @@ func coarse(p image.Image) *image.Gray {
 	return small
 }
 
-// difference is the mean difference of the brightness of two pictures, and the share of places
+// difference returns the mean difference in brightness of two pictures, and the share of pixels
 // where it is large.
 func difference(t *testing.T, a, b image.Image) (mean, far float64) {
 	t.Helper()

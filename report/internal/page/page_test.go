@@ -29,7 +29,8 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
 }
 
-// TestStyle_Contrast: texts have the contrast that WCAG 2 asks for (AA, 4.5), by day and by night.
+// TestStyle_Contrast: texts have the contrast that WCAG 2 requires (AA, 4.5), in light and dark
+// mode.
 func TestStyle_Contrast(t *testing.T) {
 	light, dark, found := strings.Cut(style, "@media (prefers-color-scheme: dark)")
 	require.True(t, found)

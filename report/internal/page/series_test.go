@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSeries keeps the peak of many numbers in few stretches.
+// TestSeries: a series keeps the peak of many numbers in few intervals.
 func TestSeries(t *testing.T) {
 	s := NewSeries()
 	require.True(t, s.Empty())
@@ -24,7 +24,7 @@ func TestSeries(t *testing.T) {
 	require.Contains(t, c.Values, any([2]float64{0, 1e6}))
 }
 
-// TestCurve_Round: what changes little keeps the digits that change.
+// TestCurve_Round: values that change little keep the digits that change.
 func TestCurve_Round(t *testing.T) {
 	c := Curve{Values: []any{53.2110000123, nil, [2]float64{53.2110000123, 53.2110004567}}}
 	c.Round()

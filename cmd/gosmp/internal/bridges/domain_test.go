@@ -21,7 +21,7 @@ import (
 
 var domains atomic.Int32
 
-// own is a domain that no other test of this machine is likely to use.
+// own returns a domain that no other test on this machine is likely to use.
 func own() domain {
 	n := 1 + (os.Getpid()+11*int(domains.Add(1)))%95
 	return domain{Domain: &n, Address: "127.0.0.1"}
@@ -45,7 +45,7 @@ func captured(t *testing.T, run func() error) (text string, err error) {
 	return <-all, err
 }
 
-// publisher is a node of ROS 2 with a latched topic, on which it has published messages.
+// publisher returns a ROS 2 node with a latched topic, on which it has published messages.
 func publisher(t *testing.T, d domain, topic, kind string, messages ...[]byte) *dds.Participant {
 	t.Helper()
 	p, err := dds.Join(dds.Settings{Domain: *d.Domain, Address: netip.MustParseAddr(d.Address),

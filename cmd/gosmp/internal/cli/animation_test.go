@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A line is replaced on terminals alone, and there only with the consent of the user.
+// Lines are replaced only on terminals, and only with the consent of the user.
 func TestAnimationWidth(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip(err) // there are no terminals
 	}
-	t.Cleanup(func() { _ = terminal.Close() }) // it was only asked
+	t.Cleanup(func() { _ = terminal.Close() }) // it was only queried
 	require.NoError(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ,
 		&unix.Winsize{Row: 24, Col: 80}))
 	file, err := os.Create(t.TempDir() + "/log")

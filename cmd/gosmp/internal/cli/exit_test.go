@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMessage: an error about a file says what to do, once.
+// TestMessage: an error about a file says what to do, but only once.
 func TestMessage(t *testing.T) {
 	folder, err := os.Getwd()
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 )
 
-// TestWriteJSON_IsSafeToShow: a text from a file can turn the line around in a terminal, or hide a
-// part of it, although JSON allows it. What a reader of JSON gets stays the same.
+// TestWriteJSON_IsSafeToShow: JSON allows texts that reverse or hide parts of a line in a terminal.
+// Such texts are escaped, so that a JSON reader gets the same text.
 func TestWriteJSON_IsSafeToShow(t *testing.T) {
 	const topic = "drive\u202exslx\u009b2J"
 	for _, write := range []func(*bytes.Buffer) error{

@@ -25,7 +25,7 @@ type line struct {
 	Secret struct{} `cmd:"" hidden:""`
 }
 
-// TestCandidates: commands, flags, values of flags and arguments, each where it may stand.
+// TestCandidates: commands, flags, flag values and arguments are completed where they are allowed.
 func TestCandidates(t *testing.T) {
 	parser, err := kong.New(&line{})
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func writeFMU(t *testing.T, folder, name string) string {
 }
 
 // The package contains what the command line specifies, in the units of the variables, and the same
-// command gives the same bytes.
+// command produces the same bytes.
 func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
 	a, stop := writeFMU(t, folder, "a"), cli.Seconds(2.5)

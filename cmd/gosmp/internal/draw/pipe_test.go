@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/pipetest"
 )
 
-// A file that is read twice cannot be a pipe: nothing is read from it.
+// A file that is read twice cannot be a pipe. Nothing is read from a pipe.
 func TestOpenInput_LeavesPipesAlone(t *testing.T) {
 	name := pipetest.Name(t)
 	_, _, err := openInput(name)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFind_EachRuleAndFamily: each rule is found by its id, and each family by an id of it.
+// TestFind_EachRuleAndFamily: each rule is found by its id, and each family by one of its ids.
 func TestFind_EachRuleAndFamily(t *testing.T) {
 	require.NotEmpty(t, rules)
 	for _, r := range rules {

@@ -10,7 +10,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// A recorder that has recorded nothing leaves a file without a chunk.
+// A recorder that recorded nothing leaves a file without chunks.
 func TestInspectTrace_FileWithoutAChunk(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.mcap")
 	f, err := os.Create(name)

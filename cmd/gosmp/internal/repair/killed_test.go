@@ -37,7 +37,7 @@ type killedFile struct {
 	inChunk  int // messages recovered from a chunk that lacks only its last bytes
 }
 
-// killedFiles returns one file of each format. Each message has 3 kB that cannot be compressed.
+// killedFiles returns one file of each format. Each message contains 3 kB of incompressible data.
 func killedFiles(t *testing.T) (list []*killedFile) {
 	for _, f := range []struct {
 		name        string
@@ -48,7 +48,7 @@ func killedFiles(t *testing.T) (list []*killedFile) {
 		{"20210818T150542Z_sv_380_13612_0.part.osi", trace.OSIFile, mcap.None, 0},
 		{"none.mcap", trace.MCAP, mcap.None, 59},
 		{"lz4.mcap", trace.MCAP, mcap.LZ4, 40},   // blocks of 64 KiB
-		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB, the schema takes half of one
+		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB; the schema takes half of one
 	} {
 		k := &killedFile{name: f.name, chunks: f.format == trace.MCAP, inChunk: f.inChunk}
 		var b bytes.Buffer
@@ -98,7 +98,7 @@ func endsOf(k *killedFile) (ends []int) {
 // killedFlush is the number of messages that the recorder flushes at once.
 const killedFlush = 60
 
-// cuts returns the places where a file is cut: around ends, and in between.
+// cuts returns the offsets at which a file is cut: around ends, and in between.
 func (k *killedFile) cuts() (list []int) {
 	for _, end := range []int{k.ends[0], k.ends[1], k.ends[len(k.ends)-1]} {
 		for _, away := range []int{-9, -1, 0, 1, 8, 9, 40} {
@@ -223,7 +223,7 @@ func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text s
 	require.True(t, errors.Is(err, io.EOF), text)
 }
 
-// T33: a repaired file that does not contain what was saved is not a success.
+// T33: a repair fails if the repaired file does not contain everything that was saved.
 func TestRepairedFiles_AreReadAgain(t *testing.T) {
 	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
 		var b bytes.Buffer
@@ -250,7 +250,7 @@ func TestRepairedFiles_AreReadAgain(t *testing.T) {
 	}
 }
 
-// T33: what cannot be read again does not get the name of the output.
+// T33: a repaired file that cannot be read again does not replace the output.
 func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.osi")
 	require.NoError(t, os.WriteFile(out, []byte("before"), 0o600))

@@ -17,7 +17,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// twoChunks is a file of two chunks of three messages each, at the given log times in ns.
+// twoChunks returns a file with two chunks of three messages each, at the given log times in ns.
 func twoChunks(t *testing.T, times ...timebase.Time) []byte {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -37,7 +37,7 @@ func twoChunks(t *testing.T, times ...timebase.Time) []byte {
 	return b.Bytes()
 }
 
-// repaired repairs a file of this content.
+// repairedFile repairs a file with this content.
 func repairedFile(t *testing.T, name string, content []byte, c Command) (*recovered, string) {
 	c.File = filepath.Join(t.TempDir(), name)
 	c.Out = filepath.Join(filepath.Dir(c.File), "saved"+filepath.Ext(name))
@@ -49,8 +49,8 @@ func repairedFile(t *testing.T, name string, content []byte, c Command) (*recove
 	return r, c.Out
 }
 
-// The messages of a chunk with a wrong checksum are left out, or marked on request; the file says
-// so, too.
+// The messages of a chunk with a wrong checksum are left out, or marked on request. The metadata of
+// the file says so, too.
 func TestRepair_MarksMessagesThatMayBeAltered(t *testing.T) {
 	content := twoChunks(t, 1, 2, 3, 4, 5, 6)
 	content[bytes.LastIndex(content, []byte("content"))] = 'k'
@@ -84,8 +84,8 @@ func TestRepair_MarksMessagesThatMayBeAltered(t *testing.T) {
 	}
 }
 
-// If a recorder did not write its messages in the order of their times, the repaired file has all
-// of them in that order.
+// If a recorder did not write its messages in time order, the repaired file contains all of them in
+// time order.
 func TestRepair_SortsByLogTime(t *testing.T) {
 	r, out := repairedFile(t, "a.mcap", twoChunks(t, 5, 1, 6, 2, 4, 3), Command{})
 	require.True(t, r.Whole)
@@ -103,7 +103,7 @@ func TestRepair_SortsByLogTime(t *testing.T) {
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, times)
 }
 
-// The drives of a file whose clock has started again are not mixed.
+// The drives of a file whose clock started again are not mixed.
 func TestRepair_KeepsDrivesApart(t *testing.T) {
 	const second = 1_000_000_000
 	times := []timebase.Time{0, 2 * second, 4 * second, second, 2 * second, 3 * second}
@@ -134,7 +134,8 @@ func TestRepair_KeepsDrivesApart(t *testing.T) {
 	require.ErrorContains(t, err, "the name of a file")
 }
 
-// An .osi file is read on after a wrong length, whether its name or --type says the type.
+// Reading an .osi file continues after a wrong length, whether the type comes from its name or from
+// --type.
 func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
 	var b bytes.Buffer
 	w := osi.NewWriter(&b)

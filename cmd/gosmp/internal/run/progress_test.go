@@ -26,7 +26,7 @@ func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
 	require.Equal(t, "2:05", duration(125*timebase.Second))
 }
 
-// settable is a clock that a test sets.
+// settable is a clock that a test can set.
 type settable struct {
 	timebase.TimeSource
 	now timebase.Time
@@ -34,8 +34,8 @@ type settable struct {
 
 func (s *settable) Now() timebase.Time { return s.now }
 
-// TestProgress_EachMinuteInALog: a log has no line for short runs, and one each minute for long
-// ones.
+// TestProgress_EachMinuteInALog: a log has no progress line for short runs, and one per minute for
+// long runs.
 func TestProgress_EachMinuteInALog(t *testing.T) {
 	clock, lines := &settable{}, []string(nil)
 	p := &progress{

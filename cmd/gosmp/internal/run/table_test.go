@@ -10,7 +10,7 @@ import (
 )
 
 // TestOptions_EachFlagIsOne: each flag of gosmp run is an option of package run under the same
-// name, except for flags that say where the command writes.
+// name, except for flags that define where the command writes.
 func TestOptions_EachFlagIsOne(t *testing.T) {
 	parser, err := kong.New(&Command{}, Variables())
 	require.NoError(t, err)

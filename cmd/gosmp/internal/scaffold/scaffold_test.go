@@ -92,8 +92,8 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 	}
 }
 
-// The go command refuses each of these names or gives it another meaning, for most of them only
-// when the module is built.
+// The go command refuses each of these names or gives it another meaning, mostly not until the
+// module is built.
 func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 	for name, why := range map[string]string{
 		"go": "something else", "toolchain": "something else", "C": "something else",

@@ -22,7 +22,8 @@ func writeFiles(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// TestInputs_Unchanged: a changed file is noticed for good, one with the same content is no change.
+// TestInputs_Unchanged: a change of a file is reported from then on; a file rewritten with the same
+// content does not count as changed.
 func TestInputs_Unchanged(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../../testdata/counting")))
@@ -53,8 +54,7 @@ func TestInputs_Unchanged(t *testing.T) {
 	require.ErrorIs(t, w.checkUnchanged(), errChanged)
 }
 
-// TestSweeping_DoneHere: a row that was computed after a file had changed does not get into the
-// store.
+// TestSweeping_DoneHere: a row that was computed after a file changed is not stored.
 func TestSweeping_DoneHere(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"x.fmu": "a"})
 	file := filepath.Join(dir, "x.fmu")

@@ -11,7 +11,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestSweeping_Interrupted: an interrupted sweep says how it continues, also while files are kept.
+// TestSweeping_Interrupted: an interrupted sweep says how to continue, even if interrupted while
+// keeping files.
 func TestSweeping_Interrupted(t *testing.T) {
 	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
 		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu"), base: "base"}
@@ -26,8 +27,8 @@ func TestSweeping_Interrupted(t *testing.T) {
 	require.NoError(t, s.store.Close())
 }
 
-// TestProgress_EachMinuteInALog: a log has no line for short sweeps, and one each minute for long
-// ones.
+// TestProgress_EachMinuteInALog: a log has no progress line for short sweeps, and one per minute
+// for long sweeps.
 func TestProgress_EachMinuteInALog(t *testing.T) {
 	var out strings.Builder
 	began := time.Now()
