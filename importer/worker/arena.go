@@ -17,9 +17,9 @@ import (
 )
 
 // Arena is the memory in which the workers of a run store the texts and binaries that they have
-// read. Each worker has an area to write in; all workers can read all areas. A value that
-// [Plan.Blob] has returned and that is passed to [Plan.SetBlob] of another worker of the same arena
-// is therefore not copied: the other FMU reads it in place.
+// read. Each worker has an area to write in; all workers can read all areas. A value returned by
+// [Plan.Blob] and passed to [Plan.SetBlob] of another worker with the same arena is therefore not
+// copied: the other FMU reads it in place.
 type Arena struct {
 	file   *os.File
 	memory []byte
@@ -36,10 +36,10 @@ var arenaSizes = []struct {
 	size  uint64
 }{{64, 2 << 30}, {64, 64 << 20}, {8, 16 << 20}}
 
-// NewArena creates an arena. It has to be closed after the workers.
+// NewArena creates an arena. It must be closed after the workers.
 func NewArena() (*Arena, error) { return newArena(arenaSizes[0].areas) }
 
-// newArena makes an arena with at most n areas.
+// newArena creates an arena with at most n areas.
 func newArena(n int) (*Arena, error) {
 	descriptor, err := unix.MemfdCreate("gosmp-arena", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -87,14 +87,14 @@ func (a *Arena) take() (offset uint64, ok bool) {
 	return 0, false
 }
 
-// release returns the area of a worker that was closed, and the memory that its values took.
+// release returns the area of a closed worker, and the memory used by its values.
 func (a *Arena) release(offset uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.memory == nil {
 		return
 	}
-	// without it the next worker overwrites the contents
+	// if this fails, the next worker overwrites the contents
 	_ = unix.Fallocate(int(a.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
 		int64(offset), int64(a.size))
 	a.taken[offset/a.size] = false
@@ -107,7 +107,7 @@ func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
 	return offset, len(bytes) > 0 && offset < uint64(len(a.memory))
 }
 
-// arenaBytes returns bytes that the worker reports to have put into its area.
+// arenaBytes returns bytes that the worker claims to have put into its area.
 func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
 	begin, end := p.area, p.area+p.arena.size
 	switch {

@@ -8,8 +8,8 @@
 #include "serve.h"
 #include "wait.h"
 
-// carry makes the values that the steps before have put out inputs of this one. Where a text or a
-// binary lies is put out as a place in the arena; an empty one lies nowhere.
+// carry copies output values of earlier steps to inputs of this step. The place of a text or a
+// binary is given as an offset in the arena; an empty one has no place.
 static void carry(const gw_stage *s)
 {
 	const gw_wire *w = gw_at(s->wire);

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Batch is a number of steps that a worker executes in their order with one request. The wires
-// carry values from one to the next within the worker.
+// Batch is a sequence of steps that a worker executes, in order, with one request. Wires carry
+// values from one step to later ones within the worker.
 type Batch struct {
 	process *Process
 	memory  *C.gw_batch
@@ -21,7 +21,7 @@ type Batch struct {
 	wires   [][]C.gw_wire // before each step
 }
 
-// NewBatch makes a batch of at most n steps. It fails with [ErrFull].
+// NewBatch creates a batch of at most n steps. It fails with [ErrFull].
 func (p *Process) NewBatch(n int) (*Batch, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, bl
 	b.wires[step] = append(b.wires[step], w)
 }
 
-// Lay lays out the wires in shared memory, when all are known. It fails with [ErrFull].
+// Lay lays out the wires in shared memory, once all of them are known. It fails with [ErrFull].
 func (b *Batch) Lay() error {
 	b.process.mu.Lock()
 	defer b.process.mu.Unlock()
@@ -77,11 +77,11 @@ func (b *Batch) Set(step int, a *Arguments) {
 	fill(&b.stages[step].command, Step, a)
 }
 
-// Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
-// after a step that the caller has to look at before the next one: with a status other than OK or
+// Do executes the first count steps like as many calls of [Process.Do], except that it ends early
+// after a step that the caller must examine before the next one: with a status other than OK or
 // Warning, an early return, a request to terminate or changed floating-point settings. The limit
-// holds for each step. The replies to the executed steps are appended to a slice; the error is
-// about the next step.
+// applies to each step. Do appends the replies to the executed steps to a slice; the error is about
+// the next step.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	p := b.process
 	p.mu.Lock()

@@ -25,7 +25,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// silent returns a process whose worker never answers: the test writes in its place.
+// silent returns a process whose worker never answers: the test writes the answers instead.
 func silent(t testing.TB) *Process {
 	p := &Process{ended: make(chan struct{}), printed: &printer{}}
 	file, err := p.share(Options{})
@@ -91,7 +91,8 @@ func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The limit applies to steps: a worker that has done them all, and has yet to say so, is not ended.
+// The limit applies to steps: a worker that has executed all of them, but has not yet said so, is
+// not ended.
 func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
 	p := silent(t)
 	b, err := p.NewBatch(1)
@@ -117,7 +118,7 @@ func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
 
 var touched byte
 
-// touch reads both ends only: a blob may span gigabytes of shared memory, and reading all of it
+// touch reads only both ends: a blob may span gigabytes of shared memory, and reading all of it
 // would allocate the pages.
 func touch(b []byte) {
 	for _, end := range [][]byte{b[:min(len(b), 4096)], b[max(0, len(b)-4096):]} {
@@ -290,10 +291,10 @@ func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
 }
 
 // A worker leaves no descriptor and no goroutine. The Go runtime never ends a thread but parks and
-// reuses it, so the number of threads is the largest number that was needed at a time: those that
-// run goroutines, one for each processor, one that is in a call of the worker and one that waits
-// for its end. How close the first workers come to that number depends on scheduling; if each
-// worker left a thread, there would be a thousand.
+// reuses it, so the number of threads is the largest number that was needed at any time: one per
+// processor that runs goroutines, one in a call to the worker, and one that waits for its end. How
+// close the first workers come to that number depends on scheduling; if each worker left a thread
+// behind, there would be a thousand.
 func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 1 000 processes")

@@ -39,7 +39,8 @@ func (p *Process) load(a *Arguments) {
 	p.reply.Reason = textAt(address)
 }
 
-// function is the address of a function of the library, 0 if there is none; the reply says so then.
+// function returns the address of a function of the library, or 0 if there is none, which it
+// records in the reply.
 func (i *instance) function(name string) uintptr {
 	f, ok := i.functions[name]
 	if !ok {
@@ -52,9 +53,9 @@ func (i *instance) function(name string) uintptr {
 	return f
 }
 
-// call calls a function whose first argument is the instance and which returns a status. Numbers in
-// double precision are passed as their bits: the first four arguments are in registers of both
-// kinds.
+// call calls a function whose first argument is the instance and which returns a status.
+// Double-precision numbers are passed as their bits: the first four arguments are in both kinds of
+// registers.
 func (i *instance) call(name string, arguments ...uintptr) int {
 	f := i.function(name)
 	if f == 0 {
@@ -74,7 +75,7 @@ func (p *Process) begin(name string) {
 
 func (p *Process) finish() { p.running.Store(nil) }
 
-// status ends a call: the worst status is that of the reply, and the call is logged.
+// status ends a call: it keeps the worst status in the reply and logs the call.
 func (p *Process) status(name string, status int32) int {
 	p.finish()
 	if status < 0 || status > 5 {
@@ -100,7 +101,7 @@ func (p *Process) fail(status int, function, reason string) int {
 	return status
 }
 
-// record passes on a line of the log, from one thread at a time.
+// record passes on a log record, from one thread at a time.
 func (p *Process) record(r Record) {
 	p.logging.Lock()
 	defer p.logging.Unlock()

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Clocks of FMI 3.0: when they tick, and that they do.
+// FMI 3.0 clocks: their timing, and their activation.
 
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -85,8 +85,8 @@ static int32_t log_timing(gw_instance *i, gw_function f, int32_t status, const u
 	return status;
 }
 
-// activate passes only the clocks that tick: to set another one inactive may be illegal (FMI 3.0,
-// canBeDeactivated).
+// activate passes only the clocks that tick: setting another one to inactive may be illegal (FMI
+// 3.0, canBeDeactivated).
 static int32_t activate(gw_instance *i, const gw_group *g)
 {
 	const uint32_t *r = gw_at(g->reference);

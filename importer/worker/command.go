@@ -36,8 +36,8 @@ func (g *Group) blobs() int {
 // Plan is a list of groups that are set or read together, with room for their values in shared
 // memory.
 //
-// Cells holds the values of all groups except texts and binaries, in their order; SetBlob and Blob
-// carry texts and binaries. Both are valid until the worker is closed.
+// Cells holds the values of all groups, in order, except texts and binaries, which SetBlob and Blob
+// transfer. Both are valid until the worker is closed.
 type Plan struct {
 	process *Process
 	id      int
@@ -113,17 +113,17 @@ func (l *Plan) describe(plain, blobs uint64) error {
 	return nil
 }
 
-// Number is the number of the plan in replies and in a [DeathError].
+// Number returns the number of the plan in replies and in a [DeathError].
 func (l *Plan) Number() int { return l.id }
 
 // Cells returns the plain values of all groups: the bits of a float64, the bits of a float32 in the
-// low half, an integer with its sign extended, 0 or 1 (a Boolean that the worker wrote may have any
-// other value, which means 1).
+// low half, a sign-extended integer, 0 or 1 (a Boolean written by the worker may have any other
+// value, which means 1).
 func (l *Plan) Cells() []uint64 { return l.cells }
 
 // SetBlob sets the k-th text or binary of the plan. Bytes in the arena of the worker are passed by
-// reference and must not change until the command has returned; others are copied. It fails with
-// [ErrFull].
+// reference and must not change until the command has returned; other bytes are copied. It fails
+// with [ErrFull].
 func (l *Plan) SetBlob(k int, bytes []byte) error {
 	room, cells := &l.rooms[k], l.blobs[2*k:2*k+2]
 	if offset, ok := l.process.arena.find(bytes); ok {
@@ -219,7 +219,7 @@ func fill(c *C.gw_command, o Operation, a *Arguments) {
 		C.double(a.Stop)
 }
 
-// writeTexts writes texts and the blob over the texts and the blob of the previous command.
+// writeTexts writes the texts and the blob, and overwrites those of the previous command.
 func (p *Process) writeTexts(a *Arguments) error {
 	c, need := &p.control.command, len(a.Blob)
 	for _, text := range a.Texts {
@@ -313,7 +313,7 @@ func text(c *[C.GW_REASON]C.char) string {
 	return string(bytes)
 }
 
-// outside are functions of the system, which get no values.
+// outside lists functions of the system, which get no values.
 var outside = []string{functionNames[C.GW_dlopen], functionNames[C.GW_dlclose],
 	functionNames[C.GW_exit]}
 

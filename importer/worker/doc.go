@@ -1,42 +1,42 @@
 // Package worker runs FMUs in separate processes. A worker is the same executable, started again;
 // it serves FMUs through shared memory before Go's runtime starts.
 //
-// Package importer is its only user and handles the meaning of the calls. This package handles
-// processes, memory and C. The rules:
+// Package importer is its only user and deals with the meaning of the calls. This package deals
+// with processes, memory and C. The rules:
 //
 //   - A worker can damage only itself. The host copies its data, and checks every offset, length,
 //     number and text before use. A worker may end at any time, by any signal, or not answer at
 //     all: [Process.Do] then returns a [DeathError] with the function that was running.
-//   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes
+//   - A step takes one round trip: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes
 //     of texts and binary variables. Both sides spin for up to 200 microseconds and then sleep in a
 //     futex. They do not spin if there are more workers than cores, nor for a while after they
 //     detect that they were preempted.
-//   - One round trip also for the steps of several FMUs of a worker, one after another: a [Batch]. Its
-//     wires carry values between them within the worker. It ends after the first step that the host
-//     has to look at, and each step has the whole time limit, counted from the end of the one before.
-//   - Texts and binaries are not transferred. They lie in an [Arena] that all workers of a run have
+//   - Successive steps of several FMUs in a worker also take one round trip: a [Batch]. Its wires
+//     carry values between them within the worker. It ends after the first step that the host must
+//     examine, and each step has the whole time limit, starting at the end of the previous step.
+//   - Texts and binaries are not transferred. They are in an [Arena] that all workers of a run have
 //     mapped, each with its own area for writing. The FMU that receives a message reads it where
-//     the worker of the sending FMU has stored it. Each value has two places that alternate, so the
-//     bytes do not move while the next step of their producer runs, in parallel with the step of
-//     their consumer. They remain when their producer ends. A worker can read the areas of others
-//     but not write to them.
+//     the worker of the sending FMU has stored it. Each value has two alternating places, so its
+//     bytes do not move while the next step of its producer runs in parallel with the step of its
+//     consumer. The bytes remain when the producer ends. A worker can read the areas of others but
+//     not write to them.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
 //   - Every call begins with the same floating-point settings: if an FMU changes them (rounding,
 //     masks of exceptions, denormal numbers), they are restored, and the host is informed.
-//   - FMUs run on the main thread of the worker, all calls of an instance in one thread, and the
-//     worker installs no signal handler.
+//   - FMUs run on the main thread of the worker, so that all calls of an instance are in one
+//     thread, and the worker installs no signal handler.
 //   - It protects against accidents, not against malice: an FMU is native code with the user's
 //     rights.
 //
 // The worker exists on Linux with cgo, where constructors of an executable get its arguments
-// (glibc). On Windows FMUs run in the process of the host, in a thread for each [Process], by a loader
-// of DLLs without cgo; then nothing protects the host. Elsewhere [Start] returns [ErrUnsupported].
+// (glibc). On Windows, FMUs run in the process of the host, in one thread per [Process], and DLLs
+// are loaded without cgo; there, nothing protects the host. Elsewhere [Start] returns
+// [ErrUnsupported].
 //
 // Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply], and a
-// [Batch] of steps; a [Plan]
-// of [Group]s and an [Arena] for values; [Record], a line of the log; [DeathError], the end of a
-// worker.
+// [Batch] of steps; a [Plan] of [Group]s and an [Arena] for values; [Record], a log record;
+// [DeathError], the end of a worker.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; prctl(2), futex(2), memfd_create(2).
 package worker
@@ -56,14 +56,14 @@ var (
 	ErrEnded = errors.New("the worker has ended")
 	// ErrTimeout reports a worker that the host ended because a command exceeded its time limit.
 	ErrTimeout = errors.New("the call took too long")
-	// ErrKilled reports a worker that [Process.Kill] has ended.
+	// ErrKilled reports a worker that was ended by [Process.Kill].
 	ErrKilled = errors.New("the worker was killed")
 	// ErrProtocol reports a worker whose answer violates the protocol.
 	ErrProtocol = errors.New("the worker has broken the protocol")
 	// ErrUnsupported reports a platform without workers.
 	ErrUnsupported = errors.New("FMUs cannot be run on this platform: " +
 		"it takes Linux and a build with cgo, or 64-bit Windows")
-	// ErrFull reports values that do not fit into the shared memory.
+	// ErrFull reports values that do not fit into shared memory.
 	ErrFull = errors.New("the shared memory is full")
 )
 
@@ -79,7 +79,7 @@ type Options struct {
 	Print       func(line string) // receives what FMUs print, line by line, from several goroutines
 }
 
-// Record is a line of the log: a message of an FMU, or a call.
+// Record is a log record: a message of an FMU, or a call.
 type Record struct {
 	Slot        int
 	Call        bool
@@ -89,16 +89,16 @@ type Record struct {
 	Text        string // as received, with printf arguments expanded
 }
 
-// Operation is a command to a worker. See worker.h for what each does.
+// Operation is a command to a worker. For what each operation does, see worker.h.
 type Operation uint32
 
-// The kinds of groups that no variable of a participant has, numbered after the kinds of package
-// cosim. Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
+// The kinds of groups that variables of participants do not have, numbered after the kinds of
+// package cosim. Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
 	OSMP  = cosim.Clock + 1 + iota // the three Integers of a notional binary variable of OSMP in FMI 2.0
 	Slope                          // first derivatives of inputs and outputs of FMI 2.0; as Float64
-	// Of clocks of FMI 3.0. The cells are seconds of all clocks, or counters and then resolutions
-	// of all; when intervals are read, qualifiers of all follow.
+	// For FMI 3.0 clocks. The cells are the seconds of all clocks, or all counters and then all
+	// resolutions; when intervals are read, all qualifiers follow.
 	Interval
 	IntervalFraction
 	Shift
@@ -144,8 +144,8 @@ const (
 	StatusBadValue               // an invalid value; Reply.Reason names it
 )
 
-// MaxInstances is the number of instances that a worker can serve, MaxStates the number of states
-// that it keeps for each.
+// MaxInstances is the number of instances that a worker can serve, and MaxStates the number of
+// states that it keeps for each instance.
 const (
 	MaxInstances = 256
 	MaxStates    = 8
@@ -166,7 +166,7 @@ type Arguments struct {
 	Stop       float64
 }
 
-// Reply is the answer of a worker.
+// Reply is a reply of a worker.
 type Reply struct {
 	Status      int    // the worst one of all calls
 	Function    string // whose status it is
@@ -183,9 +183,9 @@ type Reply struct {
 	Spoiled     string // the last function that left other floating-point settings, which have been restored
 	Address     uint64 // of a new instance
 	Reason      string // with statuses from 16 on, and the version after Load
-	// Blob is the state of SerializeState. Of Step it has a row for each intermediate update: the
-	// bits of its time, and the cells of Out of Instantiate, each in eight bytes of the machine's
-	// order. It is valid until the next command.
+	// Blob is the state from SerializeState. After Step, it has a row for each intermediate update:
+	// the bits of its time, and the cells of Out of Instantiate, each in eight bytes in the
+	// machine's byte order. It is valid until the next command.
 	Blob []byte
 }
 
@@ -202,7 +202,7 @@ type DeathError struct {
 	Limit    time.Duration // of ErrTimeout
 }
 
-// Error summarizes the end of the worker: "SIGSEGV in fmi2DoStep".
+// Error summarizes the end of the worker, such as "SIGSEGV in fmi2DoStep".
 func (d *DeathError) Error() string {
 	in := ""
 	if d.Function != "" {
@@ -219,5 +219,5 @@ func (d *DeathError) Error() string {
 	return fmt.Sprintf("exit(%d)%s", d.ExitCode, in)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (d *DeathError) Unwrap() error { return d.Cause }

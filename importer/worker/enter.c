@@ -34,7 +34,7 @@ static int64_t number(const char *text)
 	return *text != '\0' && *end == '\0' && errno == 0 && n >= 0 && n <= INT32_MAX ? n : -1;
 }
 
-// share maps the memory of a descriptor and returns 0 if it belongs to a host of this build.
+// share maps the memory of a descriptor, and returns 0 if it belongs to a host of the same build.
 static int share(int descriptor)
 {
 	struct stat s;
@@ -84,9 +84,9 @@ static void limit(int resource, uint64_t soft)
 	}
 }
 
-// hold_on_to the host: when its end of this pipe closes, however it ends, the kernel kills the
-// group of this process, to which the processes belong that FMUs start. They inherit the
-// descriptor, and with it the order, which PR_SET_PDEATHSIG would not give them.
+// hold_on_to ties this process to the host: when the host's end of this pipe closes, however the
+// host ends, the kernel kills the group of this process, which includes the processes that FMUs
+// start. Unlike PR_SET_PDEATHSIG, this also applies to them, because they inherit the descriptor.
 static void hold_on_to(int host)
 {
 	fcntl(host, F_SETOWN, -getpgrp());
@@ -94,8 +94,8 @@ static void hold_on_to(int host)
 	fcntl(host, F_SETFL, fcntl(host, F_GETFL) | O_ASYNC);
 }
 
-// settle makes sure that the process does not outlive its host, cannot exhaust memory, and loses
-// none of its output.
+// settle ensures that the process does not outlive its host, cannot exhaust memory, and loses none
+// of its output.
 static void settle(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -103,7 +103,7 @@ static void settle(void)
 	struct rlimit stack;
 	if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY &&
 	    stack.rlim_cur < 64 << 20) {
-		// Fortran puts arrays on the stack, below which the kernel leaves more than this free.
+		// Fortran puts arrays on the stack; the kernel leaves more than this free below it.
 		limit(RLIMIT_STACK, 64 << 20);
 	}
 	if (gw_shared->memory > 0) {
@@ -120,7 +120,7 @@ static void serve(void)
 	uint32_t done = 0;
 	for (;;) {
 		while (atomic_load(&gw_shared->request) == done) {
-			if (getppid() != gw_shared->host) { // it ended before the kernel was asked for a signal
+			if (getppid() != gw_shared->host) { // it ended before the signal was requested
 				_exit(0);
 			}
 			gw_wait(&gw_shared->request, done, &gw_shared->worker_sleeps, &patience,
@@ -130,7 +130,8 @@ static void serve(void)
 		if (gw_shared->command.operation == GW_QUIT) {
 			fflush(NULL);
 			gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
-			// The host waits a while for what FMUs do at their end, and reports a crash in it.
+			// The host waits a while for whatever FMUs do when they are unloaded, and reports
+			// crashes.
 			gw_unload_all();
 			atomic_store(&gw_shared->place.function, GW_exit);
 			exit(0);

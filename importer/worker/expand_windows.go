@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// expand puts the arguments of a log message of FMI 2.0 into its text, as printf does. Arguments
-// are the words that follow the message on the stack: integers, addresses, the bits of numbers in
-// double precision. There may be fewer than the text names; what cannot be expanded stays.
+// expand inserts the arguments of an FMI 2.0 log message into its text, as printf does. The
+// arguments are the words that follow the message on the stack: integers, addresses, the bits of
+// double-precision numbers. There may be fewer than the text requires; directives that cannot be
+// expanded are kept.
 func expand(format string, arguments []uintptr) string {
 	var out strings.Builder
 	for format != "" {
@@ -27,9 +28,9 @@ func expand(format string, arguments []uintptr) string {
 	return out.String() + format
 }
 
-// directive is one place in a format: %-8.3lf.
+// directive is a conversion in a format, such as %-8.3lf.
 type directive struct {
-	text  string // as it stands in the format
+	text  string // as in the format
 	flags string // with width and precision
 	bits  int    // of an integer
 	verb  byte
@@ -44,7 +45,7 @@ func next(arguments *[]uintptr) (v uintptr, ok bool) {
 	return v, true
 }
 
-// parse splits off the directive with which a format begins.
+// parse splits off the directive at the beginning of a format.
 func parse(format string, arguments *[]uintptr) (d directive, rest string) {
 	d.bits = 32
 	k := 1
@@ -78,7 +79,7 @@ func parse(format string, arguments *[]uintptr) (d directive, rest string) {
 	return d, ""
 }
 
-// expanded is the text of the argument.
+// expanded returns the text of the argument.
 func (d directive) expanded(arguments *[]uintptr) string {
 	if d.verb == '%' {
 		return "%"

@@ -1,14 +1,14 @@
 //go:build linux
 
 // The floating-point settings of the thread that calls FMUs. Some libraries change them when they
-// are loaded (-ffast-math) or called, and all FMUs of a process would compute with them.
+// are loaded (-ffast-math) or called, which would affect all FMUs of a process.
 
 #define _GNU_SOURCE
 #include "serve.h"
 
 #if defined(__x86_64__)
 
-enum { MXCSR_FLAGS = 0x3f }; // what has happened, which is not a setting
+enum { MXCSR_FLAGS = 0x3f }; // exceptions that have occurred, which are not settings
 
 static uint32_t vector_settings;
 static uint16_t x87_settings;

@@ -1,6 +1,6 @@
 //go:build linux
 
-// FMI 2.0: the differences from 3.0 in the life of a co-simulation slave.
+// FMI 2.0: the differences from FMI 3.0 in the life of a co-simulation slave.
 
 #define _GNU_SOURCE
 #include <stdarg.h>
@@ -56,8 +56,8 @@ __attribute__((format(printf, 5, 6))) static void logger(void *environment, cons
 	}
 }
 
-// allocate returns zeroed memory, and never NULL for an empty size, because FMUs take that for a
-// lack of memory.
+// allocate returns zeroed memory, and never NULL for size 0, because FMUs interpret that as a lack
+// of memory.
 static void *allocate(size_t n, size_t size)
 {
 	return calloc(n == 0 ? 1 : n, size == 0 ? 1 : size);

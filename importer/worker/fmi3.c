@@ -1,6 +1,6 @@
 //go:build linux
 
-// FMI 3.0: the differences from 2.0 in the life of a co-simulation instance.
+// FMI 3.0: the differences from FMI 2.0 in the life of a co-simulation instance.
 
 #define _GNU_SOURCE
 #include <stdlib.h>

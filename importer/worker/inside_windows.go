@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// On Windows FMUs run in the process of the host, in a thread of their own for each [Process]: a
-// DLL is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that
-// takes too long is abandoned with its thread.
+// On Windows, FMUs run in the process of the host, with a separate thread for each [Process]: a DLL
+// is loaded without cgo, and nothing protects the host from an FMU that crashes. A call that takes
+// too long is abandoned with its thread.
 
-// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = false
 
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
-// Arena would be memory that workers share: here all FMUs share that of the process.
+// Arena stands for the memory that workers share; here, all FMUs share the memory of the process.
 type Arena struct{}
 
-// NewArena makes an arena.
+// NewArena creates an arena.
 func NewArena() (*Arena, error) { return &Arena{}, nil }
 
 // Close does nothing.
@@ -40,7 +40,7 @@ type Process struct {
 	reply   Reply
 
 	jobs    chan func()
-	idle    chan struct{} // receives when a job has ended
+	idle    chan struct{} // signalled when a job has ended
 	lost    chan struct{} // closed when the thread is no longer waited for
 	end     sync.Once
 	cause   error
@@ -48,22 +48,22 @@ type Process struct {
 	running atomic.Pointer[place]
 	before  place
 
-	scratch  []uint64 // arrays in the types of FMUs, which are kept
+	scratch  []uint64 // arrays in the types of FMUs; reused
 	sizes    []uint64
 	pointers []uintptr
 	words    []uintptr // arguments of a call
 	logging  sync.Mutex
 }
 
-// place is what runs: a function, and the values that it is about.
+// place identifies the running function and the values that it gets or sets.
 type place struct {
 	function    string
 	slot        int
 	plan, group int
 }
 
-// Start starts a thread for FMUs. The caller has to close it in any case. Of the options, those
-// that only another process can have are without effect: Memory, Core, Dir, LibraryPath and Print.
+// Start starts a thread for FMUs. The caller must close it in any case. Options that need a
+// separate process are ignored: Memory, Core, Dir, LibraryPath and Print.
 func Start(o Options) (*Process, error) {
 	p := &Process{options: o, slots: map[int]*instance{}, jobs: make(chan func()),
 		idle: make(chan struct{}, 1),
@@ -94,7 +94,7 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Kill gives up the thread: what runs in it goes on, but nobody waits for it.
+// Kill gives up the thread: the code in it continues to run, but nobody waits for it.
 func (p *Process) Kill() { p.give(ErrKilled) }
 
 func (p *Process) give(cause error) {
@@ -169,7 +169,7 @@ func (p *Process) Close() error {
 	return err
 }
 
-// drainTime is for the ends of libraries.
+// drainTime is the time limit for unloading libraries.
 const drainTime = time.Second
 
 func (p *Process) unload() error {
@@ -183,8 +183,8 @@ func (p *Process) unload() error {
 	return errors.Join(all...)
 }
 
-// Batch is a number of steps that are executed in their order. The wires carry values from one to
-// the next.
+// Batch is a sequence of steps that are executed in order. Wires carry values from one step to
+// later ones.
 type Batch struct {
 	process *Process
 	sent    []*Arguments
@@ -199,14 +199,14 @@ type wire struct {
 	ofBlobs      bool
 }
 
-// NewBatch makes a batch of at most n steps.
+// NewBatch creates a batch of at most n steps.
 func (p *Process) NewBatch(n int) (*Batch, error) {
 	return &Batch{process: p, sent: make([]*Arguments, n), wires: make([][]wire, n)}, nil
 }
 
-// Wire carries n plain values before a step: from those of a plan that an earlier step reads, from
-// the one with a number on, to those of the plan that this one sets. Its blobs are texts and
-// binaries.
+// Wire carries n values before a step: from the plan that an earlier step reads, beginning at
+// fromAt, to the plan that this step sets, beginning at toAt. With blobs they are texts and
+// binaries, otherwise plain values.
 func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
 	b.wires[step] = append(b.wires[step], wire{from, to, fromAt, toAt, n, blobs})
 }
@@ -217,11 +217,10 @@ func (b *Batch) Lay() error { return nil }
 // Set sets the arguments of a step, which must not change until Do has returned.
 func (b *Batch) Set(step int, a *Arguments) { b.sent[step] = a }
 
-// Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
-// after a step that the caller has to look at before another one: with a status other than OK or
-// Warning, an early return, or a request to terminate. The limit holds for each step. Replies,
-// appended to a slice, are those of the steps that have been executed; the error is that of the
-// next one.
+// Do executes the first count steps like as many calls of [Process.Do], except that it ends early
+// after a step that the caller must examine before the next one: with a status other than OK or
+// Warning, an early return, or a request to terminate. The limit applies to each step. Do appends
+// the replies to the executed steps to a slice; the error is about the next step.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	for k := range count {
 		if err := b.carry(k); err != nil {

@@ -2,8 +2,8 @@
 
 // Intermediate updates of FMI 3.0 (4.2.1): within DoStep, an FMU offers values of outputs between
 // communication points and asks for values of continuous inputs. The outputs are kept as rows that
-// the host reads after the step. Inputs follow the lines that the host has set before it. No early
-// return is requested.
+// the host reads after the step. Inputs follow the lines that the host has set before the step. No
+// early return is requested.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -99,8 +99,8 @@ static void keep(gw_instance *i, double time)
 	}
 }
 
-// follow sets the inputs to where their lines are: the plan has the values to set, the values at
-// the beginning of the step, and their slopes.
+// follow sets the inputs to the current values of their lines: the plan has the values to set, the
+// values at the beginning of the step, and their slopes.
 static void follow(gw_instance *i, double time)
 {
 	const gw_group *g = first_group(i->update_in);
@@ -131,10 +131,10 @@ void gw_fmi3_intermediate(void *environment, double time, bool set, bool get, bo
 	if (set && i->update_in != 0 && gw_shared->reply.status <= 1) {
 		follow(i, time);
 	}
-	gw_begin(i, GW_fmi3DoStep); // which goes on
+	gw_begin(i, GW_fmi3DoStep); // which continues
 }
 
-// gw_updates_end puts the rows of a step where the host finds them.
+// gw_updates_end stores the rows of a step where the host finds them.
 int32_t gw_updates_end(gw_instance *i, int32_t status)
 {
 	gw_reply *r = &gw_shared->reply;

@@ -51,18 +51,18 @@ static void absent(const char *list, gw_string *found)
 	free(copy);
 }
 
-// Exporters leave out libraries that the programs with which they test have loaded anyway. Every
-// host has the mathematical functions; the rest are the libraries that programs in C++ or Python
-// are linked with, and the libraries that were separate before glibc 2.34. They are visible to
-// FMUs, but loaded only for an FMU that lacks a symbol: one with its own C++ runtime would
-// otherwise get another.
+// Exporters omit libraries that the programs with which they test have loaded anyway. Every host
+// has the mathematical functions; the rest are the libraries with which C++ or Python programs are
+// linked, and the libraries that were separate before glibc 2.34. They are visible to FMUs, but
+// loaded only for an FMU that lacks a symbol: an FMU with its own C++ runtime would otherwise get a
+// different one.
 static const char *const mathematics = "libm.so.6";
 static const char *const ordinary[] = {"libdl.so.2",   "libpthread.so.0", "librt.so.1",
                                        "libutil.so.1", "libgcc_s.so.1",   "libstdc++.so.6",
                                        "libz.so.1",    "libexpat.so.1"};
 
-// open_fmu loads the library of an FMU. A library that lacks a symbol is unloaded before any code
-// of it has run, so that loading can be repeated. It copies the reason of a failure.
+// open_fmu loads the library of an FMU. A library that lacks a symbol is unloaded before any of its
+// code has run, so that loading can be repeated. It copies the reason of a failure.
 static void *open_fmu(const char *path, char *reason)
 {
 	open_library(mathematics, RTLD_NOW | RTLD_GLOBAL);
@@ -85,8 +85,8 @@ static void *open_fmu(const char *path, char *reason)
 	return library;
 }
 
-// gw_load: texts are the library, the libraries that it needs, one per line, and one to load first
-// with global visibility.
+// gw_load loads a library. The texts are the library, the libraries that it needs, one per line,
+// and a library to load first with global visibility.
 int32_t gw_load(gw_instance *i)
 {
 	const char *before = gw_text(2);
@@ -134,7 +134,8 @@ int32_t gw_load(gw_instance *i)
 	return 0;
 }
 
-// gw_unload runs the destructors of a library, if nothing else uses it. A crash in them has a name.
+// gw_unload runs the destructors of a library, if nothing else uses it. A crash in them is reported
+// by name.
 void gw_unload(gw_instance *i)
 {
 	gw_place *p = &gw_shared->place;

@@ -14,7 +14,7 @@ import (
 // library is a loaded DLL.
 type library windows.Handle
 
-// open loads a DLL. The libraries that it needs are looked for in its own folder first.
+// open loads a DLL. Its folder is searched first for the libraries that it needs.
 func open(path string) (library, error) {
 	handle, err := windows.LoadLibraryEx(path, 0, windows.LOAD_WITH_ALTERED_SEARCH_PATH)
 	if err != nil {
@@ -23,7 +23,7 @@ func open(path string) (library, error) {
 	return library(handle), nil
 }
 
-// symbol is the address of a function, 0 if there is none.
+// symbol returns the address of a function; 0 if there is none.
 func (l library) symbol(name string) uintptr {
 	address, err := windows.GetProcAddress(windows.Handle(l), name)
 	if err != nil {
@@ -34,8 +34,8 @@ func (l library) symbol(name string) uintptr {
 
 func (l library) release() error { return windows.FreeLibrary(windows.Handle(l)) }
 
-// invoke calls a function of a DLL. Arguments that are addresses refer to memory that somebody
-// keeps.
+// invoke calls a function of a DLL. Arguments that are addresses must refer to memory that the
+// caller keeps alive.
 func invoke(function uintptr, arguments ...uintptr) uintptr {
 	result, _, _ := syscall.SyscallN(function, arguments...)
 	return result
@@ -48,8 +48,8 @@ var (
 	release        = runtimeLibrary.NewProc("free").Addr()
 )
 
-// The loggers of both standards. There is a limit to the number of callbacks of a process, so that
-// all instances share them, and are found by their numbers.
+// The loggers of both standards. A process can have only a limited number of callbacks, so all
+// instances share them and are identified by their numbers.
 var (
 	logger2 = windows.NewCallbackCDecl(log2)
 	logger3 = windows.NewCallbackCDecl(log3)
@@ -87,7 +87,7 @@ func byNumber(number uintptr) *instance {
 	return registered.all[number]
 }
 
-// log2 is fmi2CallbackLogger. What follows the message are its arguments, as far as there are any.
+// log2 is fmi2CallbackLogger. The parameters after the message are its arguments, if there are any.
 func log2(environment, _, status, category, message, a, b, c, d, e, f, g, h, j, k uintptr) uintptr {
 	text := expand(textAt(message), []uintptr{a, b, c, d, e, f, g, h, j, k})
 	return logMessage(environment, status, category, text)
@@ -112,12 +112,12 @@ func logMessage(environment, status, category uintptr, text string) uintptr {
 	return 0
 }
 
-// pointerTo is memory of an FMU.
+// pointerTo converts an address of an FMU to a pointer.
 func pointerTo(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// bytesAt is memory of an FMU.
+// bytesAt returns memory of an FMU as a slice.
 func bytesAt(address uintptr, size int) []byte {
 	if address == 0 || size == 0 {
 		return nil
@@ -125,7 +125,7 @@ func bytesAt(address uintptr, size int) []byte {
 	return unsafe.Slice((*byte)(pointerTo(address)), size)
 }
 
-// lengthOf is the number of bytes before the 0 of a text of C.
+// lengthOf returns the number of bytes before the terminator of a C string.
 func lengthOf(address uintptr) int {
 	n := 0
 	for *(*byte)(pointerTo(address + uintptr(n))) != 0 {
@@ -134,7 +134,8 @@ func lengthOf(address uintptr) int {
 	return n
 }
 
-// maxText is the longest text of C that is read: a log message that is not one ends somewhere.
+// maxText is the maximum length of a C string that is read, in case a log message has no
+// terminator.
 const maxText = 1 << 20
 
 func textAt(address uintptr) string {

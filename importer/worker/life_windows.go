@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// instance is an FMU in a slot. What FMUs may keep addresses of is part of it.
+// instance is an FMU in a slot. It includes everything whose address the FMU may keep.
 type instance struct {
 	process   *Process
 	slot      int
@@ -21,7 +21,7 @@ type instance struct {
 	texts     [3][]byte
 	callbacks [5]uintptr // fmi2CallbackFunctions
 	states    [MaxStates]uintptr
-	out       [6]uint64 // where functions put what they return
+	out       [6]uint64 // where functions store what they return
 	saved     []byte    // a serialized state
 }
 
@@ -103,7 +103,7 @@ func (i *instance) execute(o Operation, a *Arguments) {
 	}
 }
 
-// inOrder does one thing after another until one has a status worse than Warning.
+// inOrder makes calls in order until one returns a status worse than Warning.
 func (i *instance) inOrder(calls ...func() int) (status int) {
 	for _, call := range calls {
 		if status = call(); status > 1 {
@@ -198,10 +198,10 @@ func (i *instance) enterStepMode() int {
 	return i.call("fmi3EnterStepMode")
 }
 
-// returned is the address of a value that a function returns.
+// returned gives the address at which a function stores its k-th result.
 func (i *instance) returned(k int) uintptr { return address0(i.out[k:]) }
 
-// boolean is a bool of C that a function has returned.
+// boolean returns a C bool that a function has returned.
 func (i *instance) boolean(k int) bool { return byte(i.out[k]) != 0 }
 
 // update calls UpdateDiscreteStates once.
@@ -255,7 +255,7 @@ func (i *instance) step(a *Arguments) {
 	}
 }
 
-// step2 is a step of FMI 2.0, which may be pending for a while.
+// step2 makes an FMI 2.0 step, which may be pending for a while.
 func (i *instance) step2(a *Arguments, forget uintptr) int {
 	const name = "fmi2DoStep"
 	f := i.function(name)
@@ -278,7 +278,7 @@ const (
 	pending = 5
 )
 
-// The kinds of status that FMI 2.0 asks for (fmi2StatusKind).
+// The kinds of status in FMI 2.0 (fmi2StatusKind).
 const (
 	doStepStatus = iota
 	_
@@ -319,7 +319,8 @@ func (i *instance) ask() {
 		math.Float64frombits(i.out[1])
 }
 
-// free frees the instance. The library stays: pointers that it has registered may refer to it.
+// free frees the instance. The library stays loaded: pointers that it has registered may refer to
+// it.
 func (i *instance) free() {
 	name := i.either("fmi2FreeInstance", "fmi3FreeInstance")
 	if f := i.function(name); i.component != 0 && f != 0 {

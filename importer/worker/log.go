@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// A log record as report.c writes it: length, slot, status, length of the category; then category
-// and text.
+// The layout of a log record, as written by report.c: length, slot, status, length of the category;
+// then category and text.
 const (
 	recordHeader = 12
 	maxRecord    = 1<<20 + 4096
 	logTime      = 10 * time.Second // for bytes that are already in a pipe
 )
 
-// reader reads the log of a worker in a separate goroutine, so that no FMU is blocked by the host.
+// reader reads the log of a worker in a separate goroutine, so that the host blocks no FMU.
 type reader struct {
 	source io.ReadCloser
 	handle func(Record)
-	read   atomic.Uint64 // bytes that were handled
-	change chan struct{} // receives when read has changed
+	read   atomic.Uint64 // bytes that have been handled
+	change chan struct{} // signalled when read has changed
 	done   chan struct{}
 }
 
@@ -72,7 +72,7 @@ func decode(head, body []byte) Record {
 	return rec
 }
 
-// await returns when all bytes that the worker reports as written have been handled.
+// await waits until all bytes that the worker reports as written have been handled.
 func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	if r.read.Load() >= logged {
 		return nil
@@ -117,7 +117,7 @@ type printer struct {
 	all   []*stream
 }
 
-// stream is one of stdout and stderr.
+// stream is either stdout or stderr.
 type stream struct {
 	printer *printer
 	rest    []byte

@@ -28,8 +28,9 @@ import (
 // The operations.
 const (
 	Load Operation = C.GW_LOAD // Major, Texts: library, needed libraries, one to load first
-	// Texts: name, guid or token, resources. FMI 3.0: Out is read in intermediate updates, In set; its
-	// groups are the values to set, their values when a step begins, and their slopes.
+	// Texts: name, guid or token, resources. In FMI 3.0, Out is read and In is set in intermediate
+	// updates; the groups of In are the values to set, their values when a step begins, and their
+	// slopes.
 	Instantiate         Operation = C.GW_INSTANTIATE
 	Configure           Operation = C.GW_CONFIGURE // In
 	Set                 Operation = C.GW_SET
@@ -53,7 +54,7 @@ const (
 	EnterStep           Operation = C.GW_ENTER_STEP // Out
 )
 
-// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = true
 
 // Supported returns nil if FMUs can be run on this platform.
@@ -109,7 +110,7 @@ var nursery = sync.OnceValue(func() chan func() {
 	return jobs
 })
 
-// Start starts a worker. The caller has to close it in any case.
+// Start starts a worker. The caller must close it in any case.
 func Start(o Options) (*Process, error) {
 	p := &Process{ended: make(chan struct{}), printed: &printer{print: o.Print}}
 	file, err := p.share(o)
@@ -125,7 +126,8 @@ func Start(o Options) (*Process, error) {
 	return p, nil
 }
 
-// Rest leaves the cores to other workers until [Process.Wake]: the process has nothing to do.
+// Rest leaves the cores to other workers until [Process.Wake], because the process has nothing to
+// do.
 func (p *Process) Rest() {
 	live.Lock()
 	defer live.Unlock()
@@ -277,9 +279,9 @@ func (p *Process) await() {
 	close(p.ended) // the memory may be released from here on
 }
 
-// endGroup waits for the end of the worker, and ends the processes that FMUs have started in it. The
-// worker is reaped afterwards, so that its number, which is also the number of the group, means
-// nothing else.
+// endGroup waits for the end of the worker, and ends the processes that FMUs have started in it.
+// The worker is reaped only afterwards, so that its process id, which is also the id of the group,
+// is not reused.
 func (p *Process) endGroup() {
 	pid := p.command.Process.Pid
 	for {
@@ -293,15 +295,15 @@ func (p *Process) endGroup() {
 }
 
 // Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans
-// become invalid. A worker unloads its FMUs at the end; if that ends it in another way, or takes too
-// long, the error is a [DeathError].
+// become invalid. A worker unloads its FMUs at the end; if it crashes meanwhile or takes too long,
+// the error is a [DeathError].
 func (p *Process) Close() error {
 	if p.memory == nil {
 		return nil
 	}
 	p.mu.Lock()
 	select {
-	case <-p.ended: // before; whoever gave it a command knows
+	case <-p.ended: // it ended earlier, which was reported to the caller of the command
 	default:
 		p.quit = true
 	}
@@ -319,7 +321,7 @@ func (p *Process) Close() error {
 	return err
 }
 
-// farewell describes an end that is not the one that Close has asked for.
+// farewell describes an end other than the one that Close has requested.
 func (p *Process) farewell() error {
 	cause := p.cause.Load()
 	killed := cause != nil && errors.Is(*cause, ErrKilled)

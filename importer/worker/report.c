@@ -13,13 +13,13 @@
 
 #include "serve.h"
 
-// A record of the log: this header, the category with its 0, the text. An FMU's record has its
-// status, a call's record -1.
+// A log record: this header, the category with its terminator, the text. The record of a message
+// has its status, the record of a call has -1.
 typedef struct {
 	uint32_t length; // of what follows the header
 	uint16_t slot;
 	int16_t status;
-	int32_t category; // its length, -1 if there was none
+	int32_t category; // its length; -1 if there was none
 } record;
 
 static int log_descriptor = -1;
@@ -184,7 +184,7 @@ void gw_add(gw_string *s, const char *format, ...)
 	va_end(again);
 }
 
-// point replaces the decimal separator, which has several bytes in some locales.
+// point replaces the decimal separator, which may have several bytes, with a point.
 static void point(char *text)
 {
 	char *separator = text + strspn(text, "+-0123456789einfa"), *rest = separator;

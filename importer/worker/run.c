@@ -52,8 +52,8 @@ static int32_t event(gw_instance *i, const gw_command *c)
 	return status <= 1 && !gw_shared->reply.terminate ? simple(i, GW_fmi3EnterStepMode) : status;
 }
 
-// enter_event and enter_step are the two ends of an event with clocks, between which the host
-// decides what happens.
+// enter_event and enter_step begin and end an event with clocks; in between, the host decides what
+// happens.
 static int32_t enter_event(gw_instance *i, const gw_command *c)
 {
 	int32_t status = simple(i, GW_fmi3EnterEventMode);
@@ -155,7 +155,7 @@ static void execute(gw_instance *i, const gw_command *c)
 	}
 }
 
-// fresh returns the empty instance of a slot, to load a library into.
+// fresh returns the empty instance of a slot, into which a library can be loaded.
 static gw_instance *fresh(uint32_t slot, uint32_t major)
 {
 	if (instances[slot] == NULL) {

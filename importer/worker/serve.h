@@ -10,8 +10,8 @@
 
 #include "worker.h"
 
-// gw_blob is the place where the worker keeps a text or a binary for the host: two places that
-// alternate, so that the bytes of a step stay while the next one runs.
+// gw_blob holds a text or a binary that the worker keeps for the host, in two alternating places,
+// so that the bytes of a step are preserved while the next step runs.
 typedef struct {
 	uint64_t offset[2], capacity[2];
 	int newest;
@@ -63,8 +63,8 @@ int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *argume
 void gw_call_line(gw_instance *i, gw_function f, const char *result, const char *arguments,
                   va_list list);
 
-// gw_keep_floats notes the floating-point settings of this thread, which is the state in which FMUs
-// are called: rounding, masks of exceptions, denormal numbers. gw_restore_floats returns whether
+// gw_keep_floats records the floating-point settings of this thread, with which FMUs are called:
+// rounding, exception masks, denormal numbers. gw_restore_floats restores them, and returns whether
 // they had changed.
 void gw_keep_floats(void);
 bool gw_restore_floats(void);
@@ -87,15 +87,15 @@ typedef struct {
 void gw_add(gw_string *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void gw_add_double(gw_string *s, double v);
 
-// The digits of a number for the log of calls, with a point in any locale, as an FMU may have
-// called setlocale. Empty if calls are not logged.
+// The digits of a number for the log of calls, with a decimal point in any locale, because an FMU
+// may have called setlocale. Empty if calls are not logged.
 typedef struct {
 	char text[40];
 } gw_number;
 gw_number gw_digits(double v);
 
-// Values. They return the worst status; on a status worse than Warning the groups that follow are
-// left out.
+// Values. They return the worst status; after a status worse than Warning, the remaining groups are
+// skipped.
 int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
 int32_t gw_set_first(gw_instance *i, uint64_t plan); // its first group alone
@@ -103,8 +103,9 @@ bool gw_is_timing(const gw_group *g, int set); // a group of clocks that gw_timi
 int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 
 // Texts and binaries. gw_reserve takes room in the area of this worker. gw_keep copies bytes of an
-// FMU there, where the host and other workers find them by the two cells; a text needs its
-// terminator there. Both return false if the area is full, gw_shelf_of NULL if memory is.
+// FMU there, where the host and other workers find them through the two cells; a text must include
+// its terminator. Both return false if the area is full; gw_shelf_of returns NULL if memory is
+// exhausted.
 bool gw_reserve(uint64_t size, uint64_t *offset);
 gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
 bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);
@@ -117,14 +118,14 @@ void gw_run_batch(void);
 // gw_unload_all unloads the libraries of all instances.
 void gw_unload_all(void);
 
-// gw_load loads the library of an instance. gw_symbol returns a function of it, or NULL with the
-// reply filled in.
+// gw_load loads the library of an instance. gw_symbol returns one of its functions, or fills in the
+// reply and returns NULL.
 int32_t gw_load(gw_instance *i);
 void gw_unload(gw_instance *i);
 void *gw_symbol(gw_instance *i, gw_function f);
 
-// gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; false: out
-// of memory.
+// gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; it returns
+// false if memory is exhausted.
 bool gw_keep_texts(gw_instance *i);
 
 // The operations in which the two standards differ, with one function for each standard.
@@ -135,8 +136,8 @@ int32_t gw_fmi3_update(gw_instance *i);      // until the FMU requests no furthe
 int32_t gw_fmi3_update_once(gw_instance *i); // and whether it requests another one
 int32_t gw_fmi3_configure(gw_instance *i);
 // Intermediate updates, which an FMU makes within gw_fmi3_step: gw_updates_begin and gw_updates_end
-// enclose its call of DoStep. gw_updates_prepare returns false if memory is full; gw_updates_wanted
-// says whether the FMU gets gw_fmi3_intermediate as its callback.
+// enclose its call of DoStep. gw_updates_prepare returns false if memory is exhausted;
+// gw_updates_wanted reports whether the FMU gets gw_fmi3_intermediate as its callback.
 bool gw_updates_prepare(gw_instance *i);
 bool gw_updates_wanted(const gw_instance *i);
 void gw_updates_begin(gw_instance *i, double time);

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Where texts and binaries of FMUs are kept for the host: in the area of this worker.
+// The storage of texts and binaries that FMUs return: in the area of this worker, for the host.
 
 #define _GNU_SOURCE
 #include <stdlib.h>

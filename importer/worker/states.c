@@ -16,7 +16,8 @@ typedef int32_t (*state_size)(void *, void *, size_t *);
 typedef int32_t (*serialize)(void *, void *, void *, size_t);
 typedef int32_t (*deserialize)(void *, const void *, size_t, void **);
 
-// gw_logging: text 0 are the categories, each with its 0, count says how many.
+// gw_logging sets the log categories: text 0 has the categories, each with its terminator, and
+// count is their number.
 int32_t gw_logging(gw_instance *i)
 {
 	const gw_command *c = &gw_shared->command;

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// UpdatesWithin reports whether FMUs of FMI 3.0 get a callback for intermediate updates.
+// UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = false
 
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
 
-// Arena would be the memory of messages.
+// Arena stands for the memory of messages.
 type Arena struct{}
 
 // NewArena fails.
@@ -21,7 +21,7 @@ func NewArena() (*Arena, error) { return nil, ErrUnsupported }
 // Close does nothing.
 func (a *Arena) Close() error { return nil }
 
-// Process would be a worker.
+// Process stands for a worker.
 type Process struct{}
 
 // Start fails.
@@ -39,7 +39,7 @@ func (p *Process) Rest() {}
 // Wake does nothing.
 func (p *Process) Wake() {}
 
-// Ended is true.
+// Ended returns true.
 func (p *Process) Ended() bool { return true }
 
 // Do fails.
@@ -50,10 +50,10 @@ func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }
 
-// Plan would be a list of groups.
+// Plan stands for a list of groups.
 type Plan struct{}
 
-// Number is 0.
+// Number returns 0.
 func (l *Plan) Number() int { return 0 }
 
 // Cells returns nothing.
@@ -65,7 +65,7 @@ func (l *Plan) SetBlob(int, []byte) error { return ErrUnsupported }
 // Blob fails.
 func (l *Plan) Blob(int) ([]byte, error) { return nil, ErrUnsupported }
 
-// Batch would be a number of steps.
+// Batch stands for a sequence of steps.
 type Batch struct{}
 
 // NewBatch fails.

@@ -15,8 +15,8 @@ typedef int32_t (*fmi3_values)(void *, const uint32_t[], size_t, void *, size_t)
 typedef int32_t (*fmi3_binaries)(void *, const uint32_t[], size_t, size_t[], void *, size_t);
 typedef int32_t (*fmi3_clocks)(void *, const uint32_t[], size_t, void *);
 
-// The arrays passed to FMUs, in the FMUs' own types. They grow to the size of the largest group and
-// are kept.
+// The array passed to FMUs, in the FMUs' own types. It grows to the size of the largest group and
+// is reused.
 static void *scratch;
 static size_t *sizes;
 static size_t scratch_room;
@@ -38,7 +38,7 @@ static int make_room(uint32_t values)
 	return 1;
 }
 
-// The getter of each kind; its setter has the same distance from the setter of Float64.
+// Returns the getter of a kind; setters are in the same order, starting with the setter of Float64.
 static gw_function getter(const gw_instance *i, uint32_t kind)
 {
 	if (i->major >= 3) {
@@ -79,7 +79,7 @@ static gw_function setter(const gw_instance *i, uint32_t kind)
 #define OUT(type) EACH((type *)scratch)[k] = (type)cells[k]
 #define IN(type) EACH cells[k] = (uint64_t)(int64_t)((type *)scratch)[k]
 
-// lay_out makes the FMU's array of the cells of a group.
+// lay_out builds the FMU's array from the cells of a group.
 static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells)
 {
 	switch (g->kind) {
@@ -328,7 +328,7 @@ static int32_t one_group(gw_instance *i, const gw_group *g, gw_shelf *s, int set
 	} else if (!set && (g->kind == GW_FLOAT64 || g->kind == GW_INT64 || g->kind == GW_UINT64)) {
 		values = cells;
 	} else if (!set) {
-		// An FMU may leave values out: they are 0 then, not left over from another call.
+		// Values that an FMU does not store are 0, not left over from another call.
 		memset(scratch, 0, (g->kind == GW_OSMP ? 3 : g->values) * sizeof(uint64_t));
 		memset(sizes, 0, g->values * sizeof *sizes);
 	}

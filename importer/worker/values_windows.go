@@ -13,8 +13,8 @@ func (g *Group) isBlob() bool { return g.Kind.IsBlob() || g.Kind == OSMP }
 
 // Plan is a list of groups that are set or read together, with room for their values.
 //
-// Cells holds the values of all groups except texts and binaries, in their order; SetBlob and Blob
-// carry those.
+// Cells holds the values of all groups, in order, except texts and binaries, which SetBlob and Blob
+// transfer.
 type Plan struct {
 	process *Process
 	id      int
@@ -23,8 +23,8 @@ type Plan struct {
 	blobs   []blob
 }
 
-// blob is a text or a binary. Of what FMUs give there are two places that alternate, so that the
-// bytes of a step stay while the next one runs. A zero follows the bytes.
+// blob is a text or a binary. Values from FMUs have two alternating places, so that the bytes of a
+// step are preserved while the next step runs. A zero follows the bytes.
 type blob struct {
 	place  [2][]byte
 	newest int
@@ -47,11 +47,11 @@ func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 		blobs: make([]blob, blobs)}, nil
 }
 
-// Number is the number of the plan in replies and in a [DeathError].
+// Number returns the number of the plan in replies and in a [DeathError].
 func (l *Plan) Number() int { return l.id }
 
-// Cells returns the plain values of all groups: the bits of a float64, those of a float32 in the
-// low half, an integer with its sign extended, 0 or 1.
+// Cells returns the plain values of all groups: the bits of a float64, the bits of a float32 in the
+// low half, a sign-extended integer, 0 or 1.
 func (l *Plan) Cells() []uint64 { return l.cells }
 
 // SetBlob copies the k-th text or binary of the plan.
@@ -77,7 +77,7 @@ func (b *blob) keep(bytes []byte, samePlace bool) {
 	b.place[b.newest] = append(append(b.place[b.newest][:0], bytes...), 0)
 }
 
-// pointer is the address of the bytes, and size their number.
+// pointer returns the address of the bytes and their number.
 func (b *blob) pointer() (address, size uintptr) {
 	bytes := b.place[b.newest]
 	if len(bytes) == 0 {
@@ -88,12 +88,12 @@ func (b *blob) pointer() (address, size uintptr) {
 
 var emptyText = []byte{0}
 
-// address0 is the address of the first element. What is passed to FMUs is kept by the plan, the
-// process or the instance, and Go does not move it.
+// address0 returns the address of the first element. The plan, the process or the instance keeps
+// all memory passed to FMUs alive, and Go does not move it.
 func address0[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// set passes the values of a plan to an FMU, get reads them. They return the worst status, and
-// leave out what follows a status worse than Warning.
+// set passes the values of a plan to an FMU; get reads them. They return the worst status; after a
+// status worse than Warning, they skip the remaining groups.
 func (i *instance) set(l *Plan) int { return i.plan(l, true, 0) }
 
 func (i *instance) get(l *Plan, flags uint32) int { return i.plan(l, false, flags) }
@@ -159,14 +159,14 @@ func (i *instance) access(name string, g *Group, values uintptr) int {
 	return i.call(name, references, n, values, uintptr(g.Values))
 }
 
-// typeNames are the kinds of FMI 3.0 as they stand in the names of its functions.
+// typeNames are the names of kinds as used in the names of FMI 3.0 functions.
 var typeNames = map[cosim.Kind]string{cosim.Float64: "Float64", cosim.Float32: "Float32",
 	cosim.Int8:  "Int8",
 	cosim.UInt8: "UInt8", cosim.Int16: "Int16", cosim.UInt16: "UInt16", cosim.Int32: "Int32",
 	cosim.UInt32: "UInt32", cosim.Int64: "Int64", cosim.UInt64: "UInt64", cosim.Boolean: "Boolean",
 	cosim.String: "String", cosim.Binary: "Binary", cosim.Clock: "Clock"}
 
-// accessor is the name of a getter or setter, empty if a standard has none for a kind.
+// accessor returns the name of a getter or setter; empty if a standard has none for a kind.
 func accessor(major int, kind cosim.Kind, set bool) string {
 	verb := map[bool]string{false: "Get", true: "Set"}[set]
 	if major >= 3 {
@@ -198,7 +198,7 @@ func (p *Process) makeRoom(values int) {
 	}
 }
 
-// arrayOf is the room for an FMU's array of n elements of a type.
+// arrayOf returns room for an FMU's array of n elements of a type.
 func arrayOf[T any](p *Process, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(p.scratch))), n)
 }
@@ -217,8 +217,8 @@ func taken[T any](p *Process, cells []uint64, convert func(T) uint64) {
 	}
 }
 
-// roomFor is where an FMU puts the values of a group. It may leave values out: they are 0 then, not
-// those of another call.
+// roomFor returns the address at which an FMU stores the values of a group. Values that the FMU
+// does not store are 0, not values from another call.
 func (p *Process) roomFor(g *Group, cells []uint64) uintptr {
 	clear(p.scratch[:max(3, g.Values)])
 	clear(p.sizes[:g.Values])
@@ -235,7 +235,7 @@ func (p *Process) roomFor(g *Group, cells []uint64) uintptr {
 	return address0(p.scratch)
 }
 
-// layOut makes the FMU's array of the cells of a group.
+// layOut builds the FMU's array from the cells of a group.
 func (p *Process) layOut(major int, g *Group, cells []uint64, blobs []blob) uintptr {
 	switch g.Kind {
 	case cosim.String, cosim.Binary:
@@ -361,8 +361,8 @@ func (i *instance) timing(g *Group, cells []uint64, set bool) int {
 	return status
 }
 
-// activate passes only the clocks that tick: to set another one inactive may be illegal (FMI 3.0,
-// canBeDeactivated).
+// activate passes only the clocks that tick: setting another one to inactive may be illegal (FMI
+// 3.0, canBeDeactivated).
 func (i *instance) activate(g *Group, cells []uint64) int {
 	i.process.makeRoom(len(g.References))
 	var ticking []uint32

@@ -15,8 +15,8 @@
 enum {
 	SPIN = 200000,          // nanoseconds; a sleep and its end cost up to a quarter of that
 	SHORT_SPIN = 1000,      // after long spins without success
-	PROBE = 64,             // one wait in this many spins for the full time anyway
-	GAP = 500000,           // between two readings of the clock: this thread waited for the core
+	PROBE = 64,             // one in this many waits spins for the full time anyway
+	GAP = 500000,           // between two clock readings: this thread was waiting for the core
 	SHORT_QUIET = 200000,   // after the first gap
 	LONG_QUIET = 200000000, // at most
 	LOOKS = 64,             // checks of the word between two readings of the clock
@@ -43,17 +43,17 @@ static int cores(gw_patience *p)
 {
 	if (p->cores == 0) {
 		cpu_set_t set;
-		// It fails when there are more processors than the set can hold.
+		// This fails if there are more processors than the set can hold.
 		p->cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 2;
 	}
 	return p->cores;
 }
 
 // spin polls the word for a while. After an unsuccessful spin, when the other side is slow or needs
-// this core, the next one is half as long; after a successful one twice as long. It offers the core
-// to others each time before it reads the clock. A long gap between two readings means that another
-// program needs the core: spinning would then keep the other side from running, so it is disabled
-// for a time that doubles.
+// this core, the next spin is half as long; after a successful one, twice as long. Each time before
+// it reads the clock, it yields the core to others. A long gap between two readings means that
+// another program needs the core: spinning would then keep the other side from running, so it is
+// disabled for a time that doubles.
 static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
 {
 	int64_t begin = 0, last = 0;
@@ -83,7 +83,7 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
 			return 0;
 		}
 		if (now - begin > budget) {
-			p->penalty /= 2; // a whole turn without a gap
+			p->penalty /= 2; // a complete spin without a gap
 			p->budget = p->budget / 2 < SHORT_SPIN ? SHORT_SPIN : p->budget / 2;
 			return 0;
 		}
@@ -103,7 +103,8 @@ int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_p
 	if (may_spin && cores(p) > 1 && spin(word, old, p)) {
 		return 0;
 	}
-	// The poster changes the word first and looks here after: one of the two sees the other.
+	// The poster first changes the word and then checks sleeps, so one of the two sides sees the
+	// other.
 	atomic_store(sleeps, 1);
 	if (atomic_load(word) == old) {
 		futex_wait(word, old, limit);
@@ -120,8 +121,8 @@ void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
 	}
 }
 
-// due returns when the running command has to be answered: within the limit, which starts over with
-// each step of a batch. When all steps have ended, only the answer is missing.
+// due returns the time by which the running command must be answered: within the limit, which
+// starts anew with each step of a batch. When all steps have ended, only the answer is missing.
 static int64_t due(gw_batch *b, int64_t begin, int64_t limit, uint32_t *done)
 {
 	if (b == NULL) {
@@ -148,8 +149,8 @@ static int call(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit,
 	for (;;) {
 		int64_t left = limit > 0 ? due(b, begin, limit, done) - gw_now() : 0;
 		if (limit > 0 && left <= 0) {
-			// The answer may have come since it was read: between its wait and here, this
-			// thread may have been kept from running for as long as the limit.
+			// The answer may have arrived since it was last read: this thread may not have run for
+			// as long as the limit since then.
 			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
 		}
 		gw_wait(&c->answer, old, &c->host_sleeps, &patience, 1, left);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct {
-	int64_t quiet_until; // no spinning before, in nanoseconds of the monotonic clock
+	int64_t quiet_until; // no spinning before this time, in ns of the monotonic clock
 	int64_t penalty;     // how long the next quiet lasts
 	int64_t budget;      // how long the next spin may last; 0: not decided yet
 	uint32_t waits;
@@ -16,8 +16,8 @@ typedef struct {
 
 int64_t gw_now(void);
 
-// gw_wait returns when *word is not old, or after limit nanoseconds (0: no limit); with 0 if the
-// word has changed.
+// gw_wait waits until *word differs from old, but at most limit nanoseconds (0: no limit). It
+// returns 0 if the word has changed.
 int gw_wait(_Atomic uint32_t *word, uint32_t old, _Atomic uint32_t *sleeps, gw_patience *patience,
             int may_spin, int64_t limit);
 

@@ -2,8 +2,8 @@
 // constants of its protocol.
 //
 // Both sides are the same executable, so one compiler determines the layout. The version guards
-// against a mix of two builds. The host owns everything but the words that are marked "worker": it
-// reads those once, into memory of its own, and checks them before use.
+// against a mix of two builds. The host owns everything except the words that are marked "worker":
+// it copies those once into its own memory, and checks them before use.
 
 #ifndef GOSMP_WORKER_H
 #define GOSMP_WORKER_H
@@ -16,7 +16,7 @@
 #define GW_MAGIC 0x316b77706d736f67ull
 #define GW_VERSION 5
 
-#define GW_CONTROL 65536 // bytes at the beginning of the memory; what the host lays out follows
+#define GW_CONTROL 65536 // bytes at the beginning of the memory; the host lays out the rest
 #define GW_TEXTS 8       // texts of a command
 #define GW_STATES 8      // saved states per instance
 #define GW_INSTANCES 256 // per worker
@@ -37,13 +37,14 @@ enum {
 
 enum {
 	GW_LOAD = 1,
-	GW_INSTANTIATE, // of FMI 3.0: plan_in and plan_out of intermediate updates
+	GW_INSTANTIATE, // in FMI 3.0: plan_in and plan_out of intermediate updates
 	GW_CONFIGURE,   // EnterConfigurationMode, set plan_in, ExitConfigurationMode
 	GW_SET,         // plan_in
 	GW_GET,         // plan_out
 	GW_EXCHANGE,    // set plan_in, get plan_out
 	GW_INITIALIZE,  // SetupExperiment (2.0), set plan_in, EnterInitializationMode
-	// ExitInitializationMode; with GW_EVENT_MODE the discrete states, EnterStepMode; get plan_out
+	// ExitInitializationMode; with GW_EVENT_MODE update discrete states, EnterStepMode; get
+	// plan_out
 	GW_LEAVE_INITIALIZATION,
 	GW_STEP,  // set plan_in, DoStep, get plan_out
 	GW_EVENT, // EnterEventMode, set plan_in, UpdateDiscreteStates, get plan_out, EnterStepMode
@@ -73,18 +74,18 @@ enum {
 	GW_STOP_TIME = 32,
 	GW_KEEP_STATE = 64, // noSetFMUStatePriorToCurrentPoint is false
 	GW_ASYNCHRONOUS = 128,
-	GW_SAME_PLACE = 256, // texts and binaries are put where the last command's were
+	GW_SAME_PLACE = 256, // texts and binaries overwrite the last command's
 };
 
 // In addition to its memory, a worker has mapped the arena of its run: it writes texts and binaries
-// that FMUs give into its own area, and reads all others. The offset of a text or a binary that the
-// host passes on has this bit if it counts from the beginning of the arena.
+// from FMUs to its own area, and can read all other areas. The offset of a text or a binary that
+// the host passes on has this bit if it is relative to the beginning of the arena.
 #define GW_IN_ARENA 0x8000000000000000ull
 
 // Kinds of values. A cell has 8 bytes: the bits of a double, the bits of a float in the low half,
-// an integer with its sign extended, 0 or 1. A text or a binary takes two: offset and length; the
-// offset counts from the beginning of the memory, but with GW_IN_ARENA, and in what the worker
-// writes, from the beginning of the arena.
+// an integer with its sign extended, 0 or 1. A text or a binary takes two cells: offset and length.
+// The offset is relative to the beginning of the memory; with GW_IN_ARENA, and in cells that the
+// worker writes, it is relative to the beginning of the arena.
 enum {
 	GW_FLOAT64 = 1,
 	GW_FLOAT32,
@@ -102,7 +103,7 @@ enum {
 	GW_CLOCK,
 	GW_OSMP,  // three Integers of FMI 2.0: low half and high half of an address, size
 	GW_SLOPE, // first derivatives of inputs and outputs of FMI 2.0
-	// Of clocks: seconds of all, then qualifiers of all, which a setter does not have.
+	// For clocks: seconds of all clocks, then qualifiers of all clocks, which setters do not have.
 	GW_INTERVAL,
 	GW_INTERVAL_FRACTION, // counters, resolutions, qualifiers
 	GW_SHIFT,             // seconds
@@ -112,8 +113,8 @@ enum {
 // gw_group is one call of a getter or setter. Offsets count bytes from the beginning of the memory.
 typedef struct {
 	uint32_t kind;
-	uint32_t references; // how many; of GW_OSMP 3
-	uint32_t values;     // elements of all variables together; of GW_OSMP 1
+	uint32_t references; // their number; 3 for GW_OSMP
+	uint32_t values;     // elements of all variables together; 1 for GW_OSMP
 	uint32_t blobs;      // number of the first text or binary of this group among all of its plan
 	uint64_t reference;  // uint32_t[references]
 	uint64_t cells;      // uint64_t[values], or [2 * values]
@@ -141,8 +142,8 @@ typedef struct {
 
 typedef struct {
 	int32_t status;    // the worst one
-	uint32_t function; // of which function
-	uint32_t group;    // of which group of which plan; GW_NOWHERE if of none
+	uint32_t function; // the function with that status
+	uint32_t group;    // its group and plan; GW_NOWHERE if it has none
 	uint32_t plan;
 	uint32_t event_needed, terminate, early_return; // DoStep, UpdateDiscreteStates
 	uint32_t answered; // after a Discard: 1 fmi2Terminated, 2 fmi2LastSuccessfulTime were answered
@@ -151,8 +152,8 @@ typedef struct {
 	uint32_t spoiled; // the last function that left other floating-point settings
 	double last_time; // last successful time
 	double next_event_time;
-	// GW_SERIALIZE; GW_STEP: a row for each intermediate update, which are the bits of its time and
-	// the cells of plan_out of GW_INSTANTIATE
+	// GW_SERIALIZE: the state. GW_STEP: a row for each intermediate update, with the bits of its
+	// time and the cells of plan_out of GW_INSTANTIATE.
 	uint64_t blob, size;
 	uint64_t logged;  // bytes written to the log since the start
 	uint64_t address; // of the instance, for the log of calls
@@ -161,7 +162,7 @@ typedef struct {
 
 #define GW_NOWHERE 0xffffffffu
 
-// gw_wire carries values from a plan that has been read to one that is about to be set.
+// gw_wire carries values from a plan that has been read to a plan that is about to be set.
 typedef struct {
 	uint64_t from, to; // offsets of the first cells
 	uint32_t cells;    // a text or a binary has two
@@ -176,17 +177,17 @@ typedef struct {
 	gw_reply reply;     // worker
 } gw_stage;
 
-// gw_batch is a number of steps that one request executes in their order. It ends early after a
-// step that the host has to look at: with a status other than OK and Warning, an early return, a
-// request to terminate or other floating-point settings.
+// gw_batch is a sequence of steps that one request executes in order. It ends early after a step
+// that the host must examine: with a status other than OK or Warning, an early return, a request to
+// terminate or changed floating-point settings.
 typedef struct {
 	uint32_t count;        // host
 	_Atomic uint32_t done; // worker: how many steps have ended
-	_Atomic int64_t since; // when the last of them has ended, the first one was requested
+	_Atomic int64_t since; // when the last of them ended or, initially, the batch was requested
 	gw_stage stage[];
 } gw_batch;
 
-// gw_place identifies the running function, for the report of the worker's end.
+// gw_place identifies the running function, for the report if the worker ends.
 typedef struct {
 	_Atomic uint32_t function; // 0: none
 	_Atomic uint32_t slot, plan, group;
@@ -242,13 +243,14 @@ typedef enum { GW_nothing = 0, GW_FUNCTIONS(GW_ENUM) GW_FUNCTION_COUNT } gw_func
 
 const char *gw_function_name(uint32_t function);
 
-// Host: calls the worker and returns 0, or GW_TIMED_OUT, or GW_DEAD when *dead was set. limit is in
-// nanoseconds, 0 for none.
+// Host: calls the worker and returns 0, GW_TIMED_OUT, or GW_DEAD if *dead has been set. limit is in
+// nanoseconds; 0 means no limit.
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
 int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
 
-// Host: gw_call for a batch, which is the current command. The limit holds for each step. Done is
-// the number of steps whose replies count; it is the one after them that took too long.
+// Host: like gw_call, for a batch, which is the current command. The limit applies to each step.
+// Done is the number of steps with valid replies; on a timeout, it is the step after them that took
+// too long.
 int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
                   uint32_t *done);
 

@@ -23,7 +23,7 @@ import (
 
 const limit = 20 * time.Second
 
-// unpack unpacks an FMU and returns its library.
+// unpack unpacks an FMU and returns the path of its library.
 func unpack(t testing.TB, path string) string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -72,14 +72,14 @@ func start(t testing.TB, r testfmu.Recipe, o worker.Options) *rig {
 	return g
 }
 
-// kept are the records until now. They come from another goroutine.
+// kept returns the records so far, which come from another goroutine.
 func (g *rig) kept() []worker.Record {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.records
 }
 
-// forget drops the records until now.
+// forget drops the records so far.
 func (g *rig) forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,7 +136,7 @@ func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 	}
 }
 
-// batch makes a batch of two steps of the instance: the second one gets the output of the first.
+// batch creates a batch of two steps of the instance: the second step gets the output of the first.
 func (g *rig) batch() (b *worker.Batch, clock func() float64) {
 	g.t.Helper()
 	b, err := g.p.NewBatch(2)
@@ -568,7 +568,8 @@ func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
 	require.Equal(t, "copied", string(echo))
 }
 
-// BenchmarkRoundTrip measures a command that makes no call: the process boundary alone.
+// BenchmarkRoundTrip measures a command without a call, which is the cost of the process boundary
+// alone.
 func BenchmarkRoundTrip(b *testing.B) {
 	g := start(b, testfmu.Recipe{}, worker.Options{}).initialized()
 	a := &worker.Arguments{}

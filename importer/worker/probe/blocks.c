@@ -1,7 +1,7 @@
 //go:build linux
 
-// The callbacks of FMI 2.0 for memory and for the end of steps. Each block has a mark in front, so
-// that one which the FMU has from elsewhere is noticed, and that free() of one ends the process.
+// The callbacks of FMI 2.0 for memory and for the end of steps. Each block is preceded by a mark,
+// so that blocks from elsewhere are detected, and calling free() on a block ends the process.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const uint64_t MARK = 0x676f736d70626c6b;
 
 typedef struct {
-	uint64_t mark, size; // 16 bytes, which keep the alignment of malloc
+	uint64_t mark, size; // 16 bytes, which preserve the alignment of malloc
 } head;
 
 static _Atomic long blocks, foreign, finishes;

@@ -19,7 +19,7 @@ typedef struct {
 static int32_t instantiate(const pb_op *o, pb_record *r, void *f)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
-	static callbacks c; // stays, since pb_check compares with it
+	static callbacks c; // static, because pb_check compares with it
 	c = (callbacks){o->flags & PB_NO_LOGGER ? NULL : pb_log2, calloc, free, pb_finished, i};
 	if (o->flags & PB_TRACED) {
 		c.allocate = pb_allocate, c.release = pb_give_back;
@@ -144,7 +144,8 @@ static int32_t set(const pb_op *o, void *f, void *c)
 	return ((setter)f)(c, references, o->count, values);
 }
 
-// derivatives of inputs and outputs: all of order count of the operation's values.
+// derivatives calls the functions for derivatives of inputs and outputs, all of which have order
+// count.
 static int32_t derivatives(const pb_op *o, pb_record *r, void *f, void *c, bool read)
 {
 	const uint32_t *references = pb_const(PB_REFERENCES, pb_at(o->data), 4 * o->count);
@@ -163,7 +164,8 @@ static int32_t derivatives(const pb_op *o, pb_record *r, void *f, void *c, bool 
 	return status;
 }
 
-// directional: unknowns data, knowns data2, seeds data3; count unknowns, values knowns.
+// directional gets directional derivatives: data has count unknowns, data2 values knowns, and data3
+// the seeds.
 static int32_t directional(const pb_op *o, pb_record *r, void *f, void *c)
 {
 	const uint32_t *unknowns = pb_const(PB_REFERENCES, pb_at(o->data), 4 * o->count);
@@ -197,9 +199,9 @@ static int32_t ask(uint32_t code, uint32_t kind, pb_record *r, pb_instance *i, d
 	return status;
 }
 
-// step asks, after a Discard, whether the FMU has ended the simulation, and when: y[0] is the
-// status of the first answer and y[1] the answer itself, y[2] and y[3] hold the same for the
-// second.
+// step makes a step and, after a Discard, asks whether the FMU has ended the simulation, and when:
+// y[0] is the status of the first answer and y[1] the answer itself; y[2] and y[3] hold the same
+// for the second answer.
 static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
 {
 	int keep = (o->flags & PB_KEEP_STATE) != 0;

@@ -86,7 +86,7 @@ static size_t width(uint32_t code)
 	return 1;
 }
 
-// The number of values that the FMU is told: x[0] more than there are.
+// Returns the number of values that the FMU is told: x[0] more than there are.
 static size_t told(const pb_op *o) { return (size_t)((double)o->values + o->x[0]); }
 
 static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
@@ -131,7 +131,8 @@ static int32_t get(const pb_op *o, pb_record *r, void *f, void *c)
 	return status;
 }
 
-// set_blobs: data2 has a length and bytes for each value, padded to eight.
+// set_blobs sets texts or binaries; data2 has a length and bytes for each value, padded to a
+// multiple of eight.
 static int32_t set_blobs(const pb_op *o, const uint32_t *v, void *f, void *c)
 {
 	const char *from = pb_at(o->data2);
@@ -208,8 +209,8 @@ static int32_t output_derivatives(const pb_op *o, pb_record *r, void *f, void *c
 	return status;
 }
 
-// step: y is eventHandlingNeeded, terminateSimulation, earlyReturn, lastSuccessfulTime; a Boolean
-// that is neither 0 nor 1 counts as what it is.
+// step makes a step and returns in y eventHandlingNeeded, terminateSimulation, earlyReturn and
+// lastSuccessfulTime; a Boolean that is neither 0 nor 1 is returned as it is.
 static int32_t step(const pb_op *o, pb_record *r, void *f, pb_instance *i, void *c)
 {
 	struct {

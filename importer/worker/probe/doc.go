@@ -1,17 +1,17 @@
-// Package probe runs a script of FMI calls in a process of its own and notes what happens: every
-// status, every value, the messages of the FMU, how long each call took, and how the process has
-// ended. It judges nothing; package importer/examine writes the scripts and reads the results.
+// Package probe runs a script of FMI calls in a process of its own and records what happens: every
+// status, every value, the messages of the FMU, how long each call took, and how the process ended.
+// It judges nothing; package importer/examine writes the scripts and reads the results.
 //
-// A probe is the same executable, started again; a constructor of it runs the script before Go's
-// runtime starts. The rules:
+// A probe is the same executable, started again; one of its constructors runs the script before
+// Go's runtime starts. The rules:
 //
-//   - The host survives whatever the FMU does. A script comes back with what had happened until the
-//     process ended by itself, by a signal, or because one call took too long.
+//   - The host survives whatever the FMU does. A script returns everything that has happened until
+//     the process ended by itself, by a signal, or because a call took too long.
 //   - A call whose status is worse than Warning ends the script, unless its operation says that it
 //     [MayFail].
-//   - Arguments lie where mistakes are seen: with a canary after each array, or, [Guarded], at the
-//     end of a page after which there is no access; constant arrays are then read-only. With
-//     [TakeBack] texts and binary values lose their access when the call has returned.
+//   - Arguments are placed so that mistakes are detected: with a canary after each array or, with
+//     [Guarded], directly before a page without access; constant arrays are then read-only. With
+//     [TakeBack], texts and binary values become inaccessible when the call has returned.
 //   - Every byte that an FMU points to is read in a way that survives a wrong address.
 //   - The floating-point settings are compared around each call, and restored.
 //
@@ -46,7 +46,7 @@ const (
 	HasStop                       // stopTimeDefined
 	HasTolerance                  // toleranceDefined
 	Clocked                       // the time of a step is X[0] + round * X[1]
-	Forget                        // what an instantiation was given is taken away after it
+	Forget                        // the arguments of an instantiation become inaccessible after it
 	OneByOne                      // each value in a call of its own
 	KeepState                     // noSetFMUStatePriorToCurrentPoint is false
 	FromOut                       // the bytes are the output of operation Count
@@ -76,14 +76,14 @@ const (
 	Told      = "told"      // the notes of Watch: lines of a verb such as read, its object, and Op
 )
 
-// Where arguments lie, for [Placement].
+// The placements of arguments, for [Placement].
 const (
 	Roomy    = iota // with a canary after each array
 	Guarded         // ending at a page without access, constant ones read-only
 	TakeBack        // texts and binary values have no access after the call
 )
 
-// What [Send] sends.
+// The values that [Send] sends.
 const (
 	SendBuffer   = iota // address and size
 	SendNothing         // zeros
@@ -108,7 +108,7 @@ const (
 const (
 	FloatsChanged  = 1 << iota // other floating-point settings, which were restored
 	Overrun                    // bytes after an array were changed
-	Unwritten                  // an out argument is as it was, though the status is OK
+	Unwritten                  // an out argument is unchanged although the status is OK
 	ConstantChange             // a constant array was changed
 	OutputFull                 // the output did not fit
 	DeadText                   // a returned text or binary was in memory already given back
@@ -129,7 +129,7 @@ type Op struct {
 	Data3      []byte
 }
 
-// Record is what happened in an operation.
+// Record describes what happened in an operation.
 type Record struct {
 	Status int
 	Flags  int
@@ -141,7 +141,7 @@ type Record struct {
 	Y      [4]float64    // numbers that it has returned, see the C sources
 }
 
-// Message is what an FMU has logged.
+// Message is a log message of an FMU.
 type Message struct {
 	Op          int // in which it came; -1: before the first
 	Status      int
@@ -152,10 +152,10 @@ type Message struct {
 	OtherThread bool
 	AfterFree   bool
 	Stray       bool // its environment does not belong to an instance
-	WrongName   bool // it has another name than its instance
+	WrongName   bool // its name differs from that of its instance
 }
 
-// FaultPlace is where a fault has hit.
+// FaultPlace is the place of a fault.
 type FaultPlace int
 
 // The places.
@@ -164,7 +164,7 @@ const (
 	BehindArray
 	BeforeArray
 	ConstantArray // written
-	TakenAway     // read or written after the call that it belonged to
+	TakenAway     // read or written after the call to which it belonged
 	InBuffer      // of a notional binary variable: before it, or without the right
 	BehindBuffer  // the same, beyond it
 )
@@ -179,7 +179,7 @@ type Options struct {
 	Stack int           // bytes of a thread that runs the whole script; 0: the main thread
 }
 
-// Result is what a run of a script has shown.
+// Result is the result of running a script.
 type Result struct {
 	Records  []Record
 	Messages []Message
@@ -189,7 +189,7 @@ type Result struct {
 	Last     int        // the operation that ran last, -1 if none
 	Signal   string     // that has ended the process, "SIGSEGV"; empty otherwise
 	ExitCode int        // of a process that has exited
-	TimedOut bool       // it was ended because an operation, or the script, took too long
+	TimedOut bool       // the process was ended because an operation or the script took too long
 	Expired  bool       // the script took longer than [Options.All]
 	Fault    FaultPlace // of the first SIGSEGV or SIGBUS
 	Address  uint64
@@ -197,7 +197,7 @@ type Result struct {
 	Children int    // 1 if processes were left behind when it had ended
 }
 
-// Crashed reports whether the process ended in another way than by the end of its script.
+// Crashed reports whether the process ended other than by completing its script.
 func (r *Result) Crashed() bool {
 	return r.Signal != "" || r.TimedOut || !r.Done || r.ExitCode != 0
 }

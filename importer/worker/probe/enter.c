@@ -43,8 +43,8 @@ static int share(int descriptor)
 	return 0;
 }
 
-// note writes down where a fault has happened. The signal comes again with its default action, also
-// if the handler of a language's runtime has called this one.
+// note records where a fault has happened. The signal is then raised again with its default action,
+// even if the handler of a language's runtime has called this one.
 static void note(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -92,7 +92,7 @@ __attribute__((constructor)) static void enter(int argc, char **argv)
 	}
 	close(memory);
 	settle();
-	if (getppid() != parent) { // it ended before the kernel was asked for a signal
+	if (getppid() != parent) { // it ended before the signal was requested
 		_exit(0);
 	}
 	pb_run();

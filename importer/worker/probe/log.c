@@ -21,7 +21,8 @@ void pb_christen(pb_instance *i, const char *name)
 	snprintf(i->name, sizeof i->name, "%s", name == NULL ? "" : name);
 }
 
-// keep writes a message after the others; what does not fit is counted. FMI 3.0 has no name.
+// keep appends a message; messages that do not fit are only counted. In FMI 3.0 messages have no
+// name.
 static void keep(void *environment, const char *name, int status, const char *category,
                  const char *text)
 {

@@ -1,6 +1,6 @@
 //go:build linux
 
-// What a process has: memory, descriptors, threads, children, and settings of the whole process.
+// The resources of a process: memory, descriptors, threads, children, and process-wide settings.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -46,8 +46,8 @@ static long entries(const char *folder)
 	return n;
 }
 
-// heap is the number of bytes that malloc has given out. The fields of the function that glibc had
-// before 2.33 have 32 bits.
+// heap returns the number of bytes allocated by malloc. The function that glibc had before 2.33 has
+// only 32-bit fields.
 static size_t heap(void)
 {
 	typedef struct {
@@ -131,7 +131,7 @@ static void settings(void)
 	}
 }
 
-// process notes what else belongs to the whole process, or to the thread that calls.
+// process records other settings of the whole process or of the calling thread.
 static void process(void)
 {
 	for (int k = 0; k < 3; k++) {

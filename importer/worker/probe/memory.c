@@ -1,7 +1,7 @@
 //go:build linux
 
-// Where the arguments of calls lie. Each array has a mapping of its own between two pages without
-// access, so that an FMU that reads or writes beyond it is caught at once, or finds a canary.
+// The memory for arguments of calls. Each array has a mapping of its own between two pages without
+// access, so that an FMU that reads or writes beyond it is caught at once, or overwrites a canary.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -145,8 +145,8 @@ void pb_release(bool forget)
 	}
 }
 
-// pb_place: bytes data of size values. They end at a page without access, or begin after one with
-// count 1.
+// pb_place places the bytes data, whose size is values. They end at a page without access or, if
+// count is 1, begin after such a page.
 int32_t pb_place(const pb_op *o)
 {
 	pb_buffer *b = &pb_buffers[o->slot % PB_BUFFERS];

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// spent returns how long a process has computed, and whether it wants to compute right now.
+// spent returns how much processor time a process has used, and whether it is ready to run right
+// now.
 func spent(pid int) (used time.Duration, computes bool) {
 	tasks, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "stat"))
 	if err != nil {
@@ -22,7 +23,7 @@ func spent(pid int) (used time.Duration, computes bool) {
 		if err != nil {
 			continue // the thread has ended
 		}
-		// after the name in parentheses: state, ten more, user time, system time
+		// after the name in parentheses: state, ten more fields, user time, system time
 		_, rest, _ := strings.Cut(string(text), ") ")
 		fields := strings.Fields(rest)
 		const user, system = 11, 12
@@ -38,7 +39,7 @@ func spent(pid int) (used time.Duration, computes bool) {
 	return used, computes
 }
 
-// othersIn reports whether a group has living processes besides its leader, which has ended.
+// othersIn reports whether a group has live processes apart from its leader, which has ended.
 func othersIn(group int) bool {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -36,8 +36,9 @@ const (
 	callLimit   = 10 * time.Second
 	watchEvery  = 20 * time.Millisecond
 	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
-	slack       = time.Second            // between two looks at a process that may not have run
-	// How many times the limit of an operation a computing process may take on a busy machine.
+	slack       = time.Second            // between two checks of a process that may not have run
+	// On a busy machine, a computing process may take this multiple of the time limit of an
+	// operation.
 	mostPatience = 12
 )
 
@@ -71,8 +72,8 @@ type script struct {
 	ops     []Op
 }
 
-// Run runs a script and returns when its process has ended. The error comes from the host: a
-// process that cannot be started, or a context that was canceled.
+// Run runs a script and returns when its process has ended. An error comes from the host: the
+// process cannot be started, or the context has been canceled.
 func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
 	s, err := write(ops)
 	if err != nil {
@@ -89,7 +90,7 @@ func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
 	return result, err
 }
 
-// write makes the shared memory of a script.
+// write creates the shared memory for a script.
 func write(ops []Op) (*script, error) {
 	need := uint64(C.sizeof_pb_control) + 64
 	for k := range ops {
@@ -138,7 +139,7 @@ func (s *script) reserve(n int) uint64 {
 	return at
 }
 
-// put stores bytes and returns their offset, 0 for nil.
+// put stores bytes and returns their offset; 0 for nil.
 func (s *script) put(b []byte) C.uint64_t {
 	if b == nil {
 		return 0
@@ -195,7 +196,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// environment is the environment of the process.
+// environment returns the environment of the process.
 func (o *Options) environment() []string {
 	list := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -261,8 +262,8 @@ func endGroup(pid int) (left int) {
 }
 
 // watch waits for the end of the process, and returns true if an operation takes too long: in real
-// time if it waits for something, in processor time if it computes, so that a busy machine does not
-// end it.
+// time if it is waiting, in processor time if it is computing, so that a busy machine does not
+// cause its end.
 func (s *script) watch(ctx context.Context, pid int, o Options, ended chan struct{},
 	expired *bool,
 ) bool {

@@ -1,4 +1,4 @@
-// What a probe and its host share: the script, its records, and the state of the run.
+// Data shared by a probe and its host: the script, its records, and the state of the run.
 
 #ifndef GOSMP_PROBE_H
 #define GOSMP_PROBE_H
@@ -64,7 +64,7 @@ enum {
 	PB_TOLD,         // what was noted
 };
 
-// Where the arguments of calls lie.
+// The placements of call arguments.
 enum {
 	PB_ROOMY,     // with a canary after each array
 	PB_GUARDED,   // ending at a page without access; constant ones are read-only
@@ -85,7 +85,7 @@ enum {
 	PB_HAS_STOP = 512,   // stopTimeDefined
 	PB_HAS_TOLERANCE = 1024,
 	PB_CLOCKED = 2048,     // time of a step: x[0] + round * x[1]
-	PB_FORGET = 4096,      // what was given to an instantiation is taken away after it
+	PB_FORGET = 4096,      // arguments of an instantiation become inaccessible after it
 	PB_ONE_BY_ONE = 8192,  // each value in a call of its own
 	PB_KEEP_STATE = 16384, // noSetFMUStatePriorToCurrentPoint is false
 	PB_FROM_OUT = 32768,   // the bytes come from the record of operation count
@@ -100,7 +100,7 @@ enum { PB_NULL = 16, PB_UNLOADABLE, PB_MISSING, PB_MISUSE, PB_UNSETTLED, PB_NOT_
 enum {
 	PB_FLOATS = 1,    // the call has left other floating-point settings
 	PB_OVERRUN = 2,   // it has written past the end of an array
-	PB_UNWRITTEN = 4, // it has left an out argument as it was, though its status is OK
+	PB_UNWRITTEN = 4, // it has not changed an out argument, though its status is OK
 	PB_CONSTANT = 8,  // it has changed a constant array
 	PB_FULL = 16,     // the outputs do not fit
 	PB_DEAD = 32,     // a text or binary that it has returned is in memory that is no longer its own
@@ -156,7 +156,7 @@ typedef struct {
 	uint32_t fault_place; // of the address: see pb_place
 } pb_control;
 
-// Places that a fault can hit.
+// Places at which a fault can occur.
 enum {
 	PB_ELSEWHERE,
 	PB_BEHIND_ARRAY,

@@ -1,6 +1,6 @@
 //go:build linux
 
-// The script: operations, loops, threads, and what is noted of each.
+// Running the script: operations, loops, threads, and what is recorded of each.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ void pb_begin_out(pb_record *r)
 	r->size = 0;
 }
 
-// pb_add is called by one thread at a time, which has called pb_begin_out.
+// pb_add must be called by one thread at a time, after that thread has called pb_begin_out.
 void pb_add(pb_record *r, const void *bytes, size_t size)
 {
 	if (r->out + r->size + size + 8 > pb_shared->out_size) {
@@ -60,7 +60,7 @@ void pb_add_blob(pb_record *r, const void *bytes, uint64_t size)
 	if (length != PB_NONE) {
 		pb_add(r, bytes, size);
 		if (r->size != head + sizeof length + size && !(r->flags & PB_FULL)) {
-			// the address is not one: say so, and how much could be read
+			// the address is invalid: record this, and how much could be read
 			r->size = head;
 			length = PB_NONE - 1;
 			pb_add(r, &length, sizeof length);
@@ -97,7 +97,7 @@ void pb_add_text(pb_record *r, const char *text)
 
 enum { BLOCKS = 8 };
 
-// take takes blocks of about a size from malloc, and fills them.
+// take allocates blocks of about this size, and fills them.
 static void take(void *blocks[BLOCKS], size_t size)
 {
 	for (int k = 0; k < BLOCKS; k++) {
@@ -237,7 +237,7 @@ static uint64_t floats(void)
 	return word;
 }
 
-// timed executes an operation and notes how long it took and what it left behind.
+// timed executes an operation and records how long it took and what it left behind.
 static int32_t timed(const pb_op *o, pb_record *r)
 {
 	fenv_t before;
@@ -297,14 +297,14 @@ typedef struct {
 static loop loops[PB_DEPTH];
 static uint32_t depth;
 
-// again says whether the innermost loop has another round.
+// again reports whether the innermost loop has another round.
 static bool again(void)
 {
 	loop *l = &loops[depth - 1];
 	return ++l->round < l->rounds && (l->until == 0 || now() < l->until);
 }
 
-// steer moves on to the next operation to execute.
+// steer determines the next operation to execute.
 static uint32_t steer(const pb_op *o, pb_record *r, uint32_t k)
 {
 	switch (o->code) {
@@ -371,7 +371,7 @@ static void *on_thread(void *nothing)
 	return nothing;
 }
 
-// pb_run runs the script: on the main thread, or on one that ends after it.
+// pb_run runs the script: on the main thread, or on a thread that ends with the script.
 void pb_run(void)
 {
 	if (pb_shared->stack == 0) {

@@ -1,4 +1,4 @@
-// What the files of the probe share.
+// Declarations shared by the files of the probe.
 
 #ifndef GOSMP_PROBE_SERVE_H
 #define GOSMP_PROBE_SERVE_H
@@ -21,7 +21,7 @@ typedef struct {
 	uint32_t library, slot;
 	_Atomic int freed;
 	bool event;    // the last step has asked for an event
-	char name[64]; // that was given to it, cut
+	char name[64]; // that was given to it, truncated
 } pb_instance;
 
 extern pb_control *pb_shared;
@@ -31,8 +31,8 @@ extern pb_instance pb_instances[PB_INSTANCES];
 static inline void *pb_at(uint64_t offset) { return offset == 0 ? NULL : pb_memory + offset; }
 
 // Arrays for calls. A region holds one array; pb_const copies into it, pb_out fills it with a
-// pattern. pb_check looks for bytes written beyond arrays or into constant ones; pb_release
-// protects the texts of the call, if they are to be taken back.
+// pattern. pb_check looks for bytes written beyond arrays or to constant arrays; pb_release
+// protects the texts of the call if they must be taken back.
 typedef enum {
 	PB_REFERENCES,
 	PB_VALUES,
@@ -50,7 +50,7 @@ typedef enum {
 void *pb_const(pb_region r, const void *from, size_t size);
 void *pb_out(pb_region r, size_t size);
 void *pb_payload(size_t size); // writable until pb_seal
-void *pb_names(size_t size);   // the same for what an instantiation is given
+void *pb_names(size_t size);   // the same for the texts of an instantiation
 void pb_seal(void);
 uint32_t pb_check(void);
 void pb_release(bool forget);
@@ -65,17 +65,17 @@ typedef struct {
 extern pb_buffer pb_buffers[PB_BUFFERS];
 int32_t pb_place(const pb_op *o);
 int32_t pb_protect(const pb_op *o);
-uint32_t pb_place_of(const void *address); // where a fault has happened
+uint32_t pb_place_of(const void *address); // the place of a fault
 
-// pb_copy copies bytes that may not be there, and returns how many were.
+// pb_copy copies bytes that may not be readable, and returns how many were.
 size_t pb_copy(void *to, const void *from, size_t size);
-// pb_store makes bytes the output of an operation; pb_add adds to them.
+// pb_store makes bytes the output of an operation; pb_add appends to them.
 void pb_begin_out(pb_record *r);
 void pb_add(pb_record *r, const void *bytes, size_t size);
 void pb_add_blob(pb_record *r, const void *bytes, uint64_t size); // a length and bytes
 void pb_add_text(pb_record *r, const char *text);                 // of an FMU
-// pb_alive marks a record whose bytes, which are its output from at on, are on the free part of the
-// stack or change when memory is used.
+// pb_alive marks a record if the bytes that it returned, which are its output from at on, are in
+// the free part of the stack or change when memory is used.
 void pb_alive(pb_record *r, uint64_t at, const char *address);
 
 void *pb_symbol(uint32_t library, uint32_t code);
@@ -92,20 +92,21 @@ int32_t pb_state(const pb_op *o, pb_record *r, void *component);
 int32_t pb_measure(pb_record *r);
 int32_t pb_twins(const pb_op *o);
 
-// From now on, pb_watch notes what the main thread and everything that it starts ask the kernel
-// for: files that exist or are written, programs, addresses. pb_told makes the notes the output.
+// pb_watch starts to record what the main thread and everything that it starts request from the
+// kernel: files that exist or are written, programs, addresses. pb_told makes these records the
+// output.
 int32_t pb_watch(void);
 int32_t pb_told(pb_record *r);
 
-// The callbacks of FMI 2.0 other than the logger, and what they have noticed: blocks that were not
-// given back, foreign ones that were, and steps that were reported as finished.
+// The callbacks of FMI 2.0 other than the logger, and what they have detected: blocks that were not
+// freed, foreign blocks that were freed, and steps that were reported as finished.
 void *pb_allocate(size_t n, size_t size);
 void pb_give_back(void *block);
 void pb_finished(void *environment, int status);
 void pb_blocks(long *kept, long *wrong, long *finished);
 void pb_dirty(const pb_op *o);
 
-// pb_christen gives an instance its name, which its messages have to contain.
+// pb_christen gives an instance its name, which its messages must contain.
 void pb_christen(pb_instance *i, const char *name);
 
 // The loggers that FMUs get.
@@ -115,7 +116,7 @@ void pb_log3(void *environment, int status, const char *category, const char *me
 
 void pb_run(void);
 
-// pb_text is a text of the script; NULL if there is none.
+// pb_text returns a text of the script; NULL if there is none.
 static inline const char *pb_text(uint64_t offset) { return pb_at(offset); }
 
 #endif

@@ -74,7 +74,7 @@ int32_t pb_state(const pb_op *o, pb_record *r, void *c)
 	default:
 		status = deserialize(o, f, c, state);
 	}
-	r->y[0] = state != NULL && *state != NULL; // whether there is one now
+	r->y[0] = state != NULL && *state != NULL; // whether there is a state now
 	return status;
 }
 
@@ -85,15 +85,15 @@ static int32_t half(uint64_t address, int upper)
 	return (int32_t)(uint32_t)(upper ? address >> 32 : address);
 }
 
-// pb_send: count selects what is sent: 0 address and size, 1 zeros, 2 base 0, 3 size 0, 4 a
-// negative size, 5 no low half, 6 to 11 the parts in single calls, in six orders.
+// pb_send sends a triple; count selects what is sent: 0 address and size, 1 zeros, 2 base 0, 3 size
+// 0, 4 a negative size, 5 no low half, 6 to 11 the parts in single calls, in six orders.
 int32_t pb_send(const pb_op *o)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
 	const pb_buffer *b = &pb_buffers[o->state % PB_BUFFERS];
 	void *f = pb_symbol(i->library, PB_fmi2SetInteger);
 	uint64_t a = (uint64_t)(uintptr_t)b->begin;
-	static int32_t values[3]; // they stay, since pb_check compares with them
+	static int32_t values[3]; // static, because pb_check compares with them
 	values[0] = half(a, 0), values[1] = half(a, 1), values[2] = (int32_t)b->size;
 	values[0] = o->count == 1 || o->count == 2 || o->count == 5 ? 0 : values[0];
 	values[1] = o->count == 1 || o->count == 2 ? 0 : values[1];
@@ -114,7 +114,7 @@ int32_t pb_send(const pb_op *o)
 	return status;
 }
 
-// pb_fetch reads a triple; y: low half, high half, size as they were given.
+// pb_fetch reads a triple; y receives low half, high half and size as returned by the FMU.
 int32_t pb_fetch(const pb_op *o, pb_record *r)
 {
 	pb_instance *i = &pb_instances[o->slot % PB_INSTANCES];
@@ -151,7 +151,7 @@ int32_t pb_peek(const pb_op *o, pb_record *r)
 	return 0;
 }
 
-// pb_dirty overwrites free memory: the stack below, and blocks of some sizes from malloc.
+// pb_dirty overwrites free memory: the stack below it, and malloc blocks of several sizes.
 __attribute__((noinline)) void pb_dirty(const pb_op *o)
 {
 	size_t size = o->count;

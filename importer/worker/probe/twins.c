@@ -1,7 +1,7 @@
 //go:build linux
 
-// Many steps of an instance; of two at the same time, each in a thread of its own, if slot and
-// state differ.
+// Many steps of one instance or, if slot and state differ, of two instances at the same time, each
+// in its own thread.
 
 #define _GNU_SOURCE
 #include <pthread.h>

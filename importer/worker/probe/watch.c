@@ -1,8 +1,8 @@
 //go:build linux
 
-// What an FMU asks the kernel for: files, programs and connections. A filter on the system calls of
-// the main thread, and of all threads and processes that it starts, passes calls to a thread that
-// was started before; this thread notes each call and lets it continue.
+// Requests of an FMU to the kernel: files, programs and connections. A filter on the system calls
+// of the main thread, and of all threads and processes that it starts, passes calls to a thread
+// that was started earlier; this thread records each call and lets it continue.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -49,7 +49,7 @@ typedef enum {
 	OPEN_PORT
 } kind;
 
-// The calls of both architectures, and those that only x86 has.
+// The system calls of both architectures, and the calls that only x86 has.
 static const struct {
 	int number;
 	kind kind;
@@ -70,7 +70,7 @@ static char *notes[MOST];
 static uint32_t during[MOST]; // operation
 static int noted;
 
-// remember keeps a line unless it is there already.
+// remember stores a line unless it has already been stored.
 static void remember(const char *line)
 {
 	pthread_mutex_lock(&lock);
@@ -93,7 +93,7 @@ static size_t fetch(pid_t from, uint64_t address, void *to, size_t size)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-// text copies a text of another process, up to the end of what can be read.
+// text copies a text of another process, up to the end of the readable memory.
 static void text(pid_t from, uint64_t address, char *to, size_t most)
 {
 	enum { PIECE = 64 };
@@ -113,7 +113,7 @@ static void text(pid_t from, uint64_t address, char *to, size_t most)
 	}
 }
 
-// place is the absolute path of a call.
+// place determines the absolute path in a call.
 static void place(pid_t from, int folder, uint64_t address, char *to)
 {
 	char path[WORD], link[64], base[WORD] = "";
@@ -132,7 +132,7 @@ static void place(pid_t from, int folder, uint64_t address, char *to)
 	snprintf(to, 2 * WORD, "%s/%s", base, path);
 }
 
-// file notes a file if it is written, or if it is read and exists.
+// file records a file if it is written, or if it is read and exists.
 static void file(pid_t from, int folder, uint64_t address, bool write)
 {
 	char line[LINE], *path = line + sprintf(line, write ? "write\t" : "read\t");
@@ -142,7 +142,7 @@ static void file(pid_t from, int folder, uint64_t address, bool write)
 	}
 }
 
-// program notes a program and its first arguments.
+// program records a program and its first arguments.
 static void program(pid_t from, int folder, uint64_t address, uint64_t arguments)
 {
 	char line[LINE + 512], *path = line + sprintf(line, "start\t"), word[120];
@@ -159,7 +159,7 @@ static void program(pid_t from, int folder, uint64_t address, uint64_t arguments
 	remember(line);
 }
 
-// address notes an address of a network, or of a socket in the file system.
+// address records a network address, or the path of a socket in the file system.
 static void address(const char *verb, pid_t from, uint64_t where, uint64_t size)
 {
 	union {
@@ -295,7 +295,7 @@ int32_t pb_told(pb_record *r)
 	return 0;
 }
 
-#else // of an architecture or a kernel without it
+#else // on an architecture or a kernel without it
 
 int32_t pb_watch(void) { return PB_MISUSE; }
 
