@@ -9,7 +9,7 @@ import (
 // Vector is a vector in some right-handed frame, in whatever unit its quantity has.
 type Vector struct{ X, Y, Z float64 }
 
-// Axes are the axes in which an inertial sensor reports.
+// Axes says in which axes an inertial sensor reports.
 type Axes uint8
 
 const (

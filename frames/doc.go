@@ -1,4 +1,4 @@
-// Package frames is the geometry between the frames of recorders and the frames of OSI.
+// Package frames converts between the frames of recorders and the frames of OSI.
 //
 // Recorders of aircraft use forward-right-down and north-east-down, and headings clockwise from
 // north. OSI follows ISO 8855: vehicles forward-left-up, the world east-north-up when it is tied to

@@ -1,6 +1,6 @@
 package frames
 
-// Triple4 holds a vector, or the angles of an orientation, or their rates, of each of four bodies:
+// Triple4 holds a vector, or the angles of an orientation, or their rates, for each of four bodies:
 // first all x or roll, then all y or pitch, then all z or yaw.
 type Triple4 [3][4]float64
 
@@ -24,9 +24,9 @@ func (t *Triple4) Orientation(body int) Orientation {
 	return Orientation{t[0][body], t[1][body], t[2][body]}
 }
 
-// SeenTurning4 is [Observer.SeenTurning] of the first n of four bodies, with the same results to
-// the last bit. Bit k of ok is set if the rates of body k exist. Results of the other bodies have
-// no meaning. On processors with AVX2 it takes a quarter of the time.
+// SeenTurning4 computes [Observer.SeenTurning] for the first n of four bodies, with the same
+// results to the last bit. Bit k of ok is set if the rates of body k exist. The results for the
+// other bodies are meaningless. On processors with AVX2 it takes a quarter of the time.
 func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (ok uint) {
 	usual := uint(0)
 	if fourAtOnce && !o.level {
@@ -47,8 +47,8 @@ func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (o
 	return ok
 }
 
-// SeenMotion4 is [Observer.SeenPosition] and [Observer.SeenMotion] of the first n of four bodies,
-// with the same results to the last bit. Results of the other bodies have no meaning.
+// SeenMotion4 computes [Observer.SeenPosition] and [Observer.SeenMotion] for the first n of four
+// bodies, with the same results to the last bit. The results for the other bodies are meaningless.
 func (o *Observer) SeenMotion4(n int, position, velocity, acceleration, seen, seenVelocity,
 	seenAcceleration *Triple4) {
 	if fourAtOnce {

@@ -28,7 +28,7 @@ func angleFrom(random *rand.Rand, width float64) float64 {
 	return width * (random.Float64() - 0.5)
 }
 
-// sameNumber compares bits; all NaN are the same.
+// sameNumber compares bits; all NaNs are the same.
 func sameNumber(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
@@ -37,8 +37,8 @@ func sameAngles(a, b Orientation) bool {
 	return sameNumber(a.Roll, b.Roll) && sameNumber(a.Pitch, b.Pitch) && sameNumber(a.Yaw, b.Yaw)
 }
 
-// Observing four bodies at once gives the same bits as observing each alone, for any observer,
-// bodies and number of bodies.
+// TestSeenTurning4_SameBitsAsOneByOne checks that observing four bodies at once gives the same bits
+// as observing each one alone, for any observer, bodies and number of bodies.
 func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
 	compareTurning(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -80,7 +80,7 @@ func compareTurning(t *testing.T) {
 	}
 }
 
-// The same holds for their motion.
+// TestSeenMotion4_SameBitsAsOneByOne checks the same for the motion of bodies.
 func TestSeenMotion4_SameBitsAsOneByOne(t *testing.T) {
 	compareMotion(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -126,7 +126,7 @@ func compareMotion(t *testing.T) {
 	}
 }
 
-// Zeros of either sign make no difference.
+// TestSeenTurning4_SameSignsOfZeros checks the same for zeros of either sign.
 func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
 	zero := func() float64 { return math.Copysign(0, random.Float64()-0.5) }
@@ -152,7 +152,8 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	}
 }
 
-// Neither do angles at which the formula changes, given or observed.
+// TestSeenTurning4_SameBitsAtTheEdges checks the same for given and observed angles at which the
+// formula changes.
 func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2,

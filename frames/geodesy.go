@@ -7,8 +7,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// The ellipsoid of WGS 84: half the major axis in metres, and the first eccentricity squared from
-// the flattening.
+// The ellipsoid of WGS 84: the semi-major axis in metres, and the square of the first eccentricity,
+// computed from the flattening.
 const (
 	wgs84A  = 6378137.0
 	wgs84F  = 1 / 298.257223563
@@ -27,7 +27,7 @@ type LocalMap struct {
 	sinLat, cosLat, nu float64
 }
 
-// NewLocalMap returns the map with its zero at origin.
+// NewLocalMap returns the map whose zero point is origin.
 func NewLocalMap(origin Geodetic) LocalMap {
 	sin, cos := portable.Sincos(origin.Latitude * degree)
 	return LocalMap{origin, sin, cos, primeVertical(sin)}

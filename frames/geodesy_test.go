@@ -64,7 +64,8 @@ func TestLocalMap_AgreesWithEarthCentredCoordinates(t *testing.T) {
 	})
 }
 
-// The worked example of EPSG guidance note 7-2 for method 9840.
+// TestLocalMap_PublishedExample checks the worked example of EPSG guidance note 7-2 for method
+// 9840.
 func TestLocalMap_PublishedExample(t *testing.T) {
 	m := frames.NewLocalMap(frames.Geodetic{Latitude: 55, Longitude: 5})
 	found := m.Position(frames.Geodetic{Latitude: 53 + 48/60. + 33.82/3600, Longitude: 2 + 7/60. +
@@ -117,7 +118,8 @@ func TestLocalMap_ProjStringNamesTheOriginExactly(t *testing.T) {
 		"+lat_0=0.000000001 +lon_0=0 ")
 }
 
-// The lowest layer of the standard atmosphere, as tabulated by geopotential altitude.
+// TestPressureBelow_TabulatedAtmosphere checks the lowest layer of the standard atmosphere, as
+// tabulated by geopotential altitude.
 func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 	for _, c := range []struct{ height, temperature, pressure float64 }{
 		{-1000, 294.65, 113929}, {-500, 291.4, 107477.5}, {0, 288.15, 101325},

@@ -40,8 +40,8 @@ func UTM(zone int, south bool) TransverseMercator {
 	return m
 }
 
-// series are Krueger's coefficients for one ellipsoid: forward from the conformal sphere to the
-// plane, inverse back.
+// series holds Krueger's coefficients for one ellipsoid: forward from the conformal sphere to the
+// plane, and inverse back.
 type series struct{ forward, inverse [6]float64 }
 
 func (e Ellipsoid) series() (s series, radius float64) {
@@ -86,7 +86,7 @@ func (e Ellipsoid) conformal(tan float64) float64 {
 	return float64(tan*math.Sqrt(1+float64(sigma*sigma))) - float64(sigma*secant)
 }
 
-// geographic returns the inverse of conformal, by Newton's method.
+// geographic inverts conformal by Newton's method.
 func (e Ellipsoid) geographic(conformal float64) float64 {
 	e2 := e.Flattening * (2 - e.Flattening)
 	tan := conformal / (1 - e2)
@@ -102,8 +102,8 @@ func (e Ellipsoid) geographic(conformal float64) float64 {
 	return tan
 }
 
-// origin returns the northing of the origin's latitude on a map of scale 1 that begins at the
-// equator, in units of radius.
+// origin returns the northing of the origin's latitude, in units of the radius, on a map of scale 1
+// that starts at the equator.
 func (m *TransverseMercator) origin(s *series) float64 {
 	xi := portable.Atan(m.Ellipsoid.conformal(portable.Tan(m.Latitude * degree)))
 	shift, _ := sum(&s.forward, xi, 0)

@@ -9,7 +9,7 @@ import (
 	"gosmp/frames"
 )
 
-// The expected values come from PROJ 9.5.1.
+// TestTransverseMercator_MeetsPROJ compares positions with the values from PROJ 9.5.1.
 func TestTransverseMercator_MeetsPROJ(t *testing.T) {
 	local := frames.TransverseMercator{Ellipsoid: frames.WGS84, Latitude: 48.1, Longitude: 11.6,
 		Scale: 1}

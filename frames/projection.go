@@ -9,16 +9,16 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrProjection reports a PROJ string that is not understood.
+// ErrProjection reports an unsupported PROJ string.
 var ErrProjection = errors.New("geoReference not understood")
 
-// Projection turns places on the map into latitudes and longitudes in degrees.
+// Projection converts places on the map to latitudes and longitudes in degrees.
 type Projection interface {
 	Geodetic(x, y float64) (latitude, longitude float64)
 }
 
-// ParseProjection reads a PROJ string: +proj=utm, tmerc or ortho; one with lat_0 and lon_0 but
-// without +proj is read as tmerc. It fails with [ErrProjection] for anything else.
+// ParseProjection reads a PROJ string with +proj=utm, tmerc or ortho. A string with lat_0 and lon_0
+// but without +proj is read as tmerc. It fails with [ErrProjection] for anything else.
 func ParseProjection(text string) (Projection, error) {
 	p := projString{}
 	for _, word := range strings.Fields(text) {
@@ -60,7 +60,7 @@ func (p projString) number(key string, missing float64) (float64, error) {
 	return x, nil
 }
 
-// numbers reads several numbers, with what holds where they are missing.
+// numbers reads several numbers. A missing number keeps its default.
 func (p projString) numbers(keys []string, to []*float64) error {
 	for k, key := range keys {
 		x, err := p.number(key, *to[k])
@@ -109,7 +109,7 @@ func (p projString) ortho() (Projection, error) {
 	return NewLocalMap(o), nil
 }
 
-// ellipsoid reads datum or ellps; WGS 84 where neither is named.
+// ellipsoid reads datum or ellps; the default is WGS 84.
 func (p projString) ellipsoid() (Ellipsoid, error) {
 	name := p["ellps"]
 	if name == "" {
@@ -126,7 +126,7 @@ func (p projString) ellipsoid() (Ellipsoid, error) {
 	return Ellipsoid{}, refuseProjection(clipText(name), "ellipsoid WGS84, GRS80 or bessel")
 }
 
-// clipText keeps texts short that end up in errors.
+// clipText shortens texts for errors.
 func clipText(s string) string {
 	const longest = 40
 	if len(s) <= longest {

@@ -216,7 +216,7 @@ func (r *Rotation) Rates(w Vector) (rate Orientation, ok bool) {
 	return rates(r.x(), horizontal(r.x()), w)
 }
 
-// rates is Rates for a frame with this x axis.
+// rates computes Rates for a frame with this x axis.
 func rates(x Vector, cosPitch float64, w Vector) (rate Orientation, ok bool) {
 	if cosPitch < vertical {
 		return Orientation{}, false
@@ -247,7 +247,7 @@ type Observer struct {
 	origin Vector // of the frame
 	axes   Rotation
 	yaw    float64 // of the frame, if it is level
-	level  bool    // the frame is upright, and the body rotates about the vertical only
+	level  bool    // the frame is upright, and the body rotates only about the vertical
 }
 
 // Face sets the origin and axes of the observer's frame. The angular velocity must already be set.

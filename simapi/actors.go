@@ -13,16 +13,16 @@ import (
 	"gosmp/timebase"
 )
 
-// actors are the actors of a simulation. Those who hold the turn may use them.
+// actors holds the actors of a simulation. Only the holder of the turn may use it.
 type actors struct {
 	ground       Ground
-	scale        *timebase.Scale // of the steps
+	scale        *timebase.Scale // the scale of the steps
 	list         []*actor        // in the order of creation
 	byID         map[string]*actor
 	destroyed    map[string]bool
 	destinations map[string]timebase.Time
-	states       []*ActorState // of the last answer
-	own          []*actor      // that the simulator has made, in the order of their appearance
+	states       []*ActorState // the states of the last answer
+	own          []*actor      // created by the simulator, in the order of their appearance
 }
 
 // actor is the state that the server keeps of an actor.
@@ -31,7 +31,7 @@ type actor struct {
 	ego       bool
 	number    int
 	estimator Estimator
-	seen      bool // in the answer that is being made
+	seen      bool // in the answer that is being created
 	mover     Method
 	moved     timebase.Time
 }
@@ -41,7 +41,7 @@ func (a *actors) reset(g Ground, run *simulation) {
 		destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
 }
 
-// find returns an actor, or an error that names similar identities.
+// find returns an actor, or an error that lists similar names.
 func (a *actors) find(id string) (*actor, error) {
 	if found := a.byID[id]; found != nil {
 		return found, nil
@@ -72,7 +72,7 @@ func (v *Server) yields(id string) bool {
 	return is && s.Yields(id)
 }
 
-// create makes an actor.
+// create creates an actor.
 func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
 	all := &v.run.actors
 	id := r.GetActorId()
@@ -101,13 +101,13 @@ func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply,
 	}
 	one := &actor{id: r.GetActorId(), ego: r.GetEgo(), number: len(all.list), moved: -1}
 	one.estimator.Ground, one.estimator.Scale = all.ground, all.scale
-	if state := r.GetState(); state != nil { // the first place of the actor's path
+	if state := r.GetState(); state != nil { // the first position of the actor's path
 		if _, _, err := one.estimator.Complete(v.run.now, state); err != nil {
 			return nil, nil, err
 		}
 	}
 	all.list, all.byID[one.id] = append(all.list, one), one
-	delete(all.destroyed, one.id) // if it was given back before
+	delete(all.destroyed, one.id) // if the actor was given back before
 	all.own = slices.DeleteFunc(all.own, func(a *actor) bool { return a.id == one.id })
 	return reply, info, nil
 }
@@ -127,7 +127,7 @@ func (v *Server) destroy(ctx context.Context, id string) error {
 	return nil
 }
 
-// clear destroys what a simulation that has never been started leaves behind.
+// clear destroys the actors that a simulation leaves behind if it has never been started.
 func (v *Server) clear(ctx context.Context) {
 	for _, a := range v.run.actors.list {
 		_ = v.guard(func() error { return v.config.Simulator.DestroyActor(ctx, a.id) }) // the simulator is terminated next
@@ -181,7 +181,7 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string,
 	return all.states, nil
 }
 
-// complete estimates what a state lacks.
+// complete estimates the missing values of a state.
 func (v *Server) complete(now timebase.Time, state *ActorState) error {
 	a := v.run.actors.byID[state.GetActorId()]
 	if a == nil || a.seen {
@@ -192,7 +192,7 @@ func (v *Server) complete(now timebase.Time, state *ActorState) error {
 	return v.estimate(a, now, state)
 }
 
-// estimate completes a state, and reports a jump.
+// estimate completes a state, and reports jumps.
 func (v *Server) estimate(a *actor, now timebase.Time, state *ActorState) error {
 	_, jumped, err := a.estimator.Complete(now, state)
 	if err != nil {
@@ -214,7 +214,7 @@ func (v *Server) notice(e *Event) {
 
 // The kinds of events that the server adds to the simulator's own.
 const (
-	EventJump      = "jump"      // an actor is where it cannot have moved to
+	EventJump      = "jump"      // an actor is at a place that it cannot have reached
 	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one applies
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
 	EventExhausted = "exhausted" // an actor has reached the end of its trajectory
@@ -225,11 +225,11 @@ const (
 	EventSeparated = "separated" // a collision has ended
 	EventLimit     = "limited"   // a command goes beyond what the vehicle can do
 	EventNoRoute   = "no_route"  // a destination cannot be reached
-	EventAppeared  = "appeared"  // the simulator has made an actor itself
-	EventGone      = "gone"      // an actor that the simulator has made is no longer there
+	EventAppeared  = "appeared"  // the simulator itself has created an actor
+	EventGone      = "gone"      // an actor created by the simulator no longer exists
 )
 
-// move passes one of the moves on; the last one applies.
+// move passes on one of the moves; the last one applies.
 func (v *Server) move(ctx context.Context, request proto.Message) (info []string, err error) {
 	var id string
 	mover := Method_SET_DYNAMIC_MOVE
@@ -281,7 +281,7 @@ func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	return info
 }
 
-// drive hands controls to the simulator; controls of the ego vehicle go through the system under
+// drive passes controls to the simulator. Controls of the ego vehicle go through the system under
 // test, which may change them.
 func (v *Server) drive(ctx context.Context, s Simulator, r *SetDynamicMove) error {
 	r = proto.CloneOf(r)

@@ -7,7 +7,7 @@ func (c *Client) Init(ctx context.Context, r *Init) (*InitReply, error) {
 	return ask[*InitReply](ctx, c, Method_INIT, r)
 }
 
-// LaunchSimulator makes the simulator ready for actors.
+// LaunchSimulator prepares the simulator for actors.
 func (c *Client) LaunchSimulator(ctx context.Context) error {
 	return do(ctx, c, Method_LAUNCH_SIMULATOR, &LaunchSimulator{})
 }
@@ -17,7 +17,7 @@ func (c *Client) TerminateSimulator(ctx context.Context) error {
 	return do(ctx, c, Method_TERMINATE_SIMULATOR, &TerminateSimulator{})
 }
 
-// StartSimulation begins the start and returns at once.
+// StartSimulation initiates the start and returns at once.
 func (c *Client) StartSimulation(ctx context.Context, r *StartSimulation) error {
 	return do(ctx, c, Method_START_SIMULATION, r)
 }
@@ -27,12 +27,12 @@ func (c *Client) WaitStartSimulation(ctx context.Context, r *WaitStartSimulation
 	return do(ctx, c, Method_WAIT_START_SIMULATION, r)
 }
 
-// EndSimulation ends the simulation: actors are gone, time is 0.
+// EndSimulation ends the simulation. Afterwards there are no actors, and time is 0.
 func (c *Client) EndSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
 	return ask[*Report](ctx, c, Method_END_SIMULATION, r)
 }
 
-// StartStep begins a step and returns at once.
+// StartStep starts a step and returns at once.
 func (c *Client) StartStep(ctx context.Context, r *StartStep) error {
 	return do(ctx, c, Method_START_STEP, r)
 }
@@ -48,7 +48,7 @@ func (c *Client) GetActorsStates(ctx context.Context, r *GetActorsStates) (*GetA
 	return ask[*GetActorsStatesReply](ctx, c, Method_GET_ACTORS_STATES, r)
 }
 
-// CreateActor makes an actor.
+// CreateActor creates an actor.
 func (c *Client) CreateActor(ctx context.Context, r *CreateActor) (*CreateActorReply, error) {
 	return ask[*CreateActorReply](ctx, c, Method_CREATE_ACTOR, r)
 }
@@ -78,7 +78,7 @@ func (c *Client) SimCommand(ctx context.Context, r *SimCommand) (*SimCommandRepl
 	return ask[*SimCommandReply](ctx, c, Method_SIM_COMMAND, r)
 }
 
-// SetXYTrajectory makes an actor follow points.
+// SetXYTrajectory makes an actor follow the points of a trajectory.
 func (c *Client) SetXYTrajectory(ctx context.Context, r *SetXyTrajectory) error {
 	return do(ctx, c, Method_SET_XY_TRAJECTORY, r)
 }
@@ -88,7 +88,7 @@ func (c *Client) SetDynamicMove(ctx context.Context, r *SetDynamicMove) error {
 	return do(ctx, c, Method_SET_DYNAMIC_MOVE, r)
 }
 
-// SetExternalController leaves an actor to the simulator.
+// SetExternalController lets the simulator control an actor.
 func (c *Client) SetExternalController(ctx context.Context, r *SetExternalController) error {
 	return do(ctx, c, Method_SET_EXTERNAL_CONTROLLER, r)
 }
@@ -128,12 +128,12 @@ func (c *Client) Step(ctx context.Context, r *Step) (*StepReply, error) {
 	return ask[*StepReply](ctx, c, Method_STEP, r)
 }
 
-// SetActorState says where an actor is at the end of the next step.
+// SetActorState sets where an actor is at the end of the next step.
 func (c *Client) SetActorState(ctx context.Context, r *SetActorState) error {
 	return do(ctx, c, Method_SET_ACTOR_STATE, r)
 }
 
-// GroundTruth asks for a GroundTruth of OSI.
+// GroundTruth asks for an OSI GroundTruth.
 func (c *Client) GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error) {
 	return ask[*GetGroundTruthReply](ctx, c, Method_GET_GROUND_TRUTH, r)
 }

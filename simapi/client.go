@@ -17,8 +17,9 @@ import (
 )
 
 // Client makes the calls of one party, in this process or over TCP: the same calls with the same
-// checks. It makes one call at a time; another one meanwhile is [Code_BUSY]. A reply is valid until
-// the party's next call: what has to last is copied. In one process requests are passed unchanged.
+// checks. It makes one call at a time; another call meanwhile fails with [Code_BUSY]. A reply is
+// valid until the party's next call: copy what must last longer. In one process requests are passed
+// unchanged.
 type Client struct {
 	via  caller
 	name string
@@ -26,19 +27,19 @@ type Client struct {
 	busy atomic.Bool
 }
 
-// caller is the way to a server.
+// caller makes calls to a server.
 type caller interface {
 	call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string,
 		err error)
 	close() error
 }
 
-// local is the way within a process.
+// local makes calls within a process.
 type local struct {
 	server *Server
 	party  *party
-	reply  proto.Message // to the call in progress
-	keep   deliver       // keepReply, made once
+	reply  proto.Message // the reply to the call in progress
+	keep   deliver       // keepReply, created once
 	states statesReader
 	step   StepReply
 }
@@ -61,7 +62,7 @@ func (l *local) call(ctx context.Context, m Method, request proto.Message) (repl
 	return l.reply, info, err
 }
 
-// keepReply copies states, whose memory the next call of any party changes.
+// keepReply copies states, because the next call of any party changes their memory.
 func (l *local) keepReply(r proto.Message) error {
 	l.reply = r
 	switch r := r.(type) {
@@ -80,7 +81,7 @@ func (l *local) close() error {
 	return nil
 }
 
-// remote is the way over a connection.
+// remote makes calls over a connection.
 type remote struct {
 	conn   net.Conn
 	frames *FrameReader
@@ -95,11 +96,11 @@ type remote struct {
 	broken error
 }
 
-// grace is how much longer than the server a client waits for an answer.
+// grace is how much longer a client waits for an answer than the server.
 const grace = 5 * time.Second
 
-// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello. With "tls:" before it
-// the connection is by TLS; SSL_CERT_FILE names certificates to trust that the machine does not.
+// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello. With the prefix
+// "tls:" the connection uses TLS; SSL_CERT_FILE names additional certificates to trust.
 func Dial(ctx context.Context, address, name string, role Role) (*Client, error) {
 	conn, token, err := gate.Dial(ctx, address)
 	_, address = gate.Cut(address)
@@ -109,7 +110,7 @@ func Dial(ctx context.Context, address, name string, role Role) (*Client, error)
 	}
 	c, err := greet(ctx, conn, &Hello{Api: API, Name: name, Role: role, Token: token})
 	if err != nil {
-		_ = conn.Close() // it is of no use
+		_ = conn.Close() // it is unusable
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	return c, nil
@@ -161,12 +162,12 @@ func (r *remote) call(ctx context.Context, m Method, request proto.Message) (pro
 	reply, info, err := r.exchange(ctx, m, request)
 	if err != nil && !isAnswer(err) {
 		r.broken = err
-		_ = r.conn.Close() // a late answer could not be distinguished from that to a later call
+		_ = r.conn.Close() // a late answer would look like the answer to a later call
 	}
 	return reply, info, err
 }
 
-// isAnswer reports whether the server has answered with an error.
+// isAnswer reports whether the error is an answer of the server.
 func isAnswer(err error) bool {
 	var answered *RemoteError
 	return errors.As(err, &answered)
@@ -244,7 +245,7 @@ func (r *remote) replyTo(m Method) proto.Message {
 	return replyFor(m)
 }
 
-// lost returns the error of a connection that has not given an answer.
+// lost returns the error for a connection that has not answered.
 func (r *remote) lost(m Method, limit time.Duration, err error) error {
 	var timeout net.Error
 	switch {
@@ -265,7 +266,7 @@ func (r *remote) close() error { return r.conn.Close() }
 // Simulator returns the name of the simulator with its version.
 func (c *Client) Simulator() string { return c.name }
 
-// Warnings returns the warnings of the simulator about the last call, although it has made it.
+// Warnings returns the simulator's warnings about the last call, which has nevertheless succeeded.
 func (c *Client) Warnings() []string { return c.info }
 
 // Close ends the connection. Waits of other parties that need this one end, too.
@@ -282,7 +283,7 @@ func (c *Client) Call(ctx context.Context, m Method, request proto.Message) (pro
 	return reply, err
 }
 
-// ask makes a call and returns its reply by its type.
+// ask makes a call and returns its reply in its own type.
 func ask[R proto.Message](ctx context.Context, c *Client, m Method, request proto.Message) (r R,
 	err error) {
 	reply, err := c.Call(ctx, m, request)

@@ -6,11 +6,11 @@ import (
 	"gosmp/timebase"
 )
 
-// ms returns the present time as the API writes it: k times the step of the director, rounded once.
+// ms returns the current time as the API writes it: k times the director's step, rounded only once.
 func (r *simulation) ms() float64 { return r.scale.Milliseconds(r.now) }
 
-// target returns the end of a step that is to lead to a time: the nearest multiple of the
-// director's step, or the next one, or any time, as init has agreed.
+// target returns the end of a step to the requested time: the nearest multiple of the director's
+// step, or the next one, or any time, as agreed in init.
 func (r *simulation) target(requested timebase.Time) timebase.Time {
 	k, _ := r.scale.Index(r.now)
 	h := r.scale.Grid().Seconds() * float64(timebase.Second)
@@ -25,7 +25,7 @@ func (r *simulation) target(requested timebase.Time) timebase.Time {
 	return target
 }
 
-// reach notes the end of a step. Steps count from there if it is no multiple of them.
+// reach records the end of a step. If it is not a multiple of the step, steps count from there.
 func (r *simulation) reach(t timebase.Time) {
 	r.now = t
 	if _, is := r.scale.Index(t); !is {
@@ -33,8 +33,8 @@ func (r *simulation) reach(t timebase.Time) {
 	}
 }
 
-// substeps returns the number of the simulator's steps in one of the director: none of them is
-// longer than its own.
+// substeps returns the number of simulator steps in one step of the director. None of them is
+// longer than the simulator's own step.
 func (r *simulation) substeps(s timebase.Span) int64 {
 	n := float64(s.End-s.Start) / float64(timebase.Second) / r.own.Seconds()
 	return max(int64(math.Ceil(n-1e-6)), 1)

@@ -12,15 +12,16 @@ import (
 	"gosmp/timebase"
 )
 
-// milliseconds is k times a step in ms, rounded once.
+// milliseconds returns k times a step in ms, rounded only once.
 func milliseconds(k, num, den int64) float64 {
 	x, _ := big.NewRat(k*num*1000, den).Float64()
 	return x
 }
 
-// Times are whole multiples of the director's step, and a simulator's times are whole multiples of
-// its own step, at the rates of cameras and at any other rate: a million steps do not drift, and
-// directors that write their times with six decimals, or add up the step, are understood.
+// TestServer_StepsAreExact checks that times are whole multiples of the director's step, and a
+// simulator's times are whole multiples of its own step, at the rates of cameras and at any other
+// rate: a million steps do not drift, and directors that write their times with six decimals, or
+// add up the step, are understood.
 func TestServer_StepsAreExact(t *testing.T) {
 	for _, c := range []struct{ num, den, ratio int64 }{{1, 60, 1}, {1, 60, 4}, {1001, 30000, 2},
 		{1, 3, 7}, {1, 24, 1}} {
@@ -50,9 +51,9 @@ func TestServer_StepsAreExact(t *testing.T) {
 }
 
 // TestServer_TrajectoryAtARateOfCameras checks that a trajectory with one point for each step has
-// its points at the steps, whatever the rate: its end is rounded on the way.
+// its points at the steps, whatever the rate, although its end is rounded on the way.
 func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
-	for _, first := range []int64{0, 1} { // points from the start on, or from the first step on
+	for _, first := range []int64{0, 1} { // points from the start or from the first step
 		d := &double{quiet: true}
 		_, connect := serve(t, d, nil, false)
 		c := connect("director", simapi.Role_SSP)
@@ -81,8 +82,8 @@ func TestServer_TrajectoryAtARateOfCameras(t *testing.T) {
 	}
 }
 
-// TestServer_StepsThatEndAtAnyTime checks that a director may end a run between two of its steps,
-// if both sides have agreed on it.
+// TestServer_StepsThatEndAtAnyTime checks that a director may end a run between two of its steps if
+// both sides have agreed to it.
 func TestServer_StepsThatEndAtAnyTime(t *testing.T) {
 	ends := func(d *double, r *simapi.Init, to ...float64) (list []float64, err error) {
 		_, connect := serve(t, d, nil, false)

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is the error of a call: its kind is a [Code], its place the call and the field.
+// Error is the error of a call: its kind is a [Code], and its place is the call and the field.
 type Error = fault.Error
 
 // Error returns the code in words, so that a Code is the kind of an [Error] and errors.Is finds it.
@@ -43,7 +43,7 @@ func CodeOf(err error) Code {
 	return Code_INTERNAL
 }
 
-// LateError is a wait that has ended without its event: [Code_TIMEOUT] or [Code_PARTY_LOST].
+// LateError reports a wait that has ended without its event: [Code_TIMEOUT] or [Code_PARTY_LOST].
 type LateError struct {
 	Code Code
 	Text string
@@ -56,7 +56,7 @@ func (e *LateError) Error() string { return e.Text }
 // Unwrap returns the code.
 func (e *LateError) Unwrap() error { return e.Code }
 
-// RemoteError is an error of the other side of a connection.
+// RemoteError is an error from the other side of a connection.
 type RemoteError struct{ Status *Status }
 
 // Error returns the text of the other side.
@@ -70,7 +70,7 @@ func (e *RemoteError) Error() string {
 // Unwrap returns the code.
 func (e *RemoteError) Unwrap() error { return e.Status.GetCode() }
 
-// Late lists who is missing, if err comes from a wait that has ended early.
+// Late returns the missing parties if err comes from a wait that has ended early.
 func Late(err error) []*Party {
 	var remote *RemoteError
 	var late *LateError
@@ -83,7 +83,7 @@ func Late(err error) []*Party {
 	return nil
 }
 
-// XY returns a position on the ground. What else belongs to a position stays unknown.
+// XY returns a position on the ground. The other values of the position remain unknown.
 func XY(x, y float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y} }
 
 // Pose returns a position with a direction.

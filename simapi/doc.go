@@ -1,12 +1,12 @@
-// Package simapi is the simulator support API: how a test director runs a simulator and the system
-// under test, step by step, in one process or over TCP. The vocabulary follows simulator support
-// packages (init, launch_simulator, start_step, wait_step, set_xy_trajectory, ...); the schema,
-// simapi.proto, is our own.
+// Package simapi implements the simulator support API, with which a test director runs a simulator
+// and the system under test, step by step, in one process or over TCP. The vocabulary follows
+// simulator support packages (init, launch_simulator, start_step, wait_step, set_xy_trajectory,
+// ...); the schema, simapi.proto, is our own.
 //
-// A vendor of a simulator implements [Simulator], a vendor of a driving stack [SUT]; both embed
-// [Base] or [BaseSUT] for the calls that they do not support. [NewServer] does the rest: the order
-// of calls, several parties, bounded waits, the ratio of steps, checks of fields, missing state,
-// diagnoses, and the connections:
+// A vendor of a simulator implements [Simulator], and a vendor of a driving stack implements [SUT];
+// they embed [Base] or [BaseSUT] for the calls that they do not support. [NewServer] does the rest:
+// the order of calls, several parties, bounded waits, the ratio of steps, checks of fields, missing
+// state, diagnoses, and the connections:
 //
 //	server := simapi.NewServer(simapi.Config{Name: "mock 1.0", Simulator: sim, SUT: stack})
 //	client, err := server.Connect("director", simapi.Role_SSP) // in this process
@@ -15,18 +15,23 @@
 //
 // The rules:
 //
-//   - Every call is answered when it is done, except start_simulation and start_step, which are answered at once, so that
-//     a simulator that needs several clients can be started by one of them (the document's synchronization rule).
-//   - Which call is legal when is one table; see the [State] constants. An illegal call changes nothing, and its error names the
-//     state, the calls that are legal in it, and the three calls before.
-//   - Every wait is bounded; when it ends early, the error names who is late, by name, role and last call.
-//   - The director's step is n simulator steps, n >= 1 and whole; a simulator that is slower than the director is refused.
-//   - Of an actor's state only position x and y are mandatory. The server fills in the rest and names what it has estimated.
+//   - Every call is answered when it is done, except start_simulation and start_step. These are
+//     answered at once, so that one client can start a simulator that needs several (the document's
+//     synchronization rule).
+//   - One table says which call is legal when; see the [State] constants. An illegal call changes
+//     nothing, and its error names the state, the legal calls in this state, and the three previous
+//     calls.
+//   - Every wait is bounded. If it ends early, the error names the late parties, with role and last
+//     call.
+//   - The director's step is a whole number n >= 1 of simulator steps; a simulator that is slower
+//     than the director is refused.
+//   - Only the positions x and y of an actor's state are mandatory. The server fills in the rest
+//     and lists what it has estimated.
 //   - A server is for a network that its user trusts: there is neither encryption nor authentication.
 //
 // Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [Server] with [Config],
 // [Client]; [State], [Method], [Role], [Code], the messages of simapi.proto; [Estimator] for
-// missing state, [Trajectory] for what an actor shall follow, [Resample] for directors,
+// missing state, [Trajectory] for the path that an actor follows, [Resample] for directors,
 // [FrameReader] for the bytes of a connection.
 package simapi
 

@@ -13,11 +13,11 @@ import (
 	"gosmp/timebase"
 )
 
-// double is a simulator that logs its calls; the function fields replace its behaviour.
+// double is a simulator that logs its calls; function fields override its behaviour.
 type double struct {
 	simapi.Base
 	quiet   bool // nothing is logged
-	fixed   bool // its step is its only one
+	fixed   bool // it supports only its own step
 	log     []string
 	ownStep float64
 	ids     []string
@@ -122,7 +122,7 @@ func (d *double) WaitStartSimulation(ctx context.Context) error {
 }
 
 func (d *double) Step(ctx context.Context, s timebase.Span) ([]*simapi.Event, error) {
-	if !d.quiet { // the numbers would be allocated
+	if !d.quiet { // formatting the numbers would allocate
 		d.note("step %v to %v ms", simapi.Ms(s.Start), simapi.Ms(s.End))
 	}
 	if d.onStep != nil {
@@ -188,7 +188,7 @@ func (k *stack) Step(_ context.Context, s timebase.Span, states []*simapi.ActorS
 	return nil, nil
 }
 
-// serve makes a server and a way to connect to it, in this process or over TCP.
+// serve creates a server and a function that connects to it, in this process or over TCP.
 func serve(t *testing.T, d simapi.Simulator, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string,
 	role simapi.Role) *simapi.Client) {
 	t.Helper()
@@ -226,7 +226,7 @@ func launched(t *testing.T, c *simapi.Client, r *simapi.Init) {
 	require.NoError(t, c.LaunchSimulator(t.Context()))
 }
 
-// running then puts it into the state Running.
+// running then puts the client into the state Running.
 func running(t *testing.T, c *simapi.Client) {
 	t.Helper()
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))

@@ -11,13 +11,13 @@ import (
 
 const (
 	// fastest is a speed that no actor exceeds between two samples, in m/s: an actor that seems to
-	// be faster has been put elsewhere.
+	// be faster has been moved elsewhere.
 	fastest = 100.0
-	// slowest is the speed above which an actor's direction can be seen, in m/s.
+	// slowest is the speed above which an actor's direction can be determined, in m/s.
 	slowest = 0.1
 )
 
-// The names of the six degrees of freedom, and of what they measure in a state.
+// The names of the six degrees of freedom, and of the quantities in a state.
 var (
 	axisNames  = [6]string{"x", "y", "z", "roll", "pitch", "yaw"}
 	groupNames = [3]string{"position", "speed", "acceleration"}
@@ -31,7 +31,7 @@ var (
 	}()
 )
 
-// coords are six degrees of freedom, some of which are known.
+// coords holds six degrees of freedom, some of which are known.
 type coords struct {
 	v   [6]float64
 	has uint8
@@ -51,7 +51,7 @@ func read(m *Coord6Dof) (c coords) {
 
 func (c *coords) knows(axis int) bool { return c.has&(1<<axis) != 0 }
 
-// fill sets what is not known.
+// fill sets a value that is not known.
 func (c *coords) fill(axis int, v float64) {
 	if !c.knows(axis) {
 		c.v[axis] = v
@@ -68,15 +68,16 @@ const (
 )
 
 // Estimator completes the states of one actor over time. Speed and acceleration come from the last
-// positions (or, where speeds are given, from those), the direction from the speed, height and
-// inclination from the ground. What is given is never changed. The zero value is ready.
+// positions (or from speeds, if given), the direction comes from the speed, and height and
+// inclination come from the ground. Given values are never changed. The zero value is ready.
 //
-// Sampled at equal or unequal distances, the result is exact on straight lines with constant
-// acceleration, and on circles with constant acceleration along them, from the third sample on;
-// with constant speed on a straight line from the second.
+// With samples at equal or unequal intervals, the result is exact from the third sample on for
+// straight lines with constant acceleration, and for circles with constant acceleration along them.
+// For constant speed on a straight line it is exact from the second sample on.
 type Estimator struct {
 	Ground Ground // nil: height and inclination stay as they are
-	// Scale has the exact times of steps that are no whole nanoseconds; nil: all are whole.
+	// Scale has the exact times of steps that are not whole nanoseconds; nil: all steps are whole
+	// nanoseconds.
 	Scale *timebase.Scale
 
 	path     [3]sample
@@ -93,8 +94,8 @@ type Estimator struct {
 
 // Complete returns the state with all eighteen numbers, and in Estimated the names of those that
 // were not given, or of whole groups. The result is valid until the next call. jumped says that the
-// actor is too far from where it was to have moved there; the history starts over. Times never go
-// back; a second state of the same time replaces the first.
+// actor is too far from its previous position to have moved there; then the history starts over.
+// Times never go back; a second state of the same time replaces the first.
 func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool,
 	err error) {
 	if err := checkState(in.GetActorId(), in); err != nil {
@@ -139,8 +140,8 @@ func (e *Estimator) sample(t timebase.Time, position *coords) (jumped bool) {
 	return jumped
 }
 
-// direct finds the yaw: along the speed, against it when the actor reverses, as before when it
-// stands.
+// direct finds the yaw: along the speed, against it if the actor reverses, and unchanged at a
+// standstill.
 func (e *Estimator) direct(position, speed *coords) {
 	vx, vy := speed.v[axisX], speed.v[axisY]
 	switch moving := float64(vx*vx)+float64(vy*vy) > slowest*slowest; {
@@ -159,7 +160,7 @@ func (e *Estimator) direct(position, speed *coords) {
 	position.v[axisYaw] = e.yaw
 }
 
-// lay puts the actor on the ground; off the road it stays level at the last height.
+// lay places the actor on the ground; off the road it stays level at the last height.
 func (e *Estimator) lay(id string, position *coords) {
 	const rest = 1<<axisZ | 1<<axisRoll | 1<<axisPitch
 	if position.has&rest == rest {
@@ -188,7 +189,7 @@ func (e *Estimator) follow(t timebase.Time, position *coords) {
 	}
 }
 
-// rates fills in the speeds that x and y do not give.
+// rates fills in the speeds that do not follow from x and y.
 func (e *Estimator) rates(motion planar, position, speed *coords) {
 	for k := range e.angles {
 		slope, _ := e.angles[k].end(e.Scale)
@@ -208,8 +209,8 @@ func (m planar) turnRate() float64 {
 	return (float64(m.vx*m.ay) - float64(m.vy*m.ax)) / square
 }
 
-// accelerations returns the derivatives of the speeds that are given, and of the positions where
-// none are.
+// accelerations returns the derivatives of the given speeds or, where no speeds are given, of the
+// positions.
 func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8,
 	speed, acceleration *coords) {
 	ax, ay := motion.ax, motion.ay
@@ -238,7 +239,7 @@ func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64)
 	v := math.Sqrt(float64(vx*vx) + float64(vy*vy))
 	size, direction := &e.speeds[4], &e.speeds[5]
 	if v > slowest {
-		// it reverses: along the body the speed is negative
+		// the actor reverses: the speed along the body is negative
 		if sin, cos := portable.Sincos(e.yaw); float64(vx*cos)+float64(vy*sin) < 0 {
 			v, vx, vy = -v, -vx, -vy
 		}
@@ -256,7 +257,7 @@ func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64)
 	return float64(rate*cos) - float64(v*turn*sin), float64(rate*sin) + float64(v*turn*cos)
 }
 
-// answer writes the state.
+// answer returns the completed state.
 func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorState {
 	e.names = e.names[:0]
 	for g := range groups {
@@ -279,7 +280,7 @@ func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorS
 	return &e.state
 }
 
-// checkState refuses states without a place, and numbers that are not finite.
+// checkState refuses states without a position, and numbers that are not finite.
 func checkState(id string, in *ActorState) error {
 	for g, m := range [3]*Coord6Dof{in.GetPosition(), in.GetSpeed(), in.GetAcceleration()} {
 		c := read(m)

@@ -32,7 +32,8 @@ func last(t require.TestingT, e *simapi.Estimator, times []float64,
 	return out
 }
 
-// M5: a parabola along an oblique line, sampled at unequal intervals up to its end.
+// TestEstimator_Parabola checks M5: a parabola along an oblique line, sampled at unequal intervals
+// up to its end.
 func TestEstimator_Parabola(t *testing.T) {
 	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05},
 		func(s float64) *simapi.ActorState {
@@ -82,7 +83,8 @@ func TestEstimator_ExactOnCirclesAndLines(t *testing.T) {
 	})
 }
 
-// F3: uniform motion is exact from the second sample on.
+// TestEstimator_UniformFromTheSecondSample checks F3: uniform motion is exact from the second
+// sample on.
 func TestEstimator_UniformFromTheSecondSample(t *testing.T) {
 	out := last(t, &simapi.Estimator{}, []float64{1, 1.02}, func(s float64) *simapi.ActorState {
 		return &simapi.ActorState{Position: simapi.XY(3*s, -4*s)}
@@ -93,7 +95,8 @@ func TestEstimator_UniformFromTheSecondSample(t *testing.T) {
 	require.InDelta(t, math.Atan2(-4, 3), out.GetPosition().GetYaw(), 1e-9)
 }
 
-// Accelerations are derived from speeds where these are given. Given values are not changed.
+// TestEstimator_GivenSpeeds checks that accelerations are derived from speeds if these are given,
+// and that given values are not changed.
 func TestEstimator_GivenSpeeds(t *testing.T) {
 	const omega, v = 0.7, 12
 	place := func(s float64) *simapi.ActorState {
@@ -115,8 +118,8 @@ func TestEstimator_GivenSpeeds(t *testing.T) {
 	require.InDelta(t, omega*0.05, out.GetPosition().GetYaw(), 1e-9)
 }
 
-// M6: the direction stays when the actor stops, and when it reverses; when it passes pi, the rate
-// does not jump.
+// TestEstimator_Direction checks M6: the direction stays the same when the actor stops or reverses,
+// and the rate does not jump when the direction passes pi.
 func TestEstimator_Direction(t *testing.T) {
 	e := &simapi.Estimator{}
 	x, now := 0.0, 0.0
@@ -159,8 +162,8 @@ func TestEstimator_Jump(t *testing.T) {
 	}
 }
 
-// TestEstimator_JumpsAboveAHundredMetresPerSecond checks that what an actor can do is no jump,
-// whatever the distance of the samples.
+// TestEstimator_JumpsAboveAHundredMetresPerSecond checks that a possible motion is not a jump,
+// whatever the distance between samples.
 func TestEstimator_JumpsAboveAHundredMetresPerSecond(t *testing.T) {
 	for _, h := range []float64{0.01, 0.1, 2} {
 		for speed, want := range map[float64]bool{20: false, 99: false, 101: true, 200: true} {
@@ -185,8 +188,8 @@ func (hill) At(x, _, _ float64, _ string) (z, pitch, roll float64, ok bool) {
 }
 func (hill) Lane(float64, float64) (float64, bool) { return 1.5, true }
 
-// M7: height and inclination come from the ground; off the road the last height is kept. M6: at
-// rest the lane determines the direction.
+// TestEstimator_Ground checks M7: height and inclination come from the ground, and off the road the
+// last height is kept. It also checks M6: at rest the lane determines the direction.
 func TestEstimator_Ground(t *testing.T) {
 	e := &simapi.Estimator{Ground: hill{}}
 	out := last(t, e, []float64{0}, func(float64) *simapi.ActorState {
@@ -231,7 +234,8 @@ const ms = timebase.Millisecond
 
 var tenMs = timebase.Every(0.01)
 
-// M8: the number of points determines the time of the first. Between points the path is straight.
+// TestTrajectory_Points checks M8: the number of points determines the time of the first one, and
+// between points the path is straight.
 func TestTrajectory_Points(t *testing.T) {
 	for _, c := range []struct {
 		points []float64
@@ -257,8 +261,8 @@ func TestTrajectory_Points(t *testing.T) {
 	}
 }
 
-// M9: from its start, a newer trajectory replaces the older one; gaps are bridged, points in the
-// past are counted, and the last point is held.
+// TestTrajectory_Newer checks M9: from its start, a newer trajectory replaces the older one; gaps
+// are bridged, points in the past are counted, and the last point is held.
 func TestTrajectory_Newer(t *testing.T) {
 	x := func(y *simapi.Trajectory, at timebase.Time) float64 {
 		place := &simapi.Coord6Dof{}
@@ -283,7 +287,7 @@ func TestTrajectory_Newer(t *testing.T) {
 	require.False(t, y.Active())
 }
 
-// F13: a director's points at the rate of the simulator.
+// TestResample checks F13: a director's points at the rate of the simulator.
 func TestResample(t *testing.T) {
 	list := simapi.Resample([]*simapi.Coord6Dof{simapi.Pose(0, 0, 3), simapi.Pose(4, 8, -3),
 		simapi.Pose(8, 8, -3)}, 4)

@@ -12,17 +12,17 @@ import (
 	"gosmp/internal/fault"
 )
 
-// LargestFrame is how long a frame may be, in bytes.
+// LargestFrame is the maximum length of a frame, in bytes.
 const LargestFrame = 16 << 20
 
 // lengthSize is the size of the length that precedes a frame.
 const lengthSize = 4
 
-// FrameReader reads frames from a connection. Memory grows with what has really arrived, not with
-// what a length announces.
+// FrameReader reads frames from a connection. Its memory grows with the bytes that have arrived,
+// not with the announced length.
 type FrameReader struct {
 	r      io.Reader
-	offset int64 // of the next byte
+	offset int64 // the offset of the next byte
 	head   [lengthSize]byte
 	buffer []byte
 	most   int
@@ -32,21 +32,21 @@ type FrameReader struct {
 // NewFrameReader creates a reader.
 func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r, most: LargestFrame} }
 
-// Limit sets how long frames may be, and a function that is called with the length of each frame
-// before the rest of it is read: it may wait, and Next returns its error.
+// Limit sets the maximum length of frames, and a function that is called with the length of each
+// frame before the rest of the frame is read. The function may wait, and Next returns its error.
 func (f *FrameReader) Limit(most int, before func(length int) error) {
 	f.most, f.before = min(most, LargestFrame), before
 }
 
-// Release gives back the memory that long frames have taken.
+// Release releases the memory that long frames have taken.
 func (f *FrameReader) Release() { f.buffer = nil }
 
-// portion is how much memory is taken before the bytes for it have arrived.
+// portion is the amount of memory that is allocated before the bytes for it have arrived.
 const portion = 64 << 10
 
-// Next reads a frame. io.EOF is the orderly end between two frames; any other error ends the
-// connection, because the place of the next frame is not known. Next reuses the memory of the
-// frame's body.
+// Next reads a frame. io.EOF is the orderly end between two frames; after any other error the
+// connection is unusable, because the position of the next frame is unknown. Next reuses the memory
+// of the frame's body.
 func (f *FrameReader) Next(frame *Frame) error {
 	begin := f.offset
 	n, err := io.ReadFull(f.r, f.head[:])
@@ -90,7 +90,7 @@ func (f *FrameReader) Next(frame *Frame) error {
 	return nil
 }
 
-// cut returns the error of a connection that ends within something.
+// cut returns the error for a connection that ends inside a frame.
 func (f *FrameReader) cut(begin int64, have, want int, what string, err error) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
@@ -113,8 +113,9 @@ const (
 
 var errNumber = errors.New("a field whose number is too large")
 
-// readField splits the first field off a message: its value, without the tag, and the rest. It
-// refuses what proto.Unmarshal refuses, which allows fewer numbers than protowire.
+// readField splits the first field off a message. It returns the field's value, without the tag,
+// and the rest. It refuses what proto.Unmarshal refuses, which allows fewer field numbers than
+// protowire.
 func readField(b []byte) (number protowire.Number, kind protowire.Type, value, rest []byte,
 	err error) {
 	number, kind, n := protowire.ConsumeTag(b)
@@ -131,7 +132,7 @@ func readField(b []byte) (number protowire.Number, kind protowire.Type, value, r
 	return number, kind, value[:n], value[n:], nil
 }
 
-// readFrame is proto.Unmarshal for frames, which keeps the memory that the frame has.
+// readFrame does the same as proto.Unmarshal for frames, but reuses the memory of the frame.
 func readFrame(b []byte, frame *Frame) error {
 	frame.Id, frame.Method, frame.Body = 0, 0, frame.Body[:0]
 	if frame.Status != nil {
@@ -170,7 +171,7 @@ func readFrame(b []byte, frame *Frame) error {
 	return nil
 }
 
-// AppendFrame adds a frame with its length to b.
+// AppendFrame appends a frame, preceded by its length, to b.
 func AppendFrame(b []byte, frame *Frame) ([]byte, error) {
 	begin := len(b)
 	b = append(b, 0, 0, 0, 0)

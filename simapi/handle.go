@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// handle makes a call in its turn: it checks the request, calls the simulator or the system under
-// test, and keeps what later calls need.
+// handle performs a call when it has its turn: it checks the request, calls the simulator or the
+// system under test, and stores what later calls need.
 func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message,
 	[]string, error) {
 	switch r := request.(type) {
@@ -21,7 +21,7 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 		reply, err := v.init(ctx, p, r)
 		return reply, nil, err
 	case *LaunchSimulator:
-		if v.config.Simulator == nil { // a system under test alone
+		if v.config.Simulator == nil { // only a system under test
 			return &Empty{}, nil, nil
 		}
 		return &Empty{}, nil, v.config.Simulator.LaunchSimulator(ctx)
@@ -52,7 +52,7 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 	return v.handleScene(ctx, request)
 }
 
-// handleScene makes the calls about actors and what is around them.
+// handleScene performs the calls about actors and their surroundings.
 func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply proto.Message,
 	info []string, err error) {
 	reply = &Empty{}
@@ -86,7 +86,7 @@ func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply 
 	return reply, nil, err
 }
 
-// handleSUT makes the calls of the SUT side.
+// handleSUT performs the calls of the SUT side.
 func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply proto.Message,
 	info []string, err error) {
 	sut := v.config.SUT
@@ -134,7 +134,7 @@ func (v *Server) simulator(f func(Simulator) error) error {
 
 // init lets the simulator load its map, and determines the steps.
 func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error) {
-	v.cleanUp() // if the party before has vanished a moment ago
+	v.cleanUp() // in case the previous party has just vanished
 	if err := checkInit(r); err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error
 	return reply, nil
 }
 
-// start passes start_simulation on, once, and lets the simulator get ready when all parties have
+// start passes on start_simulation, once, and lets the simulator get ready when all parties have
 // called it.
 func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error {
 	v.mu.Lock()
@@ -208,7 +208,7 @@ func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error 
 	return nil
 }
 
-// endSimulation makes the report. Afterwards there are no actors and time is 0, whatever the
+// endSimulation creates the report. Afterwards there are no actors, and time is 0, whatever the
 // simulator answers.
 func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
 	report := &Report{}
@@ -240,7 +240,7 @@ func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, 
 	run.scale = timebase.NewScale(timebase.Rational{}, run.scale.Grid())
 	ground, _ := v.config.Simulator.(Ground)
 	run.actors.reset(ground, run)
-	if failed != nil { // it has ended all the same
+	if failed != nil { // it has ended nevertheless
 		v.enter(nil, Method_END_SIMULATION, Launched)
 	}
 	return report, failed
@@ -263,7 +263,7 @@ func (v *Server) terminate(ctx context.Context) error {
 	return v.config.Simulator.TerminateSimulator(ctx)
 }
 
-// destination passes set_ego_destination on, once in a simulation.
+// destination passes on set_ego_destination, once in a simulation.
 func (v *Server) destination(ctx context.Context, r *SetEgoDestination) error {
 	if v.config.Simulator != nil {
 		if _, err := v.run.actors.find(r.GetActorId()); err != nil {
@@ -293,7 +293,7 @@ func cloneProperties(list []*Property) []*Property {
 	return clones
 }
 
-// stepRatio determines how many simulator steps make one step of the director.
+// stepRatio determines how many simulator steps there are in one step of the director.
 func stepRatio(r *Init, own float64) (step timebase.Grid, ratio int64, err error) {
 	step, ok := SpacingOf(r.GetStepSizeMs())
 	sim, known := SpacingOf(own)

@@ -26,18 +26,19 @@ type link struct {
 	write  sync.Mutex
 	buffer []byte
 	body   []byte
-	keep   deliver // encode, made once
-	reply  Frame   // under write
+	keep   deliver // encode, created once
+	reply  Frame   // guarded by write
 	ok     Status
 
-	// Requests of the calls of a step, which are read again and again into the same memory.
+	// The requests of the calls of a step, which are read repeatedly into the same memory.
 	startStep StartStep
 	waitStep  WaitStep
 	getStates GetActorsStates
 }
 
-// Serve accepts connections until the listener or the server is closed; then it returns nil. They
-// are bounded in number; an error of one, as of too many open files, does not end the others.
+// Serve accepts connections until the listener or the server is closed; then it returns nil. Their
+// number is limited. An error of one connection, such as too many open files, does not end the
+// others.
 func (v *Server) Serve(l net.Listener) error {
 	l = gate.Bound(l)
 	stop := context.AfterFunc(v.ctx, func() { _ = l.Close() }) // Accept reports it
@@ -59,13 +60,13 @@ func (v *Server) Serve(l net.Listener) error {
 	}
 }
 
-// silence is how long a party may make no call, unless its configuration says otherwise. A call in
-// progress may take longer.
+// silence is the longest time without a call from a party, unless the configuration says otherwise.
+// A call in progress may take longer.
 const silence = 15 * time.Minute
 
 func (v *Server) idle() time.Duration { return cmp.Or(v.config.Idle, silence) }
 
-// hold remembers a connection, to close it with the server.
+// hold records a connection, to close it together with the server.
 func (v *Server) hold(k *link) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -77,9 +78,9 @@ func (v *Server) hold(k *link) bool {
 	return true
 }
 
-func (k *link) close() { _ = k.conn.Close() } // nothing is left to be written
+func (k *link) close() { _ = k.conn.Close() } // nothing is left to write
 
-// serve reads frames. What is wrong with one connection ends that connection alone.
+// serve reads frames. An error on a connection ends only that connection.
 func (k *link) serve() {
 	defer func() {
 		k.close()
@@ -88,7 +89,7 @@ func (k *link) serve() {
 		k.server.mu.Unlock()
 	}()
 	frames := NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10))
-	// a connection that is gone fails in the next read
+	// a lost connection fails in the next read
 	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait))
 	p, err := k.hello(frames)
 	if err != nil {
@@ -131,15 +132,15 @@ func (k *link) hello(frames *FrameReader) (*party, error) {
 	return p, nil
 }
 
-// encode makes the body of an answer.
+// encode encodes the body of an answer.
 func (k *link) encode(reply proto.Message) error {
 	b, err := proto.MarshalOptions{}.MarshalAppend(k.body[:0], reply)
 	k.body = b
 	return err
 }
 
-// talk hands calls to a goroutine that makes them, so that a connection that ends is noticed during
-// a wait.
+// talk passes calls to a goroutine that makes them, so that the end of a connection is noticed
+// during a wait.
 func (k *link) talk(frames *FrameReader, p *party) {
 	ctx, cancel := context.WithCancel(k.server.ctx)
 	calls := make(chan *Frame)
@@ -160,7 +161,7 @@ func (k *link) talk(frames *FrameReader, p *party) {
 				"another call in progress", "one call at a time on each connection"))
 			continue
 		}
-		calls <- spare // taken when the call before is done
+		calls <- spare // taken when the previous call is done
 		spare, working = working, spare
 	}
 	k.server.leave(p)
@@ -205,7 +206,7 @@ func (k *link) requestFor(m Method) proto.Message {
 	return table[m].request.ProtoReflect().New().Interface()
 }
 
-// answer writes a frame. A connection that does not take it ends, which the reader notices.
+// answer writes a frame. A connection that does not accept it is closed, which the reader notices.
 func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	if err != nil {
 		body = nil
@@ -219,19 +220,19 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 	b, tooLong := AppendFrame(k.buffer[:0], r)
 	if tooLong != nil {
-		// which is short
+		// this one is short
 		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(),
 			Status: statusOf(tooLong, nil)})
 	}
 	k.buffer = b
-	// a connection that is gone fails in the write
+	// a lost connection fails in the write
 	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait))
 	if _, err := k.conn.Write(b); err != nil {
 		k.close()
 	}
 }
 
-// statusOf returns the answer of a server.
+// statusOf returns the status in the answer of a server.
 func statusOf(err error, info []string) *Status {
 	if err == nil {
 		return &Status{Info: info}

@@ -128,7 +128,8 @@ func TestServe_Handshake(t *testing.T) {
 	require.ErrorContains(t, err, "start the simulator, or correct the address")
 }
 
-// F9: one call at a time. A second call is refused at once, and the first continues.
+// TestServe_Busy checks F9: one call at a time. A second call is refused at once, and the first one
+// continues.
 func TestServe_Busy(t *testing.T) {
 	release := make(chan struct{})
 	d := &double{onStep: func(context.Context, timebase.Span) error { <-release; return nil }}
@@ -161,7 +162,8 @@ func TestServe_Busy(t *testing.T) {
 	require.Equal(t, simapi.Code_NOT_SUPPORTED, r.next(t).GetStatus().GetCode())
 }
 
-// Cancelling a client's context ends its call and closes the connection.
+// TestClient_Cancel checks that cancelling a client's context ends its call and closes the
+// connection.
 func TestClient_Cancel(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
 		<-ctx.Done()
@@ -180,7 +182,8 @@ func TestClient_Cancel(t *testing.T) {
 	require.ErrorContains(t, err, "wait_step: the connection ended earlier")
 }
 
-// Frames are read as they were written, in whatever portions they arrive.
+// TestFrameReader_Portions checks that frames are read as they were written, in whatever portions
+// they arrive.
 func TestFrameReader_Portions(t *testing.T) {
 	var b []byte
 	var want []*simapi.Frame
@@ -272,7 +275,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// stepping makes one step with a query of all states, again and again.
+// stepping returns a function that makes one step and queries all states.
 func stepping(t testing.TB, c *simapi.Client) func() {
 	ctx, now := t.Context(), 0.0
 	start, wait, states := &simapi.StartStep{}, &simapi.WaitStep{}, &simapi.GetActorsStates{}
@@ -362,8 +365,7 @@ func TestServer_ClosesIdleParties(t *testing.T) {
 	require.NoError(t, <-served)
 }
 
-// TestServer_Token checks that a server with a token admits over a connection only those who know
-// it.
+// TestServer_Token checks that a server with a token admits only connections that know the token.
 func TestServer_Token(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"gosmp/timebase"
 )
 
-// sample is where an actor was at a time, or how fast.
+// sample is the position or the speed of an actor at a time.
 type sample struct {
 	t    timebase.Time
 	x, y float64
@@ -22,7 +22,7 @@ type planar struct {
 // fit returns the motion at sample k of two or three samples: a line through two, exact for
 // constant speed, and an arc with a parabola along it through three, exact for constant
 // acceleration along a straight line or a circle. Where the path turns back on itself, each
-// coordinate gets a parabola of its own.
+// coordinate gets its own parabola.
 func fit(scale *timebase.Scale, s []sample, k int) planar {
 	if len(s) < 2 {
 		return planar{}
@@ -47,7 +47,7 @@ func fit(scale *timebase.Scale, s []sample, k int) planar {
 		math.Sqrt(float64(x2*x2)+float64(y2*y2))
 	half1, half2 := portable.Asin(curvature*chord1/2), portable.Asin(curvature*chord2/2)
 	speed, rate := parabola(arc(chord1, half1)/h1, arc(chord2, half2)/h2, h1, h2, k)
-	// The tangent stands at half the angle of an arc to its chord.
+	// The angle between the tangent and the chord is half the angle of the arc.
 	sin, cos := portable.Sincos(half1)
 	tx, ty := (float64(x1*cos)-float64(y1*sin))/chord1, (float64(x1*sin)+float64(y1*cos))/chord1
 	if k == 2 {
@@ -64,7 +64,7 @@ func seconds(scale *timebase.Scale, from, to timebase.Time) float64 {
 	return scale.Distance(from, to) / float64(timebase.Second)
 }
 
-// arc returns the length of an arc by its chord and half its angle.
+// arc returns the length of an arc from its chord and half its angle.
 func arc(chord, half float64) float64 {
 	if math.Abs(half) < 1e-4 {
 		return chord * (1 + half*half/6)
@@ -72,8 +72,8 @@ func arc(chord, half float64) float64 {
 	return chord * half / portable.Sin(half)
 }
 
-// parabola is slope and second derivative at the middle (k = 1) or the end (k = 2) of a parabola
-// whose mean slopes over two intervals are given.
+// parabola returns the slope and the second derivative in the middle (k = 1) or at the end (k = 2)
+// of a parabola, from its mean slopes over two intervals.
 func parabola(d1, d2, h1, h2 float64, k int) (slope, second float64) {
 	second = 2 * (d2 - d1) / (h1 + h2)
 	if k == 1 {
@@ -112,7 +112,7 @@ func (c *course) addAngle(t timebase.Time, y float64) {
 	c.add(t, y)
 }
 
-// end is slope and second derivative at the newest sample.
+// end returns the slope and the second derivative at the latest sample.
 func (c *course) end(scale *timebase.Scale) (slope, second float64) {
 	if c.n < 2 {
 		return 0, 0

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// met returns an actor that the simulator has made itself, nil if there is none of that name.
+// met returns the actor with that name that the simulator itself has created, nil if there is none.
 func (a *actors) met(id string) *actor {
 	for _, x := range a.own {
 		if x.id == id {
@@ -21,7 +21,8 @@ func (a *actors) met(id string) *actor {
 	return nil
 }
 
-// meet asks for the actors that the simulator has made itself, and reports who has come and gone.
+// meet asks for the actors that the simulator itself has created, and reports which ones have
+// appeared and disappeared.
 func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	s, is := v.config.Simulator.(Populated)
 	if !is {
@@ -60,7 +61,7 @@ func (v *Server) meet(ctx context.Context, now timebase.Time) error {
 	return nil
 }
 
-// welcome notes an actor that the simulator has made.
+// welcome records an actor that the simulator has created.
 func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	all, id := &v.run.actors, state.GetActorId()
 	if id == "" || all.byID[id] != nil {
@@ -74,7 +75,8 @@ func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
 	return a, nil
 }
 
-// twice returns the error of a simulator whose own actors have names that are taken, or none.
+// twice returns the error for a simulator whose own actors have no name, or a name that is already
+// taken.
 func (v *Server) twice(id string) error {
 	return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
 		Found:    fmt.Sprintf("an actor %q of the simulator itself", id),
@@ -103,7 +105,7 @@ func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
 	return v.twoMoves(a, Method_SET_ACTOR_STATE), nil
 }
 
-// groundTruth asks for a message of OSI.
+// groundTruth asks for an OSI message.
 func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *GetGroundTruthReply,
 	err error) {
 	if id := r.GetActorId(); id != "" && v.run.actors.met(id) == nil {
@@ -125,7 +127,7 @@ func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *Get
 	return reply, err
 }
 
-// notes returns what the simulator says about the call that it has made.
+// notes returns the simulator's notes about the last call.
 func (v *Server) notes() []string {
 	if n, is := v.config.Simulator.(Noter); is {
 		return n.Notes()
@@ -133,7 +135,7 @@ func (v *Server) notes() []string {
 	return nil
 }
 
-// stepAtOnce is start_step, wait_step and get_actors_states in one call.
+// stepAtOnce performs start_step, wait_step and get_actors_states in one call.
 func (v *Server) stepAtOnce(ctx context.Context, p *party, r *Step, to deliver) (info []string,
 	err error) {
 	if info, err = v.putAll(ctx, r.GetSet()); err != nil {
@@ -171,7 +173,7 @@ func (v *Server) stepAtOnce(ctx context.Context, p *party, r *Step, to deliver) 
 	return info, to(reply)
 }
 
-// putAll makes the set_actor_state calls that a step begins with.
+// putAll makes the set_actor_state calls at the start of a step.
 func (v *Server) putAll(ctx context.Context, list []*SetActorState) (info []string, err error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -20,20 +20,20 @@ type party struct {
 	state   State
 	remote  bool
 	waiting bool     // a wait is in progress
-	cut     []*Party // who has gone during the wait
+	cut     []*Party // parties that have left during the wait
 	last    [3]Method
 	calls   int
-	time    timebase.Time // of the last call
+	time    timebase.Time // the time of the last call
 	wall    time.Time
-	target  timebase.Time // of the step it has started
-	// has called start_step, or start_simulation, and what follows has not begun
+	target  timebase.Time // the end of the step that it has started
+	// it has called start_step or start_simulation, and the step or start has not begun
 	started bool
-	changed chan struct{} // gets an element when something happens that a wait could be for
-	timer   *time.Timer   // of its waits
+	changed chan struct{} // gets an element when something happens that could end a wait
+	timer   *time.Timer   // for its waits
 	answers answers
 }
 
-// answers are the replies of the calls of a step, which a party reads before its next call.
+// answers holds the replies to the calls of a step, which a party reads before its next call.
 type answers struct {
 	empty  Empty
 	step   WaitStepReply
@@ -41,15 +41,15 @@ type answers struct {
 	whole  StepReply
 }
 
-// wake lets the party look at what its wait is for. The server's lock is held.
+// wake makes the party check whether its wait is over. The server's lock must be held.
 func (p *party) wake() {
 	select {
 	case p.changed <- struct{}{}:
-	default: // it has not seen the last change yet
+	default: // it has not yet seen the last change
 	}
 }
 
-// report returns the public part.
+// report returns the public part of the party.
 func (p *party) report(now time.Time) *Party {
 	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time), SilentMs: now.Sub(p.wall).Seconds() * 1000}
 	if p.calls > 0 {
@@ -65,7 +65,7 @@ func (p *party) note(m Method, now timebase.Time) {
 	p.time, p.wall = now, time.Now()
 }
 
-// history lists the calls before the newest one, oldest first.
+// history lists the calls before the latest one, oldest first.
 func (p *party) history() string {
 	var words []string
 	for k := max(0, p.calls-len(p.last)); k < p.calls; k++ {
@@ -94,10 +94,10 @@ func (p *party) permit(m Method) error {
 	return nil
 }
 
-// deliver hands a reply over while the simulator cannot change it.
+// deliver passes on a reply while the simulator cannot change it.
 type deliver func(reply proto.Message) error
 
-// call makes one call of a party. deliver is not called when there is an error.
+// call makes one call of a party. deliver is not called if there is an error.
 func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Message,
 	to deliver) (info []string, err error) {
 	v.mu.Lock()
@@ -132,12 +132,12 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 	return v.inTurn(ctx, p, m, request, to)
 }
 
-// inTurn makes a call for which the simulator has to be at rest.
+// inTurn makes a call for which the simulator must be idle.
 func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.Message,
 	to deliver) (info []string, err error) {
 	v.mu.Lock()
 	before := p.state
-	err = p.permit(m) // what other parties have done meanwhile counts
+	err = p.permit(m) // check again, after what other parties have done meanwhile
 	v.working, v.since = m.Word(), time.Now()
 	v.mu.Unlock()
 	if err != nil {
@@ -155,7 +155,7 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 	return info, to(reply)
 }
 
-// guardedHandle is handle as guard calls it.
+// guardedHandle calls handle; like guard, it turns a panic into an error.
 func (v *Server) guardedHandle(ctx context.Context, p *party, request proto.Message) (
 	reply proto.Message, info []string, err error) {
 	defer v.recovered(&err)
@@ -176,7 +176,7 @@ func (v *Server) enter(p *party, m Method, after State) {
 	}
 }
 
-// inCall adds the call to an error that does not name it.
+// inCall adds the call to an error that does not name one.
 func inCall(m Method, err error) error {
 	if strings.HasPrefix(err.Error(), m.Word()) {
 		return err
@@ -208,8 +208,8 @@ func legalIn(s State) string {
 	return strings.Join(words, ", ")
 }
 
-// missing lists the required parties that do not satisfy ok, those that have never said hello
-// included.
+// missing lists the required parties that do not satisfy ok, including parties that have never said
+// hello.
 func (v *Server) missing(ok func(*party) bool) (late []*Party) {
 	now := time.Now()
 	for _, name := range v.run.required {

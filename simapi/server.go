@@ -14,20 +14,20 @@ import (
 	"gosmp/timebase"
 )
 
-// API is the version that both sides of a connection have to speak.
+// API is the version that both sides of a connection must use.
 const API = "gosmp.simapi/1"
 
 // Config configures a server.
 type Config struct {
-	Name      string        // of the simulator with its version, for reports
-	Simulator Simulator     // nil: a server of the SUT side alone
+	Name      string        // name and version of the simulator, for reports
+	Simulator Simulator     // nil: the server has only the SUT side
 	SUT       SUT           // nil: calls of the SUT side are declined
-	Idle      time.Duration // how long a connection may make no call; 0: 15 minutes
-	Token     string        // that parties have to know which come over a connection; "": none
+	Idle      time.Duration // the longest time without a call on a connection; 0: 15 minutes
+	Token     string        // required of parties that come over a connection; "": none
 }
 
-// Server runs one simulation for its parties. Its methods can be used by several goroutines; the
-// simulator and the system under test are called by one at a time.
+// Server runs one simulation for its parties. Several goroutines can use its methods; only one at a
+// time calls the simulator and the system under test.
 type Server struct {
 	config Config
 	ctx    context.Context
@@ -57,15 +57,15 @@ type simulation struct {
 	any      bool           // steps may end at any time
 	now      timebase.Time
 	steps    uint64
-	made     int64 // steps of the simulator in the last one of the director
+	made     int64 // simulator steps in the director's last step
 	ready    bool  // the simulator has started
-	failed   error // of the simulator; only end_simulation follows
+	failed   error // error of the simulator; only end_simulation follows
 	lost     []*Party
-	starting bool      // a goroutine starts the simulator
-	stepping bool      // a goroutine makes a step
-	begun    time.Time // of the step
-	events   []*Event  // of the last step
-	notices  []*Event  // for the next one
+	starting bool      // a goroutine is starting the simulator
+	stepping bool      // a goroutine is making a step
+	begun    time.Time // start of the step
+	events   []*Event  // events of the last step
+	notices  []*Event  // events for the next step
 	given    []*Property
 	actors   actors
 }
@@ -137,8 +137,8 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	return p, nil
 }
 
-// leave removes a party. Waits of others end when the simulation needs it; without the party that
-// has called init there is no simulation.
+// leave removes a party. Waits of others end if the simulation needs the party; without the party
+// that has called init there is no simulation.
 func (v *Server) leave(p *party) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -161,21 +161,22 @@ func (v *Server) leave(p *party) {
 		v.run.cancel()
 		go v.abandon()
 	}
-	if p.waiting { // notify no longer reaches it
+	if p.waiting { // notify does not reach it any more
 		p.cut = []*Party{gone}
 		p.wake()
 	}
 	v.notify()
 }
 
-// abandon ends what the owner has begun, when the simulator has returned from what it is doing.
+// abandon ends what the owner has started, as soon as the simulator has returned from its current
+// work.
 func (v *Server) abandon() {
 	v.turn <- struct{}{}
 	defer func() { <-v.turn }()
 	v.cleanUp()
 }
 
-// cleanUp ends a simulation whose owner has gone. It is called in turn.
+// cleanUp ends a simulation whose owner has gone. The caller must hold the turn.
 func (v *Server) cleanUp() {
 	v.mu.Lock()
 	phase, orphan := v.phase, v.owner == nil && v.phase > Connected
@@ -205,7 +206,7 @@ func (v *Server) cleanUp() {
 	v.notify()
 }
 
-// notify wakes all waits up.
+// notify wakes up all waits.
 func (v *Server) notify() {
 	for _, p := range v.parties {
 		p.wake()
@@ -221,7 +222,7 @@ func (v *Server) find(name string) *party {
 	return nil
 }
 
-// takeTurn waits until the simulator has returned from what it is doing.
+// takeTurn waits until the simulator has returned from its current work.
 func (v *Server) takeTurn(ctx context.Context, call string) error {
 	select {
 	case v.turn <- struct{}{}:
@@ -244,18 +245,18 @@ func (v *Server) takeTurn(ctx context.Context, call string) error {
 			v.config.Name, v.working, late.GetSilentMs()/1000)}
 }
 
-// simulatorParty returns the simulator as a party that is late.
+// simulatorParty returns the simulator as a late party.
 func (v *Server) simulatorParty() *Party {
 	return &Party{Name: v.config.Name, Role: Role_SIMULATOR, LastTimeMs: Ms(v.run.now), SilentMs: time.Since(v.since).Seconds() * 1000}
 }
 
-// guard calls the vendor's code; a panic there becomes an error.
+// guard calls the vendor's code, and turns a panic there into an error.
 func (v *Server) guard(f func() error) (err error) {
 	defer v.recovered(&err)
 	return f()
 }
 
-// recovered makes an error of a panic; it is deferred.
+// recovered turns a panic into an error; call it with defer.
 func (v *Server) recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fault.New(Code_INTERNAL, fault.At(v.config.Name), fmt.Sprintf("a panic: %v", r), "")

@@ -22,8 +22,8 @@ func both(t *testing.T, f func(t *testing.T, tcp bool)) {
 	t.Run("tcp", func(t *testing.T) { f(t, true) })
 }
 
-// One scenario that covers nearly the whole API: the simulator receives the same calls in this
-// process and over TCP.
+// TestServer_Scenario runs a scenario that covers nearly the whole API, and checks that the
+// simulator receives the same calls in this process and over TCP.
 func TestServer_Scenario(t *testing.T) {
 	var logs [][]string
 	both(t, func(t *testing.T, tcp bool) {
@@ -76,9 +76,9 @@ func TestServer_Scenario(t *testing.T) {
 		strings.Join(logs[0][:12], ", "))
 }
 
-// Every call in every state: legal exactly where the table has a cell, otherwise refused with an
-// error that lists the state, the legal calls and the preceding calls. A refused call changes
-// nothing.
+// TestServer_AllCallsInAllStates makes every call in every state. A call is legal exactly if the
+// table has a cell for it. Otherwise it is refused with an error that lists the state, the legal
+// calls and the preceding calls. A refused call changes nothing.
 func TestServer_AllCallsInAllStates(t *testing.T) {
 	requests := map[simapi.Method]proto.Message{
 		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b",
@@ -180,8 +180,9 @@ func TestServer_StepRatio(t *testing.T) {
 			"simulator steps, at least one, in each step of the director; the simulator may be faster than the director, never slower")
 }
 
-// F10, F11: the start and the steps of a simulation with two parties, first by split calls from one
-// goroutine, and then the deadlock of one party that waits before the other has started.
+// TestServer_TwoParties checks F10 and F11: the start and the steps of a simulation with two
+// parties, first by split calls from one goroutine, and then the deadlock of one party that waits
+// before the other has started.
 func TestServer_TwoParties(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		d := &double{}
@@ -246,8 +247,8 @@ func TestServer_PartyLost(t *testing.T) {
 	})
 }
 
-// The director itself vanishes in wait_step: the simulation ends, and the server is ready for the
-// next director.
+// TestServer_DirectorLost lets the director itself vanish in wait_step: the simulation ends, and
+// the server is ready for the next director.
 func TestServer_DirectorLost(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		release := make(chan struct{})
@@ -286,7 +287,8 @@ func TestServer_DirectorLost(t *testing.T) {
 	})
 }
 
-// TestServer_LateSimulator checks that a simulator that hangs is named; the wait can be repeated.
+// TestServer_LateSimulator checks that a hanging simulator is named, and that the wait can be
+// repeated.
 func TestServer_LateSimulator(t *testing.T) {
 	release := make(chan struct{})
 	d := &double{onStep: func(context.Context, timebase.Span) error { <-release; return nil }}
@@ -351,7 +353,8 @@ func TestServer_StartFails(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// F8: changes by the system under test reach the simulator, but only for the ego vehicle.
+// TestServer_Override checks F8: changes by the system under test reach the simulator, but only for
+// the ego vehicle.
 func TestServer_Override(t *testing.T) {
 	d := &double{}
 	sut := &stack{override: func(r *simapi.SetDynamicMove) { r.Controls[0].Throttle = 0.25 }}
@@ -376,7 +379,8 @@ func TestServer_Override(t *testing.T) {
 	require.Equal(t, []string{"20 ms ego 0", "20 ms npc 0"}, sut.seen)
 }
 
-// Mistakes of integrators are refused or reported with the id of the rule.
+// TestServer_Diagnoses checks that integrators' mistakes are refused or reported with the id of the
+// rule.
 func TestServer_Diagnoses(t *testing.T) {
 	one := func(f func(*simapi.ActorControls)) *simapi.SetDynamicMove {
 		c := &simapi.ActorControls{}
@@ -480,7 +484,8 @@ func TestServer_Diagnoses(t *testing.T) {
 	}
 }
 
-// F7, SA20: a second destination, and two kinds of move at the same time.
+// TestServer_OncePerSimulation checks F7 and SA20: a second destination, and two kinds of move at
+// the same time.
 func TestServer_OncePerSimulation(t *testing.T) {
 	_, connect := serve(t, &double{}, &stack{}, true)
 	c := connect("director", simapi.Role_SSP)
@@ -509,7 +514,7 @@ func TestServer_OncePerSimulation(t *testing.T) {
 	}
 }
 
-// States that a simulator must not return.
+// TestServer_StatesOfTheSimulator checks that states are refused that a simulator must not return.
 func TestServer_StatesOfTheSimulator(t *testing.T) {
 	state := func(id string, p *simapi.Coord6Dof) *simapi.ActorState {
 		return &simapi.ActorState{ActorId: id, Position: p}
@@ -573,7 +578,7 @@ func TestServer_Jump(t *testing.T) {
 	require.Contains(t, reply.GetEvents()[0].GetMessage(), `"a" has jumped`)
 }
 
-// Roles and names.
+// TestServer_Parties checks the roles and names of parties.
 func TestServer_Parties(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		server, connect := serve(t, &double{}, nil, tcp)
@@ -624,7 +629,7 @@ func TestServer_NoActorsAreLeft(t *testing.T) {
 		}, 10*time.Second, time.Millisecond)
 		require.Empty(t, d.ids)
 		require.Contains(t, strings.Join(d.log, ", "), "create a, destroy a, terminate")
-		require.NoError(t, other.Close()) // which the server notes at a time of its own
+		require.NoError(t, other.Close()) // the server notices this at some later time
 	}
 }
 
@@ -652,7 +657,7 @@ func TestServer_CloseInAStep(t *testing.T) {
 	require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
 }
 
-// Messages pass through the system under test in order.
+// TestServer_Messages checks that messages pass through the system under test in order.
 func TestServer_Messages(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		_, connect := serve(t, &double{}, &stack{}, tcp)
@@ -671,7 +676,8 @@ func TestServer_Messages(t *testing.T) {
 	})
 }
 
-// host is a double that has an actor of its own, is told where others are, and describes its world.
+// host is a double that has an actor of its own, receives the positions of others, and describes
+// its world.
 type host struct {
 	double
 	own []*simapi.ActorState
@@ -694,7 +700,8 @@ func (h *host) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (*simapi
 func (h *host) Notes() []string { return []string{"a note"} }
 
 // TestServer_StepInOneCall checks that a step in one call says where actors are, makes the step,
-// and answers with all states; actors that the simulator makes appear and go by events.
+// and answers with all states, and that events report when actors of the simulator appear and
+// disappear.
 func TestServer_StepInOneCall(t *testing.T) {
 	for _, remote := range []bool{false, true} {
 		h := &host{}

@@ -10,61 +10,62 @@ import (
 // this order:
 //
 //  1. Init, once.
-//  2. LaunchSimulator; from here on actors can be created, and the calls about actors, weather and commands can come at any time
-//     outside of Step.
+//  2. LaunchSimulator; from here on actors can be created, and the calls about actors, weather and
+//     commands can come at any time except during Step.
 //  3. StartSimulation, which returns at once, then WaitStartSimulation.
-//  4. Step, again and again; each begins where the one before has ended.
+//  4. Step, repeatedly; each step starts where the previous one ended.
 //  5. EndSimulation, after which there are no actors and time is 0; then 3 again, or
 //  6. TerminateSimulator, when all actors have been destroyed; then 2 again.
 //
-// Requests belong to the caller: what a method needs later, it copies. Fields have been checked
-// before: identities exist or are new, numbers are finite, angles and pedals within their limits.
-// An error of Step ends the simulation, and only EndSimulation and TerminateSimulator follow; an
-// error of another method changes nothing. Errors that wrap a [Code] keep it, all others are
-// [Code_INTERNAL]. The context ends when the server is closed, when the director has gone, or when
-// a wait has an end.
+// Requests belong to the caller, so a method must copy what it needs later. Fields have already
+// been checked: identities exist or are new, numbers are finite, and angles and pedals are within
+// their limits. An error from Step ends the simulation, and only EndSimulation and
+// TerminateSimulator follow; an error from another method changes nothing. Errors that wrap a
+// [Code] keep it, all others are [Code_INTERNAL]. The context ends when the server is closed, when
+// the director has gone, or when a wait has an end.
 type Simulator interface {
 	// Init loads the map and returns the simulator's own step. The server refuses steps that do not
 	// divide the director's.
 	Init(ctx context.Context, r *Init) (*InitReply, error)
 	LaunchSimulator(ctx context.Context) error
 	TerminateSimulator(ctx context.Context) error
-	// CreateActor returns the description with the sizes that are used; nil stands for the one of
-	// the request.
+	// CreateActor returns the description with the actual sizes; nil means the description in the
+	// request.
 	CreateActor(ctx context.Context, r *CreateActor) (*ActorDescription, error)
 	SetActorParams(ctx context.Context, r *SetActorParams) error
 	DestroyActor(ctx context.Context, id string) error
 	SetWeather(ctx context.Context, r *SetWeather) error
 	SetTimeOfDay(ctx context.Context, r *SetTimeOfDay) error
 	SimCommand(ctx context.Context, r *SimCommand) ([]*Property, error)
-	// The three kinds of move. The last call applies, starting from the present state of the actor.
+	// The three kinds of move. The last call applies, starting from the current state of the actor.
 	SetXYTrajectory(ctx context.Context, r *SetXyTrajectory) error
 	SetDynamicMove(ctx context.Context, r *SetDynamicMove) error
 	SetExternalController(ctx context.Context, r *SetExternalController) error
 	// ActorsStates returns the states of all actors, in the order of creation. They are valid until
-	// the next call of any method. What the simulator does not know stays unset; the server
-	// estimates it.
+	// the next call of any method. Values that the simulator does not know stay unset; the server
+	// estimates them.
 	ActorsStates(ctx context.Context) ([]*ActorState, error)
-	// StartSimulation begins what takes time and returns; WaitStartSimulation returns when the
+	// StartSimulation starts the slow work and returns; WaitStartSimulation returns when the
 	// simulator is ready.
 	StartSimulation(ctx context.Context, r *StartSimulation) error
 	WaitStartSimulation(ctx context.Context) error
-	// Step makes one step of the simulator; it returns what happened in it.
+	// Step performs one step of the simulator, and returns the events in it.
 	Step(ctx context.Context, s timebase.Span) ([]*Event, error)
-	// EndSimulation returns properties for the report, besides those that the director has passed
-	// in.
+	// EndSimulation returns properties for the report, in addition to those from the director.
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 }
 
-// SUT is implemented by the vendor of a system under test. The same rules as for [Simulator]
-// apply. StartSimulation comes before the simulator's, Step after the simulator's steps, once for
-// each step of the director, and EndSimulation before the simulator's.
+// SUT is implemented by the vendor of a system under test. The same rules as for [Simulator] apply.
+// StartSimulation comes before the simulator's StartSimulation. Step comes after the simulator's
+// steps, once for each step of the director. EndSimulation comes before the simulator's
+// EndSimulation.
 type SUT interface {
 	Init(ctx context.Context, r *Init) error
 	StartSimulation(ctx context.Context, r *StartSimulation) error
 	// WaitStartSimulation returns when the system is ready.
 	WaitStartSimulation(ctx context.Context) error
-	// Step sees the states of all actors at the end of the span. They are valid until it returns.
+	// Step receives the states of all actors at the end of the span. They are valid until it
+	// returns.
 	Step(ctx context.Context, s timebase.Span, states []*ActorState) ([]*Event, error)
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 	// SetEgoDestination comes at most once in a simulation.
@@ -73,32 +74,33 @@ type SUT interface {
 	Override(ctx context.Context, r *SetDynamicMove) error
 	EgoInfo(ctx context.Context, actor string) ([]*Property, error)
 	EgoCommand(ctx context.Context, r *EgoCommand) ([]*Property, error)
-	// SendMessages hands messages of the director to the system, Messages hands messages of the
-	// system to the director, oldest first.
+	// SendMessages passes messages from the director to the system. Messages returns messages from
+	// the system to the director, oldest first.
 	SendMessages(ctx context.Context, list []*Message) error
 	Messages(ctx context.Context) (list []*Message, dropped uint64, err error)
 }
 
-// Ground can be implemented by a simulator with a map. It gives missing heights and angles of
+// Ground can be implemented by a simulator with a map. It provides missing heights and angles of
 // actors.
 type Ground interface {
 	// At returns the height of the road under a point, and how a body with this yaw lies on it:
-	// pitch is positive with the nose down, roll with the left side up. near is the id of the
-	// actor, for simulators that remember its last road.
+	// pitch is positive if the nose is down, and roll is positive if the left side is up. near is
+	// the id of the actor, for simulators that remember its last road.
 	At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool)
-	// Lane returns the direction in which the lane at a point is driven.
+	// Lane returns the direction of travel on the lane at a point.
 	Lane(x, y float64) (yaw float64, ok bool)
 }
 
-// Populated can be implemented by a simulator with actors that it makes itself, such as traffic.
+// Populated can be implemented by a simulator that creates its own actors, such as traffic.
 type Populated interface {
-	// OwnStates returns their states, each with a description, in the order in which they have
-	// appeared. They are valid until the next call of any method.
+	// OwnStates returns their states, each with a description, in the order in which they appeared.
+	// They are valid until the next call of any method.
 	OwnStates(ctx context.Context) ([]*ActorState, error)
 }
 
-// Yielder can be implemented by a simulator that gives actors of its own to a director: one who
-// creates an actor of such a name gets that actor, as it is, and gives it back by destroying it.
+// Yielder can be implemented by a simulator that gives its own actors to a director: a director
+// that creates an actor with the name of such an actor gets it as it is, and gives it back by
+// destroying it.
 type Yielder interface {
 	Yields(id string) bool
 }
@@ -106,31 +108,31 @@ type Yielder interface {
 // Placer can be implemented by a simulator in which a director may move actors itself.
 type Placer interface {
 	// SetActorState says where an actor is at the end of the next step of the director, and how it
-	// moves. It replaces the kinds of move.
+	// moves. It replaces any other kind of move.
 	SetActorState(ctx context.Context, r *SetActorState) error
 }
 
-// Witness can be implemented by a simulator that describes its world in messages of OSI.
+// Witness can be implemented by a simulator that describes its world in OSI messages.
 type Witness interface {
 	GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error)
 }
 
-// Noter can be implemented by a simulator that has something to say about calls that it has made:
-// a parameter that it does not know, a size that it does not have.
+// Noter can be implemented by a simulator that has something to say about successful calls, such as
+// an unknown parameter or an unavailable size.
 type Noter interface {
-	// Notes are about the last call.
+	// Notes returns notes about the last call.
 	Notes() []string
 }
 
-// Base can be embedded by simulators: it declines the calls that a simulator can do without, and
-// does nothing where there is nothing to do. Init, CreateActor, DestroyActor, ActorsStates and Step
-// are left to the vendor.
+// Base can be embedded by simulators: it declines the optional calls, and does nothing in calls
+// where a simulator may have nothing to do. The vendor implements Init, CreateActor, DestroyActor,
+// ActorsStates and Step.
 type Base struct{}
 
-// LaunchSimulator has nothing to do.
+// LaunchSimulator does nothing.
 func (Base) LaunchSimulator(context.Context) error { return nil }
 
-// TerminateSimulator has nothing to do.
+// TerminateSimulator does nothing.
 func (Base) TerminateSimulator(context.Context) error { return nil }
 
 // SetActorParams is declined.
@@ -171,7 +173,7 @@ func (Base) EndSimulation(context.Context, *EndSimulation) ([]*Property, error) 
 // nothing in a step.
 type BaseSUT struct{}
 
-// Init has nothing to do.
+// Init does nothing.
 func (BaseSUT) Init(context.Context, *Init) error { return nil }
 
 // StartSimulation has nothing to do.
@@ -180,7 +182,7 @@ func (BaseSUT) StartSimulation(context.Context, *StartSimulation) error { return
 // WaitStartSimulation has nothing to wait for.
 func (BaseSUT) WaitStartSimulation(context.Context) error { return nil }
 
-// Step has nothing to do.
+// Step does nothing.
 func (BaseSUT) Step(context.Context, timebase.Span, []*ActorState) ([]*Event, error) {
 	return nil, nil
 }
@@ -209,5 +211,5 @@ func (BaseSUT) EgoCommand(context.Context, *EgoCommand) ([]*Property, error) {
 // SendMessages is declined.
 func (BaseSUT) SendMessages(context.Context, []*Message) error { return Code_NOT_SUPPORTED }
 
-// Messages has none.
+// Messages returns no messages.
 func (BaseSUT) Messages(context.Context) ([]*Message, uint64, error) { return nil, 0, nil }

@@ -9,14 +9,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// statesReader reads or copies replies of get_actors_states again and again into the same memory.
+// statesReader reads or copies replies of get_actors_states repeatedly into the same memory.
 // proto.Unmarshal and proto.Clone would allocate each of the eighteen numbers of each state.
 type statesReader struct {
 	reply  GetActorsStatesReply
 	states []*storedState
 }
 
-// storedState is a state with the memory of its parts.
+// storedState is a state together with the memory of its parts.
 type storedState struct {
 	state  ActorState
 	coords [3]Coord6Dof
@@ -61,8 +61,8 @@ func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uin
 	return nil
 }
 
-// read returns what proto.Unmarshal would, but for fields that the schema does not have. It is
-// valid until the next call.
+// read returns the same as proto.Unmarshal, except for fields that are not in the schema. The
+// result is valid until the next call.
 func (r *statesReader) read(b []byte) (*GetActorsStatesReply, error) {
 	r.reply.SimTimeMs, r.reply.State = 0, r.reply.State[:0]
 	err := fields(b, func(number protowire.Number, kind protowire.Type, v uint64,
@@ -83,8 +83,8 @@ func (r *statesReader) read(b []byte) (*GetActorsStatesReply, error) {
 	return &r.reply, err
 }
 
-// copy is proto.Clone, but for fields that the schema does not have. The copy is valid until the
-// next call.
+// copy returns the same as proto.Clone, except for fields that are not in the schema. The copy is
+// valid until the next call.
 func (r *statesReader) copy(from *GetActorsStatesReply) *GetActorsStatesReply {
 	r.reply.SimTimeMs, r.reply.State = from.GetSimTimeMs(), r.reply.State[:0]
 	for k, state := range from.GetState() {
@@ -174,7 +174,8 @@ func (s *storedState) read(b []byte) error {
 	return err
 }
 
-// text returns a string of bytes: the string of the message before, if it is the same.
+// text converts bytes to a string. It returns the string from the previous message if both are
+// equal.
 func text(b []byte, before string) (string, error) {
 	switch {
 	case string(b) == before:
@@ -185,7 +186,7 @@ func text(b []byte, before string) (string, error) {
 	return string(b), nil
 }
 
-// readCoords adds the numbers of a message to c, which keeps them in values.
+// readCoords adds the numbers in a message to c, which stores them in values.
 func readCoords(b []byte, c *Coord6Dof, values *[6]float64) error {
 	axes := [6]**float64{&c.X, &c.Y, &c.Z, &c.Roll, &c.Pitch, &c.Yaw}
 	return fields(b, func(number protowire.Number, kind protowire.Type, v uint64, _ []byte) error {

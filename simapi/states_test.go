@@ -95,7 +95,8 @@ func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 	})
 }
 
-// Field numbers beyond protobuf's limit are refused, although protowire accepts them.
+// TestReaders_RefuseNumbersBeyondTheSchema checks that field numbers beyond protobuf's limit are
+// refused, although protowire accepts them.
 func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
 	for number, fine := range map[protowire.Number]bool{protowire.MaxValidNumber: true,
 		protowire.MaxValidNumber + 1: false, math.MaxInt32: false} {
@@ -109,7 +110,7 @@ func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
 	}
 }
 
-// Frames are written and read as by the protobuf library.
+// TestFrame_LikeProtobuf checks that frames are written and read as by the protobuf library.
 func TestFrame_LikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &simapi.Frame{Id: rapid.Uint64().Draw(t, "id"), Method: simapi.Method(rapid.IntRange(0,

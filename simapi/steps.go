@@ -27,8 +27,8 @@ func waitLimit(ms float64) (time.Duration, error) {
 	return 0, fault.New(Code_INVALID, fault.At("max_wait_ms"), number(ms), "0 (10 s) to 600000")
 }
 
-// startStep notes that a party is ready for a step, and begins the step when all are. The lock is
-// held.
+// startStep records that a party is ready for a step, and starts the step when all parties are
+// ready. The lock must be held.
 func (v *Server) startStep(p *party, r *StartStep) error {
 	if err := v.interrupted(p, "start_step"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	return target, nil
 }
 
-// makeStep lets the simulator and the system under test work, and reports the outcome.
+// makeStep runs the simulator and the system under test, and reports the outcome.
 func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	if !v.enterTurn(run, "step") {
 		return
@@ -97,7 +97,7 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	v.notify()
 }
 
-// enterTurn takes the turn for a simulation, unless that has ended meanwhile.
+// enterTurn takes the turn for a simulation, unless the simulation has ended meanwhile.
 func (v *Server) enterTurn(run *simulation, what string) bool {
 	v.turn <- struct{}{}
 	v.mu.Lock()
@@ -110,8 +110,8 @@ func (v *Server) enterTurn(run *simulation, what string) bool {
 	return true
 }
 
-// substeps makes the simulator's steps within one of the director. Their ends are points of the
-// simulator's own steps if that is a regular one.
+// substeps performs the simulator's steps within one step of the director. They end at multiples of
+// the simulator's own step if the director's step does.
 func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event,
 	err error) {
 	if v.config.Simulator == nil {
@@ -139,13 +139,13 @@ func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (ev
 	return events, err
 }
 
-// guardedStep makes a step of the simulator as guard calls it.
+// guardedStep performs a step of the simulator; like guard, it turns a panic into an error.
 func (v *Server) guardedStep(ctx context.Context, s timebase.Span) (made []*Event, err error) {
 	defer v.recovered(&err)
 	return v.config.Simulator.Step(ctx, s)
 }
 
-// stepSUT hands the states at the end of the step to the system under test.
+// stepSUT passes the states at the end of the step to the system under test.
 func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event) (err error) {
 	if v.config.SUT == nil {
 		return nil
@@ -162,7 +162,7 @@ func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event)
 	return err
 }
 
-// interrupted returns the reason why a party can neither step nor wait. The lock is held.
+// interrupted returns the reason why a party can neither step nor wait. The lock must be held.
 func (v *Server) interrupted(p *party, call string) error {
 	lost := p.cut
 	if len(lost) == 0 {
@@ -179,7 +179,8 @@ func (v *Server) interrupted(p *party, call string) error {
 	return v.run.failed
 }
 
-// await waits until done; it returns what has ended it. The lock is held, but for the wait itself.
+// await waits until done returns true, until the limit or the context ends the wait, or until an
+// error interrupts it. The lock is held, except during the wait itself.
 func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call string,
 	done func() bool) (waited time.Duration, timeout bool, err error) {
 	begin := time.Now()
@@ -235,7 +236,7 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 	return to(reply)
 }
 
-// stateAfterLoss returns where a party is when its wait has ended for good.
+// stateAfterLoss returns the state of a party whose wait has ended for good.
 func (v *Server) stateAfterLoss(s State) State {
 	if v.owner == nil {
 		return Connected
@@ -243,7 +244,7 @@ func (v *Server) stateAfterLoss(s State) State {
 	return s
 }
 
-// lateForStep names who the step still needs.
+// lateForStep returns an error that names the parties that the step still needs.
 func (v *Server) lateForStep(p *party, waited time.Duration) error {
 	e := &LateError{Code: Code_TIMEOUT, Text: fmt.Sprintf("wait_step: waited %.1f s for %s: ",
 		waited.Seconds(), inMs(p.target))}
@@ -261,7 +262,7 @@ func (v *Server) lateForStep(p *party, waited time.Duration) error {
 	return e
 }
 
-// begin lets the simulator get ready, when all parties have called start_simulation.
+// begin lets the simulator get ready after all parties have called start_simulation.
 func (v *Server) begin(run *simulation) {
 	if !v.enterTurn(run, "start_simulation") {
 		return
@@ -325,8 +326,8 @@ func (v *Server) lateForStart(waited time.Duration) error {
 	return e
 }
 
-// names says of each party what it lacks: `dsp "stack" has not called start_step, last get_ego_info
-// at 20 ms`.
+// names states for each party what is missing: `dsp "stack" has not called start_step, last
+// get_ego_info at 20 ms`.
 func names(list []*Party, lacks string) string {
 	var words []string
 	for _, p := range list {

@@ -13,14 +13,14 @@ import (
 )
 
 // ServeStream serves one director over a pair of streams, such as the standard input and output of
-// a child: each call is answered when it is done, start_simulation when the simulation is ready. It
-// returns nil at the end of r.
+// a child: each call is answered when it is done, and start_simulation when the simulation is
+// ready. It returns nil at the end of r.
 func (v *Server) ServeStream(ctx context.Context, r io.Reader, w io.Writer) error {
 	s := &stream{server: v}
 	if err := s.connect(); err != nil {
 		return err
 	}
-	defer func() { _ = s.client.Close() }() // the server goes on without it
+	defer func() { _ = s.client.Close() }() // the server continues without it
 	frames := NewFrameReader(bufio.NewReader(r))
 	var frame Frame
 	var buffer []byte
@@ -54,11 +54,11 @@ type stream struct {
 	client *Client
 }
 
-// connect begins again: everything that the previous director has begun is ended.
+// connect starts again: it ends everything that the previous director has started.
 func (s *stream) connect() (err error) {
 	v := s.server
 	if s.client != nil {
-		_ = s.client.Close() // nobody waits for it
+		_ = s.client.Close() // nobody waits for the result
 		v.turn <- struct{}{}
 		v.cleanUp()
 		<-v.turn
@@ -67,8 +67,8 @@ func (s *stream) connect() (err error) {
 	return err
 }
 
-// relay makes the call of a frame. Each step of the director is one step for it, however many the
-// simulator makes, and it may call init again.
+// relay makes the call in a frame. Each step of the director is one step, however many steps the
+// simulator makes, and the director may call init again.
 func (s *stream) relay(ctx context.Context, frame *Frame) (proto.Message, error) {
 	m := frame.GetMethod()
 	switch m {

@@ -4,8 +4,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// State is the state of a party. Init to launch and end concern all parties of a server together;
-// each starts and steps on its own.
+// State is the state of a party. The calls from init to launch_simulator, and the calls that end
+// them, affect all parties of a server together; each party starts and steps on its own.
 type State uint8
 
 // The states.
@@ -51,8 +51,8 @@ const (
 	toP = Stepping
 )
 
-// cells has one state for each of the states Connected to Stepping: the state after the call, or
-// Nowhere where the call is not legal.
+// cells has an entry for each of the states Connected to Stepping: the state after the call, or
+// Nowhere if the call is not legal.
 type cells [6]State
 
 // rule is a row of the table of legal calls.
@@ -63,11 +63,11 @@ type rule struct {
 	reply   proto.Message
 }
 
-// empty is the reply of calls without results.
+// empty is the reply to calls without results.
 var empty proto.Message = &Empty{}
 
-// table is the order of calls on one screen: who may make a call, and to which state it leads from
-// each of the six.
+// table shows the order of calls on one screen: who may make a call, and to which state the call
+// leads from each of the six states.
 var table = [...]rule{
 	// to the state          \ from        C    I    L    S    R    P
 	Method_INIT: {director, cells{toI, no, no, no, no, no}, &Init{},

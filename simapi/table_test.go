@@ -42,8 +42,8 @@ func describe(file protoreflect.FileDescriptor) string {
 	return b.String()
 }
 
-// Old programs communicate with new ones: numbers and types never change. Additions to the schema
-// are added to the file.
+// TestSchema_NumbersNeverChange checks that old programs can communicate with new ones: numbers and
+// types never change. Additions to the schema are added to the file.
 func TestSchema_NumbersNeverChange(t *testing.T) {
 	want, err := os.ReadFile("testdata/schema.txt")
 	require.NoError(t, err)
@@ -60,8 +60,8 @@ func TestCode_IsTheKindOfAnError(t *testing.T) {
 	require.Equal(t, simapi.Code_OK, simapi.CodeOf(nil))
 }
 
-// The table of the specification, stated independently: the next state for each call in C, I, L, S,
-// R and P.
+// TestMethod_LegalCalls compares the table with the specification, stated independently: the next
+// state for each call in C, I, L, S, R and P.
 func TestMethod_LegalCalls(t *testing.T) {
 	anytime := "--LSRP"
 	set := "--L-R-"

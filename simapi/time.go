@@ -7,17 +7,17 @@ import (
 	"gosmp/timebase"
 )
 
-// tolerance is how far times of the API, which are milliseconds in floating point, may be off.
+// tolerance is the largest error of times in the API, which are floating-point milliseconds.
 const tolerance = timebase.Microsecond
 
-// largestMs bounds times: 100 years.
+// largestMs is the largest time: 100 years.
 const largestMs = 3.2e12
 
 // Ms returns a time as the API writes it, in milliseconds.
 func Ms(t timebase.Time) float64 { return float64(t) / float64(timebase.Millisecond) }
 
-// FromMs reads a time of the API, rounded to nanoseconds; ok is false for what is not finite or
-// beyond 100 years.
+// FromMs reads a time in the API, rounded to nanoseconds; ok is false if it is not finite or beyond
+// 100 years.
 func FromMs(ms float64) (t timebase.Time, ok bool) {
 	if !(math.Abs(ms) <= largestMs) {
 		return 0, false
@@ -25,8 +25,8 @@ func FromMs(ms float64) (t timebase.Time, ok bool) {
 	return timebase.Time(math.Round(ms * float64(timebase.Millisecond))), true
 }
 
-// SpacingOf reads a step of the API. Steps are exact: 16.666666666666668 ms are 1/60 s. ok is false
-// for what is below a nanosecond or not finite.
+// SpacingOf reads a step in the API. Steps are exact: 16.666666666666668 ms are 1/60 s. ok is false
+// if the step is below a nanosecond or not finite.
 func SpacingOf(ms float64) (step timebase.Grid, ok bool) {
 	r, err := timebase.RationalOfMs(ms)
 	if err != nil || ms <= 0 {
@@ -42,10 +42,10 @@ func StepMs(step timebase.Grid) float64 {
 	return s.Milliseconds(s.Point(1))
 }
 
-// near reports whether two times are the same, as far as times of the API can say.
+// near reports whether two times are the same within the precision of times in the API.
 func near(a, b timebase.Time) bool { return a-b <= tolerance && b-a <= tolerance }
 
-// inMs returns a time for texts: "40 ms", with as many digits as it needs.
+// inMs formats a time for texts, such as "40 ms", with as many digits as necessary.
 func inMs(t timebase.Time) string { return number(Ms(t)) + " ms" }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }

@@ -9,10 +9,10 @@ import (
 )
 
 // Trajectory combines the set_xy_trajectory calls for one actor: where it is at which time. A newer
-// call replaces the older ones from its start on; a gap between them is crossed at constant
-// velocity; after the last point the actor stands still. Between points positions are interpolated,
-// angles along the shorter arc. The state of a step is the point of its time, however often it is
-// queried.
+// call replaces the older ones from its start on, a gap between them is crossed at constant
+// velocity, and after the last point the actor stands still. Positions are interpolated between
+// points, and angles along the shorter arc. The state in a step is the point at its time, however
+// often it is queried.
 type Trajectory struct {
 	points []waypoint
 }
@@ -22,9 +22,10 @@ type waypoint struct {
 	c coords
 }
 
-// Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is
-// where the actor is now. N = (end-start)/step points begin one step after the start, any other
-// number is spread from start to end. It returns how many points lie in the past.
+// Follow adds the points of a call, which a [Server] has checked. step is the simulator's step, and
+// from is where the actor is now. N = (end-start)/step points start one step after the start; any
+// other number of points is spread from start to end. Follow returns how many points lie in the
+// past.
 func (y *Trajectory) Follow(r *SetXyTrajectory, now timebase.Time, step timebase.Grid,
 	from *Coord6Dof) (dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())
@@ -82,7 +83,7 @@ func (y *Trajectory) End() timebase.Time {
 	return y.points[len(y.points)-1].t
 }
 
-// At writes the place at t to out. What is given at one side only of t stays unset.
+// At writes the place at t to out. Values that are given on only one side of t stay unset.
 func (y *Trajectory) At(t timebase.Time, out *Coord6Dof) {
 	if len(y.points) == 0 {
 		return
@@ -113,7 +114,8 @@ func between(a, b *coords, share float64) (c coords) {
 	return c
 }
 
-// write sets a message to what is known; it takes memory for what was not set before.
+// write sets the known values in a message; it allocates memory for values that were not set
+// before.
 func (c *coords) write(m *Coord6Dof) {
 	for axis, f := range [6]**float64{&m.X, &m.Y, &m.Z, &m.Roll, &m.Pitch, &m.Yaw} {
 		switch {
@@ -128,9 +130,10 @@ func (c *coords) write(m *Coord6Dof) {
 	}
 }
 
-// Resample gives a director's points, one for each of its steps, at the rate of a simulator that
-// makes ratio steps meanwhile: the points between them lie on the straight line, angles on the
-// shorter arc. The first point stays the first, the last the last.
+// Resample converts a director's points, one for each of its steps, to the rate of a simulator that
+// makes ratio steps in the same time. The new points lie on the straight line between two points,
+// and their angles on the shorter arc. The first and the last point remain the first and the last
+// one.
 func Resample(polyline []*Coord6Dof, ratio int) []*Coord6Dof {
 	if len(polyline) == 0 {
 		return nil

@@ -38,7 +38,7 @@ func anyNumber(name string, v float64) field {
 	return field{name: name, value: v, least: -math.MaxFloat64, most: math.MaxFloat64}
 }
 
-// notNegative may be 0.
+// notNegative returns a field that may be 0 but not negative.
 func notNegative(name string, v float64) field {
 	return field{name: name, value: v, most: math.MaxFloat64}
 }
@@ -51,7 +51,7 @@ func checkInit(r *Init) error {
 	); err != nil {
 		return err
 	}
-	if own := r.GetSimulationStepSizeMs(); own > 0 { // refused before a map is loaded
+	if own := r.GetSimulationStepSizeMs(); own > 0 { // refuse it before a map is loaded
 		if _, _, err := stepRatio(r, own); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func checkPoint(name string, m *Coord6Dof) error {
 	return nil
 }
 
-// degrees warns of angles that are probably degrees.
+// degrees returns a warning about angles that are probably in degrees.
 func degrees(name string, m *Coord6Dof) []string {
 	c := read(m)
 	for a := axisRoll; a <= axisYaw; a++ {
@@ -123,8 +123,8 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 	return info, nil
 }
 
-// checkTrajectory refuses trajectories that cannot be followed, and warns of those that are
-// probably not meant so.
+// checkTrajectory refuses trajectories that cannot be followed, and returns warnings about
+// trajectories that are probably unintended.
 func checkTrajectory(r *SetXyTrajectory, now timebase.Time, step timebase.Grid) (info []string,
 	err error) {
 	start, okStart := FromMs(r.GetStartTimeMs())

@@ -80,7 +80,7 @@ func (c *checker) kinds() []*simapi.CreateActor {
 	var list []*simapi.CreateActor
 	for k, size := range [][3]float64{{4.6, 1.8, 1.5}, {5.5, 2, 2.4}, {12, 2.5, 3.8}} {
 		aside := 12 * float64(k)
-		// not in the order of the alphabet
+		// not in alphabetical order
 		list = append(list, &simapi.CreateActor{ActorId: fmt.Sprintf("check %c", 'c'-k),
 			Description: &simapi.ActorDescription{ActorType: []string{"car", "van", "truck"}[k],
 				Length: size[0], Width: size[1], Height: size[2]},
@@ -90,7 +90,7 @@ func (c *checker) kinds() []*simapi.CreateActor {
 	return list
 }
 
-// actors makes, doubles and destroys actors.
+// actors creates, duplicates and destroys actors.
 func (c *checker) actors(ctx context.Context) {
 	s, ok := c.open(ctx)
 	if !ok {
@@ -125,7 +125,7 @@ func (c *checker) actors(ctx context.Context) {
 		simapi.Code_DUPLICATE, simapi.Code_INVALID)
 }
 
-// moves gives orders that cannot be followed.
+// moves requests moves that are impossible.
 func (c *checker) moves(ctx context.Context) {
 	s, ok := c.open(ctx)
 	if !ok {
@@ -160,7 +160,7 @@ func (c *checker) moves(ctx context.Context) {
 	}
 }
 
-// twoMoves gives one actor two kinds of move at one time.
+// twoMoves requests two kinds of move for one actor at the same time.
 func (c *checker) twoMoves(ctx context.Context, s *session, id string, here *simapi.Coord6Dof) {
 	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 2 * stepMs,
 		EndTimeMs: 3 * stepMs,
@@ -243,7 +243,7 @@ func (c *checker) atOnce(ctx context.Context, name string, call func(context.Con
 	return !c.failed(name, err)
 }
 
-// bounded makes a wait that has to end before its event, and names the party that is late.
+// bounded makes a wait that must end before its event with an error that names the late party.
 func (c *checker) bounded(ctx context.Context, name, late string,
 	call func(context.Context) error) bool {
 	short, stop := c.patient(ctx)

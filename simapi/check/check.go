@@ -1,6 +1,6 @@
-// Package check finds what integrators get wrong when they put a simulator behind the simulator
-// support API, whoever made it. It drives the simulator through its calls, as a test director
-// would, and names each mistake by an id, SA01 to SA28; [Mistakes] lists them.
+// Package check finds mistakes that integrators make when they connect any simulator to the
+// simulator support API. It makes calls to the simulator, as a test director would, and identifies
+// each mistake by an id, SA01 to SA28; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }
@@ -10,9 +10,9 @@
 //	result := check.Simulator(t.Context(), simapi.Config{Name: "mine", Simulator: mine})
 //	require.Empty(t, result.Findings)
 //
-// The simulator must have no simulation in progress. The check makes about ten short ones, each
-// with a connection of its own, on flat ground around the origin or around Options.At. Calls that
-// the simulator does not support are listed as skipped.
+// No simulation may be in progress. The check runs about ten short simulations, each with its own
+// connection, on flat ground around the origin or around Options.At. Calls that the simulator does
+// not support are listed as skipped.
 //
 // Types: [Options], [Result], [Mistake].
 package check
@@ -32,24 +32,24 @@ import (
 	"gosmp/simapi"
 )
 
-// Options define what is checked.
+// Options say what is checked.
 type Options struct {
 	// Dial connects a party.
 	Dial func(ctx context.Context, name string, role simapi.Role) (*simapi.Client, error)
-	// At is where the actors are put, and the direction in which they drive: x, y, yaw.
+	// At says where the actors are placed, and in which direction they drive: x, y, yaw.
 	At [3]float64
 	// Map is loaded, if it has a path.
 	Map *simapi.MapInfo
 	// Ground is the height of the road; nil leaves the height of actors on hills unchecked.
 	Ground simapi.Ground
 	// Message judges a message of the system under test. It returns an error that wraps
-	// [ErrUndefined] for a message that it has no definition of. nil leaves messages unchecked.
+	// [ErrUndefined] for a message without a definition. nil leaves messages unchecked.
 	Message func(*simapi.Message) error
-	// Patience is how long a call that has to be answered at once may take; 0 means 3 s.
+	// Patience is the longest time for a call that must be answered at once; 0 means 3 s.
 	Patience time.Duration
 }
 
-// ErrUndefined is the kind of errors about messages without a definition.
+// ErrUndefined is the kind of error for messages without a definition.
 var ErrUndefined = errors.New("no definition")
 
 // Result is the outcome of a check.
@@ -79,7 +79,7 @@ func Simulator(ctx context.Context, cfg simapi.Config) (Result, error) {
 	return result, errors.Join(server.Close(), <-served)
 }
 
-// checker collects what the probes find.
+// checker collects the findings of the probes.
 type checker struct {
 	Options
 	result Result
@@ -87,7 +87,7 @@ type checker struct {
 	dead   bool // nothing more can be checked
 }
 
-// probes are the parts of the check, in their order.
+// probes lists the parts of the check in order.
 var probes = []struct {
 	name string
 	run  func(*checker, context.Context)
@@ -98,8 +98,8 @@ var probes = []struct {
 	{"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
 }
 
-// Run makes the check. It ends early when the simulator can no longer be reached, or does not make
-// a step.
+// Run performs the check. It ends early if the simulator is no longer reachable, or does not make a
+// step.
 func Run(ctx context.Context, o Options) Result {
 	if o.Patience == 0 {
 		o.Patience = 3 * time.Second
@@ -118,13 +118,13 @@ func Run(ctx context.Context, o Options) Result {
 	return c.result
 }
 
-// report adds a finding, the first one of each id.
+// report adds a finding, but only the first one for each id.
 func (c *checker) report(id, call, format string, args ...any) {
 	if c.found[id] {
 		return
 	}
 	c.found[id] = true
-	if id == "SA04" { // every probe would meet it again
+	if id == "SA04" { // every probe would find it again
 		c.dead = true
 	}
 	f := finding.Finding{ID: id, Severity: finding.Error, Place: fault.At(call), Message: fmt.Sprintf(format, args...)}
@@ -169,7 +169,7 @@ func (c *checker) failed(call string, err error) bool {
 
 var stateCall = map[string]bool{"get_actors_states": true, "wait_step": true}
 
-// refused judges the answer to a call that has to be refused with one of some codes.
+// refused judges the answer to a call that must be refused with one of the given codes.
 func (c *checker) refused(id, call, what string, err error, codes ...simapi.Code) {
 	code := simapi.CodeOf(err)
 	switch {
@@ -188,7 +188,7 @@ func (c *checker) refused(id, call, what string, err error, codes ...simapi.Code
 	}
 }
 
-// patient bounds a call that has to be answered at once.
+// patient limits the time for a call that must be answered at once.
 func (c *checker) patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, c.Patience)
 }
@@ -219,9 +219,9 @@ func (c *checker) open(ctx context.Context) (*session, bool) {
 	return &session{Client: client}, true
 }
 
-func (c *checker) close(s *session) { _ = s.Close() } // what it had to say has been said
+func (c *checker) close(s *session) { _ = s.Close() } // its findings have been reported
 
-// init begins a simulation, as soon as the one before has ended.
+// init starts a simulation as soon as the previous one has ended.
 func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 	r.MapInfo = c.Map
 	reply, err := s.Init(ctx, r)
@@ -243,14 +243,14 @@ func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 	return !c.failed("launch_simulator", s.LaunchSimulator(ctx))
 }
 
-// start leads to the first step.
+// start makes the calls before the first step.
 func (c *checker) start(ctx context.Context, s *session) bool {
 	return !c.failed("start_simulation", s.StartSimulation(ctx, &simapi.StartSimulation{})) &&
 		!c.failed("wait_start_simulation", s.WaitStartSimulation(ctx,
 			&simapi.WaitStartSimulation{}))
 }
 
-// step makes a step, and judges the time that it has reached.
+// step makes a step, and judges the time at its end.
 func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.WaitStepReply, bool) {
 	short, stop := c.patient(ctx)
 	err := s.StartStep(short, &simapi.StartStep{RequestedSimTimeMs: to})
@@ -271,7 +271,7 @@ func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.Wai
 	return reply, true
 }
 
-// time judges a time of the simulator.
+// time judges a time that the simulator reports.
 func (c *checker) time(call string, got, want float64) {
 	if off := got - want; off < 1e-3 && off > -1e-3 {
 		return

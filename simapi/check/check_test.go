@@ -251,7 +251,7 @@ func on[M proto.Message](m simapi.Method, reply M, edit func(M)) *between {
 	}}
 }
 
-// wrong has one small simulator for each mistake.
+// wrong returns a small simulator for each mistake.
 func wrong() map[string]func() (*reference, stack, *between) {
 	whole := stack{cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}}
 	ways := map[string]func() (*reference, stack, *between){}
@@ -433,8 +433,8 @@ func TestRun_FindsEachMistake(t *testing.T) {
 	require.Len(t, ways, 28)
 }
 
-// TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and none
-// is left out.
+// TestRun_PassesAGoodSimulator checks that a simulator without mistakes passes all checks, and no
+// check is left out.
 func TestRun_PassesAGoodSimulator(t *testing.T) {
 	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{},
 		time.Minute)
@@ -448,7 +448,7 @@ func TestRun_PassesAGoodSimulator(t *testing.T) {
 		"get_messages: the simulator does not support it"}, result.Skipped)
 }
 
-// No server listens at the address.
+// TestRun_NoSimulator checks an address at which no server listens.
 func TestRun_NoSimulator(t *testing.T) {
 	result := check.Run(t.Context(), check.Options{Dial: check.TCP("127.0.0.1:1")})
 	require.Len(t, result.Findings, 1)

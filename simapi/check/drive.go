@@ -21,7 +21,7 @@ const (
 	wave       = 2 * math.Pi / 16
 )
 
-// place returns where the actor has to be, and in which direction.
+// place returns where the actor must be, and in which direction.
 func (c *checker) place(seconds float64) (x, y, yaw float64) {
 	u := driveSpeed * seconds
 	w := amplitude * portable.Sin(wave*u)
@@ -34,10 +34,10 @@ func (c *checker) place(seconds float64) (x, y, yaw float64) {
 type row struct {
 	seconds float64
 	states  []*simapi.ActorState // in the order of the answer
-	query   int                  // how many queries there were before
+	query   int                  // the number of earlier queries
 }
 
-// drives makes the same drive twice, judges the first and compares the second.
+// drives makes the same drive twice, judges the first one and compares the second one with it.
 func (c *checker) drives(ctx context.Context) {
 	first, ok := c.drive(ctx)
 	if !ok {
@@ -100,7 +100,7 @@ func (c *checker) drive(ctx context.Context) (rows []row, ok bool) {
 	return rows, c.hold(ctx, s, kinds)
 }
 
-// trajectory has the points of the next steps, one for each step of the simulator.
+// trajectory returns the points of the next steps, one for each step of the simulator.
 func (c *checker) trajectory(id string, k int, own float64) *simapi.SetXyTrajectory {
 	r := &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: float64(k) * stepMs, EndTimeMs: float64(k+ahead) * stepMs}
 	n := int(math.Round(ahead * stepMs / own))
@@ -111,7 +111,7 @@ func (c *checker) trajectory(id string, k int, own float64) *simapi.SetXyTraject
 	return r
 }
 
-// states asks for all states, and judges the answer as such.
+// states asks for all states, and judges the form of the answer.
 func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.CreateActor,
 	now float64) ([]*simapi.ActorState, bool) {
 	reply, err := s.GetActorsStates(ctx, &simapi.GetActorsStates{})
@@ -170,7 +170,7 @@ func (c *checker) whole(state *simapi.ActorState) {
 // moved compares two answers at one time.
 func (c *checker) moved(r row, again []*simapi.ActorState) {
 	text := differ(r.states, again)
-	if text == "" || c.found["SA03"] { // which explains it
+	if text == "" || c.found["SA03"] { // this mistake explains the difference
 		return
 	}
 	before, after := c.point(r.states[0].GetPosition()), c.point(again[0].GetPosition())
@@ -184,8 +184,8 @@ func (c *checker) moved(r row, again []*simapi.ActorState) {
 	c.report("SA07", "get_actors_states", "two queries at %.0f ms differ: %s", r.seconds*1000, text)
 }
 
-// point returns the number of the step at whose end an actor has to be where it is, -1 if there is
-// none.
+// point returns the number of the step at whose end an actor should be at this point, or -1 if
+// there is none.
 func (c *checker) point(p *simapi.Coord6Dof) int {
 	for k := range 2 * driveSteps {
 		x, y, _ := c.place(float64(k) * stepMs / 1000)
@@ -196,7 +196,7 @@ func (c *checker) point(p *simapi.Coord6Dof) int {
 	return -1
 }
 
-// differ returns the largest difference of two answers, "" if there is none.
+// differ describes the largest difference between two answers; it returns "" if there is none.
 func differ(a, b []*simapi.ActorState) (text string) {
 	largest := 0.0
 	for k := range a {
@@ -221,7 +221,7 @@ func numbers(m *simapi.Coord6Dof) [6]float64 {
 	return [6]float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(), m.GetYaw()}
 }
 
-// hold makes two steps past the end of the trajectory, where the actor stands.
+// hold makes two steps beyond the end of the trajectory, where the actor must stand still.
 func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateActor) bool {
 	var places [2][]*simapi.ActorState
 	for k := range places {

@@ -8,13 +8,13 @@ import (
 	"gosmp/simapi"
 )
 
-// given reports whether the simulator knows a field itself.
+// given reports whether the simulator itself provides a field.
 func given(state *simapi.ActorState, group, field string) bool {
 	return !slices.Contains(state.GetEstimated(), group) && !slices.Contains(state.GetEstimated(),
 		group+"."+field)
 }
 
-// judge compares a drive with what was asked for.
+// judge compares a drive with the request.
 func (c *checker) judge(rows []row) {
 	if c.found["SA15"] {
 		return // there is nothing to compare
@@ -25,11 +25,11 @@ func (c *checker) judge(rows []row) {
 	c.speeds(rows)
 }
 
-// offset is how far the moving actor is from its place, in the axes of the world and in the axes of
-// its body.
+// offset is the displacement of the moving actor from its place, in the axes of the world and in
+// the axes of its body.
 type offset struct{ x, y, along, aside float64 }
 
-// positions finds what the distances from the trajectory have in common.
+// positions finds a pattern in the distances from the trajectory.
 func (c *checker) positions(rows []row) {
 	var list []offset
 	far, worst := 0, 0.0
@@ -74,7 +74,7 @@ func (c *checker) positions(rows []row) {
 	}
 }
 
-// middle is a mean vector, and how far the others are from it.
+// middle is a mean vector with the spread around it.
 type middle struct{ x, y, size float64 }
 
 func (m middle) mean() float64 { return math.Sqrt(float64(m.x*m.x) + float64(m.y*m.y)) }
@@ -91,7 +91,7 @@ func spread(list []offset, of func(offset) (float64, float64)) (m middle) {
 	return m
 }
 
-// units are how many times too large a number in another unit is.
+// units lists the factors by which a number in a wrong unit is too large.
 var units = []float64{100, 1000, 3.6, 0.01, 0.001, 1 / 3.6}
 
 func unitOf(ratio float64) (factor float64, found bool) {
@@ -126,7 +126,7 @@ func (c *checker) mirrored(rows []row) bool {
 	return correlation(got, want) < -0.8
 }
 
-// byQuery reports whether positions follow the number of queries.
+// byQuery reports whether positions depend on the number of queries.
 func (c *checker) byQuery(rows []row) bool {
 	for _, r := range rows {
 		x, y, _ := c.place(float64(r.query+1) * stepMs / 1000)
@@ -202,13 +202,13 @@ func (c *checker) angles(rows []row) {
 			"yaw turns to the right where the path turns to the left")
 		return
 	}
-	if against > 50 { // a second
+	if against > 50 { // per second
 		c.report("SA08", "get_actors_states",
 			"yaw is %.2f rad off the direction of motion for more than a second", offset)
 	}
 }
 
-// speeds compares speeds with the way between two steps.
+// speeds compares speeds with the distance between two steps.
 func (c *checker) speeds(rows []row) {
 	var ratios, directions, ways []float64
 	for k := 1; k < len(rows); k++ {
@@ -243,7 +243,7 @@ func (c *checker) speeds(rows []row) {
 
 func extent(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
-// correlation is Pearson's; 0 where one side is constant.
+// correlation returns Pearson's correlation, or 0 if one side is constant.
 func correlation(a, b []float64) float64 {
 	n := float64(len(a))
 	var ma, mb, ab, aa, bb float64

@@ -15,8 +15,7 @@ func TestTablesAreUpToDate(t *testing.T) {
 	require.Equal(t, tables(simapi.File_simapi_proto), string(got), "run go generate ./simapi")
 }
 
-// TestServicesAreTheMethods checks that each call of the services is a method, and the other way
-// round.
+// TestServicesAreTheMethods checks that each call of the services is a method, and vice versa.
 func TestServicesAreTheMethods(t *testing.T) {
 	names := map[string]bool{"hello": true}
 	services := simapi.File_simapi_proto.Services()
