@@ -202,7 +202,7 @@ func (c *checker) angles(rows []row) {
 			"yaw turns to the right where the path turns to the left")
 		return
 	}
-	if against > 50 { // per second
+	if against > 50 { // one second
 		c.report("SA08", "get_actors_states",
 			"yaw is %.2f rad off the direction of motion for more than a second", offset)
 	}
