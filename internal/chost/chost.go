@@ -1,5 +1,5 @@
-// Package chost compiles the importers written in C that tests run: small programs, each for one
-// purpose, on top of one library of calls in the folder c.
+// Package chost compiles the importers in C that tests run: small programs, each for one purpose,
+// on top of a library in the folder c.
 //
 //	c/system.h      libraries, threads, files and what a process holds, on Linux and Windows
 //	c/fmu.h         an FMU's 34 functions, checked calls, loggers, a hash
@@ -10,7 +10,7 @@
 //
 // Programs include these headers. A program is one source NAME.c; a long one also has parts
 // NAME_PART.c next to it, which share NAME.h. Programs are compiled as C11 with all warnings as
-// errors, by [Compile] with the C compiler of this machine (variable CC), or by [Unit] with another
+// errors, by [Compile] with this machine's C compiler (variable CC), or as a [Unit] with another
 // one.
 package chost
 
@@ -51,7 +51,7 @@ func Compile(t testing.TB, folder, source string, flags ...string) string {
 	return program
 }
 
-// Unit describes such a program for any compiler, without the libraries of Linux.
+// Unit returns the compiler run for such a program with any compiler, without the Linux libraries.
 func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -81,7 +81,7 @@ func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
 	return u, nil
 }
 
-// moduleRoot is the folder of go.mod: tests run in the folder of their package.
+// moduleRoot returns the folder of go.mod, because tests run in the folder of their package.
 func moduleRoot() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Prototype is a function of FMI 3.0 as export/fmi3.h declares it. Tests write hosts and cores from
-// these, so that every function and parameter takes part.
+// Prototype is a function of FMI 3.0 as export/fmi3.h declares it. Tests generate hosts and cores
+// from these, so that they cover every function and parameter.
 type Prototype struct {
 	Result, Name string
 	Types, Names []string // of the parameters; arrays are pointers
@@ -52,7 +52,7 @@ func Prototypes(t testing.TB) (list []Prototype) {
 	return list
 }
 
-// Include is the folder of fmi2.h and fmi3.h.
+// Include returns the folder of fmi2.h and fmi3.h.
 func Include(t testing.TB) string {
 	t.Helper()
 	root, err := moduleRoot()

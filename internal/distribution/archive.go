@@ -11,8 +11,9 @@ import (
 	"gosmp/internal/release"
 )
 
-// archive writes a folder to unpack anywhere: the command, the FMUs and the licences. Windows opens
-// zip files, and the other systems keep the permission to execute in tar files.
+// archive writes an archive that can be unpacked anywhere, with the command, the FMUs and the
+// licences. Windows opens zip files, and the other systems keep the permission to execute in tar
+// files.
 func (d *distribution) archive(p *program) error {
 	base := fmt.Sprintf("gosmp-%s-%s", release.Version, p.name())
 	list := []entry{

@@ -1,7 +1,7 @@
 package main
 
 import (
-	_ "embed" // of the description of the package
+	_ "embed" // for the description of the package
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +17,8 @@ var nfpmText string
 
 var nfpmTemplate = template.Must(template.New("nfpm").Parse(nfpmText))
 
-// completions switch on completion in the shells, where Debian expects it below /usr/share.
+// completions holds files below /usr/share, which enable completion where Debian's shells expect
+// it.
 var completions = map[string]string{
 	"bash-completion/completions/gosmp": "source <(gosmp completion -c bash)\n",
 	"zsh/vendor-completions/_gosmp": "#compdef gosmp\n" +

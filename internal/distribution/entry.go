@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// entry is a file in a wheel or an archive: what is at path, or data.
+// entry is a file in a wheel or an archive, with the content of the file at path or with data.
 type entry struct {
 	name       string
 	path       string
@@ -36,13 +36,14 @@ func (e *entry) mode() os.FileMode {
 	return 0o644
 }
 
-// inOrder are entries sorted by name, so that the order in which they were found does not matter.
+// inOrder returns the entries sorted by name, so that the order in which they were found does not
+// matter.
 func inOrder(list []entry) []entry {
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	return list
 }
 
-// released is the date of a version in the changelog, at midnight UTC.
+// released returns the date of a version in the changelog, at midnight UTC.
 func released(changelog, version string) (time.Time, error) {
 	text, err := os.ReadFile(changelog)
 	if err != nil {
@@ -59,7 +60,7 @@ func released(changelog, version string) (time.Time, error) {
 	return time.Parse(time.DateOnly, string(found[1]))
 }
 
-// copy puts a file into the release as it is.
+// copy copies a file into the release unchanged.
 func (d *distribution) copy(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

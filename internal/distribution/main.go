@@ -1,6 +1,6 @@
 // Command distribution packs what users install without a compiler: wheels for pip, archives,
 // Debian packages, FMUs, licences and a bill of materials, with their checksums. `make dist` builds
-// the programs and calls it. Windows and macOS have archives.
+// the programs and calls it. For Windows and macOS there are only archives.
 //
 // The same inputs give the same bytes: names are in order, and all times are the date of the
 // release.
@@ -18,10 +18,10 @@ import (
 	"gosmp/internal/release"
 )
 
-// distribution has everything that the files are made from.
+// distribution holds everything from which the files are made.
 type distribution struct {
 	out      string    // folder
-	date     time.Time // of all files
+	date     time.Time // date of all files
 	fmus     []string  // for all platforms
 	python   string    // folder of the Python package
 	nfpm     string    // program that writes Debian packages
@@ -33,14 +33,14 @@ type distribution struct {
 
 // program is the command for one target.
 type program struct {
-	target   // it runs on
+	target   // the target on which it runs
 	path     string
 	licences []byte // of everything that is linked into it
 	sbom     []byte
 }
 
-// target is a system and a processor, with the processor's names in wheels, Debian, and in FMUs of
-// FMI 2.0 and 3.0. What has no such names has no wheel and no Debian package.
+// target is a system and a processor, with the processor's names in wheels, in Debian, and in FMUs
+// of FMI 2.0 and 3.0. A target without such names has no wheel and no Debian package.
 type target struct{ goos, goarch, wheel, debian, fmi2, fmi3 string }
 
 var targets = []target{
@@ -50,12 +50,12 @@ var targets = []target{
 	{goos: "darwin", goarch: "arm64"},
 }
 
-// name is that of the target in the names of files, such as linux-amd64; Go calls macOS darwin.
+// name returns the target's name for file names, such as linux-amd64; Go calls macOS darwin.
 func (t target) name() string {
 	return strings.Replace(t.goos, "darwin", "macos", 1) + "-" + t.goarch
 }
 
-// extension is that of programs.
+// extension returns the file name extension of programs.
 func (t target) extension() string {
 	if t.goos == "windows" {
 		return ".exe"
@@ -97,7 +97,7 @@ func run(words []string) error {
 	return d.pack()
 }
 
-// findPrograms takes the programs that were built.
+// findPrograms finds the programs that were built.
 func (d *distribution) findPrograms(folder string) error {
 	for _, t := range targets {
 		path := filepath.Join(folder, "gosmp-"+t.name()+t.extension())
@@ -143,7 +143,7 @@ func (d *distribution) pack() error {
 	return d.sums()
 }
 
-// describe finds the licences and the materials of a program.
+// describe finds the licences and the bill of materials of a program.
 func (d *distribution) describe(p *program) error {
 	var err error
 	if p.licences, err = licences(p.path); err != nil {
@@ -167,7 +167,7 @@ func (d *distribution) create(name string, write func(*os.File) error) error {
 	return file.Close()
 }
 
-// command runs a program, whose output is shown if it fails.
+// command runs a program, and shows its output if it fails.
 func command(name string, words ...string) ([]byte, error) {
 	out, err := exec.Command(name, words...).CombinedOutput()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// licences are the texts of all modules that are linked into a program, and of Go.
+// licences returns the licence texts of all modules that are linked into a program, and of Go.
 func licences(path string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -60,8 +60,8 @@ func addLicence(all *bytes.Buffer, part, folder string) error {
 	return nil
 }
 
-// materials is the bill of materials of a program in CycloneDX: its modules, and the FMUs that come
-// with it, which no reader of programs sees.
+// materials returns the bill of materials of a program in CycloneDX: its modules, and the FMUs that
+// come with it, which tools that read programs cannot see.
 func materials(tool, path string, fmus []string) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "gosmp-sbom-")
 	if err != nil {
@@ -84,8 +84,8 @@ func materials(tool, path string, fmus []string) ([]byte, error) {
 	return complete(document, fmus)
 }
 
-// complete adds FMUs to a bill, and removes the digests of the tool that has made it, which differ
-// from one build of the tool to the next.
+// complete adds FMUs to a bill, and removes the digests of the tool that has created it, which
+// differ between builds of the tool.
 func complete(document map[string]any, fmus []string) ([]byte, error) {
 	if m, ok := document["metadata"].(map[string]any); ok {
 		delete(m, "tools")

@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// sharedExtension replaces .fmu in the name of an FMU that lacks what another one in the wheel has.
+// sharedExtension replaces .fmu in the name of an FMU that lacks the parts that another one in the
+// wheel has.
 const sharedExtension = ".shared"
 
-// shareLibrary leaves the largest stream that all FMUs have, the library of the model, in the first
-// one only, because it is most of their size. What remains of each of the others begins with a line
-// of three numbers: where the stream is missing, where it is in the first FMU, and its length.
+// shareLibrary leaves the largest stream that all FMUs have, the model's library, only in the first
+// one, because it makes up most of their size. The rest of each other FMU begins with a line of
+// three numbers: where the stream is missing, where it is in the first FMU, and its length.
 // dummy_sensor in python/gosmp/_call.py puts it back.
 func shareLibrary(fmus []entry) error {
 	for k := 1; k < len(fmus); k++ {
@@ -32,8 +33,8 @@ func shareLibrary(fmus []entry) error {
 	return nil
 }
 
-// common finds the largest compressed file that two zip files share: where it is in each, and its
-// length, which is 0 if they share none.
+// common finds the largest compressed file that two zip files share, and returns its offset in each
+// and its length, which is 0 if they share none.
 func common(a, b []byte) (atA, atB, length int, err error) {
 	first, err := zip.NewReader(bytes.NewReader(a), int64(len(a)))
 	if err != nil {

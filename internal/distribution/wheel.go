@@ -19,15 +19,15 @@ import (
 	"gosmp/internal/release"
 )
 
-// metadata is METADATA of a wheel, with %s for the version. There is no licence field while the
-// owner has chosen no licence, and the classifier makes indexes refuse the wheel.
+// metadata is METADATA of a wheel, with %s for the version. It has no licence field as long as the
+// owner has not chosen a licence, and its classifier makes indexes refuse the wheel.
 //
 //go:embed metadata.txt
 var metadata string
 
 const entryPoints = "[pytest11]\ngosmp = gosmp._pytest\n"
 
-// wheelTag is for each Python 3, on each Linux with the C library that the programs need.
+// wheelTag returns the tag for any Python 3 on any Linux with the C library that the programs need.
 func (p *program) wheelTag() string {
 	return fmt.Sprintf("py3-none-manylinux_2_17_%[1]s.manylinux2014_%[1]s", p.wheel)
 }
@@ -73,14 +73,14 @@ func (d *distribution) wheelEntries(p *program) ([]entry, error) {
 	), nil
 }
 
-// onlyItsOwn is an FMU without the libraries of other platforms, which a wheel has no use for. All
-// else in it stays as it is.
+// onlyItsOwn returns an FMU without the libraries of other platforms, for which a wheel has no use.
+// The rest of it is unchanged.
 func (p *program) onlyItsOwn(fmu string) ([]byte, error) {
 	r, err := zip.OpenReader(fmu)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // nothing was written
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range r.File {
@@ -97,7 +97,7 @@ func (p *program) onlyItsOwn(fmu string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// pythonFiles are the modules of the Python package.
+// pythonFiles returns the modules of the Python package.
 func (d *distribution) pythonFiles() (list []entry, err error) {
 	err = fs.WalkDir(os.DirFS(d.python), ".", func(path string, f fs.DirEntry, err error) error {
 		if err != nil || f.IsDir() {
@@ -111,7 +111,8 @@ func (d *distribution) pythonFiles() (list []entry, err error) {
 	return list, err
 }
 
-// newZip compresses well, because it is done once and downloaded often.
+// newZip returns a writer that compresses well, because files are written once and downloaded
+// often.
 func newZip(out io.Writer) *zip.Writer {
 	w := zip.NewWriter(out)
 	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
@@ -120,7 +121,7 @@ func newZip(out io.Writer) *zip.Writer {
 	return w
 }
 
-// zip writes entries, and the record of them that a wheel ends with.
+// zip writes entries, and the record of them at the end of a wheel.
 func (d *distribution) zip(out io.Writer, list []entry) error {
 	w := newZip(out)
 	record := "gosmp-" + release.Version + ".dist-info/RECORD"
@@ -161,7 +162,7 @@ func (d *distribution) add(w *zip.Writer, e *entry, text []byte) error {
 	return err
 }
 
-// addLarge adds a large file by the command that compresses well.
+// addLarge adds a large file, compressed by the command that compresses well.
 func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []byte) error {
 	c := exec.Command(d.deflate[0], d.deflate[1:]...)
 	c.Stdin, c.Stderr = bytes.NewReader(text), os.Stderr

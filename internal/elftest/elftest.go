@@ -1,8 +1,8 @@
-// Package elftest makes shared libraries in the ELF format for tests, with everything that a reader
-// looks at: symbols, required libraries, search paths and flags. Their functions do nothing, unless
-// Code says otherwise.
+// Package elftest creates shared libraries in the ELF format for tests, with everything that a
+// reader examines: symbols, required libraries, search paths and flags. Their functions do nothing,
+// unless Code says otherwise.
 //
-// [Library] describes a library, and [Library.Bytes] makes it.
+// [Library] describes a library, and [Library.Bytes] creates it.
 package elftest
 
 import (
@@ -15,30 +15,30 @@ import (
 type Library struct {
 	Exports   []string // functions
 	Undefined []string // symbols of other libraries
-	Weak      []string // the same, but nobody has to have them
+	Weak      []string // the same, but they need not be defined
 	Needed    []string
 	SOName    string
 	RunPath   string
 	RPath     string
-	Version   string // a version that libc.so.6 has to have, such as GLIBC_2.17
+	Version   string // a version that libc.so.6 must provide, such as GLIBC_2.17
 
 	Type         elf.Type // ET_DYN by default
 	Machine      elf.Machine
 	Flags        elf.DynFlag
 	Flags1       elf.DynFlag1
-	Initializers int // stated to run when it is loaded
+	Initializers int // number of initializers that it states
 	ExecStack    bool
 	TextReloc    bool
 	WritableCode bool
 	TLS          uint64 // bytes of thread-local memory
-	Interpreter  bool   // as programs have
+	Interpreter  bool   // it names an interpreter, as programs do
 	Code         []byte // of x86-64
 }
 
-// texts is a table of strings.
+// texts is a string table.
 type texts struct{ bytes.Buffer }
 
-// add returns the place of a text; the first one is empty.
+// add adds a text and returns its offset; the first text is empty.
 func (t *texts) add(text string) uint32 {
 	if t.Len() == 0 {
 		t.WriteByte(0)
@@ -62,10 +62,10 @@ const (
 	headerSize  = 64
 	programSize = 56
 	sectionSize = 64
-	textIndex   = 1 // of the section that exports are in
+	textIndex   = 1 // index of the section that contains the exports
 )
 
-// Bytes makes the file.
+// Bytes returns the file.
 func (l Library) Bytes() []byte {
 	var names texts
 	symbols := l.symbols(&names)
@@ -95,10 +95,10 @@ func (l Library) Bytes() []byte {
 	return l.assemble(parts, dynamic)
 }
 
-// dynamicLength is how many bytes a list of entries takes.
+// dynamicLength returns the number of bytes that a list of entries takes.
 func dynamicLength(entries []elf.Dyn64) int { return 16 * len(entries) }
 
-// assemble lays the parts out one after the other, at addresses equal to their places.
+// assemble lays out the parts one after the other, at addresses equal to their offsets.
 func (l Library) assemble(parts []part, dynamic []elf.Dyn64) []byte {
 	programs := l.programs()
 	at := uint64(headerSize + programSize*len(programs))
@@ -172,7 +172,7 @@ func find(parts []part, name string) elf.Section64 {
 	return elf.Section64{}
 }
 
-// write writes numbers in the byte order of the file; a bytes.Buffer takes everything.
+// write writes numbers in the byte order of the file; writing to a bytes.Buffer never fails.
 func write(b *bytes.Buffer, value any) {
 	if err := binary.Write(b, binary.LittleEndian, value); err != nil {
 		panic(err) // a value without a fixed size
@@ -244,7 +244,8 @@ func (l Library) symbols(names *texts) []byte {
 	return b.Bytes()
 }
 
-// hash returns a hash table with one chain of all symbols, which tells readers how many there are.
+// hash returns a hash table with one chain of all symbols, from which readers learn how many there
+// are.
 func hash(n uint32) []byte {
 	var b bytes.Buffer
 	write(&b, []uint32{1, n, 0})
@@ -258,7 +259,7 @@ func hash(n uint32) []byte {
 	return b.Bytes()
 }
 
-// versions is the version that is needed of libc.so.6.
+// versions returns the section with the required version of libc.so.6.
 func (l Library) versions(names *texts) []byte {
 	if l.Version == "" {
 		return nil
@@ -266,7 +267,7 @@ func (l Library) versions(names *texts) []byte {
 	var b bytes.Buffer
 	write(&b, []uint16{1, 1})
 	write(&b, []uint32{names.add("libc.so.6"), 16, 0})
-	write(&b, uint32(0)) // the hash of the name, which readers leave to loaders
+	write(&b, uint32(0)) // the hash of the name, which only loaders use
 	write(&b, []uint16{0, 2})
 	write(&b, []uint32{names.add(l.Version), 0})
 	return b.Bytes()

@@ -2,8 +2,8 @@
 // unpacked.
 //
 // An archive of 7 MB can unpack to terabytes if its entries share their compressed bytes, which no
-// single entry shows. [Overlap] finds such entries, [Unpacked] is the total size that all entries
-// state, and [Allowed] is the size to which an archive may unpack.
+// single entry reveals. [Overlap] finds such entries, [Unpacked] returns the total size that all
+// entries state, and [Allowed] returns the size to which an archive may unpack.
 package entries
 
 import (
@@ -14,11 +14,11 @@ import (
 )
 
 // Overlap returns two entries that share compressed bytes, in the order of their bytes, or nil. No
-// program that packs files makes such entries.
+// program that packs files creates such entries.
 func Overlap(list []*zip.File) (first, second *zip.File) {
 	type span struct {
 		entry    *zip.File
-		from, to int64 // bytes of the archive
+		from, to int64 // offsets in the archive
 	}
 	spans := make([]span, 0, len(list))
 	for _, e := range list {
@@ -38,8 +38,8 @@ func Overlap(list []*zip.File) (first, second *zip.File) {
 	return nil, nil
 }
 
-// Unpacked is the number of bytes that the entries state together. The zip reader fails at an entry
-// that has more bytes than it states.
+// Unpacked returns the total number of bytes that the entries state. The zip reader fails at an
+// entry that has more bytes than it states.
 func Unpacked(list []*zip.File) int64 {
 	var sum int64
 	for _, e := range list {
@@ -53,7 +53,7 @@ const (
 	always    = 1 << 30 // bytes that any archive may have
 )
 
-// Allowed is the number of bytes to which an archive of the given size may unpack: at most the
+// Allowed returns the number of bytes to which an archive of the given size may unpack: at most the
 // limit of its kind, and not hundreds of times its size unless the result is small.
 func Allowed(size, limit int64) int64 {
 	if size >= limit/expansion {

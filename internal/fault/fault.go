@@ -1,5 +1,5 @@
-// Package fault holds the one error type of gosmp: where something went wrong, what was found
-// there, what was expected, and how to fix it.
+// Package fault holds the one error type of gosmp, which states where something went wrong, what
+// was found there, what was expected, and how to fix it.
 //
 // Packages keep their own sentinels (ErrSnapshot, ErrUsage, ...) and use them as [Error.Kind], so
 // that errors.Is finds the kind and errors.As finds the details. A package whose users examine its
@@ -26,7 +26,7 @@ type Error struct {
 	Found    string // what was found: a quoted text, a number with its unit
 	Expected string // what was expected
 	Hint     string // what the user can do next
-	// the error that led to this one, if any: of a file, a compiler, another package
+	// the error that led to this one, if any: from a file, a compiler or another package
 	Cause error
 }
 
@@ -36,7 +36,7 @@ func New(kind error, place Place, found, expected string) *Error {
 	return &Error{Place: place, Kind: kind, Found: found, Expected: expected}
 }
 
-// Wrap returns the error of a kind at a place that another error led to.
+// Wrap returns an error of a kind at a place, with the error that led to it.
 func Wrap(kind error, place Place, cause error) *Error {
 	return &Error{Place: place, Kind: kind, Cause: cause}
 }
@@ -53,7 +53,7 @@ func (e *Error) WithCause(cause error) *Error {
 	return e
 }
 
-// Error is the whole error as one line: place, kind, found, expected, cause, hint.
+// Error returns the whole error as one line: place, kind, found, expected, cause, hint.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if place := e.Place.String(); place != "" {
@@ -97,20 +97,20 @@ type Place struct {
 	Entry  string `json:"entry,omitempty"`  // a file inside the archive File
 	Line   int    `json:"line,omitempty"`   //
 	Column int    `json:"column,omitempty"` //
-	// what is concerned: a variable, a state, an option, "road 3, s 12.5"
+	// the object concerned: a variable, a state, an option, "road 3, s 12.5"
 	Object string `json:"object,omitempty"`
 }
 
-// At is the place of an object that has no file: a variable, an option, an argument.
+// At returns the place of an object that has no file: a variable, an option, an argument.
 func At(object string) Place { return Place{Object: object} }
 
-// In is the place of a whole file.
+// In returns the place of a whole file.
 func In(file string) Place { return Place{File: file} }
 
-// Line is the place of a line of a file; lines count from 1.
+// Line returns the place of a line of a file; lines count from 1.
 func Line(file string, line int) Place { return Place{File: file, Line: line} }
 
-// String is "file: entry:line:column: object", without the parts that are unknown.
+// String returns "file: entry:line:column: object", without unknown parts.
 func (p Place) String() string {
 	text := p.File
 	if p.Entry != "" {

@@ -25,7 +25,7 @@ const (
 
 var severityNames = [...]string{"note", "warning", "error"}
 
-// String is "note", "warning" or "error", as in SARIF.
+// String returns "note", "warning" or "error", as in SARIF.
 func (s Severity) String() string {
 	if s < 0 || int(s) >= len(severityNames) {
 		return fmt.Sprintf("Severity(%d)", int(s))
@@ -53,13 +53,13 @@ type Finding struct {
 	Place    fault.Place `json:"place"`
 	Message  string      `json:"message"`          // what was found and what was expected
 	Remedy   string      `json:"remedy,omitempty"` // how to fix it
-	// where the rule is written, as "FMI 2.0.5, 2.2.7"; empty if the id says it
+	// the place of the rule, such as "FMI 2.0.5, 2.2.7"; empty if the id states it
 	Clause   string `json:"clause,omitempty"`
 	Found    string `json:"found,omitempty"`    // the part of Message that was found
 	Expected string `json:"expected,omitempty"` // the part of Message that was expected
 }
 
-// String is the finding as one line: place, severity, message, clause, id in brackets, remedy.
+// String returns the finding as one line: place, severity, message, clause, id in brackets, remedy.
 func (f Finding) String() string {
 	text := f.Severity.String() + ": " + f.Explained() + " [" + f.ID + "]"
 	if place := f.Place.String(); place != "" {
@@ -71,7 +71,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// Explained is the message with the clause in parentheses.
+// Explained returns the message with the clause in parentheses.
 func (f Finding) Explained() string {
 	if f.Clause == "" {
 		return f.Message
@@ -92,7 +92,7 @@ func (l List) Count(s Severity) (n int) {
 	return n
 }
 
-// Worst is the highest severity; ok is false when there are no findings.
+// Worst returns the highest severity; ok is false if there are no findings.
 func (l List) Worst() (worst Severity, ok bool) {
 	for _, f := range l {
 		worst = max(worst, f.Severity)

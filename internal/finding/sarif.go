@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Source returns the content of a file by the name that findings have for it, nil if it is not
-// available: an archive's member, standard input, a file that is too long.
+// Source returns the content of a file by the name that findings use for it, or nil if it is not
+// available, as for an archive's member, standard input, or a file that is too long.
 type Source func(name string) []byte
 
 type (
@@ -67,7 +67,7 @@ type (
 
 // WriteSARIF writes a SARIF 2.1.0 log with one run, in the form that code hosts and editors read. A
 // file inside an archive appears as the path archive/entry. Columns count UTF-16 code units, as
-// readers assume, which takes the source of a file: findings without one have no column.
+// readers assume, which requires the source of a file: findings without one have no column.
 func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: tool.Name, Version: tool.Version,
 		Rules: []sarifRule{}}},
@@ -87,15 +87,15 @@ func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
 		[]sarifRun{run}})
 }
 
-// columnReader turns columns in bytes into columns of SARIF. It keeps the lines of the last file,
-// because findings come file by file.
+// columnReader converts columns in bytes to SARIF columns. It keeps the lines of the last file,
+// because findings are grouped by file.
 type columnReader struct {
 	source Source
 	name   string
 	lines  [][]byte
 }
 
-// column returns the column of a place, 0 if it is unknown.
+// column returns the column of a place, or 0 if it is unknown.
 func (c *columnReader) column(p fault.Place) int {
 	if p.Entry != "" || p.Column < 1 || c.source == nil {
 		return 0

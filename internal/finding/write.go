@@ -8,7 +8,7 @@ import (
 	"gosmp/internal/junit"
 )
 
-// Tool names the program that made the findings, for SARIF.
+// Tool names the program that produced the findings, for SARIF.
 type Tool struct {
 	Name    string // "gosmp"
 	Version string // "1.2.0"
@@ -24,7 +24,7 @@ func (l List) WriteText(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes an indented array, "[]" when nothing was found.
+// WriteJSON writes an indented array, or "[]" if there are no findings.
 func (l List) WriteJSON(w io.Writer) error {
 	return writeJSON(w, append(List{}, l...))
 }
@@ -37,7 +37,8 @@ func writeJSON(w io.Writer, value any) error {
 }
 
 // WriteJUnit writes a test suite named name with one test case per finding; errors are failures.
-// Further cases follow. Without any it has one passing case, because test reports drop empty suites.
+// Further cases follow. If there are no cases at all, the suite gets one passing case, because test
+// reports drop empty suites.
 func (l List) WriteJUnit(w io.Writer, name string, further ...junit.Case) error {
 	suite := junit.Suite{Name: name}
 	for _, f := range l {

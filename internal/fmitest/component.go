@@ -2,7 +2,7 @@ package fmitest
 
 /*
 #include <stdlib.h>
-#define GOSMP_HANDLES_ARE_NUMBERS // as in gosmp/export: tests pass numbers that lead anywhere
+#define GOSMP_HANDLES_ARE_NUMBERS // as in gosmp/export: tests pass arbitrary numbers
 #include "importer.h"
 */
 import "C"
@@ -30,8 +30,8 @@ func (s State) raw() C.fmi2FMUstate      { return C.fmi2FMUstate(s) }
 // String copies the current text.
 func (t Text) String() string { return C.GoString(*(**C.char)(unsafe.Pointer(&t))) }
 
-// lend copies values to a C array of exactly their length; nil is NULL. The caller releases the
-// result with C.free.
+// lend copies values to a C array of exactly their length; nil becomes NULL. The caller releases
+// the result with C.free.
 func lend[T any](values []T) unsafe.Pointer {
 	if values == nil {
 		return nil
@@ -115,7 +115,7 @@ func (c Component) SetString(refs []fmi.ValueReference, n uint, values []*string
 	})
 }
 
-// lendTexts copies texts to C; a nil one is NULL, and so is the whole array when it is nil.
+// lendTexts copies texts to C; a nil text becomes NULL, and so does a nil array.
 func lendTexts(values []*string) (texts []*C.char, free func()) {
 	if values != nil {
 		texts = make([]*C.char, len(values))

@@ -19,7 +19,7 @@ import (
 // Line is one call of the host's logger. Text is the message after printf, without arguments.
 type Line struct {
 	Status   fmi.Status
-	Category string // "NULL" when the FMU gave none
+	Category string // "NULL" if the FMU passed none
 	Instance string
 	Text     string
 }
@@ -55,7 +55,7 @@ func (h *Host) Reenter(c Component) { h.c.reenter = c.raw() }
 // Strays counts the lines that reached a logger with an environment that is not a host.
 func Strays() int { return int(C.host_strays()) }
 
-// Arguments has the arguments of fmi2Instantiate. A nil string is passed as NULL.
+// Arguments holds the arguments of fmi2Instantiate. A nil string is passed as NULL.
 type Arguments struct {
 	Name, GUID, Resources           *string
 	ModelExchange                   bool
@@ -90,15 +90,15 @@ func (h *Host) Instantiate(a Arguments) Component {
 	return Component(C.host_instantiate(h.c, in))
 }
 
-// Heap is the number of bytes in use on C's heap; 0 if the C library does not report it.
+// Heap returns the number of bytes in use on C's heap, or 0 if the C library does not report it.
 func Heap() int { return int(C.host_heap()) }
 
-// ChecksumAt is the checksum of n bytes at an address that the FMU has published.
+// ChecksumAt returns the checksum of n bytes at an address that the FMU has published.
 func ChecksumAt(address uint64, n int) uint32 {
 	return uint32(C.host_checksum_at(C.uint64_t(address), C.size_t(n)))
 }
 
-// references are the variables of the test model that the C part uses, in C's memory.
+// references holds, in C's memory, the variables of the test model that the C part uses.
 var references = func() *C.host_references {
 	r := (*C.host_references)(C.calloc(1, C.sizeof_host_references))
 	for k, ref := range DataInReferences {

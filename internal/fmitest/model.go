@@ -18,7 +18,7 @@ import (
 // GUID is the guid of the test FMU.
 const GUID = "0f5a1c2d-7b3e-4d69-8a10-6c9b2e4f7d81"
 
-// LogModel is the log category of the test model's own.
+// LogModel is the test model's own log category.
 const LogModel = "logModel"
 
 // References of the variables, by base type.
@@ -85,7 +85,7 @@ const (
 	ClosePanics        = "close panics"
 )
 
-// Trouble is the text of every error of the model: full of characters that are special to loggers.
+// Trouble is the text of every error of the model, full of characters that are special to loggers.
 const Trouble = "100 % of %s and %n lost at #r3#, ünïcode"
 
 // newPanics is read when a model is created, before any parameter can be set.
@@ -97,18 +97,18 @@ func PanicInNew(yes bool) { newPanics.Store(yes) }
 // open counts the models that have not been closed.
 var open atomic.Int64
 
-// OpenModels is the number of existing models: instances that have not been freed.
+// OpenModels returns the number of existing models, whose instances have not been freed.
 func OpenModels() int { return int(open.Load()) }
 
 // misused counts the calls that a model must not receive: during another one, or after Close.
 var misused atomic.Int64
 
-// MisusedModels is how often a model was called during another call, or after it was closed.
+// MisusedModels returns how often a model was called during another call or after it was closed.
 func MisusedModels() int { return int(misused.Load()) }
 
 func init() { export.Register(Definition) }
 
-// Definition is the test model.
+// Definition returns the definition of the test model.
 func Definition() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Probe", ModelIdentifier: "Probe", GUID: GUID, New: newModel,
@@ -301,7 +301,7 @@ func AppendMessage(b []byte, n, step int) []byte {
 	return b
 }
 
-// Checksum is the FNV-1a hash that the probe outputs for its input.
+// Checksum returns the FNV-1a hash that the probe outputs for its input.
 func Checksum(data []byte) uint32 {
 	sum := uint32(2166136261)
 	for _, b := range data {

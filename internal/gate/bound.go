@@ -10,11 +10,11 @@ import (
 // Limits of the connections of a server.
 const (
 	MostConnections = 512 // at once
-	MostOfAddress   = 32  // of another machine at once, so that one leaves room for others
-	MostOfMachine   = 256 // of this machine at once
-	MostInASecond   = 64  // new ones, after as many again that come together
+	MostOfAddress   = 32  // of another machine at once, so that each leaves room for others
+	MostOfMachine   = 256 // from this machine at once
+	MostInASecond   = 64  // new ones, after a burst of as many
 
-	retry = 100 * time.Millisecond // after an error of the system, as of too many open files
+	retry = 100 * time.Millisecond // after a system error, such as too many open files
 )
 
 // Bound limits the number of connections of a listener. Connections beyond the limit are closed at
@@ -25,7 +25,7 @@ func Bound(l net.Listener) net.Listener {
 
 type bound struct {
 	net.Listener
-	next time.Time // when the connections of the last second are paid for
+	next time.Time // when the rate limit admits the next connection
 
 	mu    sync.Mutex
 	open  map[string]int // by address
@@ -48,7 +48,7 @@ func (b *bound) Accept() (net.Conn, error) {
 		if errors.Is(err, net.ErrClosed) {
 			return nil, err
 		}
-		if err != nil { // too many open files, for one: clients that leave make room
+		if err != nil { // such as too many open files: clients that leave make room
 			if !b.sleep(retry) {
 				return nil, net.ErrClosed
 			}
@@ -59,8 +59,8 @@ func (b *bound) Accept() (net.Conn, error) {
 			_ = conn.Close() // it exceeds the limit
 			continue
 		}
-		// Only connections that may stay wait for their turn: if the others did, thousands of them
-		// would keep everyone after them waiting for minutes.
+		// Only connections that may stay wait for their turn: otherwise thousands of the others
+		// would keep everyone behind them waiting for minutes.
 		if !b.sleep(b.due(time.Now())) {
 			return nil, errors.Join(net.ErrClosed, counted.Close())
 		}
@@ -68,7 +68,7 @@ func (b *bound) Accept() (net.Conn, error) {
 	}
 }
 
-// due is how long the next connection has to wait.
+// due returns how long the next connection has to wait.
 func (b *bound) due(now time.Time) time.Duration {
 	if saved := now.Add(-time.Second); b.next.Before(saved) {
 		b.next = saved
@@ -77,7 +77,7 @@ func (b *bound) due(now time.Time) time.Duration {
 	return b.next.Sub(now)
 }
 
-// sleep waits; false means that the listener has been closed.
+// sleep waits; it returns false if the listener has been closed.
 func (b *bound) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -92,7 +92,7 @@ func (b *bound) sleep(d time.Duration) bool {
 	}
 }
 
-// enter counts a connection; nil means that there are too many.
+// enter counts a connection; it returns nil if there are too many.
 func (b *bound) enter(conn net.Conn) net.Conn {
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
 	if err != nil {
@@ -121,7 +121,7 @@ func (b *bound) leave(host string) {
 	}
 }
 
-// counted is a connection that makes room when it is closed.
+// counted is a connection that makes room for another one when it is closed.
 type counted struct {
 	net.Conn
 	leave func()

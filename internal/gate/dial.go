@@ -10,9 +10,9 @@ import (
 // Secure is the scheme of addresses of servers that speak TLS.
 const Secure = "tls:"
 
-// Dial connects to a server at HOST:PORT or TOKEN@HOST:PORT, and with "tls:" before it by TLS. The
-// certificate of the server has to be one that this machine trusts, or of the files that the
-// environment variable SSL_CERT_FILE names. It returns the token, too.
+// Dial connects to a server at HOST:PORT or TOKEN@HOST:PORT, with the prefix "tls:" by TLS. The
+// server's certificate has to be trusted by this machine or be in the file that the environment
+// variable SSL_CERT_FILE names. Dial returns the token, too.
 func Dial(ctx context.Context, address string) (conn net.Conn, token string, err error) {
 	rest, secure := strings.CutPrefix(address, Secure)
 	token, rest = Cut(rest)

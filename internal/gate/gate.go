@@ -7,14 +7,14 @@
 // Rules upheld:
 //
 //   - An address that other machines can reach needs a token.
-//   - Programs may connect if they know the token, or if there is none. Pages in a browser have an
-//     origin as well: pages from this machine and desktop viewers count as programs; any other page
+//   - Programs may connect if they know the token, or if there is none. Pages in a browser also
+//     have an origin: pages from this machine and desktop viewers count as programs; any other page
 //     may look only if its origin is allowed, and send only if that is allowed, too. So a page that
 //     a user happens to visit cannot drive a simulation, not even by a name that it has given to
 //     this machine (DNS rebinding).
-//   - A connection is closed after a time without traffic.
-//   - There are limits for the connections of one address, for all connections, and for new ones in
-//     a second. A listener continues when the process has no descriptor left.
+//   - A connection is closed after some time without traffic.
+//   - There are limits on the connections of one address, on all connections, and on new ones per
+//     second. A listener continues when the process has no descriptors left.
 //
 // Types: [Rules], [Right].
 package gate
@@ -31,27 +31,27 @@ import (
 	"strings"
 )
 
-// ErrRefused is the kind of errors about clients that may not connect, and about addresses on which
+// ErrRefused is the kind of errors about clients that may not connect and about addresses on which
 // a server may not listen.
 var ErrRefused = errors.New("connection refused")
 
-// Rules say who may connect. The zero value admits programs of this machine.
+// Rules determine who may connect. The zero value admits programs on this machine.
 type Rules struct {
-	Token       string   // that clients have to know; "" is none
+	Token       string   // that clients have to know; "" for none
 	Origins     []string // of pages that may look, such as https://app.example.org
 	Driving     []string // of pages that may look and send
-	Certificate string   // file in PEM; with Key the server speaks TLS alone
+	Certificate string   // file in PEM; with Key the server speaks only TLS
 	Key         string   // file in PEM
 }
 
-// Right says what a client may do.
+// Right states what a client may do.
 type Right uint8
 
-// What clients may do.
+// The rights of clients.
 const (
 	None  Right = iota
-	Look        // get what is published
-	Drive       // send, too
+	Look        // receive published data
+	Drive       // send as well
 )
 
 // Cut splits TOKEN@HOST:PORT.
@@ -93,20 +93,19 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	}), nil
 }
 
-// isLocal reports whether a host is this machine, for itself alone.
+// isLocal reports whether a host is an address that only this machine itself can reach.
 func isLocal(host string) bool {
 	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Knows reports whether a token is the right one, in a time that does not depend on it.
+// Knows reports whether a token is the right one, in a time that does not depend on the token.
 func (r *Rules) Knows(token string) bool {
 	return r.Token == "" || subtle.ConstantTimeCompare([]byte(token), []byte(r.Token)) == 1
 }
 
-// Right returns what may be done by the client that a request for a WebSocket comes from. The token
-// is in the header Authorization (Bearer TOKEN) or in the query (?token=TOKEN). An error names what
-// to change.
+// Right returns the right of the client that requests a WebSocket. The token is in the header
+// Authorization (Bearer TOKEN) or in the query (?token=TOKEN). An error states what to change.
 func (r *Rules) Right(q *http.Request) (Right, error) {
 	right, err := r.origin(q)
 	if err != nil {
@@ -125,10 +124,10 @@ func (r *Rules) Right(q *http.Request) (Right, error) {
 	return right, nil
 }
 
-// desktop are the schemes of viewers that are programs with pages of their own.
+// desktop holds the URL schemes of viewers that are programs with pages of their own.
 var desktop = []string{"file", "foxglove", "lichtblick", "app"}
 
-// origin judges the page that a request comes from.
+// origin judges the page from which a request comes.
 func (r *Rules) origin(q *http.Request) (Right, error) {
 	origin := q.Header.Get("Origin")
 	if origin == "" {
@@ -156,8 +155,8 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 		ErrRefused, shown(origin), shown(origin))
 }
 
-// sameMachine reports whether the name that a page has used to reach the server is this machine's
-// own; someone else may have given it any other name.
+// sameMachine reports whether the name with which a page has reached the server is this machine's
+// own; any other name may have been given by someone else.
 func sameMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -165,7 +164,7 @@ func sameMachine(host string) bool {
 	return isLocal(host) || net.ParseIP(strings.Trim(host, "[]")) != nil
 }
 
-// shown is a text of a client for a log and for an answer to it.
+// shown returns a client's text in a form for a log and for an answer.
 func shown(text string) string {
 	const most = 200
 	text = strings.Map(func(c rune) rune {

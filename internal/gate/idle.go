@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Idle closes a connection over which nothing has come or gone for a time, unless busy reports that
-// the server works for it; busy may be nil. After 0 it is never closed.
+// Idle closes a connection without traffic in either direction for a time, unless busy reports that
+// the server is working for it; busy may be nil. If after is 0, it is never closed.
 func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 	if after <= 0 {
 		return conn
@@ -22,7 +22,7 @@ func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 		case left > 0:
 			i.timer.Reset(left)
 		default:
-			_ = conn.Close() // which the reader notices
+			_ = conn.Close() // the reader notices this
 		}
 	})
 	return i
@@ -31,7 +31,7 @@ func Idle(conn net.Conn, after time.Duration, busy func() bool) net.Conn {
 type idle struct {
 	net.Conn
 	begun  time.Time
-	last   atomic.Int64 // after begun
+	last   atomic.Int64 // relative to begun
 	closed atomic.Bool
 	timer  *time.Timer
 }

@@ -1,10 +1,10 @@
 // Package junit writes results as JUnit XML, which build servers show.
 //
-// The files have the form that Ant writes and that the schema junit-10 of Jenkins describes; GitLab
-// reads a part of it. A file has one testsuite with properties and its testcases in order. A case
-// that has failed has a failure, and a case that could not be judged has an error. The schema has
-// no attributes for the file and line of a failure, so they are in its text. GitLab leaves out a
-// case if another one has the same class and name, so each case has its own name.
+// The files have the form that Ant writes and that Jenkins' schema junit-10 describes; GitLab reads
+// a part of it. A file has one testsuite with properties and its testcases in order. A case that
+// has failed has a failure, and a case that could not be judged has an error. The schema has no
+// attributes for the file and line of a failure, so they are in its text. GitLab leaves out a case
+// if another one has the same class and name, so each case has its own name.
 //
 // Types: [Suite] with [Property] and [Case].
 package junit
@@ -19,11 +19,11 @@ import (
 // Suite describes a test and its results.
 type Suite struct {
 	Name       string
-	File       string  // that describes the test; may be empty
+	File       string  // file that describes the test; may be empty
 	Time       float64 // s; 0 leaves the attribute out
 	Properties []Property
 	Cases      []Case
-	Out, Err   string // what the test has printed; "" leaves the element out
+	Out, Err   string // output of the test; "" leaves the element out
 }
 
 // Property is a fact about the test, such as its seed.
@@ -41,7 +41,7 @@ type Case struct {
 	Skipped     string   // why it was not tried; empty if it was
 }
 
-// Failure says why a case has not passed.
+// Failure states why a case has not passed.
 type Failure struct {
 	Message string // one line
 	Text    string // details, with file and line; may be empty
@@ -123,8 +123,8 @@ func (s Suite) Write(w io.Writer) error {
 	return err
 }
 
-// namesOf are the names of cases: their own, with a number where an earlier one of their class has
-// it.
+// namesOf returns the names of cases: their own, with a number added if an earlier case of the same
+// class has the name.
 func namesOf(cases []Case) []string {
 	type key struct{ class, name string }
 	names, taken := make([]string, len(cases)), map[key]bool{}
@@ -145,5 +145,5 @@ func namesOf(cases []Case) []string {
 	return names
 }
 
-// Seconds is a time as a Case has it.
+// Seconds formats a time for a Case.
 func Seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -1,4 +1,4 @@
-// Package licence finds the licences of what is linked into a program.
+// Package licence finds the licences of the code that is linked into a program.
 package licence
 
 import (
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Files joins the licence files in a folder; nil if there are none, or no such folder. The files go
-// by a few customary names.
+// Files returns the joined licence files in a folder, which have a few customary names, or nil if
+// there are none or the folder does not exist.
 func Files(folder string) (text []byte, err error) {
 	files, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) { // a compiler that is laid out in another way
+	if errors.Is(err, fs.ErrNotExist) { // a compiler with another folder layout
 		return nil, nil
 	}
 	if err != nil {

@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-// The address space begins where neither half of an address is a mere sign extension: above 4 GiB
+// The address space begins where neither half of an address is merely a sign extension: above 4 GiB
 // and with bit 31 set.
 const (
 	firstAddress = 0x0000_7FFF_8000_0010
 	gap          = 0x1000 // bytes between two blocks, so that running off the end of one never reaches the next
 )
 
-// poison fills released memory. Reading it gives nonsense, and a changed byte reveals a late write.
+// poison fills released memory. Reading it yields nonsense, and a changed byte reveals a late
+// write.
 const poison = 0xDD
 
 // ErrExhausted is the error of Allocate when the test has limited the number of allocations.
@@ -28,8 +29,8 @@ type block struct {
 }
 
 // Memory is a simulated address space. It never reuses an address, so that a stale one is always
-// detected. Faults are collected and reported by Faults. It must not be used by two threads at
-// once, like an instance.
+// detected. Faults reports all faults. Like an instance, it must not be used by two threads at
+// once.
 type Memory struct {
 	next   uint64
 	blocks []*block
@@ -49,7 +50,7 @@ func (m *Memory) add(b []byte, host bool) uint64 {
 	return address
 }
 
-// Allocate implements fmu.Memory. The block is filled with poison, as a caller must not rely on
+// Allocate implements fmu.Memory. The block is filled with poison, because callers must not rely on
 // zeros.
 func (m *Memory) Allocate(n int) (memory []byte, address uint64, err error) {
 	switch {
@@ -105,7 +106,7 @@ func (m *Memory) Copy(to []byte, address uint64) bool {
 }
 
 // Read reads the memory at an address that an FMU has published, as a host does. It returns the
-// bytes, or an error that says what is at the address instead. It records no fault.
+// bytes, or an error that states what is at the address instead. It records no fault.
 func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	b := m.at(address)
 	switch {

@@ -14,9 +14,9 @@ type Model struct {
 	OnStep       func(timebase.Span) error
 	OnRestore    func(state []byte) error
 
-	State      []byte // what AppendState appends; RestoreState replaces it unless OnRestore is set
-	StateError error  // what AppendState returns
-	Done       bool   // what Terminated returns
+	State      []byte // appended by AppendState; RestoreState replaces it unless OnRestore is set
+	StateError error  // returned by AppendState
+	Done       bool   // returned by Terminated
 
 	Last         timebase.Span // the newest span, even of a failed step
 	Initializes  int           // number of calls

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package pipetest has a pipe for tests of commands that must not read their input twice.
+// Package pipetest provides a pipe for tests of commands that must not read their input twice.
 package pipetest
 
 import (

@@ -29,13 +29,13 @@ func Safe(c rune) bool {
 	return !unicode.IsControl(c)
 }
 
-// Clean is a text that can be shown.
+// Clean returns a text that is safe to show.
 func Clean(text string) string {
 	if isSafe(text) {
 		return text
 	}
 	var b strings.Builder
-	for _, c := range text { // U+FFFD for bytes that are not UTF-8
+	for _, c := range text { // yields U+FFFD for bytes that are not UTF-8
 		if Safe(c) {
 			b.WriteRune(c)
 		} else {
@@ -50,7 +50,8 @@ func isSafe(text string) bool {
 		func(c rune) bool { return !Safe(c) }) < 0
 }
 
-// Line is a text that can be shown as a part of one line: line feeds and tabs are made visible, too.
+// Line returns a text that is safe to show within one line: line feeds and tabs are made visible,
+// too.
 func Line(text string) string {
 	text = Clean(text)
 	if !strings.ContainsAny(text, "\n\t") {
@@ -59,7 +60,7 @@ func Line(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(text)
 }
 
-// Printf formats as [fmt.Fprintf] does, with the texts in args as parts of lines, so that a name in a
+// Printf formats like [fmt.Fprintf], but applies [Line] to the texts in args, so that a name in a
 // file cannot begin a line of its own.
 func Printf(w io.Writer, format string, args ...any) {
 	for k, x := range args {
@@ -72,7 +73,7 @@ func Printf(w io.Writer, format string, args ...any) {
 			args[k] = Line(x.String())
 		}
 	}
-	_, _ = fmt.Fprintf(w, format, args...) // as of fmt.Printf; a buffer keeps the error
+	_, _ = fmt.Fprintf(w, format, args...) // ignored as with fmt.Printf; a buffer keeps the error
 }
 
 // Writer returns a writer that cleans text and passes it on.
@@ -80,10 +81,10 @@ func Writer(to io.Writer) io.Writer { return &writer{to: to} }
 
 type writer struct {
 	to   io.Writer
-	rest []byte // the beginning of a character
+	rest []byte // the first bytes of a character
 }
 
-// Write writes clean text. The bytes of a character may come in several calls.
+// Write writes cleaned text. The bytes of a character may arrive in several calls.
 func (w *writer) Write(b []byte) (int, error) {
 	text := slices.Concat(w.rest, b)
 	end := len(text)

@@ -11,7 +11,7 @@ func Sin(a float64) float64 {
 // Tan returns the tangent of an angle. Source: Cephes Mathematical Library (tan.c).
 func Tan(a float64) float64 {
 	x := math.Abs(a)
-	if !(x < reducible) || a == 0 { // also NaN
+	if !(x < reducible) || a == 0 { // includes NaN
 		return math.Tan(a)
 	}
 	octant, z := reduce(x)
@@ -34,12 +34,12 @@ func Tan(a float64) float64 {
 // Atan returns the angle whose tangent is x.
 func Atan(x float64) float64 { return Atan2(x, 1) }
 
-// Asin returns the angle whose sine is x, which is in [-1, 1]; otherwise NaN.
+// Asin returns the angle whose sine is x, or NaN if x is outside [-1, 1].
 func Asin(x float64) float64 {
 	return Atan2(x, math.Sqrt(1-float64(x*x)))
 }
 
-// Hypot returns the length of the vector (x, y), without overflow on the way.
+// Hypot returns the length of the vector (x, y), without intermediate overflow.
 func Hypot(x, y float64) float64 {
 	x, y = math.Abs(x), math.Abs(y)
 	long, short := max(x, y), min(x, y)
@@ -52,7 +52,7 @@ func Hypot(x, y float64) float64 {
 
 // Log returns the natural logarithm.
 //
-// Source: FreeBSD's e_log.c, from which package math comes, too. The numbers are its polynomial.
+// Source: FreeBSD's e_log.c, on which package math is based, too. The numbers are its polynomial.
 func Log(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return math.Log(x)
@@ -96,10 +96,11 @@ func Exp(x float64) float64 {
 	return math.Ldexp(sum, int(k))
 }
 
-// Acos is the arccosine of x, in radians; NaN outside of [-1, 1].
+// Acos returns the arccosine of x, in radians, or NaN outside [-1, 1].
 func Acos(x float64) float64 { return math.Pi/2 - Asin(x) }
 
-// Pow is x to the power of y. Whole powers only multiply, which has the same bits everywhere.
+// Pow returns x to the power of y. Whole powers only multiply, which yields the same bits
+// everywhere.
 func Pow(x, y float64) float64 {
 	whole, fraction := math.Modf(y)
 	switch {

@@ -1,4 +1,4 @@
-// Package quantity writes numbers of things for people.
+// Package quantity formats numbers of things for people.
 package quantity
 
 import "fmt"
@@ -19,7 +19,7 @@ func Grouped[N Number](n N) string {
 	return text
 }
 
-// Of is a number with its noun, "1 message" and "2 000 messages".
+// Of returns a number with its noun, such as "1 message" or "2 000 messages".
 func Of[N Number](n N, noun string) string {
 	if n != 1 {
 		noun += "s"

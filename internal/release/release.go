@@ -2,8 +2,8 @@
 // lines state, so that a bug report can include it.
 //
 // The version is a constant and not the one that the go command stamps into a binary: a stamp
-// contains the revision of the checkout, and the same sources have to give the same FMU, in a
-// clone, an archive without history, and a checkout with other branches. Builds of one version are
+// contains the revision of the checkout, but the same sources must yield the same FMU, in a clone,
+// an archive without history, and a checkout with other branches. Builds of one version are
 // distinguished by the guid of an FMU, which is a hash of its content, and for the command by
 // [Revision].
 package release
@@ -18,7 +18,7 @@ import (
 // Version is the release of this module.
 const Version = "0.2.0"
 
-// Tool is the name and the version, "gosmp 0.2.0".
+// Tool is the name with the version, such as "gosmp 0.2.0".
 const Tool = "gosmp " + Version
 
 // Module is the path of this module, which scripts/module_path.sh changes.
@@ -26,9 +26,9 @@ var Module = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/internal/re
 
 type here struct{}
 
-// Revision is the commit that a binary was built from, "0c8a20f4... with changes" for a modified
-// work tree. It is empty when the go command has recorded none: it records one for go build and go
-// install in a checkout.
+// Revision returns the commit from which a binary was built, as "0c8a20f4... with changes" for a
+// modified work tree. It is empty if the go command has not recorded one, which it does for go
+// build and go install in a checkout.
 func Revision(info *debug.BuildInfo) string {
 	var revision, changes string
 	for _, s := range info.Settings {

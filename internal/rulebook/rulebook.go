@@ -16,9 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rule is a rule, in words, and its tests: functions of Go or Python, or scripts of command lines
-// by the names of their files. As the type has no name of its own, tables of rules need no names of
-// fields.
+// Rule is a rule, in words, and its tests: Go or Python functions, or scripts of command lines by
+// their file names. Because the type is an alias, tables of rules need no field names.
 type Rule = struct {
 	ID    any // a number or a text
 	Says  string
@@ -36,7 +35,7 @@ func Check(t *testing.T, rules []Rule, others ...string) {
 	}))
 }
 
-// problems says which rules have no tests, and which tests are not there.
+// problems lists the rules without tests, and the tests that do not exist.
 func problems(rules []Rule, there func(test string) bool) (list []string) {
 	seen := map[any]bool{}
 	for _, r := range rules {
@@ -73,7 +72,7 @@ var tests = sync.OnceValues(func() (map[string]bool, error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != top && (name[0] == '.' || name == "dist"): // what was built or installed
+		case entry.IsDir() && path != top && (name[0] == '.' || name == "dist"): // not sources
 			return filepath.SkipDir
 		case strings.HasSuffix(name, ".txtar"):
 			there[name] = true
@@ -89,7 +88,7 @@ var tests = sync.OnceValues(func() (map[string]bool, error) {
 	})
 })
 
-// repository is the folder with go.mod, of the package whose tests run.
+// repository returns the folder with the go.mod of the package whose tests are running.
 func repository() (string, error) {
 	folder, err := os.Getwd()
 	for err == nil {

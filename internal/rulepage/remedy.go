@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// remedies are what the code of a sheet advises for each id: in a call or a composite literal with
-// the id and several texts, the last text is the remedy.
+// remedies returns the remedies in the code of a sheet for each id: in a call or a composite
+// literal with the id and several texts, the last text is the remedy.
 func remedies(root string, s *Sheet) (map[string][]string, error) {
 	all := map[string][]string{}
 	err := s.walk(root, func(name, text string) error {
@@ -38,7 +38,7 @@ func remedies(root string, s *Sheet) (map[string][]string, error) {
 	return all, err
 }
 
-// constantsOf are the constants of a file with texts, as in SX01 = "SX01".
+// constantsOf returns the text constants of a file, as in SX01 = "SX01".
 func constantsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,8 +75,8 @@ func (s *Sheet) isID(text string) bool {
 	return has && s.ids.MatchString(rest)
 }
 
-// literal is the text of an expression: a literal, a constant of the file, or one of another
-// package with the name of an id.
+// literal returns the text of an expression: a literal, a constant of the file, or a constant of
+// another package that has the name of an id.
 func literal(x ast.Expr, constants map[string]string) (string, bool) {
 	switch x := x.(type) {
 	case *ast.BasicLit:

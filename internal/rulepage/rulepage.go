@@ -1,6 +1,6 @@
-// Package rulepage collects the rules of all checks: their words from the tables in docs/, what to
-// do from the code that reports them, and the tests that name them. It generates docs/RULES.md and
-// the table of gosmp explain.
+// Package rulepage collects the rules of all checks: their texts from the tables in docs/, their
+// remedies from the code that reports them, and the tests that name them. It generates
+// docs/RULES.md and the table of gosmp explain.
 //
 // A new rule needs the code that reports it, a row in the table of its page, a test, and
 //
@@ -24,26 +24,26 @@ import (
 // Sheet is a set of rules that one check applies.
 type Sheet struct {
 	Name   string
-	Source string   // what the rules are taken from
-	Page   string   // in docs/, whose tables have the words
-	Folder []string // of the code that reports them, and of its tests
+	Source string   // the document that states the rules
+	Page   string   // page in docs/ whose tables state the rules
+	Folder []string // folders of the code that reports them, and of its tests
 	ids    *regexp.Regexp
-	prefix string // of the ids in findings, which the table leaves out
-	plain  bool   // findings of this sheet say what to do in their message
+	prefix string // prefix of the ids in findings, which the table leaves out
+	plain  bool   // findings of this sheet state the remedy in their message
 	kinds  string // the file with the constants that tests use to name the rules
-	rules  []Rule // that no table has
+	rules  []Rule // rules that are in no table
 }
 
 // Rule is a rule, or a family of rules.
 type Rule struct {
-	ID     string // with <name> or * for the parts that differ in a family
+	ID     string // with <name> or * for the parts that vary within a family
 	Says   string
-	Remedy []string // what findings advise
+	Remedy []string // remedies in findings
 	Tests  []string // files that name the rule
 	Sheet  *Sheet
 }
 
-// Sheets are all sheets, in the order of the page.
+// Sheets lists all sheets, in the order of the page.
 var Sheets = []*Sheet{
 	{Name: "Recordings", Source: "the simsensor format", Page: "SIMSENSOR.md",
 		Folder: []string{"sensor/simsensor"}, plain: true,
@@ -71,7 +71,7 @@ var Sheets = []*Sheet{
 			Says: "the FMU breaks what this section of OSMP requires"}}},
 	{Name: "OSMP when models run", Source: "OSMP 1.6.0 and OSI 3.8.0", Page: "EXAMINATION.md",
 		Folder: []string{"importer/examine"}, plain: true,
-		// the ids that OSMP_RULES.md does not have
+		// the ids that are missing from OSMP_RULES.md
 		ids: regexp.MustCompile(`^OSMP-(V8|D9|T1|O1)$`)},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),
@@ -144,7 +144,7 @@ func (s *Sheet) rows(file string) (rules []Rule, err error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	inside := false                  // a table of rules
+	inside := false                  // inside a table of rules
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		line := strings.TrimSpace(lines.Text())
 		cells := strings.Split(strings.TrimSuffix(line, " |"), " | ")
@@ -160,8 +160,8 @@ func (s *Sheet) rows(file string) (rules []Rule, err error) {
 	return rules, nil
 }
 
-// row reads a row of a table. Where it has a text for each of its ids, separated by semicolons,
-// each id gets its own one.
+// row reads a row of a table. If it has a text for each of its ids, separated by semicolons, each
+// id gets its own text.
 func (s *Sheet) row(first string, said []string) (rules []Rule) {
 	text := said[0]
 	if len(said) > 1 && isSeverity(text) {
@@ -182,7 +182,7 @@ func (s *Sheet) row(first string, said []string) (rules []Rule) {
 				r.Says = severity + ": " + texts[k]
 			}
 		}
-		if s.Page == "SIMAPI.md" { // whose table has remedies
+		if s.Page == "SIMAPI.md" { // its table has remedies
 			r.Remedy = said[1:2]
 		}
 		rules = append(rules, r)
@@ -192,7 +192,7 @@ func (s *Sheet) row(first string, said []string) (rules []Rule) {
 
 var constant = regexp.MustCompile(`([A-Z]\w+):\s+"([^"]+)"`)
 
-// constants are the names of the constants of ids that are made of their texts.
+// constants returns the names of the constants of ids, by the texts of the ids.
 func (s *Sheet) constants(root string) (map[string]string, error) {
 	if s.kinds == "" {
 		return nil, nil
@@ -214,7 +214,7 @@ func isSeverity(text string) bool {
 	return true
 }
 
-// walk calls what with the content of each file below the folders of a sheet.
+// walk calls the function what with the content of each file below the folders of a sheet.
 func (s *Sheet) walk(root string, what func(name string, text string) error) error {
 	for _, folder := range s.Folder {
 		err := fs.WalkDir(os.DirFS(root), folder, func(name string, d fs.DirEntry,
@@ -264,7 +264,7 @@ func testsOf(root string, s *Sheet) (list []testFile, err error) {
 	return list, err
 }
 
-// names reports whether a file of tests names a rule, or one of a family.
+// names reports whether a test file names a rule, or one of a family of rules.
 func (t testFile) names(id string) bool {
 	if row, is := strings.CutPrefix(id, "FMI<version>-"); is {
 		return t.words["FMI1-"+row] || t.words["FMI2-"+row] || t.words["FMI3-"+row]

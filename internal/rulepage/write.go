@@ -37,7 +37,7 @@ An id means one thing only, and keeps its meaning between releases. Where <name>
 a word.
 `
 
-// cell is a text that may stand in a table.
+// cell returns a text that can appear in a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(text)
 }

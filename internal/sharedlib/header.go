@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// The names in platform tuples for the values in headers.
+// The names in platform tuples for the machine codes in headers.
 var (
 	elfMachines = map[elf.Machine]string{elf.EM_386: "x86", elf.EM_X86_64: "x86_64", elf.EM_ARM: "aarch32",
 		elf.EM_AARCH64: "aarch64", elf.EM_PPC: "ppc32", elf.EM_PPC64: "ppc64"}
@@ -21,8 +21,8 @@ var (
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}
 )
 
-// Identify determines format and machines from the first 64 KiB of a file. The result is false for
-// an unknown format.
+// Identify determines the format and the machines from the first 64 KiB of a file. The result is
+// false for an unknown format.
 func Identify(head []byte) (Library, bool) {
 	b := Library{Machines: []string{}, Needs: []string{}}
 	switch {
@@ -72,7 +72,8 @@ func machoHeader(head []byte) []string {
 			add(order.Uint32(head[4:]))
 		}
 	}
-	// A Java class begins with the same magic, but its next number is a version from 45 on.
+	// A Java class begins with the same magic number, but its next number is a version, which is at
+	// least 45.
 	if binary.BigEndian.Uint32(head) != macho.MagicFat || binary.BigEndian.Uint32(head[4:]) >= 45 {
 		return list
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// image is a library in memory. Reading outside its bounds gives zeros.
+// image is a library in memory. Reading outside its bounds yields zeros.
 type image struct {
 	data  []byte
 	order binary.ByteOrder
@@ -44,7 +44,7 @@ func (m *image) name(at uint64) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// pick returns the first value for 64 bits, else the second one.
+// pick returns the first value for 64 bits, otherwise the second.
 func (m *image) pick(wide, narrow uint64) uint64 {
 	if m.wide {
 		return wide
@@ -55,7 +55,7 @@ func (m *image) pick(wide, narrow uint64) uint64 {
 // segment is a part of a file that is loaded at an address.
 type segment struct{ address, offset, size uint64 }
 
-// place returns the file offset of the byte to be loaded at an address, math.MaxUint64 if the
+// place returns the file offset of the byte that is loaded at an address, or math.MaxUint64 if the
 // address is in no segment.
 func place(segments []segment, address uint64) uint64 {
 	for _, s := range segments {

@@ -11,35 +11,36 @@ import (
 	"strings"
 )
 
-// Kind says what a file with machine code is for.
+// Kind is the purpose of a file with machine code.
 type Kind string
 
 // The kinds of files.
 const (
 	SharedLibrary Kind = "shared library"
-	Program       Kind = "program" // of its own, even if it can be loaded anywhere
+	Program       Kind = "program" // even if it can be loaded at any address
 	ObjectFile    Kind = "object file"
 	OtherKind     Kind = "file of another kind"
 )
 
-// Linkage says what a loader has to do for a file, and what a host has to put up with. Everything
-// except Kind and Truncated is known for ELF files only.
+// Linkage describes what a loader has to do for a file, and what the file imposes on a host.
+// Everything except Kind and Truncated is known only for ELF files.
 type Linkage struct {
 	Kind Kind
-	// Truncated names the first part that lies beyond the end of the file; empty if it is whole.
+	// Truncated names the first part that lies beyond the end of the file; it is empty if the file
+	// is complete.
 	Truncated string
 	SOName    string
 	RunPath   []string // of DT_RUNPATH
 	RPath     []string // of DT_RPATH, which is obsolete
-	Undefined []string // symbols that other libraries have to define, without weak ones
-	Defined   []string // symbols that others can use, of all kinds
-	// Versions are the newest versions of symbols by their prefix: GLIBC 2.17, GLIBCXX 3.4.29.
+	Undefined []string // symbols that other libraries must define, except weak ones
+	Defined   []string // symbols of all kinds that others can use
+	// Versions holds the newest versions of symbols by their prefix: GLIBC 2.17, GLIBCXX 3.4.29.
 	Versions map[string]string
 
 	ExecutableStack bool
 	TextRelocations bool
 	WritableCode    bool // a segment that can be written and executed
-	StaticTLS       bool // thread-local memory that has to be there at the start of the program
+	StaticTLS       bool // thread-local memory that must exist at program start
 	TLS             uint64
 	NoDelete        bool // cannot be unloaded
 	NoOpen          bool // cannot be loaded by dlopen
@@ -86,7 +87,7 @@ func linkPE(content []byte) (Linkage, bool) {
 func linkMachO(content []byte) (Linkage, bool) {
 	f, err := macho.NewFile(bytes.NewReader(content))
 	if err != nil {
-		return Linkage{Kind: SharedLibrary}, true // several architectures in one file, or damaged
+		return Linkage{Kind: SharedLibrary}, true // several architectures, or damaged
 	}
 	l := Linkage{Kind: OtherKind}
 	switch f.Type {
@@ -138,7 +139,7 @@ func kindELF(f *elf.File) Kind {
 	return OtherKind
 }
 
-// whole finds the first part that lies beyond the end.
+// whole finds the first part that lies beyond the end of the file.
 func (l *Linkage) whole(f *elf.File, size uint64) {
 	beyond := func(offset, length uint64) bool { return offset > size || length > size-offset }
 	for k, p := range f.Progs {
@@ -186,7 +187,7 @@ func (l *Linkage) dynamic(f *elf.File) {
 	texts := func(tag elf.DynTag) (list []string) {
 		values, err := f.DynString(tag)
 		if err != nil {
-			return nil // damaged, which whole reports
+			return nil // whole reports the damage
 		}
 		for _, value := range values {
 			list = append(list, strings.Split(value, ":")...)
@@ -204,7 +205,7 @@ func (l *Linkage) dynamic(f *elf.File) {
 	l.NoDelete = flags1&uint64(elf.DF_1_NODELETE) != 0
 	l.NoOpen = flags1&uint64(elf.DF_1_NOOPEN) != 0
 	l.Interpose = flags1&uint64(elf.DF_1_INTERPOSE) != 0
-	const pointer = 8 // in 64-bit libraries; in others it has half as many bytes
+	const pointer = 8 // bytes in 64-bit libraries; others have half as many
 	size := uint64(pointer)
 	if f.Class == elf.ELFCLASS32 {
 		size /= 2
@@ -264,8 +265,8 @@ func fastMathCode(f *elf.File, content []byte) bool {
 	})
 }
 
-// Symbols lists the symbols that a library in the format ELF defines for others and the libraries
-// that it needs. The result is false if it cannot be read.
+// Symbols lists the symbols that an ELF library defines for others and the libraries that it needs.
+// The result is false if it cannot be read.
 func Symbols(r io.ReaderAt) (defined, needs []string, readable bool) {
 	f, err := elf.NewFile(r)
 	if err != nil {

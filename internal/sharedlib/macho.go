@@ -19,7 +19,7 @@ func readMachO(l *Library, data []byte) {
 	}
 }
 
-// readThinMachO adds what one architecture needs and exports.
+// readThinMachO adds the libraries that one architecture needs and the symbols that it exports.
 func readThinMachO(l *Library, data []byte) {
 	m := &image{data: data, order: binary.LittleEndian}
 	if magic := binary.BigEndian.Uint32(m.bytes(0, 4)); magic == macho.Magic32 ||
@@ -46,7 +46,7 @@ func readThinMachO(l *Library, data []byte) {
 }
 
 // addSymbols adds the external symbols that are defined in a section, without the underscore that C
-// compilers put in front.
+// compilers prepend.
 func (l *Library) addSymbols(m *image, at, n, texts uint64) {
 	const external, kind, inSection, debug = 0x01, 0x0E, 0x0E, 0xE0
 	for range n {

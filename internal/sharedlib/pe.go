@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// readPE reads the import and the export directory.
+// readPE reads the import and export directories.
 func readPE(l *Library, data []byte) {
 	m := &image{data: data, order: binary.LittleEndian}
 	header := m.u32(60) + 4
@@ -49,8 +49,8 @@ func (m *image) imports(sections []segment, entry uint64) (names []string) {
 	return names
 }
 
-// exports lists the names of the export directory: their count is at 24, the address of their
-// addresses at 32.
+// exports lists the names of the export directory: their count is at offset 24, and the address of
+// their addresses at offset 32.
 func (m *image) exports(sections []segment, table uint64) (names []string) {
 	if table == math.MaxUint64 {
 		return nil
@@ -59,7 +59,7 @@ func (m *image) exports(sections []segment, table uint64) (names []string) {
 	if list == math.MaxUint64 {
 		return nil
 	}
-	rest := (uint64(len(m.data)) - min(list, uint64(len(m.data)))) / 4 // addresses that the file has
+	rest := (uint64(len(m.data)) - min(list, uint64(len(m.data)))) / 4 // addresses in the file
 	for k := range min(m.u32(table+24), maxExports, rest) {
 		if text := m.name(place(sections, m.u32(list+4*k))); text != "" {
 			names = append(names, text)

@@ -8,7 +8,8 @@
 // Sources: the System V ABI (ELF) with the GNU extensions for versions and hashes, Microsoft's PE
 // format, Apple's loader.h.
 //
-// [Library] is the result, of [Identify] for the beginning of a file and of [Parse] for all of it.
+// [Library] is the result of [Identify] for the beginning of a file and of [Parse] for a whole
+// file.
 package sharedlib
 
 import (
@@ -25,22 +26,23 @@ const (
 // Library describes a shared library or program.
 type Library struct {
 	Format string // ELF, PE or Mach-O
-	// the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O
+	// the processors on which it runs, as in FMI's platform tuples; several for a universal Mach-O
 	// file
 	Machines []string
 	// other libraries that are required at load time, by name, each once; not nil after Parse
 	Needs   []string
 	Exports []string // functions that others can call, in the order of the file
-	// ELF: the newest version of the GNU C library that it requires, such as 2.17; empty for none
+	// for ELF, the newest version of the GNU C library that it requires, such as 2.17; empty if
+	// none
 	Glibc string
 }
 
-// Bounds of what is read.
+// Bounds on the tables that are read.
 const (
 	maxName    = 1024    // bytes of a name
 	maxNames   = 1024    // libraries, and versions of one library
 	maxHeaders = 4096    // segments, sections, load commands, dynamic entries
-	maxExports = 1 << 16 // symbols that are looked at
+	maxExports = 1 << 16 // symbols that are examined
 )
 
 // Parse reads a whole file. The result is false for an unknown format.

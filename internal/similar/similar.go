@@ -1,9 +1,9 @@
 // Package similar finds the names that a user may have meant by one that does not exist.
 //
-// Names are similar when they are equal except for the case of ASCII letters, or when at most two
-// characters have to be changed, added or removed, and at most half of the shorter name. Structured
-// names are less similar to their first and last part: "trace.file" to "trace" and "file". The cost
-// is bounded: names of more than 200 bytes are similar to none.
+// Names are similar if they are equal except for the case of ASCII letters, or if few characters
+// have to be changed, added or removed: at most two, and at most half of the shorter name.
+// Structured names are less similar to their first and last part: "trace.file" to "trace" and
+// "file". The cost is bounded: names of more than 200 bytes are similar to none.
 //
 // Functions: [Names], [Hint], [Edits].
 package similar
@@ -43,7 +43,7 @@ func Names(name string, names []string) []string {
 	return near
 }
 
-// Hint is the question `did you mean "a" or "b"?`, empty if no name is similar.
+// Hint returns the question `did you mean "a" or "b"?`, or "" if no name is similar.
 func Hint(name string, names []string) string {
 	near := Names(name, names)
 	if len(near) == 0 {
@@ -55,8 +55,8 @@ func Hint(name string, names []string) string {
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// isPart reports whether a name is the first or the last part of a structured one, a change of case
-// being free.
+// isPart reports whether a name is the first or the last part of a structured one, regardless of
+// case.
 func isPart(name, structured string) bool {
 	n := len(structured) - len(name)
 	if n < 2 || name == "" || len(structured) > longestName {
@@ -66,8 +66,8 @@ func isPart(name, structured string) bool {
 		structured[n-1] == '.' && Edits(name, structured[n:]) == 0
 }
 
-// Edits is the number of characters to change, add or remove that turn a into b, a change of case
-// being free. Where it is certainly more than mostEdits, it is mostEdits+1.
+// Edits returns the number of characters to change, add or remove to turn a into b, regardless of
+// case. If it is certainly more than mostEdits, Edits returns mostEdits+1.
 func Edits(a, b string) int {
 	if d := len(a) - len(b); d > mostEdits || d < -mostEdits || max(len(a), len(b)) > longestName {
 		return mostEdits + 1

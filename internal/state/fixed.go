@@ -7,12 +7,12 @@ import (
 	"reflect"
 )
 
-// ErrShort reports fewer bytes than a value of fixed size has.
+// ErrShort reports that there are fewer bytes than a value of fixed size has.
 var ErrShort = errors.New("too few bytes")
 
-// AppendFixed appends the value at an address as [encoding/binary.Append] does: little end first
-// and without gaps. The type must be of fixed size, see [FixedSize]. Any other type is a mistake in
-// the program, and panics.
+// AppendFixed appends the value at an address as [encoding/binary.Append] does, in little-endian
+// order and without gaps. The type must be of fixed size, see [FixedSize]. It panics for any other
+// type, which is a mistake in the program.
 func AppendFixed(dst []byte, at any) []byte {
 	b, err := binary.Append(dst, binary.LittleEndian, at)
 	if err != nil {
@@ -21,8 +21,8 @@ func AppendFixed(dst []byte, at any) []byte {
 	return b
 }
 
-// DecodeFixed sets the value at an address to what AppendFixed has appended, and returns the rest
-// of src. If src is too short, it returns [ErrShort] and changes nothing.
+// DecodeFixed sets the value at an address to the value that AppendFixed has appended, and returns
+// the rest of src. If src is too short, it returns [ErrShort] and changes nothing.
 func DecodeFixed(src []byte, at any) (rest []byte, err error) {
 	size := binary.Size(at)
 	if size > len(src) {

@@ -1,6 +1,6 @@
 // Package state defines the byte format of saved states: fixed-size little-endian numbers, byte
-// strings with their length, and an envelope of a magic text in front and a CRC-32 (IEEE) at the
-// end, so that a damaged or foreign state is refused before anything is changed.
+// strings with their length, and an envelope of a leading magic text and a trailing CRC-32 (IEEE),
+// so that a damaged or foreign state is refused before anything is changed.
 //
 //	b = append(b, magic...)          // saving
 //	b = state.AppendUint64(b, steps)
@@ -24,13 +24,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// ErrState is the kind of all errors of this package: bytes that are not the expected state, or are
+// ErrState is the kind of all errors of this package: the bytes are not the expected state, or are
 // incomplete.
 var ErrState = errors.New("unusable state")
 
 const checksumSize = 4
 
-// Seal appends the checksum of b[start:], where the magic begins.
+// Seal appends the checksum of b[start:], which begins with the magic text.
 func Seal(b []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b[start:]))
 }
@@ -69,7 +69,7 @@ func AppendFloat64(b []byte, x float64) []byte { return AppendUint64(b, math.Flo
 // AppendBool appends the byte 0 or 1.
 func AppendBool(b []byte, x bool) []byte { return append(b, Flag(x)) }
 
-// Flag is a bool as the byte 0 or 1.
+// Flag returns a bool as the byte 0 or 1.
 func Flag(x bool) byte {
 	if x {
 		return 1
@@ -78,7 +78,7 @@ func Flag(x bool) byte {
 }
 
 // Decoder reads a state in the order in which it was appended. Reading past the end returns zeros;
-// Err and Done report it once at the end, so that decoding reads as a plain list.
+// Err and Done report this once at the end, so that decoding code is a plain list of reads.
 type Decoder struct {
 	Data  []byte // the unread rest
 	short bool
@@ -94,7 +94,7 @@ func (d *Decoder) take(n uint64) []byte {
 	return part
 }
 
-// Err is nil if no data has been missing so far.
+// Err returns an error if data were missing so far.
 func (d *Decoder) Err() error {
 	if d.short {
 		return fault.New(ErrState, fault.At("state"), "an early end", "more bytes")
@@ -102,7 +102,7 @@ func (d *Decoder) Err() error {
 	return nil
 }
 
-// Done is Err, or an error if bytes are left over.
+// Done returns the error of Err, or an error if bytes are left over.
 func (d *Decoder) Done() error {
 	if err := d.Err(); err != nil || len(d.Data) == 0 {
 		return err
@@ -119,7 +119,7 @@ func (d *Decoder) Byte() byte {
 	return 0
 }
 
-// Bool reads what AppendBool has written; any byte but 0 is true.
+// Bool reads a value written by AppendBool; any byte but 0 is true.
 func (d *Decoder) Bool() bool { return d.Byte() != 0 }
 
 // Uint32 reads four bytes, little-endian.
@@ -138,11 +138,11 @@ func (d *Decoder) Uint64() uint64 {
 	return 0
 }
 
-// Float64 reads what AppendFloat64 has written.
+// Float64 reads a value written by AppendFloat64.
 func (d *Decoder) Float64() float64 { return math.Float64frombits(d.Uint64()) }
 
-// Bytes reads what AppendBytes has written; the result shares the memory of Data.
+// Bytes reads a value written by AppendBytes; the result shares the memory of Data.
 func (d *Decoder) Bytes() []byte { return d.take(d.Uint64()) }
 
-// String reads what AppendString has written.
+// String reads a value written by AppendString.
 func (d *Decoder) String() string { return string(d.Bytes()) }

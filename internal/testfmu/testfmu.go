@@ -1,13 +1,13 @@
-// Package testfmu builds the FMU for tests of the host: one in C for FMI 2.0 and 3.0 that computes
+// Package testfmu builds an FMU in C for tests of the host, for FMI 2.0 and 3.0, that computes
 // little and misbehaves on request. It crashes, hangs, exits, prints, exhausts memory, and returns
 // any status, in any function and on any occasion.
 //
-// Its variables reveal the host's actions: out is gain times in, clock the time reached, steps the
-// number of steps; each input of another type has an output that repeats it; resources is the
-// location of the resources that it was given. With OSMP it echoes the message at its input, and
+// Its variables reveal the host's actions: out is gain times in, clock is the time reached, and
+// steps is the number of steps; each input of another type has an output that repeats it; resources
+// is the resource location that it was given. With OSMP it echoes the message at its input, and
 // truth is the text that OSMPGroundTruthInit held when initialization ended.
 //
-// [Build] makes an FMU by a [Recipe]. It needs a C compiler, as all tests with C do.
+// [Build] builds an FMU from a [Recipe]. It needs a C compiler, as all tests with C do.
 package testfmu
 
 import (
@@ -38,15 +38,15 @@ type Recipe struct {
 	Orders  []string // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
 	OSMP    bool     // with notional binary variables, in FMI 2.0
 	Clocks  string   // elements for variables of FMI 3.0
-	// expected by the library, if it differs from the model description's
+	// expected by the library, if it differs from the token in the model description
 	Token       string
 	Needs       string                  // name of a required library that does not exist
-	Borrows     []string                // symbols that it uses, without naming a library for them
-	Beside      bool                    // that library does exist, next to the FMU's own
+	Borrows     []string                // symbols that it uses without naming a library for them
+	Beside      bool                    // that library exists, next to the FMU's own
 	Platform    string                  // its folder in binaries/, if not this machine's
 	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description
-	Name        string                  // of the file, without .fmu
+	Name        string                  // file name, without .fmu
 }
 
 // Build builds an FMU in a folder of the test and returns its path.
@@ -115,7 +115,7 @@ func (r *Recipe) description(t testing.TB) string {
 			`<ScalarVariable name="truth" valueReference="3" causality="output" variability="discrete"><String/></ScalarVariable>` + "\n"
 	}
 	outputs, unknowns, mark := "", "", ""
-	if r.OSMP { // by their places in the list
+	if r.OSMP { // by their indices in the list
 		outputs = unknown(19, 20, 21, 31)
 		unknowns = unknown(22, 23, 24, 31)
 		mark = `<VendorAnnotations><Tool name="net.pmsf.osmp"><osmp:osmp ` +
@@ -137,7 +137,8 @@ func (r *Recipe) description(t testing.TB) string {
 
 var clockedOutput = regexp.MustCompile(`valueReference="(\d+)" causality="output"`)
 
-// unknown are entries of ModelStructure by their places in the list of variables.
+// unknown returns entries of ModelStructure for variables, by their indices in the list of
+// variables.
 func unknown(places ...int) (list string) {
 	for _, place := range places {
 		list += fmt.Sprintf(`<Unknown index="%d"/>`, place)
@@ -145,7 +146,7 @@ func unknown(places ...int) (list string) {
 	return list
 }
 
-// triple are the three Integers of a notional binary variable.
+// triple returns the three Integers of a notional binary variable.
 func triple(name string, reference int, message, attributes, start string) string {
 	var b strings.Builder
 	for k, role := range []string{"base.lo", "base.hi", "size"} {
@@ -208,7 +209,7 @@ func compile(t testing.TB, r Recipe) string {
 	temporary := filepath.Join(folder, "unruly.so")
 	content, err := os.ReadFile(temporary)
 	require.NoError(t, err)
-	// tests that run at the same time create one each
+	// tests that run at the same time each create their own
 	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-")
 	require.NoError(t, err)
 	_, err = partial.Write(content)
@@ -231,7 +232,7 @@ func borrow(t testing.TB, folder string, symbols []string) string {
 	return name
 }
 
-// link makes an empty library.
+// link builds an empty library.
 func link(t testing.TB, folder, name string) {
 	run(t, folder, "cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+name, "-o",
 		name)

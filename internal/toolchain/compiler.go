@@ -31,7 +31,7 @@ type Compiler struct {
 	IsZig   bool     // it includes the C libraries of its targets
 }
 
-// Native is the C compiler of this machine: command is its name and first arguments, as in the
+// Native returns the C compiler of this machine; command is its name and first arguments, as in the
 // variable CC or in "go env CC".
 func Native(command string) (Compiler, error) {
 	words := strings.Fields(command)
@@ -46,8 +46,8 @@ func Native(command string) (Compiler, error) {
 	return Compiler{Command: append([]string{path}, words[1:]...)}, nil
 }
 
-// Zig is the compiler zig for a target such as x86_64-linux-gnu.2.17. An empty path is the zig in
-// PATH.
+// Zig returns the compiler zig for a target such as x86_64-linux-gnu.2.17. An empty path means the
+// zig in PATH.
 func Zig(ctx context.Context, r Runner, path, target string) (Compiler, error) {
 	if path == "" {
 		path = "zig"
@@ -61,8 +61,8 @@ func Zig(ctx context.Context, r Runner, path, target string) (Compiler, error) {
 	return c, nil
 }
 
-// Cross is a compiler of the GNU family for another machine, by its name in PATH; install is the
-// hint for installing it.
+// Cross returns a GNU compiler for another machine, by its name in PATH; install is the hint for
+// installing it.
 func Cross(ctx context.Context, r Runner, name, install string) (Compiler, error) {
 	return ask(ctx, r, name, "-dumpversion", install)
 }
@@ -91,16 +91,16 @@ func find(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// Home is the folder of the compiler's own files, with links resolved.
+// Home returns the folder of the compiler's own files, with links resolved.
 func (c Compiler) Home() (string, error) {
 	path, err := filepath.EvalSymlinks(c.Command[0])
 	return filepath.Dir(path), err
 }
 
-// Name is the compiler's name for display.
+// Name returns the compiler's name for display.
 func (c Compiler) Name() string { return filepath.Base(c.Command[0]) }
 
-// CC is the compiler in the form of the variable CC of the go command.
+// CC returns the compiler in the form of the go command's variable CC.
 func (c Compiler) CC() string {
 	return strings.TrimSpace(`"` + c.Command[0] + `" ` + strings.Join(c.Command[1:], " "))
 }
@@ -109,7 +109,7 @@ func (c Compiler) CC() string {
 // linker.
 const probe = "#include <dlfcn.h>\n#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n"
 
-// Check compiles and links an empty program. An error names the part that is missing besides the
+// Check compiles and links an empty program. An error names the missing part if it is not the
 // compiler itself. It takes some milliseconds.
 func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 	folder, err := os.MkdirTemp("", "gosmp-probe-")
@@ -135,7 +135,7 @@ type Unit struct {
 	Output    string   // path of the program or library
 	Sources   []string // paths of .c files
 	Flags     []string // before the sources
-	Libraries []string // after the sources, as -lpthread
+	Libraries []string // after the sources, such as -lpthread
 }
 
 // Build compiles and links. It returns the errors of [Runner.Output].

@@ -6,6 +6,6 @@
 // [CallError.Output]; an interrupted program has five seconds to clean up; compilers run with
 // absolute paths, because they run in other folders.
 //
-// Types: [Runner] starts programs, [Call] is one start, [CallError] a start that failed. [Compiler]
-// is a C compiler, found by [Native], [Zig] or [Cross], and [Unit] describes its output.
+// Types: [Runner] starts programs, [Call] describes a start, [CallError] reports one that failed.
+// [Compiler] is a C compiler, found by [Native], [Zig] or [Cross], and [Unit] describes its output.
 package toolchain

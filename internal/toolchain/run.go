@@ -22,7 +22,7 @@ type Runner struct {
 type Call struct {
 	Program   string // a name to be found in PATH, or a path
 	Arguments []string
-	Folder    string   // where the program runs; empty is the current folder
+	Folder    string   // where the program runs; empty means the current folder
 	Env       []string // settings as name=value, on top of the environment of this process
 }
 
@@ -37,7 +37,7 @@ type CallError struct {
 	Err     error  // of package os/exec
 }
 
-// Error is one line: the command, its exit and the first error message.
+// Error returns one line: the command, its exit status and the first error message.
 func (f *CallError) Error() string {
 	text := f.Command + ": " + f.Err.Error()
 	if complaint := f.complaint(); complaint != "" {
@@ -49,7 +49,7 @@ func (f *CallError) Error() string {
 // Unwrap returns the error of package os/exec.
 func (f *CallError) Unwrap() error { return f.Err }
 
-// complaint is the first line of the output that mentions an error. Without one it is the first
+// complaint returns the first line of the output that mentions an error, or otherwise the first
 // line that is not a heading: the go command prints "# package" above the messages of compilers.
 func (f *CallError) complaint() (first string) {
 	for line := range strings.Lines(f.Output) {

@@ -4,5 +4,6 @@ package usercache
 
 import "io/fs"
 
-// ofUser is true: the cache folder of a user is under the user's profile, which others cannot write.
+// ofUser returns true, because the user's cache folder is inside the user's profile, to which
+// others cannot write.
 func ofUser(fs.FileInfo) bool { return true }

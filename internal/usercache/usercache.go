@@ -1,11 +1,12 @@
-// Package usercache keeps what can be computed again in folders of gosmp in the user's cache folder.
+// Package usercache keeps data that can be computed again in gosmp's folders in the user's cache
+// folder.
 //
 // Rules it upholds: files that are read or executed from there must have been written by this user.
 // So a folder or file that belongs to somebody else is not used, and neither is one with a
-// predictable name in a temporary folder, where others could have made it. Everything works without
-// a cache.
+// predictable name in a temporary folder, where others could have created it. Everything works
+// without a cache, too.
 //
-// [Folder] opens a folder, and [Notes] are small texts in one.
+// [Folder] opens a folder, and [Notes] holds small texts in one.
 package usercache
 
 import (
@@ -20,7 +21,7 @@ import (
 	"time"
 )
 
-// Folder opens the folder gosmp/NAME in the user's cache folder, and makes it if it is missing.
+// Folder opens the folder gosmp/NAME in the user's cache folder, and creates it if it is missing.
 func Folder(name string) (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -39,7 +40,8 @@ func Folder(name string) (string, error) {
 	return root, nil
 }
 
-// own makes a folder for the user alone, or checks that it is one.
+// own creates a folder that only the user can access, or checks that the existing one is such a
+// folder.
 func own(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil && !os.IsExist(err) {
 		return err
@@ -57,8 +59,7 @@ func own(folder string) error {
 	return nil
 }
 
-// Notes are texts of at most 4 KiB by their keys. Without a folder there are none, and none are
-// kept.
+// Notes stores texts of at most 4 KiB by their keys. Without a folder it stores nothing.
 type Notes struct{ folder string }
 
 // OpenNotes opens the notes in the folder of that name; see [Folder].
@@ -76,8 +77,8 @@ const (
 	fresh   = 24 * time.Hour      // a note that is read is marked as used once in this time
 )
 
-// Get reads the note of a key. The result is false if there is none, or if it is not what [Notes.Put]
-// has written.
+// Get reads the note of a key. The result is false if there is none, or if [Notes.Put] has not
+// written it like that.
 func (n Notes) Get(key string) (string, bool) {
 	if n.folder == "" {
 		return "", false
@@ -87,7 +88,7 @@ func (n Notes) Get(key string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // nothing was written
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || !ofUser(info) {
 		return "", false
@@ -98,12 +99,12 @@ func (n Notes) Get(key string) (string, bool) {
 		return "", false
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > fresh {
-		_ = os.Chtimes(name, now, now) // what cannot be marked is removed early
+		_ = os.Chtimes(name, now, now) // a note that cannot be marked is removed early
 	}
 	return text, true
 }
 
-// Put keeps a note, if it can, and removes notes that have not been used for a long time.
+// Put stores a note, if possible, and removes notes that have not been used for a long time.
 func (n Notes) Put(key, text string) {
 	if n.folder == "" || len(text) > maxNote {
 		return
@@ -127,7 +128,7 @@ func (n Notes) file(key string) string {
 	return filepath.Join(n.folder, hex.EncodeToString(sum[:16]))
 }
 
-// sealed is the checksum of a note with its key.
+// sealed returns the checksum of a note with its key.
 func sealed(key, text string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s%s", len(key), key, text))
 	return hex.EncodeToString(sum[:])

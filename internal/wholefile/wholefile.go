@@ -12,7 +12,7 @@ import (
 )
 
 // Direct reports whether path names something that is written directly and not replaced: anything
-// but a regular file, the file that standard output goes to, and a dangling link.
+// but a regular file, the file to which standard output goes, or a dangling link.
 func Direct(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -21,15 +21,15 @@ func Direct(path string) bool {
 	return err == nil && (!info.Mode().IsRegular() || isOutput(info))
 }
 
-// isOutput reports whether a file is the standard output.
+// isOutput reports whether a file is standard output.
 func isOutput(info fs.FileInfo) bool {
 	out, err := os.Stdout.Stat()
 	return err == nil && os.SameFile(info, out)
 }
 
 // Write writes the file at path with the content that write produces; its folder has to exist. If
-// ctx ends before the file is in place, nothing has changed and the error is ctx.Err(). Where
-// [Direct] applies, ctx has no influence, because opening a pipe or a device can block forever.
+// ctx ends before the file is in place, nothing has changed and the error is ctx.Err(). If [Direct]
+// applies, ctx has no influence, because opening a pipe or a device can block forever.
 func Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if Direct(path) {
 		return overwrite(path, write)
@@ -37,7 +37,7 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) error 
 	return replace(ctx, path, write)
 }
 
-// overwrite writes to the named file. The standard output continues at its current position; if
+// overwrite writes to the named file. Standard output continues at its current position; if it were
 // opened again, it would start from the beginning.
 func overwrite(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && isOutput(info) {
@@ -107,8 +107,8 @@ func fill(to io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// permitted opens the file to be replaced, nil if there is none. Renaming would not check the
-// permission to write to it.
+// permitted opens the file to be replaced, because renaming would not check the permission to write
+// to it. It returns nil if the file does not exist.
 func permitted(target string) (fs.FileInfo, error) {
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,13 +122,13 @@ func permitted(target string) (fs.FileInfo, error) {
 }
 
 // beside creates a file in the same folder, with the mode bits that the umask allows; os.CreateTemp
-// would give access to the user alone. The file is locked until it is closed. Files that were left
-// by killed processes stay.
+// would give access only to the user. The file is locked until it is closed. Files left behind by
+// killed processes stay.
 func beside(target string) (*os.File, error) {
 	for n := 1; ; n++ {
 		f, err := os.OpenFile(partName(target, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			_ = lock(f) // without locks all such files seem to be left
+			_ = lock(f) // without locks all such files seem to be left behind
 		}
 		if !errors.Is(err, fs.ErrExist) || n == mostParts {
 			return f, err
@@ -138,7 +138,7 @@ func beside(target string) (*os.File, error) {
 
 const mostParts = 1000
 
-// partName is the name of the nth unfinished file for a file.
+// partName returns the name of the nth unfinished file for a file.
 func partName(target string, n int) string {
 	if n == 1 {
 		return target + ".part"
@@ -146,7 +146,7 @@ func partName(target string, n int) string {
 	return target + ".part" + strconv.Itoa(n)
 }
 
-// Left returns the names of unfinished files that processes have left which were killed while they
+// Left returns the names of unfinished files left behind by processes that were killed while they
 // wrote the file at path.
 func Left(path string) (names []string) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -165,7 +165,7 @@ func Left(path string) (names []string) {
 	return names
 }
 
-// named replaces the name of the unfinished file in an error by the name that the caller gave.
+// named replaces the name of the unfinished file in an error with the name that the caller gave.
 func named(err error, beside, path string) error {
 	var place *fs.PathError
 	var link *os.LinkError

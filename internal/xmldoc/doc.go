@@ -3,6 +3,6 @@
 //
 // Namespaces are resolved and prefixes are kept, because the formats differ in what they require:
 // some tools that read SSP compare prefixes, and some FMUs use prefixes that nobody declares. The
-// encodings are the ones that package xmltext supports. Entities are replaced that are predefined,
-// or that the document declares with their texts; nothing outside the text is read.
+// encodings are the ones that package xmltext supports. Predefined entities, and entities that the
+// document declares with their texts, are replaced; nothing outside the text is read.
 package xmldoc

@@ -2,12 +2,13 @@ package xmldoc
 
 import "slices"
 
-// Node is an element. Line and Column are where its tag begins, from 1, columns in bytes.
+// Node is an element. Line and Column state where its tag begins; they count from 1, columns in
+// bytes.
 //
 // Methods that look something up accept a nil Node, in which they find nothing.
 type Node struct {
 	Prefix, Space, Name string
-	Attributes          []Attribute // without declarations of namespaces
+	Attributes          []Attribute // without namespace declarations
 	Nodes               []*Node
 	Line, Column        int
 
@@ -34,10 +35,10 @@ func (n *Node) Attribute(name string) (string, bool) {
 	return "", false
 }
 
-// Value is an attribute, or empty.
+// Value returns an attribute, or "" if the element does not have it.
 func (n *Node) Value(name string) string { return n.Get(name, "") }
 
-// Get is an attribute, or the other value if the element does not have it.
+// Get returns an attribute, or the other value if the element does not have it.
 func (n *Node) Get(name, otherwise string) string {
 	if text, is := n.Attribute(name); is {
 		return text
@@ -53,8 +54,8 @@ func (n *Node) Elements() []*Node {
 	return n.Nodes
 }
 
-// Child is the first child with that name in any namespace, or an empty element at the position of
-// n.
+// Child returns the first child with that name in any namespace, or an empty element at the
+// position of n.
 func (n *Node) Child(name string) *Node {
 	for _, c := range n.Elements() {
 		if c.Name == name {
@@ -77,7 +78,7 @@ func (n *Node) Children(names ...string) (list []*Node) {
 	return list
 }
 
-// In is the first element of that name in a namespace; nil if there is none.
+// In returns the first element of that name in a namespace, or nil if there is none.
 func (n *Node) In(space, name string) *Node {
 	for _, c := range n.Elements() {
 		if c.Space == space && c.Name == name {
@@ -97,7 +98,7 @@ func (n *Node) AllIn(space, name string) (list []*Node) {
 	return list
 }
 
-// Tag is the name as it is written, with its prefix.
+// Tag returns the name as it is written, with its prefix.
 func (n *Node) Tag() string {
 	if n.Prefix == "" {
 		return n.Name

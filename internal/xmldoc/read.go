@@ -18,7 +18,7 @@ type Limits struct {
 	Names    int // attributes of an element, and namespaces in force
 }
 
-// Options say how a document is read.
+// Options determines how a document is read.
 type Options struct {
 	Limits
 
@@ -30,8 +30,8 @@ type Options struct {
 	Strict bool
 }
 
-// Error says why a document cannot be read: it has either what was found and expected, which may be
-// empty, or a cause.
+// Error states why a document cannot be read: it has either a cause, or texts about what was found
+// and expected, which may be empty.
 type Error struct {
 	Line, Column    int // 0 if the reader has failed
 	Found, Expected string
@@ -50,7 +50,7 @@ func (e *Error) Error() string {
 	return e.Found + ", expected " + e.Expected
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // namespaceXML is bound to the prefix xml in every document.
@@ -99,7 +99,7 @@ func all(r io.Reader, o Options) (string, *Error) {
 type parser struct {
 	options      Options
 	scanner      *xmltext.Scanner
-	document     Node // around the root element
+	document     Node // the node around the root element
 	stack        []*Node
 	bindings     []binding // of prefixes to namespaces in force, the innermost last
 	outer        []int     // the number of bindings outside each element of the stack
@@ -109,10 +109,10 @@ type parser struct {
 	line, column int         // where the token begins
 }
 
-// binding is a prefix, "" for the default namespace, and what it stands for.
+// binding is a prefix, "" for the default namespace, with the namespace for which it stands.
 type binding struct{ prefix, space string }
 
-// syntax is an error of the scanner, at the position where it stopped.
+// syntax returns an error of the scanner at the position where it stopped.
 func (p *parser) syntax(err error) *Error {
 	line, column := p.scanner.InputPos()
 	e := &Error{Line: line, Column: column, Cause: err}
@@ -295,7 +295,7 @@ func isDeclaration(a xml.Attr) bool {
 	return a.Name.Space == "xmlns" || a.Name.Space == "" && a.Name.Local == "xmlns"
 }
 
-// declare puts the namespaces in force that a start tag declares.
+// declare puts the namespaces that a start tag declares into force.
 func (p *parser) declare(name string, list []xml.Attr) *Error {
 	outer := len(p.bindings)
 	for _, a := range list {

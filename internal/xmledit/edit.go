@@ -10,10 +10,10 @@ import (
 
 const blanks = " \t\r\n"
 
-// Children are the elements in an element, in the order of the file.
+// Children returns the elements in an element, in the order of the file.
 func (e *Element) Children() []*Element { return e.children }
 
-// Named are the children with a name.
+// Named returns the children with a name.
 func (e *Element) Named(name string) (list []*Element) {
 	for _, c := range e.children {
 		if c.Name == name {
@@ -23,7 +23,7 @@ func (e *Element) Named(name string) (list []*Element) {
 	return list
 }
 
-// Child is the first child with a name, nil if there is none.
+// Child returns the first child with a name, or nil if there is none.
 func (e *Element) Child(name string) *Element {
 	for _, c := range e.children {
 		if c.Name == name {
@@ -33,10 +33,10 @@ func (e *Element) Child(name string) *Element {
 	return nil
 }
 
-// Attributes are the attributes of an element, with entities in their values replaced.
+// Attributes returns the attributes of an element, with entities in their values replaced.
 func (e *Element) Attributes() []xml.Attr { return e.attrs }
 
-// Attribute is the value of an attribute; ok is false when it is absent.
+// Attribute returns the value of an attribute; ok is false if it is absent.
 func (e *Element) Attribute(name string) (value string, ok bool) {
 	if k := e.find(name); k >= 0 {
 		return e.attrs[k].Value, true
@@ -44,7 +44,7 @@ func (e *Element) Attribute(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Get is the value of an attribute, "" when it is absent.
+// Get returns the value of an attribute, or "" if it is absent.
 func (e *Element) Get(name string) string {
 	value, _ := e.Attribute(name)
 	return value
@@ -54,7 +54,7 @@ func (e *Element) find(name string) int {
 	return slices.IndexFunc(e.attrs, func(a xml.Attr) bool { return a.Name.Local == name })
 }
 
-// Set sets the value of an attribute. A new one is the last of its element.
+// Set sets the value of an attribute. A new attribute is added at the end of its element.
 func (e *Element) Set(name, value string) {
 	text := escape(value)
 	k := e.find(name)
@@ -85,7 +85,8 @@ func (e *Element) Rename(name, to string) {
 	e.start = e.start[:span.nameEnd-len(name)] + to + e.start[span.name+len(written):]
 }
 
-// span says where an attribute is in a start tag: its name, its value without quotes.
+// span holds the offsets of an attribute in a start tag: those of its name and of its value without
+// quotes.
 type span struct{ name, nameEnd, value, end int }
 
 // spans finds the attributes in the start tag, which is well-formed.
@@ -111,11 +112,11 @@ func (e *Element) spans() (list []span) {
 // escape writes a text as the value of an attribute in double quotes.
 func escape(text string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a buffer never fails
 	return b.String()
 }
 
-// Index is the place of an element among the children of its parent.
+// Index returns the index of an element among the children of its parent.
 func (e *Element) Index() int { return slices.Index(e.Parent.children, e) }
 
 // Remove takes an element out of its parent, with the blanks and comments before it.
@@ -144,7 +145,7 @@ func (e *Element) Append(name string, attributes ...string) *Element {
 	return e.Insert(len(e.children), name, attributes...)
 }
 
-// prefix is the prefix of the element's own name, with its colon.
+// prefix returns the prefix of the element's own name, with its colon.
 func (e *Element) prefix() string {
 	name := e.start[1 : 1+strings.IndexAny(e.start[1:], blanks+"/>")]
 	return name[:strings.LastIndexByte(name, ':')+1]
@@ -166,7 +167,7 @@ func (e *Element) open() {
 	}
 }
 
-// indentation is the blanks before a new child: the blanks before its first sibling, or the blanks
+// indentation returns the blanks before a new child: the blanks before its first sibling, or those
 // before the element itself plus one level, if its parent shows how wide a level is.
 func (e *Element) indentation() string {
 	if len(e.children) > 0 {
@@ -185,7 +186,8 @@ func (e *Element) indentation() string {
 	return own
 }
 
-// blankEnd is the last line break of a text and the blanks after it; without one, its blank end.
+// blankEnd returns the last line break of a text and the blanks after it, or its trailing blanks if
+// there is no line break.
 func blankEnd(text string) string {
 	end := text[len(strings.TrimRight(text, blanks)):]
 	if k := strings.LastIndexByte(end, '\n'); k >= 0 {
@@ -211,7 +213,7 @@ func (e *Element) Sort(key func(*Element) float64) (moved []*Element) {
 	return e.SortThose(func(*Element) bool { return true }, key)
 }
 
-// SortThose is [Element.Sort] for some of the children; the others stay in place.
+// SortThose does the same as [Element.Sort] for some of the children; the others stay in place.
 func (e *Element) SortThose(choose func(*Element) bool, key func(*Element) float64) (
 	moved []*Element) {
 	var (

@@ -20,10 +20,10 @@ type Document struct {
 // Element is an element of a document.
 type Element struct {
 	Name   string // without its prefix
-	Line   int    // where its start tag ends; of a new element, the line of its parent
+	Line   int    // line where its start tag ends; for a new element, the line of its parent
 	Parent *Element
 
-	lead     string // blanks and comments between the tag before and the start tag
+	lead     string // blanks and comments between the previous tag and the start tag
 	start    string // start tag
 	children []*Element
 	trail    string // between the last child and the end tag
@@ -59,7 +59,7 @@ func Parse(text []byte) (*Document, error) {
 	return d, nil
 }
 
-// parser is a document that is being read.
+// parser holds a document that is being read.
 type parser struct {
 	text    string
 	done    int // bytes that belong to elements
@@ -69,7 +69,7 @@ type parser struct {
 	open    *Element
 }
 
-// until is the text that belongs to no element yet, up to an offset.
+// until returns the text up to an offset that belongs to no element yet.
 func (p *parser) until(offset int) string {
 	text := p.text[p.done:offset]
 	p.done = offset
@@ -78,7 +78,7 @@ func (p *parser) until(offset int) string {
 
 func (p *parser) begin(token xml.StartElement, d *Document) {
 	end := int(p.xml.InputOffset())
-	tag := strings.LastIndexByte(p.text[p.done:end], '<') // an attribute cannot hold this character
+	tag := strings.LastIndexByte(p.text[p.done:end], '<') // never in an attribute
 	p.line += strings.Count(p.text[p.counted:end], "\n")
 	p.counted = end
 	e := &Element{Name: token.Name.Local, Line: p.line, Parent: p.open,
@@ -104,7 +104,7 @@ func (p *parser) finish() {
 	p.open = e.Parent
 }
 
-// Bytes is the text of the document.
+// Bytes returns the text of the document.
 func (d *Document) Bytes() []byte {
 	var b bytes.Buffer
 	d.Root.write(&b)
@@ -112,11 +112,10 @@ func (d *Document) Bytes() []byte {
 	return b.Bytes()
 }
 
-// declared is the name of the encoding in an XML declaration.
+// declared matches the name of the encoding in an XML declaration.
 var declared = regexp.MustCompile(`(<\?xml[^>]*encoding\s*=\s*["'])[^"']*(["'])`)
 
-// DeclareUTF8 makes the XML declaration, if there is one, name the encoding that [Document.Bytes]
-// has.
+// DeclareUTF8 makes the XML declaration, if there is one, name the encoding of [Document.Bytes].
 func (d *Document) DeclareUTF8() {
 	d.Root.lead = declared.ReplaceAllString(d.Root.lead, "${1}UTF-8${2}")
 }

@@ -13,13 +13,13 @@ import (
 const supported = "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"
 
 // Error reports an encoding that is not supported, or a text that is not in its encoding. Readers
-// of documents put [Error.Found] and [Error.Expected] into errors with a file and a line.
+// of documents use [Error.Found] and [Error.Expected] in errors with a file and a line.
 type Error struct {
 	encoding string // `"EBCDIC"`, `declared as "UTF-16"`
-	problem  string // of a text in a supported encoding
+	problem  string // fault of a text in a supported encoding
 }
 
-// Error is the whole error as a sentence.
+// Error returns the whole error as a sentence.
 func (e *Error) Error() string {
 	if e.problem == "" {
 		return "the encoding is " + e.encoding + ", expected " + supported
@@ -27,7 +27,7 @@ func (e *Error) Error() string {
 	return "the encoding is " + e.encoding + ", and " + e.problem
 }
 
-// Found says what was found, as a noun phrase.
+// Found describes what was found, as a noun phrase.
 func (e *Error) Found() string {
 	if e.problem == "" {
 		return "the encoding " + e.encoding
@@ -35,7 +35,7 @@ func (e *Error) Found() string {
 	return "the encoding " + e.encoding + ", and " + e.problem
 }
 
-// Expected says what was expected instead.
+// Expected describes what was expected instead.
 func (e *Error) Expected() string {
 	if e.problem == "" {
 		return supported
@@ -48,11 +48,12 @@ type encoding struct {
 	name  string
 	order binary.ByteOrder // of UTF-16; nil if every byte is a character
 	char  func(byte) rune  // the character of a byte, negative for an unassigned byte
-	none  string           // what such a byte is
+	none  string           // description of such a byte
 	done  int              // bytes that have been converted
 }
 
-// beginnings show an encoding before its declaration can be read (XML 1.0, appendix F.1).
+// beginnings lists the first bytes that reveal an encoding before its declaration can be read (XML
+// 1.0, appendix F.1).
 var beginnings = []struct {
 	text  string
 	mark  int // bytes of the text that are not part of the document
@@ -70,7 +71,7 @@ var beginnings = []struct {
 	{"\x00<", 0, "UTF-16", binary.BigEndian},
 }
 
-// detect returns the encoding of a text that begins like this, nil for UTF-8, and the length of its
+// detect returns the encoding of a text that begins with head, nil for UTF-8, and the length of its
 // mark.
 func detect(head []byte) (mark int, e *encoding, err error) {
 	for _, b := range beginnings {
@@ -103,7 +104,7 @@ func detect(head []byte) (mark int, e *encoding, err error) {
 	return 0, e, err
 }
 
-// declaredIn is the encoding that the XML declaration names, or "" if it names none.
+// declaredIn returns the encoding that the XML declaration names, or "" if it names none.
 func declaredIn(head []byte) string {
 	inside, _ := declaration(head)
 	_, value, found := strings.Cut(string(inside), "encoding")
@@ -117,8 +118,9 @@ func declaredIn(head []byte) string {
 
 const blanks = " \t\r\n"
 
-// declaration is the inside of the XML declaration, and where it ends; nil and 0 without a
-// declaration. Unlike in XML, but as in encoding/xml, white space and comments may precede it.
+// declaration returns the content of the XML declaration and the offset of its end, or nil and 0
+// without a declaration. Unlike in XML, but as in encoding/xml, white space and comments may
+// precede it.
 func declaration(head []byte) (inside []byte, end int) {
 	rest := bytes.TrimLeft(head, blanks)
 	for bytes.HasPrefix(rest, []byte("<!--")) {
@@ -133,9 +135,9 @@ func declaration(head []byte) (inside []byte, end int) {
 	return inside, len(head) - len(after)
 }
 
-// appendUTF8 appends the characters of src to dst, and returns how much of src it has converted: a
-// character may continue after src unless it is the last piece. Errors count bytes from 1, after
-// the mark.
+// appendUTF8 appends the characters of src to dst, and returns how many bytes of src it has
+// converted: a character may continue after src unless it is the last piece. Errors count bytes
+// from 1, after the mark.
 func (e *encoding) appendUTF8(dst, src []byte, last bool) (text []byte, used int, err error) {
 	if e.order != nil {
 		dst, used, err = e.appendUTF16(dst, src, last)

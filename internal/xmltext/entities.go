@@ -8,27 +8,27 @@ import "strings"
 // read.
 const (
 	freeExpansion = 1 << 20 // bytes that entities may add to any document
-	mostExpansion = 5       // times the size of the document that they may add to larger ones
+	mostExpansion = 5       // times the size of a larger document that they may add
 	referenceCost = 20      // bytes that count for each reference, even to an empty entity
-	deepest       = 40      // entities in entities
+	deepest       = 40      // depth of nested entities
 )
 
-// EntityError says why the entities of a document are not replaced.
+// EntityError states why the entities of a document are not replaced.
 type EntityError struct{ Found, Expected string }
 
-// Error is the whole error as a sentence.
+// Error returns the whole error as a sentence.
 func (e *EntityError) Error() string { return e.Found + ", expected " + e.Expected }
 
 // expansion replaces the entities of a document.
 type expansion struct {
 	declared map[string]string
 	out      strings.Builder
-	used     int // of the bytes that may be added
+	used     int // number of added bytes so far
 	bound    int
 }
 
-// expanded returns a text with the entities replaced that its document type declares. If that is
-// not possible, it also returns where in the text the reference is.
+// expanded returns a text in which the entities that its document type declares are replaced. If
+// that is not possible, it also returns where in the text the reference is.
 func expanded(text string) (result string, at int, err error) {
 	if !strings.Contains(text, "<!ENTITY") {
 		return text, 0, nil
@@ -46,7 +46,7 @@ func expanded(text string) (result string, at int, err error) {
 	return x.out.String(), 0, nil
 }
 
-// content replaces the entities in text and elements. With an error it returns where it is.
+// content replaces the entities in text and elements. With an error it also returns its offset.
 func (x *expansion) content(text string, depth int) (at int, err error) {
 	for at < len(text) {
 		n := strings.IndexAny(text[at:], "<&")
@@ -113,8 +113,8 @@ func (x *expansion) tag(text string, depth int) (at int, err error) {
 	return at, nil
 }
 
-// reference replaces a reference to an entity that is declared, and returns its length. Others are
-// kept, for the scanner.
+// reference replaces a reference to a declared entity, and returns its length. Other references are
+// left to the scanner.
 func (x *expansion) reference(text string, depth int, quoted bool) (length int, err error) {
 	name, rest := cutName(text[1:])
 	value, is := x.declared[name]
@@ -199,7 +199,7 @@ func documentType(text string) (declared map[string]string, end int) {
 	return declared, len(text) - len(inside)
 }
 
-// entityDeclared reads the declaration of an entity whose text is in it.
+// entityDeclared reads an entity declaration that contains the entity's text.
 func entityDeclared(text string) (name, value string, is bool) {
 	text, is = strings.CutPrefix(text, "<!ENTITY")
 	if !is {
@@ -214,8 +214,8 @@ func entityDeclared(text string) (name, value string, is bool) {
 	return name, withCharacters(value), is
 }
 
-// withCharacters replaces references to characters, as the text of an entity has them replaced when
-// it is declared. References to entities stay (section 4.4).
+// withCharacters replaces character references, as XML requires for the text of an entity when it
+// is declared. References to entities stay (section 4.4).
 func withCharacters(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -232,7 +232,7 @@ func withCharacters(text string) string {
 	return b.String()
 }
 
-// afterDeclaration returns what follows a declaration, or a byte that does not begin one.
+// afterDeclaration returns the text after a declaration, or after a byte that does not begin one.
 func afterDeclaration(text string) string {
 	if text[0] != '<' {
 		return text[1:]
@@ -243,7 +243,7 @@ func afterDeclaration(text string) string {
 	return text[min(1, len(text)):]
 }
 
-// afterQuoted returns what follows a text in quotation marks, or a byte that does not begin one.
+// afterQuoted returns the text after a quoted text, or after a byte that does not begin one.
 func afterQuoted(text string) string {
 	if text[0] == '"' || text[0] == '\'' {
 		_, rest, _ := strings.Cut(text[1:], text[:1])

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// class says what a byte may be part of.
+// class tells in what a byte may occur.
 type class uint8
 
 const (
 	initial class = 1 << iota // of a name, at its beginning
 	inner                     // of a name
-	special                   // in a text: it needs a closer look
+	special                   // needs a closer look in a text
 )
 
 var classes = func() (list [256]class) {
@@ -31,8 +31,8 @@ var classes = func() (list [256]class) {
 	return list
 }()
 
-// cutName separates a name from what follows. It is empty if there is no name, or if the name has
-// characters outside ASCII.
+// cutName separates a name from the text that follows. The name is empty if there is none, or if it
+// has characters outside ASCII.
 func cutName(text string) (name, rest string) {
 	if text == "" || classes[text[0]]&initial == 0 {
 		return "", text
@@ -83,9 +83,9 @@ func plainText(text string, literal bool) (plain string, usual bool) {
 	return text, true
 }
 
-// unescaped is [plainText] for a text whose first n bytes are plain.
+// unescaped does the same as [plainText] for a text whose first n bytes are plain.
 func unescaped(text string, n int, literal bool) (plain string, usual bool) {
-	kept := 0 // up to here, the text is in b
+	kept := 0 // the text up to here is in b
 	var b strings.Builder
 	for n < len(text) {
 		c, size := utf8.DecodeRuneInString(text[n:])

@@ -6,20 +6,20 @@ import (
 	"io"
 )
 
-// headSize is how much of a document is examined for its declaration.
+// headSize is the number of bytes of a document that are searched for its declaration.
 const headSize = 4096
 
 // NewDecoder returns a decoder of a document in any supported encoding. Memory does not grow with
-// the document. The decoder returns an [*Error] unchanged when it reaches its place; an unsupported
-// encoding is reported after the declaration.
+// the document. The decoder returns an [*Error] unchanged when it reaches the place of the error;
+// an unsupported encoding is reported after the declaration.
 func NewDecoder(from io.Reader) *xml.Decoder {
 	d := xml.NewDecoder(&reader{from: from})
 	d.CharsetReader = AsDecoded
 	return d
 }
 
-// AsDecoded is the CharsetReader of a decoder that reads what [UTF8] has returned, whose
-// declaration no longer states its encoding.
+// AsDecoded is the CharsetReader for a decoder that reads a result of [UTF8], whose declaration no
+// longer states its encoding.
 func AsDecoded(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 
 // UTF8 returns a document in UTF-8 without a byte order mark. The result is a part of text unless
@@ -49,9 +49,9 @@ type reader struct {
 	encoding *encoding // nil for UTF-8
 	raw      []byte    // the buffer for reading, nil before the first call
 	rest     []byte    // the part of raw that has not been converted
-	text     []byte    // what has been converted and not returned
-	buffer   []byte    // of text
-	err      error     // what follows text
+	text     []byte    // converted and not yet returned
+	buffer   []byte    // memory of text
+	err      error     // the error that follows text
 }
 
 // Read implements [io.Reader].
@@ -96,7 +96,7 @@ func (r *reader) begin() {
 	}
 }
 
-// convert converts what has been read, up to an error of reading.
+// convert converts the bytes that have been read, up to a reading error.
 func (r *reader) convert(raw []byte, err error) {
 	text, used, wrong := r.encoding.appendUTF8(r.buffer[:0], raw, errors.Is(err, io.EOF))
 	if wrong != nil {

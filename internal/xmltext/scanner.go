@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Kind says what a [Scanner] has found.
+// Kind is the kind of a token that a [Scanner] has found.
 type Kind uint8
 
-// The kinds of what a [Scanner] finds.
+// The kinds of tokens that a [Scanner] finds.
 const (
 	Start     Kind = iota + 1 // the beginning of an element
 	End                       // the end of an element
@@ -21,41 +21,42 @@ const (
 // Scanner reads a document that is in memory as the decoder of encoding/xml reads it: the same
 // tokens in the same order, with the same names, values and places, and the same errors. It takes a
 // fraction of the time, because its texts are parts of the document instead of copies. They keep
-// the document in memory: what is stored for longer than the document has to be cloned.
+// the document in memory: a text that is stored for longer than the document has to be cloned.
 //
 // Entities that the document type declares are replaced, which that decoder does not do; places
-// behind them are places in the text with the replacements.
+// after them refer to the text with the replacements.
 //
 // Anything unusual is left to that decoder, which then reads the document again from the beginning:
 // faults, document types, names beyond ASCII.
 type Scanner struct {
-	// Name is the name of an element that begins or ends, with its namespace, or with its prefix if
-	// the scanner is raw.
+	// Name is the name of the element that begins or ends, with its namespace, or with its prefix
+	// if the scanner is raw.
 	Name xml.Name
-	// Attributes are the attributes of an element that begins, until the next call.
+	// Attributes holds the attributes of an element that begins, until the next call.
 	Attributes []xml.Attr
-	// Text is the text, with its entities replaced; of a document type, what is between <! and >.
+	// Text is the text, with its entities replaced; for a document type, it is the text between <!
+	// and >.
 	Text string
 
-	text  string // in UTF-8, without a mark; in its encoding if that cannot be converted
-	at    int    // in the text: what was found ends here
-	found int    // how many tokens there were
+	text  string // in UTF-8, without a mark; unconverted if conversion fails
+	at    int    // offset of the end of the last token
+	found int    // number of tokens so far
 
 	open   []opened  // elements
 	scopes []binding // of namespaces
-	closed bool      // the element was an empty one, whose end comes next
+	closed bool      // the element was empty, and its end comes next
 
 	line, begin, counted int // line number and begin of the line at an offset
 
-	failed error // what keeps entities from being replaced
+	failed error // why entities cannot be replaced
 	raw    bool
-	slow   *xml.Decoder // reads on in place of the scanner
+	slow   *xml.Decoder // continues in place of the scanner
 }
 
 // opened is an element that has not ended.
 type opened struct {
 	name   xml.Name // with the prefix
-	scopes int      // that were valid before
+	scopes int      // number that were valid before it
 }
 
 // binding gives a prefix its namespace.
@@ -74,7 +75,7 @@ func NewScanner(text string) *Scanner {
 			s.text = string(decoded)
 		}
 	}
-	if err != nil { // which the decoder returns at its place
+	if err != nil { // the decoder returns it at its place
 		s.slow = NewDecoder(strings.NewReader(text))
 		return s
 	}
@@ -90,8 +91,8 @@ func NewRawScanner(text string) *Scanner {
 	return s
 }
 
-// asVersion10 declares XML 1.0 in place of another 1.x, as XML 1.0 (section 2.8) has its readers do:
-// what differs are characters that hardly occur.
+// asVersion10 declares XML 1.0 in place of another 1.x, because XML 1.0 (section 2.8) has
+// processors treat such documents as 1.0: only characters that hardly occur differ.
 func asVersion10(text string) string {
 	const begin = "<?xml version="
 	at := len(begin) + len("'1.")
@@ -102,7 +103,8 @@ func asVersion10(text string) string {
 	return text[:at] + "0" + text[at+1:]
 }
 
-// InputPos is the line and the column, from 1 and in bytes, of the end of what was found last.
+// InputPos returns the line and the column of the end of the last token; both count from 1, columns
+// in bytes.
 func (s *Scanner) InputPos() (line, column int) {
 	if s.slow != nil {
 		return s.slow.InputPos()
@@ -116,7 +118,7 @@ func (s *Scanner) InputPos() (line, column int) {
 	return s.line, s.at - s.begin + 1
 }
 
-// Next finds what comes next. The error is [io.EOF] at the end of the document, and otherwise an
+// Next finds the next token. The error is [io.EOF] at the end of the document, and otherwise an
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {
 	if s.failed != nil {
@@ -147,7 +149,7 @@ func (s *Scanner) giveUp() {
 	s.slow.CharsetReader = AsDecoded
 	for range s.found {
 		if _, err := s.slowly(); err != nil {
-			return // which the next call returns again
+			return // the next call returns the error again
 		}
 	}
 }
@@ -160,7 +162,7 @@ func (s *Scanner) slowly() (xml.Token, error) {
 	return s.slow.Token()
 }
 
-// take makes a token of the decoder what was found.
+// take makes a token of the decoder the scanner's current token.
 func (s *Scanner) take(token xml.Token) Kind {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -179,7 +181,7 @@ func (s *Scanner) take(token xml.Token) Kind {
 	return Other
 }
 
-// quick finds what comes next, or returns 0: at the end, and for anything unusual.
+// quick finds the next token, or returns 0 at the end and for anything unusual.
 func (s *Scanner) quick() Kind {
 	if s.closed {
 		s.closed = false
@@ -232,7 +234,7 @@ func (s *Scanner) characters(rest string) Kind {
 	return Text
 }
 
-// instruction passes over a processing instruction. XML 1.0 is the only version.
+// instruction skips a processing instruction. XML 1.0 is the only version.
 func (s *Scanner) instruction(rest string) Kind {
 	target, after := cutName(rest[2:])
 	after = skipBlanks(after)

@@ -1,4 +1,4 @@
-// Package hostile makes archives for tests, such as no program would pack.
+// Package hostile creates archives for tests that no program would pack.
 package hostile
 
 import (
@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 )
 
-// Share makes the last entry of an archive begin where the first one begins, so that both share
+// Share makes the last entry of an archive start where the first one starts, so that both share
 // their compressed bytes.
 func Share(b []byte) []byte {
 	const line, offset = "PK\x01\x02", 42
