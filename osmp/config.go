@@ -20,10 +20,10 @@ func NewConfigRequest(h fmu.Host, request, config Place) *ConfigRequest {
 	return &ConfigRequest{request: NewOutput(h, request), config: NewInput(h, config)}
 }
 
-// Update brings the request up to date. It has to be called when the instance initializes. wanted
-// is the encoded configuration that the model requests. The result is the host's configuration,
-// byte for byte, or nil if it has set none. As long as nothing has changed the published bytes do
-// not move, so the host may read the three integers one by one.
+// Update brings the request up to date. It must be called when the instance initializes. wanted is
+// the encoded configuration that the model requests. The result is the host's configuration, byte
+// for byte, or nil if it has set none. As long as nothing has changed, the published bytes do not
+// move, so the host may read the three integers one by one.
 func (c *ConfigRequest) Update(wanted []byte) (agreed []byte, err error) {
 	agreed, presence := c.config.Capture()
 	if presence == Data {

@@ -10,7 +10,7 @@
 //   - [Input]: the host's bytes, read in place, valid from fmi2SetInteger to the end of the next
 //     fmi2DoStep.
 //   - [Output]: the FMU's bytes, double-buffered, valid until the beginning of the second
-//     fmi2DoStep after the one that made them.
+//     fmi2DoStep after the one that created them.
 //   - [ConfigRequest]: the handshake of OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig
 //     during initialization.
 //

@@ -138,7 +138,7 @@ func (r *rig) begin() {
 	require.Equal(r.t, fmi.OK, r.ExitInitializationMode())
 }
 
-// doStep makes one step in which the model calls do.
+// doStep performs one step in which the model calls do.
 func (r *rig) doStep(do func() error) fmi.Status {
 	r.step = do
 	status := r.DoStep(r.now, 0.25)
@@ -148,7 +148,7 @@ func (r *rig) doStep(do func() error) fmi.Status {
 	return status
 }
 
-// publish makes one step that publishes message.
+// publish performs one step that publishes message.
 func (r *rig) publish(message []byte) {
 	require.Equal(r.t, fmi.OK, r.doStep(func() error {
 		return r.out.Publish(append(r.out.Buffer(), message...))
@@ -202,7 +202,7 @@ func (r *rig) save() *fmu.Snapshot {
 	return s
 }
 
-// restore restores a snapshot, in the rig that has made it or another one.
+// restore restores a snapshot, in the rig that took it or in another one.
 func (r *rig) restore(s *fmu.Snapshot) {
 	require.Equal(r.t, fmi.OK, r.SetFMUstate(s))
 	if r.State() == fmi.InitializationMode {

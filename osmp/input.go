@@ -62,8 +62,8 @@ func (in *Input) done() {
 	in.set, in.lent = false, false
 }
 
-// Take returns the bytes for the current step. It has to be called once in every step, and the
-// bytes must not be kept beyond it.
+// Take returns the bytes for the current step. It must be called once in every step, and the bytes
+// must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
 	if in.place.IsBinary {
 		in.done()
@@ -187,7 +187,7 @@ func (in *Input) RestoreState(d *state.Decoder) {
 	presence, data := Presence(d.Byte()), d.Bytes()
 	in.Reset()
 	in.held, in.holds = bytes.Clone(data), presence
-	if presence == Expired { // follows from the integers
+	if presence == Expired { // this follows from the integers
 		in.holds = NoData
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"gosmp/osmp"
 )
 
-// take makes one step and returns a copy of the bytes found at its input.
+// take performs one step and returns a copy of the bytes found at its input.
 func (r *rig) take() (data []byte, presence osmp.Presence) {
 	require.Equal(r.t, fmi.OK, r.doStep(func() error {
 		data, presence = r.in.Take()
@@ -209,7 +209,7 @@ func TestV7_SnapshotWhileTheHostIsSettingTheInput(t *testing.T) {
 	}
 }
 
-// takeFrom sets the input to an address and makes a step with it.
+// takeFrom sets the input to an address and performs a step with it.
 func (r *rig) takeFrom(address uint64, size int32) []byte {
 	lo, hi := osmp.SplitAddress(address)
 	r.set(viewIn, lo, hi, size)
@@ -249,7 +249,7 @@ func TestV7_SnapshotOfAnExpiredInputStaysExpired(t *testing.T) {
 	r.close()
 }
 
-// stepWith provides an input and makes the step that consumes it.
+// stepWith provides an input and performs the step that consumes it.
 func (r *rig) stepWith(text string) (address uint64) {
 	address = r.provide(viewIn, []byte(text))
 	r.take()

@@ -13,7 +13,7 @@ import (
 //
 // In FMI 2.0 the lifetime of a variable follows from its causality. The bytes of an input are valid
 // from the Set call to the end of the next fmi2DoStep, the bytes of an output until the beginning
-// of the second fmi2DoStep after the one that made them, and the bytes of a parameter until
+// of the second fmi2DoStep after the one that created them, and the bytes of a parameter until
 // fmi2ExitInitializationMode returns.
 type Kind struct {
 	Prefix    string // of a single variable; several are numbered from [1], see [Prefix]
@@ -75,7 +75,7 @@ var (
 		Description: "how the vehicle is to move"}.named()
 )
 
-// The other ends, in simulators. OSMP does not name them; the names are in use by simulators, and
+// The opposite ends, in simulators. OSMP does not name them; the names are used by simulators and
 // follow the pattern.
 var (
 	TrafficUpdateIn = Kind{Prefix: "OSMPTrafficUpdateIn", Message: "TrafficUpdate",
@@ -121,7 +121,7 @@ func (k Kind) Variabilities() []fmi.Variability {
 	return []fmi.Variability{fmi.Fixed}
 }
 
-// Named returns the kind of a prefix, with or without an index, among the kinds that OSMP names.
+// Named returns the kind for a prefix, with or without an index, among the kinds that OSMP names.
 func Named(prefix string) (Kind, bool) {
 	name := BaseName(prefix)
 	for _, k := range Kinds() {
@@ -133,9 +133,10 @@ func Named(prefix string) (Kind, bool) {
 }
 
 // MIMETypeOf returns the MIME type of the content of a variable: its own, unless its name is one of
-// [Kinds] and says otherwise. The name decides then, as public models have wrong MIME types; the
-// release of OSI comes from the given type. Names of 0.3.0, of SensorViews and SensorData, leave a
-// type that is given as it is: that release asks for the type, and models were made by it.
+// [Kinds] and says otherwise. The name takes precedence, because public models have wrong MIME
+// types; the OSI release comes from the given type. Names from 0.3.0, for SensorViews and
+// SensorData, do not override a given type: that release requires the type, and models were built
+// to it.
 func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {
 	k, known := Named(name)
 	if !known {
@@ -153,7 +154,7 @@ func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {
 	return mimeType, given != ""
 }
 
-// Kinds lists the kinds that OSMP names, the two of the handshake and the other ends included.
+// Kinds lists the kinds that OSMP names, including the two of the handshake and the opposite ends.
 func Kinds() []Kind {
 	return []Kind{
 		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest,

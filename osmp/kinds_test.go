@@ -68,8 +68,8 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 	}
 }
 
-// Public models declare OSMPTrafficCommandIn as SensorView: the name decides. Of the names of 0.3.0
-// a type that is given stays.
+// Public models declare OSMPTrafficCommandIn as SensorView; the name takes precedence. With names
+// from 0.3.0, a given type stays.
 func TestMIMETypeOf_TheNameDecides(t *testing.T) {
 	osi := func(message, version string) string {
 		return osmp.OSIMediaType + "; type=" + message + "; version=" + version

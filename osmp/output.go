@@ -21,9 +21,9 @@ type block struct {
 
 // Output is a double-buffered binary output. Two blocks take turns: the next message is written
 // into the one that is not live, so that the live one stays untouched until the beginning of the
-// second step after the step that made it. A block that has become too small is replaced by one at
-// least twice as large and kept: a restored state brings its bytes back at the address under which
-// the host knows them.
+// second step after the step that published it. A block that has become too small is replaced by
+// one at least twice as large and kept: a restored state brings its bytes back at the address that
+// the host knows.
 type Output struct {
 	place  Place
 	values *fmu.Values
@@ -87,7 +87,7 @@ func (o *Output) Publish(message []byte) error {
 	return nil
 }
 
-// Prepare is Publish without a change that the host sees before Settle. A message that is not
+// Prepare is like Publish, but the host sees no change before Settle. A message that has not been
 // settled yet is replaced.
 func (o *Output) Prepare(message []byte) error {
 	o.waits = clearWaits
@@ -102,7 +102,7 @@ func (o *Output) Prepare(message []byte) error {
 	return err
 }
 
-// Settle publishes what was prepared, if there is anything.
+// Settle publishes the prepared message, if there is one.
 func (o *Output) Settle() {
 	switch o.waits {
 	case clearWaits:
@@ -123,7 +123,7 @@ func (o *Output) Clear() {
 	o.place.publish(o.values, nil, 0)
 }
 
-// Message returns the newest message, nil if there is none: the prepared one, or the published one.
+// Message returns the newest message, prepared or published, or nil if there is none.
 func (o *Output) Message() []byte {
 	switch s := &o.sides[1-o.live]; o.waits {
 	case messageWaits:

@@ -16,7 +16,7 @@ import (
 )
 
 // promise is a pointer that a step has published: its bytes must be readable until the beginning of
-// the second step after.
+// the second step after that.
 type promise struct {
 	address uint64
 	bytes   []byte
@@ -36,7 +36,7 @@ type lifetimes struct {
 	memory   *mock.Memory
 	rigs     [2]*rig
 	promises [2][]promise
-	current  [2][]byte // what the triple has to show, nil for "no data"
+	current  [2][]byte // what the triple must show, nil for "no data"
 	saved    []saving
 }
 
@@ -77,7 +77,7 @@ func (l *lifetimes) publish(t *rapid.T) {
 	l.current[n] = message
 }
 
-// nothing makes a step without data, reported in one of the ways that a model has.
+// nothing performs a step without data, reported in one of the ways that a model has.
 func (l *lifetimes) nothing(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	empty := rapid.Bool().Draw(t, "empty message")
@@ -92,7 +92,7 @@ func (l *lifetimes) nothing(t *rapid.T) {
 	l.current[n] = nil
 }
 
-// discard makes a step that fails; the host retries from the state before it.
+// discard performs a step that fails; the host retries from the state before it.
 func (l *lifetimes) discard(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
 	before := l.rigs[n].save()
@@ -408,8 +408,8 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 	r.close()
 }
 
-// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set
-// to comes back with a state, in the instance that was saved and in others.
+// Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). The values set are
+// restored with a state, in the instance that was saved and in others.
 func TestRestore_BringsBackWhatTheHostHasSet(t *testing.T) {
 	memory := mock.NewMemory()
 	r := newRig(t, memory)

@@ -89,7 +89,7 @@ func (h hazard) time() float64 {
 	return min(longest, max(0, h.gap)/h.closing)
 }
 
-// assess finds the object that is hit first, or, if none is, the nearest one.
+// assess finds the object that will be hit first or, if there is none, the nearest one.
 func (b *brake) assess(data *osi3.SensorData) {
 	mounting := message.OrientationOf(data.GetMountingPosition().GetOrientation())
 	turn, shift := mounting.Rotation(), message.VectorOf(data.GetMountingPosition().GetPosition())
@@ -105,8 +105,8 @@ func (b *brake) assess(data *osi3.SensorData) {
 	}
 }
 
-// hazard says where an object is relative to the front bumper. turn, shift and yaw lead from the
-// sensor to the vehicle.
+// hazard returns the hazard for an object in the path, relative to the front bumper. turn, shift
+// and yaw transform from the sensor frame to the vehicle frame.
 func (b *brake) hazard(base *osi3.BaseMoving, turn frames.Rotation, shift frames.Vector, yaw float64) (h hazard, inPath bool) {
 	if base.GetPosition() == nil || base.GetVelocity() == nil {
 		return h, false

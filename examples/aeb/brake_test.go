@@ -47,7 +47,7 @@ func start(t *testing.T) *modeltest.Rig {
 	return r
 }
 
-// step gives the request after one step of 20 ms.
+// step returns the brake request after one step of 20 ms.
 func step(r *modeltest.Rig, d *osi3.SensorData) float64 {
 	if d == nil {
 		r.Write(input, []byte{})
@@ -95,7 +95,7 @@ func TestReportsTheObjectThatIsHitFirst(t *testing.T) {
 	require.Equal(t, []any{false, longest}, []any{r.Get("warning"), r.Get("timeToCollision")})
 }
 
-// TestHoldsTheBrake has a default of 2 s: 100 steps in which the gap does not close, with or
+// TestHoldsTheBrake uses the default of 2 s: 100 steps in which the gap does not close, with or
 // without data.
 func TestHoldsTheBrake(t *testing.T) {
 	r := start(t)
@@ -112,8 +112,8 @@ func TestHoldsTheBrake(t *testing.T) {
 	require.Zero(t, step(r, data(car{gap: 90, closing: 1})), "only danger starts it again")
 }
 
-// TestTheMountingOfTheSensorDoesNotMatter turns and shifts the sensor, and gives it what it would
-// see from there.
+// TestTheMountingOfTheSensorDoesNotMatter turns and shifts the sensor, and feeds it the data that
+// it would see from there.
 func TestTheMountingOfTheSensorDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(q *rapid.T) {
 		draw := func(name string, least, most float64) float64 { return rapid.Float64Range(least, most).Draw(q, name) }

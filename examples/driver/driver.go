@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// driver has no state: its place and speed come from what it sees.
+// driver has no state: its position and speed come from its SensorView.
 type driver struct {
 	in                    *model.Input
 	out                   *model.Output
@@ -72,7 +72,8 @@ func (m *driver) Step(span timebase.Span) error {
 				Velocity:        along(m.speed), Acceleration: along((m.speed - before) / h)}}}})
 }
 
-// watch finds the deceleration that is needed for what is ahead, if it were 1 m/s faster.
+// watch determines the deceleration that the objects ahead require, as if the vehicle were 1 m/s
+// faster.
 func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed float64) {
 	m.needed = 0
 	own, yaw := host.Base, host.Base.GetOrientation().GetYaw()
@@ -88,8 +89,8 @@ func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed f
 	}
 }
 
-// aim returns a point on the middle of the lane, or of the lanes that follow, at the distance look
-// ahead.
+// aim returns a point on the centre line of the lane, or of the lanes that follow, at the distance
+// look ahead.
 func (m *driver) aim(truth *osi3.GroundTruth, host *osi3.MovingObject) frames.Vector {
 	at, yaw := message.VectorOf(host.Base.Position), host.Base.GetOrientation().GetYaw()
 	best, off := at.Add(frames.RotateZ(frames.Vector{X: m.look}, yaw)), math.Inf(1)

@@ -64,7 +64,7 @@ func (m *dynamics) Step(span timebase.Span) error {
 		InternalState: []*osi3.HostVehicleData{m.inside()}})
 }
 
-// begin takes the pose and the speed of the vehicle over.
+// begin takes over the pose and the speed of the vehicle.
 func (m *dynamics) begin(view *osi3.SensorView) error {
 	host, err := message.HostVehicle(view)
 	if err != nil {
@@ -81,7 +81,7 @@ func (m *dynamics) begin(view *osi3.SensorView) error {
 	return nil
 }
 
-// move goes on by h seconds.
+// move advances the vehicle by h seconds.
 func (m *dynamics) move(h float64) {
 	direction := math.Copysign(1, float64(m.gear))
 	a := direction * m.throttle * m.fastest
@@ -126,7 +126,7 @@ func (m *dynamics) object(span timebase.Span) *osi3.MovingObject {
 			SteeringWheelAngle: proto.Float64(m.wheel)}}
 }
 
-// inside returns the state of what is inside the vehicle.
+// inside returns the internal state of the vehicle.
 func (m *dynamics) inside() *osi3.HostVehicleData {
 	return &osi3.HostVehicleData{HostVehicleId: m.id,
 		VehiclePowertrain: &osi3.HostVehicleData_VehiclePowertrain{

@@ -16,8 +16,8 @@ import (
 	"gosmp/timebase"
 )
 
-// course lets the model drive in a world for some steps, from (50, -1.75) with a speed, and returns
-// how far the rear axle has come, the yaw and the newest SensorView.
+// course lets the model drive in a world for several steps, starting at (50, -1.75) with the given
+// speed, and returns how far the rear axle has moved, the yaw and the newest SensorView.
 func course(t *testing.T, speed float64, steps int, h timebase.Time, inputs map[string]any) (x, y,
 	yaw float64, view *osi3.SensorView) {
 	m, err := opendrive.ReadFile("../loop/road.xodr")
@@ -63,8 +63,8 @@ func course(t *testing.T, speed float64, steps int, h timebase.Time, inputs map[
 	return x - x0, y - y0, view.HostVehicleData.VehicleMotion.Orientation.GetYaw(), view
 }
 
-// A bicycle on a circle, and one that accelerates, for any step: the figures of the world's own
-// model.
+// A bicycle on a circle, and one that accelerates, with any step size: the results equal those of
+// the world's own model.
 func TestDynamics_Circles(t *testing.T) {
 	for _, h := range []timebase.Time{10 * timebase.Millisecond, 100 * timebase.Millisecond} {
 		steps := func(seconds int) int { return seconds * int(timebase.Second/h) }
@@ -86,7 +86,7 @@ func TestDynamics_Circles(t *testing.T) {
 	}
 }
 
-// What happens inside goes on into the HostVehicleData that others see.
+// The internal state is passed on to the HostVehicleData that others see.
 func TestDynamics_InternalState(t *testing.T) {
 	_, _, _, view := course(t, 5, 3, 20*timebase.Millisecond, map[string]any{"throttle": 0.5,
 		"gear": 3, "steeringWheelAngle": 0.3})

@@ -112,7 +112,7 @@ func (f *fog) weaken(views []*osi3.LidarSensorView) {
 	}
 }
 
-// classes are OSI's, each with the visibility in m that it ends below.
+// classes lists OSI's fog classes, each with the visibility in m below which it ends.
 var classes = [...]struct {
 	end   float64
 	class osi3.EnvironmentalConditions_Fog

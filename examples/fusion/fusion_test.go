@@ -22,7 +22,7 @@ const (
 	reduced   = osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE_REDUCED
 )
 
-// at asserts where an object is.
+// at asserts the position of an object.
 func at(t *testing.T, x, y float64, m *osi3.DetectedMovingObject) {
 	t.Helper()
 	require.InDelta(t, x, m.GetBase().GetPosition().GetX(), 1e-9, "x")

@@ -72,8 +72,8 @@ func (f *fusion) merge(list, others []object) []object {
 	return list
 }
 
-// nearest returns the index of the shortest of n vectors that is shorter than the gate and free, -1
-// if there is none.
+// nearest returns the index of the shortest of n vectors that is free and shorter than the gate, or
+// -1 if there is none.
 func nearest(n int, gate float64, vector func(int) (v frames.Vector, free bool)) int {
 	found := -1
 	for k := range n {
@@ -86,7 +86,7 @@ func nearest(n int, gate float64, vector func(int) (v frames.Vector, free bool))
 
 // join merges another detection of the same object into o.
 func (o *object) join(other *object) {
-	share := o.variance / (o.variance + other.variance) // of the other one
+	share := o.variance / (o.variance + other.variance) // share of the other one
 	o.at = o.at.Add(other.at.Sub(o.at).Scale(share))
 	switch {
 	case o.moves && other.moves:
@@ -101,7 +101,7 @@ func (o *object) join(other *object) {
 	h.GroundTruthId, h.SensorId = union(h.GroundTruthId, more.GroundTruthId), union(h.SensorId, more.SensorId)
 }
 
-// union returns the list of the identifiers in a or b.
+// union returns the identifiers that are in a or b.
 func union(a, b []*osi3.Identifier) []*osi3.Identifier {
 	for _, id := range b {
 		if !slices.ContainsFunc(a, func(other *osi3.Identifier) bool { return other.GetValue() == id.GetValue() }) {

@@ -22,7 +22,7 @@ const (
 // ms returns a time in milliseconds.
 func ms(n int) timebase.Time { return timebase.Time(n) * timebase.Millisecond }
 
-// sensor makes the SensorData of one sensor.
+// sensor creates the SensorData of one sensor.
 type sensor struct {
 	id   uint64
 	x, y float64 // mounting position
@@ -115,7 +115,7 @@ func start(t testing.TB, set map[string]any) *modeltest.Rig {
 	return r
 }
 
-// step makes a step with these inputs, nil for none, and returns the output, nil for none.
+// step performs a step with the given inputs and returns the output; nil stands for none.
 func step(t *testing.T, r *modeltest.Rig, a, b *osi3.SensorData) *osi3.SensorData {
 	t.Helper()
 	for prefix, d := range map[string]*osi3.SensorData{in1: a, in2: b} {
@@ -133,7 +133,7 @@ func step(t *testing.T, r *modeltest.Rig, a, b *osi3.SensorData) *osi3.SensorDat
 	return fused
 }
 
-// fuse makes the first step of a run.
+// fuse performs the first step of a run.
 func fuse(t *testing.T, set map[string]any, a, b *osi3.SensorData) *osi3.SensorData {
 	t.Helper()
 	return step(t, start(t, set), a, b)

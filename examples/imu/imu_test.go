@@ -102,7 +102,7 @@ func TestSaturationPasses(t *testing.T) {
 	}
 }
 
-// samples are count errors of the x axis, the same in each run of the test.
+// samples returns count errors of the x axis, the same in each run of the test.
 func samples(s triad, count int, h float64) []float64 {
 	random := rand.New(rand.NewPCG(7, 0))
 	s.limit = 1e6

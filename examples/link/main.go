@@ -87,7 +87,8 @@ func run(words []string) error {
 	return err
 }
 
-// platform returns the folder of the library (FMI 3.0.1, 2.5.1.4.1), and how the name of one ends.
+// platform returns the folder of the library (FMI 3.0.1, 2.5.1.4.1) and the suffix of library
+// names.
 func platform() (folder, suffix string, err error) {
 	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}[runtime.GOARCH]
 	system := map[string]string{"linux": "linux", "windows": "windows", "darwin": "darwin"}[runtime.GOOS]
@@ -98,7 +99,7 @@ func platform() (folder, suffix string, err error) {
 	return machine + "-" + system, suffix, nil
 }
 
-// compile makes the library in a folder of its own.
+// compile builds the library in a folder of its own.
 func compile() (library []byte, err error) {
 	folder, err := os.MkdirTemp("", "link-")
 	if err != nil {

@@ -122,7 +122,7 @@ func (p *player) channels(path string) (list []*trace.Channel, i *trace.Info, er
 	return s.Channels(), i, nil
 }
 
-// choose returns the topic that an output plays, "" for none.
+// choose returns the topic that an output plays, or "" for none.
 func (t *track) choose(channels []*trace.Channel) (string, error) {
 	var topics []string
 	for _, c := range channels {

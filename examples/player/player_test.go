@@ -170,8 +170,8 @@ func TestLoopMovesTheTimes(t *testing.T) {
 	require.Equal(t, int32(3), r.Get("rounds"))
 }
 
-// The SensorViews of the trace end 30 ms after its SensorData. In every round both have the
-// distances that they were recorded with.
+// The SensorViews of the trace end 30 ms after its SensorData. In every round, both keep their
+// recorded distances.
 func TestLoopKeepsTheDistancesOfChannels(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.loop": true})
 	for at := 10 * ms; at <= 1900*ms; at += 10 * ms {

@@ -31,8 +31,7 @@ type world struct {
 	states []*simapi.ActorState
 }
 
-// car is an actor. Of its state only the pose is reported; the server derives speed and
-// acceleration.
+// car is an actor. Only its pose is reported; the server derives speed and acceleration.
 type car struct {
 	id         string
 	state      *simapi.ActorState

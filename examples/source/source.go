@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	hostID    = 1 // of the host vehicle; the ids of the others count up from it
+	hostID    = 1 // of the host vehicle; the ids of other vehicles count up from it
 	sensorID  = 10000
 	firstPost = 20001
 )
@@ -57,8 +57,8 @@ func (s *source) Setup(model.Environment) error {
 	return s.configure(s.config.Bytes())
 }
 
-// configure takes the sensor's id and place from an encoded SensorViewConfiguration, which may lack
-// both.
+// configure takes the sensor's id and position from an encoded SensorViewConfiguration, which may
+// lack both.
 func (s *source) configure(encoded []byte) error {
 	s.sensor, s.mounting = message.ID(sensorID), message.Mounting(frames.Pose{Position: s.mount})
 	wanted := &osi3.SensorViewConfiguration{}
@@ -92,7 +92,7 @@ func (s *source) Step(span timebase.Span) error {
 	})
 }
 
-// vehicle is vehicle k at time t in seconds.
+// vehicle returns vehicle k at time t in seconds.
 func (s *source) vehicle(k int, t float64) *osi3.MovingObject {
 	l := lanes[k%len(lanes)]
 	slot := k / len(lanes)

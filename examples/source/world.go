@@ -85,7 +85,8 @@ const (
 	postHeight  = 1.0  // m
 )
 
-// post returns a delineator beside the road, where it has turned by an angle since the origin.
+// post returns a delineator beside the road, where the road has turned by an angle since the
+// origin.
 func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 	sin, cos := math.Sincos(angle)
 	r := radius + postAside

@@ -129,7 +129,7 @@ func (x *examiner) checkForgotten() {
 	}
 }
 
-// isNamed reports whether OSMP has a name.
+// isNamed reports whether OSMP defines a name.
 func isNamed(name string) bool {
 	_, known := osmp.Named(name)
 	return known

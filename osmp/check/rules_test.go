@@ -73,7 +73,7 @@ func sensor() *description {
 	return d
 }
 
-// sensor3 is one of FMI 3.0.
+// sensor3 returns a sensor model for FMI 3.0 without mistakes.
 func sensor3() *description {
 	d := &description{"3.0", "CoSimulation", "structured", "0.02", []string{mark}, nil}
 	d.native("OSMPSensorViewIn", "SensorView", "input", "discrete")
@@ -141,7 +141,7 @@ func (d *description) replace(from, to int, before, after string) {
 	}
 }
 
-// rename gives a triple another prefix.
+// rename changes the prefix of a triple.
 func (d *description) rename(from int, before, after string) {
 	for _, v := range d.variables[from : from+3] {
 		v.name = strings.Replace(v.name, before, after, 1)

@@ -1,6 +1,6 @@
-// Package connect finds the connections that OSMP wants between models in addition to the
-// connections of sensor messages: a reader of SensorViews requests a configuration, and gets the
-// one that its producer follows (OSI Sensor Model Packaging, 2.3).
+// Package connect finds the connections that OSMP requires between models in addition to those for
+// sensor messages: a reader of SensorViews requests a configuration and gets the one that its
+// producer follows (OSI Sensor Model Packaging, 2.3).
 package connect
 
 import (
@@ -17,8 +17,9 @@ const viewConfiguration = "SensorViewConfiguration"
 // producers with several such outputs; the configuration of a producer with one may have any name.
 const ConfigSuffix = "Config"
 
-// MessageOf returns the name of the OSI message that a variable carries: by its name if that is one
-// of OSMP's, whatever its MIME type says, else by its MIME type; it is empty for other variables.
+// MessageOf returns the name of the OSI message that a variable carries, or "" for other variables.
+// It is determined by the variable's name if that is one of OSMP's, whatever the MIME type says, or
+// else by the MIME type.
 func MessageOf(v cosim.Variable) string {
 	if k, named := osmp.Named(v.Name); named && v.Kind == cosim.Binary {
 		return k.Message
@@ -36,9 +37,9 @@ type Part struct {
 	Variables []cosim.Variable
 }
 
-// Configurations returns the connections for the configurations of SensorViews that are connected:
-// from the request of the reader to a producer that takes one, and from the producer to the reader.
-// Inputs that are connected are left as they are.
+// Configurations returns the connections for the configurations of connected SensorViews: from the
+// request of the reader to a producer that accepts one, and from the producer to the reader. Inputs
+// that are already connected are left unchanged.
 func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connection) {
 	link := func(from *Part, output string, to *Part, input string) {
 		c := cosim.Connection{From: from.Name + "." + output, To: to.Name + "." + input}
@@ -85,7 +86,7 @@ func (p *Part) has(name string) bool {
 	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool { return v.Name == name })
 }
 
-// Carriers returns the names of the part's variables of a role that carry a message of OSI.
+// Carriers returns the names of the part's variables with a role that carry an OSI message.
 func (p *Part) Carriers(role cosim.Role, message string) (names []string) {
 	for _, v := range p.Variables {
 		if v.Role == role && MessageOf(v) == message {

@@ -80,7 +80,8 @@ func TestConfigurations(t *testing.T) {
 		"the producer is unknown")
 }
 
-// Two inputs of one reader, or two readers, that share a producer: the first one's request counts.
+// If two inputs of one reader, or two readers, share a producer, the request of the first one
+// counts.
 func TestConfigurations_OfTwoReaders(t *testing.T) {
 	source := connect.Part{Name: "source", Variables: []cosim.Variable{variable("out", "SensorView",
 		cosim.Output),

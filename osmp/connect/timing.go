@@ -10,13 +10,14 @@ import (
 // Time sets the timings of connections by their content, so that the order in which parts are added
 // does not matter. A step has this order: all drivers, from the SensorViews of the last
 // communication point; then the world, which applies their TrafficUpdates as the state at the end
-// of the step; then sensors, fusion and functions. Worlds are the parts that take TrafficUpdates,
-// and the parts with the given names. Drivers are the parts that make TrafficUpdates, or
-// MotionRequests for a world, and the parts that they depend on, up to the sensors: parts that make
-// SensorData or SensorViews.
+// of the step; then sensors, fusion and functions. Worlds are the parts that receive
+// TrafficUpdates, and the parts with the given names. Drivers are the parts that send
+// TrafficUpdates, or MotionRequests to a world, and the parts on which they depend, up to the
+// sensors: parts that send SensorData or SensorViews.
 //
-// A connection with TrafficUpdates, or MotionRequests to a world, must not lag. Within a cycle, what drivers get from other parts
-// lags, and so does what worlds get from parts that are not drivers.
+// A connection with TrafficUpdates, or MotionRequests to a world, must not lag. Within a cycle,
+// connections from other parts to drivers lag, and so do connections to worlds from parts that are
+// not drivers.
 func Time(parts []Part, worlds []string, made []cosim.Connection) {
 	g := newGraph(parts, worlds, made)
 	for k := range made {
@@ -32,9 +33,9 @@ func Time(parts []Part, worlds []string, made []cosim.Connection) {
 	}
 }
 
-// graph are parts, by their numbers, and connections between them, by theirs.
+// graph holds parts and the connections between them, both by index.
 type graph struct {
-	from, to      []int  // of connections; -1 is none of the parts
+	from, to      []int  // of connections; -1: none of the parts
 	ends          []bool // connections that end with the initialization
 	update        []bool // connections with TrafficUpdates
 	world, driver []bool
@@ -58,7 +59,7 @@ func newGraph(parts []Part, worlds []string, made []cosim.Connection) *graph {
 			g.world[g.to[k]], g.driver[g.from[k]] = true, true
 		}
 	}
-	for k, c := range made { // a planner, unless a model of the vehicle takes its requests
+	for k, c := range made { // a planner, unless a vehicle model receives its requests
 		if to, input := locate(parts, c.To); g.from[k] >= 0 && to >= 0 && g.world[to] &&
 			MessageOf(variableOf(parts, to, input)) == "MotionRequest" {
 			g.update[k], g.driver[g.from[k]] = true, true
@@ -68,7 +69,7 @@ func newGraph(parts []Part, worlds []string, made []cosim.Connection) *graph {
 	return g
 }
 
-// spread makes drivers of the parts that drivers depend on, up to sensors.
+// spread marks the parts on which drivers depend, up to sensors, as drivers, too.
 func (g *graph) spread(parts []Part) {
 	for changed := true; changed; {
 		changed = false
@@ -82,7 +83,7 @@ func (g *graph) spread(parts []Part) {
 	}
 }
 
-// senses reports whether a part makes what sensors make.
+// senses reports whether a part sends what sensors send.
 func senses(p *Part) bool {
 	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool {
 		m := MessageOf(v)
@@ -90,7 +91,7 @@ func senses(p *Part) bool {
 	})
 }
 
-// reach reports whether values of a part get to another one.
+// reach reports whether values from one part reach another.
 func (g *graph) reach(from, to int) bool {
 	seen := map[int]bool{from: true}
 	for list := []int{from}; len(list) > 0; {
@@ -108,7 +109,7 @@ func (g *graph) reach(from, to int) bool {
 	return false
 }
 
-// locate is find with the number of the part, -1 for none.
+// locate is like find, but returns the index of the part, or -1 if there is none.
 func locate(parts []Part, name string) (part int, variable string) {
 	for k := range parts {
 		if variable, is := strings.CutPrefix(name, parts[k].Name+"."); is &&

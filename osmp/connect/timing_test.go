@@ -30,7 +30,7 @@ func part(name string, variables ...string) connect.Part {
 	return p
 }
 
-// Whatever the order of parts and connections, a loop is cut where a driver sees.
+// Whatever the order of parts and connections, a loop is cut where a driver receives its view.
 func TestTime_CutsLoopsByWhatConnectionsCarry(t *testing.T) {
 	parts := []connect.Part{
 		part("world", "OSMPSensorViewOut", "OSMPTrafficUpdateIn", "OSMPTrafficUpdateIn[2]", "brakeIn"),
@@ -69,7 +69,7 @@ func TestTime_CutsLoopsByWhatConnectionsCarry(t *testing.T) {
 	}
 }
 
-// A world that takes no updates is one by its name.
+// A world that receives no updates is recognized by its name.
 func TestTime_AWorldStepsBeforeWhatActsOnIt(t *testing.T) {
 	parts := []connect.Part{part("aeb", "OSMPSensorViewIn", "brakeOut"),
 		part("world", "OSMPSensorViewOut", "brakeIn")}

@@ -1,12 +1,12 @@
 // Package field holds the numbers of all fields of OSI 3.8.0, for code that reads and writes
-// messages as bytes with gosmp/proto/wire. It contains constants and nothing else: to import it
-// links nothing.
+// messages as bytes with gosmp/proto/wire. It contains only constants, so importing it links
+// nothing.
 //
-// A constant is named by its message and its field as the .proto files name them, in camel case,
-// with the messages around a nested one before it: [SensorViewTimestamp] is the number of
+// A constant is named after its message and its field in the .proto files, in camel case, preceded
+// by the enclosing messages of a nested one: [SensorViewTimestamp] is the number of
 // osi3.SensorView.timestamp, [MovingObjectVehicleAttributesDriverId] is the number of
-// osi3.MovingObject.VehicleAttributes.driver_id. The constants have no type, so that they serve as
-// a number and as part of a key:
+// osi3.MovingObject.VehicleAttributes.driver_id. The constants are untyped, so that they can be
+// used as a number and as part of a key:
 //
 //	b = wire.AppendTimestamp(b, field.SensorDataTimestamp, seconds, nanos)
 //	const keyTimestamp = field.SensorViewTimestamp<<3 | wire.Len

@@ -11,8 +11,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// TestNumbersAreThoseOfTheMessages compares some of each kind, top-level, nested and beyond one
-// byte, with the generated messages. A test of the generator checks that none is missing.
+// TestNumbersAreThoseOfTheMessages compares constants of each kind (top-level, nested, and larger
+// than one byte) with the generated messages. A test of the generator checks that none is missing.
 func TestNumbersAreThoseOfTheMessages(t *testing.T) {
 	for _, tt := range []struct {
 		message proto.Message

@@ -1,8 +1,8 @@
-// Package foxglove are the messages that Foxglove and Lichtblick draw without an extension, as Go
-// types: scenes, point clouds, frames, locations, maps and logs. Names and numbers come from the
-// schemas that Foxglove publishes; a message here can have fewer fields than there.
+// Package foxglove provides the messages that Foxglove and Lichtblick draw without an extension as
+// Go types: scenes, point clouds, frames, locations, maps and logs. Names and numbers come from the
+// schemas that Foxglove publishes; a message here may have fewer fields than its original.
 //
-// The source is foxglove.proto; `go generate ./proto/...` makes foxglove.pb.go from it.
+// The source is foxglove.proto; `go generate ./proto/...` generates foxglove.pb.go from it.
 //
 // Index: [SceneUpdate], [PointCloud], [FrameTransforms], [LocationFix], [GeoJSON] and [Log] are the
 // messages of channels.

@@ -1,17 +1,17 @@
-// Package osi names the release of the Open Simulation Interface that gosmp is compiled against,
-// once for everything that states it: messages, MIME types and annotations. It contains constants
-// and nothing else: to import it links nothing.
+// Package osi names the release of the Open Simulation Interface that gosmp is compiled against, in
+// one place for everything that states it: messages, MIME types and annotations. It contains only
+// constants, so importing it links nothing.
 //
 // Source: the file option current_interface_version in proto/osi3/osi_version.proto, which a test
 // compares.
 package osi
 
-// The release in numbers, as an InterfaceVersion carries it.
+// The release as numbers, as in an InterfaceVersion.
 const (
 	Major = 3
 	Minor = 8
 	Patch = 0
 )
 
-// Version is the release as a text, as MIME types and annotations of OSMP carry it.
+// Version is the release as text, as in MIME types and OSMP annotations.
 const Version = "3.8.0"

@@ -6,16 +6,16 @@
 //
 //	go generate ./proto/...
 //
-// which needs no protoc. A test of the generator fails when the committed code differs from what
-// the .proto files give, and a test of this package compares the compiled descriptors, in both
-// directions, with the table of facts testdata/osi-3.8.0-fields.csv (kind, file, container, name,
-// number, type, oneof, options and the OSI version an entry appeared in).
+// which needs no protoc. A test of the generator fails if the committed code differs from the code
+// generated from the .proto files, and a test of this package compares the compiled descriptors, in
+// both directions, with the table of facts testdata/osi-3.8.0-fields.csv (kind, file, container,
+// name, number, type, oneof, options and the OSI version an entry appeared in).
 //
 // Conventions that hold everywhere (OSI 3.8.0, ISO 8855):
 //
-//   - proto2, every field optional: what is unknown stays unset, it is never zero.
-//   - x forward, y left, z up, right-handed; m, m/s, m/s^2, rad, s. Angles are yaw, pitch, roll, each about the axis
-//     that the one before has already turned.
+//   - proto2, every field optional: unknown values stay unset and are never written as zero.
+//   - x forward, y left, z up, right-handed; m, m/s, m/s^2, rad, s. Angles are yaw, pitch, roll,
+//     each about an axis that the previous rotations have already turned.
 //   - The vehicle frame has its origin at the middle of the rear axle. The position of an object is the centre of its
 //     bounding box.
 //   - Accelerations are derivatives of position and contain no gravity.
@@ -24,6 +24,6 @@
 // [SensorViewConfiguration] for request and answer of the input, [GroundTruth], [HostVehicleData].
 // [Version] is the version of OSI that the package implements.
 //
-// Code on the hot path of a step does not use these types but gosmp/proto/wire, which reads and
-// writes the same bytes without allocation.
+// Code on the hot path of a step uses gosmp/proto/wire instead of these types; it reads and writes
+// the same bytes without allocation.
 package osi3

@@ -17,7 +17,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// fieldless lists the messages that have no field; a table of fields cannot contain them.
+// fieldless lists the messages without fields, which a table of fields cannot contain.
 var fieldless = []string{"CameraSpecificObjectData", "LidarSpecificObjectData"}
 
 // readFacts returns one line per row of the table, without the column since, in the form of
@@ -38,7 +38,7 @@ func readFacts(t *testing.T) []string {
 	return lines
 }
 
-// describe returns the same lines for everything of package osi3 that is compiled in, and the
+// describe returns the same lines for everything that is compiled into package osi3, and the
 // messages without fields.
 func describe() (lines, empty []string) {
 	protoregistry.GlobalFiles.RangeFilesByPackage("osi3", func(f protoreflect.FileDescriptor) bool {
@@ -84,8 +84,8 @@ func describeField(f protoreflect.FieldDescriptor) string {
 	case f.Cardinality() == protoreflect.Required:
 		kind = "required " + kind
 	}
-	// A packed or defaulted field has other bytes or another meaning than OSI's, so it must show up
-	// as a difference.
+	// A packed or defaulted field has different bytes or a different meaning from OSI's, so it must
+	// show up as a difference.
 	options := ""
 	if f.IsPacked() {
 		options = "packed"
@@ -135,7 +135,7 @@ func TestSchemaIsTheFactTable(t *testing.T) {
 	require.ElementsMatch(t, fieldless, empty)
 }
 
-// set turns lines into a set and fails when one occurs twice.
+// set converts lines to a set and fails if a line occurs twice.
 func set(t *testing.T, lines []string) map[string]bool {
 	t.Helper()
 	s := make(map[string]bool, len(lines))

@@ -1,7 +1,7 @@
-// Package osifile has the facts of OSI's single-channel trace files (.osi) that every writer and
-// reader of them shares: the length that precedes each message, the largest message, the names
+// Package osifile contains the facts about OSI's single-channel trace files (.osi) that all their
+// writers and readers share: the length that precedes each message, the largest message, the names
 // that OSI recommends, and where a message has its time stamp (OSI 3.8.0, "OSI trace file
-// formats"). It links neither protobuf nor anything of the traces, so that the core of an FMU can
+// formats"). It links neither protobuf nor the trace packages, so that the core of an FMU can
 // record.
 //
 //	b = osifile.AppendLength(b, len(message))

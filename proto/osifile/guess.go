@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// TypeOfName returns the type of the messages of a file whose name says it: by the convention of
-// [ParseName], by an older one that begins with the type (sv_312_50_1523.osi), or in words, as
-// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for names with two
+// TypeOfName returns the message type that a file name states: by the convention of [ParseName], by
+// an older convention that begins with the type (sv_312_50_1523.osi), or in words
+// (ground_truth.osi, MySensorViewTrace.osi). ok is false for other names, and for names with two
 // types.
 func TypeOfName(path string) (t Type, ok bool) {
 	if n, err := ParseName(path); err == nil {
@@ -23,7 +23,7 @@ func TypeOfName(path string) (t Type, ok bool) {
 	words := strings.FieldsFunc(stem, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
-	for _, w := range words[:min(len(words), 2)] { // the second one after a time
+	for _, w := range words[:min(len(words), 2)] { // the second word, after a time
 		if t, ok := TypeOf(strings.ToLower(w)); ok && t.Message != "" {
 			return t, true
 		}
@@ -31,7 +31,8 @@ func TypeOfName(path string) (t Type, ok bool) {
 	return Type{}, false
 }
 
-// typeInWords finds the one type whose full name is in a text, whatever its case and separators.
+// typeInWords finds the only type whose full name occurs in a text, regardless of case and
+// separators.
 func typeInWords(text string) (found Type, ok bool) {
 	letters := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {

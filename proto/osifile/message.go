@@ -27,7 +27,7 @@ func AppendLength(b []byte, size int) []byte {
 // Length decodes a length.
 func Length(b [LengthSize]byte) uint32 { return binary.LittleEndian.Uint32(b[:]) }
 
-// CheckSize returns an error of kind [ErrMessage] for a message that must not be written: one that
+// CheckSize returns an error of kind [ErrMessage] for a message that must not be written because it
 // is empty, which other readers refuse, or larger than [MaxMessage].
 func CheckSize(size int) error {
 	if size > 0 && size <= MaxMessage {
@@ -37,8 +37,8 @@ func CheckSize(size int) error {
 		fmt.Sprintf("1 to %d", MaxMessage))
 }
 
-// Stamp returns the osi3.Timestamp that is field number of a message. ok is false when the message
-// has none, or one that no [timebase.Time] can hold.
+// Stamp returns the time in the osi3.Timestamp with the given field number in a message. ok is
+// false if the message has none, or one that no [timebase.Time] can hold.
 func Stamp(message []byte, number wire.Number) (t timebase.Time, ok bool) {
 	content, found := wire.First(message, number)
 	if !found {

@@ -17,16 +17,15 @@ import (
 // ErrName reports a file name that does not follow OSI's recommendation.
 var ErrName = errors.New("not a name of an OSI trace file")
 
-// ProtobufVersion is the release of protobuf that names and metadata of traces state: the release
-// of the Go module, which go.mod names. It is a constant because the core of an FMU links no
-// protobuf.
+// ProtobufVersion is the protobuf release stated in names and metadata of traces: the release of
+// the Go module that go.mod names. It is a constant because the core of an FMU links no protobuf.
 const ProtobufVersion = "1.36.12"
 
-// Type is a top-level message of OSI.
+// Type is a top-level OSI message.
 type Type struct {
 	Short     string      // in names: "sv"
 	Message   string      // "SensorView"
-	Timestamp wire.Number // of its field timestamp, 0 if it has none
+	Timestamp wire.Number // number of its field timestamp, 0 if it has none
 }
 
 // Types are the top-level messages that can be the content of a trace file, and "multi" for files
@@ -43,7 +42,7 @@ var Types = []Type{
 		field.StreamingUpdateTimestamp}, {"multi", "", 0},
 }
 
-// TypeOf returns the type of a message, "SensorView" or "sv"; ok is false for others.
+// TypeOf returns the type with a name such as "SensorView" or "sv"; ok is false for other names.
 func TypeOf(name string) (t Type, ok bool) {
 	k := slices.IndexFunc(Types, func(t Type) bool {
 		return name != "" && (t.Short == name || t.Message == name)
@@ -60,9 +59,9 @@ type Name struct {
 	Time      time.Time // UTC, to the second
 	Type      Type
 	OSI       string // version without dots; "370" is 3.7.0
-	Protobuf  string // version without dots, which cannot be told apart again: 21.12 and 3.21.12
+	Protobuf  string // version without dots, which is ambiguous
 	Frames    int
-	Custom    string // may be empty, may hold underscores
+	Custom    string // may be empty, may contain underscores
 	Extension string // osi, txth or mcap
 
 	// Part marks a file that is still being written, or whose recorder was killed: .part precedes
@@ -74,8 +73,8 @@ const partMark = ".part"
 
 const timeLayout = "20060102T150405Z"
 
-// ParseName reads the name of a file; it ignores the folders in front of it. It fails with
-// [ErrName] for names that do not follow the convention, which is a recommendation.
+// ParseName parses a file name and ignores the folders before it. It fails with [ErrName] for names
+// that do not follow the convention, which is a recommendation.
 func ParseName(path string) (Name, error) {
 	base := filepath.Base(path)
 	extension := filepath.Ext(base)
@@ -126,5 +125,5 @@ func (n Name) String() string {
 	return text + "." + n.Extension
 }
 
-// Digits returns a version without its dots, as names hold it.
+// Digits returns a version without its dots, as used in names.
 func Digits(version string) string { return strings.ReplaceAll(version, ".", "") }

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check returns what is wrong in m, a message of package osi3, and in all messages inside. Every
+// Check returns the findings about m, a message of package osi3, and all messages inside it. Every
 // finding is an error with the path of the field as its place, such as
 // "SensorData.moving_object[3].candidate[0].head_pose", and the rule as its id.
 func Check(m proto.Message) finding.List {
@@ -48,8 +48,8 @@ func (c *checker) report(r *rule, place, found, expected string) {
 	})
 }
 
-// visit checks a message and all inside. unique are the ids of the GroundTruth around it, with
-// their places.
+// visit checks a message and all messages inside it. unique holds the ids of the enclosing
+// GroundTruth, with their places.
 func (c *checker) visit(m protoreflect.Message, path string, unique map[uint64]string) {
 	name := strings.TrimPrefix(string(m.Descriptor().FullName()), "osi3.")
 	if name == "GroundTruth" {
@@ -87,7 +87,7 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 	list := values(m, f)
 	if r.kind == isSet && len(list) == 0 {
 		c.report(r, path, "nothing", "the field to be set")
-		if f.IsList() { // as [Rule.Information]: a lane may have no lane next to it
+		if f.IsList() { // see [Rule.Information]: a lane may have no adjacent lane
 			c.findings[len(c.findings)-1].Severity = finding.Note
 		}
 	}
@@ -109,7 +109,7 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 	}
 }
 
-// own notes an id that must be unique.
+// own records an id that must be unique.
 func (c *checker) own(r *rule, place string, id uint64, unique map[uint64]string) {
 	if before, taken := unique[id]; taken {
 		c.report(r, place, fmt.Sprintf("id %d", id), "another one, because "+before+" has it")
@@ -121,7 +121,7 @@ func (c *checker) own(r *rule, place string, id uint64, unique map[uint64]string
 	c.ids[r.message][id] = true
 }
 
-// compare checks the range of a number, or of the components of a vector.
+// compare checks the range of a number or of the components of a vector.
 func (c *checker) compare(r *rule, place string, v protoreflect.Value,
 	f protoreflect.FieldDescriptor) {
 	good, ranged := comparisons[r.kind]
@@ -163,7 +163,7 @@ func element(path string, f protoreflect.FieldDescriptor, i int) string {
 	return path
 }
 
-// numeric returns a scalar as a number; true is 1.
+// numeric converts a scalar to a number; true becomes 1.
 func numeric(v protoreflect.Value, f protoreflect.FieldDescriptor) float64 {
 	switch f.Kind() {
 	case protoreflect.EnumKind:

@@ -9,7 +9,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// compile makes the node of a message and of all inside. Types may contain each other.
+// compile creates the node of a message type and of all types inside it. Types may contain each
+// other.
 func (c *Counter) compile(d protoreflect.MessageDescriptor,
 	done map[protoreflect.FullName]*node) *node {
 	if n := done[d.FullName()]; n != nil {
@@ -46,7 +47,7 @@ func (c *Counter) compile(d protoreflect.MessageDescriptor,
 
 // bind adds a rule to the node of its message.
 func (c *Counter) bind(n *node, d protoreflect.MessageDescriptor, r *rule) {
-	if r.remark == "self" || r.remark == "always" { // they cannot be broken
+	if r.remark == "self" || r.remark == "always" { // such rules cannot be broken
 		return
 	}
 	f := d.Fields().ByName(protoreflect.Name(r.field))
@@ -79,8 +80,8 @@ func (c *Counter) bind(n *node, d protoreflect.MessageDescriptor, r *rule) {
 	c.bindComponents(it, f.Message(), l)
 }
 
-// bindComponents adds a range to all numbers of a vector: to a copy of its node, because other
-// vectors are not bound.
+// bindComponents adds a range to all numbers of a vector. It changes a copy of the node, because
+// other vectors are not affected.
 func (c *Counter) bindComponents(it *item, d protoreflect.MessageDescriptor, l limit) {
 	copied := *it.child
 	copied.low = slices.Clone(copied.low)
@@ -91,7 +92,7 @@ func (c *Counter) bindComponents(it *item, d protoreflect.MessageDescriptor, l l
 	}
 }
 
-// conditionsOf returns the comparisons of a rule; the fields get a place for their value.
+// conditionsOf returns the comparisons of a rule, and reserves a slot for the value of each field.
 func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []comparison) {
 	for _, condition := range r.conditions {
 		f := d.Fields().ByName(protoreflect.Name(condition.field))
@@ -106,7 +107,7 @@ func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []c
 	return list
 }
 
-// number returns the number of a rule in Rules.
+// number returns the index of a rule in Rules.
 func (c *Counter) number(r *rule) int {
 	id := "OSI " + r.name() + " " + r.kind
 	k := slices.IndexFunc(c.rules, func(known Rule) bool { return known.ID == id })

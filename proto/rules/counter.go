@@ -17,41 +17,41 @@ import (
 	_ "gosmp/proto/osi3" // registers its messages
 )
 
-// ErrMessage reports bytes that are not a message of the type.
+// ErrMessage reports bytes that are not a message of the expected type.
 var ErrMessage = errors.New("not a message of OSI")
 
 // Rule is a rule of OSI, or all rules of one kind about one field.
 type Rule struct {
 	ID     string // of the findings of [Check]: "OSI SensorView.sensor_id is_set"
-	Target string // "osirules.sensorview.sensor_id.is_set", as public checkers of OSI call it
-	// Information marks a rule that requires an element of a list, whose absence OSI's own checker
-	// cannot find.
+	Target string // "osirules.sensorview.sensor_id.is_set", the name in public OSI checkers
+	// Information marks a rule that requires a list element, whose absence OSI's own checker cannot
+	// detect.
 	Information bool
 }
 
-// Counter counts how often the messages of a trace break each rule. Ids that have been seen stay
-// known for references of later messages, because simulators send lanes only once. It allocates
-// nothing when it has seen messages of the largest size, unless fields occur more than once. It is
-// for one goroutine.
+// Counter counts how often the messages of a trace break each rule. Ids stay known for references
+// in later messages, because simulators send lanes only once. Once it has seen the largest
+// messages, it allocates nothing, unless fields occur more than once. It must be used by one
+// goroutine only.
 type Counter struct {
 	root   *node
 	rules  []Rule
 	counts []int64
-	broken []int // rules that the newest message breaks, each once
-	hits   []int // the same, as often as it breaks them
+	broken []int // rules broken by the newest message, each once
+	hits   []int // the same, repeated as often as they are broken
 
-	scopes uint64 // so far
-	// the present one: a GroundTruth, or a message without one
+	scopes uint64 // number of scopes so far
+	// the current scope: a GroundTruth, or a message without one
 	scope      uint64
-	seen       map[uint64]uint64          // the scope in which an id was seen last
+	seen       map[uint64]uint64          // the scope in which an id was last seen
 	known      map[string]map[uint64]bool // ids by type
 	references []pending
 	messageOf  protoreflect.MessageType
-	twice      bool // a field that is not a list occurs twice: the message has to be decoded
-	unusable   bool // the newest message has a number with which nothing can be computed
+	twice      bool // a field that is not a list occurs twice: the message must be decoded
+	unusable   bool // the newest message has a number that cannot be used in computations
 }
 
-// most bounds the ids of a type that are remembered.
+// most bounds the number of remembered ids of a type.
 const most = 1 << 20
 
 type pending struct {
@@ -60,7 +60,7 @@ type pending struct {
 	id     uint64
 }
 
-// NewCounter counts for messages of a type of OSI, "osi3.SensorView".
+// NewCounter returns a counter for messages of an OSI type, such as "osi3.SensorView".
 func NewCounter(fullType string) (*Counter, error) {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil || !strings.HasPrefix(fullType, "osi3.") {
@@ -73,18 +73,20 @@ func NewCounter(fullType string) (*Counter, error) {
 	return c, nil
 }
 
-// Share lets both counters know the ids that the messages of either one define, as for the channels
-// of one file, which refer to each other, as detected objects do to the lanes of the ground truth.
+// Share makes both counters know the ids defined in the messages of either. It is meant for the
+// channels of one file, which may refer to each other: detected objects refer to lanes of the
+// ground truth, for example.
 func (c *Counter) Share(other *Counter) { c.known = other.known }
 
-// Rules returns the rules that can be broken, in an order that does not change.
+// Rules returns the rules that can be broken, in a fixed order.
 func (c *Counter) Rules() []Rule { return c.rules }
 
-// Counts returns how often each of them has been broken.
+// Counts returns how often each of the Rules has been broken.
 func (c *Counter) Counts() []int64 { return c.counts }
 
-// Check takes in a message and returns the rules that it breaks, as numbers of Rules, each once;
-// they are valid until the next call. It fails with [ErrMessage] for bytes that cannot be decoded.
+// Check checks a message and returns the rules that it breaks, as indices into Rules, each once.
+// The result is valid until the next call. It fails with [ErrMessage] for bytes that cannot be
+// decoded.
 func (c *Counter) Check(message []byte) (broken []int, err error) {
 	c.broken, c.hits, c.references, c.twice = c.broken[:0], c.hits[:0], c.references[:0], false
 	c.unusable = false
@@ -119,9 +121,9 @@ func (c *Counter) refuse(message []byte) error {
 	return e
 }
 
-// merged lets protobuf merge what occurs twice, and takes in the result.
+// merged lets protobuf merge fields that occur twice, and checks the result.
 func (c *Counter) merged(message []byte) ([]int, error) {
-	for _, rule := range c.hits { // of the first attempt
+	for _, rule := range c.hits { // hits of the first attempt
 		c.counts[rule]--
 	}
 	m := c.messageOf.New().Interface()
@@ -144,39 +146,39 @@ func (c *Counter) hit(rule int) {
 	}
 }
 
-// node is a type of message.
+// node is a message type.
 type node struct {
-	scoped     bool // a GroundTruth, in which ids are unique
+	scoped     bool // a GroundTruth, within which ids are unique
 	low        []item
 	high       map[wire.Number]*item // numbers from len(low) on
 	required   []required
 	conditions int
 }
 
-// item is a field. Those that no rule is about and that have nothing inside are nil.
+// item is a field. Fields without rules and without content that has rules are nil.
 type item struct {
-	bit       uint64 // of a field that is not a list, to find out whether it is set
+	bit       uint64 // bit of a field that is not a list, to find out whether it is set
 	child     *node
 	kind      protoreflect.Kind
 	list      bool
 	known     bool
-	condition int // number of the value that conditions compare; -1 is none
+	condition int // index of the value that conditions compare; -1: none
 	ranges    []limit
 	unique    int // rule; -1 is none
 	refers    int
-	bound     float64 // largest sensible magnitude of a floating-point number; 0 of other fields
+	bound     float64 // largest sensible magnitude of a floating-point number; 0 for other fields
 	owner     string  // type whose id it is
 	target    string  // type that it refers to
 }
 
-// limit is a rule about the value of a number.
+// limit is a rule about the range of a number.
 type limit struct {
 	rule int
 	good func(value, limit float64) bool
 	than float64
 }
 
-// required is a rule that a field is set, if all conditions hold.
+// required is a rule that a field must be set if all conditions hold.
 type required struct {
 	rule  int
 	bit   uint64
@@ -199,7 +201,8 @@ func (n *node) item(number wire.Number) *item {
 	return n.high[number]
 }
 
-// visit checks a message and all inside; false says that it cannot be decoded.
+// visit checks a message and all messages inside it. It returns false if the message cannot be
+// decoded.
 func (c *Counter) visit(n *node, b []byte) bool {
 	var present uint64
 	var values [4]float64
@@ -239,7 +242,7 @@ func (r *required) applies(present uint64, values *[4]float64) bool {
 	return true
 }
 
-// field takes in one occurrence of a field.
+// field checks one occurrence of a field.
 func (c *Counter) field(f *item, typ wire.Key, content []byte, present *uint64,
 	values *[4]float64) bool {
 	switch {
@@ -284,7 +287,7 @@ func (c *Counter) compare(f *item, x float64) {
 	}
 }
 
-// packed takes in the numbers of a list that are written as one field.
+// packed checks the numbers of a list that is written as one field.
 func (c *Counter) packed(f *item, content []byte) bool {
 	size := map[wire.Key]int{wire.Fixed64: 8, wire.Fixed32: 4}[wireType(f.kind)]
 	for len(content) > 0 {
@@ -306,7 +309,7 @@ func (c *Counter) packed(f *item, content []byte) bool {
 	return true
 }
 
-// identify takes in an Identifier that is unique or refers to one.
+// identify checks an Identifier that must be unique or refers to another one.
 func (c *Counter) identify(f *item, content []byte) {
 	if f.unique < 0 && f.refers < 0 {
 		return
@@ -352,7 +355,7 @@ func wireType(k protoreflect.Kind) wire.Key {
 	return wire.Varint
 }
 
-// numberOf returns the content of a scalar as a number, as protobuf converts it.
+// numberOf converts the content of a scalar to a number, in the same way as protobuf.
 func numberOf(k protoreflect.Kind, content []byte) float64 {
 	switch k {
 	case protoreflect.DoubleKind:

@@ -16,7 +16,7 @@ import (
 	"gosmp/proto/rules"
 )
 
-// counted returns the counts of a message by the id of the rule, without zeros.
+// counted returns the nonzero counts for a message by rule id.
 func counted(t require.TestingT, m proto.Message) map[string]int64 {
 	c, err := rules.NewCounter(string(m.ProtoReflect().Descriptor().FullName()))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func counted(t require.TestingT, m proto.Message) map[string]int64 {
 	return counts
 }
 
-// described returns the same counts, by Check.
+// described returns the same counts, obtained with Check.
 func described(m proto.Message) map[string]int64 {
 	counts := map[string]int64{}
 	for _, f := range rules.Check(m) {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// countries are the numeric codes of ISO 3166-1.
+// countries lists the numeric codes of ISO 3166-1.
 const countries = `4 8 10 12 16 20 24 28 31 32 36 40 44 48 50 51 52 56 60 64 68 70 72 74 76 84 86 90 92 96 100 104 108 112 116 120 124
 132 136 140 144 148 152 156 158 162 166 170 174 175 178 180 184 188 191 192 196 203 204 208 212 214 218 222 226 231 232 233 234 238
 239 242 246 248 250 254 258 260 262 266 268 270 275 276 288 292 296 300 304 308 312 316 320 324 328 332 334 336 340 344 348 352 356
@@ -28,7 +28,7 @@ var countryCodes = sync.OnceValue(func() (codes []uint16) {
 	return codes
 })
 
-// isCountry reports whether a number is the code of a country; the codes are in ascending order.
+// isCountry reports whether a number is the code of a country. The codes are in ascending order.
 func isCountry(code float64) bool {
 	if code < 0 || code > 999 || code != float64(uint16(code)) {
 		return false

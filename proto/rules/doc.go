@@ -2,12 +2,12 @@
 // .proto files: fields that must be set, ranges, ids that must be unique and references that must
 // resolve.
 //
-// The rules are the table osi-3.8.0-rules.csv next to this file: message, field, rule, argument,
-// and the condition under which the rule applies. Two conditions with the remark "pair" apply
-// together.
+// The rules come from the table osi-3.8.0-rules.csv next to this file: message, field, rule,
+// argument, and the condition under which the rule applies. Two conditions with the remark "pair"
+// apply together.
 //
 // Rules upheld: a reference is looked up in the whole message; ids are unique among all objects of
-// one GroundTruth, whatever their type. Findings come in the order of the fields' numbers.
+// one GroundTruth, whatever their type. Findings are sorted by field number.
 //
 // There are two ways to check, which agree: [Check] takes a decoded message and describes every
 // finding; [Counter] takes the messages of a trace as bytes and counts, without decoding, how often

@@ -10,11 +10,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// mostGeometry is more than any length on earth in m, and than any speed, angle or rate of traffic.
+// mostGeometry exceeds any length on earth in m, and any speed, angle or rate in traffic.
 const mostGeometry = 1e8
 
-// boundOf returns the largest sensible magnitude of the numbers in a type of message: in vectors
-// the limit for traffic, in others any finite number.
+// boundOf returns the largest sensible magnitude of the numbers in a message type: the limit for
+// traffic in vectors, and any finite number in other types.
 func boundOf(d protoreflect.MessageDescriptor) float64 {
 	switch d.Name() {
 	case "Vector3d", "Vector2d", "Dimension3d", "Orientation3d":
@@ -23,24 +23,25 @@ func boundOf(d protoreflect.MessageDescriptor) float64 {
 	return math.MaxFloat64
 }
 
-// Unusable is a number with which nothing can be computed: NaN, an infinity, or a magnitude that no
-// length, speed or angle of traffic has.
+// Unusable is a number that cannot be used in computations: NaN, an infinity, or a magnitude that
+// no length, speed or angle in traffic has.
 type Unusable struct {
 	Path   string // "GroundTruth.moving_object[3].base.position.x"
-	Object string // of the innermost message around it that has an id, "moving_object 12"; or ""
+	Object string // the innermost enclosing message that has an id, "moving_object 12"; or ""
 	Value  float64
 }
 
-// Finite says that the number is wrong only by its magnitude.
+// Finite reports whether the number is wrong only in its magnitude.
 func (u *Unusable) Finite() bool { return !math.IsNaN(u.Value) && !math.IsInf(u.Value, 0) }
 
-// FindUnusable returns the first unusable number in a message, nil if there is none.
+// FindUnusable returns the first unusable number in a message, or nil if there is none.
 func FindUnusable(m proto.Message) *Unusable {
 	r := m.ProtoReflect()
 	return findUnusable(r, string(r.Descriptor().Name()), "")
 }
 
-// findUnusable makes a path only for what it finds, as most messages have nothing unusable.
+// findUnusable builds a path only for a number that it finds, because most messages contain no
+// unusable number.
 func findUnusable(m protoreflect.Message, path, object string) *Unusable {
 	found := within(m)
 	if found != nil {
@@ -49,7 +50,7 @@ func findUnusable(m protoreflect.Message, path, object string) *Unusable {
 	return found
 }
 
-// within returns the first unusable number in a message, with its path from there on.
+// within returns the first unusable number in a message, with its path relative to the message.
 func within(m protoreflect.Message) *Unusable {
 	fields, bound := m.Descriptor().Fields(), boundOf(m.Descriptor())
 	for k := range fields.Len() {
@@ -103,8 +104,8 @@ func objectOf(f protoreflect.FieldDescriptor, m protoreflect.Message, otherwise 
 }
 
 // DiscardUnusable removes from a GroundTruth, SensorView or SensorData the objects, lines and other
-// parts that have unusable numbers, so that the rest can be computed with and drawn. It returns
-// what it has removed.
+// parts that have unusable numbers, so that the rest can be used in computations and drawn. It
+// returns what it has removed.
 func DiscardUnusable(m proto.Message) (removed []Unusable) {
 	r := m.ProtoReflect()
 	return discard(r, string(r.Descriptor().Name()), nil)
@@ -137,7 +138,7 @@ func discard(m protoreflect.Message, path string, removed []Unusable) []Unusable
 	return removed
 }
 
-// discardElements keeps the elements of a list that are usable.
+// discardElements keeps only the usable elements of a list.
 func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, path string,
 	removed []Unusable) []Unusable {
 	kept := 0

@@ -16,8 +16,8 @@ func moving(id uint64, x float64) *osi3.MovingObject {
 		Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(x)}}}
 }
 
-// A number with which nothing can be computed is found wherever it is, by the counter of traces,
-// too; only its object is left out.
+// An unusable number is found wherever it is, also by the counter for traces; only its object is
+// discarded.
 func TestUnusable(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(-1), 2e8} {
 		g := &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{moving(4, 1), moving(5, x),
@@ -50,7 +50,8 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// Numbers that are not lengths of traffic may be large; single parts and fields are removed, too.
+// Numbers that are not lengths in traffic may be large. Single parts and fields can be removed,
+// too.
 func TestDiscardUnusable_PartsOfASensorData(t *testing.T) {
 	const hertz = 77e9
 	sensor := &osi3.SensorData{MountingPosition: &osi3.MountingPosition{Position: &osi3.Vector3D{Z: proto.Float64(math.Inf(1))}},

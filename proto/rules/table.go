@@ -29,7 +29,7 @@ var comparisons = map[string]func(value, limit float64) bool{
 	"is_different_to":             func(value, limit float64) bool { return value != limit },
 }
 
-// rule is a row of the table, or several with conditions that count together.
+// rule is a row of the table, or several rows whose conditions apply together.
 type rule struct {
 	message, field string // "DetectedMovingObject.CandidateMovingObject", "head_pose"
 	kind, argument string
@@ -40,7 +40,7 @@ type rule struct {
 
 func (r *rule) name() string { return r.message + "." + r.field }
 
-// String returns the rule as it is written in the comments of OSI.
+// String returns the rule as written in the comments of OSI.
 func (r *rule) String() string {
 	text := r.kind
 	if r.argument != "" {
@@ -52,13 +52,13 @@ func (r *rule) String() string {
 	return text
 }
 
-// condition compares a field of the message that the rule is about.
+// condition is a comparison with a field of the message that the rule is about.
 type condition struct {
 	field, kind, argument string
 	limit                 float64
 }
 
-// byMessage are the rules by the full name of the message without "osi3.".
+// byMessage returns the rules by full message name without "osi3.".
 var byMessage = sync.OnceValue(func() map[string][]*rule {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
@@ -92,7 +92,7 @@ func parse(row []string) *rule {
 	return r
 }
 
-// number returns an argument as a number; true is 1.
+// number converts an argument to a number; true becomes 1.
 func number(text string) float64 {
 	if text == "true" {
 		return 1

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// appendKey appends what precedes a field.
+// appendKey appends the key that precedes a field.
 func appendKey(b []byte, key Key) []byte { return appendVarint(b, uint64(key)) }
 
-// appendVarint is small enough for the compiler to put it in the place of its call.
+// appendVarint appends v as a varint. It is small enough for the compiler to inline.
 func appendVarint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b, v = append(b, byte(v)|0x80), v>>7
@@ -17,7 +17,7 @@ func appendVarint(b []byte, v uint64) []byte {
 }
 
 // Begin appends the tag of the nested message num with room for its length. It returns the slice
-// and the index at which the content starts; append the fields of the message, then hand both to
+// and the index at which the content starts; append the fields of the message, then pass both to
 // [End]. Messages nest as deep as you like, each Begin with its End.
 func Begin(b []byte, num Number) ([]byte, int) {
 	b = append(appendKey(b, Key(num)<<3|Len), 0)
@@ -64,8 +64,8 @@ func AppendString(b []byte, num Number, v string) []byte {
 	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }
 
-// AppendBytes appends a field of type bytes, or a nested message that is already encoded, byte by
-// byte as it is.
+// AppendBytes appends a field of type bytes, or a nested message that is already encoded,
+// unchanged.
 func AppendBytes(b []byte, num Number, v []byte) []byte {
 	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
 }

@@ -106,8 +106,7 @@ func TestAppend_ScalarsAsMarshal(t *testing.T) {
 	})
 }
 
-// The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and in front of later
-// fields.
+// The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and before later fields.
 func TestEnd_WritesTheShortestLength(t *testing.T) {
 	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151,
 		2_097_152} {

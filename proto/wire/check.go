@@ -8,12 +8,12 @@ import (
 	"gosmp/internal/fault"
 )
 
-// CheckSensorView reports whether b is an osi3.SensorView all the way down, by the verdict of
+// CheckSensorView reports whether b is an osi3.SensorView at all levels, with the same verdict as
 // proto.Unmarshal. The error is an [*Error] that names the nested message.
 func CheckSensorView(b []byte) error { return checkRoot(b, "SensorView", rootSensorView) }
 
-// CheckSensorViewConfiguration reports whether b is an osi3.SensorViewConfiguration all the way
-// down, by the verdict of proto.Unmarshal. The error is an [*Error] that names the nested message.
+// CheckSensorViewConfiguration reports whether b is an osi3.SensorViewConfiguration at all levels,
+// with the same verdict as proto.Unmarshal. The error is an [*Error] that names the nested message.
 func CheckSensorViewConfiguration(b []byte) error {
 	return checkRoot(b, "SensorViewConfiguration", rootSensorViewConfiguration)
 }
@@ -26,7 +26,7 @@ type rule struct {
 	content int // index into table, or one of the constants below
 }
 
-// Contents of a rule that have no place in table: packed numbers, which protobuf accepts although
+// Contents of a rule that have no index in table: packed numbers, which protobuf accepts although
 // OSI's schema does not pack them, and messages without rules.
 const (
 	packedVarint  = -1
@@ -57,9 +57,9 @@ func checkRoot(b []byte, name string, message int) error {
 	return fault.New(f.cause, fault.At(place), "", "an encoded osi3."+name).WithHint(hint)
 }
 
-// check walks over the message b[from:] and everything nested. Fields mostly come in the order of
-// their numbers, as rules do, so that the rule of a field is searched from the rule of the field
-// before.
+// check walks over the message b[from:] and everything nested. Fields, like rules, are mostly in
+// the order of their numbers, so the search for the rule of a field starts at the rule of the
+// previous field.
 func check(b []byte, from int, rules []rule) *flaw {
 	next := 0
 	for i := from; i < len(b); {
@@ -86,7 +86,7 @@ func check(b []byte, from int, rules []rule) *flaw {
 	return nil
 }
 
-// reason says why b does not begin with a field.
+// reason returns why b does not begin with a field.
 func reason(b []byte) error {
 	tag, n, err := readTag(b)
 	if err == nil {

@@ -54,7 +54,7 @@ func crowd(n int) *osi3.SensorView {
 	}
 }
 
-// fill sets some fields of m to drawn values, all the way down.
+// fill sets some fields of m to drawn values, at all levels.
 func fill(t *rapid.T, m protoreflect.Message, depth int) {
 	fields := m.Descriptor().Fields()
 	if fields.Len() == 0 {
@@ -210,11 +210,11 @@ func TestCheck_OpensEveryNestedMessage(t *testing.T) {
 func TestCheck_NamesThePlace(t *testing.T) {
 	view := crowd(3)
 	b := marshal(t, view)
-	// The third vehicle is the last thing with an acceleration; shorten its content by appending
-	// one that is false.
+	// The third vehicle is the last message with an acceleration; break its content by appending a
+	// malformed one.
 	object, content := wire.Begin(nil, 5)
 	object, base := wire.Begin(object, 2)
-	object = append(object, 5<<3|2, 9) // acceleration of nine bytes, of which none is there
+	object = append(object, 5<<3|2, 9) // acceleration of nine bytes, all of which are missing
 	object = wire.End(wire.End(object, base), content)
 	place := len(b) + 1 + 1 + 1 + 1 + 1 + 1
 	b = wire.AppendBytes(b, 7, object)

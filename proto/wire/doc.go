@@ -44,20 +44,23 @@
 // Rules:
 //
 //   - A scalar field that occurs more than once has its last value.
-//   - A singular message that occurs more than once is the merge of all occurrences: scalars of the last that has them,
-//     elements of repeated fields of all. A decoder gets this right by being a merge function: call it for every
-//     occurrence, on the same target, as the Merge methods of this package. Taking the last occurrence alone is wrong.
-//   - A component that a message does not have keeps the value its target had. On a zero target that is proto2's
-//     default; fill the target with NaN first to see what was absent.
-//   - Nothing is copied and nothing allocated; what is not read costs the time to skip it by its length.
-//   - No bytes make these functions panic, as long as the position is not beyond their end.
+//   - A singular message that occurs more than once is the merge of all occurrences: each scalar
+//     comes from the last occurrence that has it, and repeated fields have the elements of all. A
+//     decoder gets this right by being a merge function, like the Merge methods of this package,
+//     that is called for every occurrence with the same target. Taking only the last occurrence is
+//     wrong.
+//   - A component that a message does not have keeps the value of the target. For a zero target,
+//     that is proto2's default; fill the target with NaN first to see what was absent.
+//   - Nothing is copied or allocated; a field that is not read costs only the time to skip it by
+//     its length.
+//   - These functions do not panic for any bytes, as long as the position is not beyond their end.
 //
 // # Checking
 //
 // [CheckSensorView] and [CheckSensorViewConfiguration] descend into every nested message and packed
 // field of OSI 3.8.0. They accept and refuse exactly what proto.Unmarshal accepts and refuses with
 // the types of osi3: unknown fields and foreign wire types are skipped, strings need not be UTF-8
-// (proto2 does not ask for it), groups may nest 10 001 deep (protobuf's C++, Python and Java
+// (proto2 does not require it), groups may nest 10 001 deep (protobuf's C++, Python and Java
 // runtimes stop at 100; OSI has no groups). After a check has passed, Field finds every field of
 // the message and of all nested messages.
 //
@@ -66,9 +69,9 @@
 // Append: [Begin], [End]; [AppendDouble], [AppendUint64], [AppendInt64], [AppendInt32],
 // [AppendString], [AppendBytes]; the messages [AppendTimestamp], [AppendInterfaceVersion],
 // [AppendIdentifier], [AppendVector3d], [AppendOrientation3d], [AppendGeodeticPosition],
-// [AppendMountingPosition]; [SizeVarint] to know lengths before. Read: [Field], [Key], [Uint64],
-// [Double], [Skip]; [Vector3d] and [Orientation3d] with their Merge methods, [MergeIdentifier];
-// [FindIdentifier], [FindMountingPosition]. Check: [CheckSensorView],
+// [AppendMountingPosition]; [SizeVarint] to compute lengths beforehand. Read: [Field], [Key],
+// [Uint64], [Double], [Skip]; [Vector3d] and [Orientation3d] with their Merge methods,
+// [MergeIdentifier]; [FindIdentifier], [FindMountingPosition]. Check: [CheckSensorView],
 // [CheckSensorViewConfiguration]. Errors: [Error] and the Err variables.
 package wire
 

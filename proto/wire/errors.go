@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// What can be wrong with bytes that should be a message: the kinds of an [Error].
+// The kinds of an [Error]: what can be wrong with bytes that should be a message.
 var (
 	// ErrTruncated: a field ends after the end of the bytes.
 	ErrTruncated = errors.New("field ends after the end of the message")

@@ -7,8 +7,8 @@ type Vector3d struct{ X, Y, Z float64 }
 type Orientation3d struct{ Roll, Pitch, Yaw float64 }
 
 // Merge reads the content of an osi3.Vector3d, or of another message of three doubles with the
-// numbers 1 to 3, into v. What the content does not have stays as it is. It is false when the
-// content is not a message.
+// numbers 1 to 3, into v. Components missing from the content stay unchanged. It returns false if
+// the content is not a message.
 func (v *Vector3d) Merge(content []byte) bool {
 	for i := 0; i < len(content); {
 		key, lo, hi := Field(content, i)
@@ -36,8 +36,8 @@ func (o *Orientation3d) Merge(content []byte) bool {
 	return ok
 }
 
-// MergeIdentifier reads the content of an osi3.Identifier into id, which stays as it is when the
-// content has no value. It is false when the content is not a message.
+// MergeIdentifier reads the content of an osi3.Identifier into id, which stays unchanged if the
+// content has no value. It returns false if the content is not a message.
 func MergeIdentifier(content []byte, id *uint64) bool {
 	for i := 0; i < len(content); {
 		key, lo, hi := Field(content, i)

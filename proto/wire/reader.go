@@ -15,8 +15,8 @@ const maxNumber = 1<<29 - 1
 // Key precedes a field in a message: its number and its wire type, number<<3 | type.
 type Key uint32
 
-// Wire types, to be joined with a number: 2<<3 | Len is field 2 as string, bytes, nested message or
-// packed values.
+// Wire types, to be combined with a number: 2<<3 | Len is field 2 as string, bytes, nested message
+// or packed values.
 const (
 	Varint   Key = 0 // int32, int64, uint32, uint64, bool, enum
 	Fixed64  Key = 1 // double
@@ -33,8 +33,8 @@ func (k Key) Number() Number { return Number(k >> 3) }
 func (k Key) Type() Key { return k & 7 }
 
 // Four bytes as a little-endian number, the head of a field, show which field begins there and how
-// long it is. The first byte is its key, if the highest bit is not set. After it comes its value or
-// length: less than 128 in one byte, or less than 16384 in two, the first of which has the bit
+// long it is. The first byte is the key, if its highest bit is not set. The value or length
+// follows: less than 128 in one byte, or less than 16384 in two, the first of which has the bit
 // more.
 const (
 	oneByte  = 0x80ff   // mask of a key, and of the bit that is not set when its value or length takes one byte
@@ -47,7 +47,7 @@ const (
 // Field finds the field of message b that begins at position i: its key, and its content as the
 // positions [lo, hi), without the length of a Len field. The content of a group includes its end.
 // The next field begins at hi. Without a well-formed field at i, hi is -1; [CheckSensorView] and
-// its sisters say what is wrong.
+// [CheckSensorViewConfiguration] say what is wrong.
 func Field(b []byte, i int) (key Key, lo, hi int) {
 	if i+4 > len(b) {
 		return anyField(b, i)
@@ -73,7 +73,7 @@ func Field(b []byte, i int) (key Key, lo, hi int) {
 	return Key(head & 0xff), lo, hi
 }
 
-// anyField is Field for every input.
+// anyField does the work of Field for any input.
 func anyField(b []byte, i int) (key Key, lo, hi int) {
 	tag, n, err := readTag(b[i:])
 	if err != nil {
@@ -86,15 +86,15 @@ func anyField(b []byte, i int) (key Key, lo, hi int) {
 	}
 	hi = lo + size
 	if key.Type() == Len {
-		_, prefix, _ := readVarint(b[lo:]) // skipValue has read it
+		_, prefix, _ := readVarint(b[lo:]) // skipValue has already read it
 		lo += prefix
 	}
 	return key, lo, hi
 }
 
 // Skip returns the end of the field that begins at i, if its key takes one byte, as does its value
-// or length; it is -1 for all other fields, which [Field] finds. It is small enough for the
-// compiler to put it in the place of its call.
+// or length; it returns -1 for all other fields, which [Field] finds. It is small enough for the
+// compiler to inline.
 func Skip(b []byte, i int) (hi int) {
 	if i+1 >= len(b) || b[i] < 8 || b[i+1] >= 0x80 {
 		return -1
@@ -124,7 +124,7 @@ func Uint64(content []byte) uint64 {
 func Double(content []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(content)) }
 
 // SizeVarint returns the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to
-// 64 bits, 9/64 rounds in the same way, and needs no division.
+// 64 bits, a factor of 9/64 rounds in the same way and needs no division.
 func SizeVarint(v uint64) int { return int(9*uint(bits.Len64(v))+64) / 64 }
 
 // readTag reads the key of a field. The numbers that protobuf allows in a message end at 1<<29 - 1.
@@ -136,7 +136,7 @@ func readTag(b []byte) (tag uint64, n int, err error) {
 	return tag, n, err
 }
 
-// readVarint reads a varint; without one the error is the reason.
+// readVarint reads a varint. If there is none, the error gives the reason.
 func readVarint(b []byte) (uint64, int, error) {
 	if len(b) > 0 && b[0] < 0x80 {
 		return uint64(b[0]), 1, nil

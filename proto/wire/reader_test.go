@@ -148,7 +148,8 @@ func TestField_SkipsGroups(t *testing.T) {
 	require.NoError(t, wire.CheckSensorView(deepest))
 	require.NoError(t, proto.Unmarshal(deepest, &osi3.SensorView{}), "protobuf agrees")
 
-	// In a group even the numbers of old message sets, beyond what a message may hold.
+	// Inside a group, even the numbers of old message sets are valid, which a message must not
+	// contain.
 	b := protowire.AppendTag(nil, 3, protowire.StartGroupType)
 	b = protowire.AppendVarint(b, (1<<31-1)<<3)
 	b = append(b, 0)
@@ -201,7 +202,7 @@ func TestFind_MergesOccurrences(t *testing.T) {
 		"absent components stay")
 }
 
-// Bytes of leaf messages, cut together from parts, read as protobuf reads them.
+// Leaf messages that are concatenated from parts are read in the same way as by protobuf.
 func TestMerge_LeafMessagesAsUnmarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b []byte

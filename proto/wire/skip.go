@@ -1,10 +1,10 @@
 package wire
 
-// maxGroups is how many groups may be open at a time, as in protobuf's Go runtime.
+// maxGroups is the number of groups that may be open at a time, as in protobuf's Go runtime.
 const maxGroups = 10_001
 
-// skipGroup returns the size of the fields of group number, its end included. It is the depth-th
-// open group.
+// skipGroup returns the size of the fields of the group number, including its end. It is the
+// depth-th open group.
 func skipGroup(number uint64, b []byte, depth int) (int, error) {
 	if depth > maxGroups {
 		return 0, ErrDepth
@@ -36,7 +36,7 @@ func skipGroup(number uint64, b []byte, depth int) (int, error) {
 	}
 }
 
-// skipValue returns the size of the value of the field number inside of depth open groups.
+// skipValue returns the size of the value of the field number inside depth open groups.
 func skipValue(number uint64, typ Key, b []byte, depth int) (int, error) {
 	var size uint64
 	switch typ {

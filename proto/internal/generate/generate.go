@@ -20,7 +20,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-// plugin is the code generator, resolved in the module this program is run in.
+// plugin is the code generator, resolved in the module in which this program runs.
 const plugin = "google.golang.org/protobuf/cmd/protoc-gen-go"
 
 // errNoSources is returned for a folder that has no .proto file.
@@ -43,8 +43,8 @@ func run(ctx context.Context, src, dst string) error {
 	return write(dst, response)
 }
 
-// sources lists the .proto files of dir by name, sorted. The name in the folder is the name that
-// imports use.
+// sources lists the .proto files of dir by name, sorted. Their names in the folder are the names
+// that imports use.
 func sources(dir string) ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.proto"))
 	if err != nil {
@@ -75,8 +75,8 @@ func link(ctx context.Context, dir string, names []string) (linker.Files, error)
 	return files, nil
 }
 
-// requestFor returns what protoc would send to a plugin: the names of the files to generate, and
-// all descriptors, each after the descriptors that it imports.
+// requestFor returns the request that protoc would send to a plugin: the names of the files to
+// generate, and all descriptors, each after those that it imports.
 func requestFor(files linker.Files, names []string) *pluginpb.CodeGeneratorRequest {
 	return &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: names,
@@ -132,8 +132,8 @@ func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (
 	return response, nil
 }
 
-// write puts the generated files into dir and removes generated files there that the schema no
-// longer gives.
+// write writes the generated files to dir and removes generated files that no longer belong to the
+// schema.
 func write(dir string, response *pluginpb.CodeGeneratorResponse) error {
 	fresh := map[string]bool{}
 	for _, f := range response.File {

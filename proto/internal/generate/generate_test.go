@@ -42,7 +42,7 @@ func TestCommittedCodeMatchesTheSchema(t *testing.T) {
 	}
 }
 
-// matches compares the generated code of a folder with what its .proto files give.
+// matches compares the generated code in a folder with freshly generated code.
 func matches(t *testing.T, committed string) {
 	t.Helper()
 	fresh := t.TempDir()

@@ -1,22 +1,22 @@
-// Command generate makes Go code from the .proto files of a folder, without protoc.
+// Command generate generates Go code from the .proto files in a folder, without protoc.
 //
 //	generate [-dir folder]
 //
 // compiles them and writes the Go code next to each of them. The compiler is bufbuild/protocompile;
 // the code generator is protobuf's own protoc-gen-go in the version that go.mod pins, run through
 // `go run` and fed over its standard plugin protocol (a CodeGeneratorRequest on stdin, a
-// CodeGeneratorResponse on stdout). Generated files whose .proto is gone are removed.
+// CodeGeneratorResponse on stdout). Generated files whose .proto file is gone are removed.
 //
 //	generate [-dir folder] -table Message,Message -out file.go
 //
-// writes the table of nested messages that gosmp/proto/wire checks bytes with, and nothing else.
+// writes only the table of nested messages with which gosmp/proto/wire checks bytes.
 //
 //	generate [-dir folder] -fields -out file.go
 //
-// writes the numbers of all fields as the constants of gosmp/proto/field, and nothing else.
+// writes only the numbers of all fields, as the constants of gosmp/proto/field.
 //
-// `go generate ./proto/...` runs all three. The result depends on the .proto files and on go.mod
-// alone, and needs no network once the modules are downloaded.
+// `go generate ./proto/...` runs all three. The result depends only on the .proto files and go.mod,
+// and needs no network once the modules are downloaded.
 package main
 
 import (

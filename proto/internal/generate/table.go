@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// errTable is returned for a schema from which no table of nested messages can be made.
+// errTable is returned for a schema from which no table of nested messages can be generated.
 var errTable = errors.New("cannot make a table of nested messages")
 
 // runTable compiles the schema in folder src and writes, to the Go file out, the table from which
@@ -39,8 +39,8 @@ func runTable(ctx context.Context, src string, roots []string, out string) error
 	return nil
 }
 
-// renderTable returns the Go code of the table: per message that can be reached from the roots, the
-// fields whose content is not free, in the order of their numbers.
+// renderTable returns the Go code of the table: for each message reachable from the roots, the
+// fields with restricted content, sorted by number.
 func renderTable(files linker.Files, roots []string) ([]byte, error) {
 	messages, index, err := reachable(files, roots)
 	if err != nil {
@@ -69,8 +69,8 @@ func renderTable(files linker.Files, roots []string) ([]byte, error) {
 	return code, nil
 }
 
-// reachable lists the messages nested anywhere in the roots that have rules, sorted by name, and
-// the place of each in the list. A message without rules has no place.
+// reachable lists the messages with rules that are nested anywhere in the roots, sorted by name,
+// and the index of each in the list. A message without rules has no index.
 func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescriptor, map[protoreflect.FullName]int, error) {
 	var messages []protoreflect.MessageDescriptor
 	seen := map[protoreflect.FullName]bool{}
@@ -141,7 +141,7 @@ func renderRules(b *bytes.Buffer, m protoreflect.MessageDescriptor, index map[pr
 	return nil
 }
 
-// contentOf names what the Len form of a field holds, "" when anything may stand there.
+// contentOf names the content of the Len form of a field, or returns "" if any content is allowed.
 func contentOf(f protoreflect.FieldDescriptor, index map[protoreflect.FullName]int) (string, error) {
 	switch {
 	case f.IsMap() || f.Kind() == protoreflect.GroupKind || f.Cardinality() == protoreflect.Required:
