@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the interpreter to make virtual environments from: PYTHON (default python3), or, while a virtual environment is
-# active, the interpreter that it was made from. An environment must not depend on another one, least of all on the one
-# it replaces.
+# Prints the interpreter for creating virtual environments: PYTHON (default python3) or, while a virtual environment is
+# active, the interpreter that it was created from. An environment must not depend on another one, least of all on the
+# one that it replaces.
 set -eu
 
 "${PYTHON:-python3}" - <<'EOP'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures what users notice; see test/bench. Prints the benchmarks and, for each that has a twin that does the same
-# work the plain way, how many times faster ours is in this run. BENCHTIME=2s measures longer.
+# Measures what users notice; see test/bench. Prints the benchmarks and, for each benchmark with a twin that does the
+# same work in the plain way, how many times faster ours is in this run. BENCHTIME=2s measures longer.
 set -eu
 cd "$(dirname -- "$0")/.."
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# What users install without a compiler, in dist/release; docs/RELEASE.md explains it.
+# Builds what users install without a compiler, in dist/release; see docs/RELEASE.md.
 #
-#   scripts/dist.sh build   builds the command for Linux (by zig), Windows and macOS; packs wheels, archives, Debian packages
-#   scripts/dist.sh test    judges dist/release by tools of others, and uses it on a system that has nothing but Python
+#   scripts/dist.sh build   builds the command for Linux (with zig), Windows and macOS; packs wheels, archives, Debian packages
+#   scripts/dist.sh test    checks dist/release with third-party tools, and uses it on a system with nothing but Python
 #   scripts/dist.sh repeat  builds the committed state again in another folder, with empty caches, and compares the bytes
 #
-# TARGETS="linux-amd64" builds for one system only. The same sources give the same bytes in any folder.
+# TARGETS="linux-amd64" builds for one system only. The same sources produce the same bytes in any folder.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -29,7 +29,7 @@ tools() {
     fi
 }
 
-# linux ARCHITECTURE ZIG-TARGET builds the command for glibc 2.17, which all systems of wheels' manylinux_2_17 have.
+# linux ARCHITECTURE ZIG-TARGET builds the command for glibc 2.17, which all systems for manylinux_2_17 wheels have.
 linux() {
     GOFLAGS='' GOOS=linux GOARCH=$1 CGO_ENABLED=1 CC="$zig cc -target $2" CGO_CFLAGS='-O2 -g0' \
         go build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -extldflags=-Wl,--build-id=none,-s' \
@@ -64,7 +64,7 @@ build() {
     ls -l dist/release
 }
 
-# repeat builds what is committed as somebody else would: other folder, other home, nothing in caches but modules of Go.
+# repeat builds the committed state as somebody else would: other folder, other home, empty caches except for Go modules.
 repeat() {
     [ -f dist/release/SHA256SUMS ] || { echo "there is no dist/release: run make dist" >&2 && exit 2; }
     place=$(mktemp -d "${TMPDIR:-/tmp}/gosmp-repeated-XXXXXX")

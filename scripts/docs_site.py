@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: the menu: titles, and the pages below them
+#: the menu: titles with the pages below them
 MENU = {
     "Tutorials": ["docs/tutorials/model.ipynb", "docs/tutorials/aeb.ipynb", "docs/AUTHORS.md", "docs/ACTIVITY.md"],
     "Install": ["docs/PYTHON.md", "docs/CI.md", "docs/RELEASE.md", "docs/PLATFORMS.md", "docs/SIMULINK.md"],
@@ -35,13 +35,13 @@ MENU = {
 }
 
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
-FENCE = re.compile(r"(```\w+) .*")  # after the language, a block says which file of a test it belongs to
+FENCE = re.compile(r"(```\w+) .*")  # after the language, a block names the test file that it belongs to
 PICTURES = (".png", ".svg")
 LANGUAGES = {".go": "go", ".py": "python", ".proto": "proto", ".txtar": "text", ".tmpl": "text", ".sh": "sh"}
 
 
 class Broken(Exception):
-    """Links that lead nowhere, a line for each."""
+    """Broken links, one per line."""
 
 
 def pages() -> list[Path]:
@@ -53,14 +53,14 @@ def pages() -> list[Path]:
 
 
 def published(page: Path) -> Path:
-    """Where a page is in the site: a README is what one sees of its folder, a notebook has been run."""
+    """The path of a page in the site: a README becomes the page of its folder, a notebook has been run."""
     if page.name == "README.md":
         return page.with_name("index.md")
     return page.with_suffix(".md") if page.suffix == ".ipynb" else page
 
 
 def links(page: Path, text: str) -> Iterator[tuple[int, str]]:
-    """The links of a page to files of the repository, with their lines; code has none."""
+    """The links of a page to files in the repository, with their lines. Code contains no links."""
     code = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -72,14 +72,14 @@ def links(page: Path, text: str) -> Iterator[tuple[int, str]]:
 
 
 def target(page: Path, link: str) -> Path:
-    """The file or folder of the repository that a link leads to."""
+    """The file or folder in the repository that a link leads to."""
     path = unquote(urlsplit(link).path)
     joined = os.path.normpath(page.parent / path) if path else str(page)
     return Path(joined)
 
 
 def broken() -> list[str]:
-    """The links of all pages that lead to no file and no folder, and the pages that the menu lacks."""
+    """The links on all pages that lead to no file or folder, and the pages that are not in the menu."""
     found = []
     for page in pages():
         for number, link in links(page, source(page)):
@@ -99,7 +99,7 @@ def source(page: Path) -> str:
 
 
 def prepare(folder: Path) -> None:
-    """Writes what the site is built from."""
+    """Writes the sources of the site."""
     if lacking := broken():
         raise Broken("\n".join(lacking))
     content = folder / "source"
@@ -115,14 +115,14 @@ def prepare(folder: Path) -> None:
 
 
 def rewritten(page: Path, text: str, content: Path, wanted: set[Path]) -> str:
-    """A page whose links lead to pages of the site. Its pictures are copied, and what has to become a
-    page is added to wanted."""
+    """A page with its links changed to pages of the site. Copies its pictures, and adds everything that
+    must become a page to wanted."""
     known = set(pages())
 
     def change(match: re.Match[str]) -> str:
         link = match.group(2)
         if urlsplit(link).scheme or link.startswith("#") or not (ROOT / target(page, link)).exists():
-            return match.group(0)  # the last: what a notebook has drawn
+            return match.group(0)  # the last case: a picture drawn by a notebook
         path = target(page, link)
         if path.suffix in PICTURES:
             (content / path).parent.mkdir(parents=True, exist_ok=True)
@@ -148,12 +148,12 @@ def rewritten(page: Path, text: str, content: Path, wanted: set[Path]) -> str:
 
 
 def shown(path: Path) -> Path:
-    """Where a source file or a folder without a README is in the site."""
+    """The path in the site of a source file, or of a folder without a README."""
     return path / "index.md" if (ROOT / path).is_dir() else path.with_name(path.name + ".md")
 
 
 def write_source(content: Path, path: Path) -> None:
-    """Writes the page of a source file or of a folder. The search finds documentation only."""
+    """Writes the page of a source file or of a folder, without adding it to the search."""
     place = content / shown(path)
     place.parent.mkdir(parents=True, exist_ok=True)
     head = f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n\n"
@@ -166,7 +166,7 @@ def write_source(content: Path, path: Path) -> None:
 
 
 def configuration() -> str:
-    """The settings of zensical. Fonts are those of the reader: the site asks no other server for anything."""
+    """The settings of zensical. It uses the fonts of the reader, so that the site needs no other server."""
     menu = ['  { "Home" = "index.md" },']
     for title, names in MENU.items():
         entries = ", ".join(f'"{published(Path(name))}"' for name in names)
@@ -193,7 +193,7 @@ def configuration() -> str:
 
 
 class Document(HTMLParser):
-    """The places in a page, and where its links lead."""
+    """The anchors in a page, and the targets of its links."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -214,12 +214,12 @@ class Document(HTMLParser):
 
 
 def check(site: Path) -> list[str]:
-    """What is wrong with the links of a built site."""
+    """The faults in the links of a built site."""
     documents = {path: Document(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     found = []
     for path, document in documents.items():
         if path.name == "404.html":
-            continue  # its links are absolute: nobody knows where it will be shown
+            continue  # its links are absolute, because it may be shown anywhere
         for link in document.links + document.loaded:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:

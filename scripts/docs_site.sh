@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the documentation as a site, dist/site, after it has run the notebooks in it. Its tools go to .venv-site.
-# GOSMP_BINARY, or dist/gosmp, which is built first, is the command that the notebooks call.
+# Runs the notebooks of the documentation and builds the site, dist/site. The tools go to .venv-site. The notebooks call
+# GOSMP_BINARY, or else dist/gosmp, which is then built first.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

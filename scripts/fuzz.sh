@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs every fuzz target, two at a time: scripts/fuzz.sh [duration of each, default 10s].
 #
-# A target that fails does not stop the others. Failures come last, each with its input, so that the log of another
-# machine is enough to repeat it. Go writes failing inputs to testdata/fuzz of the target's package.
+# A target that fails does not stop the others. Failures are printed last, each with its input, so that a log from
+# another machine is enough to reproduce them. Go writes failing inputs to testdata/fuzz of the target's package.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -13,7 +13,7 @@ targets() {
 }
 
 # input prints the file with the failing input, from the testdata of package $1 or from Go's cache of interesting inputs.
-# Files of Go's fuzzer are text, in which one byte can take four characters; compressed they mostly fit in 2 kB.
+# Go's fuzzer writes text files, in which one byte can take four characters. Compressed, they mostly fit in 2 kB.
 input() {
     written=$(sed -n 's|.*Failing input written to ||p' "$2" | head -n 1)
     entry=$(sed -n 's|.*failure while testing seed corpus entry: ||p' "$2" | head -n 1)
@@ -34,7 +34,7 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 echo "$(targets | wc -l | tr -d ' ') fuzz targets, ${1:-10s} each"
-# Minimizing may take as long as the run itself, so it is limited. Before Go 1.27 the fuzzer sometimes reports the end of
+# Minimizing may take as long as the run itself, so it is limited. Before Go 1.27, the fuzzer sometimes reports the end of
 # its time as a failure without a failing input (go.dev/issue/75804); that does not count as a failure.
 targets | xargs -P 2 -L 1 sh -c '
     log=$0/$(echo "${2#./}.$3" | tr / _)

@@ -2,8 +2,8 @@
 # Gives the module another path, under which others can fetch it: scripts/module_path.sh example.org/tools/gosmp
 #
 # Changes go.mod, imports, templates of new models, options of the protocol files, commands that generate code, and
-# the rules of the linter; then generates the code of the protocol files again. Commit before, and look at git diff
-# afterwards. Texts that name a folder of a checkout, such as gosmp/fmu in a cache, stay.
+# the rules of the linter; then generates the code of the protocol files again. Commit before, and check git diff
+# afterwards. Texts that name a folder of a checkout, such as gosmp/fmu in a cache, are left unchanged.
 set -euo pipefail
 cd "$(dirname -- "${BASH_SOURCE[0]}")/.."
 

@@ -13,7 +13,7 @@ stage race 'all Go tests under the race detector' \
 stage cgocheck 'the C boundary with checks of pointers passed to C' \
     env GOEXPERIMENT=cgocheck2 go test -short ./export/... ./internal/fmitest/...
 
-# Leaks are checked by the tests themselves: Go keeps memory until the process ends, which the sanitizer would report.
+# The tests themselves check for leaks: Go keeps memory until the process ends, which the sanitizer would report.
 stage asan 'the C boundary under the address sanitizer' \
     env ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
 
@@ -31,7 +31,7 @@ stage importers 'the packed FMU in importers that are not ours' scripts/importer
 stage ros 'the participant of DDS domains with rclpy of ROS 2' scripts/ros.sh
 stage platforms 'all platforms' make --no-print-directory test-platforms
 
-# Commands that do not start FMUs are meant to work there, too; nothing is run.
+# Commands that do not start FMUs must build there, too; nothing is run.
 stage cross 'the command for Windows and macOS' sh -ec '
     CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/gosmp
     CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/gosmp'

@@ -2,7 +2,7 @@
 # Compilers and emulators for the platforms other than this one; docs/PLATFORMS.md explains them.
 #
 #   scripts/platforms.sh zig        installs the pinned zig compiler in .venv-zig and prints its path
-#   scripts/platforms.sh install    installs the other compilers and the emulators with apt-get, as far as they are
+#   scripts/platforms.sh install    installs the other compilers and the emulators with apt-get, if they are
 #                                   available; needs root
 #   scripts/platforms.sh buildable  prints the platforms that can be built here
 #   scripts/platforms.sh test       tests dist/all/OSMPDummySensor.fmu on all platforms; the last lines name those that
@@ -40,7 +40,7 @@ install_tools() {
     try libc6-i386
     try qemu-user libc6-arm64-cross
     try wine64
-    # The 32-bit wine belongs to another architecture, whose packages must have the same versions as the
+    # 32-bit wine belongs to another architecture, whose packages must have the same versions as the
     # installed ones. If they differ, the architecture is removed again, so that it does not block later
     # updates.
     dpkg --print-foreign-architectures | grep -qx i386 || added=yes

@@ -18,7 +18,7 @@ lack() { # lack "what is missing" "packages"
     packages="$packages $2"
 }
 
-# at_least 1.26.8 1.25: is the first version the second one or a later one?
+# at_least 1.26.8 1.25: is the first version at least the second?
 at_least() {
     [ "$(printf '%s\n%s\n' "$2" "$1" | sort -t . -k 1,1n -k 2,2n | head -n 1)" = "$2" ]
 }
@@ -34,7 +34,7 @@ check_go() {
         lack "Go $wanted or newer: $how" ''
         return
     fi
-    # Outside the module and without switching tool chains: this is the version that is really installed.
+    # Outside the module and without switching toolchains, this prints the version that is really installed.
     found=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null | sed 's/^go//; s/[^0-9.].*//')
     # Go 1.21 and newer download the version that go.mod requires, unless GOTOOLCHAIN is local.
     if at_least "${found:-0}" "$wanted"; then return; fi
@@ -49,7 +49,7 @@ check_cc() {
         lack "a C compiler ($program was not found)" 'gcc libc6-dev'
         return
     fi
-    # cgo also needs the headers of the C library, which a compiler alone does not bring.
+    # cgo also needs the headers of the C library, which do not come with a compiler.
     if ! printf '#include <stdlib.h>\n#include <dlfcn.h>\n' | $compiler -x c -fsyntax-only - >/dev/null 2>&1; then
         lack "the headers of the C library ($compiler finds no stdlib.h and dlfcn.h)" 'libc6-dev'
     fi
@@ -83,7 +83,7 @@ esac
 [ -n "$missing" ] || exit 0
 {
     echo "Missing on this machine:$missing"
-    # shellcheck disable=SC2086 # word splitting drops the doubles
+    # shellcheck disable=SC2086 # word splitting, to drop duplicates
     packages=$(printf '%s\n' $packages | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ *$//')
     if [ -n "$packages" ]; then
         echo "On Debian and Ubuntu, as root:"

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the participant of DDS domains with rclpy of ROS 2 Jazzy and Kilted (test/ddspeers), after installing them with pip in
-# .tools/ros. They are too large for each change: half a gigabyte. Where the system allows it, the tests run in a network
-# namespace that has loopback only.
+# Tests the DDS participant with rclpy of ROS 2 Jazzy and Kilted (test/ddspeers), after installing them with pip in
+# .tools/ros. With half a gigabyte, they are too large for each change. Where the system allows it, the tests run in a
+# network namespace that only has loopback.
 #
 #   scripts/ros.sh            install, then test
-#   scripts/ros.sh install    only that
+#   scripts/ros.sh install    only install
 #
-# A distribution that cannot be installed is left out; without any, nothing is tested.
+# A distribution that cannot be installed is skipped; without any, nothing is tested.
 set -eu
 cd "$(dirname -- "$0")/.."
 tools=$PWD/.tools/ros

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Puts the public SCXML test suite where the tests of experiment/scxml look for it: charts of the W3C's manifest and of SCION,
-# with the configurations to expect, Apache-2.0. It is not part of this repository; without it, the tests that need it are
-# skipped.
+# Puts the public SCXML test suite where the tests of experiment/scxml look for it: charts from the W3C manifest and from
+# SCION, with the expected configurations, Apache-2.0. It is not part of this repository; without it, the tests that need
+# it are skipped.
 set -euo pipefail
 cd "$(dirname -- "${BASH_SOURCE[0]}")/.."
 

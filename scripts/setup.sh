@@ -2,10 +2,10 @@
 # Creates the virtual environment .venv in the root of the repository. The system's Python only creates it and is never changed.
 #
 #   scripts/setup.sh run    what `make run` needs (requirements.txt)
-#   scripts/setup.sh test   the same and what `make test` needs (requirements-test.txt)
+#   scripts/setup.sh test   also what `make test` needs (requirements-test.txt)
 #
 # Fast when nothing has changed: a stamp in .venv contains a checksum of the requirement files and of the interpreter.
-# PYTHON=/path/to/python3 chooses another interpreter. An active virtual environment, .venv itself included, makes no difference.
+# PYTHON=/path/to/python3 chooses another interpreter. An active virtual environment, even .venv itself, makes no difference.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -23,14 +23,14 @@ esac
 "$root/scripts/prerequisites.sh" python
 python=$("$root/scripts/base_python.sh")
 
-checksum() { # of all requirement files and of the interpreter that .venv is made from
+checksum() { # of all requirement files and of the interpreter that .venv is created from
     {
         cat "$root/scripts/requirements.txt" "$root/scripts/requirements-test.txt" "$root/scripts/constraints.txt"
         "$python" -c 'import sys; print(sys.version, sys.prefix)'
     } | cksum
 }
 
-# Two runs of make must not build the environment at once. Without flock nothing prevents that.
+# Two runs of make must not build the environment at the same time. Without flock, nothing prevents that.
 if command -v flock >/dev/null 2>&1; then
     exec 9<"$root/scripts"
     flock 9
@@ -46,7 +46,7 @@ up_to_date() {
 }
 if up_to_date; then exit 0; fi
 
-# An environment that only lacks the test packages is kept, any other one is recreated.
+# An environment that only lacks the test packages is kept; any other is recreated.
 if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
     free=$(df -Pk "$root" | awk 'NR == 2 { print int($4 / 1024) }')
     if [ "${free:-500}" -lt 500 ]; then

@@ -1,4 +1,4 @@
-"""Writes standard input as a deflate stream, as small as libdeflate can."""
+"""Writes standard input as a deflate stream, as small as libdeflate can make it."""
 
 import sys
 

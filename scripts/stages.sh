@@ -1,5 +1,5 @@
-# Functions for scripts that run tests in stages. All stages run, even after one has failed; verdict then names each failed
-# stage and its first error. The whole output of a stage is in dist/test. Sourced in the root of the repository.
+# Functions for scripts that run tests in stages. All stages run, even after a failure; verdict then names each failed
+# stage and its first error. The whole output of a stage is in dist/test. To be sourced in the root of the repository.
 
 logs=$PWD/dist/test
 summary=$logs/failed.txt
@@ -27,7 +27,7 @@ stage() {
 }
 
 # first_error LOG: the first thing that went wrong, at most 16 lines. Go prints a failed test after the tests that contain
-# it, so the innermost one of the first group counts; a package that does not build counts where no test has failed.
+# it, so the innermost test of the first group counts. If no test has failed, the first package that does not build counts.
 first_error() {
     awk '
         function begin(what) { kind = what; length_of[kind] = 0; keep() }

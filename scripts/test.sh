@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests that guard each change. `make test` calls it after it has built the FMU and the virtual environment.
-# Whatever takes long, such as sanitizers, kills and second builds, is left to `make nightly` (go test -short leaves it
-# out).
+# Whatever takes long, such as sanitizers, kills and second builds, is left to `make nightly` (go test -short skips
+# it).
 set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh

@@ -1,8 +1,8 @@
-"""Judges dist/release: by tools of others, and on a system that has nothing but Python.
+"""Checks dist/release: with third-party tools, and on a system with nothing but Python.
 
-As root, with mmdebstrap, the system is a new Debian (made once, in .cache/clean-root-*.tar); elsewhere it is
-an environment whose PATH has nothing but a virtual environment. With qemu-user-static, the packages for
-aarch64 are used in a Debian of that processor, too.
+As root, with mmdebstrap, the system is a new Debian (created once, in .cache/clean-root-*.tar); elsewhere it
+is an environment whose PATH contains nothing but a virtual environment. With qemu-user-static, the packages
+for aarch64 are also used in a Debian for that processor.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def only(pattern: str) -> Path:
 
 
 class Files(unittest.TestCase):
-    """What is in the files."""
+    """The content of the files."""
 
     def test_checksums(self) -> None:
         names = set()
@@ -128,7 +128,7 @@ assert gosmp.run(gosmp.dummy_sensor(fmi=3), stop_time=1).passed
 
 
 class Clean(unittest.TestCase):
-    """Use on a system without Go and a compiler."""
+    """Use on a system without Go or a compiler."""
 
     processor = HERE
     debian = DEBIAN
@@ -164,7 +164,7 @@ class Clean(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def inside(self, script: str) -> str:
-        """Runs a script of the shell where nothing is installed, in a folder with release/."""
+        """Runs a shell script where nothing is installed, in a folder with release/."""
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
         if self.chroot:
             return run("chroot", self.place, "/bin/sh", "-ec", "cd /\n" + script, env=environment)
@@ -256,13 +256,13 @@ class Clean(unittest.TestCase):
         self.assertEqual(before, after)
 
 
-# How the kernel recognizes programs for aarch64, which it then hands to the emulator.
+# How the kernel recognizes programs for aarch64, which it then passes to the emulator.
 MAGIC = r"\x7fELF\x02\x01\x01" + r"\x00" * 9 + r"\x02\x00\xb7\x00"
 MASK = r"\xff" * 7 + r"\x00" + r"\xff" * 8 + r"\xfe\xff\xff\xff"
 
 
 class Emulated(Clean):
-    """The same on the other processor, as far as it does not need packages of others."""
+    """The same on the other processor, as far as it needs no third-party packages."""
 
     processor = "aarch64"
     debian = "arm64"
@@ -280,7 +280,7 @@ class Emulated(Clean):
             subprocess.run(["mount", "-t", "binfmt_misc", "none", cls.formats], check=False, capture_output=True)
         if not (cls.formats / "register").exists():
             raise unittest.SkipTest(f"this kernel lets nobody register programs in {cls.formats}")
-        if not (cls.formats / "qemu-aarch64").exists():  # which the package of Debian registers
+        if not (cls.formats / "qemu-aarch64").exists():  # registered by the Debian package
             name = f"gosmp-aarch64-{os.getpid()}"
             (cls.formats / "register").write_text(f":{name}:M::{MAGIC}:{MASK}:{emulator}:F")
             cls.registered = cls.formats / name

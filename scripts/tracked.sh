@@ -1,9 +1,9 @@
 #!/bin/sh
-# Fails when git tracks an executable, a library or an archive of objects: what is built does not belong in a commit.
+# Fails when git tracks an executable, a library or an archive of objects, because build products do not belong in a commit.
 set -eu
 cd "$(dirname -- "$0")/.."
 
-# git knows the files whose content is not text; their first bytes, as in the index, say what they are.
+# git knows which files are not text; their first bytes in the index identify their kind.
 files=$(git -c core.quotePath=off ls-files --eol)
 built=$(echo "$files" | sed -n 's/^i\/-text[^	]*	//p' | while read -r file; do
     case $(git cat-file blob ":$file" | od -An -tx1 -N8 | tr -d ' \n') in

@@ -1,4 +1,4 @@
-"""gosmp from Python: run FMUs, systems and experiments, read traces, and pass OSI messages.
+"""gosmp in Python: run FMUs, systems and experiments, read traces, and pass OSI messages.
 
     import gosmp
 
@@ -6,9 +6,9 @@
     print(result["gps.latitude"][-1])
     result.pandas().plot(x="time", y="accelerometer.x")
 
-Every function calls the command `gosmp`, which runs each FMU in a process of its own: a crash of an
-FMU is an exception here and no more. The command is part of the installed package; elsewhere it is
-found through the environment variable GOSMP_BINARY or PATH.
+Every function calls the command `gosmp`, which runs each FMU in its own process: a crash of an FMU
+is merely an exception here. The command is part of the installed package; elsewhere it is found
+through the environment variable GOSMP_BINARY or PATH.
 
     run, check, inspect, simulate, sweep, test     what the subcommands of the same names do
     messages, frame                                the messages of a trace; its objects as a table
@@ -18,8 +18,8 @@ found through the environment variable GOSMP_BINARY or PATH.
     read, write, variables                         OSMP's binary variables of an FMU that runs in
                                                    FMPy; see gosmp.osmp
 
-Nothing but Python's standard library is imported until it is needed: `Table.numpy`, `pandas`,
-`polars` and `arrow` need the package of that name, decoded messages need osi-python.
+Everything except Python's standard library is only imported when needed: `Table.numpy`, `pandas`,
+`polars` and `arrow` need the corresponding package, and decoded messages need osi-python.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the part that has the name: `import gosmp` alone costs next to nothing."""
+    """Imports the module that defines the name, so that `import gosmp` alone is fast."""
     if name in _MODULES:
         value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
         globals()[name] = value

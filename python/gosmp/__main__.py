@@ -1,4 +1,4 @@
-"""`python -m gosmp` is the command `gosmp` of this package."""
+"""`python -m gosmp` runs the command `gosmp` of this package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._call import binary
 
 
 def main() -> None:
-    """Becomes the command; on Windows, which has no exec, waits for it."""
+    """Replaces this process by the command or, on Windows, which has no exec, waits for it."""
     try:
         command = binary()
     except FileNotFoundError as error:

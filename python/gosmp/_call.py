@@ -23,12 +23,12 @@ from typing import IO, Any
 StrPath = "str | os.PathLike[str]"
 
 _GRACE = 10  # seconds that the command has to terminate its FMUs after Ctrl-C; it kills them after 5
-_LOG_LINES = 20  # of the log, in the message of an exception
+_LOG_LINES = 20  # lines of the log in the message of an exception
 
 
 @dataclass(frozen=True)
 class Called:
-    """How a call of the command ended."""
+    """The outcome of a call of the command."""
 
     arguments: tuple[str, ...]  #: without the command itself
     exit_code: int  #: 0 done or passed, 1 not passed, 2 invalid input, 3 a time limit, 4 a failure
@@ -36,22 +36,22 @@ class Called:
     log: str  #: standard error
 
 
-#: executes the command lines of this context instead of a process for each: see gosmp.Session
+#: executes the command lines of this context instead of separate processes; see gosmp.Session
 executor: ContextVar[Callable[[tuple[str, ...], str | None, Any, float | None], Called] | None] = ContextVar(
     "executor", default=None
 )
 
 
 class RunError(Exception):
-    """The command could not do its work: exit code 2, 3 or 4, or an end by a signal.
+    """The command could not do its work: it ended with exit code 2, 3 or 4, or by a signal.
 
-    The message has the last lines of the log. A verdict "failed" is no exception.
+    The message contains the last lines of the log. A verdict "failed" is not an exception.
     """
 
     def __init__(self, called: Called, cause: str = "", result: Any = None) -> None:
-        self.exit_code = called.exit_code  #: of the command; negative: the number of a signal
+        self.exit_code = called.exit_code  #: of the command; if negative, the number of a signal
         self.log = called.log  #: the whole log
-        self.result = result  #: what there is of the result of run, else None
+        self.result = result  #: the partial result of run, or None
         lines = called.log.strip().splitlines()[-_LOG_LINES:]
         tail = "\n".join(lines)
         self.cause = cause or (lines[-1].removeprefix("gosmp: error: ") if lines else "")  #: one line
@@ -62,8 +62,8 @@ class RunError(Exception):
 def binary() -> str:
     """The path of the command `gosmp`.
 
-    It is looked for in the environment variable GOSMP_BINARY, where pip puts the scripts of this
-    package, and in PATH. Raises FileNotFoundError if it is nowhere.
+    It is searched in the environment variable GOSMP_BINARY, among the scripts that pip installed with
+    this package, and in PATH. Raises FileNotFoundError if it is not found.
     """
     named = os.environ.get("GOSMP_BINARY")
     if named:
@@ -85,7 +85,7 @@ def binary() -> str:
 
 
 def _script_folders() -> Iterator[Path]:
-    """Where pip may have put the command: beside Python, for the user, or with --target."""
+    """The folders where pip may have put the command: next to Python, for the user, or with --target."""
     yield Path(sysconfig.get_path("scripts"))
     user = "posix_user" if os.name == "posix" else f"{os.name}_user"
     with contextlib.suppress(KeyError):
@@ -94,8 +94,8 @@ def _script_folders() -> Iterator[Path]:
 
 
 class Folder:
-    """Where the files of a call are: one that the caller has named, or a temporary one, which is
-    removed when nobody uses the object any longer."""
+    """The folder with the files of a call: named by the caller, or a temporary folder, which is
+    removed when the object is no longer used."""
 
     def __init__(self, named: Any = None) -> None:
         self.path = Path(named) if named is not None else Path(tempfile.mkdtemp(prefix="gosmp-"))
@@ -107,7 +107,7 @@ class Folder:
 def dummy_sensor(fmi: int = 2) -> Path:
     """The path of OSMPDummySensor, the FMU that comes with the installed package, for FMI 2 or 3.
 
-    The one for FMI 3 is put together from parts when it is first asked for, in the cache of the user.
+    The FMU for FMI 3 is assembled from parts at the first request, in the user's cache.
     Raises FileNotFoundError in a checkout, where `make fmu` builds it.
     """
     name = {2: "OSMPDummySensor.fmu", 3: "OSMPDummySensor-fmi3.fmu"}.get(fmi)
@@ -123,10 +123,10 @@ def dummy_sensor(fmi: int = 2) -> Path:
 
 
 def _joined(shared: Path, name: str) -> Path:
-    """An FMU from what it has alone, and the library that it shares with the one for FMI 2.
+    """An FMU assembled from its own parts and the library that it shares with the FMU for FMI 2.
 
-    The first line of the file has three numbers: where the library is missing, where it is in the
-    other FMU, and its length.
+    The first line of the file contains three numbers: the position of the missing library, its
+    position in the other FMU, and its length.
     """
     line, _, rest = shared.read_bytes().partition(b"\n")
     at, start, length = map(int, line.split())
@@ -136,12 +136,12 @@ def _joined(shared: Path, name: str) -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     try:
         return _kept(Path(cache, "gosmp", folder, name), data)
-    except OSError:  # no home, or one that nobody may write to
+    except OSError:  # no home folder, or no permission to write to it
         return _kept(Path(tempfile.gettempdir(), f"gosmp-{os.getuid()}-{folder}", name), data)
 
 
 def _kept(path: Path, data: bytes) -> Path:
-    """The file with the data, which appears at once if it is not there yet."""
+    """The file with the data, which is created atomically if it does not exist yet."""
     if not path.is_file() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
@@ -152,7 +152,7 @@ def _kept(path: Path, data: bytes) -> Path:
 
 
 def document(called: Called) -> dict[str, Any]:
-    """The JSON document that the command has printed."""
+    """The JSON document that the command printed."""
     parsed: dict[str, Any] = json.loads(called.stdout)
     return parsed
 
@@ -167,8 +167,8 @@ def call(*arguments: Any, input: str | None = None, cwd: Any = None, timeout: fl
     """Calls the command with arguments, and returns how it ended, whatever the exit code.
 
     input is its standard input. After timeout seconds, and when Python is interrupted (Ctrl-C), it
-    is terminated properly, with its FMUs. Raises subprocess.TimeoutExpired in the first case.
-    cwd is its working folder.
+    is terminated properly, together with its FMUs. Raises subprocess.TimeoutExpired in the first
+    case. cwd is its working directory.
 
     >>> print(call("explain", "C01").stdout)  # doctest: +SKIP
     """
@@ -184,7 +184,7 @@ def call(*arguments: Any, input: str | None = None, cwd: Any = None, timeout: fl
 @contextlib.contextmanager
 def started(words: Sequence[str], cwd: Any = None, stdin: int | IO[Any] = subprocess.DEVNULL,
             log: int | IO[Any] = subprocess.PIPE) -> Iterator[subprocess.Popen[bytes]]:
-    """The running command, which has ended when the block is left."""
+    """The running command, which is ended when the block is left."""
     process = subprocess.Popen([binary(), *words], stdin=stdin, stdout=subprocess.PIPE, stderr=log, cwd=cwd)
     try:
         yield process
@@ -196,7 +196,7 @@ def started(words: Sequence[str], cwd: Any = None, stdin: int | IO[Any] = subpro
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a command that still runs: Ctrl-C lets it terminate its FMUs properly."""
+    """Ends a command that is still running: Ctrl-C lets it terminate its FMUs properly."""
     if process.poll() is not None:
         return
     with contextlib.suppress(ProcessLookupError):
@@ -206,5 +206,5 @@ def end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-    except ValueError:  # a pipe is closed already
+    except ValueError:  # a pipe is already closed
         process.wait(_GRACE)

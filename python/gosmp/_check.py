@@ -1,4 +1,4 @@
-"""gosmp.check and gosmp.inspect: what is wrong with a file, and what is in it."""
+"""gosmp.check and gosmp.inspect: the faults of a file, and its content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Finding:
     severity: str  #: error, warning or note
     place: str  #: where in the file
     message: str
-    remedy: str  #: what to do, "" if the message says it
+    remedy: str  #: what to do; "" if the message says so
 
     def __str__(self) -> str:
         return f"{self.file}: {self.place}: {self.severity}: {self.message} [{self.id}]"
@@ -30,14 +30,14 @@ class Findings(list[Finding]):
 
     def __init__(self, findings: Sequence[Finding], passed: bool) -> None:
         super().__init__(findings)
-        self.passed = passed  #: no file breaks a rule, though there may be warnings
+        self.passed = passed  #: whether no file breaks a rule; there may be warnings
 
 
 def check(*files: Any, strict: bool = False, kind: str | None = None, options: Sequence[Any] = ()) -> Findings:
     """Checks recordings, traces, FMUs, systems, maps, statecharts, experiments and scenarios.
 
     strict: warnings make the check fail, too.
-    kind: what the files are ("trace", "fmu", ...); by default their content decides.
+    kind: the kind of the files ("trace", "fmu", ...); by default, their content decides.
     options: further options of `gosmp check`.
 
     Raises RunError when a file cannot be read.
@@ -63,7 +63,7 @@ def check(*files: Any, strict: bool = False, kind: str | None = None, options: S
 
 
 def inspect(file: Any, *, options: Sequence[Any] = ()) -> dict[str, Any]:
-    """What is in an FMU, a system, a map, an experiment or a trace: the JSON document of
+    """The content of an FMU, a system, a map, an experiment or a trace: the JSON document of
     `gosmp inspect --json`.
 
     Raises RunError when the file cannot be read.

@@ -1,11 +1,11 @@
-"""The plugin for pytest: experiments as tests.
+"""The pytest plugin: experiments as tests.
 
 - The fixture `gosmp_run` is gosmp.run with its files in the folder of the test.
 - With `gosmp_experiments = true` in the configuration of pytest, files *.exc and *.xosc are
   collected as tests. A test passes with the verdict "passed"; the log is shown when it does not.
-- `--gosmp-reports=FOLDER` writes an HTML report of each of them.
-- `@pytest.mark.gosmp_plan("aeb.sweep.yaml")` repeats a test for each run of a plan, whose row is
-  the fixture `gosmp_case`: parameters, outcome, cause and so on. The plan is swept once; further
+- `--gosmp-reports=FOLDER` writes an HTML report for each of them.
+- `@pytest.mark.gosmp_plan("aeb.sweep.yaml")` repeats a test for each run of a plan. The row of
+  the run is the fixture `gosmp_case`: parameters, outcome, cause and so on. The plan is swept once; further
   arguments of the mark go to gosmp.sweep, such as `require="no collision"`.
 """
 
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def gosmp_run(tmp_path: Path) -> Callable[..., Any]:
-    """gosmp.run, whose results are in tmp_path."""
+    """gosmp.run with its results in tmp_path."""
 
     def run(*files: Any, **arguments: Any) -> Any:
         import gosmp
@@ -66,7 +66,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def _has_a_verdict(path: Path) -> bool:
-    """False for what is certainly no scenario: a file that is damaged is a test, which fails."""
+    """False for files that are certainly not scenarios. A damaged file is a test, which fails."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -105,7 +105,7 @@ class _Verdict(pytest.Item):
             raise NotPassed(f"{self.path.name}: {outcome}: {cause}")
 
     def _report(self) -> Path | None:
-        """Where the report goes: into the folder of reports, at the place of the experiment."""
+        """The path of the report: in the reports folder, with the relative path of the experiment."""
         folder: Path | None = self.config.getoption(_REPORTS)
         if folder is None:
             return None
@@ -127,7 +127,7 @@ class _Verdict(pytest.Item):
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Repeats a test that has the mark for each run of its plan."""
+    """Repeats a marked test for each run of its plan."""
     mark = metafunc.definition.get_closest_marker(_MARK)
     if mark is None:
         return
@@ -153,7 +153,7 @@ def _cases(plan: Path) -> list[int]:
 
 @pytest.fixture
 def gosmp_case(request: pytest.FixtureRequest, _gosmp_sweeps: dict[str, Any]) -> dict[str, Any]:
-    """The row of this run in the results of its plan: a column each."""
+    """The row of this run in the results of its plan, by column."""
     import gosmp
 
     plan, options, number = request.param

@@ -17,7 +17,7 @@ _WITHOUT_COLUMNS = (*_EXPERIMENTS, ".scxml")  # inputs whose runs have no output
 
 
 class Result(Table):
-    """What a run has given: its outputs as columns, its summary, and its verdict.
+    """The result of a run: its outputs as columns, its summary, and its verdict.
 
     result["time"] and result["NAME"] are the columns of the recorded outputs. Files that were
     written to a temporary folder exist for as long as the Result.
@@ -26,17 +26,17 @@ class Result(Table):
     def __init__(self, called: Called, folder: Folder, csv_file: Path | None, record: Path | None) -> None:
         super().__init__(csv_file if csv_file is not None and csv_file.exists() else None)
         self.exit_code = called.exit_code  #: 0 done or passed, 1 not passed
-        self.log = called.log  #: what the command and the FMUs have logged
+        self.log = called.log  #: what the command and the FMUs logged
         self.summary: dict[str, Any] = _summary(called)  #: the JSON document of `gosmp run --json`
         self.folder = folder.path  #: where the files are
-        self.csv = self._csv  #: the file with the recorded outputs, if there are any
+        self.csv = self._csv  #: the file with the recorded outputs, if any
         self.record = record if record is not None and record.exists() else None  #: the trace of messages
         self._folder = folder
 
     @property
     def passed(self) -> bool:
-        """True when the verdict of an experiment is "passed", and after a complete run of FMUs,
-        which nothing judges."""
+        """True if the verdict of an experiment is "passed", and after a complete run of FMUs, which
+        has no verdict."""
         if "passed" in self.summary:
             return self.summary["passed"] is True
         return self.exit_code == 0
@@ -85,8 +85,8 @@ def run(
 
     files: paths; for several FMUs also "NAME=PATH", where NAME is the prefix of the FMU's
         variables.
-    start_time, stop_time, step_size: in seconds; what the file proposes by default. A step may be a
-        fraction ("1/60"), and a mapping by FMU.
+    start_time, stop_time, step_size: in seconds; by default, what the file proposes. A step may be a
+        fraction ("1/60"), or a mapping by FMU.
     start_values: by name of the variable. A list is an array, bytes are a binary.
     input: values of inputs over time, with the column "time" in seconds: the path of a CSV file, a
         mapping of columns, a structured array of numpy as in fmpy, or a DataFrame.
@@ -94,21 +94,21 @@ def run(
     connect: outputs and the inputs that take their values, {"source.y": "sensor.u"}.
     input_messages: for binary inputs, traces of messages by name of the input.
     record: True or a path records all binary variables as a trace, Result.record.
-    timeout: seconds that one step or phase of an FMU may take, in wall-clock time; for an experiment
-        its limit.
+    timeout: seconds of real time that one step or phase of an FMU may take, or that an experiment
+        may take.
     seed: of an experiment, a scenario, a statechart, or the traffic on a map.
     set: parameters of an experiment or a scenario, by name.
     sut: the system under test of a scenario, an FMU, a system or a program, "ENTITY=PATH" for an
         entity other than the ego vehicle.
     on: sensors by the entity of the scenario, or the actor of the map, that carries them.
     drive: drivers by the entity or actor that they move.
-    require: what a scenario has to satisfy, "no collision" or "@FILE" with a line for each.
+    require: what a scenario must satisfy, "no collision" or "@FILE" with one requirement per line.
     report: path of an HTML report of an experiment or a scenario.
     folder: where to put results; by default a temporary folder, which is removed with the Result.
     options: further options of `gosmp run`, such as ["--bridge", "bridge.json"].
 
-    Returns a Result, also when the verdict is not "passed". Raises RunError for
-    invalid input, for a time limit, and when an FMU fails.
+    Returns a Result, even if the verdict is not "passed". Raises RunError for invalid input, for a
+    time limit, and if an FMU fails.
     """
     results = Folder(folder)
     place = results.path
@@ -148,7 +148,7 @@ def run(
 def _models(
     sut: Any, on: Mapping[str, Any] | None, drive: Mapping[str, Any] | None, require: str | Sequence[str]
 ) -> list[str]:
-    """The flags for models in a simulated world, and for what they have to satisfy."""
+    """The flags for models in a simulated world, and for their requirements."""
     requirements = [require] if isinstance(require, str) else require
     return [
         *_one("--sut", sut),
@@ -186,8 +186,8 @@ def _steps(step: Any) -> list[str]:
 
 
 def value_text(value: Any) -> str:
-    """A value as the command takes it: the shortest number that is the same, true and false,
-    bytes in hexadecimal, elements of an array with blanks between them."""
+    """A value in the format of the command: the shortest number that is equal, true and false,
+    bytes in hexadecimal, elements of an array separated by blanks."""
     if hasattr(value, "tolist"):  # an array or a scalar of numpy
         value = value.tolist()
     if isinstance(value, bool):

@@ -20,11 +20,11 @@ from ._call import Called
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-_GRACE = 5  # seconds that a session which has nothing to do may take to end
+_GRACE = 5  # seconds that an idle session may take to end
 
 
 def _served(function: Callable[_P, _R]) -> Callable[Concatenate[Session, _P], _R]:
-    """The function as a method, whose call of the command goes to the session."""
+    """The function as a method that sends its command to the session."""
 
     @functools.wraps(function)
     def method(self: Session, /, *arguments: _P.args, **options: _P.kwargs) -> _R:
@@ -35,16 +35,16 @@ def _served(function: Callable[_P, _R]) -> Callable[Concatenate[Session, _P], _R
 
 
 class Session:
-    """A process of the command that stays, for many short runs.
+    """A persistent process of the command, for many short runs.
 
         with gosmp.Session() as session:
             for gain in gains:
                 result = session.run("sensor.fmu", stop_time=1, start_values={"gain": gain})
 
     run, check, inspect, test and call are the functions of this package, with the same arguments,
-    results and exceptions. The next run of an FMU finds its description read, and a process that
-    has loaded its library. Each run still has a process of its own for each FMU: a crash ends that
-    one, and nothing that an FMU remembers reaches the next run.
+    results and exceptions. For the next run of an FMU, its description has already been read, and a
+    process has already loaded its library. Each run still has its own process for each FMU: a crash
+    only ends that process, and an FMU cannot carry anything over to the next run.
 
     A session executes one call at a time; calls from other threads wait. When the process itself
     ends, the call raises RunError, and the next one starts it again.
@@ -74,7 +74,7 @@ class Session:
             self.close()
 
     def close(self) -> None:
-        """Ends the process. The results that runs have returned remain."""
+        """Ends the process. The results of earlier runs remain."""
         with self._lock:
             self._closed = True
             process, self._process = self._process, None
@@ -152,7 +152,7 @@ def _forward(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]
 
 
 def _end(process: subprocess.Popen[bytes], grace: float) -> None:
-    """Ends a session: by the end of its input, and after so many seconds as Ctrl-C does."""
+    """Ends a session by closing its input and, after so many seconds, like Ctrl-C."""
     assert process.stdin is not None
     with contextlib.suppress(BrokenPipeError):
         process.stdin.close()

@@ -28,9 +28,9 @@ def simulate(
 ) -> dict[str, Any]:
     """Simulates a host vehicle and other traffic on an OpenDRIVE map.
 
-    duration, step: in seconds. actors: vehicles beside the host vehicle. seed: of all random choices.
+    duration, step: in seconds. actors: vehicles in addition to the host vehicle. seed: of all random choices.
     speed: desired speed in m/s, by default the limits of the lanes.
-    range: reach of the messages in metres, 0 is everything.
+    range: range of the messages in metres; 0 for everything.
     trace: writes a SensorView of each step (.mcap or .osi).
     recording: writes what the sensors of the host vehicle measure (.csv).
     picture, page: the final scene (.png, .svg, .pdf), and a page with a slider over the run (.html).

@@ -1,4 +1,4 @@
-"""gosmp.sweep: an experiment, many times, with varied parameters."""
+"""gosmp.sweep: many runs of an experiment with varied parameters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sweep(
 
     jobs: number of runs at the same time, by default one for each processor.
     until: "failure" or "pass" ends the sweep at the first run that fails or passes.
-    keep: reports of the first so many runs that did not pass, in folders case-NUMBER.
+    keep: number of runs that did not pass whose reports are kept, in folders case-NUMBER.
     store: folder with the rows of finished runs, which are not repeated.
     sut, on, drive, require: for the variations of a scenario, as in gosmp.run.
     folder: where to put results; by default a temporary folder, which is removed with the Sweep.

@@ -1,4 +1,4 @@
-"""Tables: what a run has recorded, the objects of a trace, the runs of a sweep."""
+"""Tables: the recorded values of a run, the objects of a trace, the runs of a sweep."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Table:
     """Columns of equal length, by name.
 
     table["time"] is a list of int, float or str. The columns are read from a CSV file when they
-    are first needed.
+    are needed for the first time.
     """
 
     def __init__(self, csv_file: str | Path | None) -> None:
@@ -56,7 +56,7 @@ class Table:
         return len(next(iter(self.columns.values()), []))
 
     def row(self, number: int) -> dict[str, Any]:
-        """One row by column; the first one has number 0, the last one -1."""
+        """A row by column. The first row has number 0, the last row -1."""
         return {name: values[number] for name, values in self.columns.items()}
 
     def numpy(self) -> numpy.ndarray:

@@ -13,7 +13,7 @@ from ._run import _each, _one, _pairs
 
 @dataclass(frozen=True)
 class Tested:
-    """How an FMU did in a test."""
+    """The result of a test of an FMU."""
 
     passed: bool
     cause: str  #: why it did not pass, "" if it did
@@ -34,13 +34,13 @@ def test(
     junit: str | os.PathLike[str] | None = None,
     options: Sequence[Any] = (),
 ) -> Tested:
-    """Plays a trace into an FMU, and compares the outputs with what is expected.
+    """Replays a trace into an FMU, and compares the outputs with the expected ones.
 
     expect: a trace of expected outputs, or conditions (.yaml), or a list of both.
     tolerance: how much numbers may differ, 0.1 or "1%" or "base.position=0.1".
     ignore: fields that are not compared.
 
-    A difference is no exception. Raises RunError for invalid input, a time limit and a failure.
+    Differences do not raise an exception. Raises RunError for invalid input, a time limit or a failure.
     """
     expected = expect if isinstance(expect, (list, tuple)) else [expect]
     tolerances = tolerance if isinstance(tolerance, (list, tuple)) else [] if tolerance is None else [tolerance]

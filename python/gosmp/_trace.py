@@ -42,14 +42,14 @@ def messages(
     decode: bool = True,
     options: Sequence[Any] = (),
 ) -> Iterator[Message]:
-    """The messages of a trace (.osi, MCAP, JSON Lines) in the order of time.
+    """The messages of a trace (.osi, MCAP, JSON Lines), ordered by time.
 
     topic: the channels to read, each a topic or a type such as "SensorView" or "sv"; all by default.
     start, stop: in seconds; a message at stop is left out.
-    decode: decode messages of OSI with osi-python; others, and all without it, are bytes.
+    decode: decode OSI messages with osi-python. Other messages are bytes, and so are all if False.
     options: further options of `gosmp convert`, such as ["--type", "sv"].
 
-    Messages are read as they are needed. Raises RunError when the trace cannot be read.
+    Messages are read on demand. Raises RunError if the trace cannot be read.
 
     >>> for message in gosmp.messages("drive.mcap", "SensorView"):  # doctest: +SKIP
     ...     print(message.time, len(message.message.global_ground_truth.moving_object))
@@ -66,7 +66,7 @@ def messages(
 
 
 def _stream(words: tuple[str, ...], decode: bool) -> Iterator[Message]:
-    # The log goes to a file: a pipe that nobody reads would stop the command once it is full.
+    # The log goes to a file, because a pipe that nobody reads would block the command once it is full.
     with tempfile.TemporaryFile() as log:
         with started(words, log=log) as process:
             pipe = process.stdout
@@ -102,7 +102,7 @@ def _read(pipe: IO[bytes], decode: bool) -> Iterator[Message]:
 
 
 def _records(pipe: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The records up to the end of the data, those in chunks included."""
+    """The records up to the end of the data, including the records in chunks."""
     while True:
         opcode, length = struct.unpack("<BQ", _take(pipe, 9))
         content = _take(pipe, length)
@@ -146,7 +146,7 @@ class _Fields:
 
 
 def _decoder(kind: str) -> Callable[[bytes], Any]:
-    """What makes a message of the type from bytes."""
+    """The function that decodes a message of the type."""
     package, _, name = kind.partition(".")
     if package != "osi3":
         return lambda data: data

@@ -3,8 +3,8 @@
 FMI 2.0 has no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo,
 <name>.base.hi and <name>.size: the two halves of an address in this process, and a number of bytes.
 In FMI 3.0 a message is one Binary variable. Everything below works with both. This file reads and
-writes such variables. It needs no other file of the package, whose functions
-`gosmp.read` and `gosmp.write` are those of this file:
+writes such variables. It does not need the rest of the package, which provides its functions as
+`gosmp.read` and `gosmp.write`:
 
     import fmpy, gosmp
     from fmpy.fmi2 import FMU2Slave
@@ -127,7 +127,7 @@ def _description(fmu: Any) -> Path:
 
 
 def _load(path: Path) -> ElementTree.Element:
-    """The XML in a modelDescription.xml, or in that of a .fmu file."""
+    """The XML in a modelDescription.xml, or in the modelDescription.xml of a .fmu file."""
     if not zipfile.is_zipfile(path):
         return ElementTree.parse(path).getroot()
     with zipfile.ZipFile(path) as archive:
@@ -153,8 +153,7 @@ def _variable(name: str, roles: dict[str, tuple[int, str, str]]) -> BinaryVariab
 
 
 def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
-    """The binary variables of a description that FMPy has parsed, by name. FMPy drops
-    annotations."""
+    """The binary variables, by name, of a description parsed by FMPy, which drops annotations."""
     by_name = {v.name: v for v in model_description.modelVariables}
     found = {
         v.name: BinaryVariable(v.name, v.causality, v.mimeType or _usual_mime_type(v.name), (v.valueReference,))
@@ -196,7 +195,7 @@ def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
     """What a binary variable holds now; None when there is no data.
 
     With decode=False a copy of the bytes, which stays valid when the FMU uses its buffer again.
-    With decode=True, or a message class in its place, the decoded message. Raises Error for an
+    With decode=True, or with a message class instead, the decoded message. Raises Error for an
     unknown variable, google.protobuf.message.DecodeError for bytes that are not such a message.
     """
     instance, variable = _find(fmu, name)
@@ -206,7 +205,7 @@ def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
 
 
 def _data(instance: Any, variable: BinaryVariable) -> bytes | None:
-    """A copy of the bytes of a variable, None without any."""
+    """A copy of the bytes of a variable, or None if there are none."""
     if len(variable.references) == 1:
         return bytes(instance.getBinary(list(variable.references))[0] or b"") or None
     lo, hi, size = instance.getInteger(list(variable.references))
@@ -258,7 +257,7 @@ def write(fmu: Any, name: str, data: Any) -> None:
 
 def _payload(name: str, data: Any) -> bytes:
     """The bytes to write."""
-    plain: Any = data  # whose type the branches do not narrow
+    plain: Any = data  # with a type that the branches do not narrow
     if data is None:
         return b""
     if hasattr(data, "SerializeToString") and not isinstance(data, type):

@@ -1,6 +1,6 @@
 """The simulator support API in Python: simulators as children of gosmp, and directors over TCP.
 
-A simulator is a class with a method for each call that it supports; gosmp starts it as a child and
+A simulator is a class with a method for each call that it supports. gosmp starts it as a child and
 does the rest (order of calls, checks, steps, missing velocities, heights, trajectories):
 
     import gosmp.simapi as simapi
@@ -22,12 +22,12 @@ does the rest (order of calls, checks, steps, missing velocities, heights, traje
 The other calls are launch_simulator, terminate_simulator, start_simulation, end_simulation,
 set_actor_params, set_weather, set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move,
 set_external_controller and get_ground_truth. Each gets its request and returns its reply, as a
-dict or None; step returns events. What a simulator has no method for is not supported, and gosmp
-does it if it can. `raise simapi.Error("INVALID", "...")` refuses a call. Texts in a list `notes` of
-the simulator are handed over with the next reply. states has all actors; those that the simulator
-has made itself have a "description".
+dict or None; step returns events. Calls without a method are not supported; gosmp
+does their work if it can. `raise simapi.Error("INVALID", "...")` refuses a call. Texts in a list `notes` of
+the simulator are handed over with the next reply. states returns all actors; those that the
+simulator created itself have a "description".
 
-Simulator is a base for simulators that show where gosmp puts actors: it keeps their poses and sizes.
+Simulator is a base class for simulators that show where gosmp puts actors: it keeps their poses and sizes.
 
 A director:
 
@@ -36,8 +36,8 @@ A director:
         ...
         reply = simulator.call("step", requested_sim_time_ms=20, states=True)
 
-Messages are those of simapi.proto. As arguments they are dicts; as results their fields are
-attributes: what is not there is None, an empty list, or 0.
+Messages are those of simapi.proto. Arguments are dicts. In results, fields are
+attributes; missing fields are None, an empty list, or 0.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _LENGTHS = {"string", "bytes"}
 
 
 class Error(Exception):
-    """A call that was refused: code is a name such as "INVALID"."""
+    """A refused call: code is a name such as "INVALID"."""
 
     def __init__(self, code: str, text: str = "") -> None:
         super().__init__(text or code.lower().replace("_", " "))
@@ -73,7 +73,7 @@ class Error(Exception):
 
 
 class Message(dict[str, Any]):
-    """A message: its fields are attributes, and items if they are there."""
+    """A message: its fields are attributes, and items if they are present."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -139,7 +139,7 @@ def _value(of: str, raw: Any) -> Any:
 
 
 def decode(kind: str, b: bytes) -> Message:
-    """A message of its bytes. Fields of later schemas are left out."""
+    """The message in the bytes. Fields of later schemas are ignored."""
     known = {number: (name, of, mark) for number, name, of, mark in MESSAGES[kind]}
     message, at = Message(kind), 0
     while at < len(b):
@@ -229,7 +229,7 @@ def _handler(simulator: Any, name: str) -> Callable[[Message], Any] | None:
 
 
 class Actor:
-    """An actor that gosmp has created: the middle of its box on the ground, and its size."""
+    """An actor created by gosmp: the centre of its box on the ground, and its size."""
 
     def __init__(self, name: str, description: Message | None) -> None:
         self.name, self.kind = name, (description and description.actor_type) or "car"
@@ -238,11 +238,11 @@ class Actor:
             for field, usual in (("length", 4.5), ("width", 1.8), ("height", 1.5))
         }
         self.x = self.y = self.z = self.yaw = self.speed = 0.0
-        self.held = False  #: gosmp has said where it is to be at the end of the next step
+        self.held = False  #: gosmp has requested its pose at the end of the next step
         self.placed = False
 
     def put(self, state: Message) -> None:
-        """Take over the requested pose. Without a yaw it faces its direction of travel."""
+        """Take the requested pose. Without a yaw, the actor faces its direction of travel."""
         p, v = state.position, state.speed
         if p.yaw is not None:
             self.yaw = p.yaw
@@ -266,13 +266,13 @@ class Actor:
         self.x, self.y = self.ahead(-self.size["length"] / 2)
 
     def state(self) -> dict[str, Any]:
-        """Where it is, as states() has it."""
+        """Its state, in the format of states()."""
         position = {"x": self.x, "y": self.y, "yaw": self.yaw}
         return {"actor_id": self.name, "position": position}
 
 
 class Simulator:
-    """A base for simulators: it keeps the actors of gosmp by their names, and what gosmp says of
+    """A base class for simulators: it keeps the actors of gosmp by name, and what gosmp requests for
     them. Override added and removed, and step to show actors that are held and to move others.
 
     moves are the calls by which gosmp may move an actor, such as "set_actor_state".
@@ -295,7 +295,7 @@ class Simulator:
         }
 
     def whole_step(self, request: Message) -> int:
-        """The step of init in ms, which has to be a whole number."""
+        """The step of init in ms, which must be a whole number."""
         step: float = request.step_size_ms
         if step != round(step):
             text = f"a step of {step} ms; {getattr(self, 'name', 'it')} has whole milliseconds"
@@ -303,18 +303,18 @@ class Simulator:
         return round(step)
 
     def actor(self, name: str) -> Actor:
-        """The actor with that name, created by gosmp or else by the simulator itself: call this for
-        each actor of the simulator's own before states(), and say where it is."""
+        """The actor with that name, created by gosmp or else by the simulator itself. Call this for
+        each of the simulator's own actors before states(), and set its position."""
         if name in self.actors:
             return self.actors[name]
         self._own[name] = Actor(name, None)
         return self._own[name]
 
     def added(self, actor: Actor) -> None:
-        """An actor is created, at its first place."""
+        """An actor was created, at its initial position."""
 
     def removed(self, actor: Actor) -> None:
-        """An actor is destroyed."""
+        """An actor was destroyed."""
 
     def launch_simulator(self, _: Message | None = None) -> None:
         """Start anew, without actors."""
@@ -349,7 +349,7 @@ class Simulator:
 def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
     """Answer calls until the input ends: by default on standard input and output.
 
-    What the simulator and its libraries print goes to standard error meanwhile.
+    Meanwhile, output of the simulator and its libraries goes to standard error.
     """
     if source is None:
         source = sys.stdin.buffer
@@ -369,7 +369,7 @@ def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None 
             body = encode(reply, handler(decode(request, frame.body)) or {})
         except Error as refused:
             status = {"code": CODE[refused.code], "message": f"{name}: {refused}"}
-        except Exception as failed:  # of the simulator: gosmp reports it
+        except Exception as failed:  # an error of the simulator, which gosmp reports
             traceback.print_exc(file=sys.stderr)
             text = f"{name}: {type(failed).__name__}: {failed}"
             status = {"code": CODE["INTERNAL"], "message": text}
@@ -381,9 +381,9 @@ def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None 
 
 
 class Client:
-    """A director of a simulator at HOST:PORT, or TOKEN@HOST:PORT; with "tls:" before it by TLS.
+    """A director of a simulator at HOST:PORT or TOKEN@HOST:PORT, with the prefix "tls:" for TLS.
 
-    SSL_CERT_FILE names certificates to trust that the machine does not.
+    SSL_CERT_FILE names additional certificates to trust.
     """
 
     def __init__(
@@ -400,7 +400,7 @@ class Client:
         self._wait, self._id = wait, 0
         self._source = self._socket.makefile("rb")
         self._sink = self._socket.makefile("wb")
-        self.warnings: list[str] = []  #: what the simulator has said about the last call
+        self.warnings: list[str] = []  #: the simulator's warnings about the last call
         hello = self.call("hello", api=API, name=name, role=ROLE[role], token=token)
         self.simulator: str = hello.name  #: its name and version
 

@@ -1,4 +1,4 @@
-"""Plays OSMPDummySensor.fmu in FMPy and shows the results: a table, a CSV file and a picture.
+"""Runs OSMPDummySensor.fmu in FMPy and shows the results: a table, a CSV file and a picture.
 
 `make run` calls it; by hand, with an interpreter that has the packages of scripts/requirements.txt:
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: The units that replay.timeUnit takes.
+#: The units that replay.timeUnit accepts.
 UNITS = ("auto", "s", "ms", "us", "ns")
 
 

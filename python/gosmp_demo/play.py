@@ -28,12 +28,12 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from . import plot
 
-_LONGEST = 600.0  # s that a scenario is played without --stop
+_LONGEST = 600.0  # s, how long a scenario is played without --stop
 _FAILED, _INTERRUPTED = 4, 130
-_MOST_LINES = 40  # of the FMU's log, so that they do not bury the table
+_MOST_LINES = 40  # of the FMU's log, so that the table stays visible
 _SENSORS = ("accelerometer", "barometer", "gps", "gyroscope", "magnetometer", "thermometer")
 
-#: What is recorded of each message, beside the plain outputs.
+#: What is recorded from each message, in addition to the plain outputs.
 _MESSAGE = (
     ("osi.bytes", np.int64),
     ("osi.timestamp", np.float64),
@@ -53,7 +53,7 @@ class Run:
         self._shown = time.monotonic() + 2
 
     def interrupt(self, _signal: int, _frame: Any) -> None:
-        """Ends the run after the present step; a second Ctrl-C ends the program."""
+        """Ends the run after the current step; a second Ctrl-C ends the program."""
         self.interrupted = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -67,7 +67,7 @@ class Run:
             print("  ... further messages of the FMU are not shown", file=sys.stderr)
 
     def step(self, now: float, recorder: Any) -> bool:
-        """Decodes the message of a step. Returns whether the run goes on."""
+        """Decodes the message of a step. Returns whether the run continues."""
         self.recorder = recorder
         data = gosmp.read(recorder, "OSMPSensorDataOut") or b""
         self.messages.append(_cells(data))
@@ -78,8 +78,8 @@ class Run:
         return not self.interrupted and not (self._once and finished)
 
     def result(self) -> np.ndarray:
-        """All plain outputs and what was taken from the messages, a row for each step."""
-        plain = self.recorder.result()[1:]  # the first row is that of the start
+        """All plain outputs and the values from the messages, a row for each step."""
+        plain = self.recorder.result()[1:]  # the first row is the start
         kept = [column for column in plain.dtype.descr if not column[0].startswith("OSMP")]
         result = np.empty(len(plain), dtype=[*kept, *_MESSAGE])
         for name, *_ in kept:
@@ -113,7 +113,7 @@ def main(options: argparse.Namespace) -> int:
     except (OSError, gosmp.Error, DecodeError, FMICallException) as error:
         return _fail(str(error))
     except Exception as error:
-        if type(error) is not Exception:  # FMPy raises bare Exceptions for what an FMU does wrong
+        if type(error) is not Exception:  # FMPy raises bare Exceptions for errors of an FMU
             raise
         return _fail(f"{options.fmu}: {error}")
 

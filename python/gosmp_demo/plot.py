@@ -1,4 +1,4 @@
-"""The picture of a run: one panel for each question, all panels over time on one axis."""
+"""The picture of a run: one panel for each question, with a common time axis."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def make(result: np.ndarray, title: str, subtitle: str) -> Figure:
 
 
 def _line(axes: Axes, result: np.ndarray, colour: str, column: str, name: str, factor: float, offset: float) -> bool:
-    """Draws a column from the first sample of its sensor on. Returns whether there is one."""
+    """Draws a column from the first sample of its sensor on. Returns whether there are samples."""
     sensor = column.split(".")[0]
     sent = ~np.isnan(result[column]) if sensor == "osi" else result[f"{sensor}.count"] > 0
     if sent.any():
@@ -87,7 +87,7 @@ def _track(axes: Axes, result: np.ndarray) -> bool:
 
 
 def _frame(axes: Axes, title: str, label: str, drawn: list[bool]) -> None:
-    """Labels a panel; a note takes the place of lines without any data."""
+    """Labels a panel; a note replaces lines without data."""
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_ylabel(label)
     axes.ticklabel_format(useOffset=False)
