@@ -41,8 +41,8 @@ func demo(b testing.TB) scenario {
 	return scenario{path, "ms", 0.02, 60}
 }
 
-// flightLog is a recording of 41 s with three sensors at 360 Hz. Without the folder of recordings
-// the benchmark is skipped.
+// flightLog returns a recording of 41 s with three sensors at 360 Hz. Without the folder of
+// recordings the benchmark is skipped.
 func flightLog(b testing.TB) scenario {
 	b.Helper()
 	root := os.Getenv("GOSMP_TESTDATA")
@@ -176,7 +176,7 @@ func compare(b *testing.B, find func(testing.TB) scenario) {
 	b.Run("plain", func(b *testing.B) { runPlain(b, s) })
 }
 
-// TestPlainDoesTheSameWork keeps the comparison fair, and verifies the messages of the FMU by a
+// TestPlainDoesTheSameWork keeps the comparison fair, and verifies the messages of the FMU with a
 // second implementation.
 func TestPlainDoesTheSameWork(t *testing.T) {
 	s := demo(t)

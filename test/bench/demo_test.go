@@ -42,7 +42,7 @@ func BenchmarkDemo(b *testing.B) {
 	ways := []string{"one", "eleven", "steps"}
 	fastest, least, alone := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	for range 20 {
-		for _, way := range ways { // in turn, so that other load affects all alike
+		for _, way := range ways { // in turns, so that other load affects all alike
 			begin, used := time.Now(), cpuSeconds(b)
 			runDemo(b, fmus, way)
 			keepLess(fastest, way, time.Since(begin).Seconds())

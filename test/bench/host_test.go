@@ -33,8 +33,8 @@ type station struct {
 	recorded   []string // Real and Integer
 }
 
-// lap is the time per step in nanoseconds in the fastest section of a run. Sections are short, so
-// that some of them are not interrupted by other programs.
+// lap measures the time per step in nanoseconds in the fastest section of a run. Sections are
+// short, so that some of them are not interrupted by other programs.
 type lap struct {
 	every, rows int
 	last        time.Time

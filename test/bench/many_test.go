@@ -22,10 +22,10 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// cost is what a run takes, in seconds.
+// cost is the time that a run takes, in seconds.
 type cost struct{ wall, cpu float64 }
 
-// less keeps the least times of several runs.
+// less keeps the shortest times of several runs.
 func (c *cost) less(other cost) {
 	if *c == (cost{}) {
 		*c = other
@@ -33,23 +33,24 @@ func (c *cost) less(other cost) {
 	*c = cost{min(c.wall, other.wall), min(c.cpu, other.cpu)}
 }
 
-// race is a short and a long run of a host: their difference is what the steps take.
+// race is a short and a long run of a host: their difference is the cost of the steps.
 type race struct{ short, long cost }
 
-// step returns microseconds.
+// step returns the cost of a step in microseconds.
 func (r race) step(steps int) cost {
 	scale := 1e6 / float64(steps)
 	return cost{(r.long.wall - r.short.wall) * scale, (r.long.cpu - r.short.cpu) * scale}
 }
 
-// measured runs a function in this process, with the processes that it starts and waits for.
+// measured measures a function in this process, including the processes that it starts and waits
+// for.
 func measured(b *testing.B, run func()) cost {
 	begin, used := time.Now(), cpuSeconds(b)
 	run()
 	return cost{time.Since(begin).Seconds(), cpuSeconds(b) - used}
 }
 
-// executed runs a program.
+// executed measures a program.
 func executed(b *testing.B, c *exec.Cmd) cost {
 	begin := time.Now()
 	c.Stderr = os.Stderr
@@ -59,7 +60,7 @@ func executed(b *testing.B, c *exec.Cmd) cost {
 		time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()}
 }
 
-// ring is a number of equal FMUs, each with the output of the one before as its input.
+// ring is a number of equal FMUs, each with the output of the previous one as its input.
 type ring struct {
 	fmu *importer.FMU
 	n   int
@@ -96,7 +97,7 @@ func (r ring) plain(b *testing.B, program, folder string, steps int) cost {
 }
 
 // libcosim runs the ring in the library of DNV's Open Simulation Platform, with its parallel
-// algorithm of fixed steps and an observer that keeps the newest values.
+// fixed-step algorithm and an observer that keeps the newest values.
 func (r ring) libcosim(b *testing.B, interpreter string, steps int) cost {
 	const program = `
 import sys
@@ -128,8 +129,8 @@ func libcosimPython() string {
 // BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring,
 // with one output each recorded: in the gosmp host with a process for each FMU (isolated) and for
 // all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
-// GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the time and the processor time
-// of all processes, the least of three runs, in which the hosts take turns.
+// GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the shortest time and processor
+// time of all processes in three runs, in which the hosts take turns.
 func BenchmarkHostMany(b *testing.B) {
 	f, err := importer.Open(testfmu.Build(b, testfmu.Recipe{}))
 	require.NoError(b, err)

@@ -84,7 +84,7 @@ func rotation(roll, pitch, yaw float64) *osi3.Orientation3D {
 	return &osi3.Orientation3D{Roll: &roll, Pitch: &pitch, Yaw: &yaw}
 }
 
-// message is the SensorData of the newest samples.
+// message returns the SensorData of the newest samples.
 func (p *plain) message(at float64) *osi3.SensorData {
 	const host = 1 << 32
 	base, rmse, motion := &osi3.BaseMoving{}, &osi3.BaseMoving{},
@@ -188,7 +188,7 @@ func (p *plain) weather(e *osi3.EnvironmentalConditions, height float64) {
 	}
 }
 
-// unitSeconds are the units of time that the benchmarks use.
+// unitSeconds holds the units of time that the benchmarks use.
 var unitSeconds = map[string]float64{"ms": 1e-3, "us": 1e-6}
 
 func runPlain(b *testing.B, s scenario) {

@@ -46,7 +46,7 @@ func every(t *testing.T, chain []station, step float64, steps int) {
 	require.NoError(t, err)
 	var want [][]float64
 	for _, row := range numbers(t, string(content)) {
-		if len(row) > 1 { // the plain host begins a row for each FMU
+		if len(row) > 1 { // the plain host starts a row for each FMU
 			want = append(want, row)
 		}
 	}
@@ -55,7 +55,7 @@ func every(t *testing.T, chain []station, step float64, steps int) {
 		var text strings.Builder
 		ours(t, chain, step, steps, shared, &text)
 		_, rest, _ := strings.Cut(text.String(), "\n") // the header
-		_, rest, _ = strings.Cut(rest, "\n")           // the row of the start
+		_, rest, _ = strings.Cut(rest, "\n")           // the row for the start
 		got := numbers(t, rest)
 		require.Len(t, got, steps)
 		for k := range want {

@@ -38,7 +38,7 @@ const (
 
 var names = [parts]string{"source", "fog", "front", "left", "fusion"}
 
-// recording holds the messages of one run: one per part and step, empty for none.
+// recording holds the messages of one run: one per part and step, which is empty if there is none.
 type recording [parts][][]byte
 
 // bench contains the paths of the host and of the unpacked FMUs.
@@ -102,7 +102,7 @@ func unpacked(program, folder string) error {
 	return os.WriteFile(filepath.Join(folder, "variables.txt"), []byte(list), 0o600)
 }
 
-// variables is the list that the host reads.
+// variables returns the list that the host reads.
 func variables(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -197,10 +197,10 @@ func data(t *testing.T, message []byte) *osi3.SensorData {
 	return decode[osi3.SensorData](t, message)
 }
 
-// nanoseconds is a time stamp in nanoseconds.
+// nanoseconds returns a timestamp in nanoseconds.
 func nanoseconds(s *osi3.Timestamp) int64 { return s.GetSeconds()*1e9 + int64(s.GetNanos()) }
 
-const h = int64(20e6) // of a step, in nanoseconds
+const h = int64(20e6) // size of a step, in nanoseconds
 
 func TestHostNoticesAMessageThatHasChanged(t *testing.T) {
 	text, _, err := play(t, "late", 1)
@@ -252,7 +252,7 @@ func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
 }
 
 // late compares a part's message of step k in backward order with its message in forward order,
-// delay steps earlier. In earlier steps the part has no message.
+// delay steps earlier. In the steps before that the part has no message.
 func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(was, is []byte)) {
 	t.Helper()
 	if k < delay {
@@ -298,7 +298,7 @@ func predicted(t *testing.T, was, is *osi3.SensorData, by int64) {
 	}
 }
 
-// TestFog_IsAsItsExampleExpects does what make test does in examples/fog.
+// TestFog_IsAsItsExampleExpects does the same as make test in examples/fog.
 func TestFog_IsAsItsExampleExpects(t *testing.T) {
 	b, err := shared()
 	require.NoError(t, err)

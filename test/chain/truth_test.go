@@ -15,8 +15,8 @@ import (
 const (
 	visibility = 60.0      // m, of the fog
 	reach      = 135 * 1.1 // m, of both sensors
-	noise      = 0.2       // of a sensor's positions, m in each coordinate
-	tolerance  = 5 * noise // of a position, m
+	noise      = 0.2       // error of a sensor's positions, m in each coordinate
+	tolerance  = 5 * noise // for a position, m
 	boxHalf    = 10.0      // m; no vehicle of the source is longer than twice this
 	eye        = 3.9 + 1.5 // m; the largest distance of the fog model's viewpoint from the middle of the rear axle
 )
@@ -67,7 +67,7 @@ func inView(n int, place frames.Vector, margin float64) bool {
 func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 	r := forward(t)
 	var hidden, single, both int
-	var sum [2]float64 // of squared errors: of objects from both sensors, and from one
+	var sum [2]float64 // squared errors of objects from both sensors, and from one
 	for k := range steps {
 		truth, fused := truths(view(t, r[source][k])), data(t, r[fusion][k])
 		seen := map[uint64]bool{}

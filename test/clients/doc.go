@@ -1,4 +1,4 @@
-// Package clients measures what clients of a bridge can do to a run: 64 of them, each of which does
+// Package clients measures how clients of a bridge can harm a run: 64 of them, each of which does
 // the worst that it can.
 //
 //	go test ./test/clients -run '^$' -bench Hostile -benchtime 1x

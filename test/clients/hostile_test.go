@@ -23,7 +23,7 @@ import (
 
 const (
 	crowd   = 64  // clients
-	mostMB  = 300 // resident, at its peak
+	mostMB  = 300 // resident memory, at its peak
 	timeout = 3 * time.Minute
 )
 
@@ -35,14 +35,14 @@ const live = `{"bridge": 1, "system": "ros2",
  "event": "objects", "from": "OSMPSensorViewOut"},
 {"topic": "/text", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "text"}]}`
 
-// figures are the figures of a run.
+// figures holds the figures of a run.
 type figures struct {
-	pace   float64 // of the time that was asked for
+	pace   float64 // share of the requested pace
 	peakMB float64
-	cores  float64 // processor time by time
+	cores  float64 // processor time per time
 }
 
-// build makes the command.
+// build builds the command.
 func build(t testing.TB) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "gosmp")
@@ -101,8 +101,8 @@ func simulate(t testing.TB, program string, seconds float64, clients int) (f fig
 	return f
 }
 
-// The clients are a process of their own, at low priority: what they need of the processors is no
-// matter of the run, to which they would come from elsewhere.
+// The clients run in a process of their own, at low priority: their use of the processors must not
+// affect the run, since real clients would be on other machines.
 const addressVariable = "HOSTILE_CLIENTS"
 
 func crowded(t testing.TB, ctx context.Context, address string, clients int) (end func()) {
@@ -132,8 +132,8 @@ func TestCrowd(t *testing.T) {
 }
 
 // progress is the output of a run, which prints an event with its simulated time for each message
-// that it has taken. What a run waits for at its end, so that clients get the rest, is no part of its
-// pace.
+// that it has received. The time for which a run waits at its end, so that clients get the rest,
+// does not count towards its pace.
 type progress struct {
 	mu          sync.Mutex
 	tail        []byte
@@ -163,7 +163,7 @@ func (p *progress) pace() float64 { return (p.last - p.first) / p.to.Sub(p.from)
 
 func (p *progress) String() string { return fmt.Sprintf("at %g s: %s", p.last, p.tail) }
 
-// peak is the most memory that a process has had resident, in MB; 0 when it has ended.
+// peak returns the peak resident memory of a process, in MB, or 0 if it has ended.
 func peak(pid int) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, found := strings.Cut(string(status), "VmHWM:")
@@ -174,9 +174,9 @@ func peak(pid int) float64 {
 	return kb / 1024
 }
 
-// behaviours are the things that clients do until the context or the server ends.
+// behaviours holds the things that clients do until the context or the server ends.
 var behaviours = []func(ctx context.Context, address string){
-	talks(websocket.MessageBinary, publication(16)), // for itself it is harmless
+	talks(websocket.MessageBinary, publication(16)), // harmless by itself
 	talks(websocket.MessageBinary, publication(1<<20-64)),
 	talks(websocket.MessageBinary, publication(16<<20)),
 	talks(websocket.MessageText, []byte(strings.Repeat("[", 1<<20))),
@@ -187,7 +187,7 @@ var behaviours = []func(ctx context.Context, address string){
 var subscription = []byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1},
 {"id": 2, "channelId": 2}, {"id": 3, "channelId": 0}]}`)
 
-// publication is a message of a text for the channel that talks advertises.
+// publication returns a message with a text for the channel that talks advertises.
 func publication(length int) []byte {
 	b := []byte{1, 1, 0, 0, 0, 0, 1, 0, 0}
 	b = binary.LittleEndian.AppendUint32(b, uint32(length))
@@ -204,7 +204,7 @@ func connect(ctx context.Context, address string) *websocket.Conn {
 	return conn
 }
 
-// talks sends a message as often as it can, and comes again when it is thrown out.
+// talks sends a message as often as it can, and reconnects when it is disconnected.
 func talks(kind websocket.MessageType, message []byte) func(context.Context, string) {
 	return func(ctx context.Context, address string) {
 		for ctx.Err() == nil {
@@ -231,7 +231,7 @@ func talks(kind websocket.MessageType, message []byte) func(context.Context, str
 	}
 }
 
-// deaf wants everything and reads nothing.
+// deaf subscribes to everything and reads nothing.
 func deaf(ctx context.Context, address string) {
 	for ctx.Err() == nil {
 		if conn := connect(ctx, address); conn != nil {
@@ -246,7 +246,7 @@ func deaf(ctx context.Context, address string) {
 	}
 }
 
-// visits comes and goes.
+// visits connects and disconnects.
 func visits(ctx context.Context, address string) {
 	for ctx.Err() == nil {
 		if conn := connect(ctx, address); conn != nil {
@@ -255,7 +255,7 @@ func visits(ctx context.Context, address string) {
 	}
 }
 
-// mumbles sends what is no request, a byte now and then.
+// mumbles sends bytes that are not a request, one now and then.
 func mumbles(ctx context.Context, address string) {
 	for ctx.Err() == nil {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
@@ -267,7 +267,8 @@ func mumbles(ctx context.Context, address string) {
 	}
 }
 
-// TestHostileClients_EndNoRun has the crowd for a moment: the run ends well, within its memory.
+// TestHostileClients_EndNoRun runs briefly with the crowd: the run ends well, within its memory
+// limit.
 func TestHostileClients_EndNoRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command")

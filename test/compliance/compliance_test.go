@@ -1,7 +1,7 @@
 // Package compliance checks the packed OSMPDummySensor as the FMU Compliance Checker used to:
 // compliance.c loads and simulates it and compares the results with the model description; the
 // other tests check the description alone. The FMU under test is the one that GOSMP_FMU names, by
-// default the one of `make fmu`.
+// default the result of `make fmu`.
 package compliance_test
 
 import (
@@ -53,7 +53,7 @@ func unpackFile(t *testing.T, path string) unpacked {
 	return u
 }
 
-// check runs the checker with a description, the FMU's own or another one.
+// check runs the checker with a description, either the FMU's own or another one.
 func (u unpacked) check(lines []string, options ...string) (string, error) {
 	library := filepath.Join(u.folder, "binaries", "linux64", u.CoSimulation.ModelIdentifier+".so")
 	resources := url.URL{Scheme: "file", Path: filepath.Join(u.folder, "resources")}

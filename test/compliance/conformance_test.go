@@ -25,7 +25,7 @@ func TestConformance_NamedTestsExist(t *testing.T) {
 			sections++
 		}
 		if strings.HasPrefix(line, "| target |") {
-			break // how often fuzz targets ran, at the end of the tables
+			break // the counts of fuzz runs follow the tables
 		}
 		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") ||
 			strings.HasPrefix(line, "| what is proved") {

@@ -116,8 +116,8 @@ func FuzzState(f *testing.F) {
 		rig := newRig(t)
 		s, status := rig.Instance().DeSerializeFMUstate(data)
 		if status == fmi.OK && rig.TryRestore(s, 0.02) <= fmi.Warning {
-			// From a time far from the recording's own, a step plays all rows in between, which
-			// takes long.
+			// From a time far from the times in the recording, a step plays all rows in between,
+			// which takes long.
 			if now, _ := rig.Instance().RealStatus(fmu.LastSuccessfulTime); math.Abs(
 				now-0.02) < 10 {
 				require.NotEqual(t, fmi.Fatal, rig.TryStepFrom(now, 0.02))

@@ -13,14 +13,14 @@ import (
 
 const cyclone = "peer_cyclone.py"
 
-// names of the topics of the tests, in both worlds.
+// The names of the test topics, in DDS and in ROS, and of their type.
 const (
 	plainTopic = "rt/chatter"
 	rosTopic   = "/chatter"
 	plainType  = "std_msgs::msg::dds_::String_"
 )
 
-// strings is a topic of strings.
+// stringTopic returns a topic of strings.
 func stringTopic(q dds.QoS) dds.Topic { return dds.Topic{Name: plainTopic, Type: plainType, QoS: q} }
 
 func TestCyclone(t *testing.T) {

@@ -22,7 +22,7 @@ type load struct {
 	value       map[string]any
 }
 
-// TestFigures prints what publishing costs here and in rclpy, to the same subscriber. It judges
+// TestFigures prints the cost of publishing here and in rclpy to the same subscriber. It judges
 // nothing: the figures depend on the machine. GOSMP_DDS_FIGURES=1 runs it.
 func TestFigures(t *testing.T) {
 	if os.Getenv("GOSMP_DDS_FIGURES") == "" {
@@ -42,8 +42,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// figures are the processor time in % of a core, how many messages came, and the median and the
-// 99th percentile of the time to the subscriber in us.
+// figures holds the processor time in % of a core, the number of messages received, and the median
+// and the 99th percentile of the time to the subscriber in us.
 type figures struct {
 	CPU    float64
 	Got    any
@@ -96,7 +96,7 @@ func (l load) byGosmp(t *testing.T, python string) (f figures) {
 	return f
 }
 
-// processorTime is the processor time of this process in seconds.
+// processorTime returns the processor time of this process in seconds.
 func processorTime() float64 {
 	var used syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)

@@ -13,7 +13,7 @@ import (
 	"gosmp/run"
 )
 
-// The node of the example keeps the vehicle on the right lane: it starts on either one.
+// The example's node keeps the vehicle in the right lane, whichever lane it starts in.
 func TestLane(t *testing.T) {
 	python := interpreters(t, "rclpy")[0]
 	lane := filepath.Join("..", "..", "examples", "lane")

@@ -22,8 +22,8 @@ import (
 	"gosmp/bridge/dds"
 )
 
-// patience is how long a peer may take to start and to finish, also on a loaded machine. A test that
-// runs long raises it.
+// patience is how long a peer may take to start and to finish, even on a loaded machine. A long
+// test raises it.
 var patience = 90 * time.Second
 
 var domains atomic.Int32
@@ -94,7 +94,7 @@ func launch(t *testing.T, python string, domain int, args ...string) *peer {
 	return p
 }
 
-// next is the next line of a peer that has a key.
+// next returns the next line of a peer that has the key.
 func (p *peer) next(key string) any {
 	p.t.Helper()
 	for line := range p.lines {
@@ -106,7 +106,7 @@ func (p *peer) next(key string) any {
 	return nil
 }
 
-// end has the peer end, and waits for it.
+// end tells the peer to end, and waits for it.
 func (p *peer) end() {
 	_ = p.stdin.Close()
 	for range p.lines {
@@ -133,7 +133,7 @@ func text(s string) []byte {
 	return cdr.AppendString(cdr.Begin(nil, cdr.Little), s, cdr.Little)
 }
 
-// blob is a sequence of bytes as the peers make and sum it up.
+// blob returns the sequence of bytes that the peers create, and its sum.
 func blob(k, size int) (payload []byte, sum int) {
 	payload = cdr.Append32(cdr.Begin(nil, cdr.Little), uint32(size), cdr.Little)
 	for j := range size {
@@ -143,7 +143,7 @@ func blob(k, size int) (payload []byte, sum int) {
 	return payload, sum % 65536
 }
 
-// every calls a function again and again until stop is called.
+// every calls a function repeatedly until stop is called.
 func every(do func()) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -160,7 +160,8 @@ func every(do func()) (stop func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// increasing publishes numbers until a peer without repairs has got some, each newer than before.
+// increasing publishes numbers until a best-effort peer has received some, each newer than the one
+// before.
 func increasing(t *testing.T, w *dds.Writer, p *peer, count int) {
 	k := 0
 	defer every(func() { k++; w.Write(text(fmt.Sprintf("%06d", k)), time.Now()) })()

@@ -15,7 +15,7 @@ import (
 
 const rclpy = "peer_rclpy.py"
 
-// rosTopicOf is a topic of ROS with its hash.
+// rosTopicOf returns a ROS topic with its type hash.
 func rosTopicOf(t *testing.T, name, kind string, q dds.QoS) dds.Topic {
 	d, err := bridge.NewDefinitions(bridge.ROS2)
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func rosLarge(t *testing.T, python string) {
 	peer.end()
 }
 
-// rosKilled has a node disappear: it is gone after its lease, and one that comes back matches.
+// rosKilled kills a node: it is gone after its lease, and one that comes back matches again.
 func rosKilled(t *testing.T, python string) {
 	d := domain()
 	p, _ := join(t, d)

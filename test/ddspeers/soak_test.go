@@ -16,8 +16,8 @@ import (
 	"gosmp/bridge/dds"
 )
 
-// TestSoak publishes an Imu at 1 kHz to rclpy for as long as GOSMP_DDS_SOAK says, such as 1h, and
-// receives messages from it, too. The memory has to stay flat. The number of messages that arrived
+// TestSoak publishes an Imu at 1 kHz to rclpy for the time that GOSMP_DDS_SOAK states, such as 1h,
+// and receives messages from it, too. The memory must not grow. The number of messages that arrived
 // is only printed, because a subscriber whose process has to wait for more than a second loses some
 // in its own queue.
 func TestSoak(t *testing.T) {
@@ -55,8 +55,8 @@ func TestSoak(t *testing.T) {
 	require.EqualValues(t, counts.Received, came)
 }
 
-// publish writes messages, one each millisecond. It returns the resident memory in kB after a tenth
-// of the time, and the most of the time after that.
+// publish writes one message each millisecond. It returns the resident memory in kB after a tenth
+// of the time, and its maximum after that.
 func publish(t *testing.T, p *dds.Participant, w *dds.Writer, count int) (early, late int) {
 	t.Helper()
 	defs, err := bridge.NewDefinitions(bridge.ROS2)
@@ -84,7 +84,7 @@ func publish(t *testing.T, p *dds.Participant, w *dds.Writer, count int) (early,
 	return early, late
 }
 
-// resident is the memory of this process in kB.
+// resident returns the resident memory of this process in kB.
 func resident(t *testing.T) (kB int) {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

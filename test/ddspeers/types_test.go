@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge"
 )
 
-// types are the types of types_cyclone.py.
+// types holds the types of types_cyclone.py.
 const types = `module lab {
   enum Color { RED, @value(5) GREEN, BLUE };
   module inner {
@@ -32,7 +32,7 @@ const types = `module lab {
   };
 };`
 
-// Unions, enums and lists of lists have the same bytes as in the classes of Cyclone DDS, which reads
+// Unions, enums and lists of lists have the same bytes as the classes of Cyclone DDS, which reads
 // them.
 func TestCyclone_Types(t *testing.T) {
 	python := interpreters(t, "cyclonedds")[0]

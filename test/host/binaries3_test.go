@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// binaries3 continues main3: an input of the twin is set in ways that loader and core share, and
-// read back each time. An input is messages of one unknown field, which every step accepts.
+// binaries3 continues main3: it sets an input of the twin in ways that involve both loader and
+// core, and reads it back each time. An input consists of messages of one unknown field, which
+// every step accepts.
 const binaries3 = `
 	leave(reach('I'), 'I');
 	fmi3ValueReference in = 1, both[] = {1, 1};
@@ -59,7 +60,7 @@ const binaries3 = `
 }
 `
 
-// values3 sets values, and compares them.
+// values3 sets values and compares them.
 const values3 = `
 static size_t length;
 

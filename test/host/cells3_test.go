@@ -56,11 +56,11 @@ func readLegal3(t *testing.T) (table map[string]string) {
 	return table
 }
 
-// variants are the ways to call a function: arrays without elements and valid pointers to single
-// values; arrays of two elements that are NULL; more elements than memory has.
+// variants lists the ways to call a function: arrays without elements and valid pointers to single
+// values; arrays of two elements that are NULL; more elements than fit into memory.
 var variants = []string{"empty", "null", "huge"}
 
-// argument is a parameter's value in C.
+// argument returns a parameter's value in C.
 func argument(kind, name, variant string) string {
 	single := map[string]string{"nDependencies": "&count", "size": "&count",
 		"nContinuousStates": "&count", "nEventIndicators": "&count"}
@@ -88,7 +88,8 @@ func argument(kind, name, variant string) string {
 	return "(" + kind + ")0"
 }
 
-// lacking are functions of capabilities that the FMU does not have: always an error.
+// lacking reports whether a function belongs to a capability that the FMU does not have; calling it
+// is always an error.
 func lacking(name string, modes bool) bool {
 	for _, part := range []string{"Derivative", "Dependencies", "Interval", "Shift",
 		"EvaluateDiscreteStates"} {
@@ -99,7 +100,7 @@ func lacking(name string, modes bool) bool {
 	return !modes && (name == "fmi3EnterConfigurationMode" || name == "fmi3EnterEventMode")
 }
 
-// wanted3 says what a call has to return, and how many lines it has to log.
+// wanted3 returns the status that a call has to return, and the number of lines that it has to log.
 func wanted3(p chost.Prototype, state, variant, legal string, modes bool) string {
 	short := strings.TrimPrefix(p.Name, "fmi3")
 	points := slices.ContainsFunc(p.Types[1:], chost.IsPointer)
@@ -125,7 +126,7 @@ func TestCells3_EveryFunctionInEveryState(t *testing.T) {
 	requireLines(t, run3(t, i, source), want)
 }
 
-// cells3 writes the host, and the lines that it has to print.
+// cells3 returns the source of the host, and the lines that it has to print.
 func cells3(t *testing.T, states []string, modes bool) (source string, want []string) {
 	table := readLegal3(t)
 	var functions, calls strings.Builder
@@ -157,7 +158,7 @@ func cells3(t *testing.T, states []string, modes bool) (source string, want []st
 	return flag + host3 + cell3 + functions.String() + main3 + calls.String() + "\treturn 0;\n}\n", want
 }
 
-// requireLines shows the differences alone.
+// requireLines requires equal lines, and shows only the differences.
 func requireLines(t *testing.T, got, want []string) {
 	t.Helper()
 	var wrong []string
@@ -195,5 +196,5 @@ func run3(t *testing.T, i importer, source string, flags ...string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// ModelIdentifier is the name of the library.
+// ModelIdentifier returns the name of the library.
 func (i importer) ModelIdentifier() string { return i.Interface("CoSimulation").ModelIdentifier }

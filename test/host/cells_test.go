@@ -77,7 +77,7 @@ func use(v *archive.Variable) (row, value string) {
 	return "", ""
 }
 
-// variables returns the lines that describe the FMU to the program.
+// variables returns the lines that describe the FMU for the program.
 func (d description) variables() (lines []string) {
 	counts, seen := map[string]int{}, map[string]bool{}
 	add := func(row string, v *archive.Variable, value string) {

@@ -1,7 +1,7 @@
 package host_test
 
-// host3 is the beginning of a host: it brings an instance into a state. MODES says that the FMU has
-// all modes.
+// host3 is the beginning of a host: it brings an instance into a state. MODES means that the FMU
+// has all modes.
 //
 //nolint:dupword // it is C
 const host3 = `#include <dlfcn.h>

@@ -1,6 +1,6 @@
 // Package host_test runs the packed OSMPDummySensor in small importers written in C. They load the
-// very file that is released: the FMU that GOSMP_FMU names, by default the one of `make fmu`. Some
-// tests also run a second one, packed from testfmu, which discards steps, fails and panics on
+// very file that is released: the FMU that GOSMP_FMU names, by default the result of `make fmu`.
+// Some tests also run a second one, packed from testfmu, which discards steps, fails and panics on
 // request.
 //
 // The importers are based on the library of internal/chost. host.c simulates and compares, also on
@@ -41,7 +41,7 @@ func packed(t testing.TB) string {
 	return path
 }
 
-// description is the FMU's own model description, read like an importer does.
+// description is the FMU's own model description, read as an importer reads it.
 type description struct{ *archive.ModelDescription }
 
 // kind returns the first letter of a variable's type, as the programs spell it.
@@ -179,7 +179,7 @@ func TestRun_TwoProcessesGiveTheSameBytes(t *testing.T) {
 		lines[steps])
 }
 
-// holdings are the resources of a process, as the host prints them.
+// holdings holds the resources of a process, as the host prints them.
 type holdings struct{ threads, files, cores int }
 
 func readHoldings(t *testing.T, output, when string) (h holdings) {

@@ -10,8 +10,8 @@ import (
 
 const twin3 = "#define MODES false\n"
 
-// life3 continues host3: an input is freed as soon as it was set, every output is read to its last
-// byte, also late, and states are kept, restored and serialized, in a row of instances.
+// life3 continues host3: it frees an input as soon as it has been set, reads every output to its
+// last byte, even late, and keeps, restores and serializes states, in a series of instances.
 const life3 = `
 	fmi3ValueReference in = 1, out = 2, text = 9, number = 7;
 	unsigned sum = 0;
@@ -73,7 +73,7 @@ func TestSanitizers_HostsOfTheTwin(t *testing.T) {
 	require.Equal(t, []string{"lived"}, run3(t, i, twin3+host3+main3+life3, flags...))
 }
 
-// sanitized are the flags of a compiler that has sanitizers; without them the test is skipped.
+// sanitized returns the flags for a compiler that has sanitizers; without one the test is skipped.
 func sanitized(t *testing.T) []string {
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	empty := filepath.Join(t.TempDir(), "probe")

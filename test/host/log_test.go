@@ -79,8 +79,8 @@ func keep(lines []heard, wanted func(category string) bool) (kept []heard) {
 	return kept
 }
 
-// TestLog_EachCategoryCanBeSwitched turns on one category at a time, and off one at a time, and
-// compares with all of them.
+// TestLog_EachCategoryCanBeSwitched turns on one category at a time, then turns off one at a time,
+// and compares the lines with those of all categories.
 func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	i := newImporter(t)
 	recording := oddRecording(t)

@@ -21,7 +21,7 @@ func (i importer) long(t *testing.T, act string, n int) string {
 	return string(output)
 }
 
-// memory is the memory of a process, in KiB.
+// memory holds the memory use of a process, in KiB.
 type memory struct{ resident, heap int }
 
 func readMemory(t *testing.T, output, when string) (m memory) {

@@ -39,8 +39,8 @@ func TestMixed_ClockedOutputs(t *testing.T) {
 	}
 }
 
-// expected is the message that is heard in step k of 0.1 s: there is one at each multiple of 0.3 s.
-// A message with a clock stays until the next tick.
+// expected returns the message that is heard in step k of 0.1 s: there is one at each multiple of
+// 0.3 s. A message with a clock stays until the next tick.
 func expected(k int, stays bool) string {
 	if k > 2 && (k%3 == 0 || stays) {
 		return fmt.Sprintf("fix %d at %.3f", k/3, float64(k/3)*0.3)
@@ -48,7 +48,7 @@ func expected(k int, stays bool) string {
 	return ""
 }
 
-// listened runs the system, and returns what the second FMU has heard at each point.
+// listened runs the system and returns the messages that the second FMU has heard at each point.
 func listened(t *testing.T, folder, from, to string, events bool) (heard []string) {
 	o := run.Defaults("a="+filepath.Join(folder, from), "b="+filepath.Join(folder, to))
 	step, stop := 0.1, 1.0
@@ -64,8 +64,8 @@ func listened(t *testing.T, folder, from, to string, events bool) (heard []strin
 	return heard
 }
 
-// listener collects the texts of a variable. With events there are two rows at one time: the second
-// one counts.
+// listener collects the texts of a variable. With events there are two rows for the same time, of
+// which the second one counts.
 type listener struct {
 	signal *cosim.Signal
 	texts  *[]string

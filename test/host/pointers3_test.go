@@ -121,7 +121,7 @@ const main3p = `
 }
 `
 
-// chosen is an argument of the host.
+// chosen returns an argument for the host.
 func chosen(kind, name string) string {
 	switch {
 	case name == "loggingOn":

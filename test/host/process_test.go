@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// process runs an act of process.c and returns the last line of its output, and its other output.
+// process runs an act of process.c and returns the last line of its output, and the rest of its
+// output.
 func (i importer) process(t *testing.T, act string, number int, more ...string) (came,
 	said string) {
 	t.Helper()

@@ -82,7 +82,8 @@ int main(int n, char **a)
 }
 `
 
-// BenchmarkStep3 is BenchmarkStep for the twin in FMI 3.0, with level scenes alone.
+// BenchmarkStep3 does the same as BenchmarkStep for the twin in FMI 3.0, but only with level
+// scenes.
 func BenchmarkStep3(b *testing.B) {
 	i := unpack(b, packedTwin(b))
 	folder := b.TempDir()

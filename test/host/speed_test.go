@@ -19,7 +19,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// scenes are the SensorViews of BenchmarkStep: the general case, in which everything is tilted,
+// scenes holds the SensorViews of BenchmarkStep: the general case, in which everything is tilted,
 // traffic on flat ground, and traffic whose objects differ in shape.
 var scenes = []struct {
 	name string
@@ -37,8 +37,8 @@ var scenes = []struct {
 var sizes = []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100, 200}, {1000, 0},
 	{5000, 0}}
 
-// BenchmarkStep measures the time in which a master in C passes a SensorView to the packed FMU,
-// connected by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger,
+// BenchmarkStep measures the time that a master in C needs to pass a SensorView to the packed FMU
+// through individual integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger,
 // without a recording. Without objects there is no SensorView either. The metrics:
 //
 //	step-ns       the step, in the fastest section, which other load on the machine disturbs least
@@ -63,7 +63,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// stepBench is the FMU and the master that steps it.
+// stepBench holds the FMU and the master that steps it.
 type stepBench struct {
 	importer
 	program string

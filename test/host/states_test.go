@@ -18,8 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// views writes SensorViews of motorway traffic, each after its size, for programs that feed the
-// FMU.
+// views writes SensorViews of motorway traffic, each preceded by its size, for programs that feed
+// the FMU.
 func views(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer

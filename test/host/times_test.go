@@ -80,8 +80,8 @@ func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 	}
 }
 
-// coarse are clocks of importers that cannot hold 1/60 s: a float32, one that is added up, and one
-// that is rounded to microseconds, the size of the step included or not.
+// coarse holds clocks of importers that cannot represent 1/60 s: a float32, one that accumulates,
+// and one that is rounded to microseconds, with or without the step size.
 var coarse = map[string]func(k int) (point, size float64){
 	"float32": func(k int) (point, size float64) {
 		return float64(float32(float64(k) / 60)), float64(float32(1. / 60))
@@ -107,7 +107,7 @@ var coarse = map[string]func(k int) (point, size float64){
 }
 
 // TestTimes_CoarseClocksAreForgiven lets such importers step the packed FMU for a minute: each step
-// is made, and the log says once what was assumed.
+// is performed, and the log states once what was assumed.
 func TestTimes_CoarseClocksAreForgiven(t *testing.T) {
 	i := newImporter(t)
 	for name, clock := range coarse {

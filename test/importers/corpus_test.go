@@ -25,14 +25,14 @@ import (
 const (
 	mostSteps = 1000
 	timeLimit = 60 * time.Second
-	// FMPy derives each step from the difference of two points in time, which is not the same
-	// number in every step. Solvers pass such last digits on.
+	// FMPy computes each step size as the difference of two points in time, which is not the same
+	// number in every step. Solvers propagate these last digits.
 	alike = 1e-9
 )
 
 // outcome is the result of a host's run of an FMU.
 type outcome struct {
-	version string // of FMI, as FMPy reads it
+	version string // FMI version, as FMPy reads it
 	times   struct{ Start, Stop, Step float64 }
 	known   bool // whether there are times
 	names   []string
@@ -47,7 +47,7 @@ type row struct {
 
 // TestCorpus runs every FMU below the folder that GOSMP_FMUS names in gosmp and in FMPy, each in a
 // process of its own, and compares every output in every row. GOSMP_PYTHON names a Python that has
-// FMPy. With -v it prints what became of each FMU.
+// FMPy. With -v it prints the result for each FMU.
 func TestCorpus(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMUS")
 	if folder == "" {
@@ -211,14 +211,14 @@ func runFMPy(t *testing.T, python, path string, mode ...string) (o outcome) {
 			require.NoError(t, json.Unmarshal([]byte(content), &o.times))
 			o.known = true
 		case "result":
-			o.failed = "" // what happens when its process ends does not matter
+			o.failed = "" // errors at the end of its process do not matter
 			o.read(t, content)
 		}
 	}
 	return o
 }
 
-// read takes the rows of FMPy.
+// read reads the rows of FMPy.
 func (o *outcome) read(t *testing.T, content string) {
 	t.Helper()
 	var result struct {
@@ -249,7 +249,7 @@ func (o *outcome) read(t *testing.T, content string) {
 	}
 }
 
-// decimal is a number of Python or CSV; NaN is null.
+// decimal parses a number from Python or CSV; null becomes NaN.
 func decimal[T ~[]byte | ~string](text T) float64 {
 	value, err := strconv.ParseFloat(string(text), 64)
 	if err != nil && !math.IsInf(value, 0) {

@@ -363,7 +363,7 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 			source := playing(t, sixSensors)
 			c, sink := consuming(t, source.memory)
 			var sent [][]byte
-			triple := make([]int32, 3) // of the last communication point
+			triple := make([]int32, 3) // from the last communication point
 			for k := range 200 {
 				if k%3 == 1 {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes

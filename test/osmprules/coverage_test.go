@@ -19,7 +19,7 @@ const root = "../.."
 // other standards.
 var folders = []string{"osmp", "internal/fmitest", "sensor/dummysensor", "test"}
 
-// ruleNumbers lists every rule of docs/OSMP_RULES.md.
+// ruleNumbers returns the number of every rule in docs/OSMP_RULES.md.
 func ruleNumbers() (list []string) {
 	for _, group := range []struct {
 		letter string

@@ -113,8 +113,8 @@ func (d *description) each(base string, check func(name string, parts []part) er
 	return nil
 }
 
-// eachMessage runs a check on the variables that OSMP names, which are OSI messages. An author may
-// have others with any MIME type.
+// eachMessage runs a check on the variables that OSMP names, which are OSI messages. Authors may
+// define others with any MIME type.
 func (d *description) eachMessage(check func(name string, parts []part) error) error {
 	return d.each("", func(name string, parts []part) error {
 		if !strings.HasPrefix(name, "OSMP") {

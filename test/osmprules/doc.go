@@ -1,7 +1,7 @@
 // Package osmprules tests OSMPDummySensor against OSI Sensor Model Packaging 0.3.0, rule by rule.
 //
-// docs/OSMP_RULES.md numbers the rules and says where each is tested; a test here requires that
-// every number has a test somewhere in the repository, so that a deleted one is noticed. Three
+// docs/OSMP_RULES.md numbers the rules and states where each is tested; a test here requires that
+// every number has a test somewhere in the repository, so that a deleted test is noticed. Three
 // things are under test:
 //
 //   - the model description as it is rendered from the variable table. Each check is also shown a spoiled copy, which it must

@@ -56,7 +56,8 @@ type rig struct {
 	now    int64 // ns
 }
 
-// instance creates one in the state instantiated. Instances may share memory, as in one process.
+// instance creates an instance in the state instantiated. Instances may share memory, as in one
+// process.
 func instance(t tester, memory *mock.Memory, as modeltest.Memory, resources string) *rig {
 	t.Helper()
 	r := &rig{t: t, memory: memory, log: &mock.Log{}}

@@ -60,7 +60,7 @@ type unknown struct {
 	Dependencies string `xml:"dependencies,attr"`
 }
 
-// twinText is the model description as the packer would write it.
+// twinText returns the model description as the packer would write it.
 func twinText(t *testing.T) string {
 	d := dummysensor.Definition().Twin()
 	d.GUID = "00000000-0000-0000-0000-000000000000"
@@ -69,7 +69,7 @@ func twinText(t *testing.T) string {
 	return b.String()
 }
 
-// packedTwin is the model description of the packed FMU, if there is one.
+// packedTwin returns the model description of the packed FMU, if there is one.
 func packedTwin(t *testing.T) string {
 	name := os.Getenv("GOSMP_FMU3")
 	if name == "" {
@@ -86,7 +86,7 @@ func packedTwin(t *testing.T) string {
 	return string(text)
 }
 
-// twinHolds is holds for FMI 3.0.
+// twinHolds does the same as holds for FMI 3.0.
 func twinHolds(t *testing.T, check func(*twinDescription) error, spoils ...spoil) {
 	t.Helper()
 	checked := func(t *testing.T, text string) error {
@@ -105,8 +105,8 @@ func twinHolds(t *testing.T, check func(*twinDescription) error, spoils ...spoil
 	}
 }
 
-// binary checks a variable of that name: what it is, whether it has OSMP's annotation, and whether
-// it begins empty.
+// binary checks a variable of that name: its MIME type, causality and variability, its OSMP
+// annotation, and that it is initially empty.
 func (d *twinDescription) binary(name, message, causality string, variabilities ...string) error {
 	for _, v := range d.Binaries {
 		if v.Name != name {
@@ -186,7 +186,7 @@ func TestD1_D2_D3_D4_TwinHasOneSensorData(t *testing.T) {
 		spoil{`<Output valueReference="2"`, `<Output valueReference="200"`})
 }
 
-// twinRig is an instance for FMI 3.0 in Initialization Mode.
+// twinRig returns an FMI 3.0 instance in Initialization Mode.
 func twinRig(t *testing.T, scenario string) *rig {
 	t.Helper()
 	r := &rig{t: t, memory: mock.NewMemory(), log: &mock.Log{}}
@@ -249,7 +249,7 @@ func TestD5_D6_TwinGivesASensorDataInEachStepWithData(t *testing.T) {
 func TestD7_TwinsMessageStaysUntilTheSecondStepAfter(t *testing.T) {
 	r := twinRig(t, sixSensors)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
-	refs := []fmi.ValueReference{2} // of the SensorData
+	refs := []fmi.ValueReference{2} // the SensorData
 	var kept, copied []byte
 	for k := range 60 {
 		r.host.Write(viewIn, view(t, 37*k))

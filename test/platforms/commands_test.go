@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// withoutFMUs are command lines that start no FMU. The files that some of them write are inputs of
-// those that follow.
+// withoutFMUs holds command lines that start no FMU. Files that some of them write are inputs of
+// later ones.
 var withoutFMUs = []string{
 	"simulate motorway.xodr --actors=5 --lane-changes --duration=2 --seed=3 --trace=drive.mcap" +
 		" --recording=drive.csv --picture=scene.svg --page=scene.html --json",
@@ -45,7 +45,7 @@ var withoutFMUs = []string{
 	"run cut.mcap",
 }
 
-// inputs are what the command lines begin with.
+// inputs writes the files with which the command lines start.
 func inputs(t *testing.T, folder string) {
 	t.Helper()
 	examples := filepath.Join("..", "..", "examples")
@@ -128,7 +128,7 @@ func split(line string) (words []string) {
 	return words
 }
 
-// damage makes inputs of repair from what simulate has written.
+// damage creates inputs for repair from files that simulate has written.
 func damage(t *testing.T, folder string) {
 	t.Helper()
 	trace, err := os.ReadFile(filepath.Join(folder, "drive.mcap"))
@@ -155,7 +155,7 @@ func execute(t *testing.T, c *exec.Cmd, folder string) (output string, code int)
 	return strings.ReplaceAll(string(text), "\r\n", "\n"), c.ProcessState.ExitCode()
 }
 
-// written compares the files in two folders.
+// written compares the written files in two folders.
 func written(t *testing.T, here, there string) {
 	t.Helper()
 	var want, got []string

@@ -16,7 +16,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// exempt are sources whose last bits do not matter: grids of maps, whose results are rounded,
+// exempt lists sources whose last bits do not matter: grids of maps, whose results are rounded,
 // pictures, and the program that writes the demo recording, whose values are whole numbers.
 var exempt = []string{"/frames/mercator.go", "/sensor/simsensor/demodrive/", "/report/birdseye/",
 	"/report/systemgraph/", "/run/plot.go"}

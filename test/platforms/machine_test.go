@@ -72,8 +72,8 @@ func aarch64() (machine, string) {
 	return machine{command: []string{"qemu-aarch64", "-L", libraries}}, ""
 }
 
-// wine finds the program that Debian keeps out of PATH. The one in PATH chooses between 32 and 64
-// bits by itself.
+// wine finds the program that Debian keeps out of PATH. The one in PATH itself chooses between 32
+// and 64 bits.
 func wine(architecture, program string) (machine, string) {
 	path := os.Getenv("GOSMP_" + strings.ToUpper(program))
 	for _, candidate := range []string{path, "/usr/lib/wine/" + program} {
@@ -101,7 +101,7 @@ func (m machine) process(words ...string) *exec.Cmd {
 	return c
 }
 
-// zig is the compiler of the hosts.
+// zig returns the compiler for the hosts.
 func zig(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("GOSMP_ZIG")

@@ -20,7 +20,7 @@ import (
 
 const model = "OSMPDummySensor"
 
-// packed is the FMU under test.
+// packed returns the FMU under test.
 func packed(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("GOSMP_FMU_ALL")
@@ -314,7 +314,7 @@ func TestPair_TwoFMUsInOneProcess(t *testing.T) {
 	})
 }
 
-// floors are the most that a binary may require: the newest version of glibc, and libraries.
+// floors holds the most that a binary may require: the newest glibc version, and libraries.
 var floors = map[string]struct {
 	glibc string
 	needs *regexp.Regexp
@@ -393,7 +393,7 @@ func examine(t *testing.T, p platform, path string) string {
 
 var hashed = regexp.MustCompile("-core-[0-9a-f]{16}")
 
-// number makes a version comparable.
+// number converts a version to a comparable number.
 func number(t *testing.T, version string) (n int) {
 	t.Helper()
 	var parts [3]int
@@ -404,7 +404,7 @@ func number(t *testing.T, version string) (n int) {
 	return parts[0]*1_000_000 + parts[1]*1000 + parts[2]
 }
 
-// places are folders of this machine that no binary may contain.
+// places returns folders of this machine whose paths no binary may contain.
 func places(t *testing.T) []string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))

@@ -18,7 +18,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// folders3 are the platforms' names in FMI 3.0.
+// folders3 maps platforms to their names in FMI 3.0.
 var folders3 = map[string]string{
 	"linux64": "x86_64-linux", "aarch64-linux": "aarch64-linux", "win64": "x86_64-windows",
 	"linux32": "x86-linux", "win32": "x86-windows",
@@ -57,7 +57,7 @@ func TestTwin_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	})
 }
 
-// plain are the SensorData of the model in FMI 2.0, as a file of messages.
+// plain returns the SensorData of the FMI 2.0 model, as a file of messages.
 func plain(t *testing.T, resources string) []byte {
 	t.Helper()
 	r := modeltest.Host{Resources: resources}.Instantiate(t, dummysensor.Definition())
@@ -74,7 +74,7 @@ func plain(t *testing.T, resources string) []byte {
 	return all
 }
 
-// twin compiles the host of FMI 3.0.
+// twin compiles the host for FMI 3.0.
 func (i importer) twin(t *testing.T) string {
 	t.Helper()
 	program, libraries := i.host+"-twin", []string{"-pthread", "-ldl"}

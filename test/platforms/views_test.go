@@ -15,8 +15,8 @@ import (
 // steps is the number of SensorViews that the host needs for a life cycle.
 const steps = 80
 
-// views returns the SensorViews of a life cycle: traffic on a motorway, each message after its size
-// as in an OSI trace file.
+// views returns the SensorViews of a life cycle: traffic on a motorway, each message preceded by
+// its size, as in an OSI trace file.
 func views(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCommand_RunsFMUsOnWindows runs both FMUs with the command for Windows, where they are DLLs in
-// its own process, and with that for Linux: results and messages are the same bytes.
+// its own process, and with the command for Linux: results and messages have the same bytes.
 func TestCommand_RunsFMUsOnWindows(t *testing.T) {
 	k := slices.IndexFunc(platforms, func(p platform) bool { return p.folder == "win64" })
 	windows := platforms[k].prepare(t)
@@ -44,7 +44,7 @@ func TestCommand_RunsFMUsOnWindows(t *testing.T) {
 	}
 }
 
-// TestWorker_OnWindows runs what only Windows has.
+// TestWorker_OnWindows runs the code that only Windows uses.
 func TestWorker_OnWindows(t *testing.T) {
 	k := slices.IndexFunc(platforms, func(p platform) bool { return p.folder == "win64" })
 	windows := platforms[k].prepare(t)
@@ -68,7 +68,7 @@ func buildCommand(t *testing.T, program string, environment ...string) {
 	require.NoError(t, err, "%s", output)
 }
 
-// twin is the FMU for FMI 3.0 next to the FMU under test.
+// twin returns the FMI 3.0 FMU next to the FMU under test.
 func twin(t *testing.T) string {
 	t.Helper()
 	path := packed(t)

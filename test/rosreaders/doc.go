@@ -1,8 +1,8 @@
 // Package rosreaders reads recordings of the message bridge with third-party decoders: rosbags, and
-// mcap-ros2-support for recordings with a profile of ROS 2. They see the file alone, so its
-// schemas, names and bytes have to agree. Every type of the tables of systems is in it, in both
-// byte orders.
+// mcap-ros2-support for recordings with a profile of ROS 2. They see only the file, so its schemas,
+// names and bytes have to agree. It contains every type in the tables of systems, in both byte
+// orders.
 //
-// decode.py prints what the decoders find. It needs a Python with both of them: GOSMP_PYTHON names
-// one, as `make test` does; the tests are skipped without it.
+// decode.py prints what the decoders find. It needs a Python with both of them, which GOSMP_PYTHON
+// names; `make test` sets it. Without it the tests are skipped.
 package rosreaders

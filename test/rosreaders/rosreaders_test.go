@@ -31,7 +31,7 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// forAll contains what the .msg files of the three systems have in common.
+// forAll contains the types that the .msg files of all three systems support.
 const forAll = `Inner inner
 Inner[] many
 Inner[2] two
@@ -57,7 +57,7 @@ std_msgs/Empty[3] nothings
 float64 LIMIT=3.5
 `
 
-// ofROS2 contains what .msg files of ROS 2 support in addition.
+// ofROS2 contains the types that .msg files of ROS 2 support in addition.
 const ofROS2 = `int8 c
 int8[] small
 uint8 o
@@ -88,7 +88,7 @@ const ofDDS = `module own { module msg {
   };
 }; };`
 
-// systems are the definitions of own/All, and further messages, of each system.
+// systems holds the definitions of own/All and of further messages for each system.
 var systems = map[bridge.System]struct {
 	add     func(*bridge.Definitions) error
 	further []string

@@ -26,7 +26,7 @@ func TestModulePath(t *testing.T) {
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
 		content, err := os.ReadFile(filepath.Join(top, name))
 		if os.IsNotExist(err) {
-			continue // removed and not committed
+			continue // removed, but not committed
 		}
 		require.NoError(t, err)
 		info, err := os.Stat(filepath.Join(top, name))

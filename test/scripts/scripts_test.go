@@ -1,6 +1,6 @@
 // Package scripts tests the Makefile and its scripts without a network: they create virtual
 // environments only when necessary, refuse contradictory options before anything is built, and name
-// what failed in a test run.
+// the failures of a test run.
 package scripts
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkout is a copy of the scripts whose requirements are empty, so that nothing has to be
+// checkout returns a copy of the scripts whose requirements are empty, so that nothing has to be
 // downloaded.
 func checkout(t *testing.T) string {
 	t.Helper()
@@ -158,8 +158,8 @@ func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	}
 }
 
-// On a machine without Python, make run reports this before anything is built, together with all
-// else that is missing.
+// On a machine without Python, make run reports this before anything is built, together with
+// everything else that is missing.
 func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	env, note := toolless(t)
 	c := exec.Command("make", "-C", "../..", "run", "PYTHON=no-such-python")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formatted are the folders whose C sources follow .clang-format.
+// formatted lists the folders whose C sources follow .clang-format.
 var formatted = []string{
 	"build/loader", "build/testdata", "examples/link", "export", "importer/system/testdata",
 	"importer/worker",

@@ -1,4 +1,4 @@
-// Command modes packs a model for tests of hosts that uses everything that only FMI 3.0 has: an
+// Command modes packs a model for tests of hosts that uses all features that only FMI 3.0 has: an
 // output with a clock, events within steps, enumerations, binaries without OSMP, and arrays whose
 // length is set in Configuration Mode.
 package main
@@ -19,7 +19,7 @@ func main() { build.Main(definition.FMU) }
 
 var definition = model.Definition{Identifier: "Modes", Name: "Modes of FMI 3.0", New: newModel}
 
-// period is the time between two messages. Steps of a host need not meet it.
+// period is the time between two messages. The steps of a host need not be aligned with it.
 const period = 300 * timebase.Millisecond
 
 // receiver publishes a numbered message at each multiple of period.
@@ -59,7 +59,7 @@ func newModel(d *model.Declaration) model.Model {
 	return r
 }
 
-// listen declares the variables that both models need in a system.
+// listen declares the variables that both models of a system need.
 func (r *receiver) listen(d *model.Declaration) {
 	r.told = d.Input(osmp.HostVehicleDataIn)
 	model.PlainOutput(d, &r.heard, "heard", "the message of another one in the newest step")

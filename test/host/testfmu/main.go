@@ -1,5 +1,5 @@
 // Command testfmu packs the model of the tests in internal/fmitest as an FMU: it discards, fails
-// and panics on request, which no FMU for users does.
+// and panics on request, unlike any FMU for users.
 package main
 
 import (

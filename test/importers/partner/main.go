@@ -1,7 +1,7 @@
 // Command partner is an FMU for tests of importers: the other end of a sensor model's connections.
 // It sends a SensorView with moving vehicles in every step, as a traffic simulation does, and
-// receives SensorData, as a fusion function does. What it received is shown by checksum, so that a
-// test can determine which step's bytes an importer has handed over.
+// receives SensorData, as a fusion function does. It outputs a checksum of the received data, so
+// that a test can determine from which step the bytes are that an importer has passed on.
 //
 // It is a Go program of its own, linked with the generated OSI types: next to a sensor model it
 // brings a second Go runtime, with a garbage collector that has work to do, into the importer's
@@ -9,7 +9,7 @@
 package main
 
 import (
-	_ "embed" // of the documentation
+	_ "embed" // for the documentation
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -105,8 +105,8 @@ func (p *partner) Step(span timebase.Span) error {
 	return p.view.Publish(message)
 }
 
-// receive looks at the SensorData of this step. An importer that connects outputs and inputs hands
-// over an address in every step; one of an earlier step is its mistake.
+// receive examines the SensorData of this step. An importer that connects outputs and inputs passes
+// an address in every step; an address from an earlier step is a mistake of the importer.
 func (p *partner) receive() error {
 	data, presence := p.data.Take()
 	switch presence {

@@ -9,7 +9,8 @@ import (
 
 const hostVehicle = 1000
 
-// sensorView is what the sensor sees at a moment: the host vehicle, and others in a row before it.
+// sensorView returns what the sensor sees at an instant: the host vehicle, and others in a row
+// ahead of it.
 func (p *partner) sensorView(at timebase.Time) *osi3.SensorView {
 	vehicles := uint64(max(p.values.Integers[p.refs.vehicles], 1))
 	truth := &osi3.GroundTruth{Version: version(), Timestamp: timestamp(at), HostVehicleId: identifier(hostVehicle)}
@@ -23,7 +24,7 @@ func (p *partner) sensorView(at timebase.Time) *osi3.SensorView {
 	}
 }
 
-// vehicle is the n-th vehicle, from the host on; all drive ahead at 10 m/s.
+// vehicle returns the n-th vehicle, counted from the host; all drive straight ahead at 10 m/s.
 func vehicle(n uint64, at timebase.Time) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: identifier(hostVehicle + n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),

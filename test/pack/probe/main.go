@@ -1,9 +1,9 @@
 // Command probe is an FMU for tests of the packer and the loader: a model without OSI that counts
-// its steps and logs texts that loggers have tripped over.
+// its steps and logs texts on which loggers have stumbled.
 package main
 
 import (
-	_ "embed" // of the documentation
+	_ "embed" // for the documentation
 	"fmt"
 
 	"gosmp/build"
