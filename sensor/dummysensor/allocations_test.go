@@ -12,8 +12,8 @@ import (
 	"gosmp/sensor/simsensor/demodrive"
 )
 
-// flight is synthetic, with the rates of a recorded flight: three sensors at 360 Hz, barometer at
-// 24 Hz, GPS at 5 Hz, in microseconds.
+// flight returns a synthetic scenario with the rates of a recorded flight: three sensors at 360 Hz,
+// barometer at 24 Hz, GPS at 5 Hz, in microseconds.
 func flight() string {
 	var b strings.Builder
 	for k := range 3600 {

@@ -15,7 +15,7 @@ const ScenarioResource = "scenario.csv"
 // cycle time that the requested SensorView configuration names.
 const step = 0.02
 
-// Definition describes the FMU. Its Check reports mistakes in it.
+// Definition describes the FMU. Its Check method reports mistakes in the definition.
 func Definition() *fmu.Definition { return definition.FMU() }
 
 var definition = model.Definition{

@@ -29,7 +29,7 @@ func detecting(t tester, parameters set) *rig {
 	return r
 }
 
-// begin does the same with a new instance.
+// begin does the same as detecting, with a new instance.
 func (r *rig) begin(parameters set) {
 	r.t.Helper()
 	all := set{"replay.enabled": false}
@@ -46,8 +46,8 @@ func (r *rig) feed(view []byte) fmi.Status {
 }
 
 // street returns a SensorView in which every detection parameter matters: objects in, at and beyond
-// the reach and the field of view, moving and stationary, some behind a lorry, and one that is
-// absent for a while.
+// the reach and the field of view, moving and stationary, some behind a lorry, and one absent for a
+// while.
 func street(number int) *osi3.SensorView {
 	view := sensorView(number, 0)
 	view.MountingPosition = &osi3.MountingPosition{Position: vector3d(1, 0, 1), Orientation: orientation(0, 0, 0)}
@@ -251,7 +251,7 @@ func lies() *osi3.SensorView {
 	return view
 }
 
-// A host makes thousands of steps, and a problem in one view usually occurs in all: each kind is
+// A host performs thousands of steps, and a problem in one view usually occurs in all. Each kind is
 // logged once per run.
 func TestReports_OneLinePerKindAndRun(t *testing.T) {
 	r := newRig(t)

@@ -64,8 +64,8 @@ func motorway(k int) []byte {
 }
 
 // TestRun_Digests compares whole runs with digests that were recorded before steps were made
-// faster: statuses, log lines, outputs, messages and states. A change that is meant to alter them
-// records the digests again with -update, and says why.
+// faster: statuses, log lines, outputs, messages and states. If a change is meant to alter them,
+// record the digests again with -update and say why.
 func TestRun_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip(

@@ -92,8 +92,8 @@ func started(t tester, scenario string, parameters set) *rig {
 	return r
 }
 
-// implausible returns an instance as started does, for a scenario with an implausible row rate;
-// that is the only warning.
+// implausible returns an instance like started, but for a scenario with an implausible row rate,
+// which is the only warning.
 func implausible(t tester, scenario string, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)
@@ -147,7 +147,7 @@ func (r *rig) set(values set) {
 	require.Equal(r.t, fmi.OK, r.trySet(values), "%v", r.log.Lines)
 }
 
-// trySet is set for an instance that may reject the values; it returns the worst status.
+// trySet is like set, but for an instance that may reject the values. It returns the worst status.
 func (r *rig) trySet(values set) (worst fmi.Status) {
 	r.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -217,12 +217,13 @@ func (r *rig) provide(prefix string, data []byte) (address uint64) {
 	return address
 }
 
-// tryProvide is provide for an instance that may reject it.
+// tryProvide is like provide, but for an instance that may reject the data.
 func (r *rig) tryProvide(prefix string, data []byte) fmi.Status {
 	return r.host.TryPoint(prefix, r.memory.Provide(data), int32(len(data)))
 }
 
-// received reads the message that the triple refers to, as a host does; nil is "no data".
+// received reads the message that the triple refers to, as a host does. It returns nil for "no
+// data".
 func (r *rig) received(prefix string) []byte {
 	r.t.Helper()
 	return bytes.Clone(r.host.Read(prefix))

@@ -30,7 +30,8 @@ func portions() (list []string) {
 	return list
 }
 
-// live gives a sensor the rows of each step, as a simulator does, and returns the outputs after it.
+// live feeds a sensor the rows of each step, as a simulator does, and returns the outputs after
+// each step.
 func live(r *rig, rows []string) (course []set) {
 	for _, portion := range rows {
 		r.provide(rowsIn, []byte(portion))
@@ -40,7 +41,7 @@ func live(r *rig, rows []string) (course []set) {
 	return course
 }
 
-// What is measured while a vehicle drives comes out as if it were replayed from a file.
+// Live measurements give the same outputs as a replay from a file.
 func TestLive_LikeAReplay(t *testing.T) {
 	file := started(t, sixSensors, nil)
 	r := bundled(t, nil)
@@ -58,7 +59,7 @@ func TestLive_LikeAReplay(t *testing.T) {
 	require.Contains(t, lines[0], "replay.rowsIn is connected: its rows are played, and no recording")
 }
 
-// With a SensorView, a live sensor knows its location from there; replay.enabled does not matter
+// With a SensorView, a live sensor takes its location from there; replay.enabled does not matter
 // either.
 func TestLive_TheLocationIsThatOfTheView(t *testing.T) {
 	r := newRig(t)
@@ -77,7 +78,7 @@ func TestLive_TheLocationIsThatOfTheView(t *testing.T) {
 	require.EqualValues(t, 2, r.integer("gps.count"))
 }
 
-// Who names a recording wants it.
+// A recording that the user has named takes precedence.
 func TestLive_ANamedRecordingIsPlayedInItsPlace(t *testing.T) {
 	r := bundled(t, set{"replay.scenarioFile": dummysensor.ScenarioResource})
 	live(r, portions()[:2])
@@ -88,7 +89,8 @@ func TestLive_ANamedRecordingIsPlayedInItsPlace(t *testing.T) {
 	require.Contains(t, lines[0], "replay.scenarioFile is played")
 }
 
-// A sensor goes on from a saved state, also another instance, and one that played its recording.
+// A sensor continues from a saved state, also in another instance, or in one that has played its
+// recording.
 func TestLive_States(t *testing.T) {
 	rows := portions()
 	want := live(bundled(t, nil), rows)
@@ -111,7 +113,7 @@ func TestLive_States(t *testing.T) {
 	require.InDelta(t, 202, begin.real("thermometer.temperature"), 0, "the recording again")
 }
 
-// Rows that arrive early wait for their time, also in a saved state; bad rows are named.
+// Rows that arrive early wait for their time, also in a saved state; bad rows are reported.
 func TestLive_RowsAheadAndBadOnes(t *testing.T) {
 	r := bundled(t, nil)
 	r.provide(rowsIn, []byte("32,500,280\n32,x,281\n32,530,282\n32,530,283"))

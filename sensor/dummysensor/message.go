@@ -18,7 +18,7 @@ const objectTypeVehicle, classificationTypeOther = 2, 1
 // connected. It is outside the range of the parameter sensorId.
 const syntheticHostID = 1 << 32
 
-// emit outputs the SensorData of a step; the SensorView is nil when there is none. A step without
+// emit outputs the SensorData of a step; the SensorView is nil if there is none. A step without
 // samples and without a SensorView has no output.
 func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	s.valid, s.count = false, 0
@@ -65,14 +65,14 @@ type sensorData struct {
 	estimate *replay.Estimate
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
-	location []byte            // of the host vehicle, by the SensorView; nil without
+	location []byte            // of the host vehicle, from the SensorView; nil without one
 	known    bool              // location is more than the estimate from the vehicle's sensors
 
 	measured    timebase.Time // the newest measurement used
 	hasMeasured bool
 }
 
-// look takes over what was detected in the SensorView.
+// look takes over the objects detected in the SensorView.
 func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	s.detector, s.moving = d, found.Moving
 	if !s.hasMeasured || found.Measured > s.measured {
@@ -123,8 +123,8 @@ func (s *sensorData) appendTail(b []byte) []byte {
 	return b
 }
 
-// appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, and the parts
-// of the recording that have no other place.
+// appendView appends a SensorView of our own: the minimum that satisfies OSI's rules, plus the
+// parts of the recording that fit nowhere else.
 func (s *sensorData) appendView(b []byte) []byte {
 	b, view := wire.Begin(b, field.SensorDataSensorView)
 	b = appendVersion(b, field.SensorViewVersion)

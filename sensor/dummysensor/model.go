@@ -28,7 +28,7 @@ type dummySensor struct {
 
 	program     *program           // nil until the sensor is set up
 	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
-	muted       bool               // the bundled recording has ended, as a SensorView is connected
+	muted       bool               // the bundled recording was ended by a SensorView
 	deaf        bool               // rows were set, but a file is played
 	estimator   replay.Estimator
 	estimate    replay.Estimate // of the newest samples; empty before the first
@@ -89,7 +89,7 @@ func (s *dummySensor) configure() error {
 	return err
 }
 
-// open reads the parameters of the replay and opens the scenario, whose player is nil when there is
+// open reads the parameters of the replay and opens the scenario; its player is nil if there is
 // none. The other player is for rows that the host sets.
 func (s *dummySensor) open(env model.Environment) (player, live *simsensor.Player, err error) {
 	r := &s.replay
@@ -117,7 +117,7 @@ func (s *dummySensor) open(env model.Environment) (player, live *simsensor.Playe
 	return player, live, nil
 }
 
-// scenarioPath returns the path of the file that the user named.
+// scenarioPath returns the path of the file that the user has named.
 func scenarioPath(name, resources string) (string, error) {
 	switch {
 	case filepath.IsAbs(name):
@@ -144,14 +144,15 @@ func (s *dummySensor) Step(span timebase.Span) error {
 		s.mute()
 	}
 	err := s.program.step(span, view)
-	if s.program.player != nil { // without one the plain outputs stay as Setup has written them
+	if s.program.player != nil { // without one, the plain outputs stay as written by Setup
 		s.writeOutputs()
 	}
 	return err
 }
 
-// hear takes the rows that the host has set for a step: what the sensors of its vehicle measure.
-// They end the bundled recording; a file that the user has named is played in their place.
+// hear takes the rows that the host has set for a step, which are measurements of its vehicle's
+// sensors. They end the bundled recording. If the user has named a file, that is played instead of
+// them.
 func (s *dummySensor) hear(span timebase.Span, rows []byte) error {
 	switch {
 	case rows == nil:
@@ -169,8 +170,8 @@ func (s *dummySensor) hear(span timebase.Span, rows []byte) error {
 	return s.program.feed(span, rows)
 }
 
-// mute ends the bundled recording, which shows what the sensor does while nothing is connected: it
-// says nothing about the world of a SensorView. A file that the user has named goes on.
+// mute ends the bundled recording, which demonstrates the sensor while nothing is connected and
+// says nothing about the world of a SensorView. A file that the user has named continues.
 func (s *dummySensor) mute() {
 	if s.muted || s.program.player == nil || s.program.isLive() || s.replay.scenarioFile != "" {
 		return

@@ -10,7 +10,7 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// outputs are the plain outputs: the file's own values and axes in SI units, nothing else.
+// outputs holds the plain outputs: only the file's own values and axes, in SI units.
 type outputs struct {
 	samples                   sensor.Samples
 	stamps                    [replay.Sensors]stamp // in the order of simsensor.Kinds
@@ -50,15 +50,15 @@ func (o *outputs) declare(d *model.Declaration) {
 		"number of malformed rows that were skipped, all rounds together")
 }
 
-// firstSensors is the number of sensors whose outputs stand among the others.
+// firstSensors is the number of sensors whose outputs are declared among the others.
 const firstSensors = 6
 
-// added declares the values of the sensors after the first ones, in the order of
-// [simsensor.Kinds]. A new sensor is an entry here.
+// added declares the values of the sensors after the first ones, in the order of [simsensor.Kinds].
+// A new sensor needs an entry here.
 var added = []func(*model.Declaration, *sensor.Samples){}
 
-// declareAdded declares the outputs of the sensors after the first ones. It has to be called last,
-// so that existing variables keep their references.
+// declareAdded declares the outputs of the sensors after the first ones. It must be called last, so
+// that existing variables keep their references.
 func (o *outputs) declareAdded(d *model.Declaration) {
 	kinds := simsensor.Kinds()
 	for i, k := range kinds[firstSensors:] {

@@ -11,20 +11,19 @@ import (
 // program is one run of the sensor: three modules on one clock, which fmi2DoStep advances by one
 // span.
 //
-//   - input samples what has arrived in every step: the rows of the scenario that are due, as events
-//     in the channels of their sensors, and the SensorView set by the host, as a stream that holds
-//     for the span of the step.
+//   - input samples the arrived data in every step: the due rows of the scenario, as events in the
+//     channels of their sensors, and the SensorView set by the host, as a stream datum that is
+//     valid for the span of the step.
 //   - detector is triggered by And(step, view). It detects, and passes a usable SensorView on as a
 //     scene.
-//   - sensor makes the SensorData. It is triggered by And(step, scene); in a step without a scene its
-//     safe callback makes one without.
+//   - sensor creates the SensorData. It is triggered by And(step, scene); in a step without a
+//     scene, its safe callback creates a SensorData without one.
 //
-// Both streams declare when they have nothing for a step, so that no trigger holds back spans for
-// it.
+// Both streams declare if they have nothing for a step, so that no trigger holds back spans for it.
 type program struct {
 	node    *activity.Node
 	clock   *activity.VirtualClock
-	player  *simsensor.Player // file or live; nil when there is no scenario
+	player  *simsensor.Player // file or live; nil if there is no scenario
 	file    *simsensor.Player // nil when there is none
 	live    *simsensor.Player // plays the rows that the host has set
 	source  *replay.Source
@@ -39,7 +38,7 @@ type program struct {
 
 	handlers   handlers
 	activities []*activity.Activity
-	err        error // of the callbacks of this step
+	err        error // error of the callbacks of this step
 }
 
 // handlers are the functions that the activities call.
@@ -54,24 +53,23 @@ type handlers struct {
 // which ends with the step.
 type view struct{ *loan }
 
-// loan is host memory that a step may read; nil when there is none.
+// loan is host memory that a step may read; bytes is nil if there is none.
 type loan struct{ bytes []byte }
 
-// viewCodec saves no bytes: osmp.Input keeps what a restored instance needs of them.
+// viewCodec saves no bytes: osmp.Input keeps those that a restored instance needs.
 type viewCodec struct{}
 
 func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
 
 func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 
-// take reads the datum of a span; it returns the zero view when there is none.
+// take reads the datum of a span, or returns the zero view if there is none.
 func take(r *activity.Reader[view], span timebase.Span) (v view) {
 	r.Drain(span.Start, &v)
 	return v
 }
 
-// data returns the bytes; nil when there are none, or when the step for which they were lent is
-// over.
+// data returns the bytes, or nil if there are none or the step for which they were lent is over.
 func (v view) data() []byte {
 	if v.loan == nil {
 		return nil
@@ -138,7 +136,7 @@ func (p *program) catchUp(until timebase.Time) (err error) {
 	return err
 }
 
-// step advances the clock by one span. The SensorView is nil when there is none.
+// step advances the clock by one span. bytes, the SensorView, is nil if there is none.
 func (p *program) step(span timebase.Span, bytes []byte) error {
 	p.err, p.input.bytes = nil, bytes
 	err := p.advance(span)
@@ -204,13 +202,13 @@ func (p *program) emit(c activity.Cycle) error {
 // emitAlone is the callback of the sensor without a scene.
 func (p *program) emitAlone(c activity.Cycle) error { return p.finish(c.Span, nil) }
 
-// finish makes the SensorData. It leaves errors to the caller of step, not to the clock.
+// finish creates the SensorData. It reports errors to the caller of step, not to the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {
 	if p.more { // more rows of this step follow: step reads the scene when the round has ended
 		return nil
 	}
 	if p.err == nil {
-		if p.player != nil { // without one there is never an event
+		if p.player != nil { // without a player, there are no events
 			p.sampler.Take(span.End)
 		}
 		p.err = p.handlers.emit(span, bytes)
@@ -218,7 +216,7 @@ func (p *program) finish(span timebase.Span, bytes []byte) error {
 	return nil
 }
 
-// counters returns the progress of the scenario; zero without one.
+// counters returns the progress of the scenario, or zero counters without one.
 func (p *program) counters() simsensor.Counters {
 	if p.player == nil {
 		return simsensor.Counters{}
@@ -236,8 +234,8 @@ func (p *program) close() {
 // isLive reports whether the rows that the host has set are played.
 func (p *program) isLive() bool { return p.player != nil && p.player == p.live }
 
-// feed plays rows that the host has set for a step. The first ones end what was played before, and
-// its samples are forgotten.
+// feed plays rows that the host has set for a step. The first rows end the scenario played before,
+// and its samples are forgotten.
 func (p *program) feed(span timebase.Span, rows []byte) error {
 	if !p.isLive() {
 		p.play(p.live)

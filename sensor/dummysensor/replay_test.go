@@ -273,7 +273,7 @@ func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
 	require.Contains(t, lines[1], "scenario.csv:3")
 }
 
-// Playing a file in milliseconds as nanoseconds is how a user gets millions of rows in one step.
+// A user who plays a file in milliseconds as nanoseconds gets millions of rows in one step.
 func TestReplay_ALongStepIsWorthManyShortOnesAndHoldsNoMore(t *testing.T) {
 	scenario := sixSensors[:len(sixSensors)-len("0\n")]
 	view := marshal(t, sensorView(1, 2))

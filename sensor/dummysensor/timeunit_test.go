@@ -36,7 +36,7 @@ func untouched(t *testing.T, scenario string, loggingOn bool) *rig {
 	return r
 }
 
-// A file in microseconds plays all its rows with its name as the only parameter.
+// All rows of a file in microseconds are played with its name as the only parameter.
 func TestTimeUnit_IsFoundInTheFile(t *testing.T) {
 	for _, c := range []struct {
 		distance int

@@ -40,9 +40,9 @@ func mountedIn(t tester, content ...byte) []byte {
 	return protowire.AppendBytes(b, content)
 }
 
-// With detection off, sensor data and measurement time are taken from a SensorView as with
-// detection, and it is rejected for the same reasons with the same text: only the lists of objects
-// are missing.
+// With detection off, sensor data and measurement time are taken from a SensorView in the same way
+// as with detection, and a view is rejected for the same reasons with the same text. Only the lists
+// of objects are missing.
 func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -77,7 +77,7 @@ func newSensor(d *model.Declaration) model.Model {
 	return s
 }
 
-// rowsIn carries the rows of a recording that a simulator makes while it drives, one step at a
+// rowsIn carries the rows of a recording that a simulator creates while it drives, one step at a
 // time.
 var rowsIn = osmp.Kind{Prefix: "replay.rowsIn", MIMEType: simsensor.MIMEType,
 	Causality: fmi.Input, Description: "simsensor rows that were measured in the step, " +

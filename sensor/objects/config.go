@@ -39,9 +39,9 @@ type Config struct {
 
 	Moving     bool // detect moving objects
 	Stationary bool // detect stationary objects
-	Occlusion  bool // boxes hide what is behind them, whether or not their kind is detected
+	Occlusion  bool // boxes hide objects behind them, whether or not their kind is detected
 
-	// of an object in view in one cycle, independent of the other cycles, in [0, 1]
+	// of an object in view in one cycle, independent of other cycles, in [0, 1]
 	DetectionProbability float64
 	// that an object in view is lost for DropoutCycles cycles in a row, in [0, 1]
 	DropoutProbability float64

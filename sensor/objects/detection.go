@@ -57,12 +57,12 @@ type Detection struct {
 // Movement is osi3.DetectedMovingObject_MovementState.
 type Movement uint8
 
-// The states of movement. An object moves when it is faster than 0.1 m/s over the ground.
+// The states of movement. An object moves if it is faster than 0.1 m/s over the ground.
 const (
-	MovementUnknown Movement = 0 // the truth has no finite velocity; also for stationary objects
+	MovementUnknown Movement = 0 // no finite true velocity; also for stationary objects
 	Stationary      Movement = 2 // has not moved since the track began
 	Moving          Movement = 3 // moves now
-	Stopped         Movement = 4 // has moved since the track began, and stands
+	Stopped         Movement = 4 // has moved since the track began, and is stationary now
 )
 
 // standstill is the speed in m/s up to which an object is considered stationary: simulators rarely
@@ -108,7 +108,7 @@ func (d *Detector) blame(p Problem, o *object, nth int) {
 	d.note(p, culprit{o.kind, o.id.id, nth})
 }
 
-// lookFor appends o to found when it is in view. It returns false when a part of it is malformed.
+// lookFor appends o to found if it is in view. It returns false if a part of it is malformed.
 func (d *Detector) lookFor(o *object, nth int) bool {
 	position, has, ok := o.position()
 	if !ok {
@@ -174,7 +174,7 @@ func (d *Detector) describeMoving(o *object, x *Detection, turned frames.Orienta
 
 // appendPoses appends head_pose and upper_body_pose, which are relative to the host vehicle in
 // either frame of detections. Both are the orientation of the pedestrian's bounding box, and empty
-// when that is unknown.
+// if that is unknown.
 func (d *Detector) appendPoses(b []byte, x *Detection, turned frames.Orientation) []byte {
 	if !x.Has.Has(HasOrientation) {
 		return append(b, tagCandidateHead, 0, tagCandidateBody, 0)

@@ -51,10 +51,11 @@ type Detector struct {
 	mount     mount
 	obstacles obstacles
 
-	layouts [kindCount]layouts // last and without pointers: what is not used stays untouched memory
+	layouts [kindCount]layouts // last and without pointers: unused parts are never touched
 }
 
-// memory is what a detector keeps from one view to the next; its saved state consists of it.
+// memory is the data that a detector keeps from one view to the next. Its saved state consists of
+// them.
 type memory struct {
 	cycle   uint64 // views processed
 	skipped uint64 // steps without a view
@@ -62,14 +63,14 @@ type memory struct {
 	tracks  [kindCount]tracks
 }
 
-// step returns the number of the current step; the age of tracks is counted in it.
+// step returns the number of the current step, by which the age of tracks is counted.
 func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
 // Result is the outcome of one view.
 type Result struct {
 	Moving     int // detected moving objects: what the OSMP example calls count
 	Stationary int // detected stationary objects
-	// the view has a usable host vehicle; false when nothing is to be detected
+	// the view has a usable host vehicle; false if nothing is to be detected
 	HostFound bool
 	Measured  timebase.Time // the instant of the reported positions: last_measurement_time
 	Problems  Problems      // oddities of this view
@@ -144,7 +145,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 			"an osi3.SensorView").
 			WithHint("connect the input, or call Detect only when there is data")
 	}
-	// nothing after the view is read, see appendShort
+	// nothing after the view is read; see appendShort
 	err := d.view.read(bytes[:len(bytes):len(bytes)])
 	if err == nil {
 		d.now = span.End
@@ -171,7 +172,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 
 // SkipStep counts a step without a usable view. Tracks age, because ForgetAfter counts steps. The
 // cycle, on which noise and losses depend, does not advance, so that a delayed view does not change
-// what is detected. Results of the newest view are discarded.
+// the detections. Results of the newest view are discarded.
 func (d *Detector) SkipStep() {
 	d.clear()
 	d.memory.skipped++

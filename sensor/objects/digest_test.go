@@ -30,7 +30,7 @@ var updateDigests = flag.Bool("update", false,
 	"rewrite testdata/digests.txt from the detector as it is")
 
 // digestFile holds one line for each sensor and kind of input: their names, the digest of the input
-// and the digest of everything that the detector makes of it.
+// and the digest of everything that the detector outputs for it.
 var digestFile = filepath.Join("testdata", "digests.txt")
 
 // inputs are the kinds of input of TestDetect_Digests: each returns the views of a run.
@@ -46,8 +46,8 @@ var inputs = []struct {
 }
 
 // TestDetect_Digests compares every byte of the output, every state and every text with digests
-// that were recorded before the detector was made faster. A change that is meant to alter the
-// output records them again with -update, and says why.
+// that were recorded before the detector was made faster. If a change is meant to alter the output,
+// record them again with -update and say why.
 func TestDetect_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip(
@@ -74,7 +74,7 @@ func TestDetect_Digests(t *testing.T) {
 	require.Equal(t, strings.Split(strings.TrimSpace(string(recorded)), "\n"), lines)
 }
 
-// digest returns the digest of everything that a detector makes of a run of views.
+// digest returns the digest of everything that a detector outputs for a run of views.
 func digest(t testing.TB, c objects.Config, views [][]byte) []byte {
 	d, err := objects.New(c)
 	require.NoError(t, err)

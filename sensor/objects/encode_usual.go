@@ -10,7 +10,7 @@ import (
 
 // Nearly all moving objects have all vectors, a movement, and ids and texts of a few bytes. Their
 // detections are written with stores of whole words at positions that are known in advance, instead
-// of field by field. Words overlap: the next one replaces what one has written too much.
+// of field by field. Words overlap: each word overwrites the excess bytes of the previous one.
 
 const (
 	sizeWord  = 8
@@ -20,8 +20,8 @@ const (
 	sizeUsual = 3 + sizeRow + sizeNoise + 2 + 2 + sizeDouble + 2 // from base to the type of the candidate
 )
 
-// appendUsual appends a detection of the usual form. It returns false, and b as it was, if x has
-// another form.
+// appendUsual appends a detection of the usual form. If x has another form, it returns b unchanged
+// and false.
 func (d *Detector) appendUsual(b []byte, x *Detection) (appended []byte, ok bool) {
 	tracking, object := wire.SizeVarint(x.TrackingID), wire.SizeVarint(x.ObjectID)
 	header := 2*sizeNoID + tracking + object + 2*sizeDouble + len(d.origin)
@@ -48,8 +48,8 @@ func (d *Detector) appendUsual(b []byte, x *Detection) (appended []byte, ok bool
 	return appendShort(b[:start+3+whole-text], d.text[:cap(d.text)], x.candidate.lo, x.color.hi), true
 }
 
-// appendShort appends from[lo:hi]. Up to sizeShort bytes it copies with two instructions if there is
-// room for as many, and does not call a function.
+// appendShort appends from[lo:hi]. It copies up to sizeShort bytes with two instructions, and
+// without a function call, if there is room for that many.
 func appendShort(b, from []byte, lo, hi int) []byte {
 	n := len(b)
 	if hi-lo > sizeShort || lo+sizeShort > len(from) || n+sizeShort > cap(b) {

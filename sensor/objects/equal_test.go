@@ -137,7 +137,7 @@ func TestDetect_FieldsBetweenObjects(t *testing.T) {
 	}
 }
 
-// configs are sensors that use every feature.
+// configs returns sensors that together use every feature.
 func configs() map[string]objects.Config {
 	all := map[string]objects.Config{}
 	add := func(name string, change func(*objects.Config)) {

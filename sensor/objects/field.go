@@ -9,8 +9,8 @@ import (
 )
 
 // A SensorView is read as positions in one slice, found by [wire.Field]: a message is the extent of
-// its content. Most fields are skipped, and for the fields of the objects only the position is
-// noted.
+// its content. Most fields are skipped, and only the position is recorded for the fields of
+// objects.
 
 // extent is the part [lo, hi) of the view.
 type extent struct{ lo, hi int }
@@ -107,7 +107,7 @@ func mergeField(b []byte, key wire.Key, v *frames.Vector) (seen, ok bool) {
 	return seen, true
 }
 
-// mergePath is mergeField for every message that may contain the field.
+// mergePath does the same as mergeField for every message that may contain the field.
 func mergePath(b []byte, at extent, outer, inner wire.Key, v *frames.Vector) (seen, ok bool) {
 	for i := at.lo; i < at.hi; {
 		found, lo, hi := wire.Field(b[:at.hi], i)

@@ -13,8 +13,8 @@ import (
 // layouts are known layouts of the objects of a kind, by size of the object.
 type layouts struct {
 	known [32]layout
-	vain  int // how many more objects fitted no layout than one, at least 0
-	pause int // how many objects are still read without looking for their layout
+	vain  int // number of objects that fitted no layout minus those that fitted one, at least 0
+	pause int // number of objects still to be read without looking for their layout
 }
 
 // layout describes how an object of one size is laid out. The zero value fits no object.
@@ -26,11 +26,11 @@ type layout struct {
 	class  int  // position of the type's only byte; 0 if there is none
 	marks  [maxMarks]mark
 	count  int // of marks
-	// how many objects that do not fit are still passed over before another layout is learned
+	// number of objects that may still fail to fit before another layout is learned
 	keep int
 }
 
-// mark holds what all objects of a layout share: a number of eight bytes under a mask.
+// mark holds bytes that all objects of a layout share: a number of eight bytes under a mask.
 type mark struct {
 	at         int
 	mask, want uint64
@@ -40,17 +40,17 @@ const (
 	maxMarks = 12
 	sizeMark = 8
 
-	// keepUseful and keepUseless are the values of layout.keep for one that fits objects and for an
-	// object that has no layout of this form.
+	// keepUseful and keepUseless are the values of layout.keep for a layout that fits objects and
+	// for an object that has no layout of this form.
 	keepUseful, keepUseless = 8, 64
 
-	// After mostInVain objects more that fitted no layout than one, the scene is too mixed for
-	// layouts to pay, and as many objects as pause are read without them.
+	// If the objects that fitted no layout outnumber those that did by mostInVain, the scene is too
+	// mixed for layouts to pay off, and the next pause objects are read without them.
 	mostInVain, pause = 128, 4096
 )
 
 // read reads the object at the given place. It returns false when a field is malformed. A layout
-// may be learned only while no other object needs the one whose place it takes.
+// may be learned only while no other object needs the layout that it replaces.
 func (l *layouts) read(o *object, at extent, mayLearn bool) bool {
 	if l.pause > 0 {
 		l.pause--
@@ -87,9 +87,9 @@ func (l *layout) fits(b []byte) bool {
 	return differs == 0
 }
 
-// take is [object.read] of an object that fits.
+// take does the same as [object.read] for an object that fits.
 func (l *layout) take(o *object, at extent, b []byte) {
-	// a varint, without the bits that continue it
+	// a varint without its continuation bits
 	v := binary.LittleEndian.Uint64(b[l.id.at:]) & l.id.mask
 	o.whole, o.places, o.class = at, &l.places, 0
 	o.id = optionalID{true, v&0x7f | v>>1&(0x7f<<7) | v>>2&(0x7f<<14) | v>>3&(0x7f<<21)}
@@ -128,7 +128,7 @@ func (l *layout) learn(o *object) {
 	}
 }
 
-// learnID notes where an object's only id is, of up to four bytes.
+// learnID records the position of an object's only id, which has up to four bytes.
 func (l *layout) learnID(b []byte, lo, hi int) bool {
 	key, value, end := wire.Field(b[:hi], lo)
 	digits := hi - value
@@ -155,7 +155,7 @@ func (l *layout) learnBase(o *object, b []byte, i, end int) bool {
 	return true
 }
 
-// markHead marks the key of a field and its length, or how many bytes its value takes.
+// markHead marks the key of a field and its length, or the number of bytes of its value.
 func (l *layout) markHead(b []byte, i int, key wire.Key, lo, hi int) bool {
 	if key.Type() == wire.Group {
 		return false

@@ -76,8 +76,8 @@ func requireSamePlaces(t *testing.T, want, got *places) {
 	require.Equal(t, clean(*want), clean(*got))
 }
 
-// TestLayouts_PauseInMixedScenes: where every object has a layout of its own, looking for it does
-// not pay, and stops for a while.
+// TestLayouts_PauseInMixedScenes: if every object has a layout of its own, looking for layouts does
+// not pay off, and pauses for a while.
 func TestLayouts_PauseInMixedScenes(t *testing.T) {
 	bytes, err := proto.Marshal(scene.Mix(scene.Tilt(scene.Crowd(1000, 0, 50))))
 	require.NoError(t, err)

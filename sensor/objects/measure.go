@@ -2,8 +2,8 @@ package objects
 
 import "gosmp/frames"
 
-// groupSize is how many objects are measured together: as many as the processor turns into the
-// frame of detections at once.
+// groupSize is the number of objects that are measured together: as many as the processor
+// transforms to the frame of detections at once.
 const groupSize = 4
 
 // group holds the objects in view that are not measured yet. Their detections are the last ones in
@@ -13,7 +13,7 @@ type group struct {
 	kind    Kind
 	objects [groupSize]object // the one after the last is free
 	read    vectors
-	seen    vectors // in the frame of detections, without vectors that are not turned
+	seen    vectors // in the frame of detections, without vectors that are not rotated
 }
 
 // vectors holds the vectors in the bases of the objects of a group, indexed by field number;
@@ -79,8 +79,9 @@ func (d *Detector) measureGroup() bool {
 	return true
 }
 
-// measureFull does what [Detector.measure] does for an object with all vectors, seen from a host
-// vehicle with the same, if all numbers are finite. Otherwise it returns false and changes nothing.
+// measureFull does the same as [Detector.measure] for an object with all vectors, seen from a host
+// vehicle that also has all, if all numbers are finite. Otherwise it returns false and changes
+// nothing.
 func (d *Detector) measureFull(k int, x *Detection) bool {
 	o, read, seen := &d.group.objects[k], &d.group.read, &d.group.seen
 	if o.kind != MovingObject || !o.seen.Has(allQuantities) ||
@@ -106,10 +107,10 @@ func (d *Detector) measureFull(k int, x *Detection) bool {
 	return true
 }
 
-// nothing is 0 for a finite vector and NaN for any other.
+// nothing returns 0 for a finite vector and NaN for any other.
 func nothing(v frames.Vector) float64 { return (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z) }
 
-// measure completes the sensor's view x of the object at place k of the group. turns tells whether
+// measure completes the sensor's view x of the object at place k of the group. turns says whether
 // its angles have rates. It returns false when a part of the object is malformed.
 func (d *Detector) measure(k int, x *Detection, turns bool) bool {
 	g := &d.group

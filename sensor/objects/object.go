@@ -145,7 +145,7 @@ func (o *object) read(at extent) bool {
 	return ok
 }
 
-// notePart notes the position of a part or of a piece of it.
+// notePart records the position of a part or of a piece of it.
 func (o *object) notePart(p part, lo, hi int) {
 	o.parted = o.parted || o.has[p]
 	o.has[p], o.parts[p] = true, extent{lo, hi}
@@ -218,7 +218,7 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 	return i
 }
 
-// readBase notes the positions of the vectors of a base.
+// readBase records the positions of the vectors of a base.
 func (o *object) readBase(object []byte, i, end int) bool {
 	b, read := object[:end], baseVectors[o.kind]
 	if !o.hasBase {
@@ -241,8 +241,8 @@ func (o *object) readBase(object []byte, i, end int) bool {
 	return true
 }
 
-// readRow notes the vectors that start at i if they are complete and in the order of their numbers,
-// as they usually are. It returns where they end.
+// readRow records the vectors that start at i if they are complete and in the order of their
+// numbers, as they usually are. It returns their end.
 func (o *object) readRow(b []byte, i int) int {
 	o.row = i
 	if o.kind == MovingObject && len(b)-i >= sizeRow && isRow((*[sizeRow]byte)(b[i:])) {
@@ -274,7 +274,8 @@ func (o *object) position() (v frames.Vector, has, ok bool) {
 	return o.vector(fieldPosition)
 }
 
-// vector returns a vector of base; has is false when it is missing, ok when it is malformed.
+// vector returns a vector of base; has is false if it is missing, and ok is false if it is
+// malformed.
 func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 	switch {
 	case o.seen>>number&1 == 0:
@@ -289,8 +290,8 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 	return v, true, mergeTriple(o.part(extent{end - sizeTriple, end}), &v)
 }
 
-// vectors reads everything in base that a detection needs to place k of v. It returns false when a
-// part is malformed.
+// vectors reads everything in base that a detection needs into place k of v. It returns false when
+// a part is malformed.
 func (o *object) vectors(v *vectors, k int) (ok bool) {
 	k &= groupSize - 1 // spares the compiler checks
 	if o.inRow == fieldRate && !o.parted && v.fromRow(k, (*[sizeRow]byte)(o.view[o.whole.lo+o.row:])) {

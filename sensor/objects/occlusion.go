@@ -12,7 +12,7 @@ import (
 // maxObstacles bounds the work of occlusion for scenes of any size: only the nearest boxes count.
 const maxObstacles = 1024
 
-// obstacles are the boxes of a view and the targets among them.
+// obstacles holds the boxes of a view and the targets among them.
 type obstacles struct {
 	boxes   []sightline.Box
 	places  []place
@@ -20,7 +20,7 @@ type obstacles struct {
 	targets []target
 }
 
-// place is an obstacle as the eye sees it: a disc in the sky.
+// place is an obstacle as seen by the eye: a disc in the sky.
 type place struct {
 	box      int // in obstacles.boxes
 	distance float64
@@ -65,8 +65,8 @@ func (a *disc) touches(b *disc) bool {
 	return a.direction.Dot(b.direction) >= float64(a.cos*b.cos)-float64(a.sin*b.sin)-margin
 }
 
-// obstruct notes the box of an object that is in view or that can hide others. It returns false
-// when a part is malformed.
+// obstruct records the box of an object that is in view or can hide others. It returns false when a
+// part is malformed.
 func (d *Detector) obstruct(o *object, position frames.Vector, distance float64, inView bool) bool {
 	size, _, ok1 := o.vector(fieldDimension)
 	angles, _, ok2 := o.vector(fieldOrientation)

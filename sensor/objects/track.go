@@ -45,8 +45,8 @@ func spread(id uint64) uint64 {
 	return id ^ id>>29
 }
 
-// see notes that id is detected in this step. first is false when it was already noted. next is the
-// tracking id for a new track, and is advanced if one begins.
+// see records that id is detected in this step. first is false if that was already recorded. next
+// is the tracking id for a new track, and is advanced if one begins.
 func (t *tracks) see(id, step uint64, now timebase.Time, next *uint64) (k *track, first bool) {
 	k = t.find(id)
 	switch {

@@ -29,7 +29,7 @@ type Estimate struct {
 	Position    frames.Vector // m, on the map
 	ProjString  string        // of the map, for PROJ
 	HasVelocity bool
-	Velocity    frames.Vector // m/s, world; unknown when the receiver states a speed, but no vector
+	Velocity    frames.Vector // m/s, world; unknown if the receiver states a speed but no vector
 	GroundSpeed float64       // m/s
 
 	HasYaw bool

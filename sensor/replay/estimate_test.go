@@ -253,8 +253,9 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 	}
 }
 
-// Pressure is that at the height of the map's origin. High above sea level it is below OSI's range
-// and stays unset: it is not reduced to sea level, because the world's z = 0 is the first fix.
+// The pressure is given at the height of the map's origin. High above sea level it is below OSI's
+// range and stays unset: it is not reduced to sea level, because the world's z = 0 is the first
+// fix.
 func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	at := func(stamp, altitude string) string {
 		return "4," + stamp + "," + altitude +

@@ -35,8 +35,8 @@ func NewSampler(m *activity.Module) *Sampler {
 	return s
 }
 
-// Take reads every event stamped at or before until. It keeps the newest of each sensor and counts
-// all.
+// Take reads every event stamped at or before until. It keeps the newest event of each sensor and
+// counts all events.
 func (s *Sampler) Take(until timebase.Time) {
 	for _, read := range s.readers {
 		read(s, until)
@@ -57,7 +57,7 @@ func take[T any](
 	}
 }
 
-// takeFixes is take for fixes; it also keeps the first fix with a position.
+// takeFixes does the same as take for fixes; it also keeps the first fix with a position.
 func takeFixes(s *Sampler, r *activity.Reader[sensor.GPS], until timebase.Time) {
 	newest := &s.Samples.GPS
 	for !s.First.HasFix() {

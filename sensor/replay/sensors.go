@@ -8,7 +8,7 @@ import (
 )
 
 // sensors connects the rows of each sensor with its samples, in the order of [simsensor.Kinds]. A
-// new sensor is an entry here.
+// new sensor needs an entry here.
 var sensors = [...]interface {
 	open(n *activity.Node)
 	writer(m *activity.Module, label string) writer

@@ -9,7 +9,7 @@ import (
 // Source is the producer: it writes the rows of a scenario into the channels of their sensors, as
 // events stamped with their publish times.
 type Source struct {
-	player  *simsensor.Player // to set before Publish
+	player  *simsensor.Player // must be set before Publish
 	row     simsensor.Row
 	writers []writer // in the order of [simsensor.Kinds]
 }

@@ -11,15 +11,16 @@ import (
 	"gosmp/timebase"
 )
 
-// How much of a file [Auto] reads: part after part until they determine the unit, up to the limit.
+// The amount of a file that [Auto] reads: one part after another until they determine the unit, up
+// to the limit.
 const (
 	decidePart  = bufferSize
 	decideLimit = probeLimit
 )
 
 // settle replaces [Auto] by the unit that the rows suggest; doubt is nil if there is no doubt. A
-// stated unit stays. seen says what the first part showed, if reading it again in the unit found
-// would show the same. Afterwards the reader has to be restarted.
+// stated unit stays. seen describes the content of the first part, if reading it again in the unit
+// found would give the same. Afterwards, the reader must be restarted.
 func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	if r.unit != Auto {
 		return nil, nil
@@ -54,11 +55,11 @@ func (r *reader) settle() (doubt *Problem, seen *beginning) {
 	return doubt, seen
 }
 
-// beginning is what the first buffer of a file shows.
+// beginning describes the content of the first buffer of a file.
 type beginning struct {
 	spaces spacings // of its good rows
 	bad    *Problem // the first rejected row
-	err    error    // what stopped reading before the end of the buffer
+	err    error    // the error that stopped reading before the end of the buffer
 	moved  bool     // the rows do not all have the same time
 }
 
@@ -71,7 +72,7 @@ func (b *beginning) fits(start timebase.Time, unit timebase.Duration) bool {
 		start <= timebase.EndOfTime-timebase.Duration(span)*unit
 }
 
-// votes counts for each unit the sensors whose rate is usual in it.
+// votes counts, for each unit, the sensors whose rate is usual in that unit.
 func (s *spacings) votes() (votes [unitCount]int) {
 	for i := range s.sensors {
 		distance, known := s.sensors[i].rate()

@@ -31,6 +31,6 @@
 //
 // Index: [Player] plays a file, is configured by [Options] and counts in [Counters]. [Row], [Kind],
 // [Field] and [Unit] describe the content. [Problem] is the type of all errors and warnings,
-// classified by [ProblemKind]. [Inspect] makes a plausibility [Report]. [AppendRow] and [Header]
+// classified by [ProblemKind]. [Inspect] creates a plausibility [Report]. [AppendRow] and [Header]
 // write the format.
 package simsensor

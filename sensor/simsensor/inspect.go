@@ -49,7 +49,7 @@ func (rep *Report) Count(k ProblemKind) int64 {
 type SensorReport struct {
 	Kind     Kind
 	Rows     int64
-	Repeated int64 // rows at the same time as the row before
+	Repeated int64 // rows with the same time as the previous row
 	WithUTC  int64 // gps rows of the 19-field layout
 
 	Min, Max timebase.Duration
@@ -60,8 +60,8 @@ type SensorReport struct {
 }
 
 // Inspect reads a file to its end and reports its content: amounts, rates, everything malformed,
-// and what looks wrong although it can be played, such as units, axes and GPS fields that a
-// recorder did not fill in. It uses only the options Unit and Loop.
+// and anything that looks wrong although it can be played, such as units, axes and GPS fields that
+// a recorder did not fill in. It uses only the options Unit and Loop.
 //
 // The errors are the same as from [Open] in lenient mode. With [ErrNoData] and [ErrLoopLength],
 // Inspect also returns the report, so that the caller can show the reasons; with any other error it
@@ -79,7 +79,7 @@ func Inspect(name string, opt Options) (*Report, error) {
 	return inspectSource(name, src, src.was.Size(), opt)
 }
 
-// InspectBytes is Inspect for content that is not a file; the name is used in messages.
+// InspectBytes is like Inspect, but for content that is not a file; the name is used in messages.
 func InspectBytes(name string, content []byte, opt Options) (*Report, error) {
 	opt = Options{Unit: opt.Unit, Loop: opt.Loop}
 	if err := opt.check(name); err != nil {

@@ -10,12 +10,12 @@ import (
 // MIMEType is the MIME type of rows as the value of a variable.
 const MIMEType = "text/csv; format=simsensor"
 
-// mostFed bounds what has been fed and is not due yet.
+// mostFed bounds the rows that have been fed and are not due yet.
 const mostFed = 16 << 20
 
-// OpenLive returns a player of rows that come while it plays, by [Player.Feed]. Of the options it
-// uses Unit, where [Auto] means milliseconds, Strict, which makes the first bad row an error, and
-// Warn. An end row ends it.
+// OpenLive returns a player of rows that arrive through [Player.Feed] while it plays. It uses the
+// options Unit, where [Auto] means milliseconds, Strict, which makes the first bad row an error,
+// and Warn. An end row ends it.
 func OpenLive(name string, opt Options) (*Player, error) {
 	if err := opt.check(name); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (p *Player) Feed(from timebase.Time, rows []byte) error {
 	return nil
 }
 
-// wait makes lines the rows to read, all of which are in memory.
+// wait makes l read the rows in b, all of which are in memory.
 func (l *lines) wait(b []byte) {
 	if n := len(b); n > 0 && b[n-1] != '\n' {
 		b = append(b, '\n')
@@ -56,5 +56,5 @@ func (l *lines) wait(b []byte) {
 	l.buf, l.base, l.pos, l.size = b, 0, 0, int64(len(b))
 }
 
-// waiting returns what has been fed and not yet read.
+// waiting returns the bytes that have been fed and not yet read.
 func (p *Player) waiting() []byte { return p.reader.lines.buf[p.reader.lines.pos:] }

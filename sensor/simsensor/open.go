@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// probeLimit is how much of a file may pass without a good row before the file is rejected.
+// probeLimit is the number of bytes without a good row after which a file is rejected.
 const probeLimit = 1 << 20
 
 // Open opens the file and checks its beginning, or in strict mode all of it. The error is a
@@ -38,8 +38,8 @@ func Open(name string, opt Options) (*Player, error) {
 	return p, nil
 }
 
-// OpenBytes is Open for content that is not a file; the name is used in messages. The content must
-// not change while it is played.
+// OpenBytes is like Open, but for content that is not a file; the name is used in messages. The
+// content must not change while it is played.
 func OpenBytes(name string, content []byte, opt Options) (*Player, error) {
 	if err := opt.check(name); err != nil {
 		return nil, err

@@ -175,7 +175,7 @@ func columns(b []byte) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim removes blanks and commas at the end of a line, and returns which there were.
+// trim removes blanks and commas at the end of a line, and reports which it has removed.
 func trim(b []byte) (rest []byte, commas int, blanks bool) {
 	n := len(b)
 	for ; n > 0; n-- {

@@ -30,7 +30,7 @@ type Counters struct {
 	Rejected int64 // not published because they are malformed, of every round
 	// published at the time of their predecessor because their stamp decreases, of every round
 	Held  int64
-	Loops int64 // how often the file has been started over
+	Loops int64 // how often the file has started over
 	// the end row, or without looping the end of the file, was reached: no more rows follow
 	Finished bool
 }
@@ -62,7 +62,7 @@ func (p *Player) Due() (at timebase.Time, ok bool, err error) {
 }
 
 // Next copies the next row into row if it is due at or before until, and returns its publish time.
-// It returns false when no row is due yet, or none will follow: see [Counters.Finished]. Publish
+// It returns false when no row is due yet, or none will follow; see [Counters.Finished]. Publish
 // times never decrease. To get all rows that are due together, call Next until it returns false.
 //
 // An error is a [*Problem] with cause [ErrRead], [ErrChanged], [ErrLoopLength], [ErrClosed] or

@@ -20,13 +20,13 @@ var (
 // longGap is the gap between two rows that triggers a LongGap warning.
 const longGap = 3600 * timebase.Second
 
-// reader converts a source to rows with publish times, and reports what is wrong with it. The
-// fields above the blank line change while it reads and are saved in a snapshot.
+// reader converts a source to rows with publish times and reports problems in it. The fields above
+// the blank line change while it reads and are saved in a snapshot.
 type reader struct {
 	lines    lines
 	schedule schedule
 	last     [kindCount][MaxFields]int64 // the values for missing fields
-	// sensors of which an oddity has been reported, by their bits; 0x80 for none
+	// sensors for which an oddity has been reported, by their bits; 0x80 for none
 	warned  [problemKinds]uint8
 	layouts uint8 // GPS layouts met: bit 0 with UTC, bit 1 without
 	// the first line with content of this round has been read

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// recording gathers evidence that a recorder left fields empty, mixed them up or used other units.
+// recording collects evidence that a recorder left fields empty, mixed them up or used other units.
 // Real recordings do all of this.
 type recording struct {
 	rows [kindCount]int64

@@ -16,8 +16,8 @@ import (
 
 // RepairOptions configure how a recording is repaired.
 type RepairOptions struct {
-	// Date is the day (UTC) on which the recording begins. A receiver whose time has to be read
-	// digit by digit does not record the date; without it, times count from 1970-01-01.
+	// Date is the day (UTC) on which the recording begins. A receiver whose time must be read digit
+	// by digit does not record the date. Without Date, times count from 1970-01-01.
 	Date time.Time
 }
 
@@ -39,13 +39,13 @@ type Change struct {
 // Repair writes a copy of a recording and corrects the faults for which the recording itself
 // contains the correction:
 //
-//   - Stamps of a 32-bit counter that has started again rise on.
+//   - Stamps of a 32-bit counter that has started again continue to rise.
 //   - Rows out of order are sorted by their stamps; rows with equal stamps keep their order.
 //   - A GPS velocity that is not split into components gets north and east from the ground speed and
 //     the course between the positions before and after; the velocity down stays as it is.
 //   - A height above the ellipsoid that holds the height of the geoid becomes the sum of this
 //     height and the altitude above mean sea level.
-//   - A GPS time that has to be read digit by digit, hhmmss and six decimals, becomes microseconds
+//   - A GPS time that must be read digit by digit, hhmmss and six decimals, becomes microseconds
 //     since 1970.
 //   - A pressure in hPa is converted to Pa.
 //   - Malformed rows are left out.
@@ -158,7 +158,7 @@ func (r *repair) restart(last, row *Row) error {
 		WithHint("split the file before this line, and repair the parts")
 }
 
-// rows visits all good rows in the order of the file, with stamps that rise on when their counter
+// rows visits all good rows in file order, with stamps that continue to rise when their counter
 // starts again.
 func (r *repair) rows(visit func(*Row) error) error {
 	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)),
@@ -283,7 +283,7 @@ func (r *repair) splitVelocity(f *[MaxFields]int64) {
 		float64(f[GPSLatitude])/1e9*math.Pi/180)
 	length := math.Sqrt(float64(north*north) + float64(east*east))
 	if length == 0 || f[GPSGroundSpeed] == 0 {
-		return // it has not moved: there is no direction
+		return // the vehicle has not moved: there is no direction
 	}
 	speed := float64(f[GPSGroundSpeed])
 	f[GPSVelocityNorth] = int64(math.Round(speed * north / length))
@@ -303,7 +303,7 @@ func (r *repair) sinceEpoch(digits int64) int64 {
 	return r.day + at
 }
 
-// changes lists what was done.
+// changes lists the changes made.
 func (r *repair) changes() (list []Change) {
 	add := func(done bool, c Change) {
 		if done && c.Rows > 0 {

@@ -209,7 +209,7 @@ func (r *reader) expectColumn(b []byte, column int) string {
 // unknownHint recognises sensors of newer systems that the format does not have, and ids combined
 // as bits.
 func unknownHint(id int64) string {
-	newer := [...]string{ // from 64 on, each twice the one before
+	newer := [...]string{ // from 64 on, each twice the previous one
 		"differential barometer", "state of the position filter", "sun sensor", "star tracker",
 		"time-of-flight sensor",
 		"optical flow sensor",

@@ -27,8 +27,8 @@ const (
 	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
 )
 
-// place moves s.at to the publish time of a row stamped stamp, and returns its distance to the row
-// before.
+// place moves s.at to the publish time of a row stamped stamp, and returns its distance to the
+// previous row.
 func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 	if !s.begun {
 		s.begun, s.ref = true, stamp
@@ -58,8 +58,8 @@ func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 	return d, where
 }
 
-// counterSize is the number of values of a counter of 32 bits, which sensor boards stamp rows with:
-// in microseconds it starts again at 0 after 71.6 minutes.
+// counterSize is the number of values of the 32-bit counter with which sensor boards stamp rows. In
+// microseconds, it starts again at 0 after 71.6 minutes.
 const (
 	counterSize = 1 << 32
 	mostAcross  = 1 << 26 // between the last row of a lap and the first one of the next

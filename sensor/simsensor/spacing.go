@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// spacings measure how far apart the rows of each sensor are, in units of the file. Their memory
+// spacings measures how far apart the rows of each sensor are, in units of the file. Its memory
 // does not grow with the file.
 type spacings struct {
 	sensors   [kindCount]spacing

@@ -37,7 +37,7 @@ const (
 // earthField is the magnetic field in NED, in 1e-7 T.
 var earthField = vector{206, 13, 437}
 
-// sampler makes the rows of one sensor from the state of the car.
+// sampler creates the rows of one sensor from the state of the car.
 type sampler struct {
 	kind   simsensor.Kind
 	period int // ms
@@ -104,7 +104,7 @@ func Write(w io.Writer) error {
 // round returns v times scale, rounded to the nearest integer.
 func round(v, scale float64) int64 { return int64(math.Round(v * scale)) }
 
-// normal is noise of the given standard deviation.
+// normal returns noise with the given standard deviation.
 func (s *sampler) normal(deviation float64) float64 { return s.noise.NormFloat64() * deviation }
 
 func accelerometer(s *sampler, _ int, k *track, f *[simsensor.MaxFields]int64) {

@@ -1,4 +1,4 @@
-// Package draw provides random numbers that depend only on what they are drawn for.
+// Package draw provides random numbers that depend only on the purpose for which they are drawn.
 //
 // With a stateful generator, the noise on one object depends on how many others were drawn before
 // it, so a lost frame or a restored snapshot changes everything that follows. Here every number is
@@ -29,7 +29,7 @@ const (
 	VelocityZ
 )
 
-// Key identifies what a number is drawn for.
+// Key identifies the purpose for which a number is drawn.
 type Key struct {
 	Seed, Sensor, Object, Cycle uint64
 	Kind                        uint8 // of object

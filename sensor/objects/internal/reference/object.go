@@ -52,7 +52,7 @@ type box struct {
 	solid    bool
 }
 
-// consider makes an object a candidate if it is in view.
+// consider adds an object to the candidates if it is in view.
 func (d *Detector) consider(f *frame, t thing, moving *osi3.MovingObject) {
 	if f.host == nil || moving == f.host {
 		return
@@ -193,7 +193,7 @@ func (d *Detector) report(f *frame, data *osi3.SensorData) {
 	}
 }
 
-// track finds or begins the track of a candidate; first is false when it was already found in this
+// track finds or starts the track of a candidate; first is false if it was already found in this
 // cycle.
 func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 	key := trackKey{c.kind, c.id.GetValue()}
