@@ -6,9 +6,9 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// chained lets two instances live in one process, as two models of a chain do: one steps while a
-// receiver still holds the message of the other, in both orders. Their messages differ, because the
-// second one has made more steps, by an odd or an even number: buffers take turns.
+// chained runs two instances in one process, like two models in a chain: one steps while a receiver
+// still holds the message of the other, in both orders. Their messages differ because the second
+// instance has made more steps, by an odd or an even number, since buffers may alternate.
 func chained(a *attempt) {
 	if a.x.n < 2 {
 		a.untested("OSMP-D8", "the experiment has room for one step only")
@@ -22,7 +22,7 @@ func chained(a *attempt) {
 	a.proved("OSMP-D8")
 }
 
-// chainedBy compares the messages of instances that run together with the messages of each one
+// chainedBy compares the messages of instances that run together with the messages of each instance
 // alone.
 func (a *attempt) chainedBy(ahead int) bool {
 	alone := [2][]string{}
@@ -58,14 +58,14 @@ func (a *attempt) chainedBy(ahead int) bool {
 	return true
 }
 
-// fetched is a look at an output of an instance.
+// fetched is a reading of an output of an instance.
 type fetched struct {
 	name     string
 	slot, at int
 }
 
-// chain steps instances in an order and looks at their outputs when all have stepped; late are the
-// looks at addresses that were read right after the step of the instance itself.
+// chain steps instances in an order and reads their outputs after all of them have stepped; with
+// late, it uses addresses that were read directly after the step of the instance itself.
 func (a *attempt) chain(order []int, ahead int, late bool) (*run, []fetched) {
 	s, p := a.s, a.s.newPlay()
 	inputs, outputs := s.messageInputs(), s.messageOutputs()

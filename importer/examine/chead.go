@@ -1,6 +1,6 @@
 package examine
 
-// programHead begins each program, with the functions that all need.
+// programHead is the beginning of each program, with the functions that all programs need.
 const programHead = `/* %[1]s: %[2]s (%[3]s).
  * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[4]s */
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ int main(int n, char **arguments)
 	if (library == NULL) return puts("the library cannot be loaded"), (void)s, (void)m, (void)l, 1;
 `
 
-// loggers are the macros and the logger for a version of FMI.
+// loggers holds the macros and the logger for each version of FMI.
 var loggers = map[int]string{
 	2: `#define GET(f, type, format, as, c, n, told, ...) do { \
 	type *v = room(n * sizeof(type), NULL); \
@@ -99,7 +99,7 @@ static void say(void *environment, int status, const char *category, const char 
 }`,
 }
 
-// walkers are functions of programs for steps in threads.
+// walkers holds functions that make steps in threads, for each version of FMI.
 var walkers = map[int]string{
 	2: `
 static double from, length;

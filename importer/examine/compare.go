@@ -15,8 +15,8 @@ import (
 type cell struct {
 	name  string
 	v     *variable // nil for a notional binary variable
-	op    int       // that has read it
-	bytes []byte    // of numbers: all elements; of others: the bytes of all, with their lengths
+	op    int       // that read it
+	bytes []byte    // numbers: all elements; others: the bytes of all elements, with their lengths
 }
 
 // cells decodes what a reading has returned; ok is false if it was not reached.
@@ -47,13 +47,13 @@ func (r *reading) cells(from *probe.Result) (list []cell, ok bool) {
 	return list, true
 }
 
-// Lengths of blobs that are none.
+// Special lengths of blobs.
 const (
 	isNull  = math.MaxUint64
 	isWrong = math.MaxUint64 - 1 // its address cannot be read
 )
 
-// blobs is the number of bytes that the first n blobs take.
+// blobs returns the number of bytes that the first n blobs take.
 func blobs(b []byte, n int) (at int) {
 	for ; n > 0 && at+8 <= len(b); n-- {
 		size := binary.NativeEndian.Uint64(b[at:])
@@ -65,7 +65,7 @@ func blobs(b []byte, n int) (at int) {
 	return min(at, len(b))
 }
 
-// payload is the first blob; ok is false for NULL and for what could not be read.
+// payload returns the first blob; ok is false for NULL and for blobs that could not be read.
 func payload(b []byte) (content []byte, ok bool) {
 	if len(b) < 8 {
 		return nil, false
@@ -82,12 +82,12 @@ func isUnreadable(b []byte) bool {
 	return len(b) >= 8 && binary.NativeEndian.Uint64(b) == isWrong
 }
 
-// difference is where two readings differ.
+// difference is a difference between two readings.
 type difference struct {
 	name        string
 	t           float64
 	left, right string
-	relative    float64 // of numbers; infinite for others
+	relative    float64 // for numbers; infinite for others
 	op          int     // that has read the right value
 }
 
@@ -122,7 +122,7 @@ func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []r
 	return nil
 }
 
-// distance is 0 for equal values, the relative difference for numbers, and infinite for other
+// distance returns 0 for equal values, the relative difference for numbers, and infinity for other
 // values. Values far below the nominal value of a variable are rounding errors of a solver; their
 // relative difference means nothing.
 func (s *subject) distance(a, b cell) (worst float64) {
@@ -145,7 +145,7 @@ func (s *subject) distance(a, b cell) (worst float64) {
 	return worst
 }
 
-// text is a value for people.
+// text formats a value for display.
 func (s *subject) text(c cell) string {
 	if c.v != nil && c.v.size > 0 {
 		if len(c.bytes) > c.v.size {

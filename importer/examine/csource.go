@@ -10,7 +10,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// program is a C program that makes the calls of a script up to one of them. It depends on nothing
+// program returns a C program that makes the calls of a script up to one of them. It needs nothing
 // but the library of the unpacked FMU.
 func (p *play) program(at int, r Rule, found string, crashed bool) string {
 	var body strings.Builder
@@ -18,7 +18,7 @@ func (p *play) program(at int, r Rule, found string, crashed bool) string {
 	for k := range min(at+1, len(p.ops)) {
 		o := &p.ops[k]
 		if k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed {
-			continue // it only shows what is not in question
+			continue // not relevant to what the program shows
 		}
 		if o.Code == probe.Next && len(indent) > 1 {
 			indent = indent[1:]
@@ -46,7 +46,7 @@ func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") 
 // isGet reports whether an operation reads variables.
 func isGet(o *probe.Op) bool { return o.References != nil && o.Data == nil && o.Code[:3] == "fmi" }
 
-// statement is an operation in C.
+// statement returns an operation in C.
 func (s *subject) statement(o *probe.Op, k int) string {
 	c := fmt.Sprintf("c[%d]", o.Slot)
 	if o.Flags&probe.NoInstance != 0 {
@@ -90,7 +90,7 @@ func (s *subject) statement(o *probe.Op, k int) string {
 	return s.callStatement(o, c)
 }
 
-// derivativeStatement is a call for one unknown and one known.
+// derivativeStatement returns a call for one unknown and one known.
 func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 	lengths, types := [2]string{}, [2]string{}
 	if s.major == 3 {
@@ -102,7 +102,7 @@ func (s *subject) derivativeStatement(o *probe.Op, c string) string {
 		binary.NativeEndian.Uint32(o.Data), o.Code, types[0], types[1], c, lengths[0], lengths[1])
 }
 
-// valueStatement is a getter or setter.
+// valueStatement returns a call of a getter or setter.
 func (s *subject) valueStatement(o *probe.Op, c string) string {
 	size, ctype := elementWidth(o.Code)
 	references := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
@@ -141,7 +141,7 @@ func (s *subject) valueStatement(o *probe.Op, c string) string {
 		told, references)
 }
 
-// cText returns bytes as a literal of C.
+// cText returns bytes as a C literal.
 func cText(b []byte) string {
 	var text strings.Builder
 	text.WriteByte('"')
@@ -155,7 +155,7 @@ func cText(b []byte) string {
 	return text.String() + `"`
 }
 
-// blobStatement sets texts or binaries of FMI 3.0.
+// blobStatement returns a call that sets FMI 3.0 texts or binaries.
 func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) string {
 	var list, sizes []string
 	rest := o.Data
@@ -176,7 +176,7 @@ func (s *subject) blobStatement(o *probe.Op, c, references string, texts bool) s
 		fmt.Sprintf("L(%s), %s);", strings.Join(sizes, ", "), strings.Join(list, ", "))
 }
 
-// twinStatement returns steps in two threads, or in one.
+// twinStatement returns steps in two threads, or in one thread.
 func (s *subject) twinStatement(o *probe.Op) string {
 	text := fmt.Sprintf("from = %s, length = %s, steps = %d;\n", cNumber(o.X[0]), cNumber(o.X[1]),
 		o.Values)
@@ -194,7 +194,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// callStatement is a call without value references.
+// callStatement returns a call without value references.
 func (s *subject) callStatement(o *probe.Op, c string) string {
 	flag := func(f probe.Flag) int { return boolInt(o.Flags&f != 0) }
 	state := fmt.Sprintf("s[%d]", o.State)
@@ -266,7 +266,7 @@ func (s *subject) stepStatement(o *probe.Op, c string) string {
 
 const mostBytes = 4096 // of a message in a program
 
-// osmpStatement returns the instructions with messages.
+// osmpStatement returns the instructions that deal with messages.
 func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
 	switch o.Code {
@@ -299,7 +299,7 @@ func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
 	return ""
 }
 
-// partStatements set the three parts of an address in single calls.
+// partStatements returns calls that set the three parts of an address one by one.
 func (s *subject) partStatements(o *probe.Op, c string, order int) (text string) {
 	orders := [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
 	for _, k := range orders[order] {

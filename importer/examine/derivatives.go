@@ -24,8 +24,8 @@ func derivativeTrials() []trial {
 	}}}
 }
 
-// derivable returns the scalar continuous outputs that are unknowns of the initialization. The
-// standards define no derivatives for discrete variables.
+// derivable returns the scalar continuous outputs that are initial unknowns. The standards define
+// no derivatives for discrete variables.
 func (s *subject) derivable() (list []*variable) {
 	for k := range s.variables {
 		v := &s.variables[k]
@@ -38,8 +38,8 @@ func (s *subject) derivable() (list []*variable) {
 	return list
 }
 
-// quotient are the values of an output for three values of an input, and the derivatives that the
-// FMU gives in the middle.
+// quotient holds the operations that read an output for three values of an input, and the
+// derivatives that the FMU returns at the middle value.
 type quotient struct {
 	unknown, known *variable
 	before         int // reads the unknown
@@ -48,8 +48,8 @@ type quotient struct {
 	step           float64
 }
 
-// derivatives compares directional and adjoint derivatives with quotients of differences, in
-// Initialization Mode, where outputs follow inputs at once.
+// derivatives compares directional and adjoint derivatives with difference quotients, in
+// Initialization Mode, where outputs follow inputs immediately.
 func derivatives(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	const most = 6 // of outputs and inputs
@@ -116,7 +116,7 @@ func (s *subject) single(v *variable) group {
 	return group{s.typeName(v.Type), v.size, []*variable{v}}
 }
 
-// derivativeOp is the call for one unknown and one known, with the seed 1.
+// derivativeOp returns the call for one unknown and one known, with seed 1.
 func (s *subject) derivativeOp(name string, unknown, known *variable) probe.Op {
 	e := binary.NativeEndian
 	return probe.Op{Code: s.function(name), References: []uint32{unknown.ValueReference},
@@ -124,8 +124,8 @@ func (s *subject) derivativeOp(name string, unknown, known *variable) probe.Op {
 		Data2: e.AppendUint64(nil, math.Float64bits(1)), Values: 1}
 }
 
-// derivative judges one derivative: fits is false if it differs from the quotient, smooth if the
-// quotients to both sides agree, without which nothing can be said.
+// derivative judges one derivative: fits is false if it differs from the quotient; smooth is false
+// if the quotients on both sides differ, so that nothing can be said.
 func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
 	number := func(at int) float64 {
 		if r.Records[at].Runs == 0 || len(r.Records[at].Out) < 8 {

@@ -11,10 +11,11 @@ import (
 // discardTrials returns the trials of steps that the FMU discards.
 func discardTrials() []trial { return []trial{{rules: []string{"S7"}, make: discards}} }
 
-// provocation is what may make an FMU discard a step: inputs of a value, or a long step.
+// provocation is something that may make an FMU discard a step: inputs with a certain value, or a
+// long step.
 type provocation struct {
 	input func(s *subject, v *variable) []byte
-	long  float64 // the step in usual steps
+	long  float64 // the step size in usual steps
 }
 
 func provocations() (list []provocation) {
@@ -39,8 +40,8 @@ func provocations() (list []provocation) {
 	return append(list, provocation{long: 10}, provocation{long: 100}, provocation{long: 1e4})
 }
 
-// discards provokes a Discard and looks what it leaves: in FMI 2.0 the time that was reached can be
-// asked for, in FMI 3.0 everything is as before.
+// discards provokes a Discard and checks its effects: in FMI 2.0 the host can ask for the time
+// reached, in FMI 3.0 everything must be as before.
 func discards(a *attempt) {
 	s, seen := a.s, false
 	for _, c := range provocations() {
@@ -83,7 +84,7 @@ type discarded struct {
 	states        []int // serialized before, before once more, and after the step
 }
 
-// discarded steps, and returns nil unless the step was discarded.
+// discarded makes a step, and returns nil unless the FMU discards it.
 func (a *attempt) discarded(p *play, h float64) *discarded {
 	s := a.s
 	d := &discarded{}

@@ -1,22 +1,23 @@
-// Package examine runs an FMU to prove or refute its promises: the demands of the standards on
-// every FMU, and the declarations of its own model description.
+// Package examine runs an FMU to prove or refute its promises: the requirements of the standards on
+// every FMU, and the declarations in its own model description.
 //
 //	report, err := examine.Examine(ctx, "sensor.fmu", examine.Options{})
 //
-// A [Report] has a [Verdict] for each rule: proved, refuted with the calls that show it and a C
-// program that repeats them, or not tested, and why. The rules that it upholds itself:
+// A [Report] has a [Verdict] for each rule: proved; refuted, with the calls that show it and a C
+// program that repeats them; or not tested, with the reason. An examination itself follows these
+// rules:
 //
 //   - Each trial runs in processes of its own (package importer/worker/probe). Whatever the FMU
-//     does there, the examination continues, and the function that ran is named.
-//   - The examiner obeys the standards. Every call that it makes is looked up in one table of
-//     legal calls; one that is illegal there is made only by the trials of illegal calls.
+//     does there, the examination continues, and the running function is named.
+//   - The examiner obeys the standards. Every call that it makes is looked up in one table of legal
+//     calls; only the trials of illegal calls make calls that are illegal there.
 //   - A refutation is repeated in a fresh process. Anything that happens only once is a note.
-//   - One cause, one finding: if an ordinary life fails, only the trials run that need none; the
+//   - One cause, one finding: if an ordinary life fails, only trials that need none are run; the
 //     same crash in the same function is reported once.
-//   - What differs between two processes by itself, such as a measured time, is reported once and
-//     no longer compared.
+//   - Values that differ between two processes anyway, such as a measured time, are reported once
+//     and no longer compared.
 //   - Rules that no standard states are warnings at most.
-//   - Values that are sent are start values, and values between minimum and maximum.
+//   - All values sent are start values or values between minimum and maximum.
 //
 // Functions: [Examine], [Connection] for two FMUs of a system; types: [Options], [Handover], [Report],
 // [Verdict]; [Rules] lists all rules.

@@ -21,7 +21,7 @@ type edit struct {
 	old, new string
 }
 
-// Parts of lag2.c that faults are planted at.
+// Parts of lag2.c at which faults are planted.
 const (
 	stepping  = "	double share = 1 / (1 + h);\n"
 	beginning = "	born++;\n"
@@ -32,7 +32,7 @@ const (
 	showing   = "		v[k] = c->text;\n"
 )
 
-// kept keeps memory of a size, and the compiler from noticing it.
+// kept returns code that leaks memory of a size without letting the compiler notice it.
 func kept(size int) string {
 	return fmt.Sprintf("{ static void *volatile lost; lost = malloc(%d); memset(lost, 1, %d); }\n",
 		size, size)
@@ -139,8 +139,8 @@ var edits3 = []edit{
 		"strncmp(token, \"lag\", 2)"},
 }
 
-// TestExamine_EditedFaults shows that each fault refutes its rule and, unless tests are to be
-// short, no other one.
+// TestExamine_EditedFaults checks that each fault refutes its rule and, unless tests must be short,
+// no other one.
 func TestExamine_EditedFaults(t *testing.T) {
 	for major, list := range map[int][]edit{2: edits2, 3: edits3} {
 		for _, f := range list {
@@ -157,7 +157,7 @@ func TestExamine_EditedFaults(t *testing.T) {
 	}
 }
 
-// source is the C source with the fault.
+// source returns the path of the C source with the fault.
 func (f *edit) source(t *testing.T, major int) string {
 	text, err := os.ReadFile(fmt.Sprintf("testdata/lag%d.c", major))
 	require.NoError(t, err)

@@ -25,8 +25,8 @@ func eventTrials() []trial {
 	}
 }
 
-// clocksEnd looks at clocks and next event times after fmi3UpdateDiscreteStates: no clock is active
-// then, and the next event is not in the past.
+// clocksEnd checks clocks and next event times after fmi3UpdateDiscreteStates: no clock may be
+// active then, and the next event must not be in the past.
 func clocksEnd(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -83,7 +83,7 @@ func (s *subject) outputClocks() (list []uint32) {
 	return list
 }
 
-// terminatedInEvent terminates in Event Mode and reads after it.
+// terminatedInEvent terminates in Event Mode and reads variables afterwards.
 func terminatedInEvent(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: 1})
@@ -97,7 +97,7 @@ func terminatedInEvent(a *attempt) {
 	}
 }
 
-// withoutLogger lives, and provokes an error, with NULL for the logger.
+// withoutLogger makes a life, and provokes an error, with NULL for the logger.
 func withoutLogger(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.NoLogger|probe.LoggingOn)

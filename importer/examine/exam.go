@@ -19,14 +19,14 @@ import (
 
 // Options say how an FMU is examined.
 type Options struct {
-	Time     time.Duration // after which no trial begins; 0: 60 s
+	Time     time.Duration // no trial starts after it; 0: 60 s
 	Limit    time.Duration // of one call of the FMU; 0: 10 s
 	Lives    int           // after which resources are compared; 0: 180
 	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
 	Progress func(done, all int, now string)
 }
 
-// exam is an examination that is going on.
+// exam is an examination in progress.
 type exam struct {
 	s        *subject
 	o        Options
@@ -40,29 +40,29 @@ type exam struct {
 	processes int
 	folders   int
 	illegal   []string
-	heard     []outcome // that runs have shown by the way
+	heard     []outcome // observed in runs made for other trials
 	err       error
 
-	plain, driven *run // ordinary lives of the length n, which others are compared with
+	plain, driven *run // ordinary lives of n steps, with which others are compared
 	n             int  // steps of most lives
 }
 
-// trial tests rules together.
+// trial tests one or several rules.
 type trial struct {
 	rules []string
-	// why it cannot be made with this FMU, empty if it can
+	// lacks says why the trial cannot be made with this FMU; empty if it can.
 	lacks func(x *exam) string
 	make  func(a *attempt)
-	// it needs no ordinary life
+	// alone means that the trial needs no ordinary life.
 	alone bool
 }
 
-// attempt is a trial that is being made.
+// attempt is a trial in progress.
 type attempt struct {
 	x        *exam
 	s        *subject
 	outcomes []outcome
-	expired  bool // a run was ended because the time of the examination was over
+	expired  bool // a run was ended because the examination ran out of time
 }
 
 // outcome is what an attempt says about a rule.
@@ -75,7 +75,7 @@ type outcome struct {
 	expected string
 	cause    string // of a crash: signal and function
 	play     *play
-	at       int // the operation that shows it
+	at       int // the operation that shows this
 }
 
 // Examine examines an FMU. The error comes from importer.Open or from the host; nothing is known
@@ -113,7 +113,7 @@ func open(ctx context.Context, path string, o Options) (x *exam, remove func(), 
 	return x, remove, nil
 }
 
-// report is the report of outcomes.
+// report builds the report from the outcomes.
 func (x *exam) report(outcomes []outcome) *Report {
 	s := x.s
 	return &Report{File: x.file, SHA256: s.fmu.SHA256, Model: s.model.ModelName,
@@ -122,18 +122,18 @@ func (x *exam) report(outcomes []outcome) *Report {
 		illegal: x.illegal}
 }
 
-// removeAll removes a folder in which an FMU may have taken away permissions.
+// removeAll removes a folder in which an FMU may have removed permissions.
 func removeAll(folder string) error {
 	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o700) // what cannot be changed shows in the removal
+			_ = os.Chmod(path, 0o700) // any error shows when the folder is removed
 		}
 		return nil
 	})
 	return os.RemoveAll(folder)
 }
 
-// wanted reports whether a trial has rules that are asked for.
+// wanted reports whether a trial tests any of the requested rules.
 func (x *exam) wanted(t *trial) bool {
 	if len(x.o.Only) == 0 {
 		return true
@@ -143,7 +143,7 @@ func (x *exam) wanted(t *trial) bool {
 	})
 }
 
-// all makes all trials: first the trials that others rely on, then the rest at the same time.
+// all makes all trials: first the trials on which others rely, then the rest concurrently.
 func (x *exam) all() (outcomes []outcome) {
 	first, rest := trialsOf(x.s)
 	rest = slices.DeleteFunc(rest, func(t trial) bool { return !x.wanted(&t) })
@@ -183,7 +183,7 @@ func (x *exam) all() (outcomes []outcome) {
 	return append(outcomes, x.heard...)
 }
 
-// attempt makes a trial; if it refutes something, once more.
+// attempt makes a trial, and repeats it if it refutes something.
 func (x *exam) attempt(t *trial) []outcome {
 	if why := x.hindrance(t); why != "" {
 		return skipAll(t, why)
@@ -218,8 +218,8 @@ func (x *exam) attempt(t *trial) []outcome {
 	return a.outcomes
 }
 
-// unlessExpired withdraws what an attempt says about calls that did not return, if that is because
-// the time of the examination was over.
+// unlessExpired withdraws outcomes about calls that did not return, if the reason is that the
+// examination ran out of time.
 func (a *attempt) unlessExpired() {
 	for k := range a.outcomes {
 		o := &a.outcomes[k]
@@ -231,8 +231,9 @@ func (a *attempt) unlessExpired() {
 
 func (x *exam) usedUp() string { return fmt.Sprintf("the %v of --time were used up", x.o.Time) }
 
-// limits returns how long a call, and a script, may take: a call much longer than the longest of
-// an ordinary life is an endless one, and no script runs on long after the end of the examination.
+// limits returns how long a call, and a script, may take: a call that takes much longer than the
+// longest call of an ordinary life is considered endless, and no script continues long after the
+// end of the examination.
 func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
 	const least, most, times = 3 * time.Second, 10 * time.Second, 50
 	call = cmp.Or(wanted, most)
@@ -245,7 +246,7 @@ func (x *exam) limits(wanted time.Duration) (call, all time.Duration) {
 	return call, max(call, time.Until(x.deadline)+least)
 }
 
-// longestCall is how long the longest call of the ordinary life took.
+// longestCall returns how long the longest call of the ordinary life took.
 func (x *exam) longestCall() (longest time.Duration) {
 	for _, rec := range x.plain.Records {
 		longest = max(longest, rec.Most)
@@ -313,21 +314,21 @@ func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
 	return r
 }
 
-// proved says that a rule holds.
+// proved records that a rule holds.
 func (a *attempt) proved(rule string) { a.remark(rule, "") }
 
-// remark says that a rule holds, and something about it.
+// remark records that a rule holds, with a remark.
 func (a *attempt) remark(rule, text string) {
 	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: Proved, why: text})
 }
 
-// untested says why nothing is known.
+// untested records why nothing is known about a rule.
 func (a *attempt) untested(rule, format string, values ...any) {
 	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: NotTested,
 		why: fmt.Sprintf(format, values...)})
 }
 
-// refuted says that operation at of a run refutes a rule.
+// refuted records that operation at of a run refutes a rule.
 func (a *attempt) refuted(rule string, r *run, at int, expected, format string,
 	values ...any) *outcome {
 	o := outcome{rule: rule, outcome: Refuted, severity: -1, found: fmt.Sprintf(format, values...),

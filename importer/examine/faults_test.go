@@ -151,19 +151,20 @@ var faults2 = []fault{
 	{"-DOSMP -DNOMIRROR", "OSMP-C7", e, "", nil},
 }
 
-// withTime are edits that give the FMU of FMI 2.0 an independent variable.
+// withTime are edits that give the FMI 2.0 FMU an independent variable.
 var withTime = []string{"</ModelVariables>", `<ScalarVariable name="time" ` +
 	`valueReference="4" causality="independent" variability="continuous"><Real/>` +
 	"</ScalarVariable>\n</ModelVariables>"}
 
-// withItems are edits that make an output an enumeration, whose items it does not keep to.
+// withItems are edits that turn an output into an enumeration and give it values that are not
+// items.
 var withItems = []string{`variability="discrete"><Integer/>`,
 	`variability="discrete"><Enumeration declaredType="Kinds"/>`,
 	"<LogCategories>", `<TypeDefinitions><SimpleType name="Kinds"><Enumeration>` +
 		`<Item name="one" value="1"/><Item name="two" value="2"/></Enumeration></SimpleType>` +
 		`</TypeDefinitions><LogCategories>`}
 
-// withCount are edits that give the FMU of OSMP an output for a number of objects.
+// withCount are edits that give the OSMP FMU an output for a number of objects.
 var withCount = []string{"</ModelVariables>", `<ScalarVariable name="count" ` +
 	`valueReference="12" causality="output" variability="discrete" initial="exact">` +
 	`<Integer start="0"/></ScalarVariable>` + "\n</ModelVariables>",
@@ -172,7 +173,7 @@ var withCount = []string{"</ModelVariables>", `<ScalarVariable name="count" ` +
 // usingMemory are edits that let the FMU use memory functions of the host.
 var usingMemory = []string{`canNotUseMemoryManagementFunctions="true"`, ""}
 
-// withClocks are edits that give the FMU of FMI 3.0 a clock and Event Mode.
+// withClocks are edits that give the FMI 3.0 FMU a clock and Event Mode.
 var withClocks = []string{"canHandleVariable", `hasEventMode="true" canHandleVariable`,
 	"</ModelVariables>", `<Clock name="clock" valueReference="10" causality="output" ` +
 		`variability="discrete" intervalVariability="triggered"/>` + "\n</ModelVariables>",
@@ -198,7 +199,7 @@ var faults3 = []fault{
 	{"-DLENIENT", "FMI3-I1", e, "", nil},
 }
 
-// TestExamine_EveryFaultIsFound shows that each fault refutes its rule and, unless tests are to be
+// TestExamine_EveryFaultIsFound checks that each fault refutes its rule and, unless tests must be
 // short, no other one.
 func TestExamine_EveryFaultIsFound(t *testing.T) {
 	for _, f := range slices.Concat(faults2, faults3) {
@@ -209,7 +210,7 @@ func TestExamine_EveryFaultIsFound(t *testing.T) {
 		t.Run(f.rule+" "+f.flags, func(t *testing.T) {
 			t.Parallel()
 			fault, o := f, examine.Options{Limit: 2 * time.Second}
-			if testing.Short() { // whether it is accused of anything else is not looked at
+			if testing.Short() { // do not check whether other rules are refuted
 				o.Only = []string{f.rule}
 			}
 			require.Equal(t, "", fault.problem(run(t, build(t, major, f.flags, f.change...), o)))
@@ -236,7 +237,7 @@ func (f *fault) problem(r *examine.Report) string {
 	return ""
 }
 
-// TestExamine_TheSoundAreNotAccused shows that nothing is refuted without a fault.
+// TestExamine_TheSoundAreNotAccused checks that nothing is refuted without a fault.
 func TestExamine_TheSoundAreNotAccused(t *testing.T) {
 	for name, fmu := range map[string]string{
 		"FMI 2.0": build(t, 2, ""), "OSMP": build(t, 2, "-DOSMP"),

@@ -9,14 +9,14 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// longest is the number of bytes at which a probe cuts messages.
+// longest is the number of bytes to which a probe truncates messages.
 const longest = 4090
 
-// listen judges what every run shows, whatever it was made for: the form of messages, and the bytes
-// around arrays. Only the first of each kind counts.
+// listen judges what every run shows, whatever its purpose: the form of messages, and the bytes
+// around arrays. Only the first fault of each kind counts.
 func (x *exam) listen(r *run) {
 	if r.Crashed() {
-		return // what a broken process says means little
+		return // the output of a broken process means little
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,7 +61,8 @@ func (x *exam) hear(r *run, m *probe.Message) {
 	}
 }
 
-// keep notes that a rule is refuted, unless it was by the same kind of observation.
+// keep records that a rule is refuted, unless it has already been refuted by the same kind of
+// observation.
 func (x *exam) keep(r *run, at int, rule, expected, found string) {
 	if slices.ContainsFunc(x.heard, func(o outcome) bool { return o.rule == rule }) {
 		return
@@ -70,7 +71,7 @@ func (x *exam) keep(r *run, at int, rule, expected, found string) {
 		expected: expected, play: r.play, at: at})
 }
 
-// categories are the names of the declared log categories.
+// categories returns the names of the declared log categories.
 func (s *subject) categories() (list []string) {
 	for _, c := range s.model.LogCategories {
 		list = append(list, c.Name)

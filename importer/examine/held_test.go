@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHeld: an address that is looked at again after a reading is not the one that the reading has
-// kept. FMUs with two outputs were accused when these places were the same.
+// TestHeld checks that an address that is checked again after a reading is stored in a different
+// place than the addresses that readings use. When the places were the same, FMUs with two outputs
+// were falsely accused.
 func TestHeld(t *testing.T) {
 	const places = 64 // PB_FETCHED
 	seen := map[int]bool{}

@@ -35,8 +35,8 @@ func hostTrials() []trial {
 	}
 }
 
-// memoryFunctions looks whether the memory functions of the host are used as declared: not at all,
-// or for pairs of allocation and release. A finished step may be reported, once: FMI 2.0.5, 2.1.5
+// memoryFunctions checks whether the memory functions of the host are used as declared: not at all,
+// or for matching allocations and releases. A finished step may be reported, once: FMI 2.0.5, 2.1.5
 // requires it if the host has given a function for it, though hardly any FMU does so.
 func memoryFunctions(a *attempt) {
 	s := a.s
@@ -62,7 +62,7 @@ func memoryFunctions(a *attempt) {
 	}
 	if !a.fine("Q12", r) {
 		o := &a.outcomes[len(a.outcomes)-1]
-		o.severity, o.cause = finding.Warning, "" // it is refused, and says so
+		o.severity, o.cause = finding.Warning, "" // the FMU refuses it, and says so
 		o.found += ", when memory functions and stepFinished are NULL"
 		return
 	}
@@ -86,13 +86,13 @@ func memoryFunctions(a *attempt) {
 	}
 }
 
-// formatName is a name that a function of printf's family must not get as its format. What such a
-// function makes of it begins and ends like the name.
+// formatName is a name that a printf-like function must not get as its format. The output of such a
+// function begins and ends like the name.
 const formatName = formatBegin + "%s%s%s%s%s%s%s%s%s%s" + formatEnd
 
 const formatBegin, formatEnd = "50 ", " #r7# é"
 
-// formatted returns a message in which the name was a format; nil without one.
+// formatted returns a message in which the name was used as a format; nil if there is none.
 func formatted(r *run) *probe.Message {
 	for k := range r.Messages {
 		m := &r.Messages[k]
@@ -104,8 +104,8 @@ func formatted(r *run) *probe.Message {
 	return nil
 }
 
-// longTexts gives long names and paths, names with signs that formats and URIs need, and long texts
-// to parameters. They may be refused, but do no harm.
+// longTexts passes long names and paths, names with characters that have a meaning in formats and
+// URIs, and long texts for parameters. The FMU may refuse them, but they must do no harm.
 func longTexts(a *attempt) {
 	s := a.s
 	const long = 3000
@@ -139,7 +139,7 @@ func longTexts(a *attempt) {
 		p.initialize(0, s.usual())
 		p.step(0, s.start, s.step)
 		p.end(0)
-		p.instantiate(1, 0) // to see what the heap is like
+		p.instantiate(1, 0) // to check the heap
 		p.initialize(1, s.usual())
 		p.call(1, "FreeInstance")
 		r := a.play(p)
@@ -160,7 +160,7 @@ func longTexts(a *attempt) {
 	}
 }
 
-// alsoUsually reports whether a script ends in the same way with the usual name and paths.
+// alsoUsually reports whether a script ends the same way with the usual name and paths.
 func (a *attempt) alsoUsually(p *play, r *run) bool {
 	q := *p
 	q.ops = slices.Clone(p.ops)
@@ -170,7 +170,7 @@ func (a *attempt) alsoUsually(p *play, r *run) bool {
 	return again.Crashed() && again.end() == r.end()
 }
 
-// longValues sets parameters with texts to long ones.
+// longValues sets text parameters to long texts.
 func (a *attempt) longValues(long int) bool {
 	s := a.s
 	for _, v := range s.texts() {
@@ -195,7 +195,7 @@ func (a *attempt) longValues(long int) bool {
 	return true
 }
 
-// longFolder is a folder with a long path in which the files of the FMU appear.
+// longFolder returns a folder with a long path in which the files of the FMU appear.
 func (s *subject) longFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *subject) longFolder(x *exam) (string, error) {
 		strings.Repeat("and a second one ", 14), strings.Repeat("third ", 40)))
 }
 
-// bareEnvironment lives without the variables that a session of a user has.
+// bareEnvironment makes a life without the environment variables of a user session.
 func bareEnvironment(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: min(2, a.x.n), end: true})
@@ -218,7 +218,7 @@ func bareEnvironment(a *attempt) {
 	}
 }
 
-// crowd lets many instances live at the same time.
+// crowd runs many instances at the same time.
 func crowd(a *attempt) {
 	const many = 40
 	s, p := a.s, a.s.newPlay()
@@ -240,11 +240,11 @@ func crowd(a *attempt) {
 	}
 }
 
-// twins lets two instances step at the same time in two threads, and compares the result of one
-// with the same steps alone.
+// twins steps two instances at the same time in two threads, and compares the result of one
+// instance with the same steps alone.
 func twins(a *attempt) {
 	s := a.s
-	const seconds, parts = 1, 8 // many models forget in a while what was wrong once
+	const seconds, parts = 1, 8 // many models recover from a past error after a while
 	n := min(5000, int(seconds/max(1e-9, a.x.stepTime().Seconds())))
 	walk := func(parallel bool) *run {
 		p := s.newPlay()
@@ -274,7 +274,7 @@ func twins(a *attempt) {
 	}
 	alone := walk(false)
 	if short := s.steps(n, s.step); alone.Crashed() || alone.Stopped >= 0 && short < n {
-		n = short // it does not go on for long
+		n = short // it does not continue for long
 		alone = walk(false)
 	}
 	if n < 2*parts || alone.Crashed() || alone.Stopped >= 0 {
@@ -322,7 +322,7 @@ func (s *subject) isSmooth(v variable) bool {
 		v.Variability == fmi.Continuous && !v.clocked
 }
 
-// slopes hands over derivatives of inputs and asks for derivatives of outputs.
+// slopes passes derivatives of inputs and requests derivatives of outputs.
 func slopes(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -348,7 +348,7 @@ func slopes(a *attempt) {
 	}
 }
 
-// firstReal is the first scalar Real input; nil if there is none.
+// firstReal returns the first scalar Real input; nil if there is none.
 func (s *subject) firstReal() *variable {
 	for _, v := range s.floats() {
 		if v.size == 8 && s.startOf(v) != nil {

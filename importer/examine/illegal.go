@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// illegalTrials returns the trials of calls that the standard forbids, each call in a process of
-// its own.
+// illegalTrials returns the trials of calls that the standard forbids; each call runs in a process
+// of its own.
 func illegalTrials(s *subject) []trial {
 	list := []trial{
 		{rules: []string{"I4", "G4"}, make: wrongInstantiations, alone: true},
@@ -30,13 +30,13 @@ func illegalTrials(s *subject) []trial {
 	return list
 }
 
-// A prefix leads to a state.
+// prefix is a sequence of calls that leads to a state.
 type prefix struct {
 	state fmi.State
 	make  func(p *play)
 }
 
-// prefixes lead to the states in which illegal calls are tried.
+// prefixes returns the prefixes that lead to the states in which illegal calls are tried.
 func prefixes(s *subject) []prefix {
 	list := []prefix{
 		{fmi.Instantiated, func(p *play) { p.instantiate(0, probe.LoggingOn) }},
@@ -67,8 +67,8 @@ func prefixes(s *subject) []prefix {
 	return list
 }
 
-// doubtful are calls that a table forbids but that importers make, or on which readers of the
-// standards disagree: they are not tried.
+// doubtful lists calls that a table forbids but that importers make, or on which interpretations of
+// the standards differ: they are not tried.
 var doubtful = map[string][]fmi.State{
 	// most importers read start values there
 	"fmi2Get": {fmi.Instantiated},
@@ -84,7 +84,7 @@ var doubtful = map[string][]fmi.State{
 // FMUs accept there. They are tried, and reported without counting as a fault if the FMU accepts
 // them: importers that rely on them will meet FMUs that refuse.
 var tolerated = map[string][]fmi.State{
-	// leaving Initialization Mode by it
+	// to leave Initialization Mode
 	"fmi3EnterStepMode": {fmi.InitializationMode},
 	"fmi3Get":           {fmi.ConfigurationMode},
 	"fmi3Set":           {fmi.Terminated},
@@ -103,8 +103,8 @@ func (s *subject) forbidden(state fmi.State) (list []string) {
 	return list
 }
 
-// arguments make a call of a function, or of Get and Set for a type that the FMU has, with
-// arguments that would be right elsewhere. ok is false if the FMU has nothing to call it with.
+// arguments returns a call of a function, or of Get and Set for a type that the FMU has, with
+// arguments that would be valid in other states. ok is false if the FMU lacks what the call needs.
 func (s *subject) arguments(function string, in fmi.State) (o probe.Op, ok bool) {
 	o = probe.Op{Code: function}
 	switch function[4:] {
@@ -137,7 +137,7 @@ func (s *subject) arguments(function string, in fmi.State) (o probe.Op, ok bool)
 	case "GetDirectionalDerivative", "GetAdjointDerivative", "GetOutputDerivatives",
 		"GetRealOutputDerivatives", "SetRealInputDerivatives", "SerializeFMUState",
 		"SerializeFMUstate":
-		return o, false // they need what only some FMUs have
+		return o, false // they need features that only some FMUs have
 	}
 	return o, true
 }

@@ -1,6 +1,6 @@
 package examine
 
-// Document is the form of a report in JSON. It leaves out what differs from run to run.
+// Document is the JSON form of a report. It omits everything that differs from run to run.
 type Document struct {
 	Proved    int               `json:"proved"`
 	Refuted   int               `json:"refuted"`
@@ -11,7 +11,7 @@ type Document struct {
 	Verdicts  []DocumentVerdict `json:"verdicts"`
 }
 
-// DocumentVerdict is the form of a verdict in JSON.
+// DocumentVerdict is the JSON form of a verdict.
 type DocumentVerdict struct {
 	ID       string   `json:"id"`
 	Outcome  Outcome  `json:"outcome"`
@@ -26,7 +26,7 @@ type DocumentVerdict struct {
 	Program  string   `json:"program,omitempty"` // in C
 }
 
-// Document is the report for JSON.
+// Document returns the report in its JSON form.
 func (r *Report) Document() *Document {
 	d := &Document{Proved: r.Count(Proved), Refuted: r.Count(Refuted),
 		NotTested: r.Count(NotTested), SHA256: r.SHA256, Platform: r.Platform,

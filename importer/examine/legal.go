@@ -9,9 +9,9 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// legal reports whether a function may be called in a state: by the table of [fmu.MayCall], which our
-// own FMUs obey. Which variables a Get or Set may name is decided by [subject.readable] and
-// [subject.settable].
+// legal reports whether a function may be called in a state, according to the table of
+// [fmu.MayCall], which our own FMUs obey. [subject.readable] and [subject.settable] determine which
+// variables a Get or Set function may access.
 func legal(function string, s fmi.State) bool {
 	if len(function) < 5 || !strings.HasPrefix(function, "fmi") {
 		return true // an instruction
@@ -37,7 +37,7 @@ func callable(major int) (list []string) {
 	return list
 }
 
-// typical is a function that stands for the group of a name of [callable].
+// typical returns a function that represents the group with a name from [callable].
 func typical(name string) string {
 	switch name {
 	case "fmi2Get", "fmi2Set":
@@ -57,7 +57,7 @@ func isTypeName(name string) bool {
 	return false
 }
 
-// after is the state that a successful call leads to.
+// after returns the state to which a successful call leads.
 func after(function string, s fmi.State, events bool) fmi.State {
 	switch function[4:] {
 	case "EnterInitializationMode":

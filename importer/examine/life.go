@@ -12,7 +12,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// plainLife is an ordinary life with start values and logging. It serves to judge many rules.
+// plainLife makes an ordinary life with start values and logging, which is used to judge many
+// rules.
 func plainLife(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -141,7 +142,7 @@ func isStatus(n int) bool {
 		n == probe.StatusNotRun
 }
 
-// decide refutes a rule by an operation, or proves it if that is -1.
+// decide refutes a rule by operation at, or proves it if at is -1.
 func (a *attempt) decide(rule string, r *run, at int, expected, found string) {
 	if at < 0 {
 		a.proved(rule)
@@ -150,7 +151,7 @@ func (a *attempt) decide(rule string, r *run, at int, expected, found string) {
 	a.refuted(rule, r, at, expected, "%s", found)
 }
 
-// valuesOf judges the values that a life has shown: texts, and the limits of outputs.
+// valuesOf judges the values read in a life: texts, and the limits of outputs.
 func (a *attempt) valuesOf(r *run) {
 	texts, outside := true, false
 	for k := range r.readings {
@@ -181,7 +182,7 @@ func (a *attempt) valuesOf(r *run) {
 	}
 }
 
-// limitsOf refutes V20 by a life with changing inputs; the plain life proves it.
+// limitsOf can refute V20 with a life with changing inputs; the plain life proves it.
 func (a *attempt) limitsOf(r *run) {
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)
@@ -244,7 +245,7 @@ func (a *attempt) isOutside(r *run, at *reading, c cell) bool {
 	return false
 }
 
-// isNoValue says what values the type of a variable has if x is none of these.
+// isNoValue describes the values of the type of a variable if x is not one of them.
 func (s *subject) isNoValue(v *variable, x float64) string {
 	switch v.Type {
 	case fmi.Boolean:
@@ -274,8 +275,8 @@ func (s *subject) isNoValue(v *variable, x float64) string {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// twoProcesses makes the life that others are compared with, driven if the FMU lets itself be
-// driven, in two processes that differ in ways that must not matter.
+// twoProcesses makes the life with which others are compared in two processes that differ in ways
+// that must not matter. Its inputs change if the FMU accepts that.
 func twoProcesses(a *attempt) {
 	s := a.s
 	clear(s.volatile) // of an earlier attempt
@@ -320,7 +321,7 @@ func twoProcesses(a *attempt) {
 	}
 }
 
-// first is the first output of a list; ok is false if there is none.
+// first returns the first output in a list; ok is false if there is none.
 func (a *attempt) first(names []string) (name string, ok bool) {
 	for k := range a.s.variables {
 		v := &a.s.variables[k]
@@ -336,7 +337,7 @@ func (a *attempt) first(names []string) (name string, ok bool) {
 	return "", false
 }
 
-// last is the last operation of a reading.
+// last returns the last operation of a reading.
 func (r *reading) last() int {
 	return max(slices.Max(append(r.ops, 0)), slices.Max(append(r.fetches, 0)))
 }

@@ -29,7 +29,7 @@ func lifeTrials() []trial {
 	}
 }
 
-// freeEverywhere frees instances in each state where that is legal.
+// freeEverywhere frees instances in each state in which that is legal.
 func freeEverywhere(a *attempt) {
 	s := a.s
 	for _, until := range []func(p *play){
@@ -61,7 +61,7 @@ func lastIndex(p *play, name string) int {
 	return -1
 }
 
-// secondLife has two lives one after the other; an FMU that excludes this has to say so.
+// secondLife makes two lives one after the other; an FMU that does not allow this must say so.
 func secondLife(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -87,8 +87,8 @@ func secondLife(a *attempt) {
 	a.proved("R4")
 }
 
-// interleaved lets two instances live at the same time; the compared instance has the inputs of the
-// reference, the other one has different inputs.
+// interleaved runs two instances at the same time; the compared instance has the inputs of the
+// reference life, the other one has different inputs.
 func interleaved(a *attempt) {
 	s := a.s
 	l := a.x.reference()
@@ -157,16 +157,16 @@ func resets(a *attempt) {
 		p.call(0, "Reset")
 		after := l
 		if from == "initialization" {
-			after.driven = false // what was set before must not show
+			after.driven = false // earlier settings must not show
 		}
 		readings := p.run(after)
-		// nobody can use the value of a binary output before the first step
+		// the value of a binary output before the first step is meaningless
 		readings[0].triples, readings[0].fetches = nil, nil
 		p.end(0)
 		r := a.play(p, readings...)
 		chosen := from == "parameters" || from == "sizes"
 		if chosen && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
-			continue // it refuses other values of parameters
+			continue // the FMU refuses other parameter values
 		}
 		as := a.x.driven
 		if from == "initialization" {
@@ -179,7 +179,7 @@ func resets(a *attempt) {
 	a.proved("R6")
 }
 
-// otherThread steps in other threads than the one that instantiated.
+// otherThread makes steps in threads other than the one that instantiated the FMU.
 func otherThread(a *attempt) {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -247,8 +247,8 @@ func firstIndex(p *play, name string) int {
 	return len(p.ops)
 }
 
-// setTexts sets texts and binaries that may be set to their start values, and Binary inputs to
-// others.
+// setTexts sets all settable texts and binaries to their start values, and Binary inputs to other
+// values.
 func (p *play) setTexts() {
 	p.set(0, p.s.texts(), func(v *variable) []byte {
 		if x := p.s.other(v, 1); x != nil {
@@ -308,7 +308,7 @@ func readLate(a *attempt) {
 	}
 }
 
-// forgotten takes away what an instantiation was given.
+// forgotten makes the arguments of an instantiation inaccessible afterwards.
 func forgotten(a *attempt) {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -320,7 +320,7 @@ func forgotten(a *attempt) {
 	}
 }
 
-// guarded lives with arrays that end where nothing may be read or written.
+// guarded makes a life with arrays that end directly before inaccessible memory.
 func guarded(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.placement(probe.Guarded)
@@ -362,7 +362,7 @@ func guarded(a *attempt) {
 	}
 }
 
-// smallStack lives in a thread with a small stack.
+// smallStack makes a life in a thread with a small stack.
 func smallStack(a *attempt) {
 	const stack = 128 << 10
 	p := a.s.newPlay()

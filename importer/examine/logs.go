@@ -59,7 +59,7 @@ func (a *attempt) messagesOf(r *run) {
 	}
 }
 
-// sendersOf judges whether messages carry the environment that the host gave, and the name.
+// sendersOf judges whether messages have the environment and the name that the host has passed.
 func (a *attempt) sendersOf(r *run) {
 	stray := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
 		return m.Stray && !m.AfterFree
@@ -90,7 +90,7 @@ func cut(text string) string {
 	return text
 }
 
-// silent lives without logging, and looks for messages, also after the end.
+// silent makes a life without logging, and looks for messages, even after the end.
 func silent(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.live(life{begin: s.usual(), n: a.x.n, end: true})
@@ -160,8 +160,8 @@ func (x *exam) plainMessages() (list []probe.Message) {
 	return list
 }
 
-// debugLogging switches logging off and on again, and where several categories are declared, on for
-// one that the usual messages do not have.
+// debugLogging switches logging off and on again and, if several categories are declared, on for a
+// category that the usual messages do not have.
 func debugLogging(a *attempt) {
 	s := a.s
 	used := map[string]bool{}
@@ -209,7 +209,7 @@ func debugLogging(a *attempt) {
 			continue
 		}
 		m := r.Messages[k]
-		if c.on { // hosts filter by themselves, and many FMUs leave it to them
+		if c.on { // hosts filter messages themselves, and many FMUs rely on that
 			remark = "with logging on for " + c.category + " only, messages of " + m.Category +
 				" come as well"
 			continue

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// verdicts merges the outcomes for each rule. A crash counts for the first rule that it refutes.
+// verdicts merges the outcomes for each rule. A crash counts only for the first rule that it
+// refutes.
 func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 	causes := map[string]string{}
 	byRule := map[string][]outcome{}
@@ -30,8 +31,8 @@ func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
 	return list
 }
 
-// verdict is the verdict for one rule; false if the rule does not concern this FMU or was not asked
-// for.
+// verdict returns the verdict for one rule; ok is false if the rule does not concern this FMU or
+// was not requested.
 func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	v = Verdict{Rule: r, Outcome: NotTested}
 	if len(x.o.Only) > 0 && !x.wanted(&trial{rules: []string{strings.TrimPrefix(r.ID,

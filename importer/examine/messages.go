@@ -16,7 +16,7 @@ import (
 
 type message = protoreflect.Message
 
-// newMessage is an empty message of a type of OSI, nil for an unknown name.
+// newMessage returns an empty message of an OSI type; nil for an unknown name.
 func newMessage(name string) protoreflect.Message {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + name))
 	if err != nil {
@@ -32,8 +32,8 @@ func (r release) String() string { return fmt.Sprintf("%d.%d.%d", r.major, r.min
 
 var newest = release{3, 8, 0}
 
-// example is a message of a type of OSI for a time, with the number of objects where the type has
-// any; nil for an unknown type.
+// example returns a message of an OSI type for a time, with this number of objects if the type has
+// objects; nil for an unknown type.
 func example(name string, t float64, r release, objects int) []byte {
 	m := newMessage(name)
 	if m == nil {
@@ -58,7 +58,7 @@ func example(name string, t float64, r release, objects int) []byte {
 	return b
 }
 
-// padded is a message with an unknown field of n bytes.
+// padded returns a message with an additional unknown field of n bytes.
 func padded(message []byte, n int) []byte {
 	const unknown = 1000
 	message = protowire.AppendTag(slices.Clone(message), unknown, protowire.BytesType)
@@ -69,7 +69,7 @@ func p(x float64) *float64 { return &x }
 
 func id(n uint64) *osi3.Identifier { return &osi3.Identifier{Value: &n} }
 
-// stamp sets version and timestamp of a message that has them.
+// stamp sets the version and the time stamp of a message that has them.
 func stamp(m protoreflect.Message, t float64, r release) {
 	fields := m.Descriptor().Fields()
 	if f := fields.ByName("version"); f != nil && f.Message() != nil {
@@ -92,7 +92,7 @@ func timestamp(t float64) *osi3.Timestamp {
 	return &osi3.Timestamp{Seconds: &seconds, Nanos: &n}
 }
 
-// scene is a host vehicle with others before it.
+// scene returns a host vehicle with other vehicles ahead of it.
 func scene(t float64, r release, objects int) *osi3.GroundTruth {
 	g := &osi3.GroundTruth{HostVehicleId: id(2)}
 	stamp(g.ProtoReflect(), t, r)
@@ -113,7 +113,7 @@ func scene(t float64, r release, objects int) *osi3.GroundTruth {
 	return g
 }
 
-// decode reads the bytes of a message of a type of OSI.
+// decode decodes the bytes of a message of an OSI type.
 func decode(name string, b []byte) (protoreflect.Message, error) {
 	m := newMessage(name)
 	if m == nil {
@@ -122,7 +122,7 @@ func decode(name string, b []byte) (protoreflect.Message, error) {
 	return m, proto.Unmarshal(b, m.Interface())
 }
 
-// versionOf is the version of a message; ok is false if it has none.
+// versionOf returns the version of a message; ok is false if it has none.
 func versionOf(m protoreflect.Message) (text string, ok bool) {
 	f := m.Descriptor().Fields().ByName("version")
 	if f == nil || !m.Has(f) {
@@ -135,7 +135,7 @@ func versionOf(m protoreflect.Message) (text string, ok bool) {
 	return release{v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()}.String(), true
 }
 
-// stampOf is the time stamp of a message in nanoseconds; ok is false if it has none.
+// stampOf returns the time stamp of a message in nanoseconds; ok is false if it has none.
 func stampOf(m protoreflect.Message) (ns int64, ok bool) {
 	f := m.Descriptor().Fields().ByName("timestamp")
 	if f == nil || !m.Has(f) {
@@ -148,7 +148,8 @@ func stampOf(m protoreflect.Message) (ns int64, ok bool) {
 	return t.GetSeconds()*1e9 + int64(t.GetNanos()), true
 }
 
-// damaged returns bytes that are almost a message: cut, with wrong lengths, types and bits.
+// damaged returns bytes that are almost a message: truncated, or with wrong lengths, types and
+// bits.
 func damaged(good []byte) (list [][]byte) {
 	const cuts, flips = 24, 24
 	for k := range cuts {

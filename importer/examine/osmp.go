@@ -94,11 +94,11 @@ func osmpTrials() []trial {
 	}
 }
 
-// send appends what hands a message to an input: FMI 2.0 places it into a buffer, which ends at a
-// page without access, and passes the address.
+// send appends operations that pass a message to an input: in FMI 2.0 they place it into a buffer
+// that ends at a page without access, and pass the address.
 func (p *play) send(in port, message []byte, buffer int) { p.sendTo(0, in, message, buffer) }
 
-// sendTo is send for an instance other than the first.
+// sendTo is like send, for any instance.
 func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
 	if p.s.major == 3 {
 		p.add(p.s.setOp(slot, p.s.single(in.v), blob(message)))
@@ -108,7 +108,7 @@ func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
 	p.add(probe.Op{Code: probe.Send, Slot: slot, State: buffer, References: in.references})
 }
 
-// unconnected lives without any input.
+// unconnected makes a life without any input.
 func unconnected(a *attempt) {
 	p := a.s.newPlay()
 	readings := p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
@@ -156,7 +156,8 @@ func noData(a *attempt) {
 	a.proved("OSMP-B8")
 }
 
-// manyMessages sends messages of all releases, with unknown fields, empty and large ones.
+// manyMessages sends messages of all releases, messages with unknown fields, empty messages and
+// large ones.
 func manyMessages(a *attempt) {
 	s := a.s
 	const large, bulk = 500, 4 << 20
@@ -191,14 +192,14 @@ func manyMessages(a *attempt) {
 	a.proved("OSMP-V5")
 }
 
-// connectedLife is a life in which every input gets a message for each step. before and after are
-// called around each DoStep with the number of the buffer of each message.
+// connectedLife makes a life in which every input gets a message for each step. It calls before and
+// after around each DoStep, with the number of the buffer of each message.
 func (a *attempt) connectedLife(start float64, before, after func(p *play, buffer int)) *run {
 	return a.steppedLife(start, a.s.step, 0, before, after)
 }
 
-// steppedLife is connectedLife with steps of length h and messages whose time stamps are late by so
-// many seconds.
+// steppedLife is like connectedLife, with steps of length h and messages whose time stamps are late
+// by that many seconds.
 func (a *attempt) steppedLife(start, h, late float64, before,
 	after func(p *play, buffer int),
 ) *run {
@@ -242,7 +243,7 @@ const (
 	readOnly
 )
 
-// lateRead takes each message away when the step that may read it has returned.
+// lateRead makes each message inaccessible when the step that may read it has returned.
 func lateRead(a *attempt) {
 	r := a.connectedLife(a.s.start, nothing, protect(noAccess))
 	if !a.fine("OSMP-V7", r) {
@@ -270,11 +271,11 @@ func writtenInput(a *attempt) {
 }
 
 // held returns the place in which the address of output n is kept from step k to the next: above
-// what [play.read] uses, which is one place for each variable.
+// the places that [play.read] uses, one for each variable.
 func held(n, k int) int { return 32 + n%14*2 + k%2 }
 
-// lifetimes looks at each output again: after getters, other use of stack and heap, and the next
-// step.
+// lifetimes reads each output again: after getters, after other use of stack and heap, and after
+// the next step.
 func lifetimes(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	type look struct{ fetched, used, late int }
@@ -283,7 +284,7 @@ func lifetimes(a *attempt) {
 	inputs, outputs := s.messageInputs(), s.messageOutputs()
 	p.instantiate(0, 0)
 	p.initialize(0, s.usual())
-	pending := map[int]int{} // output: its look that waits for the next step
+	pending := map[int]int{} // by output: its reading to repeat after the next step
 	for k := range max(3, a.x.n) {
 		t := s.sum(s.start, k)
 		if t+s.step > s.stop*(1+1e-9) && k > 0 {
@@ -329,8 +330,8 @@ func lifetimes(a *attempt) {
 	a.proved("OSMP-D7")
 }
 
-// afterEnd looks at outputs again after a call that ends the simulation: hosts read and draw the
-// last message then.
+// afterEnd reads outputs again after a call that ends the simulation: hosts then read and display
+// the last message.
 func (a *attempt) afterEnd(call string) bool {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -368,7 +369,7 @@ func (a *attempt) afterEnd(call string) bool {
 	return true
 }
 
-// partByPart reads triples in one call and in single calls in all orders.
+// partByPart reads triples in one call, and in separate calls in all orders.
 func partByPart(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -412,8 +413,8 @@ func partByPart(a *attempt) {
 	}
 }
 
-// setByPart sets the addresses of messages in single calls in all orders; the outputs have to be
-// the same as after one call.
+// setByPart sets the addresses of messages in separate calls in all orders; the outputs must be the
+// same as after a single call.
 func (a *attempt) setByPart() bool {
 	s := a.s
 	inputs := s.messageInputs()

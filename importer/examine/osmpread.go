@@ -51,10 +51,10 @@ func connected(a *attempt) {
 	}
 }
 
-// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU takes it,
-// and of one from the start. Messages have time stamps before the steps that they are for, and steps
-// are no round numbers if they may be of any length, so that an output shows where it has its time
-// from.
+// stampsLate judges the time stamps of a life that begins after eleven days, if the FMU accepts
+// that, and of a life from the start. The time stamps of messages are earlier than the steps for
+// which they are sent, and step sizes are not round numbers if they may have any length, so that an
+// output reveals where its time comes from.
 func (a *attempt) stampsLate(j *judge) {
 	s := a.s
 	h := s.step
@@ -91,17 +91,17 @@ func (j *judge) stamps() {
 	}
 }
 
-// judge looks at the messages of a run, one after the other.
+// judge judges the messages of a run, one after another.
 type judge struct {
 	a       *attempt
 	r       *run
 	begin   float64 // of the run, s
 	h       float64 // its steps
-	late    float64 // by so much the time stamps of inputs are before the steps
+	late    float64 // how much earlier than the steps the time stamps of inputs are
 	last    int64   // time stamp
 	any     bool
 	seen    bool
-	unset   map[string]bool // rules about fields that inputs break
+	unset   map[string]bool // rules about fields that are broken by inputs
 	told    map[string]bool
 	remarks map[string]string
 }
@@ -117,7 +117,7 @@ func (j *judge) refute(rule string, at int, expected, format string, values ...a
 	}
 }
 
-// message judges an output in a reading; false if nothing more can be said.
+// message judges an output in a reading; it returns false if nothing more can be said.
 func (j *judge) message(out port, reading *reading) bool {
 	list, ok := reading.cells(j.r.Result)
 	if !ok {
@@ -154,8 +154,8 @@ func (j *judge) message(out port, reading *reading) bool {
 	return true
 }
 
-// rulesOf judges a message by the rules that OSI states about its fields. Fields that must be set
-// are remarks only: many sound models leave out what no receiver of theirs reads.
+// rulesOf judges a message by the rules that OSI states about its fields. Missing fields that must
+// be set give only remarks: many sound models omit fields that none of their receivers reads.
 func (j *judge) rulesOf(out port, m message, t float64, at int) {
 	for _, f := range rules.Check(m.Interface()) {
 		switch {
@@ -170,7 +170,7 @@ func (j *judge) rulesOf(out port, m message, t float64, at int) {
 	}
 }
 
-// note keeps the first remark on a rule that is not refuted.
+// note records the first remark on a rule that is not refuted.
 func (j *judge) note(rule, text string) {
 	if j.remarks == nil {
 		j.remarks = map[string]string{}
@@ -343,7 +343,7 @@ func negotiation(a *attempt) {
 // ask appends a call that reads a notional binary variable.
 func (p *play) ask(from port) int { return p.askOf(0, from) }
 
-// askOf is ask for an instance other than the first.
+// askOf is like ask, for any instance.
 func (p *play) askOf(slot int, from port) int {
 	if p.s.major == 3 {
 		g := p.s.single(from.v)
@@ -353,7 +353,7 @@ func (p *play) askOf(slot int, from port) int {
 		References: from.references})
 }
 
-// isInput reports whether a time stamp belongs to a message that the run has sent.
+// isInput reports whether a time stamp belongs to a message that the run has sent to the FMU.
 func (j *judge) isInput(ns int64) bool {
 	for k := range j.r.readings {
 		sent := int64(math.Round((j.begin + float64(k)*j.h - j.late) * 1e9))

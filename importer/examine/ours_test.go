@@ -10,8 +10,8 @@ import (
 	"gosmp/importer/examine"
 )
 
-// TestExamine_OurFMUs requires that nothing is refuted about the FMUs in dist/, whichever were
-// built, and the one that GOSMP_FMU names.
+// TestExamine_OurFMUs requires that nothing is refuted about any FMUs that have been built in
+// dist/, and about the one that GOSMP_FMU names.
 func TestExamine_OurFMUs(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("..", "..", "dist", "*.fmu"))
 	require.NoError(t, err)

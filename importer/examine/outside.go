@@ -16,18 +16,18 @@ func outsideTrials() []trial {
 	return []trial{{rules: []string{"Q11"}, make: outside, lacks: compared}}
 }
 
-// usual are places that every program may read: the kernel, the loader, libraries of the system,
+// usual lists places that every program may read: the kernel, the loader, libraries of the system,
 // time zones and languages.
 var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
 	"/dev/full", "/dev/tty", "/etc/ld.so.", "/etc/localtime", "/etc/timezone", "/etc/locale",
 	"/etc/nsswitch.conf", "/lib/", "/lib32/", "/lib64/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/",
 	"/usr/local/lib/", "/usr/share/zoneinfo/", "/usr/share/locale", "/usr/libexec/"}
 
-// writable are places that every program may write.
+// writable lists places to which every program may write.
 var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/", "/dev/shm"}
 
-// outside is a life under watch: it notes the files, programs and addresses that the FMU asks the
-// kernel for.
+// outside makes a life under observation: it records the files, programs and addresses that the FMU
+// requests from the kernel.
 func outside(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.ops = append([]probe.Op{{Code: probe.Watch, Flags: probe.MayFail}}, p.ops...)
@@ -52,8 +52,8 @@ func outside(a *attempt) {
 	a.refuted("Q11", r, min(at, told), "nothing but its own files", "the FMU %s", listed(found))
 }
 
-// strangers returns the notes of a watch about things that do not belong to the FMU, and the last
-// operation that uses any of them; scratch is the folder of the examination.
+// strangers returns the records about things that do not belong to the FMU, and the last operation
+// that uses any of them; scratch is the folder of the examination.
 func (s *subject) strangers(notes, scratch string) (list []string, at int) {
 	verbs := map[string]string{"read": "reads", "write": "writes", "start": "starts the program",
 		"connect": "connects to", "listen": "takes the address"}

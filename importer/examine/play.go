@@ -9,8 +9,8 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// play is a script of calls, written with the table of legal calls in hand: it follows the state of
-// each instance.
+// play is a script of calls. It tracks the state of each instance to check every call against the
+// table of legal calls.
 type play struct {
 	s       *subject
 	ops     []probe.Op
@@ -20,7 +20,7 @@ type play struct {
 	comment map[int]string
 }
 
-// newPlay is a script that loads the library.
+// newPlay returns a script that loads the library.
 func (s *subject) newPlay() *play {
 	p := &play{s: s, comment: map[int]string{}}
 	p.add(probe.Op{Code: probe.Load, Data: zero(s.library)})
@@ -42,8 +42,8 @@ func (p *play) add(o probe.Op) int {
 	return len(p.ops) - 1
 }
 
-// follow notes what was set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI 3.0.2, 4.2.1)
-// forbid reading values there before the next step.
+// follow records which values were set between steps. Both standards (FMI 2.0.5, 4.2.4; FMI 3.0.2,
+// 4.2.1) forbid reading values there before the next step.
 func (p *play) follow(o *probe.Op) {
 	name := o.Code
 	switch name {
@@ -85,10 +85,10 @@ func (p *play) may() {
 	p.ops[len(p.ops)-1].Flags |= probe.MayFail
 }
 
-// measure appends a look at the process.
+// measure appends a measurement of the process.
 func (p *play) measure() int { return p.add(probe.Op{Code: probe.Measure}) }
 
-// placement decides where arguments lie from here on.
+// placement determines where arguments are placed from here on.
 func (p *play) placement(mode int) { p.add(probe.Op{Code: probe.Placement, Count: mode}) }
 
 // instantiate appends an instantiation with the right arguments.
@@ -98,7 +98,7 @@ func (p *play) instantiate(slot int, flags probe.Flag) int {
 	return p.add(o)
 }
 
-// birth is the operation that instantiates the FMU.
+// birth returns the operation that instantiates the FMU.
 func (s *subject) birth(slot int) probe.Op {
 	o := probe.Op{Slot: slot, Data: zero(fmt.Sprintf("instance%d", slot+1)),
 		Data2: zero(s.model.InstantiationToken)}
@@ -116,18 +116,18 @@ func (s *subject) birth(slot int) probe.Op {
 	return o
 }
 
-// begin says how an initialization begins.
+// begin describes how an initialization begins.
 type begin struct {
 	start, stop float64
 	noStop      bool
 	tolerance   bool
 	parameters  bool   // set other values of parameters before
-	undefined   bool   // tolerance, if it is not defined, is one that no FMU may use
+	undefined   bool   // an undefined tolerance has a value that no FMU may use
 	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
 	afterEnter  func() // called in Initialization Mode
 }
 
-// usual is the ordinary beginning.
+// usual returns the ordinary beginning.
 func (s *subject) usual() begin {
 	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop}
 }
@@ -183,7 +183,8 @@ func (s *subject) setOp(slot int, g group, values []byte) probe.Op {
 		Data: values, Values: g.values()}
 }
 
-// set appends calls that set variables to the values that value returns; nil leaves a variable out.
+// set appends calls that set variables to the values that value returns; a variable is omitted if
+// its value is nil.
 func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
 	var chosen []*variable
 	for _, v := range list {
@@ -229,7 +230,7 @@ func (p *play) drive(slot, k int) {
 	p.set(slot, p.s.inputs(), func(v *variable) []byte { return p.s.other(v, k) })
 }
 
-// driveSingly is drive with a call for each variable, in reverse order.
+// driveSingly is like drive, with a separate call for each variable, in reverse order.
 func (p *play) driveSingly(slot, k int) {
 	list := p.s.inputs()
 	if len(list) > mostSingle {
@@ -241,7 +242,7 @@ func (p *play) driveSingly(slot, k int) {
 	}
 }
 
-// step appends a step, with the handling of the events that it asks for.
+// step appends a step, and the handling of the events that it requests.
 func (p *play) step(slot int, t, h float64) int {
 	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
 	p.event(slot)
@@ -257,7 +258,7 @@ func (p *play) event(slot int) {
 	}
 }
 
-// reading is where a script reads all variables.
+// reading is a point in a script at which all variables are read.
 type reading struct {
 	t       float64
 	groups  []group
@@ -303,7 +304,7 @@ type life struct {
 	end       bool // terminate and free
 }
 
-// live appends a life and returns its readings: one after initialization, one after each step.
+// live appends a life and returns its readings: one after initialization, and one after each step.
 func (p *play) live(l life) (readings []reading) {
 	p.instantiate(l.slot, l.flags)
 	readings = p.run(l)
@@ -347,7 +348,7 @@ func (p *play) stepAndRead(l life, k int) reading {
 	return p.readAs(l, t+p.s.step)
 }
 
-// readAs reads all variables as a life wants it.
+// readAs reads all variables in the way that a life specifies.
 func (p *play) readAs(l life, t float64) reading {
 	if !l.apart {
 		return p.read(l.slot, t)
@@ -374,7 +375,7 @@ func (p *play) readable(slot int) (list []*variable) {
 	return list
 }
 
-// sum is the time after k steps, added up: what the strictest FMU expects.
+// sum returns the time after k steps, accumulated as the strictest FMUs expect.
 func (s *subject) sum(t float64, k int) float64 {
 	for range k {
 		t += s.step

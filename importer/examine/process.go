@@ -97,8 +97,8 @@ func (a *attempt) settings(r *run, before, after int) {
 	a.proved("Q6")
 }
 
-// handlersOf judges signal handlers. Language runtimes bring their own and pass on signals that are
-// not theirs.
+// handlersOf judges signal handlers. Language runtimes install their own and pass on signals that
+// are not for them.
 func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool {
 	var list []string
 	for k := range 32 {
@@ -180,7 +180,7 @@ func (s *subject) altered() string {
 	return ""
 }
 
-// strange is a file in the folder of the FMU that was not in its archive.
+// strange returns a file in the folder of the FMU that was not in its archive.
 func (s *subject) strange() (name string) {
 	known := map[string]bool{}
 	for _, f := range s.fmu.Files() {
@@ -188,7 +188,7 @@ func (s *subject) strange() (name string) {
 	}
 	_ = filepath.WalkDir(s.folder, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil //nolint:nilerr // what cannot be read is not judged
+			return nil //nolint:nilerr // unreadable files are not judged
 		}
 		if local, err := filepath.Rel(s.folder, path); err == nil && !known[local] {
 			name = local
@@ -198,15 +198,15 @@ func (s *subject) strange() (name string) {
 	return name
 }
 
-// manyLives repeats lives and looks whether what the process has grows with each.
+// manyLives repeats lives and checks whether the resources of the process grow with each of them.
 func manyLives(a *attempt) {
 	if !a.livesLeave(true) {
 		a.livesLeave(false)
 	}
 }
 
-// lives repeats a life a number of times, or as often as fits into a time in s. It returns the call
-// that ends the loop.
+// lives repeats a life n times, or as often as possible within a time in seconds. It returns the
+// operation that ends the loop.
 func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 	s := p.s
 	p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
@@ -215,7 +215,7 @@ func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 	p.step(0, s.start, s.step)
 	if s.canSave() {
 		for range 8 {
-			p.stateCall("Get", 0) // into the same place
+			p.stateCall("Get", 0) // into the same handle
 		}
 		p.stateCall("Set", 0)
 		p.stateCall("Free", 0)
@@ -231,13 +231,14 @@ func (p *play) lives(n int, seconds float64, reset bool) (next int) {
 	return p.add(probe.Op{Code: probe.Next})
 }
 
-// livesLeave does so with lives that are reset in between, or not; false if the FMU cannot be reset.
+// livesLeave does so with lives that are reset in between, or not; it returns false if the FMU
+// cannot be reset.
 func (a *attempt) livesLeave(reset bool) bool {
 	s, p := a.s, a.s.newPlay()
 	const warm, usual, parts = 20, 180, 3
 	rounds, seconds := max(1, a.x.o.Lives/parts), 0.0
 	if a.x.o.Lives == 0 || a.x.o.Lives == usual {
-		rounds, seconds = usual/parts, 1 // as many as fit in
+		rounds, seconds = usual/parts, 1 // as many as possible
 	}
 	var at, loops []int
 	p.lives(warm, 2, reset)
@@ -267,7 +268,7 @@ func (a *attempt) livesLeave(reset bool) bool {
 		}
 	}
 	if a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory") && !s.hasRuntime() {
-		// what does not come from malloc; whole pages, which also fragments take
+		// memory not from malloc; counted in whole pages, which fragments occupy, too
 		a.growth("Q1", r, at, list, n, "resident", 16<<10, "bytes of memory")
 	}
 	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
@@ -280,8 +281,8 @@ func (a *attempt) livesLeave(reset bool) bool {
 	return true
 }
 
-// failures repeats instantiations that are refused and calls that answer Error, and looks whether
-// memory is kept.
+// failures repeats instantiations that are refused and calls that return Error, and checks whether
+// memory is leaked.
 func failures(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	const warm, rounds, parts = 20, 60, 3
@@ -323,7 +324,8 @@ func failures(a *attempt) {
 	}
 }
 
-// growth refutes a rule if a measure grows by more than slack a life, in each of the three parts.
+// growth refutes a rule if a measured value grows by more than slack per life in each of the three
+// parts.
 func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
 	name string, slack float64, what string,
 ) bool {
@@ -395,15 +397,15 @@ func copyFile(to, from string) error {
 	return out.Close()
 }
 
-// oddFolder is a folder with blanks, an umlaut and signs that need care in a URI, in which the
-// resources of the FMU appear.
+// oddFolder returns a folder whose name has blanks, an umlaut and characters that must be escaped
+// in a URI, in which the resources of the FMU appear.
 func (s *subject) oddFolder(x *exam) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return linked(s.folder, filepath.Join(x.scratch, "ödd folder %20 #1"))
 }
 
-// linked makes a folder appear under another name, and returns that.
+// linked makes a folder appear under another name, and returns that name.
 func linked(folder, name string) (string, error) {
 	if _, err := os.Lstat(name); err == nil {
 		return name, nil

@@ -10,7 +10,7 @@ import (
 	"gosmp/importer/worker/probe"
 )
 
-// calls lists the calls of a script up to one of them, for people.
+// calls lists the calls of a script up to one of them, for display.
 func (p *play) calls(at int) (list []string) {
 	for k := range min(at+1, len(p.ops)) {
 		if text := p.s.callText(&p.ops[k]); text != "" {
@@ -20,7 +20,7 @@ func (p *play) calls(at int) (list []string) {
 	return list
 }
 
-// callText is an operation as people write it; empty for what only the examiner does.
+// callText returns an operation in readable form; empty for operations of the examiner alone.
 func (s *subject) callText(o *probe.Op) string {
 	c := fmt.Sprintf("c%d", o.Slot+1)
 	if o.Flags&probe.NoInstance != 0 {
@@ -85,8 +85,8 @@ var sendings = map[int]string{probe.SendBuffer: "address and size of a message",
 
 func text(b []byte) string { return strings.TrimSuffix(string(b), "\x00") }
 
-// elementWidth is the size of the values of a getter or setter, 0 for texts and binaries, by its
-// name.
+// elementWidth returns the size of the values of the getter or setter with this name; 0 for texts
+// and binaries.
 func elementWidth(code string) (size int, ctype string) {
 	if len(code) < 7 {
 		return 0, ""

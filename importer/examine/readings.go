@@ -32,8 +32,8 @@ func compared(x *exam) string {
 	return ""
 }
 
-// startsOf judges, by the values at the first communication point of a life in which nothing was
-// set, whether the FMU has the start values that it declares.
+// startsOf judges whether the FMU has the start values that it declares, based on the values at the
+// first communication point of a life in which nothing was set.
 func (a *attempt) startsOf(r *run, first []cell) {
 	for _, c := range first {
 		if c.v == nil || !a.s.keepsStart(c.v) || a.s.dead[c.name] {
@@ -53,7 +53,7 @@ func (a *attempt) startsOf(r *run, first []cell) {
 			}
 			given, _ := payload(declared.bytes)
 			if found, ok := payload(c.bytes); !ok || bytes.Equal(given, found) {
-				continue // R16 judges values that are not text
+				continue // R16 judges values that are not texts
 			}
 		}
 		if a.s.distance(declared, c) <= 1e-6 {
@@ -62,14 +62,14 @@ func (a *attempt) startsOf(r *run, first []cell) {
 		o := a.refuted("V21", r, c.op, "its start value "+a.s.text(declared), "%s is %s", c.name,
 			a.s.text(c))
 		if c.v.size == 0 {
-			o.as(finding.Warning) // it may stand for a default that only the FMU knows
+			o.as(finding.Warning) // it may stand for a default known only to the FMU
 		}
 		return
 	}
 	a.proved("V21")
 }
 
-// keepsStart reports whether a variable has its start value until the environment sets it.
+// keepsStart reports whether a variable keeps its start value until the environment sets it.
 func (s *subject) keepsStart(v *variable) bool {
 	switch v.Causality {
 	case fmi.Parameter, fmi.StructuralParameter, fmi.Input:
@@ -78,8 +78,8 @@ func (s *subject) keepsStart(v *variable) bool {
 	return v.Variability == fmi.Constant
 }
 
-// constancyOf judges whether variables that nobody sets, and that cannot change by themselves, stay
-// as they are from the first communication point on.
+// constancyOf judges whether variables that nobody sets, and that cannot change by themselves,
+// remain constant from the first communication point on.
 func (a *attempt) constancyOf(r *run, first []cell) {
 	for k := range r.readings {
 		list, ok := r.readings[k].cells(r.Result)
@@ -110,13 +110,13 @@ func (s *subject) stays(v *variable) bool {
 	return v.Causality == fmi.Parameter || v.Causality == fmi.Input
 }
 
-// times steps for long, from a late start if the FMU takes one, and compares the independent
+// times makes many steps, from a late start if the FMU accepts one, and compares the independent
 // variable with the time of each communication point. An FMU with steps of its own lags by up to
 // one of these steps, and by less at some points; a constant lag of one host step is a mistake.
 func times(a *attempt) {
 	s := a.s
 	const late, single = 5, 20
-	most := 2000 // as many as fit into a second
+	most := 2000 // as many as fit into one second
 	if each := a.x.stepTime(); each > 0 {
 		most = min(most, int(time.Second/each))
 	}
@@ -151,7 +151,7 @@ func times(a *attempt) {
 	}
 }
 
-// timesOf judges the readings of the independent variable at points of time.
+// timesOf judges the readings of the independent variable at certain times.
 func (a *attempt) timesOf(r *run, at []int, points []float64) bool {
 	s := a.s
 	v := s.independent()
@@ -184,7 +184,7 @@ func (a *attempt) timesOf(r *run, at []int, points []float64) bool {
 	return true
 }
 
-// independent is the independent variable; nil if there is none that can be read.
+// independent returns the independent variable; nil if there is none that can be read.
 func (s *subject) independent() *variable {
 	for k := range s.variables {
 		v := &s.variables[k]
@@ -195,10 +195,10 @@ func (s *subject) independent() *variable {
 	return nil
 }
 
-// mostSingle is how many variables are read or set each in a call of its own.
+// mostSingle is the maximum number of variables that are read or set individually.
 const mostSingle = 200
 
-// regrouped reads and sets variables in other groups and orders than the reference life: values
+// regrouped reads and sets variables in different groups and orders than the reference life; values
 // must not depend on that.
 func regrouped(a *attempt) {
 	s := a.s
@@ -242,7 +242,7 @@ func regrouped(a *attempt) {
 	a.proved("R20")
 }
 
-// readApart lives with a call of its own for each variable from the beginning.
+// readApart makes a life that reads each variable in a separate call from the beginning.
 func (a *attempt) readApart() bool {
 	l := a.x.reference()
 	for _, g := range a.x.driven.readings[0].groups {
@@ -266,7 +266,7 @@ func (a *attempt) readApart() bool {
 	return true
 }
 
-// readOther reads what a reading has read again: each variable alone, or all in reverse order.
+// readOther repeats a reading: each variable alone, or all variables in reverse order.
 func (p *play) readOther(slot int, from reading, reverse bool) (r reading) {
 	r.t = from.t
 	for _, g := range from.groups {
@@ -286,8 +286,8 @@ func (p *play) readOther(slot int, from reading, reverse bool) (r reading) {
 	return r
 }
 
-// unread lives without reading anything before the end, and reads twice there: reading has to leave
-// everything as it was.
+// unread makes a life that reads nothing before the end, and twice at the end: reading must not
+// change anything.
 func unread(a *attempt) {
 	s := a.s
 	l := a.x.reference()
@@ -323,8 +323,8 @@ func unread(a *attempt) {
 	a.proved("R21")
 }
 
-// readBack sets inputs and parameters and reads them. Some FMUs adopt inputs in the next step, so
-// inputs are judged by their values after it.
+// readBack sets inputs and parameters and reads them. Some FMUs adopt inputs only in the next step,
+// so inputs are judged by their values after it.
 func readBack(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, 0)
@@ -335,7 +335,7 @@ func readBack(a *attempt) {
 	b.afterEnter = func() {
 		p.set(0, s.parameters(), sent.value(s, 2))
 		p.set(0, s.inputs(), sent.value(s, 3))
-		soon = p.read(0, s.start) // which between steps is illegal after a Set
+		soon = p.read(0, s.start) // which is illegal after a Set between steps
 	}
 	p.initialize(0, b)
 	early := p.read(0, s.start)
@@ -378,10 +378,10 @@ func readBack(a *attempt) {
 	a.proved("R22")
 }
 
-// settings are the values that were set last, by the names of the variables.
+// settings holds the values that were set last, by the names of the variables.
 type settings struct{ values map[string][]byte }
 
-// value is value number k of the sequence of a variable, which it notes.
+// value returns a function that gives value k of the sequence of a variable, and records it.
 func (l *settings) value(s *subject, k int) func(v *variable) []byte {
 	return func(v *variable) []byte {
 		x := s.other(v, k)
@@ -397,14 +397,14 @@ func (l *settings) value(s *subject, k int) func(v *variable) []byte {
 
 func (l *settings) all() map[string][]byte { return maps.Clone(l.values) }
 
-// setReversed sets variables in one call for each type, the last one first.
+// setReversed sets variables with one call per type, with the last variable first.
 func (p *play) setReversed(slot int, list []*variable, value func(v *variable) []byte) {
 	list = slices.Clone(list)
 	slices.Reverse(list)
 	p.set(slot, list, value)
 }
 
-// lost is the first variable in a reading that does not have the value that was set.
+// lost returns the first variable in a reading that does not have the value that was set.
 func (s *subject) lost(r *run, at *reading, set map[string][]byte) (given, found string, op int) {
 	list, _ := at.cells(r.Result)
 	for _, c := range list {

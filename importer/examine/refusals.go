@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// judgeRefusal judges a call that has to be refused; false if the trial is over.
+// judgeRefusal judges a call that must be refused; it returns false if the trial is over.
 func (a *attempt) judgeRefusal(rule string, r *run, k int, severity finding.Severity,
 	what string) bool {
 	switch {
@@ -46,14 +46,14 @@ func wrongSteps(a *attempt) {
 		{math.NaN(), s.step, "a step that begins at NaN"},
 	} {
 		if s.major == 3 && c.h == 0 {
-			continue // some readers of FMI 3.0 take it for an event
+			continue // some interpret it as an event in FMI 3.0
 		}
 		p := s.newPlay()
 		p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
 		k := p.wrongly(probe.Op{Code: s.function("DoStep"), X: [4]float64{c.t, c.h}})
 		r := a.playWith(p, probe.Options{Limit: 3 * time.Second})
 		if r.TimedOut && r.Last == k && (math.IsNaN(c.t) || math.IsNaN(c.h)) {
-			// no standard says what is due, and no loop over times ends
+			// no standard says what should happen, and a loop over times would not end
 			a.remark("I2", c.what+" never ends")
 			continue
 		}
@@ -64,7 +64,7 @@ func wrongSteps(a *attempt) {
 	a.proved("I2")
 }
 
-// beyondStop steps beyond a stop time that was defined.
+// beyondStop makes a step beyond a defined stop time.
 func beyondStop(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -79,7 +79,7 @@ func beyondStop(a *attempt) {
 
 const modelExchange = "an instantiation as Model Exchange"
 
-// wrongInstantiations gives wrong tokens, names and types.
+// wrongInstantiations passes wrong tokens, names and types.
 func wrongInstantiations(a *attempt) {
 	s := a.s
 	if s.major == 3 && s.model.Interface(fmi.ModelExchange) == nil && !a.otherInterface() {
@@ -120,7 +120,7 @@ func wrongInstantiations(a *attempt) {
 	a.proved("I4")
 }
 
-// otherInterface instantiates an FMU of FMI 3.0 as Model Exchange, which it does not declare.
+// otherInterface instantiates an FMI 3.0 FMU for Model Exchange, which it does not declare.
 func (a *attempt) otherInterface() bool {
 	s, p := a.s, a.s.newPlay()
 	o := s.birth(0)
@@ -133,7 +133,7 @@ func (a *attempt) otherInterface() bool {
 	return a.judgeRefusal("I4", r, k, finding.Warning, modelExchange)
 }
 
-// differing is a text whose last character is another one.
+// differing returns the text with a different last character.
 func differing(text string) string {
 	if text == "" {
 		return "x"
@@ -145,7 +145,7 @@ func differing(text string) string {
 	return text[:len(text)-1] + string(last)
 }
 
-// nullAndPaths calls without an instance, and instantiates with odd locations of resources.
+// nullAndPaths makes calls without an instance, and instantiates with unusual resource locations.
 func nullAndPaths(a *attempt) {
 	s := a.s
 	for _, name := range []string{"FreeInstance", "Terminate", "Reset", "DoStep"} {
@@ -192,7 +192,7 @@ func nullAndPaths(a *attempt) {
 	}
 }
 
-// nullPath instantiates without a location of resources.
+// nullPath instantiates without a resource location.
 func (a *attempt) nullPath() bool {
 	p := a.s.newPlay()
 	o := a.s.birth(0)
@@ -206,14 +206,14 @@ func (a *attempt) nullPath() bool {
 	return true
 }
 
-// unknownGet reads a value reference that no variable has.
+// unknownGet returns a call that reads a value reference that no variable has.
 func (s *subject) unknownGet() probe.Op {
 	name := map[int]string{2: "Real", 3: "Float64"}[s.major]
 	return probe.Op{Code: s.function("Get" + name), Flags: probe.MayFail,
 		References: []uint32{s.unknownReference()}, Values: 1}
 }
 
-// unknownReference is a value reference that no variable has.
+// unknownReference returns a value reference that no variable has.
 func (s *subject) unknownReference() uint32 {
 	used := map[uint32]bool{}
 	for k := range s.model.Variables {
@@ -227,7 +227,8 @@ func (s *subject) unknownReference() uint32 {
 	}
 }
 
-// wrongReferences reads and sets what does not exist, and sets what may not be set.
+// wrongReferences reads and sets variables that do not exist, and sets variables that must not be
+// set.
 func wrongReferences(a *attempt) {
 	s := a.s
 	types := map[int][]fmi.Type{2: {fmi.Real, fmi.Integer, fmi.Boolean, fmi.String},
@@ -307,7 +308,7 @@ func (a *attempt) fixedStay(state func(p *play)) bool {
 	return true
 }
 
-// wrongCounts says that there are more, or fewer, values than there are.
+// wrongCounts passes a number of values that is too large or too small.
 func wrongCounts(a *attempt) {
 	s := a.s
 	state := func(p *play) {
@@ -355,7 +356,7 @@ func (a *attempt) wrongCount(state func(p *play), o probe.Op, v *variable, more 
 		float64(v.n)+more, v.n)
 	severity := finding.Error
 	if v.size == 0 && o.Data == nil {
-		severity = finding.Warning // nothing beyond the values is touched
+		severity = finding.Warning // nothing beyond the values is accessed
 	}
 	return a.judgeRefusal("I6", a.play(p), n, severity, what)
 }
@@ -374,7 +375,7 @@ func (s *subject) oneSettable() (list []*variable) {
 	return list
 }
 
-// typeNames returns the types of the variables, as functions are named.
+// typeNames returns the types of the variables, as used in function names.
 func (s *subject) typeNames() (names []string) {
 	for k := range s.variables {
 		if name := s.typeName(s.variables[k].Type); !slices.Contains(names, name) {
@@ -405,7 +406,7 @@ func (a *attempt) nothingIsLegal(state func(p *play)) bool {
 	return true
 }
 
-// afterError resets and frees an instance that has answered Error.
+// afterError resets and frees an instance that has returned Error.
 func afterError(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	p.instantiate(0, probe.LoggingOn)

@@ -100,8 +100,8 @@ func TestExamine_OnlyAndTime(t *testing.T) {
 	require.Contains(t, r.Verdict("FMI2-R9").Why, "--time")
 }
 
-// TestExamine_Lives: what one of 300 lives keeps does not show in the usual number of lives, but
-// in a thousand.
+// TestExamine_Lives checks that a leak in one of 300 lives does not show in the usual number of
+// lives, but does in a thousand.
 func TestExamine_Lives(t *testing.T) {
 	path := build(t, 2, "-DRARELEAK")
 	for lives, outcome := range map[int]examine.Outcome{0: examine.Proved, 1000: examine.Refuted} {
@@ -110,7 +110,7 @@ func TestExamine_Lives(t *testing.T) {
 	}
 }
 
-// TestExamine_Outside shows that files, programs and addresses are named, and nothing else.
+// TestExamine_Outside checks that files, programs and addresses are named, and nothing else.
 func TestExamine_Outside(t *testing.T) {
 	r := run(t, build(t, 2, "-DREACHES"), examine.Options{Only: []string{"Q11"}})
 	require.Regexp(t, `^the FMU connects to 127\.0\.0\.1:9, reads /etc/passwd, starts the program `+
@@ -120,7 +120,7 @@ func TestExamine_Outside(t *testing.T) {
 	require.Contains(t, calls[len(calls)-1], "fmi2Instantiate", "where it happened")
 }
 
-// TestExamine_ToleratedCalls shows that calls which the standard forbids but even the Reference
+// TestExamine_ToleratedCalls checks that calls that the standard forbids but even the Reference
 // FMUs accept are reported, but do not count against an FMU.
 func TestExamine_ToleratedCalls(t *testing.T) {
 	r := run(t, build(t, 3, "-DTOLERANT"), examine.Options{Only: []string{"I1"}})
@@ -131,7 +131,7 @@ func TestExamine_ToleratedCalls(t *testing.T) {
 		`fmi3SetFloat64 in the state "terminated"`, v.Why)
 }
 
-// TestExamine_UnsetFields shows that fields which OSI requires are named, but that leaving them out
+// TestExamine_UnsetFields checks that fields that OSI requires are named, but that omitting them
 // does not count against an FMU.
 func TestExamine_UnsetFields(t *testing.T) {
 	r := run(t, build(t, 2, "-DOSMP -DUNPLACED"), examine.Options{Only: []string{"OSMP-O1"}})
@@ -141,7 +141,7 @@ func TestExamine_UnsetFields(t *testing.T) {
 		"SensorData.mounting_position of OSMPSensorDataOut", v.Why)
 }
 
-// TestExamine_Refuses what cannot be run, as importer.Open does.
+// TestExamine_Refuses checks that FMUs that cannot be run are refused, as importer.Open does.
 func TestExamine_Refuses(t *testing.T) {
 	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),
 		examine.Options{})

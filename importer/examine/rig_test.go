@@ -14,15 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// build makes an FMU of testdata: sound, or with the faults that flags name, such as -DRESET.
-// change
-// edits its model description.
+// build builds an FMU from testdata: sound, or with the faults that flags select, such as -DRESET.
+// change edits its model description.
 func build(t *testing.T, major int, flags string, change ...string) string {
 	t.Helper()
 	return buildFrom(t, fmt.Sprintf("testdata/lag%d.c", major), major, flags, change...)
 }
 
-// buildFrom is build with another C source.
+// buildFrom is like build, with another C source.
 func buildFrom(t *testing.T, source string, major int, flags string, change ...string) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -58,7 +57,7 @@ func buildFrom(t *testing.T, source string, major int, flags string, change ...s
 	return path
 }
 
-// describe is the model description of a test FMU.
+// describe returns the model description of a test FMU.
 func describe(t *testing.T, major int, flags string) string {
 	text, err := os.ReadFile(fmt.Sprintf("testdata/lag%d.xml", major))
 	require.NoError(t, err)

@@ -7,20 +7,21 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Rule is what an examination can prove or refute.
+// Rule is a rule that an examination can prove or refute.
 type Rule struct {
 	ID       string // "FMI2-R9", "FMI3-R9" or "OSMP-D7"
-	Says     string // what the FMU has to do
+	Says     string // what the FMU must do
 	Clause   string // of the standard
 	Severity finding.Severity
-	Suffers  string // who notices if it does not
+	Suffers  string // who is affected if it does not
 }
 
-// allRules is the table of all rules; it has the order of reports. Rules of FMI stand once for both
-// versions unless one clause is empty. docs/EXAMINATION.md has the same words.
+// allRules is the table of all rules, in the order of reports. FMI rules are listed once for both
+// versions; if a clause is empty, the rule applies only to the other version. docs/EXAMINATION.md
+// has the same words.
 var allRules = []struct {
 	id, says   string
-	fmi2, fmi3 string // clauses; empty if the rule is not one of this standard
+	fmi2, fmi3 string // clauses; empty if the standard does not have the rule
 	osmp       string // clause of OSMP, whose id has no version
 	severity   finding.Severity
 	suffers    string
@@ -220,7 +221,7 @@ func Rules(major int) (list []Rule) {
 	return list
 }
 
-// full is the id of a rule of FMI with the version.
+// full returns the id of an FMI rule, including the version.
 func full(major int, id string) string {
 	if strings.HasPrefix(id, "OSMP-") {
 		return id
@@ -228,7 +229,7 @@ func full(major int, id string) string {
 	return "FMI" + string(rune('0'+major)) + "-" + id
 }
 
-// ruleOf is the rule of an id without a version.
+// ruleOf returns the rule with this id, which has no version.
 func ruleOf(major int, id string) (Rule, bool) {
 	list := Rules(major)
 	k := slices.IndexFunc(list, func(r Rule) bool { return r.ID == full(major, id) })

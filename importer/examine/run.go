@@ -16,8 +16,8 @@ type run struct {
 	files    []string // that have appeared in the working directory
 }
 
-// fine reports whether a script went to its end. If it did not, that refutes the rule, except that
-// an FMU may end the simulation.
+// fine reports whether a script was completed. If not, this refutes the rule, unless the FMU has
+// ended the simulation.
 func (a *attempt) fine(rule string, r *run) bool {
 	if r.Crashed() {
 		a.crash(rule, r)
@@ -69,7 +69,7 @@ const (
 
 const noAnswer = "no answer"
 
-// end says how the process has ended: "SIGSEGV in fmi2DoStep, just behind an array".
+// end says how the process ended, such as "SIGSEGV in fmi2DoStep, just behind an array".
 func (r *run) end() string {
 	in := ""
 	if r.Last >= 0 {
@@ -119,7 +119,7 @@ func statusName(s int) string {
 	return fmt.Sprintf("status %d", s)
 }
 
-// describe says what came of an operation, with the last message of the FMU in it.
+// describe describes the result of an operation, including the last message of the FMU in it.
 func (r *run) describe(at int) string {
 	o, rec := r.play.ops[at], r.Records[at]
 	text := fmt.Sprintf("%s answers %s", callName(o.Code), statusName(rec.Status))

@@ -32,7 +32,7 @@ func stateTrials() []trial {
 	}
 }
 
-// stateCall is a function of saved states; the standards spell them differently.
+// stateCall appends a call of a function for saved states, which the standards spell differently.
 func (p *play) stateCall(verb string, state int) int {
 	name := map[int]map[string]string{
 		2: {"Get": "GetFMUstate", "Set": "SetFMUstate", "Free": "FreeFMUstate",
@@ -45,7 +45,7 @@ func (p *play) stateCall(verb string, state int) int {
 	return p.add(probe.Op{Code: p.s.function(name), State: state})
 }
 
-// statesLive takes states, uses a place for a state again, and frees them.
+// statesLive saves states, reuses a state handle, and frees the states.
 func statesLive(a *attempt) {
 	if !a.statesEarly() {
 		return
@@ -75,7 +75,7 @@ func statesLive(a *attempt) {
 	}
 }
 
-// statesEarly takes and restores a state before initialization and during it.
+// statesEarly saves and restores a state before and during initialization.
 func (a *attempt) statesEarly() bool {
 	s := a.s
 	p := s.newPlay()
@@ -114,7 +114,8 @@ const (
 	otherParameters = "other parameters"
 )
 
-// restored steps, saves, steps on, restores, and makes the same steps again.
+// restored makes steps, saves the state, makes more steps, restores the state, and repeats these
+// steps.
 func restored(a *attempt) {
 	for _, way := range []string{"", "terminated", twoStates, otherInstance, otherParameters} {
 		if way == otherInstance && manyInstances(a.x) != "" {
@@ -127,7 +128,7 @@ func restored(a *attempt) {
 	a.proved("R9")
 }
 
-// restoredBy does so in one way, and reports whether the state was as it had been.
+// restoredBy does so in one way, and reports whether the restored state was the same as before.
 func restoredBy(a *attempt, way string) bool {
 	p := a.s.newPlay()
 	l := a.x.reference()
@@ -188,9 +189,9 @@ func restoredBy(a *attempt, way string) bool {
 	return a.isBack("R9", r, r, saved, again)
 }
 
-// isBack judges the values that are read right after a state was restored, before anything is set:
-// they are the values of when it was taken. Parameters and inputs belong to a state by the words of
-// the standard; other values may wait for the next step in some FMUs.
+// isBack judges the values that are read directly after a state was restored, before anything is
+// set: they must be the values at the time when it was saved. According to the standard, parameters
+// and inputs belong to a state; some FMUs restore other values only in the next step.
 func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) bool {
 	s := a.s
 	saved, again = withoutMessages(saved), withoutMessages(again)
@@ -206,8 +207,8 @@ func (a *attempt) isBack(rule string, left, right *run, saved, again []reading) 
 	return false
 }
 
-// withoutMessages leaves out notional binary variables: their bytes lie in memory that the next step
-// fills.
+// withoutMessages omits notional binary variables: their bytes are in memory that the next step
+// overwrites.
 func withoutMessages(list []reading) []reading {
 	list = slices.Clone(list)
 	for k := range list {
@@ -216,7 +217,7 @@ func withoutMessages(list []reading) []reading {
 	return list
 }
 
-// named is a variable by its name.
+// named returns the variable with this name.
 func (s *subject) named(name string) *variable {
 	for k := range s.variables {
 		if s.variables[k].Name == name {
@@ -234,15 +235,15 @@ func (p *play) more(l life, from int) (readings []reading) {
 	return readings
 }
 
-// serialized continues from bytes in another process.
+// serialized continues from a serialized state in another process.
 func serialized(a *attempt) {
 	if !a.serializedWith(true) {
 		a.serializedWith(false)
 	}
 }
 
-// serializedWith does so with other values of parameters, or with start values; false if the FMU
-// refuses the other values.
+// serializedWith does so with changed parameter values, or with start values; it returns false if
+// the FMU refuses the changed values.
 func (a *attempt) serializedWith(parameters bool) bool {
 	s, p := a.s, a.s.newPlay()
 	l := a.x.reference()
@@ -287,8 +288,8 @@ func (a *attempt) serializedWith(parameters bool) bool {
 	return true
 }
 
-// continued restores a serialized state in another process, in a fresh instance or an initialized
-// one, and makes the steps of the first process from number half on.
+// continued restores a serialized state in another process, in a new or an initialized instance,
+// and repeats the steps of the first process from step half on.
 func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first []reading,
 	fresh bool) bool {
 	s := a.s
@@ -313,7 +314,7 @@ func (a *attempt) continued(l life, half int, state []byte, r *run, saved, first
 	if !a.fine("R10", r2) {
 		o := &a.outcomes[len(a.outcomes)-1]
 		o.found += with
-		if fresh && !r2.Crashed() { // some tools ask for an initialization before
+		if fresh && !r2.Crashed() { // some tools require an initialization before
 			o.severity = finding.Warning
 		}
 		return false

@@ -5,8 +5,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// longerSteps makes steps longer than the usual one. A step far beyond it may be more than a solver
-// can do, which is a warning; it may also be discarded.
+// longerSteps makes steps that are longer than usual. A much longer step may be too much for a
+// solver, which is a warning; it may also be discarded.
 func (a *attempt) longerSteps() bool {
 	s := a.s
 	for _, factor := range []float64{2, 5} {
@@ -38,9 +38,9 @@ func (a *attempt) longerSteps() bool {
 	return true
 }
 
-// lengthsMatter compares n steps, 2 n steps, and 2 n steps of half the length, each after a usual one
-// and with the same inputs. If the last two agree and differ from the first in all that changes, the
-// FMU counts steps instead of computing how far they go.
+// lengthsMatter compares n steps, 2 n steps, and 2 n steps of half the length, each after a usual
+// step and with the same inputs. If the last two agree, and differ from the first in everything
+// that changes, the FMU counts steps and ignores their length.
 func (a *attempt) lengthsMatter() bool {
 	s := a.s
 	n := min(a.x.n, (s.steps(2*a.x.n+1, s.step)-1)/2)
@@ -95,7 +95,7 @@ func (a *attempt) lengthsMatter() bool {
 	return false
 }
 
-// lastOf is the number of the last operation with the code of another one.
+// lastOf returns the number of the last operation with the code of another operation.
 func lastOf(p *play, o probe.Op) (at int) {
 	for k := range p.ops {
 		if p.ops[k].Code == o.Code {

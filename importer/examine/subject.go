@@ -23,7 +23,7 @@ type subject struct {
 	major     int
 	folder    string // where it is unpacked
 	library   string
-	resources string // as it is given to an instantiation
+	resources string // as passed to an instantiation
 	variables []variable
 	initially map[int]bool // unknowns during initialization, by their index
 	triples   []triple     // notional binary variables of OSMP in FMI 2.0
@@ -31,10 +31,10 @@ type subject struct {
 
 	start, stop, step float64
 	hasStop           bool
-	variableStep      bool // steps of any length are allowed
+	variableStep      bool // steps may have any length
 	events            bool // Event Mode is used, because there are clocks
 	volatile          map[string]bool
-	drifting          map[string]bool        // what V22 has refuted
+	drifting          map[string]bool        // variables for which V22 was refuted
 	dead              map[string]bool        // texts that R16 has refuted: what they read is chance
 	unpacked          map[string]os.FileInfo // the files of the archive, as they were unpacked
 }
@@ -72,7 +72,7 @@ func (s *subject) once() bool {
 	return s.has("canBeInstantiatedOnlyOncePerProcess", "canBeInstantiatedOnlyOncePerProcess")
 }
 
-// function is the name of a function in the standard of the FMU.
+// function returns the name of a function in the standard of the FMU.
 func (s *subject) function(name string) string { return "fmi" + strconv.Itoa(s.major) + name }
 
 // newSubject opens and unpacks an FMU.
@@ -98,7 +98,7 @@ func newSubject(path, folder string) (*subject, error) {
 	s.library = fmu.Library(folder)
 	s.resources = fmu.Resources(folder)
 	if s.major == 2 {
-		// hosts hand over the location even if the archive has no such folder
+		// hosts pass the location even if the archive has no such folder
 		if err := os.MkdirAll(filepath.Join(folder, "resources"), 0o755); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func newSubject(path, folder string) (*subject, error) {
 	return s, nil
 }
 
-// experiment decides on start, stop and step.
+// experiment determines start, stop and step.
 func (s *subject) experiment() {
 	e := s.model.DefaultExperiment
 	usable := func(p *float64) bool { return p != nil && !math.IsInf(*p, 0) && !math.IsNaN(*p) }
@@ -141,7 +141,7 @@ func (s *subject) steps(n int, h float64) int {
 	return max(1, min(n, int(math.Floor((s.stop-s.start)/h*(1+1e-9)))))
 }
 
-// collect makes the list of variables.
+// collect builds the list of variables.
 func (s *subject) collect() {
 	parts := map[uint32]bool{}
 	for _, v := range s.osmp.Variables {
@@ -167,7 +167,7 @@ func (s *subject) collect() {
 	}
 }
 
-// width is the number of bytes that a value takes in the functions of the standard; 0 for texts and
+// width returns the size of a value in bytes in the functions of the standard; 0 for texts and
 // binaries.
 func (s *subject) width(t fmi.Type) int {
 	switch t {
@@ -187,7 +187,7 @@ func (s *subject) width(t fmi.Type) int {
 	return 4
 }
 
-// typeName is the type in the names of functions.
+// typeName returns the type as used in the names of functions.
 func (s *subject) typeName(t fmi.Type) string {
 	if t == fmi.Enumeration {
 		return map[int]string{2: "Integer", 3: "Int64"}[s.major]
@@ -195,7 +195,7 @@ func (s *subject) typeName(t fmi.Type) string {
 	return t.String()
 }
 
-// elements is the number of elements, with structural parameters at their start values.
+// elements returns the number of elements, with structural parameters at their start values.
 func (s *subject) elements(v *archive.Variable) int {
 	n := 1
 	for _, d := range v.Dimensions {
@@ -254,7 +254,7 @@ func (s *subject) settable(v *variable, in fmi.State) bool {
 	return false
 }
 
-// inputs returns the variables with causality input that can be driven.
+// inputs returns the variables with causality input for which values are available.
 func (s *subject) inputs() (list []*variable) {
 	for k := range s.variables {
 		if v := &s.variables[k]; v.Causality == fmi.Input && !v.partial && !v.clocked {
@@ -271,7 +271,7 @@ type group struct {
 	variables []*variable
 }
 
-// grouped sorts variables by the functions that read and set them.
+// grouped divides variables into groups by the functions that read and set them.
 func (s *subject) grouped(list []*variable) (groups []group) {
 	for _, v := range list {
 		name := s.typeName(v.Type)

@@ -25,8 +25,8 @@ func timeTrials() []trial {
 	}
 }
 
-// startTimes begins at other times, with and without stop time and tolerance. Times within the
-// default experiment have to work; outside it a model may be invalid (FMI 2.0.5, 2.1.6).
+// startTimes starts at different times, with and without stop time and tolerance. Times within the
+// default experiment must work; outside it a model may be invalid (FMI 2.0.5, 2.1.6).
 func startTimes(a *attempt) {
 	s := a.s
 	span := s.stop - s.start
@@ -64,7 +64,7 @@ func startTimes(a *attempt) {
 			o.severity = c.severity
 			if c.start != s.start && !r.Crashed() && r.Stopped >= 0 &&
 				!strings.HasSuffix(p.ops[r.Stopped].Code, "DoStep") {
-				o.severity = finding.Warning // it says soon enough that it is not valid there
+				o.severity = finding.Warning // it reports early enough that it is not valid there
 			}
 			o.found += fmt.Sprintf("; the start time is %s, with %s", short(c.start), until)
 			if c.tolerance {
@@ -76,11 +76,11 @@ func startTimes(a *attempt) {
 	a.proved("S1")
 }
 
-// A grid says where steps begin and how long they are.
+// grid returns the begin and the length of step k.
 type grid func(k int) (t, h float64)
 
-// grids returns the ways to compute times with step h from start: added up, multiplied, and
-// multiplied with the difference as step.
+// grids returns ways to compute times with step h from start: accumulated, multiplied, and
+// multiplied with the difference as step size.
 func grids(start, h float64) map[string]grid {
 	at := func(k int) float64 { return start + float64(k)*h }
 	return map[string]grid{
@@ -89,7 +89,7 @@ func grids(start, h float64) map[string]grid {
 	}
 }
 
-// roundedTimes steps along grids that importers use.
+// roundedTimes makes steps along grids that importers use.
 func roundedTimes(a *attempt) {
 	s := a.s
 	sizes := []float64{s.step}
@@ -97,7 +97,7 @@ func roundedTimes(a *attempt) {
 		sizes = append(sizes, 1.0/60, 1.0/30, 1.0/24, 0.1, 0.001)
 	}
 	for _, h := range sizes {
-		// not to the very end, which some models treat as the end of the simulation
+		// not up to the stop time, at which some models end the simulation
 		n := min(60, int((s.stop-s.start)/h)-1)
 		if n < 1 {
 			continue
@@ -124,7 +124,7 @@ func roundedTimes(a *attempt) {
 	a.proved("S2")
 }
 
-// lastStep adds up step sizes until the stop time is reached but for rounding.
+// lastStep accumulates step sizes until the stop time is reached, except for rounding.
 func lastStep(a *attempt) {
 	s := a.s
 	if !s.variableStep {
@@ -176,7 +176,7 @@ func differentSteps(a *attempt) {
 	}
 }
 
-// halfSteps compares one step with two halves.
+// halfSteps compares one step with two steps of half its length.
 func halfSteps(a *attempt) {
 	s := a.s
 	h := s.step
@@ -202,7 +202,7 @@ func halfSteps(a *attempt) {
 	a.proved("R11")
 }
 
-// longRun makes many steps in a loop and compares how long they take.
+// longRun makes many steps in a loop and compares their durations.
 func longRun(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -257,7 +257,7 @@ func longRun(a *attempt) {
 // slower refutes S9 if calls get slower from part to part, and reports whether they do.
 func (a *attempt) slower(r *run, calls []int, what string, rounds int) bool {
 	const noise = 20000    // nanoseconds, which the machine alone can add to a call
-	var shortest []float64 // of each part: other work of the machine only makes calls longer
+	var shortest []float64 // of each part: other load on the machine only makes calls longer
 	for _, k := range calls {
 		shortest = append(shortest, float64(r.Records[k].Least))
 	}
@@ -289,7 +289,7 @@ func (a *attempt) kept(r *run, looks []int, rounds int) {
 	}
 }
 
-// readFew appends calls that read some variables of each type, to see what that keeps.
+// readFew appends calls that read some variables of each type, to see whether they leak memory.
 func (p *play) readFew(slot int) reading {
 	const most = 8 // of a type: what they return is kept, too
 	var list []*variable

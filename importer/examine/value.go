@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// start is the start value of a variable as the standard's functions take it, nil if it has none
-// that can be read.
+// startOf returns the start value of a variable in the form that the standard's functions expect;
+// nil if it has none that can be read.
 func (s *subject) startOf(v *variable) (bytes []byte) {
 	if len(v.Start) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *subject) startOf(v *variable) (bytes []byte) {
 	return bytes
 }
 
-// encode is a value of the type of a variable in memory.
+// encode returns the memory representation of a value of the type of v.
 func (s *subject) encode(v *variable, value any) []byte {
 	switch x := value.(type) {
 	case bool:
@@ -56,14 +56,14 @@ func (s *subject) encode(v *variable, value any) []byte {
 	return b
 }
 
-// blob is a length and the bytes, with a terminator, padded to eight.
+// blob returns the length and the bytes, with a terminator, padded to a multiple of eight.
 func blob(x []byte) []byte {
 	b := binary.NativeEndian.AppendUint64(nil, uint64(len(x)))
 	b = append(b, x...)
 	return append(b, make([]byte, (len(x)+8)/8*8-len(x))...)
 }
 
-// number is an element as a number.
+// number returns an element as a number.
 func (s *subject) number(v *variable, b []byte) float64 {
 	if len(b) < v.size || v.size == 0 {
 		return math.NaN()
@@ -94,7 +94,7 @@ func (s *subject) number(v *variable, b []byte) float64 {
 	return float64(int64(e.Uint64(b)))
 }
 
-// bound is a minimum or maximum; ok is false if there is none.
+// bound parses a minimum or maximum; ok is false if there is none.
 func (v *variable) bound(text string) (x float64, ok bool) {
 	value, err := v.Type.ParseValue(text)
 	if text == "" || err != nil {
@@ -103,7 +103,7 @@ func (v *variable) bound(text string) (x float64, ok bool) {
 	return toFloat(value)
 }
 
-// nominal is the nominal value, 1 if none is stated.
+// nominal returns the nominal value; 1 if none is stated.
 func (v *variable) nominal() float64 {
 	if x, ok := v.bound(v.Nominal); ok && x > 0 {
 		return x
@@ -137,7 +137,7 @@ func toFloat(value any) (float64, bool) {
 	return 0, false
 }
 
-// made is a number as the type of v spells it.
+// made returns a number encoded in the type of v.
 func (s *subject) made(v *variable, x float64) []byte {
 	text := fmt.Sprintf("%.0f", x)
 	if v.Type.IsFloat() {
@@ -150,8 +150,8 @@ func (s *subject) made(v *variable, x float64) []byte {
 	return s.encode(v, value)
 }
 
-// other returns a value of a variable, number k of a sequence, that lies between minimum and
-// maximum and differs from the start value; nil if there is none.
+// other returns value k in a sequence of values of a variable, which are between minimum and
+// maximum and differ from the start value; nil if there is none.
 func (s *subject) other(v *variable, k int) (bytes []byte) {
 	start := s.startOf(v)
 	if start != nil && v.Type == fmi.Binary && v.Causality == fmi.Input && v.n == 1 {
@@ -181,7 +181,8 @@ func (s *subject) other(v *variable, k int) (bytes []byte) {
 	return bytes
 }
 
-// sample is a value of a Binary, number k of a sequence: a message, if it is for one of OSI.
+// sample returns value k in a sequence of values of a Binary: a message if the variable is for an
+// OSI message.
 func (s *subject) sample(v *variable, k int) []byte {
 	for _, o := range s.osmp.Variables {
 		full := o.ValueReferences.Full
@@ -199,7 +200,7 @@ func (s *subject) sample(v *variable, k int) []byte {
 	return blob(content)
 }
 
-// between is a floating-point number near the start value, never outside the bounds.
+// between returns a floating-point number near the start value, never outside the bounds.
 func (s *subject) between(v *variable, start float64, k int) float64 {
 	low, hasLow := v.bound(v.Min)
 	high, hasHigh := v.bound(v.Max)
@@ -234,7 +235,7 @@ func (s *subject) whole(v *variable, start float64, k int) float64 {
 	return start
 }
 
-// item is an item of the enumeration of v.
+// item returns an item of the enumeration of v.
 func (s *subject) item(v *variable, k int) []byte {
 	for _, t := range s.model.Types {
 		if t.Name == v.DeclaredType && len(t.Items) > 0 {

@@ -29,7 +29,7 @@ func valueTrials() []trial {
 	}
 }
 
-// floats returns the scalar inputs with floating-point numbers.
+// floats returns the scalar floating-point inputs.
 func (s *subject) floats() (list []*variable) {
 	for _, v := range s.inputs() {
 		settable := s.settable(v, fmi.StepComplete)
@@ -49,8 +49,8 @@ func (s *subject) structural() (list []*variable) {
 	return list
 }
 
-// dependencies changes one known after the other in Initialization Mode and looks which unknowns
-// follow.
+// dependencies changes one known after another in Initialization Mode, and checks which unknowns
+// change as a result.
 func dependencies(a *attempt) {
 	s, p := a.s, a.s.newPlay()
 	const most = 100
@@ -121,7 +121,7 @@ func (p *play) readSome(slot int, list []*variable) (r reading) {
 	return r
 }
 
-// compareUndeclared finds an unknown that differs between two readings and does not declare that it
+// compareUndeclared finds an unknown that differs between two readings but does not declare that it
 // depends on known.
 func (s *subject) compareUndeclared(r *probe.Result, a, b []reading, known *variable) *difference {
 	declared := map[string]bool{}
@@ -190,7 +190,7 @@ func limits(a *attempt) {
 	}
 }
 
-// zeroOf is a zero, with a sign, as a value of v; nil if it is outside its bounds.
+// zeroOf returns a zero, with its sign, as a value of v; nil if it is outside the bounds.
 func (s *subject) zeroOf(v *variable, zero float64) []byte {
 	low, hasLow := v.bound(v.Min)
 	high, hasHigh := v.bound(v.Max)
@@ -203,7 +203,7 @@ func (s *subject) zeroOf(v *variable, zero float64) []byte {
 	return binary.NativeEndian.AppendUint64(nil, math.Float64bits(zero))
 }
 
-// limit is a bound of v as a value; nil if there is none.
+// limit returns a bound of v as a value; nil if there is none.
 func (s *subject) limit(v *variable, text string) []byte {
 	x, ok := v.bound(text)
 	if !ok || math.IsInf(x, 0) || math.Abs(x) > 1e30 {
@@ -247,7 +247,7 @@ func notNumbers(a *attempt) {
 	a.proved("S11")
 }
 
-// configuration sets structural parameters to their own and to another value.
+// configuration sets structural parameters to their own and to other values.
 func configuration(a *attempt) {
 	s := a.s
 	p := s.newPlay()
@@ -272,7 +272,7 @@ func configuration(a *attempt) {
 	a.proved("C6")
 }
 
-// sizes are values to try for a structural parameter: another one, and the bounds.
+// sizes returns values to try for a structural parameter: a different value, and the bounds.
 func (s *subject) sizes(v *variable) (list [][]byte) {
 	const most = 4096 // elements
 	if v.n != 1 {
@@ -292,7 +292,7 @@ func (s *subject) sizes(v *variable) (list [][]byte) {
 	return list
 }
 
-// resized sets a structural parameter to another value; false if that refutes C6.
+// resized sets a structural parameter to another value; it returns false if that refutes C6.
 func (a *attempt) resized(v *variable, other []byte) bool {
 	s := a.s
 	q := s.newPlay()
@@ -321,8 +321,8 @@ func (a *attempt) resized(v *variable, other []byte) bool {
 	return a.fine("C6", r)
 }
 
-// readResized appends calls that read the arrays sized by a structural parameter, after it has got
-// another value.
+// readResized appends calls that read the arrays sized by a structural parameter after its value
+// has changed.
 func (p *play) readResized(parameter *variable, size int) {
 	s := p.s
 	for k := range s.variables {

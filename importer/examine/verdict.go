@@ -27,7 +27,7 @@ type Verdict struct {
 	Why      string   // of NotTested: the reason; of Proved: a remark, often empty
 	Found    string   // of Refuted
 	Expected string   // of Refuted
-	Calls    []string // of Refuted: what shows it, in order; empty if no call does
+	Calls    []string // of Refuted: the calls that show it, in order; empty if no call does
 	Program  string   // of Refuted: a C program that makes these calls
 }
 
@@ -40,8 +40,8 @@ type Report struct {
 	Version  string // fmiVersion
 	Platform string // the folder in binaries/ whose library was run
 	Verdicts []Verdict
-	Time     time.Duration // that it took
-	Trials   int           // processes that were started
+	Time     time.Duration // duration of the examination
+	Trials   int           // number of processes started
 	illegal  []string      // calls of the examiner that the standard forbids: its own mistakes
 }
 
@@ -55,14 +55,15 @@ func (r *Report) Count(o Outcome) (n int) {
 	return n
 }
 
-// Summary is the last line of a report: "41 of 43 rules proved, 2 refuted, 5 not tested".
+// Summary returns the last line of a report, such as "41 of 43 rules proved, 2 refuted, 5 not
+// tested".
 func (r *Report) Summary() string {
 	proved, refuted := r.Count(Proved), r.Count(Refuted)
 	return fmt.Sprintf("%d of %d rules proved, %d refuted, %d not tested", proved, proved+refuted,
 		refuted, r.Count(NotTested))
 }
 
-// Findings returns the refuted rules, for the outputs that all checks share.
+// Findings returns the refuted rules as findings, for the outputs that all checks share.
 func (r *Report) Findings() (list finding.List) {
 	for k := range r.Verdicts {
 		v := &r.Verdicts[k]
@@ -90,7 +91,7 @@ func expected(v *Verdict) string {
 	return "expected " + v.Expected
 }
 
-// Verdict is the verdict for a rule; nil if the report has none.
+// Verdict returns the verdict for a rule; nil if the report has none.
 func (r *Report) Verdict(id string) *Verdict {
 	k := slices.IndexFunc(r.Verdicts, func(v Verdict) bool { return v.ID == id })
 	if k < 0 {
@@ -100,5 +101,5 @@ func (r *Report) Verdict(id string) *Verdict {
 }
 
 // Illegal lists calls of the examiner that its own table forbids, except the calls of trials of
-// illegal calls. It is empty unless the examiner has a fault.
+// illegal calls. The list is empty unless the examiner has a fault.
 func (r *Report) Illegal() []string { return r.illegal }
