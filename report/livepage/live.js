@@ -1,9 +1,9 @@
-// The page of a run that goes on: it gets its data as events of the server, and sends what its
-// reader wants of the run.
+// The page of a live run: it gets its data as server-sent events, and sends the requests of its
+// reader.
 const id = (name) => document.getElementById(name),
   token = new URLSearchParams(location.search).get("token") ?? "",
   ask = "?token=" + encodeURIComponent(token),
-  most = 6000; // moments; the oldest are left out
+  most = 6000; // moments; the oldest are dropped
 let data = null,
   shown = null,
   held = false,
@@ -57,7 +57,7 @@ function send(what) {
 
 const source = new EventSource("data" + ask);
 source.addEventListener("all", (e) => {
-  if (shown) location.reload(); // too much has happened in between
+  if (shown) location.reload(); // too much has happened in the meantime
   else begin(JSON.parse(e.data));
 });
 source.addEventListener("more", (e) => add(JSON.parse(e.data)));

@@ -1,4 +1,4 @@
-// Axis is the part of the time that curves and states show, with the gestures that change it.
+// Axis is the time range that curves and states show, with the gestures that change it.
 class Axis {
   constructor(clock) {
     Object.assign(this, { clock, left: 62, right: 8, listeners: [] });
@@ -12,7 +12,7 @@ class Axis {
   changed() {
     for (const l of this.listeners) l();
   }
-  // extend keeps the whole time in view while it grows, if it was
+  // extend keeps the whole time in view while it grows, if it was before
   extend(change) {
     const { first, last } = this.clock,
       whole = this.view[0] <= first + 1e-9 && this.view[1] >= last - 1e-9;
@@ -38,12 +38,12 @@ class Axis {
     this.view = [a + shift, b + shift];
     this.changed();
   }
-  // x is the function from times to places in a picture of a width
+  // x returns the function from times to positions in a picture of the given width
   x(width) {
     const [a, b] = this.view;
     return (t) => this.left + ((width - this.left - this.right) * (t - a)) / (b - a);
   }
-  // lines draws the marks of the axis; the texts only at the bottom
+  // lines draws the marks of the axis, with labels only at the bottom
   lines(g, w, top, low, texts) {
     const X = this.x(w);
     g.strokeStyle = color("edge");
@@ -60,7 +60,7 @@ class Axis {
       if (texts) g.fillText(text + " s", Math.min(X(t), w - this.right - 18), low + 16);
     }
   }
-  // inside draws between the margins, and the time of the clock above it
+  // inside draws between the margins, with the time of the clock above
   inside(g, w, top, low, draw) {
     g.save();
     g.beginPath();

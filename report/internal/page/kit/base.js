@@ -1,5 +1,5 @@
 "use strict";
-// What all parts of a page share: elements, colors, places in lists, canvases and axes.
+// What all parts of a page share: elements, colors, list positions, canvases and axes.
 
 const color = (name) =>
   getComputedStyle(document.documentElement)
@@ -17,7 +17,7 @@ const button = (to, text, name, what) => {
   return b;
 };
 
-// lastAt is the place of the last time that is not later, 0 before the first one.
+// lastAt returns the index of the last time that is not later, or 0 before the first one.
 const lastAt = (times, t) => {
   let low = 0,
     high = times.length - 1;
@@ -29,7 +29,7 @@ const lastAt = (times, t) => {
   return low;
 };
 
-// onLook calls a function when what it draws may look different: another size, another theme, paper.
+// onLook calls a function when its drawing may look different: new size, new theme, or printing.
 const looks = [];
 function onLook(draw) {
   looks.push(draw);
@@ -46,7 +46,7 @@ function onLook(draw) {
   window.addEventListener("afterprint", () => paper(false));
 }
 
-// sized makes the pixels of a canvas those of the screen.
+// sized matches the pixels of a canvas to the screen.
 function sized(canvas) {
   const ratio = window.devicePixelRatio || 1,
     w = canvas.clientWidth,

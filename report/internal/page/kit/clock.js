@@ -1,5 +1,5 @@
 // Clock is the time that all parts of a page share, in seconds. Moments are the times at which
-// something is shown, changes those at which something has happened.
+// something is shown; changes are the times at which something happened.
 class Clock {
   constructor(first, last, moments, changes = []) {
     Object.assign(this, { first, last, moments, changes });
@@ -13,14 +13,14 @@ class Clock {
     this.now = Math.max(this.first, Math.min(this.last, t));
     for (const l of this.listeners) l(this.now);
   }
-  // extend adds moments at the end; whoever looks at the newest one goes on with it
+  // extend adds moments at the end; a reader at the newest moment follows
   extend(times) {
     const newest = this.now >= this.last - 1e-9 && !this.running;
     this.moments.push(...times);
     this.last = times.at(-1);
     this.set(newest ? this.last : this.now);
   }
-  // forget leaves out the oldest moments
+  // forget drops the oldest moments
   forget(n) {
     this.moments.splice(0, n);
     this.first = this.moments[0];
@@ -32,7 +32,7 @@ class Clock {
     this.pause();
     this.set(this.moments[Math.max(0, Math.min(this.moments.length - 1, this.index() + n))]);
   }
-  // change goes to the next time at which something has happened, or to the one before
+  // change goes to the next or previous time at which something happened
   change(n) {
     const list = this.changes,
       t = n > 0 ? list.find((t) => t > this.now + 1e-9) : list.findLast((t) => t < this.now - 1e-9);
@@ -70,7 +70,7 @@ class Clock {
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 
-// controls make a bar for a clock and an axis of time, and keys for the whole page.
+// controls creates the control bar of a clock and a time axis, and keys for the whole page.
 function controls(to, clock, axis) {
   to.classList.add("bar");
   button(to, "|◀", "to the beginning (Home)", () => clock.set(clock.first));

@@ -1,6 +1,6 @@
-// Curves lets a reader choose among curves, and draws them on one axis of time. A curve has a
-// channel, a path, values (null, a number, or the least and the greatest one of an interval), and
-// times of its own if they are not the common ones.
+// Curves lets a reader choose among curves, and draws them on one time axis. A curve has a channel,
+// a path, values (null, a number, or the minimum and maximum of an interval), and its own times if
+// they differ from the common ones.
 class Curves {
   constructor(to, data, clock, axis, first) {
     Object.assign(this, { data, clock, axis, chosen: [...first], panels: [] });
@@ -93,7 +93,7 @@ class Curves {
   times(c) {
     return c.times ?? this.data.channels?.[c.channel] ?? this.data.times;
   }
-  // what a curve is at the time of the clock: the newest value, if it is not long ago
+  // the value of a curve at the time of the clock: the newest one, unless it is too old
   value(k) {
     const c = this.data.list[k],
       times = this.times(c),
@@ -112,7 +112,7 @@ class Curves {
   }
   // how long values may be missing before a curve breaks
   gap(c) {
-    if (c.steps) return Infinity; // what is there until it changes
+    if (c.steps) return Infinity; // the value holds until it changes
     if (c.gap === undefined) {
       const times = this.times(c),
         steps = [];
@@ -128,7 +128,7 @@ class Curves {
     }
     return c.gap;
   }
-  // the chosen curves as a table, of the least and greatest values where they are thinned
+  // the chosen curves as a table, with minima and maxima where they are thinned
   save() {
     const rows = new Map();
     this.chosen.forEach((k, n) => {

@@ -1,5 +1,5 @@
-// Lanes show what a machine, or something else, was doing over time: bars within bars, of which
-// none covers another one. A lane has a name and bars, each with from, to, a text and a kind.
+// Lanes show what a machine, or something else, was doing over time: bars within bars that
+// never cover each other. A lane has a name and bars, each with from, to, a text and a kind.
 class Lanes {
   constructor(to, lanes, clock, axis) {
     Object.assign(this, { clock, axis, height: 21 });
@@ -26,7 +26,7 @@ class Lanes {
     if (lane.bars.length > most) texts.push(`and ${lane.bars.length - most} more`);
     return `${lane.name} over time: ${texts.join(", ")}`;
   }
-  // stack gives each bar a row: the first one, below those that contain it, where it is alone
+  // stack gives each bar a row: the first free one below the bars that contain it
   stack(bars) {
     const ends = [];
     const instant = (b) => (b.to > b.from ? 1 : 0), // it ends before the next one begins
@@ -99,7 +99,7 @@ class Lanes {
   }
 }
 
-// fitted is a text that is not wider than the room for it.
+// fitted shortens a text to the available width.
 function fitted(g, text, room) {
   if (g.measureText(text).width <= room) return text;
   let n = text.length;

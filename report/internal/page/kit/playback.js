@@ -1,5 +1,5 @@
-// A page that plays something back has its data as JSON: first and last time, scene, lanes and
-// curves, of which each may be missing.
+// A page that plays something back contains its data as JSON: first and last time, scene, lanes and
+// curves. Each of them may be missing.
 function playback(data) {
   const frames = data.scene?.frames ?? [],
     lanes = data.lanes ?? [],
@@ -16,7 +16,7 @@ function playback(data) {
   return { clock, axis };
 }
 
-// momentsOf are the times of a page without a scene: those of its curves
+// momentsOf returns the times of a page without a scene: the times of its curves
 function momentsOf(curves, first) {
   const all = new Set(curves?.times ?? []);
   for (const list of Object.values(curves?.channels ?? {})) for (const t of list) all.add(t);
@@ -24,7 +24,7 @@ function momentsOf(curves, first) {
   return all.size ? [...all].sort((a, b) => a - b) : [first];
 }
 
-// scenery makes the tools of a scene
+// scenery creates the tools of a scene
 function scenery(scene, clock) {
   const id = (name) => document.getElementById(name),
     view = new Scene(id("scene"), scene, clock),
@@ -83,7 +83,7 @@ function scenery(scene, clock) {
   view.draw();
 }
 
-// cloudTools let a reader choose by which value points are colored
+// cloudTools lets a reader choose the value by which points are colored
 function cloudTools(to, view, c) {
   const select = element("select", to, {
     "aria-label": `color of the points of ${c.kind} ${c.index} by`,
@@ -103,7 +103,7 @@ function cloudTools(to, view, c) {
   };
 }
 
-// wished are the curves that a reader sees first: metrics, or the motion of the vehicle
+// wished returns the curves that a reader sees first: metrics, or the motion of the vehicle
 function wished(list) {
   const wishes = [
       /^metrics: Minimum (gap|time to)/,
@@ -114,7 +114,7 @@ function wished(list) {
     ],
     first = [],
     changes = (c) => c.values.some((v) => v !== null && "" + v !== "" + c.values[0]);
-  const own = (c) => !c.path.includes("sensor_view["); // another channel has it, as a rule
+  const own = (c) => !c.path.includes("sensor_view["); // usually in another channel, too
   for (const worth of [(c) => changes(c) && own(c), changes, () => true])
     for (const wish of wishes)
       list.forEach((c, k) => {
@@ -124,5 +124,5 @@ function wished(list) {
   return first.sort((a, b) => a - b);
 }
 
-// a page of a run that goes on has no data yet
+// the page of a live run has no data yet
 if (document.getElementById("data")) playback(JSON.parse(document.getElementById("data").textContent));

@@ -1,4 +1,4 @@
-// plot draws curves on one axis of time into a canvas; all of them have a place in curves.data.
+// plot draws curves on one time axis in a canvas. All of them are entries of curves.data.
 function plot(canvas, axis, curves, list, bottom) {
   canvas.style.height = bottom ? "168px" : "150px";
   const [g, w, h] = sized(canvas),
@@ -16,7 +16,7 @@ function plot(canvas, axis, curves, list, bottom) {
   );
 }
 
-// range is what the values in a part of the time need, and a margin
+// range returns the range of the values in a part of the time, with a margin
 function range(all, [from, to], curves) {
   let least = Infinity,
     greatest = -Infinity;
@@ -49,7 +49,7 @@ function levels(g, all, least, greatest, left, right, Y) {
   g.textBaseline = "middle";
   const whole = names && greatest - least < 12,
     marks = ticks(least, greatest, whole ? 12 : 4).filter(([v]) => !whole || Number.isInteger(v));
-  // large numbers that change little have marks from a base on
+  // large numbers that change little have marks relative to a base
   const step = marks.length > 1 ? marks[1][0] - marks[0][0] : 1,
     most = Math.max(Math.abs(least), Math.abs(greatest)),
     base = most / step > 99999 && marks.length ? marks[0][1] : 0;
@@ -65,7 +65,7 @@ function levels(g, all, least, greatest, left, right, Y) {
   g.fillText(`above ${base}`, left + 6, Y(greatest) + 8);
 }
 
-// curve draws one curve; it breaks where values are missing
+// curve draws a curve, with gaps where values are missing
 function curve(g, c, curves, stroke, [from, to], X, Y) {
   const times = curves.times(c),
     gap = curves.gap(c),

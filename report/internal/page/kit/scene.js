@@ -1,6 +1,6 @@
-// Scene draws what is in the world, from above, or around the vehicle. Its data has bodies, and
-// frames with a time, objects (the body's place in the list, x, y, yaw, speed, and again), and, of
-// traces, what sensors have seen, lights and lines.
+// Scene draws the world from above, or around the vehicle. Its data contains bodies, and frames with
+// a time, objects (for each object: index of the body, x, y, yaw, speed) and, for traces, lights,
+// lines and what sensors saw.
 class Scene extends View {
   constructor(canvas, scene, clock) {
     super(canvas);
@@ -14,8 +14,8 @@ class Scene extends View {
     this.fit();
     clock.listen(() => this.draw());
   }
-  // fit begins with a scale that shows points, the whole track where there is nothing else, or all
-  // objects where there is no vehicle to follow
+  // fit chooses the initial scale: it shows points, or else the whole track, or all objects if there
+  // is no vehicle to follow
   fit() {
     const s = this.scene,
       f = s.frames[0],
@@ -39,7 +39,7 @@ class Scene extends View {
       this.show(all, 15);
     }
   }
-  // show puts places (x, y, and again) into the view
+  // show fits positions (x, y, x, y, ...) into the view
   show(places, margin = 0) {
     const low = [Infinity, Infinity],
       high = [-Infinity, -Infinity];
@@ -54,8 +54,8 @@ class Scene extends View {
     this.y = (low[1] + high[1]) / 2;
     this.follow = false;
   }
-  // moment is the frame of the clock. While it runs, objects move on to the next one: a long trace
-  // has few frames.
+  // moment returns the frame at the time of the clock. While the clock runs, objects move on towards
+  // the next frame, because a long trace has few frames.
   moment() {
     const k = this.clock.index(),
       f = this.scene.frames[k],
@@ -97,7 +97,7 @@ class Scene extends View {
     this.ruler();
     this.oninfo?.(this.about(f));
   }
-  // on is the place on the canvas of a place around the vehicle
+  // on converts a position around the vehicle to the canvas
   on(x, y) {
     return this.at(
       this.pose[0] + x * this.pcos - y * this.psin,
@@ -109,7 +109,7 @@ class Scene extends View {
       if (f.objects[k] === body) return f.objects.slice(k + 1, k + 5);
     return null;
   }
-  // pick chooses the object at a place on the canvas, to say more about it and to follow it
+  // pick selects the object at a position on the canvas, to show its values and to follow it
   pick(a, b) {
     const f = this.moment();
     let best = 20,
@@ -191,13 +191,13 @@ class Scene extends View {
       text = o.name && this.scale > 1 ? `${name} ${speed.toFixed(1)} m/s` : name,
       width = this.g.measureText(text).width;
     let low = b + 4;
-    for (const l of labels) // below those that it would cover
+    for (const l of labels) // below labels that it would cover
       if (Math.abs(l[2] - low) < 12 && right < l[1] + l[3] && l[1] < right + width) low = l[2] + 12;
     labels.push([text, right, low, width]);
   }
 }
 
-// between moves x, y and yaw at a place of a list towards those in another one
+// between interpolates x, y and yaw at an index of one list towards those in another list
 function between(list, i, other, j, part) {
   for (let n = 0; n < 2; n++) list[i + n] += part * (other[j + n] - list[i + n]);
   let turn = (other[j + 2] - list[i + 2]) % (2 * Math.PI);

@@ -1,5 +1,5 @@
-// What a scene of a trace has beside its objects: lines, things that stand still, lights, and what
-// sensors have seen.
+// What a scene of a trace shows in addition to objects: lines, stationary things, lights, and what
+// sensors saw.
 Object.assign(Scene.prototype, {
   still() {
     const g = this.g,
@@ -106,7 +106,7 @@ Object.assign(Scene.prototype, {
     }
     for (const p of l.clouds) this.cloud(l.sensor, p);
   },
-  // numbers of a cloud, unpacked once
+  // numbers of a cloud, unpacked only once
   unpack(p, c) {
     if (this.points.has(p)) return this.points.get(p);
     const bytes = Uint8Array.from(atob(p.data), (x) => x.charCodeAt(0)),
@@ -137,6 +137,6 @@ Object.assign(Scene.prototype, {
   },
 });
 
-// rainbow is a color between blue (0) and red (1), as dark as text on white
+// rainbow returns a color between blue (0) and red (1), dark enough for text on white
 const rainbows = Array.from({ length: 101 }, (_, k) => `hsl(${240 - 2.4 * k} 85% 45%)`),
   rainbow = (part) => rainbows[Math.round(100 * Math.max(0, Math.min(1, part)))];

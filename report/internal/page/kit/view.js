@@ -11,7 +11,7 @@ class View {
     this.touch();
     onLook(() => this.draw());
   }
-  // touch moves the view by one pointer, and zooms it by two
+  // touch moves the view with one pointer, and zooms it with two
   touch() {
     const down = new Map(),
       canvas = this.canvas;
@@ -53,7 +53,7 @@ class View {
     this.y += (dx * this.sin + dy * this.cos) / this.scale;
     this.draw();
   }
-  // zoom keeps the place under the pointer, or the middle while the view follows something
+  // zoom keeps the position under the pointer, or the centre while the view follows something
   zoom(f, a, b) {
     const scale = Math.max(0.02, Math.min(120, this.scale * f));
     if (a !== undefined && !this.follow) {
@@ -70,7 +70,7 @@ class View {
     const [g, w, h] = sized(this.canvas);
     Object.assign(this, { g, w, h, turn, sin: Math.sin(turn), cos: Math.cos(turn) });
   }
-  // at is the place on the canvas of a place in the world
+  // at converts a position in the world to the canvas
   at(x, y) {
     const dx = x - this.x,
       dy = y - this.y;
@@ -176,7 +176,7 @@ class View {
   }
 }
 
-// Ground is a map that stands in the page as SVG, drawn into a view: x to the right and y down.
+// Ground draws a map, which is in the page as SVG, into a view: x to the right and y down.
 class Ground {
   constructor(svg) {
     const groups = new Map();
