@@ -93,8 +93,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 		`EX13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
-// TestCheck_IncludesTheEventsOfMachines is SX22 in an experiment: the check takes events from the
-// experiment and from other machines into account.
+// TestCheck_IncludesTheEventsOfMachines tests SX22 in an experiment: the check takes events from
+// the experiment and from other machines into account.
 func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 	check := func(other string) (events []string) {
 		m := folder()
@@ -272,7 +272,7 @@ func TestCheck_LongDocuments(t *testing.T) {
 }
 
 // TestCheck_RefusesWhatARunWouldLeaveOut: a misspelt or doubled element that a run needs is an error,
-// since the run would be another one without it.
+// since the run would be different without it.
 func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{"experimentEvaluation", "experimentEvaluatoin"}:       "EX02 error <experimentEvaluatoin> is unknown",

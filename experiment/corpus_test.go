@@ -61,7 +61,7 @@ func TestRead_PublicExperiments(t *testing.T) {
 	}, count)
 }
 
-// kindOf is the rule with the word that tells deviations apart.
+// kindOf returns the rule with the word that distinguishes deviations.
 func kindOf(f experiment.Finding) string {
 	for text, word := range map[string]string{"<tags>": "<tags>", "<gzbridgesettings>": "<gzbridgesettings>", "attribute robotId": "robotId",
 		"ux, uy, uz and theta": "orientation", "<robotPose>, expected one": "poses"} {

@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment"
 )
 
-// FuzzExD reads and checks any document: a document that can be read can be written, and is then
-// read back equal.
+// FuzzExD reads and checks any document: a document that can be read can be written, and is equal
+// when read back.
 func FuzzExD(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/rules.txtar")
 	require.NoError(f, err)
@@ -48,5 +48,5 @@ func FuzzBIBI(f *testing.F) {
 	})
 }
 
-// bomb would unpack to a gigabyte.
+// bomb is a document that would expand to a gigabyte.
 const bomb = `<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><name>&c;</name></ExD>`

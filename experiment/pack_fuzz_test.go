@@ -14,7 +14,7 @@ import (
 )
 
 // FuzzUnpack unpacks any bytes as a package: nothing appears outside the folder, and only folders
-// and regular files in it.
+// and regular files appear in it.
 func FuzzUnpack(f *testing.F) {
 	pack := func(names ...string) []byte {
 		var b bytes.Buffer

@@ -13,8 +13,7 @@ import (
 )
 
 // rules holds the rules of a description, and the tests that fail if one is broken: functions,
-// files of command lines, or the documents in testdata/rules.txtar with that prefix, each bad and
-// good.
+// files of command lines, or the good and bad documents in testdata/rules.txtar with that prefix.
 var rules = []rulebook.Rule{
 	{"EX01", "the root is ExD in its namespace", []string{"EX01-root", "EX01-namespace"}},
 	{"EX02", "name, thumbnail, description, environmentModel and bibiConf stand there once",
@@ -60,7 +59,7 @@ var rules = []rulebook.Rule{
 		"EX20-element", "TestRead_ByteOrderMarkAndPrefixes"}},
 }
 
-// TestRules_EachHasItsTests: each rule has tests, and these exist.
+// TestRules_EachHasItsTests: each rule has tests, and they exist.
 func TestRules_EachHasItsTests(t *testing.T) {
 	documents, err := os.ReadFile("testdata/rules.txtar")
 	require.NoError(t, err)
@@ -75,7 +74,7 @@ func TestRules_EachHasItsTests(t *testing.T) {
 	rulebook.Check(t, rules, pairs...)
 }
 
-// TestRead_ChildrenInAnyOrder is EX03: the order of all elements but configuration is free.
+// TestRead_ChildrenInAnyOrder tests EX03: the order of all elements but configuration is free.
 func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	parts := []string{"<name>n</name>", "<thumbnail>a.png</thumbnail>",
 		"<description>d</description>",
@@ -93,7 +92,7 @@ func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestRead_TheSameIDInBothLists is EX11: ids have to be unique inside each list only.
+// TestRead_TheSameIDInBothLists tests EX11: ids only have to be unique within each list.
 func TestRead_TheSameIDInBothLists(t *testing.T) {
 	machine := `<stateMachine id="a" xsi:type="SCXMLStateMachine" src="a.scxml"/>`
 	d, list := experiment.Read("f", []byte(`<ExD xmlns="`+experiment.Namespace+
@@ -105,8 +104,8 @@ func TestRead_TheSameIDInBothLists(t *testing.T) {
 	require.Equal(t, []string{"a", "a"}, []string{d.Control[0].ID, d.Evaluation[0].ID})
 }
 
-// TestCheck_SMACHVariables is EX14: the names of a machine that the platform finds, and those that
-// it does not find.
+// TestCheck_SMACHVariables tests EX14: the names of a machine that the platform finds, and those
+// that it does not find.
 func TestCheck_SMACHVariables(t *testing.T) {
 	for script, want := range map[string]string{
 		"sm = StateMachine()\n":                       "",

@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// ring is a flat machine: states that follow each other, each with a guard that fails and one that
-// holds.
+// ring returns a flat machine: states that follow each other, each with a guard that fails and one
+// that holds.
 func ring(datamodel, data string, guard func(state int) (fails, holds string)) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel=%q>%s`,
@@ -60,7 +60,7 @@ func BenchmarkTransition_ECMAScriptGuards(b *testing.B) {
 	benchmarkTransitions(b, ecmascriptRing())
 }
 
-// BenchmarkTransition_Queued sends through the queue of the system, as machines do among
+// BenchmarkTransition_Queued sends events through the system's queue, as machines do among
 // themselves.
 func BenchmarkTransition_Queued(b *testing.B) {
 	s := scxml.NewSystem(scxml.Options{})

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestLimits_OfAllMachines has charts that stay within the limits of an instant and of a machine,
-// but would take all time or memory. The error names the machine, its state and what it repeats.
+// TestLimits_OfAllMachines runs charts that stay within the limits of an instant and of a machine,
+// but would use up all time or memory. The error names the machine, its state and what it repeats.
 func TestLimits_OfAllMachines(t *testing.T) {
 	const tick = `<state id="s"><onentry><send event="tick" delay="0.000000001s"/></onentry>
 		<transition event="tick" target="s"/></state>`
@@ -53,7 +53,7 @@ func TestLimits_OfAllMachines(t *testing.T) {
 	}
 }
 
-// TestLimits_Released: what has been taken or dropped waits no longer.
+// TestLimits_Released: events that have been taken or dropped no longer count as waiting.
 func TestLimits_Released(t *testing.T) {
 	r := newRig(scxml.Options{Limits: scxml.Limits{Waiting: 1000}})
 	m := r.start(t, "m", `<state id="s"><onentry>

@@ -14,7 +14,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The tests in this file take an instant, or hours if the cost that they examine is not bounded.
+// The tests in this file take an instant, or hours if the examined cost is not bounded.
 
 // slow is a chart whose script never terminates, although each evaluation in it does.
 const slow = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script>function work() { for (var i = 0; i &lt; 1e5; i++) {} return true }</script>
@@ -41,8 +41,8 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 	}
 }
 
-// TestMachine_LimitsScriptsPerInstant runs scripts that take longer than the bound together,
-// though each takes a small part of it.
+// TestMachine_LimitsScriptsPerInstant runs scripts that together take longer than the bound,
+// although each takes only a small part of it.
 func TestMachine_LimitsScriptsPerInstant(t *testing.T) {
 	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Second}}}
 	c, err := scxml.Parse("x",
@@ -76,7 +76,8 @@ func TestParse_BoundsTextsThatCostTooMuch(t *testing.T) {
 	}
 }
 
-// TestInspect_CountsEachHistoryOnce has 2^40 ways through the defaults of its histories.
+// TestInspect_CountsEachHistoryOnce reads a chart with 2^40 ways through the defaults of its
+// histories.
 func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><parallel id="p">`)
@@ -97,9 +98,9 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 	require.Contains(t, fmt.Sprint(list), "or to a state more than once")
 }
 
-// TestSystem_BoundsMachines has charts that invoke themselves twice: those that stay, of which
-// there would be 2^50, and those that end when they cannot go on, which would be as many one after
-// another.
+// TestSystem_BoundsMachines runs charts that invoke themselves twice: machines that stay, of which
+// there would be 2^50, and machines that end when they cannot go on, of which there would be as
+// many one after another.
 func TestSystem_BoundsMachines(t *testing.T) {
 	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`
 	for name, inside := range map[string]string{

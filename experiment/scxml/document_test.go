@@ -12,7 +12,7 @@ import (
 
 const umlauts = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="Tür 🚪"><state id="geöffnet"/></scxml>`
 
-// inUTF16 is a text in UTF-16 with a byte-order mark.
+// inUTF16 returns a text in UTF-16 with a byte-order mark.
 func inUTF16(text string, bigEndian bool) (b []byte) {
 	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
 		low, high := byte(unit), byte(unit>>8)

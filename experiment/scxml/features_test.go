@@ -15,11 +15,11 @@ import (
 	"gosmp/timebase"
 )
 
-// feature is a chart whose state must be saved completely: what it waits for when it is saved, and
-// what it logs after that.
+// feature is a chart whose state must be saved completely, with the events before and after it is
+// saved, and the log that it must then write.
 type feature struct {
 	chart  string
-	before []string // events, one each 10 ms, before the state is saved at 50 ms
+	before []string // events, one every 10 ms, before the state is saved at 50 ms
 	after  []string // the same from 60 ms on
 	want   string   // expected in the log after that
 }
@@ -74,7 +74,7 @@ var features = map[string]feature{
 	"the null data model": {chart: `NULL<state id="s"><onentry><send event="go" delay="75ms"/></onentry><transition event="go" cond="In('s')" target="t"/></state><state id="t"/>`, want: "enter t"},
 }
 
-// machine makes the rig of a feature, with a machine that has not been started.
+// machine creates the rig of a feature, with a machine that has not been started.
 func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	t.Helper()
 	c := &channels{}
@@ -127,7 +127,7 @@ func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 
 const (
 	savedStates = "SCXML_FEATURES" // the file with the states, for the second process
-	restOfRuns  = ".rest"          // where that process writes what happened then
+	restOfRuns  = ".rest"          // where that process writes the rest of the runs
 )
 
 // TestState_EveryFeatureInAnotherProcess saves a machine for each part of a state, and runs this

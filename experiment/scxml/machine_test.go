@@ -136,7 +136,8 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 	}
 }
 
-// TestMachine_EndsWhenAProcessorAnswersAtOnce is X12 with an event processor as a part of the loop.
+// TestMachine_EndsWhenAProcessorAnswersAtOnce tests X12 with an event processor as a part of the
+// loop.
 func TestMachine_EndsWhenAProcessorAnswersAtOnce(t *testing.T) {
 	answers := 0
 	o := scxml.Options{Limits: scxml.Limits{Macrosteps: 20}}
@@ -251,7 +252,7 @@ func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
 	require.True(t, m.Running(), "only the innermost invoke fails")
 }
 
-// TestHistory_FromInsideItsState has the two cases in which Appendix D, taken literally, violates
+// TestHistory_FromInsideItsState tests the two cases in which Appendix D, taken literally, violates
 // section 3.11.
 func TestHistory_FromInsideItsState(t *testing.T) {
 	r := newRig(scxml.Options{})

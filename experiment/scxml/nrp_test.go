@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// channels are the channels of an experiment, in memory.
+// channels implements the channels of an experiment in memory.
 type channels struct {
 	readers   map[string]func(scxml.Value) error
 	published []string

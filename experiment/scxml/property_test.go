@@ -125,7 +125,7 @@ type observed struct {
 	t      *rapid.T
 	chart  *scxml.Chart
 	active []string
-	run    []scxml.Record // the present run of exits or entries
+	run    []scxml.Record // the current run of exits or entries
 }
 
 func (o *observed) place(id string) int {

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzRestoreState restores any bytes with a correct checksum: it fails and changes nothing, or the
-// system goes on and can be saved.
+// system continues and can be saved.
 func FuzzRestoreState(f *testing.F) {
 	first := newRig(scxml.Options{Seed: 7})
 	first.start(f, "m", rich)

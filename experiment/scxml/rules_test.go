@@ -19,7 +19,7 @@ func value(t *testing.T, m *scxml.Machine, expr string) string {
 	return v.Text()
 }
 
-// TestInvoke_ValuesWinForTopLevelDataOnly is X3.
+// TestInvoke_ValuesWinForTopLevelDataOnly tests X3.
 func TestInvoke_ValuesWinForTopLevelDataOnly(t *testing.T) {
 	r := newRig(scxml.Options{})
 	r.start(t, "m",
@@ -30,8 +30,8 @@ func TestInvoke_ValuesWinForTopLevelDataOnly(t *testing.T) {
 		"[top, inner, typeof unknown]"))
 }
 
-// TestInvoke_EmptyFinalizeWritesBack is X16: an empty finalize sets the locations of namelist and
-// of params with a location, from events of that invoke only.
+// TestInvoke_EmptyFinalizeWritesBack tests X16: an empty finalize sets the locations of namelist
+// and of params with a location, from events of that invoke only.
 func TestInvoke_EmptyFinalizeWritesBack(t *testing.T) {
 	text := `<datamodel><data id="a" expr="1"/><data id="b" expr="{c: 1}"/><data id="d" expr="1"/><data id="e" expr="1"/></datamodel>
 	<state id="s"><invoke id="child" namelist="a e">FINALIZE<content><scxml version="1.0"><state id="c"><transition event="go">
@@ -61,8 +61,8 @@ func TestInvoke_EmptyFinalizeWritesBack(t *testing.T) {
 	require.Equal(t, `[1,{"c":3},1,1]`, play(strings.ReplaceAll(params, "FINALIZE", "<finalize/>")))
 }
 
-// TestInvoke_Cancelled is X16: when its state is left, the child runs its onexit; nothing that it
-// sends arrives, then or later, and there is no done event.
+// TestInvoke_Cancelled tests X16: when its state is left, the child runs its onexit; nothing that
+// it sends arrives, then or later, and there is no done event.
 func TestInvoke_Cancelled(t *testing.T) {
 	var outside []string
 	r := newRig(scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
@@ -86,7 +86,7 @@ func TestInvoke_Cancelled(t *testing.T) {
 	require.NotContains(t, strings.Join(r.log, "\n"), "done.invoke")
 }
 
-// TestError_SaysWhere is X28.
+// TestError_SaysWhere tests X28.
 func TestError_SaysWhere(t *testing.T) {
 	for name, c := range map[string]struct{ inside, want string }{
 		"action": {`<state id="a"><onentry>
@@ -120,7 +120,7 @@ func TestError_SaysWhere(t *testing.T) {
 	}
 }
 
-// TestData_SeveralElementsAreAText is X18: data that are neither JSON nor a single document are
+// TestData_SeveralElementsAreAText tests X18: data that are neither JSON nor a single document are
 // text.
 func TestData_SeveralElementsAreAText(t *testing.T) {
 	r := newRig(scxml.Options{})
@@ -153,7 +153,7 @@ func TestData_SeveralElementsAreAText(t *testing.T) {
 		`x:3:2: error: <content> has a second <scxml> [SX03]; remove one of them, or write another <invoke>`, findings[0].String())
 }
 
-// TestSystem_SameLogForAnyNumberOfWorkers is X24: systems that share a chart run in several
+// TestSystem_SameLogForAnyNumberOfWorkers tests X24: systems that share a chart run in several
 // goroutines at the same time, and each writes the same log as when it runs alone.
 func TestSystem_SameLogForAnyNumberOfWorkers(t *testing.T) {
 	c := chart(t, rich)
@@ -202,7 +202,7 @@ func TestSystem_SameLogForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// counting counts what it compiles.
+// counting is a language that counts the texts that it compiles.
 type counting struct {
 	scxml.Language
 	texts map[string]int
@@ -213,7 +213,7 @@ func (c counting) Compile(role scxml.Role, text string) (scxml.Code, error) {
 	return c.Language.Compile(role, text)
 }
 
-// TestParse_CompilesEachTextOnce is X25.
+// TestParse_CompilesEachTextOnce tests X25.
 func TestParse_CompilesEachTextOnce(t *testing.T) {
 	c := counting{quick().Languages[0], map[string]int{}}
 	_, err := scxml.Parse("x",
@@ -225,7 +225,7 @@ func TestParse_CompilesEachTextOnce(t *testing.T) {
 	require.Equal(t, map[string]int{"n": 1, "1": 1, "n == 2": 1}, c.texts)
 }
 
-// TestEvent_MalformedDescriptorsMatchNothing is X10 and SX10.
+// TestEvent_MalformedDescriptorsMatchNothing tests X10 and SX10.
 func TestEvent_MalformedDescriptorsMatchNothing(t *testing.T) {
 	for descriptor, want := range map[string]string{"": "s", ".": "s", "*.": "s", "..": "s",
 		"a..b": "s", ".*": "t", "*": "t", "e.": "t", "e.*": "t", "x e": "t"} {

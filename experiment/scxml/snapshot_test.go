@@ -34,7 +34,7 @@ const rich = `
 </state>
 <state id="rest"><onentry><send event="back" delay="15ms"/></onentry><transition event="back" target="h"/></state>`
 
-// steps drives the machine from one step to another with times and external events.
+// steps drives the machine from one step to another, advancing time and sending external events.
 func steps(t *testing.T, r *rig, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {

@@ -31,12 +31,12 @@ const (
 // need a web server.
 const withoutPair = `178 301 415 509 510 518 519 520 522 531 532 534 567 577`
 
-// subCharts are invoked or read by others.
+// subCharts lists charts that others invoke or read.
 const subCharts = `test216sub1 test226sub1 test239sub1 test242sub1 test276sub1`
 
 var testNumber = regexp.MustCompile(`^w3c-ecma/test(\d+)(-\d|[abc])?\.txml$`)
 
-// TestSuite_EveryFileIsClassified is X31: the test fails for a file that is new in the suite.
+// TestSuite_EveryFileIsClassified tests X31: it fails for a file that is new in the suite.
 func TestSuite_EveryFileIsClassified(t *testing.T) {
 	all := strings.Fields(mandatory + " " + optional + " " + basicHTTP + " " + manual)
 	require.Len(t, strings.Fields(mandatory), 158)
@@ -59,8 +59,8 @@ func TestSuite_EveryFileIsClassified(t *testing.T) {
 	require.Equal(t, [3]int{316, 14, 5}, [3]int{pairs, alone, sub})
 }
 
-// TestSuite_Claim is X32: all mandatory automatic tests pass, and so do all optional ones that need
-// no web server.
+// TestSuite_Claim tests X32: all mandatory automatic tests pass, and so do all optional ones that
+// need no web server.
 func TestSuite_Claim(t *testing.T) {
 	passed := results(t)
 	for _, number := range strings.Fields(mandatory + " " + optional) {
@@ -92,7 +92,7 @@ func results(t *testing.T) map[string]bool {
 	return passed
 }
 
-// TestSuite_WebServersAreRefused is X32: each chart that needs a web server runs, and its send
+// TestSuite_WebServersAreRefused tests X32: each chart that needs a web server runs, and its send
 // raises error.execution with the reason before any other error.
 func TestSuite_WebServersAreRefused(t *testing.T) {
 	suite(t)

@@ -23,8 +23,8 @@ const (
 	tableEnd   = "<!-- end of the table of results -->\n"
 )
 
-// TestSuite_TableIsInTheDocs is X32: the table counts what passes in a run of the suite. Without
-// the suite it is skipped.
+// TestSuite_TableIsInTheDocs tests X32: the table counts the tests that pass in a run of the suite.
+// Without the suite this test is skipped.
 func TestSuite_TableIsInTheDocs(t *testing.T) {
 	text, err := os.ReadFile(docs)
 	require.NoError(t, err)

@@ -57,7 +57,7 @@ with sm:
                      transitions={'valid': 'last', 'invalid': FINISHED})
 `
 
-// stages are the states of the script in the order in which a run has to enter them.
+// stages lists the states of the script in the order in which a run has to enter them.
 var stages = []string{"wait", "until", "greet", "put_ball", "shift", "watch", "remove", "again",
 	"last", "FINISHED"}
 
@@ -220,7 +220,7 @@ func TestTranslate_KeepsTheMeaning(t *testing.T) {
 func TestTranslate_LongScripts(t *testing.T) {
 	var names, watches, outcomes strings.Builder
 	for k := range 10_000 {
-		// each id would be underscores
+		// each id would consist of underscores
 		name := strings.NewReplacer("0", "ä", "1", "ö").Replace(strconv.FormatInt(int64(k), 2))
 		names.WriteString("m.add('" + name + "',A(),{'x':'" + name + "ü'})\n")
 		outcomes.WriteString("'" + name + "',")

@@ -16,8 +16,8 @@ import (
 	"gosmp/timebase"
 )
 
-// obedient is a driver that keeps the commanded speed and dismisses all else, and that notes what it
-// gets.
+// obedient is a driver that keeps the commanded speed, dismisses all other commands, and records
+// the messages that it gets.
 type obedient struct {
 	chauffeur
 	speed, x float64
@@ -96,7 +96,7 @@ func (d *obedient) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 }
 
 // commanded runs the loop with an obedient driver, to which a machine sends a command 2 s after the
-// start; what it dismisses is logged.
+// start; commands that it dismisses are logged.
 func commanded(t *testing.T, command string) (*obedient, []string) {
 	var lines []string
 	d := &obedient{}
@@ -113,8 +113,8 @@ type="experiment" event="log"><content expr="({text: 'not ' + _event.data.text})
 	return d, lines
 }
 
-// C1, C3, C4: what a machine wants of a vehicle reaches its driver, and what the driver does not do
-// comes back.
+// C1, C3, C4: commands of a machine to a vehicle reach its driver, and those that the driver
+// dismisses come back.
 func TestCommand_ReachesTheDriver(t *testing.T) {
 	d, _ := commanded(t, "{name: 'ego', speed: 7, duration: 2}")
 	require.Len(t, d.actions, 1)

@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// course is the content of a report of a trial, as text. Both trials of a comparison have the same
-// map.
+// course returns the content of a trial's report, as text. Both trials of a comparison have the
+// same map.
 func course(t *testing.T, x *trial.Trial) string {
 	t.Helper()
 	c := x.Course()
@@ -50,8 +50,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// TestCourse_Film: a film has pictures at regular times, of a long trial not more than of a short
-// one.
+// TestCourse_Film: a film has pictures at regular intervals, and no more for a long trial than for
+// a short one.
 func TestCourse_Film(t *testing.T) {
 	x := open(t, files(t, false), trial.Options{Film: true})
 	v, err := x.Run(t.Context())

@@ -18,8 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// chauffeur drives straight ahead at the speed that it sees, and stops before the next object if it
-// brakes.
+// chauffeur drives straight ahead at the speed that it observes, and stops before the next object
+// if it brakes.
 type chauffeur struct {
 	brakes  bool
 	in, out *cosim.Frame
@@ -74,7 +74,7 @@ func (d *chauffeur) Step(_ context.Context, s timebase.Span) (cosim.Advance, err
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// loop is the experiment of examples/loop, with a driver in Go.
+// loop opens the experiment of examples/loop, with a driver in Go.
 func loop(t *testing.T, name string, o trial.Options, changes ...string) *trial.Trial {
 	t.Helper()
 	return loopWith(t, name, o, func(p experiment.Participant) cosim.Participant {
@@ -82,7 +82,7 @@ func loop(t *testing.T, name string, o trial.Options, changes ...string) *trial.
 	}, changes...)
 }
 
-// loopWith is loop with a driver of a test.
+// loopWith does the same as loop, with a driver of a test.
 func loopWith(t *testing.T, name string, o trial.Options,
 	made func(experiment.Participant) cosim.Participant, changes ...string) *trial.Trial {
 	t.Helper()

@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// TestErrors_LeftAlone: an error is part of the verdict if no transition has taken it: because the
-// machine had none, or because it ended before. The same error counts, with the time of the first.
+// TestErrors_LeftAlone: an error is part of the verdict if no transition has taken it, because the
+// machine had none or ended before. Equal errors are counted together, with the time of the first.
 func TestErrors_LeftAlone(t *testing.T) {
 	at := func(k scxml.RecordKind, event, text string, seconds int) scxml.Record {
 		return scxml.Record{Kind: k, Machine: "m", Event: event, Text: text,
@@ -49,7 +49,7 @@ func TestErrors_LeftAlone(t *testing.T) {
 				l.see(r)
 			}
 			l.rest()
-			l.rest() // counts nothing again
+			l.rest() // counts nothing twice
 			var lines []string
 			for _, e := range l.List {
 				lines = append(lines, e.String())
@@ -60,8 +60,8 @@ func TestErrors_LeftAlone(t *testing.T) {
 	}
 }
 
-// TestErrors_AreBounded: a machine that fails in another way at each step fills no memory, and the
-// verdict says how many there are.
+// TestErrors_AreBounded: a machine that fails in a different way at each step does not fill the
+// memory, and the verdict states the number of errors.
 func TestErrors_AreBounded(t *testing.T) {
 	l := newErrorLog(func(string) string { return "" })
 	for k := range mostErrors + 7 {

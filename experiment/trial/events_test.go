@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// TestEvents has machines that see the beginnings and ends of events: zones, collisions and the
+// TestEvents runs machines that see the beginnings and ends of events: zones, collisions and the
 // road. Two machines see the same events, in the order of the document.
 func TestEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="seen" expr="[]"/></datamodel>

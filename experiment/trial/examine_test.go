@@ -12,8 +12,8 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// brakeMaker makes the controller of these tests, which accepts the start value gain=NUMBER alone, and
-// refuses a file of another name.
+// brakeMaker creates the controller of these tests, which accepts only the start value gain=NUMBER,
+// and refuses a file with another name.
 func brakeMaker(p experiment.Participant) (trial.Maker, error) {
 	if p.Src != "aeb.fmu" {
 		return trial.Maker{}, errors.New("it is no FMU")
@@ -35,8 +35,8 @@ func brakeMaker(p experiment.Participant) (trial.Maker, error) {
 	}}, nil
 }
 
-// TestExamine_NamesWhatDoesNotFit (BI05, EX24): each fault is one finding with its file and line, and
-// what is right has none.
+// TestExamine_NamesWhatDoesNotFit (BI05, EX24): each fault yields one finding with its file and
+// line, and correct parts yield none.
 func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 	const speed = `<g:connection from="ego.speed" to="aeb.speed"/>`
 	const signal = `<send type="experiment" event="`
@@ -125,7 +125,7 @@ func TestExamine_Units(t *testing.T) {
 	require.Contains(t, list[0].Place.String(), "demo.bibi:4:")
 }
 
-// TestRun_WarnsOfNames: the verdict names what a chart names and the experiment does not have.
+// TestRun_WarnsOfNames: the verdict warns of names in a chart that the experiment does not have.
 func TestRun_WarnsOfNames(t *testing.T) {
 	o := trial.Options{Examine: true}
 	m := files(t, true, `event="error"`, `event="data.ego.sped"`)

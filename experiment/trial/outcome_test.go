@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDecide_IsNeverBetterThanTheTruth tries all combinations of what two judges and a control
-// machine come to, of ends and errors: which outcome they have is written down here once more, as
-// conditions.
+// TestDecide_IsNeverBetterThanTheTruth tries all combinations of the outcomes of two judges and a
+// control machine, of ends and errors; the conditions here state the expected outcome a second
+// time.
 func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 	type state struct {
 		outcome        string
@@ -113,8 +113,9 @@ func TestVerdict_ExitCodes(t *testing.T) {
 	require.Equal(t, 4, (&Verdict{Outcome: "unknown"}).ExitCode(), "what is not known is not good")
 }
 
-// TestDecide_Cause: the cause is why a judge has not judged, the first error that a machine has left
-// alone, and the control machine that an error has ended, as far as they are there.
+// TestDecide_Cause: the cause consists of the reason why a judge has not decided, the first error
+// that a machine did not handle, and the control machine that an error has ended, as far as they
+// exist.
 func TestDecide_Cause(t *testing.T) {
 	judge := func(outcome string) Judgment {
 		return Judgment{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "still in a"}
@@ -145,8 +146,8 @@ func TestDecide_Cause(t *testing.T) {
 	}
 }
 
-// TestNotes lists the judges that have not passed and the machines that did not run or broke, and
-// neither those that have passed nor control machines that go on.
+// TestNotes: the notes list the judges that have not passed and the machines that did not run or
+// broke down, but neither judges that have passed nor control machines that are still running.
 func TestNotes(t *testing.T) {
 	v := &Verdict{Judgments: []Judgment{
 		{Machine: "passed", Role: evaluation, Outcome: success},
@@ -159,7 +160,8 @@ func TestNotes(t *testing.T) {
 		v.Notes())
 }
 
-// TestDecide_ScenarioThatEndsItself: its own failure counts if no state machine judges the run.
+// TestDecide_ScenarioThatEndsItself: the scenario's own failure counts if no state machine judges
+// the run.
 func TestDecide_ScenarioThatEndsItself(t *testing.T) {
 	judge := func(outcome string) []Judgment {
 		return []Judgment{{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "open"}}

@@ -43,8 +43,8 @@ func TestCauseText(t *testing.T) {
 	require.Empty(t, causeText(moved, scxml.Record{Event: "hit"}))
 }
 
-// TestVerdict_JUnitOfEachOutcome: a case for each judge, an error for each judgement that is
-// missing, and the cause among the properties if something is wrong.
+// TestVerdict_JUnitOfEachOutcome: there is a case for each judge, an error for each missing
+// judgement, and the cause among the properties if something is wrong.
 func TestVerdict_JUnitOfEachOutcome(t *testing.T) {
 	written := func(v *Verdict) string {
 		var b bytes.Buffer

@@ -24,7 +24,7 @@ func settings(t *testing.T, texts ...string) (list []trial.Setting) {
 	return list
 }
 
-// withStrength turns the brake force of the car ahead into a datum of the chart.
+// withStrength turns the brake force of the car ahead into a data element of the chart.
 var withStrength = []string{
 	`initial="waiting">`,
 	`initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
@@ -54,7 +54,7 @@ func TestSettings_Apply(t *testing.T) {
 	}
 }
 
-// withChange is withStrength with a change in its texts.
+// withChange returns withStrength with a change in its texts.
 func withChange(change [2]string) (list []string) {
 	for k, text := range withStrength {
 		if k == 1 && change[0] == `id="strength" expr="0.8"` {
@@ -76,8 +76,8 @@ func TestSettings_EndlessTimeout(t *testing.T) {
 	require.Equal(t, short.TraceHash, v.TraceHash)
 }
 
-// TestSettings_StartValues reach the FMU of a BIBI document; of several settings of one name only
-// the last one does.
+// TestSettings_StartValues: start values reach the FMU of a BIBI document; of several settings of
+// one name only the last one does.
 func TestSettings_StartValues(t *testing.T) {
 	var got []experiment.StartValue
 	fmu := func(p experiment.Participant) (trial.Maker, error) {

@@ -75,7 +75,7 @@ const wires = `<g:connection from="ego.x" to="aeb.x"/><g:connection from="ego.sp
 <g:connection from="lead.x" to="aeb.leadX"/><g:connection from="lead.speed" to="aeb.leadSpeed"/><g:connection from="aeb.request" to="ego.brake"/>
 <g:fmu name="aeb" src="aeb.fmu"/>`
 
-// files is the experiment of testdata, with or without the brake.
+// files returns the experiment of testdata, with or without the brake.
 func files(t *testing.T, braked bool, changes ...string) fstest.MapFS {
 	t.Helper()
 	m := fstest.MapFS{"demo.png": {}, "aeb.fmu": {}}
@@ -130,7 +130,7 @@ func TestRun_PassesWithTheBrakeAndFailsWithoutIt(t *testing.T) {
 	require.Contains(t, verdict.Cause, "collision")
 }
 
-// TestRun_RepeatsItself is X24 and EX18: the same files and seed give the same bytes; a missing
+// TestRun_RepeatsItself tests X24 and EX18: the same files and seed give the same bytes; a missing
 // seed is drawn and reported.
 func TestRun_RepeatsItself(t *testing.T) {
 	play := func(o trial.Options, m fstest.MapFS) (string, *trial.Verdict) {
@@ -156,7 +156,7 @@ func TestRun_RepeatsItself(t *testing.T) {
 	require.Contains(t, c, "--rng-seed")
 }
 
-// TestReset_StartsAnew resets a trial in the middle: it then gives the results of a new one.
+// TestReset_StartsAnew resets a trial in the middle: it then yields the results of a new one.
 func TestReset_StartsAnew(t *testing.T) {
 	once, err := open(t, files(t, true), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestReset_StartsAnew(t *testing.T) {
 	require.Equal(t, once, x.Verdict())
 }
 
-// TestLife_Table is the life cycle of the platform: the next state for each call, and the calls
+// TestLife_Table tests the life cycle of the platform: the next state for each call, and the calls
 // that are refused.
 func TestLife_Table(t *testing.T) {
 	ctx := t.Context()
@@ -289,8 +289,8 @@ func TestRun_Timeout(t *testing.T) {
 }
 
 // A timeout that names no clock counts simulated time, so that the verdict of a run as fast as
-// possible does not depend on the machine; it counts real time where a clock or a person holds the
-// run back.
+// possible does not depend on the machine; it counts real time where a clock or a person sets the
+// pace.
 func TestRun_TimeoutWithoutClock(t *testing.T) {
 	never := []string{`event="step" cond`, `event="never" cond`, ` time="simulation"`, ""}
 	commands := make(chan trial.Command)
@@ -313,7 +313,7 @@ func TestRun_TimeoutWithoutClock(t *testing.T) {
 	}
 }
 
-// TestActions has a machine that performs every action that machines have.
+// TestActions runs a machine that performs every action.
 func TestActions(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="seen" expr="[]"/></datamodel>
 	<state id="a"><transition event="sim.started" target="b"/></state>
@@ -369,8 +369,8 @@ func TestCreate_OnARoad(t *testing.T) {
 	require.InDelta(t, 8, truck.Speed, 0.2)
 }
 
-// TestOwnEvents is X35: the events of an experiment itself, the events of watched values, and the
-// contents of _x. Timeouts are in TestRun_Timeout.
+// TestOwnEvents tests X35: the events of an experiment itself, the events of watched values, and
+// the contents of _x. Timeouts are in TestRun_Timeout.
 func TestOwnEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="0"/></datamodel><state id="a">
 	<transition event="sim.*" type="internal"><log expr="_event.name + ' at ' + _x.time"/></transition>
@@ -400,7 +400,7 @@ func TestOwnEvents(t *testing.T) {
 	}
 }
 
-// TestChannels is X33: registerEvent reads a variable, Message writes one, and a service acts.
+// TestChannels tests X33: registerEvent reads a variable, Message writes one, and a service acts.
 func TestChannels(t *testing.T) {
 	chart := `<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
 	xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="1.0" datamodel="ecmascript">
@@ -433,8 +433,9 @@ func (p *probe) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// TestTimers_RingAtTheirTime is X21: with steps of 30 ms an event of 100 ms is handled at 100 ms,
-// and what it sets is seen by a participant from the next communication point on, 120 ms.
+// TestTimers_RingAtTheirTime tests X21: with steps of 30 ms, an event due at 100 ms is handled at
+// 100 ms, and participants see the values that it sets from the next communication point on, at 120
+// ms.
 func TestTimers_RingAtTheirTime(t *testing.T) {
 	m := files(t, true, "<timestep>20<", "<timestep>30<")
 	m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data),
@@ -455,7 +456,7 @@ func TestTimers_RingAtTheirTime(t *testing.T) {
 	require.Equal(t, 120*timebase.Millisecond, p.seen)
 }
 
-// TestOpen_RefusesUnknownServices is X33: a service that the simulator does not have is an error
+// TestOpen_RefusesUnknownServices tests X33: a service that the simulator does not have is an error
 // before the run.
 func TestOpen_RefusesUnknownServices(t *testing.T) {
 	m := files(t, true)
@@ -469,7 +470,7 @@ func TestOpen_RefusesUnknownServices(t *testing.T) {
 		`found the service "set_material", expected spawn, delete or set_pose`)
 }
 
-// TestMessages is X34: a machine reads fields of a message, as an event, in an event step and by
+// TestMessages tests X34: a machine reads fields of a message, as an event, in an event step and by
 // registerEvent.
 func TestMessages(t *testing.T) {
 	chart := `<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
@@ -492,7 +493,7 @@ func TestMessages(t *testing.T) {
 func (b *brake) AppendState(_ context.Context, s []byte) ([]byte, error) { return s, nil }
 func (b *brake) RestoreState(context.Context, []byte) error              { return nil }
 
-// TestResume saves a run in the middle and goes on in a new trial, as another process would: with
+// TestResume saves a run in the middle and continues in a new trial, as another process would, with
 // timers, watches, subscriptions and a driver. Log, verdict and report are the same as without an
 // interruption.
 func TestResume(t *testing.T) {
@@ -541,7 +542,7 @@ func TestResume(t *testing.T) {
 }
 
 // echo is a bridge to a system under test that answers each request in the next step. Messages
-// under way belong to that system: they are not part of a saved run.
+// in transit belong to that system: they are not part of a saved run.
 type echo struct {
 	down []string
 	up   []trial.Arrival
@@ -753,7 +754,7 @@ func TestCommands_StopAtTheTimeout(t *testing.T) {
 // cannot start.
 func TestCommands_EndWithABrokenStart(t *testing.T) {
 	for _, do := range []string{"resume", "step"} {
-		commands := make(chan trial.Command, 1) // which stays open
+		commands := make(chan trial.Command, 1) // stays open
 		commands <- trial.Command{Do: do, Steps: 1}
 		endless := files(t, false, `<transition event="sim.started" target="driving"/>`,
 			`<transition target="waiting"/>`)
@@ -878,7 +879,7 @@ func TestVerdict_JUnit(t *testing.T) {
 	require.Contains(t, suite.Case[0].Failure.Text, "stops.scxml:4: from watching to failure")
 }
 
-// TestStep_GoesToTheActiveStates has machines whose next state waits for step: they receive it as
+// TestStep_GoesToTheActiveStates runs machines whose next state waits for step: they receive it as
 // soon as they are in that state, even if registerEvent has brought them there in the same step.
 func TestStep_GoesToTheActiveStates(t *testing.T) {
 	m := files(t, false)

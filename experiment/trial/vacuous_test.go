@@ -18,7 +18,7 @@ const script = `from smach import StateMachine
 sm = StateMachine(outcomes=['FINISHED'])
 `
 
-// scripted is the experiment of testdata with one of its machines as a script.
+// scripted returns the experiment of testdata with one of its machines as a script.
 func scripted(t *testing.T, role, id string) fstest.MapFS {
 	t.Helper()
 	m := files(t, true)
@@ -94,7 +94,8 @@ func TestRun_WithoutJudges(t *testing.T) {
 	require.Equal(t, trial.Undecided, x.Verdict().Outcome)
 }
 
-// TestOpen_NothingToExecute: what has neither map nor FMU nor machine is no experiment to run.
+// TestOpen_NothingToExecute: an experiment with neither a map nor an FMU nor a machine cannot be
+// run.
 func TestOpen_NothingToExecute(t *testing.T) {
 	m := scripted(t, "evaluation", "stops")
 	text := string(m["demo.exc"].Data)
@@ -113,7 +114,8 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	}
 }
 
-// TestOpen_VehiclesOfAWorldThatIsNoMap: connections to vehicles name the cause, which is the world.
+// TestOpen_VehiclesOfAWorldThatIsNoMap: errors about connections to vehicles name the cause, which
+// is the world.
 func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 	m := files(t, true, "road.xodr", "room.sdf")
 	m["room.sdf"] = &fstest.MapFile{}
@@ -130,8 +132,8 @@ func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }
 
-// TestRun_ErrorsOfMachines: an error that a machine leaves alone is part of the verdict, with its
-// place, and keeps it from passing; one that it handles is not.
+// TestRun_ErrorsOfMachines: an error that a machine does not handle is part of the verdict, with
+// its place, and keeps the run from passing; a handled one is not.
 func TestRun_ErrorsOfMachines(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
 	<onentry><send type="experiment" event="drive"><content expr="({name: 'laed', speed: 20})"/></send></onentry>
@@ -197,7 +199,7 @@ func TestRun_SaysWhatItWaitsFor(t *testing.T) {
 	require.Contains(t, v.Summary(), "timeout of simulation time at 30 s, undecided: stops: still in moving")
 }
 
-// TestRun_Interrupted: the end of the context is no failure of gosmp, whatever its cause is.
+// TestRun_Interrupted: the end of the context is not a failure of gosmp, whatever its cause.
 func TestRun_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	steps := 0

@@ -37,7 +37,7 @@ func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 	}
 }
 
-// TestRun_LeavesOtherConfigurationsAlone has a reader that takes no configuration, one that
+// TestRun_LeavesOtherConfigurationsAlone uses a reader that accepts no configuration, one that
 // requests none, and one whose configuration the experiment connects.
 func TestRun_LeavesOtherConfigurationsAlone(t *testing.T) {
 	const wire = `<g:connection from="ego.view" to="eye.OSMPSensorViewIn"/>`
@@ -106,7 +106,7 @@ func play(t *testing.T, participants map[string]cosim.Participant, declared stri
 	require.NoError(t, err)
 }
 
-// reader requests a configuration. It keeps the one it gets, and the first SensorView.
+// reader requests a configuration. It keeps the one that it gets, and the first SensorView.
 type reader struct {
 	brake
 	config []byte

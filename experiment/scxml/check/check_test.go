@@ -35,7 +35,7 @@ func text(t *testing.T, l finding.List) string {
 	return b.String()
 }
 
-// TestChart_EachIDAlone is X36. UPDATE=1 writes the findings into the file, for review.
+// TestChart_EachIDAlone tests X36. UPDATE=1 writes the findings into the file, for review.
 func TestChart_EachIDAlone(t *testing.T) {
 	archive, err := txtar.ParseFile(golden)
 	require.NoError(t, err)
@@ -89,8 +89,8 @@ func document(inside string) string {
 		inside + `</scxml>`
 }
 
-// TestChart_ComputedNamesSwitchEventsOff is X38: names that may be computed disable SX22 and SX23.
-// The check reports this once, and only if they would have found something.
+// TestChart_ComputedNamesSwitchEventsOff tests X38: names that may be computed disable SX22 and
+// SX23. The check reports this once, and only if they would have found something.
 func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	chart := func(data, send string) string {
 		return document(data + `<datamodel><data id="n" expr="'x'"/></datamodel>
@@ -123,8 +123,8 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 				`<script>var k = 1</script><state id="a"><transition event="e" target="f"/></state><final id="f"/>`), []string{"e"}), "nothing to say")
 }
 
-// TestChart_EventsOfInvokedMachines is X38 across machines: what a machine inside, on any level,
-// sends or may send is not reported as missing; events that it raises internally are.
+// TestChart_EventsOfInvokedMachines tests X38 across machines: events that an invoked machine, on
+// any level, sends or may send are not reported as missing; events that it raises internally are.
 func TestChart_EventsOfInvokedMachines(t *testing.T) {
 	outer := func(inside string) string {
 		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside +
@@ -186,7 +186,7 @@ func nested(inside string) string {
 		`</scxml></content></invoke><transition event="error" target="n"/></state>`
 }
 
-// TestChart_Services is X33: a service that the simulator does not have is found before the run.
+// TestChart_Services tests X33: a service that the simulator does not have is found before the run.
 func TestChart_Services(t *testing.T) {
 	text := strings.Replace(document(`<state id="a"><transition event="error" target="f"/>
 <transition event="e" target="f"><send xsi:type="ros:ServiceRequest" target="spawn" service_type="x"/>

@@ -100,7 +100,7 @@ func TestChart_CostIsBounded(t *testing.T) {
 	}
 }
 
-// TestInspect_BoundsNames has elements that take quadratic time to read without a bound.
+// TestInspect_BoundsNames reads elements that would take quadratic time without a bound.
 func TestInspect_BoundsNames(t *testing.T) {
 	_, err := scxml.ParseXML([]byte(`<a ` + many(200_000, `b%d="%d" `) + `/>`))
 	require.ErrorContains(t, err, "<a> has 200000 attributes, expected at most 1000")

@@ -18,8 +18,8 @@ import (
 
 const suiteRoot = "../testdata/suite/test"
 
-// TestChart_Suite is X37: which errors are found in the public suite, by chart. All these charts
-// run nevertheless.
+// TestChart_Suite tests X37: it lists the errors that are found in the public suite, by chart. All
+// these charts run nevertheless.
 func TestChart_Suite(t *testing.T) {
 	if _, err := os.Stat(suiteRoot); err != nil {
 		t.Skip("the public SCXML suite is absent: run scripts/scxml_suite.sh, which needs npm")

@@ -23,7 +23,7 @@ func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		text string
-		want string // what may be undefined, by SX31
+		want string // the part that may be undefined, by SX31
 	}{
 		"a part of a literal": {model(literal, read("v.pos.x")+read("v.list.length")+
 			read("v.f.length")), ""},

@@ -22,7 +22,7 @@ func load(t *testing.T) *scxml.Chart {
 	return c
 }
 
-// element is any element of an SVG, with what the tests look at.
+// element is any element of an SVG, with the parts that the tests examine.
 type element struct {
 	XMLName  xml.Name
 	Class    string    `xml:"class,attr"`

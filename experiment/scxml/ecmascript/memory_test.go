@@ -17,7 +17,7 @@ const (
 	absent  = "is not defined"
 )
 
-// TestModel_Prototypes has objects that would become their own prototypes by way of a proxy, for
+// TestModel_Prototypes creates objects that would become their own prototypes through a proxy, on
 // which the engine recurses until the process ends.
 func TestModel_Prototypes(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
@@ -41,8 +41,8 @@ func TestModel_Prototypes(t *testing.T) {
 	require.Equal(t, `[1,2,null]`, v.Text())
 }
 
-// TestModel_CallsThatTakeAll has calls of the engine's functions, none of which can be interrupted,
-// that would take all memory or hours.
+// TestModel_CallsThatTakeAll calls functions of the engine, none of which can be interrupted, that
+// would use up all memory or take hours.
 func TestModel_CallsThatTakeAll(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="five" expr="'aaaaa'"/>
 	<data id="mega" expr="'x'"/></datamodel><script>for (var i = 0; i != 20; i++) five += five,
@@ -105,7 +105,7 @@ func TestModel_CallsThatTakeAll(t *testing.T) {
 	}
 }
 
-// TestModel_ToJSONIsAskedOnce has an object that says another thing the second time.
+// TestModel_ToJSONIsAskedOnce uses an object whose toJSON returns something else the second time.
 func TestModel_ToJSONIsAskedOnce(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	v, err := m.Value(`((n, o) => { o = {toJSON() { return n++ < 1 ? 1 : {a: o} }}
@@ -114,7 +114,7 @@ func TestModel_ToJSONIsAskedOnce(t *testing.T) {
 	require.Equal(t, `"11"`, v.Text())
 }
 
-// TestModel_BoundedCallsWork has the same functions within their bounds.
+// TestModel_BoundedCallsWork calls the same functions within their bounds.
 func TestModel_BoundedCallsWork(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for _, c := range [][2]string{
@@ -145,7 +145,8 @@ func TestModel_BoundedCallsWork(t *testing.T) {
 	}
 }
 
-// TestModel_BoundsMemory has scripts that keep all that they make, at one instant or bit by bit.
+// TestModel_BoundsMemory runs scripts that keep everything that they create, at one instant or bit
+// by bit.
 func TestModel_BoundsMemory(t *testing.T) {
 	const inside = `<datamodel><data id="all" expr="[]"/><data id="s" expr="'x'"/><data id="big"
 	expr="(s => { for (var i = 0; i != 20; i++) s += s; return s })('x')"/></datamodel>
@@ -170,7 +171,7 @@ func TestModel_BoundsMemory(t *testing.T) {
 	}
 }
 
-// TestModel_GarbageIsFree has scripts that make much more than they keep.
+// TestModel_GarbageIsFree runs scripts that create much more than they keep.
 func TestModel_GarbageIsFree(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for range 300 {
@@ -179,7 +180,7 @@ func TestModel_GarbageIsFree(t *testing.T) {
 	}
 }
 
-// TestModel_BoundsEvents has a message that would take a gigabyte as lists.
+// TestModel_BoundsEvents sends a message that would take a gigabyte as lists.
 func TestModel_BoundsEvents(t *testing.T) {
 	data, ok := scxml.JSON("[" + strings.Repeat("[],", 2_600_000) + "1]")
 	require.True(t, ok)
@@ -194,7 +195,7 @@ func TestModel_BoundsEvents(t *testing.T) {
 	require.Contains(t, v.Text(), "2600001 lists and objects")
 }
 
-// TestSystem_EndsTheMachineThatKeepsTooMuch names the machine's states.
+// TestSystem_EndsTheMachineThatKeepsTooMuch: the error names the machine's states.
 func TestSystem_EndsTheMachineThatKeepsTooMuch(t *testing.T) {
 	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="greedy"><onentry>
 	<script>for (var s = "x"; s.length != 1048576;) s += s

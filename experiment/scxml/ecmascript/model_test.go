@@ -69,7 +69,7 @@ func TestModel_ReadOnly(t *testing.T) {
 	}
 }
 
-// TestModel_ReadOnlyInScripts is X17 where scripts are not strict and where they write to parts:
+// TestModel_ReadOnlyInScripts tests X17 for scripts that are not strict and that write to parts:
 // each attempt raises error.execution and has no effect.
 func TestModel_ReadOnlyInScripts(t *testing.T) {
 	data, _ := scxml.JSON(`{"x": 1, "list": [3, 1, {"deep": true}]}`)
@@ -125,7 +125,7 @@ func TestModel_PartsOfEventsAreCopied(t *testing.T) {
 	}
 }
 
-// TestModel_ReadOnlyPartsStaySoWhenSaved keeps parts of _event in a variable by a script.
+// TestModel_ReadOnlyPartsStaySoWhenSaved stores parts of _event in a variable with a script.
 func TestModel_ReadOnlyPartsStaySoWhenSaved(t *testing.T) {
 	data, _ := scxml.JSON(`{"list": [1], "o": {}}`)
 	text := `<datamodel><data id="v"/><data id="own"/></datamodel><state id="s"><transition event="e"><script>v = {a: _event.data, b: [1]}</script></transition>

@@ -16,7 +16,7 @@ const (
 	brackets = "nested deeper than 300 levels"
 )
 
-// TestModel_TextsThatNest has texts for which the engine would recurse until the process ends.
+// TestModel_TextsThatNest uses texts on which the engine would recurse until the process ends.
 func TestModel_TextsThatNest(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<state id="s"/>`))
 	for _, c := range [][2]string{
@@ -52,7 +52,7 @@ func TestModel_TextsThatNest(t *testing.T) {
 	}
 }
 
-// TestModel_ValuesThatNest has values that scripts make, deeper than any text may be.
+// TestModel_ValuesThatNest uses values that scripts create and that nest deeper than any text may.
 func TestModel_ValuesThatNest(t *testing.T) {
 	s, m := run(t, scxml.Options{}, parse(t, `<script>
 	function nest(n) { for (var a = []; n > 0; n--) a = [a]; return a }</script><state id="s"/>`))
@@ -138,7 +138,7 @@ func TestModel_Natives(t *testing.T) {
 	}
 }
 
-// TestModel_PlainCode has code before and after the code that is not plain.
+// TestModel_PlainCode runs plain code before and after code that is not plain.
 func TestModel_PlainCode(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel>
 	<data id="e" expr="In('s') ? 1 : {a: [], b: -1 + 2}"/>
@@ -149,7 +149,7 @@ func TestModel_PlainCode(t *testing.T) {
 	require.ErrorContains(t, err, tooDeep)
 }
 
-// TestModel_MessagesAreBounded has code that runs when someone asks for its own text.
+// TestModel_MessagesAreBounded throws objects whose own code runs when their text is requested.
 func TestModel_MessagesAreBounded(t *testing.T) {
 	language := ecmascript.Language{Timeout: 50 * time.Millisecond}
 	for _, content := range []string{
@@ -176,7 +176,7 @@ func TestModel_MessagesAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzNesting lets the engine read texts that repeat parts: they end in values or errors.
+// FuzzNesting lets the engine read texts that repeat parts: the result is a value or an error.
 func FuzzNesting(f *testing.F) {
 	for _, part := range []string{"[", `{"a":`, "(", "(?=", "!", "`${", "a=>", "if(1)", "a?.", "+1",
 		"class a extends ", "async ", "x``", "1?", "[{(", `"`, `\`, "/*", "//\n", "/(/"} {
