@@ -113,7 +113,7 @@ func everything(t require.TestingT) (*bridge.Definitions, *bridge.Message) {
 	return d, message(t, d, "own/All")
 }
 
-// Decoding returns what was encoded, in both byte orders.
+// Decoding returns the encoded values, in both byte orders.
 func TestCodec_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, m := everything(t)

@@ -89,8 +89,8 @@ type Config struct {
 	TimeOffset  TimeOffset
 }
 
-// TimeOffset says what is added to the simulated time in the stamps and clock messages of a run, so
-// that the time of a second run does not begin before the first one ended.
+// TimeOffset is the offset added to the simulated time in the stamps and clock messages of a run,
+// so that the time of a second run does not begin before the end of the first one.
 type TimeOffset struct {
 	Seconds float64
 	Wall    bool // the run begins at the time of the computer's clock instead

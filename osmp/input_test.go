@@ -157,7 +157,7 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 
 	for _, target := range []*rig{r, newRig(t, r.memory)} {
 		target.restore(s)
-		again := target.save() // which copies the copy
+		again := target.save() // copies the copy
 		target.restore(again)
 		data, presence := target.take()
 		require.Equal(t, osmp.Data, presence)
@@ -166,7 +166,7 @@ func TestV7_SnapshotCopiesWhatTheNextStepWouldSee(t *testing.T) {
 		require.Equal(t, osmp.Expired, presence, "once only, like the host's own buffer")
 
 		address = target.provide(viewIn, []byte("dropped"))
-		target.restore(s) // which undoes what was set and not yet read
+		target.restore(s) // undoes what was set and not yet read
 		target.memory.Protect(address)
 		data, presence = target.take()
 		require.Equal(t, osmp.Data, presence)

@@ -62,7 +62,7 @@ func (c *Copy) Attach(record any) error {
 	return nil
 }
 
-// Lose notes damaged attachments and metadata. Pass it as Lost in the [Options] of the source.
+// Lose records damaged attachments and metadata. Pass it as Lost in the [Options] of the source.
 func (c *Copy) Lose(err error) {
 	const most = 100
 	if len(c.Lost) < most {
@@ -70,7 +70,7 @@ func (c *Copy) Lose(err error) {
 	}
 }
 
-// Break notes a message that cannot be decoded. It is for sources that decode messages.
+// Break records a message that cannot be decoded. It is meant for sources that decode messages.
 func (c *Copy) Break(err error) {
 	const most = 100
 	if c.Undecodable++; len(c.Broken) < most {

@@ -54,7 +54,7 @@ type Event struct {
 	Name  string
 	Topic string
 	Time  timebase.Time  // when it arrived, in simulated time
-	Data  map[string]any // see [bridge.Definitions.Decode]; nil for what is not a number
+	Data  map[string]any // see [bridge.Definitions.Decode]; NaN and infinity become nil
 }
 
 // Open opens the transport of a configuration.

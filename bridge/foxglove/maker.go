@@ -35,8 +35,8 @@ type Emit func(topic string, m proto.Message) error
 // Maker creates messages for viewers. It remembers what a viewer has received, so that each
 // recording or connection needs its own maker. It must be used by one goroutine only.
 type Maker struct {
-	// TruthElsewhere says that there are channels of GroundTruth or SensorView, so that the truth
-	// inside a SensorData is not drawn a second time.
+	// TruthElsewhere says that there are channels with GroundTruth or SensorView messages, so that
+	// the truth inside a SensorData is not drawn a second time.
 	TruthElsewhere bool
 
 	owner     string // the topic that moves base_link

@@ -251,7 +251,7 @@ const (
 	bytesTogether = portionSize
 )
 
-// write sends what is queued until the queue is closed or the client is lost.
+// write sends queued items until the queue is closed or the client is lost.
 func (s *stream) write(conn net.Conn) {
 	var p portion
 	reported, lost := uint64(0), uint64(0) // lost: messages that no frame can hold

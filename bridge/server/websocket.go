@@ -187,7 +187,7 @@ func (r *receiver) rest(from io.Reader) ([]byte, error) {
 	return slices.Clip(bytes.Clone(all.Bytes())), nil
 }
 
-// write sends what is queued until the queue is closed or the client is lost.
+// write sends queued items until the queue is closed or the client is lost.
 func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session) {
 	pace := w.paceOut()
 	send := func(kind websocket.MessageType, b []byte) bool {

@@ -1,20 +1,20 @@
-// Command driver makes OSMPDriver.fmu, a traffic participant: it drives a vehicle along its lane,
-// and brakes before it hits what is ahead. It is meant to be read and copied; examples/loop runs it
-// in an experiment.
+// Command driver builds OSMPDriver.fmu, a traffic participant: it drives a vehicle along its lane
+// and brakes before it hits an object ahead. It is meant to be read and copied; examples/loop runs
+// it in an experiment.
 //
 // # The model
 //
 // In each step, from the SensorView of the last communication point:
 //
-//   - Lane: it aims at a point of the centre line of its lane, and of the lanes that follow, some
-//     way ahead, and turns to it on a circle (pure pursuit).
-//   - Speed: it changes its speed towards the wanted one, with at most 2 m/s².
-//   - Emergency brake: it finds the deceleration that is needed to stop margin metres behind each
+//   - Lane: it aims at a point some distance ahead on the centre line of its lane and the lanes
+//     that follow, and steers to it on a circle (pure pursuit).
+//   - Speed: it approaches the wanted speed with at most 2 m/s².
+//   - Emergency brake: it determines the deceleration needed to stop margin metres behind each
 //     moving object ahead, in a straight path half a metre wider than the vehicle. If that exceeds
-//     trigger, the model brakes with it, with at most full m/s². brake.enabled turns that off.
+//     trigger, the model brakes with it, but with at most full m/s². brake.enabled turns that off.
 //
-// The TrafficUpdate has pose, velocity, acceleration and yaw rate of the vehicle at the end of the
-// step. Height, pitch and roll are left to the road.
+// The TrafficUpdate contains pose, velocity, acceleration and yaw rate of the vehicle at the end of
+// the step. Height, pitch and roll are left to the road.
 //
 // # Limits
 //

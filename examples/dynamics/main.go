@@ -1,16 +1,17 @@
-// Command dynamics makes OSMPDynamics.fmu, a model of a vehicle: throttle, brake, steering wheel and
-// gear in, the motion of the vehicle out. It is meant to be read and copied, and to be replaced by a
-// better model with the same inputs.
+// Command dynamics builds OSMPDynamics.fmu, a vehicle model: its inputs are throttle, brake,
+// steering wheel and gear, its output is the motion of the vehicle. It is meant to be read and
+// copied, and to be replaced by a better model with the same inputs.
 //
 // # The model
 //
 // A kinematic bicycle at the rear axle, exact for an acceleration and a steering angle that are
-// constant in a step: on a way s = v h + a h²/2 with the curvature k = tan d / wheelbase the vehicle
-// turns by q = k s, and the rear axle moves by s sinc(q/2) in the direction yaw + q/2.
+// constant in a step: on a path of length s = v h + a h²/2 with the curvature k = tan d /
+// wheelbase, the vehicle turns by q = k s, and the rear axle moves by s sinc(q/2) in the direction
+// yaw + q/2.
 //
-// The TrafficUpdate has pose, velocity, acceleration and yaw rate of the middle of the box at the end
-// of the step, and the internal state: pedals, gear and steering wheel. It begins at the pose and the
-// speed of its host vehicle in the first SensorView; of later ones it uses nothing.
+// The TrafficUpdate has pose, velocity, acceleration and yaw rate of the middle of the box at the
+// end of the step, and the internal state: pedals, gear and steering wheel. The model starts with
+// the pose and the speed of its host vehicle in the first SensorView, and does not use later ones.
 //
 // # Limits
 //

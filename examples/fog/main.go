@@ -1,4 +1,4 @@
-// Command fog makes OSMPFog.fmu, an environmental effect model. Its input is the SensorView of a
+// Command fog builds OSMPFog.fmu, an environmental effect model. Its input is the SensorView of a
 // simulation, in clear air; its output is the SensorView that a sensor may receive in fog.
 //
 // # The model
@@ -15,13 +15,13 @@
 //	range = V ln(C/E) / ln 20
 //
 // which is V itself for a black object (C = 1) and the observer of the definition (E = 0.05).
-// Moving objects, stationary objects and traffic signs of which no part of the box is within that
-// range from the sensor's mounting position are dropped, and so are the references to them, of
-// trailers and of limiting structures of lane boundaries. An object without a position cannot be
-// judged, and stays.
+// Moving objects, stationary objects and traffic signs are dropped if no part of their box is
+// within that range of the sensor's mounting position, and so are references to them (trailers, and
+// limiting structures of lane boundaries). An object without a position cannot be judged, and
+// stays.
 //
-// A lidar loses light on both ways. Its reflections stay in their order, one for each ray, while
-// their signal_strength falls by
+// A lidar loses light on the way there and back. Its reflections stay in their order, one for each
+// ray, while their signal_strength falls by
 //
 //	10 dB log10(20) c time_of_flight / V
 //
@@ -31,7 +31,7 @@
 //
 // # Limits
 //
-// Fog is the same everywhere. Koschmieder's law is one for daylight. Droplets are assumed to be
+// Fog is the same everywhere. Koschmieder's law applies to daylight. Droplets are assumed to be
 // larger than all wavelengths, so that the lidar loses as much as the eye; that holds in fog of V <
 // 500 m, while in haze near infrared reaches further (Kim et al., 2001).
 //

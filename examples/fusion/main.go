@@ -1,14 +1,14 @@
-// Command fusion makes OSMPFusion.fmu, a logical model. Its inputs are two lists of detected moving
-// objects as SensorData; its output is one list, which contains an object that both sensors have
-// seen once. It is meant to be read and copied: nearest neighbours and weighted means are the
+// Command fusion builds OSMPFusion.fmu, a logical model. Its inputs are two lists of detected
+// moving objects as SensorData; its output is one list, in which an object seen by both sensors
+// occurs once. It is meant to be read and copied: nearest neighbours and weighted means are the
 // simplest method.
 //
 // # The model
 //
 // In each step:
 //
-//   - Frames: objects are turned from the frame of their sensor into the vehicle's by
-//     mounting_position, a turn R and a shift t: p becomes R p + t, v becomes R v.
+//   - Frames: objects are transformed from their sensor's frame to the vehicle frame by
+//     mounting_position, a rotation R and a shift t: p becomes R p + t, v becomes R v.
 //   - Time: a measurement dt before the end of the step is predicted, p + v dt, and its variance
 //     grows by (prediction.speed dt)².
 //   - Association: an object of the second sensor belongs to the nearest one of the first that is
@@ -21,12 +21,12 @@
 //
 // # What is read and written
 //
-// Of OSMPSensorDataIn[1] and [2]: mounting_position, last_measurement_time or timestamp, sensor_id,
-// sensor_view and moving_object. The variance comes from base_rmse.position, or from the parameter
-// sigma. OSMPSensorDataOut has the same fields; its mounting position is 0, so that the frame of
-// the sensor is the vehicle's. An object is "measured" when a sensor has measured it at the end of
-// the step, else "predicted". With one input, its objects come out alone and data_qualifier is
-// "available, reduced"; without any there is no output.
+// From OSMPSensorDataIn[1] and [2]: mounting_position, last_measurement_time or timestamp,
+// sensor_id, sensor_view and moving_object. The variance comes from base_rmse.position, or from the
+// parameter sigma. OSMPSensorDataOut has the same fields; its mounting position is 0, so that the
+// frame of the sensor is the vehicle's. An object is "measured" if a sensor has measured it at the
+// end of the step, or else "predicted". With one input, only its objects are output and
+// data_qualifier is "available, reduced"; without any, there is no output.
 //
 // # Limits
 //

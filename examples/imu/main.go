@@ -1,6 +1,6 @@
-// Command imu makes IMU.fmu, the errors of an inertial measurement unit. Its inputs are the true
-// specific force and angular rate; its outputs are what an accelerometer and a gyroscope would
-// report. It has plain variables only, no OSI.
+// Command imu builds IMU.fmu, which models the errors of an inertial measurement unit. Its inputs
+// are the true specific force and angular rate; its outputs are what an accelerometer and a
+// gyroscope would report. It has plain variables only, no OSI.
 //
 // # The model
 //
@@ -10,13 +10,13 @@
 //
 //	m = (1 + scaleError) truth + bias + b + (N / sqrt(h)) n1        b += K sqrt(h) n2
 //
-// where n1 and n2 are new normal random numbers of variance 1, and b begins with 0. Then m is
-// rounded to a multiple of resolution, if that is not 0, and held within +-range; saturated reports
-// that an axis has been held. Before the first step all outputs are 0.
+// where n1 and n2 are new normal random numbers of variance 1, and b starts at 0. Then m is rounded
+// to a multiple of resolution, if that is not 0, and held within +-range; saturated reports that an
+// axis has been held. Before the first step all outputs are 0.
 //
 // N and K are defined as in IEEE Std 952 and 1293: white noise and random walk of the bias show in
 // the Allan deviation as N / sqrt(T) and K sqrt(T/3) over the averaging time T. The parameters are
-// N and K for a time of 1 s, which gives them the unit of the measurement:
+// N and K for a time of 1 s, so they have the unit of the measurement:
 //
 //	noise     Allan deviation at 1 s of the white noise; the figure of N in (m/s2)/sqrt(Hz) or (rad/s)/sqrt(Hz)
 //	biasWalk  standard deviation that b has after 1 s; the figure of K in (m/s2)/sqrt(s) or (rad/s)/sqrt(s)

@@ -1,4 +1,4 @@
-// Command link makes OSMPLink.fmu, a data link between a sensor and the consumers of its
+// Command link builds OSMPLink.fmu, a data link between a sensor and the consumers of its
 // detections: it delivers what it receives after a latency. It is written in C for FMI 3.0, as an
 // example of a model in another language, with a message in a Binary variable and with arrays.
 //
@@ -11,8 +11,8 @@
 //	OSMPSensorDataOut = OSMPSensorDataIn(s)    values.out = values.in(s)
 //
 // With a latency of at most a step it delivers in the same step. If several parcels arrive in one
-// step, the newest counts; if none arrives, there is no SensorData, and values.out stays. What is
-// in the message does not matter to the link: any bytes pass unchanged.
+// step, the newest counts; if none arrives, there is no SensorData, and values.out stays. The
+// content of the message does not matter to the link: any bytes pass unchanged.
 //
 // # Limits
 //

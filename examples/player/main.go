@@ -1,5 +1,5 @@
-// Command player makes OSMPTracePlayer.fmu, which plays recorded OSI messages in any importer: .osi
-// files and MCAP files of any size, with the memory of two messages or two chunks.
+// Command player builds OSMPTracePlayer.fmu, which plays recorded OSI messages in any importer:
+// .osi and MCAP files of any size, with the memory of two messages or two chunks.
 //
 // # Which message, and when
 //
@@ -10,22 +10,22 @@
 // another one of the same step are counted in skipped.
 //
 // With trace.mode = hold, the default, a message stays until the next one is due, as DUECA's
-// streams do; with event it is there in the step in which it becomes due and in no other. With
-// trace.loop the trace starts over without a pause: its first message comes at the time of its last
-// one, and all time stamps inside messages move, as OSI's time never goes back. Otherwise
-// messages pass byte for byte. Before the first step there is no message, as OSMP's outputs start
-// with 0; the first step shows what is due at its end.
+// streams do; with event, it is present only in the step in which it becomes due. With trace.loop,
+// the trace starts over without a pause: its first message comes at the time of its last one, and
+// all time stamps inside messages are shifted, because OSI time never goes back. Otherwise messages
+// pass byte for byte. Before the first step there is no message, as OSMP's outputs start with 0;
+// the first step shows what is due at its end.
 //
 // # Which channel
 //
-// Each output plays the channel of its type. When a file has several of them, or when only one of
-// the types is wanted, a topic has to be named; the error lists them. A topic of - plays nothing.
-// An .osi file has one channel, whose type its name says (20210818T150542Z_sv_380_13612_100.osi),
-// or the parameter trace.type.
+// Each output plays the channel of its type. If a file has several of them, or if only one of the
+// types is wanted, a topic must be named; the error lists the topics. A topic of - plays nothing.
+// An .osi file has one channel, whose type is stated by its name
+// (20210818T150542Z_sv_380_13612_100.osi) or by the parameter trace.type.
 //
 // # States
 //
-// Saved states hold the place in the file and no message, so that they are small and a state can be
+// Saved states contain the position in the file but no message, so that they are small and can be
 // restored in another process that finds the same file.
 package main
 

@@ -1,4 +1,4 @@
-// Command source makes OSMPSource.fmu, an environment simulation for trying out sensor models:
+// Command source builds OSMPSource.fmu, an environment simulation for trying out sensor models:
 // traffic on a ring road, sent as SensorView in every step. It needs no input and no file.
 //
 // # The world
@@ -20,7 +20,7 @@
 //
 // Vehicles of a lane are spread by the parameter gap, in turn ahead and behind; lane l begins l gap
 // / 4 ahead. All motion is uniform, so that velocities, accelerations and yaw rates are exact
-// derivatives, at all times: no step depends on the one before. Posts stand every 50 m beside the
+// derivatives, at all times: no step depends on the previous one. Posts stand every 50 m beside the
 // road, 6 m to the right of the host's lane, with ids from 20001.
 //
 // # What is written
@@ -31,8 +31,8 @@
 //
 // SensorViewOutConfig may be set to the SensorViewConfiguration that a sensor requests. Its
 // sensor_id and its mounting_position then replace those above. Everything else that a sensor can
-// ask for is met: the view has all objects at any distance and angle, and is new in every step. So a
-// host may give the sensor its own request as the answer.
+// request is satisfied: the view contains all objects at any distance and angle, and is new in
+// every step. A host may therefore return the sensor's own request as the answer.
 //
 // OSMPSensorViewOut, count and valid have the names and value references of OSI's own
 // OSMPDummySource.

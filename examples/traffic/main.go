@@ -1,11 +1,11 @@
-// Command traffic makes OSMPMockSimulator.fmu, an environment simulation on an OpenDRIVE map:
+// Command traffic builds OSMPMockSimulator.fmu, an environment simulation on an OpenDRIVE map:
 // vehicles drive along its lanes, and each step sends the state of the world as a SensorView.
 //
 // The host vehicle, "ego", is the first of them. The simulator drives it until host.control is
-// true; then the inputs host.throttle, host.brake and host.steeringWheelAngle do. host.brakeRequest
-// applies the brake in addition, like an assistance function. The parameter map is the path of a
-// map; a relative one is looked up in the FMU's resources first. Without it the model simulates a
-// ring road that is part of the FMU.
+// true; from then on, the inputs host.throttle, host.brake and host.steeringWheelAngle do.
+// host.brakeRequest applies the brake in addition, like an assistance function. The parameter map
+// is the path of a map; a relative one is looked up in the FMU's resources first. Without it the
+// model simulates a ring road that is part of the FMU.
 package main
 
 import (

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Kind is the sensor type of a row: column 1 of the file. There is room for ids up to 64; the
-// reader notes what it has reported in as many bits, and the highest one is that of [End].
+// Kind is the sensor type of a row: column 1 of the file. There is room for ids up to 64: the
+// reader records in one bit for each id what it has reported, and the highest bit belongs to [End].
 type Kind uint8
 
 // The ids of the format. They are powers of two, but a row belongs to exactly one sensor.

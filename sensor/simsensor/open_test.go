@@ -343,7 +343,7 @@ func TestLargeLoopWithoutLength(t *testing.T) {
 	require.ErrorIs(t, drain(p), ErrLoopLength)
 }
 
-// What is read when a file is opened has no effect on what is played afterwards.
+// The data read when a file is opened do not affect the rows played afterwards.
 func TestOpeningLeavesNoTrace(t *testing.T) {
 	c := &tape{}
 	p := c.open(t, strings.Repeat("32,0,290\n", probeLimit/9+10)+"77,1\n32,1,291\n0\n", Options{})

@@ -142,8 +142,8 @@ func TestRepair_ListsWhatItLeaves(t *testing.T) {
 	require.Contains(t, done.Left[0].Found, "a temperature of")
 }
 
-// The stamps of a counter of 32 bits go on rising past its end, for rows that are late, too;
-// nothing is sorted across it.
+// The stamps of a 32-bit counter continue to rise past its end, also for late rows; nothing is
+// sorted across it.
 func TestRepair_UnwrapsACounter(t *testing.T) {
 	text, done := repaired(t,
 		"32,4294960000,1\n32,4294965000,2\n32,2704,3\n2,4294967000,5,6\n32,7704,4\n",
@@ -168,7 +168,7 @@ func problemsOf(t *testing.T, content string, kind ProblemKind) (list []Problem)
 	return list
 }
 
-// Rows of a clock that has started again must not be sorted between those before.
+// The rows after a restart of the clock must not be sorted in among those before it.
 func TestRepair_RefusesAClockThatStartedAgain(t *testing.T) {
 	var b strings.Builder
 	for k := range 40 {
@@ -181,14 +181,13 @@ func TestRepair_RefusesAClockThatStartedAgain(t *testing.T) {
 	require.Contains(t, problemsOf(t, "1,5000000,1,1,1\n1,0,2,2,2\n", DecreasingStamp)[0].Hint,
 		"split the file before this row")
 
-	// Rows of one sensor with stamps lower than the rows of another sensor before them are no
-	// restart.
+	// Rows of one sensor with lower stamps than preceding rows of another sensor are not a restart.
 	half := b.String()[:b.Len()/2]
 	text, _ := repaired(t, half+strings.ReplaceAll("\n"+half, "\n1,", "\n8,"), RepairOptions{})
 	require.True(t, strings.HasPrefix(text, "1,0,1,2,3\n8,0,1,2,3,0,0,0\n1,200,"), text)
 }
 
-// A player goes on past the end of the counter, and holds rows that are late.
+// A player continues past the end of the counter and holds late rows.
 func TestPlay_GoesOnWhenTheCounterWraps(t *testing.T) {
 	c, p := play(t, "32,4294965000,2\n32,4,3\n32,4294967200,5\n32,2704,3\n",
 		Options{Unit: Microseconds, Loop: false})

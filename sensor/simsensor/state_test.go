@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// messy contains everything that a state has to cover: missing fields, bad, held and odd rows, both
+// messy contains everything that a state must cover: missing fields, bad, held and odd rows, both
 // GPS layouts.
 const messy = "sensor,timestamp\r\n8,100,1,2,3,4,5,6\n8,101,7\n" + gps19Later +
 	"\n4,103,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n" +

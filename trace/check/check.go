@@ -109,7 +109,7 @@ type checker struct {
 	states    map[string]string // OSI's metadata record of an MCAP file
 }
 
-// add notes a finding about the file.
+// add adds a finding about the file.
 func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
 	c.report.Findings = append(c.report.Findings, Finding{finding.Finding{
 		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message,

@@ -148,7 +148,7 @@ func TestTraces_ChannelsThatNeverCome(t *testing.T) {
 	require.Equal(t, []string{"y"}, r.Left)
 }
 
-// Both traces are read in step, so little of either has to be kept.
+// Both traces are read in step, so little of either must be kept.
 func TestTraces_AreReadInStep(t *testing.T) {
 	var list []item
 	for k := range timebase.Time(50) {

@@ -3,7 +3,7 @@
 //
 // Rules upheld: the engine goroutine only copies a message into a bounded queue, an arena of 4 MiB
 // or of the size of two of the largest messages; compressing and writing happen in a goroutine of
-// the recorder. When writing fails, the simulation goes on with one warning, and the file can be
+// the recorder. If writing fails, the simulation continues with one warning, and the file can be
 // read up to the last flush. Data are flushed every second of simulation time, and whenever 4 MiB
 // have accumulated. The same run gives the same bytes.
 //

@@ -396,7 +396,7 @@ func TestSource_OfAStream(t *testing.T) {
 	require.ErrorContains(t, s.At(0), "a trace that can be read only once from front to back")
 }
 
-// hanging stops in a step until it may go on.
+// hanging is a participant that stops in a step until it may continue.
 type hanging struct {
 	sensor
 	at, goOn chan struct{}

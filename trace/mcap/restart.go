@@ -52,7 +52,7 @@ type Sign int
 
 // What a message shows.
 const (
-	InOrder  Sign = iota // nothing: the clock goes on
+	InOrder  Sign = iota // nothing: the clock continues
 	Doubtful             // the clock may have started again; the next message of its channel tells
 	Again                // the clock of the channel started again with its previous message
 )

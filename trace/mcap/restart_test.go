@@ -82,7 +82,7 @@ func drivesOf(t require.TestingT, o mcap.Options, lengths ...int) []byte {
 }
 
 // Drives are found with and without message indexes, wherever chunks begin, and each can be read
-// by itself.
+// separately.
 func TestFile_Drives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := mcap.Options{ChunkSize: rapid.IntRange(50, 3000).Draw(t, "chunk"),

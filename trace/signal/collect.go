@@ -35,7 +35,7 @@ type Collector struct {
 type Curve struct {
 	Channel string
 	Path    string // with elements named by id: moving_object[id=7].base.velocity.x
-	Unit    string // of OSI's fields; "" if there is none, or if it is not known
+	Unit    string // of OSI's fields; "" if there is none or it is not known
 	// Least and Greatest value in each interval; NaN where there is none.
 	Least, Greatest []float64
 	First, Last     float64 // in the order of the messages
