@@ -39,8 +39,8 @@ func verdict(passes bool) string {
 	return sweep.Failed
 }
 
-// TestRefine_FindsBoundaries wherever the verdict changes, to the resolution, with no more runs
-// than bisection needs.
+// TestRefine_FindsBoundaries: boundaries are found wherever the verdict changes, to within the
+// resolution, with no more runs than bisection needs.
 func TestRefine_FindsBoundaries(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		threshold, resolution := rapid.Float64Range(0, 100).Draw(r, "threshold"),
@@ -83,7 +83,7 @@ func TestRefine_Islands(t *testing.T) {
 		out.String())
 }
 
-// TestRefine_Constraints bound the search.
+// TestRefine_Constraints: constraints bound the search.
 func TestRefine_Constraints(t *testing.T) {
 	p := read(t,
 		"experiment: a.exc\nparameters: {x: {from: 0, to: 8, step: 8}}\nset: {m.x: x}\nconstraints: [x < 3 || x > 5]\nboundary: {along: x, resolution: 1}")
@@ -113,7 +113,7 @@ func TestBoundary_Refused(t *testing.T) {
 	}
 }
 
-// TestSettled_AgreesWithDecided, in whatever order rows arrive.
+// TestSettled_AgreesWithDecided: both agree, in whatever order rows arrive.
 func TestSettled_AgreesWithDecided(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(r, "runs")

@@ -11,8 +11,8 @@ import (
 	"gosmp/sweep"
 )
 
-// The plans of the examples can be read, name the schema of plans for editors, and the one of
-// OpenSCENARIO has the runs of the one in YAML with its first seed.
+// The plans of the examples can be read, name the schema of plans for editors, and the OpenSCENARIO
+// plan has the same runs as the YAML plan with its first seed.
 func TestExamples(t *testing.T) {
 	const dir = "../examples/braking"
 	cases := map[string][]sweep.Case{}

@@ -2,7 +2,7 @@ package sweep
 
 import "reflect"
 
-// SchemaTypes are the types of what the definitions of the schema describe; "" is the plan.
+// SchemaTypes returns the types that the definitions of the schema describe; "" is the plan.
 func SchemaTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"": reflect.TypeFor[Plan](), "sampling": reflect.TypeFor[Sampling](),

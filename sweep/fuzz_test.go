@@ -9,7 +9,7 @@ import (
 	"gosmp/sweep"
 )
 
-// FuzzRead reads any bytes as a plan: the plan can be used, or the error names the file.
+// FuzzRead reads any bytes as a plan: either the plan is usable, or the error names the file.
 func FuzzRead(f *testing.F) {
 	f.Add(
 		[]byte(

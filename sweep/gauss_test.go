@@ -23,7 +23,7 @@ func TestGauss(t *testing.T) {
 }
 
 func TestNormalQuantile(t *testing.T) {
-	for k := 10; k < 1000-10; k++ { // beyond, 2 u - 1 has lost digits
+	for k := 10; k < 1000-10; k++ { // outside this range, 2 u - 1 loses digits
 		u := float64(k) / 1000
 		require.InDelta(t, math.Sqrt2*math.Erfinv(2*u-1), sweep.NormalQuantile(u), 2e-14,
 			"the quantile of %v", u)

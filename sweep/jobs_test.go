@@ -18,14 +18,14 @@ import (
 	"gosmp/sweep"
 )
 
-// awkward is a job with arguments that a shell would split.
+// awkward returns a job with arguments that a shell would split.
 func awkward() *sweep.Jobs {
 	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2,
 		Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
 		Image: "images.example/gosmp:0.1.0", Claim: "shared"}
 }
 
-// standIn is a program that records its arguments and exits with a given code.
+// standIn returns a program that records its arguments and exits with a given code.
 func standIn(t *testing.T, code int) string {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\" >>arguments; done\nexit " +
@@ -154,7 +154,7 @@ func TestJobs_RefusesControlCharacters(t *testing.T) {
 	}
 }
 
-// TestJobs_AnyName: whatever names there are, shells read words and YAML gives them back.
+// TestJobs_AnyName: whatever the names, shells read them as words and YAML readers get them back.
 func TestJobs_AnyName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := awkward()

@@ -89,8 +89,8 @@ func TestCases_Ranges(t *testing.T) {
 	}
 }
 
-// TestCases_Sobol: the first points of the first four dimensions, as scipy.stats.qmc.Sobol without
-// scrambling gives them.
+// TestCases_Sobol: the first points of the first four dimensions, as scipy.stats.qmc.Sobol returns
+// them without scrambling.
 func TestCases_Sobol(t *testing.T) {
 	p := read(t, `
 experiment: a.exc
@@ -141,7 +141,7 @@ func TestCases_Layers(t *testing.T) {
 	})
 }
 
-// distributions are definitions of parameters, and the samples 2 to 4 with sobol.
+// distributions returns definitions of parameters, with samples 2 to 4 of sobol.
 func distributions() map[string][3]float64 {
 	return map[string][3]float64{
 		"{uniform: [2, 6]}":                 {4, 5, 3},
@@ -165,8 +165,8 @@ func distributions() map[string][3]float64 {
 	}
 }
 
-// TestCases_Distributions compares quantiles with the quantiles of scipy.stats, or with what the
-// closed form gives: with sobol the samples 2 to 4 are the median and the quartiles.
+// TestCases_Distributions compares quantiles with the quantiles of scipy.stats, or with the closed
+// form: with sobol, samples 2 to 4 are the median and the quartiles.
 func TestCases_Distributions(t *testing.T) {
 	for text, expected := range distributions() {
 		cases, err := read(t,
@@ -208,7 +208,7 @@ parameters:
 	}
 }
 
-// TestRead_Aliases: an alias of YAML stands for what it names.
+// TestRead_Aliases: a YAML alias stands for the node that it names.
 func TestRead_Aliases(t *testing.T) {
 	p := read(t,
 		"experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: {values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
@@ -324,7 +324,7 @@ func refused() map[string]string {
 		start + "stop: {failures: -1}":                                         "expected a number from 0 on",
 		start +
 			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 1.01e+07 combinations and seeds of 2 parameters, expected at most 1000000 runs",
-		// Errors within a parameter have the line of what is wrong in it.
+		// Errors within a parameter have the line of the faulty part.
 		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found "b", expected a number`,
 		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found the key "foo"`,
 		start + "parameters:\n  a.b: [1, 2]":                       "aeb.sweep.yaml:3: parameters.a.b: unusable plan: found a list, expected keys such as values",
@@ -338,7 +338,7 @@ func refused() map[string]string {
 		start + "parameters:\n  a.b: {values: [1]}\n a.c: {values: [1]}": "aeb.sweep.yaml:4: unusable plan: did not find expected key",
 		"experiment: [a.exc":      "aeb.sweep.yaml:2: unusable plan: did not find expected ',' or ']'",
 		start + "\tparameters: 1": "aeb.sweep.yaml:2: unusable plan: found a tab character",
-		// Numbers that other numbers would take the place of.
+		// Numbers that would be decoded as other numbers.
 		start + "seeds: [18446744073709551616]": `found "18446744073709551616", expected whole numbers`,
 		start + "seeds: [1, 0]":                 `found "0", expected how many seeds`,
 		start + "seeds: []":                     "found an empty list, expected how many seeds",

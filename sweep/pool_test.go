@@ -69,7 +69,7 @@ func startSelf() (sweep.Worker, error) {
 	return sweep.StartProcess(c)
 }
 
-// TestPool_EveryCaseHasOneRow, even if processes crash or hang.
+// TestPool_EveryCaseHasOneRow: every case has one row, even if processes crash or hang.
 func TestPool_EveryCaseHasOneRow(t *testing.T) {
 	once := filepath.Join(t.TempDir(), "once")
 	cases := casesOf("pass=a", "exit=", "pass=bb", "once="+once, "fail=too close")
@@ -146,8 +146,8 @@ func TestPool_NoWorker(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
-// TestPool_Unfit: a run that this machine could not prepare is lost, and when that happens again and
-// again the pool ends, with the reason, instead of losing all others.
+// TestPool_Unfit: a run that this machine could not prepare is lost, and if that happens repeatedly
+// the pool ends, with the reason, instead of losing all other runs.
 func TestPool_Unfit(t *testing.T) {
 	for _, c := range []struct {
 		settings string
@@ -176,7 +176,7 @@ func TestPool_Unfit(t *testing.T) {
 	}
 }
 
-// TestServe_Ends with its input, even if a run hangs.
+// TestServe_Ends: Serve ends with its input, even if a run hangs.
 func TestServe_Ends(t *testing.T) {
 	input, feed := io.Pipe()
 	begun := make(chan bool)

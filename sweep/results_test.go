@@ -26,7 +26,7 @@ set:
   lead.text: surface + "=" + gap
 `
 
-// save writes results as gosmp sweep does.
+// save writes results in the same way as gosmp sweep.
 func save(t require.TestingT, dir string, p *sweep.Plan, results []sweep.Result, cases int) {
 	var rows, about bytes.Buffer
 	require.NoError(t, p.WriteJSON(&rows, slices.Values(results)))
@@ -49,7 +49,8 @@ func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
 		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
 }
 
-// TestMetricNames: a column for each metric of any run; a run without it has an empty cell.
+// TestMetricNames: there is a column for each metric of any run; a run without it has an empty
+// cell.
 func TestMetricNames(t *testing.T) {
 	p := read(t, "experiment: braking.exc\nparameters:\n  lead.gap: {values: [3, 4]}\n")
 	cases, err := p.Cases()
@@ -72,7 +73,7 @@ func TestMetricNames(t *testing.T) {
 	require.ErrorIs(t, p.WriteCSV(full{}, names, results), errFull)
 }
 
-// full is a disk without space.
+// full is a writer that fails like a full disk.
 type full struct{}
 
 var errFull = errors.New("no space left")

@@ -13,7 +13,7 @@ import (
 	"gosmp/sweep"
 )
 
-// document is a ParameterValueDistribution with that definition.
+// document returns a ParameterValueDistribution with that definition.
 func document(definition string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>
 <OpenSCENARIO xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="OpenSCENARIO.xsd">
@@ -107,7 +107,7 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 	}
 }
 
-// TestRead_OpenSCENARIOGuide: the document of the guide gives the runs of its first plan.
+// TestRead_OpenSCENARIOGuide: the document of the guide yields the runs of its first plan.
 func TestRead_OpenSCENARIOGuide(t *testing.T) {
 	guide, err := os.ReadFile("../docs/SWEEP.md")
 	require.NoError(t, err)

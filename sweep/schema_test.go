@@ -34,7 +34,7 @@ func TestSchema_Types(t *testing.T) {
 	require.Equal(t, []string{sweep.Grid, sweep.Random, sweep.LatinHypercube, sweep.Sobol},
 		schema.Defs["sampling"].Properties["method"].Enum)
 	types := sweep.SchemaTypes()
-	byMaps := []string{"parameters", "set", "seeds"} // with decoders that keep the order
+	byMaps := []string{"parameters", "set", "seeds"} // their decoders keep the order
 	for name := range schema.Defs {
 		if name != "expression" {
 			require.Contains(t, types, name)
@@ -63,7 +63,7 @@ func TestSchema_Types(t *testing.T) {
 	}
 }
 
-// requireKind compares the type of a field with what the schema says.
+// requireKind compares the type of a field with the schema.
 func requireKind(t *testing.T, key string, of reflect.Type, p object,
 	types map[string]reflect.Type) {
 	t.Helper()
@@ -92,7 +92,7 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object,
 }
 
 // beyond lists parts of errors about rules that a schema cannot express: relations between parts of
-// a plan, limits of whole tables, and whole numbers, which for JSON 1e300 is as well.
+// a plan, limits of whole tables, and whole numbers, which in JSON include 1e300.
 var beyond = regexp.MustCompile(
 	`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
 		`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|combinations and seeds|found a date|found the median|expected at most 200000`)
@@ -196,7 +196,7 @@ for plan in given["plans"]:
 	require.Empty(t, string(out))
 }
 
-// pythonWith is the Python of the tests, or else of the system, if it has a package.
+// pythonWith returns the Python of the tests, or otherwise of the system, if it has the package.
 func pythonWith(t *testing.T, name string) string {
 	t.Helper()
 	for _, python := range []string{os.Getenv("GOSMP_PYTHON"), "python3"} {

@@ -10,8 +10,8 @@ import (
 	"gosmp/sweep"
 )
 
-// FuzzOpenStore opens a folder with any bytes as rows: what is no row is listed, and a new row comes
-// back.
+// FuzzOpenStore opens a folder with any bytes as rows: lines that are not rows are listed, and a
+// new row can be read back.
 func FuzzOpenStore(f *testing.F) {
 	dir := f.TempDir()
 	s, err := sweep.OpenStore(dir)

@@ -14,7 +14,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestStore_KeepsWholeRows of several writers, one of which was killed while it wrote.
+// TestStore_KeepsWholeRows: the store keeps the complete rows of several writers, one of which was
+// killed while it wrote.
 func TestStore_KeepsWholeRows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs[1]")
 	first, err := sweep.OpenStore(dir)
@@ -49,7 +50,8 @@ func TestStore_KeepsWholeRows(t *testing.T) {
 	}
 }
 
-// TestStore_ForgetsLostRuns, so that the next sweep computes them again.
+// TestStore_ForgetsLostRuns: the store forgets lost runs, so that the next sweep computes them
+// again.
 func TestStore_ForgetsLostRuns(t *testing.T) {
 	dir := t.TempDir()
 	for _, outcome := range []string{sweep.Lost, sweep.Hung, sweep.Failed} {
@@ -69,8 +71,9 @@ func TestStore_ForgetsLostRuns(t *testing.T) {
 	require.Equal(t, sweep.Failed, r.Outcome)
 }
 
-// TestStore_Damaged: every change of a byte makes a row absent, with file and line, and the others
-// stay; so does a row of an earlier version, without a checksum, that cannot be read.
+// TestStore_Damaged: every change of a byte makes a row absent, which is reported with file and
+// line, and the other rows stay; the same holds for an unreadable row of an earlier version,
+// without a checksum.
 func TestStore_Damaged(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sweep.OpenStore(dir)
@@ -154,8 +157,8 @@ func TestStore_LongLine(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_Forget: runs whose outcome is to be forgotten begin anew, and the new row counts from then
-// on, in whatever order the files are read.
+// TestStore_Forget: runs whose outcome is to be forgotten are computed again, and the new row
+// counts from then on, in whatever order the files are read.
 func TestStore_Forget(t *testing.T) {
 	dir := t.TempDir()
 	add := func(row sweep.Row, forget ...string) (had bool) {
@@ -184,7 +187,7 @@ func TestStore_Forget(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_KeepsRowsInFiles, for any number of rows: memory holds the position of a row, not its
+// TestStore_KeepsRowsInFiles: for any number of rows, memory holds the position of a row, not its
 // content.
 func TestStore_KeepsRowsInFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -271,7 +274,7 @@ func TestCase_ID(t *testing.T) {
 }
 
 // TestStore_AgainInAFileThatIsReadFirst: rows-10 is read before rows-9, and its row counts, because
-// it was computed later; a row that was lost replaces an earlier row, too.
+// it was computed later; a row with the outcome lost replaces an earlier row, too.
 func TestStore_AgainInAFileThatIsReadFirst(t *testing.T) {
 	for outcome, want := range map[string]string{sweep.Passed: sweep.Passed, sweep.Lost: "",
 		sweep.Faulty: sweep.Faulty} {
@@ -314,7 +317,8 @@ func TestStore_ManyDamagedLines(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestStore_RowThatChangesWhileItIsOpen: it is no longer a row, and closing the store says so.
+// TestStore_RowThatChangesWhileItIsOpen: a row that changes is no longer a row, and closing the
+// store reports it.
 func TestStore_RowThatChangesWhileItIsOpen(t *testing.T) {
 	for name, change := range map[string]func(line string) string{
 		"number": func(line string) string {

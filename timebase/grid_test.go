@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// exact is r as big.Rat.
+// exact returns r as a big.Rat.
 func exact(r Rational) *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(r.num), new(big.Int).SetUint64(r.denominator()))
 }
 
-// point is start + k·h, computed with big.Rat: the float64 and the nanosecond nearest to it.
+// point computes start + k·h with big.Rat, and returns the float64 and the nanosecond nearest to
+// it.
 func point(start, h *big.Rat, k int64) (seconds float64, ns Time) {
 	x := new(big.Rat).Mul(h, new(big.Rat).SetInt64(k))
 	x.Add(x, start)
@@ -76,7 +77,7 @@ func TestScaleAgainstBigRat(t *testing.T) {
 		s := NewScale(start, grid)
 		seconds, ns := point(exact(start), exact(h), k)
 		if s.den == h.denominator() && uint64(Second)%s.den != 0 {
-			return // the start is rounded to parts of the step
+			return // the start is rounded to a fraction of the step
 		}
 		require.Equal(t, ns, s.Point(k))
 		if index, is := s.Index(ns); is && index == k {

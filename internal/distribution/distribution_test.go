@@ -22,7 +22,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// fixture is a release of files that are quick to make.
+// fixture returns a release of files that are quick to create.
 func fixture(t *testing.T) (*distribution, *program) {
 	t.Helper()
 	folder := t.TempDir()
@@ -44,7 +44,7 @@ func fixture(t *testing.T) (*distribution, *program) {
 		licences: []byte("terms"), sbom: []byte("{}")}
 }
 
-// archive is a zip file with entries of these names.
+// archive creates a zip file with entries of these names.
 func archive(t *testing.T, names ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -71,7 +71,7 @@ func TestWheel_HasTheLibraryOfItsProcessor(t *testing.T) {
 	require.ErrorIs(t, err, zip.ErrFormat)
 }
 
-// TestShareLibrary puts back what was left out, as the Python package does.
+// TestShareLibrary puts back the part that was left out, as the Python package does.
 func TestShareLibrary(t *testing.T) {
 	library := strings.Repeat("library", 99)
 	first := archive(t, "modelDescription.xml", library, "only here")
@@ -94,7 +94,8 @@ func TestShareLibrary(t *testing.T) {
 	require.ErrorIs(t, shareLibrary(alone), zip.ErrFormat)
 }
 
-// TestWheel_CompressesLargeFilesByACommand uses a command that stores, which is a deflate stream.
+// TestWheel_CompressesLargeFilesByACommand uses a command that only stores, whose output is a valid
+// deflate stream.
 func TestWheel_CompressesLargeFilesByACommand(t *testing.T) {
 	d, p := fixture(t)
 	text := strings.Repeat("x", 1<<20+1)
@@ -187,7 +188,7 @@ func TestWheel_LicenceIsTheOwnersChoice(t *testing.T) {
 	require.Equal(t, err != nil, strings.Contains(metadata, "Private :: Do Not Upload"))
 }
 
-// TestPack_SameBytes packs the same files, which have other times, twice.
+// TestPack_SameBytes packs the same files twice, with different file times.
 func TestPack_SameBytes(t *testing.T) {
 	var first map[string][]byte
 	for range 2 {

@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/entries/hostile"
 )
 
-// packed is an archive whose entries are stored with these contents.
+// packed returns an archive whose entries are stored, with these contents.
 func packed(t require.TestingT, contents ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -54,7 +54,7 @@ func TestOverlap_Shared(t *testing.T) {
 	require.Equal(t, "a b", first.Name+" "+second.Name)
 }
 
-// TestOverlap_WhatProgramsPack finds nothing in archives that programs have packed.
+// TestOverlap_WhatProgramsPack: there is no overlap in archives that programs have packed.
 func TestOverlap_WhatProgramsPack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,7 @@ func FuzzOverlap(f *testing.F) {
 	})
 }
 
-// TestUnpacked adds the sizes, and does not overflow.
+// TestUnpacked: the sizes are added without overflow.
 func TestUnpacked(t *testing.T) {
 	t.Parallel()
 	list := open(t, packed(t, "one", "three"))
@@ -97,7 +97,7 @@ func TestUnpacked(t *testing.T) {
 	require.EqualValues(t, 1<<63-1, entries.Unpacked(list))
 }
 
-// TestAllowed: small archives have room, large ones their limit.
+// TestAllowed: small archives have room to grow, large ones have their limit.
 func TestAllowed(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int64]int64{0: 1 << 30, 1 << 20: 1 << 30, 20 << 20: 4000 << 20,

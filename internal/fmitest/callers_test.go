@@ -59,7 +59,7 @@ func withComponent() []string {
 	return names
 }
 
-// strangers are numbers that are not components.
+// strangers holds numbers that are not components.
 var strangers = map[string]func(*probe) fmitest.Component{
 	"NULL component": func(*probe) fmitest.Component { return 0 },
 	"stale component": func(p *probe) fmitest.Component {
@@ -75,7 +75,7 @@ const hugeN = uint(math.MaxUint)
 
 func name(s string) []*string { return []*string{&s} }
 
-// callers are the calls of the table.
+// callers holds the calls of the table.
 var callers = map[string]calls{
 	"fmi2GetTypesPlatform": {"none": func(*probe) any { return fmitest.GetTypesPlatform() }},
 	"fmi2GetVersion":       {"none": func(*probe) any { return fmitest.GetVersion() }},
@@ -464,7 +464,7 @@ func getReach(c fmitest.Component) fmi.Status {
 
 func goodStep(c fmitest.Component) fmi.Status { return c.DoStep(0.5, 0.25) }
 
-// getters are the calls shared by the four Get functions; the type has count variables.
+// getters returns the calls shared by the four Get functions; the type has count variables.
 func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status,
 	more calls) calls {
 	c := common(count, get)
@@ -481,7 +481,7 @@ func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) 
 	return c
 }
 
-// setters are the calls shared by the four Set functions.
+// setters returns the calls shared by the four Set functions.
 func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status, count int, value T,
 	more calls) calls {
 	c := common(count, func(c fmitest.Component, refs []uint32, n uint, values []T) fmi.Status {
@@ -496,7 +496,7 @@ func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status,
 	return c
 }
 
-// common are the calls shared by all eight functions.
+// common returns the calls shared by all eight functions.
 func common[T any](count int, f func(fmitest.Component, []uint32, uint, []T) fmi.Status) calls {
 	one := []uint32{0}
 	return calls{
@@ -533,7 +533,7 @@ func setString(ref uint32, x *string) func(*probe) any {
 	return func(p *probe) any { return p.component.SetString([]uint32{ref}, 1, []*string{x}) }
 }
 
-// foreignState is a number that no state has.
+// foreignState returns a number that no state has.
 func foreignState(p *probe) fmitest.State { return p.saved + 1<<19 }
 
 func getState(place func(*probe) fmitest.State) func(*probe) any {

@@ -1,7 +1,7 @@
 package fmitest_test
 
 import (
-	_ "embed" // of the table
+	_ "embed" // for the table
 	"math"
 	"regexp"
 	"strings"
@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// cells is the expected result of every function in every state; the file contains the legend. A C
-// program in test/host compares it with packed FMUs.
+// cells holds the expected result of every function in every state; the file contains the legend. A
+// C program in test/host compares it with packed FMUs.
 //
 //go:embed testdata/cells.txt
 var cells string
@@ -138,7 +138,7 @@ func TestCells_EveryFunctionInEveryState(t *testing.T) {
 		called[r.function] = true
 		make := caller(r)
 		if make == nil && r.arguments == "reference of another type" {
-			// of the test FMU's types Integer has most variables; test/host has another FMU
+			// of the test FMU's types, Integer has the most variables; test/host has another FMU
 			continue
 		}
 		require.NotNil(t, make, "no caller for %s: %s", r.function, r.arguments)
@@ -182,7 +182,7 @@ func checkCell(t *testing.T, r row, state, want string, make func(*probe) any) {
 	recovers(t, p, r.function, state, want)
 }
 
-// statuses is the meaning of the letters.
+// statuses maps letters to their meanings.
 var statuses = map[string]fmi.Status{
 	"o": fmi.OK, "w": fmi.Warning, "d": fmi.Discard, "e": fmi.Error, "i": fmi.Error, "n": fmi.Error,
 	"f": fmi.Fatal,

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fmitest"
 )
 
-// leftovers are addresses of objects that Go's collector has freed, next to others that are in use:
-// numbers such as remain on the stack of a thread that has run Go code.
+// leftovers returns addresses of objects that Go's collector has freed, next to others that are in
+// use: the kind of numbers that remain on the stack of a thread that has run Go code.
 func leftovers() (stale []uintptr, used []*[4]uintptr) {
 	for range 1 << 14 {
 		onHeap = new([4]uintptr)

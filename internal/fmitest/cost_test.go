@@ -115,7 +115,7 @@ func TestCost_StatesFreedByAnother(t *testing.T) {
 	require.Less(t, growth, 64<<10)
 }
 
-// collected is the live memory on Go's heap.
+// collected returns the live memory on Go's heap.
 func collected() uint64 {
 	runtime.GC()
 	runtime.GC()

@@ -177,7 +177,7 @@ func TestComponent_HandlesAreNotReused(t *testing.T) {
 	require.Empty(t, h.Lines())
 }
 
-// fmi2FreeInstance is legal in any state, also before initialization and after an error, and closes
+// fmi2FreeInstance is legal in any state, even before initialization and after an error, and closes
 // the model.
 func TestFreeInstance_InEveryState(t *testing.T) {
 	for _, state := range []string{"I", "M", "C", "F", "T", "E", "D"} {

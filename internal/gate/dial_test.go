@@ -39,7 +39,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 func TestDial(t *testing.T) {
 	cert, key := certificate(t)
-	t.Setenv("SSL_CERT_FILE", cert) // which the process reads once
+	t.Setenv("SSL_CERT_FILE", cert) // the process reads it only once
 	r := Rules{Certificate: cert, Key: key}
 	l, err := r.Listen("127.0.0.1:0")
 	require.NoError(t, err)
@@ -65,10 +65,10 @@ func TestDial(t *testing.T) {
 
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	require.NoError(t, err)
-	_, _, err = Dial(t.Context(), Secure+"localhost:"+port) // the certificate is of another name
+	_, _, err = Dial(t.Context(), Secure+"localhost:"+port) // the certificate is for another name
 	require.Error(t, err)
 
-	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server speaks TLS alone
+	plain, token, err := Dial(t.Context(), l.Addr().String()) // the server speaks only TLS
 	require.NoError(t, err)
 	require.Empty(t, token)
 	_, err = plain.Write([]byte("GET / HTTP/1.0\r\n\r\n"))

@@ -39,7 +39,7 @@ func TestRules_Right(t *testing.T) {
 		{here, "http://localhost.example.org", "/", "", Rules{}, None},
 		{here, "chrome-extension://abc", "/", "", Rules{}, None},
 		{here, "http://%zz", "/", "", Rules{}, None},
-		// A foreign name that leads to this machine: the page's and the server's.
+		// A foreign name that resolves to this machine, used for both page and server.
 		{"evil.example:8765", "http://evil.example:8765", "/", "", Rules{}, None},
 		{"evil.example:8765", "http://localhost:8080", "/", "", Rules{}, None},
 		{here, "https://example.org", "/", "", Rules{Origins: []string{"https://example.org/"}},
@@ -81,7 +81,7 @@ func TestRules_Listen(t *testing.T) {
 	require.ErrorContains(t, err, "none.pem")
 }
 
-// scripted is a listener whose Accept returns what it is given.
+// scripted is a listener whose Accept returns given results.
 type scripted struct {
 	net.Listener
 	results []error
@@ -137,7 +137,7 @@ func (r remote) RemoteAddr() net.Addr {
 	return a
 }
 
-// flood is a listener with many clients of one machine, and then one of another.
+// flood is a listener with many clients from one machine, and then one from another.
 type flood struct {
 	net.Listener
 	left   int

@@ -31,8 +31,8 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// form says what an element may have by the schema junit-10 of Jenkins, as far as reports use it;
-// attributes with ! are required.
+// form states what an element may contain according to Jenkins' schema junit-10, as far as reports
+// use it; attributes with ! are required.
 type form struct {
 	attributes, children string
 	text                 bool
@@ -57,7 +57,7 @@ var (
 	number       = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// breaches are the rules of Jenkins and GitLab that an element does not keep.
+// breaches returns the rules of Jenkins and GitLab that an element violates.
 func breaches(e *element) (list []string) {
 	f, known := forms[e.XMLName.Local]
 	if !known || e.XMLName.Space != "" {
@@ -97,8 +97,8 @@ func breaches(e *element) (list []string) {
 	return list
 }
 
-// miscounts are wrong counts of a suite, and cases that GitLab leaves out because another one has
-// their class and name, or that have no name.
+// miscounts returns wrong counts of a suite, and cases that GitLab leaves out because another one
+// has the same class and name, or because they have no name.
 func miscounts(e *element) (list []string) {
 	counts, seen := map[string]int{}, map[[2]string]bool{}
 	for k := range e.Children {
@@ -132,8 +132,8 @@ func miscounts(e *element) (list []string) {
 	return list
 }
 
-// Any suite is a report as the schema junit-10 of Jenkins and the parser of GitLab have it, with all
-// of its cases.
+// Any suite yields a report that Jenkins' schema junit-10 and GitLab's parser accept, with all of
+// its cases.
 func TestWrite_AnySuiteKeepsTheFormats(t *testing.T) {
 	text := rapid.SampledFrom([]string{"", "a", "a (2)", "b", "two\nlines", "\x00\x1b[31m",
 		"<&>\"'", "\xff", "ß", "]]>", " "})
@@ -172,7 +172,7 @@ func TestWrite_AnySuiteKeepsTheFormats(t *testing.T) {
 	})
 }
 
-// What a build server would refuse, or leave out, is a breach.
+// Anything that a build server would refuse or leave out is a breach.
 func TestBreaches(t *testing.T) {
 	const counts = ` failures="0" errors="0"`
 	for report, want := range map[string]string{

@@ -34,8 +34,8 @@ func TestWrite(t *testing.T) {
 `, b.String())
 }
 
-// TestWrite_WithoutMore has a suite without what may be missing: the counts are always there,
-// because the schema of Jenkins requires them.
+// TestWrite_WithoutMore writes a suite without its optional parts: the counts are always present,
+// because Jenkins' schema requires them.
 func TestWrite_WithoutMore(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, junit.Suite{Name: "a"}.Write(&b))

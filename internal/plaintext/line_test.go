@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/plaintext"
 )
 
-// TestPrintf: a text in the arguments stays within its line, whatever it is.
+// TestPrintf: a text in the arguments stays within its line, whatever it contains.
 func TestPrintf(t *testing.T) {
 	const name = "a\nerror:\tb\x1b[31m\u202e"
 	const shown = `a\nerror:\tb\u001b[31m\u202e`

@@ -15,8 +15,8 @@ import (
 //go:noinline
 func fused(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
 
-// arguments calls yield with numbers of all sizes, and with many near those at which the formulas
-// change.
+// arguments calls yield with numbers of all magnitudes, and with many near the points at which the
+// formulas change.
 func arguments(n int, yield func(x float64)) {
 	for _, x := range []float64{0, math.SmallestNonzeroFloat64, 1e-300, math.MaxFloat64,
 		math.Inf(1), math.NaN(), 1 << 29, 1<<29 - 1} {
@@ -43,7 +43,7 @@ func arguments(n int, yield func(x float64)) {
 	}
 }
 
-// skipWhereMathDiffers skips tests that take the bits of package math on amd64 as expected.
+// skipWhereMathDiffers skips tests that expect the bits of package math on amd64.
 func skipWhereMathDiffers(t *testing.T) {
 	if fused(1+1.0/(1<<30), 1+1.0/(1<<30), -1) || runtime.GOARCH == "s390x" {
 		t.Skip("package math has other last bits on this processor")

@@ -35,8 +35,8 @@ func TestCollect_FilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// TestCollect_EachIDMeansOneThing: no id occurs twice, each one that the code reports has a row,
-// and each one of a check has a test.
+// TestCollect_EachIDMeansOneThing: no id occurs twice, each id that the code reports has a row, and
+// each id of a check has a test.
 func TestCollect_EachIDMeansOneThing(t *testing.T) {
 	rules, err := rulepage.Collect(root)
 	require.NoError(t, err)

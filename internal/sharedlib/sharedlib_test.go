@@ -144,7 +144,7 @@ func functionsOf(t *testing.T, f *elf.File) (names []string) {
 	return names
 }
 
-// writer makes an image with numbers at chosen places.
+// writer builds an image with numbers at chosen offsets.
 type writer struct {
 	data  []byte
 	order binary.ByteOrder
@@ -162,8 +162,7 @@ func (w *writer) address(at int, x uint64) {
 	}
 }
 
-// tinyELF needs libm.so.6 and GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its place in the
-// file.
+// tinyELF needs libm.so.6 and GLIBC_2.9 and GLIBC_2.34; it is loaded 0x1000 above its file offset.
 func tinyELF(wide bool, order binary.ByteOrder) []byte {
 	w := &writer{data: make([]byte, 1024), order: order, wide: wide}
 	copy(w.data, "\x7fELF\x01\x01\x01")
@@ -244,8 +243,8 @@ func tinyPE(wide bool) []byte {
 	return w.data
 }
 
-// tinyMachO needs a library, reexports one, and exports a function besides symbols that it does
-// not.
+// tinyMachO needs a library, reexports one, and exports a function; it also has symbols that it
+// does not export.
 func tinyMachO(wide bool, order binary.ByteOrder) []byte {
 	w := &writer{data: make([]byte, 512), order: order}
 	at, step := 28, 12
@@ -318,7 +317,7 @@ func TestNewer(t *testing.T) {
 	require.False(t, Newer("PRIVATE", "2.34"))
 }
 
-// FuzzParse searches for a file that makes the parsers panic or run without end.
+// FuzzParse searches for a file that makes the parsers panic or run forever.
 func FuzzParse(f *testing.F) {
 	f.Add(tinyELF(true, binary.LittleEndian))
 	f.Add(tinyELF(false, binary.BigEndian))
@@ -339,7 +338,7 @@ func FuzzParse(f *testing.F) {
 
 const elfAMD64 = 62
 
-// elfStub is the header of a 64-bit ELF file for a machine.
+// elfStub returns the header of a 64-bit ELF file for a machine.
 func elfStub(machine uint16) string {
 	head := make([]byte, 64)
 	copy(head, "\x7fELF\x02\x01\x01")

@@ -40,7 +40,7 @@ func TestFixed_RoundTrip(t *testing.T) {
 		rest, err := state.DecodeFixed(append(src, "rest"...), &got)
 		require.NoError(t, err)
 		require.Equal(t, "rest", string(rest))
-		// A comparison of the bytes, because a NaN is not equal to itself.
+		// The bytes are compared, because a NaN is not equal to itself.
 		bytes, err := binary.Append([]byte("head"), binary.LittleEndian, &want)
 		require.NoError(t, err)
 		require.Equal(t, bytes, state.AppendFixed([]byte("head"), &want))

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// script is a program that runs these lines of shell.
+// script creates a program that runs these lines of shell.
 func script(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a tool")

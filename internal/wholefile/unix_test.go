@@ -125,8 +125,9 @@ func TestWrite_FullDeviceIsReportedOnce(t *testing.T) {
 		"write /dev/full: no space left on device")
 }
 
-// TestWrite_LeavesAPart: a process that is killed leaves what it has written under a name that says
-// of what, the next one keeps it, and only what nobody writes any longer counts as left.
+// TestWrite_LeavesAPart: a killed process leaves the part that it has written under a name that
+// refers to the file, the next process keeps it, and only files that nobody is writing count as
+// left behind.
 func TestWrite_LeavesAPart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "drive.mcap")
 	if os.Getenv("WHOLEFILE_TEST") != "" {

@@ -15,7 +15,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// decoded lists what the decoder of encoding/xml finds in a document, with its places.
+// decoded lists the tokens that the decoder of encoding/xml finds in a document, with their places.
 func decoded(text string, raw bool) (list []string) {
 	d := xmltext.NewDecoder(strings.NewReader(text))
 	next := d.Token
@@ -40,7 +40,7 @@ func decoded(text string, raw bool) (list []string) {
 	}
 }
 
-// scanned is [decoded] for the scanner.
+// scanned does the same as [decoded] with the scanner.
 func scanned(text string, raw bool) (list []string) {
 	s := xmltext.NewScanner(text)
 	if raw {
@@ -65,7 +65,7 @@ func scanned(text string, raw bool) (list []string) {
 	}
 }
 
-// fragments make documents that are well-formed surprisingly often.
+// fragments holds pieces that form well-formed documents surprisingly often.
 var fragments = []string{"<a>", "</a>", "<b x='1'>", "</b>", "<c/>", `<a b="&lt;&#65;&#x42;"/>`, " ",
 	"\n", "\r\n", "\r", "text", "&amp;", "&lt", "&#0;", "&#xD800;", "&#65;", "&unknown;", "&#x41;\n",
 	"]]>", "]]&gt;", "<![CDATA[<x>&amp;]]>", "<![CDATA[\r\n]] >]]>", "<!-- - -->", "<!-- -- -->",

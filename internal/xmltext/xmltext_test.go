@@ -17,7 +17,7 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// wide is a text in UTF-16, without a mark.
+// wide returns a text in UTF-16, without a mark.
 func wide(text string, bigEndian bool) (b []byte) {
 	for _, unit := range utf16.Encode([]rune(text)) {
 		low, high := byte(unit), byte(unit>>8)
@@ -29,7 +29,7 @@ func wide(text string, bigEndian bool) (b []byte) {
 	return b
 }
 
-// declared is a document that declares an encoding, with its attribute in bytes.
+// declared returns a document that declares an encoding, with its attribute in bytes.
 func declared(encoding, attribute string) []byte {
 	return []byte(`<?xml version="1.0" encoding="` + encoding + `"?>` + "\n<a b=\"" + attribute +
 		"\"/>")
@@ -52,7 +52,7 @@ func attribute(from io.Reader) (string, error) {
 	}
 }
 
-// whole reads a document by way of UTF8, and returns the attribute of its root.
+// whole reads a document through UTF8, and returns the attribute of its root.
 func whole(text []byte) (string, error) {
 	text, err := xmltext.UTF8(text)
 	if err != nil {
@@ -166,8 +166,8 @@ func TestNewDecoder_Errors(t *testing.T) {
 	}
 }
 
-// TestNewDecoder_ReadErrors come after what was read before them, in the head of a document and
-// after it.
+// TestNewDecoder_ReadErrors: read errors come after the text that was read before them, within the
+// head of a document and after it.
 func TestNewDecoder_ReadErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, length := range []int{100, 10_000} {
@@ -219,7 +219,7 @@ type pieces struct {
 
 func (p pieces) Read(b []byte) (int, error) { return p.from.Read(b[:min(len(b), p.size)]) }
 
-// inLatin1 is a text in ISO-8859-1.
+// inLatin1 returns a text in ISO-8859-1.
 func inLatin1(text string) (b []byte) {
 	for _, r := range text {
 		b = append(b, byte(r))
@@ -227,7 +227,8 @@ func inLatin1(text string) (b []byte) {
 	return b
 }
 
-// TestUTF8_KeepsTheText: a document in UTF-8 is not copied, and what is no XML is left alone.
+// TestUTF8_KeepsTheText: a document in UTF-8 is not copied, and text that is not XML is left
+// unchanged.
 func TestUTF8_KeepsTheText(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a: b": "a: b", "\ufeffa: \xff": "a: \xff",
 		`<a b="ü"/>`: `<a b="ü"/>`, "<?xml ": "<?xml ", "<!--": "<!--"} {
@@ -253,7 +254,7 @@ func FuzzNewDecoder(f *testing.F) {
 		d.CharsetReader = xmltext.AsDecoded
 		inPieces := xmltext.NewDecoder(pieces{bytes.NewReader(text), int(size) + 1})
 		var other *xmltext.Error
-		if err != nil { // what comes before it can be malformed
+		if err != nil { // the text before it may be malformed
 			require.ErrorAs(t, err, &other)
 			for err = nil; err == nil; {
 				_, err = inPieces.Token()

@@ -78,7 +78,7 @@ func BenchmarkWaiting(b *testing.B) {
 	}
 }
 
-// waiting is a crew whose runs wait.
+// waiting returns a crew whose runs wait.
 func waiting(url string, workers int, long time.Duration) *queue.Crew {
 	w := crewOf(url, os.TempDir())
 	w.Workers = workers
@@ -91,7 +91,7 @@ func waiting(url string, workers int, long time.Duration) *queue.Crew {
 	return w
 }
 
-// wait is the part of a crew whose runs wait.
+// wait runs the part of a crew whose runs wait.
 func wait(ctx context.Context, url, workers, milliseconds string) error {
 	n, _ := strconv.Atoi(workers)
 	long, _ := strconv.Atoi(milliseconds)

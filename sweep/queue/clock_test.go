@@ -32,12 +32,12 @@ func TestServerClock(t *testing.T) {
 	require.True(t, back(stamp, now))
 	stamp, now = after(4 * time.Minute)
 	c.seen(stamp.Add(time.Hour), now)
-	c.seen(stamp.Add(-time.Hour), now) // long on its way
+	c.seen(stamp.Add(-time.Hour), now) // long in transit
 	require.True(t, back(stamp, now), "set forward and back between two requests")
 }
 
-// TestCoordinator_ClockSetBack has a worker that has vanished with a run, and a server whose clock
-// says afterwards that the run was taken in the future: another worker gets it.
+// TestCoordinator_ClockSetBack: if a worker has vanished with a run, and the server's clock is then
+// set back to before the run was taken, another worker gets the run.
 func TestCoordinator_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	s, err := Embed("127.0.0.1:0", t.TempDir(), gate.Rules{})

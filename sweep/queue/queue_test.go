@@ -78,7 +78,7 @@ func play(role string) error {
 	return fmt.Errorf("found the part %q, expected one of a sweep", role)
 }
 
-// act is a run. Its first setting determines its behaviour.
+// act performs a run. Its first setting determines its behaviour.
 func act(c sweep.Case) sweep.Row {
 	name, value := c.Set[0].Name, c.Set[0].Value
 	switch name {
@@ -135,7 +135,7 @@ func coordinatorOf(url string) *queue.Coordinator {
 			Pack: func(w io.Writer) error { _, err := io.WriteString(w, files); return err }}}
 }
 
-// coordinate does the work of gosmp sweep: it runs the cases that are missing in the store.
+// coordinate does the work of gosmp sweep: it runs the cases that are missing from the store.
 func coordinate(ctx context.Context, url, dir, count string) error {
 	store, err := sweep.OpenStore(dir)
 	if err != nil {
@@ -204,7 +204,8 @@ func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]swe
 	return rows
 }
 
-// TestCoordinator_SameRowsAsPool, even if processes crash or hang.
+// TestCoordinator_SameRowsAsPool: the rows are the same as those of a pool, even if processes crash
+// or hang.
 func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	t.Parallel()
 	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")
@@ -266,8 +267,8 @@ func TestCoordinator_Again(t *testing.T) {
 	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
 }
 
-// TestCoordinator_Rerun: runs with an outcome are computed again on request, though the server has
-// their rows, and those with other outcomes are not.
+// TestCoordinator_Rerun: runs with the given outcomes are computed again on request, although the
+// server has their rows, and runs with other outcomes are not.
 func TestCoordinator_Rerun(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -545,7 +546,7 @@ func TestQueue_ManyKills(t *testing.T) {
 	}
 }
 
-// linesOf counts the lines of each run in a store, without those that a kill has cut off.
+// linesOf counts the lines of each run in a store, without those that a kill has truncated.
 func linesOf(t testing.TB, dir string) map[string]int {
 	files, err := filepath.Glob(filepath.Join(dir, "rows-*.jsonl"))
 	require.NoError(t, err)

@@ -100,8 +100,9 @@ func TestCrew_FitAgain(t *testing.T) {
 	}
 }
 
-// TestCrew_Verify: a run goes to a machine that has the files that its settings name, and one that
-// lacks them computes the others meanwhile. The sweep says who has left runs to others.
+// TestCrew_Verify: a run goes to a machine that has the files that its settings name, and a machine
+// that lacks them computes other runs meanwhile. The sweep reports the machines that have left runs
+// to others.
 func TestCrew_Verify(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -134,8 +135,8 @@ func TestCrew_Verify(t *testing.T) {
 	require.Equal(t, map[int]string{0: sweep.Passed, 1: sweep.Passed}, rows)
 }
 
-// TestCrew_NobodyCan: a run that ten different machines could not prepare is lost, not one that a
-// machine has refused ten times; and it begins anew in the next sweep.
+// TestCrew_NobodyCan: a run that ten different machines could not prepare is lost, but not one that
+// a single machine has refused ten times; and it is computed again in the next sweep.
 func TestCrew_NobodyCan(t *testing.T) {
 	t.Parallel()
 	s := embed(t)

@@ -109,8 +109,8 @@ func TestServer_MutualTLS(t *testing.T) {
 	}
 }
 
-// TestEmbed_TLS: with a certificate, only crews reach the queue, and nothing is sent that others
-// could read. The process of the sweep itself needs no certificate.
+// TestEmbed_TLS: with a certificate, only crews can reach the queue, and others cannot read
+// anything that is sent. The process of the sweep itself needs no certificate.
 func TestEmbed_TLS(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
@@ -159,8 +159,8 @@ func TestEmbed_Certificate(t *testing.T) {
 	}
 }
 
-// TestCoordinator_ForgedRows: a row that is not the row of its run is named and does not count; the run
-// is computed.
+// TestCoordinator_ForgedRows: a row that does not belong to its run is reported and does not count;
+// the run is computed.
 func TestCoordinator_ForgedRows(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -170,7 +170,7 @@ func TestCoordinator_ForgedRows(t *testing.T) {
 	js, err := jetstream.New(c)
 	require.NoError(t, err)
 	hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
-	collect(t, coordinatorOf("nats://"+s.Address()), casesOf("pass=first")) // makes the streams
+	collect(t, coordinatorOf("nats://"+s.Address()), casesOf("pass=first")) // creates the streams
 	for k, forged := range []string{"", "no JSON", strings.Repeat("[", 100_000), "null",
 		`{"id":"ffffffffffffffffffff","outcome":"passed"}`, `{"id":"ID","outcome":"great"}`,
 		`{"id":"ID","outcome":"passed","seed":99}`, `{"id":"ID","outcome":"passed","time":"soon"}`,

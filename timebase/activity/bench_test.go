@@ -88,8 +88,8 @@ func BenchmarkActivities(b *testing.B) {
 	b.ReportMetric(float64(calls)/b.Elapsed().Seconds(), "activations/s")
 }
 
-// fmuStep is the program of an FMU: an activity on the step, that writes a stream, and one
-// triggered by alarm and stream.
+// fmuStep builds the program of an FMU: an activity triggered by the step that writes a stream, and
+// one triggered by alarm and stream.
 func fmuStep(b testing.TB) (clock *activity.VirtualClock, sum *float64) {
 	n := activity.NewNode(activity.NodeSpec{})
 	m := n.Module("fmu")
@@ -132,9 +132,9 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// replayStep is the program of an FMU that replays: three events a step, a SensorView stream from
-// outside, an output on And(step, view, progress of the replay) with a safe callback. Every fourth
-// step has no view.
+// replayStep builds the program of an FMU that replays: three events per step, a SensorView stream
+// from outside, and an output on And(step, view, progress of the replay) with a safe callback.
+// Every fourth step has no view.
 func replayStep(b testing.TB) (step func() error, events *int) {
 	n := activity.NewNode(activity.NodeSpec{})
 	m := n.Module("fmu")
@@ -199,7 +199,7 @@ func replayStep(b testing.TB) (step func() error, events *int) {
 	}, events
 }
 
-// BenchmarkReplayStep measures the step of a replaying FMU.
+// BenchmarkReplayStep measures a step of a replaying FMU.
 func BenchmarkReplayStep(b *testing.B) {
 	step, events := replayStep(b)
 	for range 100 {
@@ -269,7 +269,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	if allocs := testing.AllocsPerRun(1000, func() { _, _ = clock.Step(20 * ms) }); allocs != 0 {
 		t.Errorf("%g allocations per step, expected 0", allocs)
 	}
-	if *sum != 1001 { // AllocsPerRun warms up with one more
+	if *sum != 1001 { // AllocsPerRun warms up with one more run
 		t.Errorf("%g outputs, expected 1001", *sum)
 	}
 

@@ -12,7 +12,7 @@ import (
 
 // carSpec varies what must not affect the result, and one thing that must affect it.
 type carSpec struct {
-	order    int // of creation
+	order    int // order of creation
 	managers int
 	parallel bool
 	fault    bool // the wheel is read differently
@@ -20,7 +20,7 @@ type carSpec struct {
 
 type carResult struct {
 	hash uint64
-	text string // what the logger wrote
+	text string // text that the logger wrote
 }
 
 type carState struct{ X, V, Psi float64 }
@@ -46,7 +46,7 @@ func runCar(t *testing.T, s carSpec) carResult {
 		func(m int) { carMonitor(n, m) },
 	}
 	for i := range builders {
-		k := (i*5 + s.order) % len(builders) // 5 and 6 share no factor: each builder once
+		k := (i*5 + s.order) % len(builders) // 5 and 6 share no factor, so each builder comes once
 		if s.order%2 == 1 {
 			k = len(builders) - 1 - k
 		}
@@ -54,7 +54,7 @@ func runCar(t *testing.T, s carSpec) carResult {
 	}
 	clock, err := NewVirtualClock(n, 0)
 	require.NoError(t, err)
-	// steps that fit no period
+	// steps that match no period
 	for at := timebase.Time(0); at < 2*timebase.Second; at += 70 * tick {
 		require.NoError(t, clock.AdvanceTo(at))
 	}

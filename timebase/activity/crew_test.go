@@ -25,7 +25,7 @@ func (c *sharedClock) Now() timebase.Time {
 }
 
 func (c *sharedClock) Wait(done <-chan struct{}, d timebase.Duration, wake <-chan struct{}) {
-	if d >= timebase.EndOfTime/2 { // nothing but an event can end that
+	if d >= timebase.EndOfTime/2 { // only an event can end this wait
 		select {
 		case <-done:
 		case <-wake:

@@ -148,7 +148,7 @@ func (r *rig) mistaken(build func(m *Module)) error {
 	return r.node.Err()
 }
 
-// Limits count cycles by when they are completed, and each report covers its own cycles.
+// Limits count cycles by their completion times, and each report covers its own cycles.
 func TestTimingLimits_ReportPerSoManyCycles(t *testing.T) {
 	for _, wall := range []bool{true, false} {
 		source := &handClock{}

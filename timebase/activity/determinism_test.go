@@ -181,7 +181,7 @@ func TestTraceRefusesWhatItCannotCover(t *testing.T) {
 		return r, ch.EventWriter(r.module, "")
 	}
 	r, w := build(nil)
-	_ = w.Write(0, withCodec{}) // which seals the node
+	_ = w.Write(0, withCodec{}) // seals the node
 	_, err := NewVirtualClock(r.node, 0)
 	require.ErrorIs(t, err, ErrCodec)
 	require.ErrorContains(t, err, "give the channel a Codec before the clock is made")

@@ -9,8 +9,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Drain is All without returning the data: for every mode, kind and choice of entries, the two
-// leave twin readers in the same state.
+// Drain does the same as All without returning the data: for every mode, kind and choice of
+// entries, the two leave twin readers in the same state.
 func TestDrainIsTheLastOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})
@@ -90,7 +90,7 @@ func TestDrainLeavesTheValueAloneWhenThereIsNone(t *testing.T) {
 }
 
 // Entries that trigger nothing are published outside the order of names. An activity that is built
-// in the same round and is triggered by one of them must not be left out.
+// in the same round and triggered by one of them must not be missed.
 func TestEntryBeginsToTriggerInTheRoundInWhichItIsWritten(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

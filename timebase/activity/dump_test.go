@@ -14,7 +14,8 @@ import (
 	"gosmp/timebase"
 )
 
-// showcase is a node with one of everything that a dump shows. The modules are made in two orders.
+// showcase returns a node with one of everything that a dump shows. Its modules are created in
+// either order.
 func showcase(t *testing.T, backwards bool) *Node {
 	n := NewNode(NodeSpec{Managers: 2})
 	parts := []func(){

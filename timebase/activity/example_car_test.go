@@ -13,7 +13,7 @@ type Controls struct{ Gas, Angle float64 }
 // Motion is the resulting motion of the car.
 type Motion struct{ Speed, YawRate float64 }
 
-// newInput makes a module that samples a device on an alarm: inputs are triggered by time.
+// newInput creates a module that samples a device on an alarm: inputs are triggered by time.
 func newInput(
 	node *activity.Node,
 	name, channel string,
@@ -29,8 +29,8 @@ func newInput(
 	}).SwitchOn(0)
 }
 
-// newCarSim makes the simulation. Computations are triggered by data: it runs as soon as both
-// inputs are there for a time, wherever and whenever they were sampled.
+// newCarSim creates the simulation. Computations are triggered by data: it runs as soon as both
+// inputs exist for a time, wherever and whenever they were sampled.
 func newCarSim(node *activity.Node) {
 	m := node.Module("CarSim")
 	pedals := activity.Open[Controls](node, "pedals").Reader(m, activity.ReaderSpec{})
@@ -101,7 +101,7 @@ func Example_car() {
 			OnDiagnostic: func(d activity.Diagnostic) { fmt.Println(d) },
 		},
 	)
-	records := newLogger(node) // modules are made in any order
+	records := newLogger(node) // modules may be created in any order
 	newMotionIO(node)
 	newCarSim(node)
 	newInput(

@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase/activity"
 )
 
-// run is the clock of most examples; it prints errors in the construction of the node.
+// run drives the clock of most examples; it prints errors in the construction of the node.
 func run(n *activity.Node, until timebase.Time) {
 	clock, err := activity.NewVirtualClock(n, 0)
 	if err == nil {
@@ -100,10 +100,10 @@ func ExampleRegulate() {
 	// at 0.090000000s for [0.080000000s,0.120000000s)
 }
 
-// The step of an FMU: the master hands over input for the step, the clock advances by it, and what
-// is due runs in the calling goroutine. Replay is triggered by the step; the output is triggered by
-// the step, its input and the replay's progress, and takes its safe callback in a step without
-// input.
+// The step of an FMU: the master passes input for the step, the clock advances by it, and
+// activities that are due run in the calling goroutine. Replay is triggered by the step; the output
+// is triggered by the step, its input and the replay's progress, and uses its safe callback in a
+// step without input.
 func ExampleVirtualClock_Step() {
 	node := activity.NewNode(
 		activity.NodeSpec{OnDiagnostic: func(d activity.Diagnostic) { fmt.Println(" ", d) }},
@@ -191,7 +191,7 @@ func ExampleNode_AppendState() {
 	count := activity.Open[int](node, "count")
 	w, own := count.StreamWriter(m, ""), count.Reader(m, activity.ReaderSpec{})
 	m.Activity("count", activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
-		last, _ := own.Newest() // state that is to be restored must be in a channel
+		last, _ := own.Newest() // state that must be restored belongs in a channel
 		return w.Write(c.Span, last.Value+1)
 	}}).
 		SwitchOn(0)
@@ -218,7 +218,7 @@ func ExampleNode_AppendState() {
 	// 0.010000000s 1
 }
 
-// "Why does my module not follow?" is the question asked most.
+// "Why does my module not run?" is the most frequent question.
 func ExampleActivity_Why() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("MotionFilter")

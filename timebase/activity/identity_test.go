@@ -10,7 +10,7 @@ import (
 )
 
 // A restored state is assigned to its readers by their mode, by the activity that they trigger, or
-// by name, regardless of the order in which they were made.
+// by name, regardless of the order in which they were created.
 func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 	type program struct {
 		*rig
@@ -87,7 +87,7 @@ func TestSave_RefusesIndistinguishableReaders(t *testing.T) {
 	require.ErrorIs(t, r.node.RestoreState(state), ErrName)
 }
 
-// A clock that is made after restoring would restart the alarms, at its own time.
+// A clock that is created after restoring would restart the alarms at its own time.
 func TestRestore_BeforeThereIsAClock(t *testing.T) {
 	build := func() (*rig, *AperiodicAlarm, *[]timebase.Span) {
 		r := newRig(t, NodeSpec{})

@@ -254,7 +254,7 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	target.SwitchOff(15 * tick)
 	r.start()
 	r.to(80)
-	// The span [40,50) was scheduled before the switch-off at 45 was asked for, in the same round.
+	// The span [40,50) was scheduled before the switch-off at 45 was requested, in the same round.
 	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
 }
 
@@ -641,7 +641,7 @@ func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
 	}
 }
 
-// A late request is put off to the next tick, and the one after it must not come out before.
+// A late request is postponed to the next tick, and the request after it must not fire first.
 func TestLateRequestsKeepTheirOrder(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.AperiodicAlarm("alarm")
@@ -719,7 +719,7 @@ func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
 	return got
 }
 
-// An experiment may choose any zero of time: nothing depends on the sign of time.
+// An experiment may choose any zero for time: nothing depends on the sign of time.
 func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	want := shifted(t, 0)
 	require.Len(t, want, 8)
@@ -821,7 +821,7 @@ func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
 	}, cycles)
 }
 
-// Work scheduled for a time that is over by now still runs in its window.
+// Work scheduled for a time that has passed still runs in its window.
 func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

@@ -19,7 +19,7 @@ type rig struct {
 
 const tick = timebase.Millisecond
 
-// span is a span in ticks.
+// span returns a span given in ticks.
 func span(from, to timebase.Time) timebase.Span {
 	return timebase.Span{Start: from * tick, End: to * tick}
 }
@@ -48,7 +48,7 @@ func (r *rig) to(t timebase.Time) {
 	require.NoError(r.t, r.clock.AdvanceTo(t*tick))
 }
 
-// record makes an activity that is switched on and records its spans.
+// record creates an activity that is switched on and records its spans.
 func (r *rig) record(name string, trigger Trigger) *[]timebase.Span {
 	var spans []timebase.Span
 	r.module.Activity(name, Spec{Trigger: trigger, Work: func(c Cycle) error {
@@ -66,7 +66,7 @@ func (r *rig) found() []Finding {
 	return all
 }
 
-// spansOf makes spans from pairs of ticks.
+// spansOf returns spans from pairs of ticks.
 func spansOf(ticks ...timebase.Time) []timebase.Span {
 	all := []timebase.Span{}
 	for i := 0; i < len(ticks); i += 2 {

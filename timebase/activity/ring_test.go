@@ -11,7 +11,7 @@ func TestRing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r ring[int]
 		var model []int
-		r.restart(rapid.Uint64().Draw(t, "first number")) // numbers may wrap
+		r.restart(rapid.Uint64().Draw(t, "first number")) // numbers may wrap around
 		for i := range rapid.IntRange(0, 60).Draw(t, "steps") {
 			if len(model) > 0 && rapid.Bool().Draw(t, "drop") {
 				r.drop()

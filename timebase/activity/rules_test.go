@@ -19,7 +19,7 @@ func TestD1_DataIsTimeTagged(t *testing.T) {
 		typ := reflect.TypeOf(w)
 		for i := range typ.NumMethod() {
 			m := typ.Method(i)
-			if m.Type.NumIn() > 1 { // takes more than the receiver: data come in here
+			if m.Type.NumIn() > 1 { // it has parameters: data enter here
 				first := m.Type.In(1)
 				require.Contains(
 					t,
@@ -101,8 +101,8 @@ func TestD5_JumpIsReportedOnceAndNotAfterStop(t *testing.T) {
 	require.Len(t, r.reports, 2, "the stop was for one break only")
 }
 
-// TestD5_BreakOfTheActivityIsNotAJump holds that data need not connect where the activity that
-// writes them was switched off, and that other streams of the module are still watched.
+// TestD5_BreakOfTheActivityIsNotAJump: data need not connect where the activity that writes them
+// was switched off, and other streams of the module are still monitored.
 func TestD5_BreakOfTheActivityIsNotAJump(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -173,8 +173,8 @@ func TestD7_EventsShareStampsAndKeepOrder(t *testing.T) {
 	require.Equal(t, []string{"c", "a", "b"}, got)
 }
 
-// D8: the fast producer is three steps ahead of the slow one, the consumer reads values of the same
-// time.
+// D8: although the fast producer is three steps ahead of the slow one, the consumer reads values of
+// the same time.
 func TestD8_ActivitySeesOneConsistentTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fast, slow := Open[int](r.node, "fast"), Open[int](r.node, "slow")

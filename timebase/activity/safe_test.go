@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// guarded is an activity with a safe callback, and the cycles of both callbacks.
+// guarded creates an activity with a safe callback, and returns the cycles of both callbacks.
 func (r *rig) guarded(
 	name string,
 	periods int,

@@ -177,7 +177,7 @@ func TestRestoredRunContinuesIdentically(t *testing.T) {
 	})
 }
 
-// stateFrame is the size of what surrounds the body of a state: header and checksum.
+// stateFrame is the size of the parts that surround the body of a state: header and checksum.
 const stateFrame = stateHead + 4
 
 // reseal corrects the checksum of a changed state.
@@ -214,7 +214,7 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, good, same, "nothing has changed")
 	}
-	for at := stateFrame; at < len(good)-4; at++ { // any byte may be wrong; none may do harm
+	for at := stateFrame; at < len(good)-4; at++ { // any byte may be wrong, and none may do harm
 		for _, bit := range []byte{1, 0x80} {
 			bad := append([]byte{}, good...)
 			bad[at] ^= bit
@@ -391,7 +391,7 @@ func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
 	require.Equal(t, 1, ch.reserved, "for somebody else")
 }
 
-// What has been reported stays reported where a state is restored.
+// A reported backlog counts as reported where a state is restored.
 func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int]) {
 		r := newRig(t, NodeSpec{})
@@ -471,7 +471,7 @@ func TestWaitingSpansArePartOfTheState(t *testing.T) {
 	require.Equal(t, spansOf(0, 5), *spans)
 }
 
-// A stream that is taken back to before its beginning may be waited for again.
+// Triggers may wait again for a stream that is reset to before its beginning.
 func TestSkippedTimeIsPartOfTheState(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	a, b := Open[int](r.node, "a"), Open[int](r.node, "b")

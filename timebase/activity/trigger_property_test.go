@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-const horizon = 40 // ticks that the models look at; ticks of 1 ns, so that nothing hides between them
+const horizon = 40 // ticks that the models examine; of 1 ns, so that nothing lies between them
 
 // drawSpans draws the data of one stream: spans of 1 to 6 ticks, with a gap here and there.
 func drawSpans(t *rapid.T, label string) []timebase.Span {
@@ -173,7 +173,7 @@ func TestAndAgainstTheModelOnTicks(t *testing.T) {
 	})
 }
 
-// A nested And is the same as a flat one, because cutting and intersecting are.
+// A nested And is the same as a flat one, because cutting and intersecting are associative.
 func TestAndIsAssociative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sources := [][]timebase.Span{drawSpans(t, "a"), drawSpans(t, "b"), drawSpans(t, "c")}

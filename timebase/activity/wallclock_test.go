@@ -168,7 +168,7 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	require.Equal(t, []string{"control", "log", "log", "control", "log", "control"}, order)
 }
 
-// A period is judged as soon as the clock has passed its end. The clock cannot look while the
+// A period is judged as soon as the clock has passed its end. The clock cannot judge while the
 // producer keeps it busy, so the data for 40 still count; the next period is over before the
 // producer could write data for it.
 func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
@@ -179,7 +179,7 @@ func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
 	r.module.Activity("produce", Spec{Trigger: alarm, Work: func(c Cycle) error {
 		if c.Span.Start == 40*tick {
-			source.now += 45 * tick // the data for 40 come at 85
+			source.now += 45 * tick // the data for 40 arrive at 85
 		}
 		return w.Write(c.Span, 0)
 	}}).SwitchOn(0)
@@ -367,7 +367,7 @@ func TestMeanOfHugeDurations(t *testing.T) {
 	require.InDelta(t, float64(timebase.EndOfTime/2), float64(l.Mean()), 1e6)
 }
 
-// A request for an instant that has passed while the callback was running means the next tick.
+// A request for an instant that has passed while the callback was running fires at the next tick.
 func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -415,8 +415,9 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	)
 }
 
-// A wall clock whose node has been restored continues from the time of the state. It does not fire
-// at once what would have been due in between, nor does it wait until a later state becomes due.
+// A wall clock whose node has been restored continues from the time of the state. It neither fires
+// at once the alarms that would have been due in between, nor waits until the alarms of a later
+// state become due.
 func TestWallClock_ContinuesFromARestoredState(t *testing.T) {
 	for _, idle := range []timebase.Duration{0, 10 * timebase.Second} {
 		r := newRig(t, NodeSpec{})

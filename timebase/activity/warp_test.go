@@ -32,7 +32,7 @@ func TestWarp_ShiftsSpansAndStamps(t *testing.T) {
 	)
 }
 
-// After a change spans neither overlap nor go back; at the limits of time nothing wraps.
+// After a change, spans neither overlap nor go back; at the limits of time nothing wraps around.
 func TestWarp_ChangesAndLimits(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
@@ -175,8 +175,8 @@ func TestSetTrigger(t *testing.T) {
 	require.NoError(t, r.node.Err())
 }
 
-// A program that keeps requests in no order itself asks for the earliest one after withdrawing the
-// others.
+// A program that stores requests in no particular order requests the earliest one after withdrawing
+// the others.
 func TestCancel_WithdrawsRequests(t *testing.T) {
 	for _, inside := range []bool{false, true} {
 		r := newRig(t, NodeSpec{})
