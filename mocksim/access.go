@@ -2,8 +2,8 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// users are the kinds of road users, in the words of the standard, that actors of each kind are for
-// access to lanes. All of them are traffic that drives by itself.
+// users maps the kinds of actors to the kinds of road users, in the words of the standard, that
+// decide about their access to lanes. All vehicles also count as autonomous traffic.
 var users = [kinds][]string{
 	Car: {"passengerCar", "autonomousTraffic", "autonomous traffic", "simulator"},
 	Van: {"passengerCar", "delivery", "autonomousTraffic", "autonomous traffic",
@@ -18,16 +18,16 @@ var users = [kinds][]string{
 	Static:     nil,
 }
 
-// mayUse reports whether a lane is for cars, and open to a kind of actor.
+// mayUse reports whether a lane is for cars and open to a kind of actor.
 func (k Kind) mayUse(l *opendrive.Lane) bool {
 	return l.Drivable() && (len(l.Access) == 0 || l.Admits(users[k]...))
 }
 
-// mix are the kinds of vehicles of random traffic, as often as they occur.
+// mix lists the kinds of vehicles in random traffic in proportion to their frequency.
 var mix = [...]Kind{Car, Car, Car, Van, Car, Truck, Car, Bus, Car, Motorcycle}
 
-// admitted is a kind if the lane of a start is open to it, else the first one of the mix to which
-// it is.
+// admitted returns k if the lane of a start is open to it, else the first kind of the mix to which
+// the lane is open.
 func (w *World) admitted(k Kind, s *Start) (Kind, bool) {
 	lane := w.m.Road(s.Road).SectionAt(s.S).Lane(s.Lane)
 	if k.mayUse(lane) {
@@ -41,7 +41,7 @@ func (w *World) admitted(k Kind, s *Start) (Kind, bool) {
 	return k, false
 }
 
-// carFirst moves a start on a lane that is open to cars to the front of the list, if there is one.
+// carFirst moves a start on a lane that is open to cars, if there is one, to the front of the list.
 func (w *World) carFirst(starts []Start) {
 	for k := range starts {
 		if kind, ok := w.admitted(Car, &starts[k]); ok && kind == Car {

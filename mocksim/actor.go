@@ -11,16 +11,16 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Actor describes what to create and where.
+// Actor describes an actor to create, and where.
 type Actor struct {
 	Name       string // unique among the actors of a world
 	Kind       Kind
 	Shape      Shape // zeros are the defaults of the kind
 	Start      Start
-	Properties []Property // kept and returned as they are
+	Properties []Property // stored and returned unchanged
 }
 
-// Start is where an actor begins: make it by [OnRoad] or [AtPosition].
+// Start is where an actor starts. Create it with [OnRoad] or [AtPosition].
 type Start struct {
 	Road     string // id of a road; empty: Position counts
 	Lane     int    // id of a lane
@@ -30,23 +30,24 @@ type Start struct {
 	Given    Fields // of FieldZ, FieldYaw, FieldRoll, FieldPitch: what else of the pose is given
 	Angles   frames.Orientation
 	Speed    float64 // along the body's x axis, m/s
-	RearAxle bool    // Position is the rear axle's, not the middle's
+	RearAxle bool    // Position is where the rear axle is, not the middle
 }
 
-// OnRoad is in the middle of a lane, in its direction of travel.
+// OnRoad returns a start in the middle of a lane, in its direction of travel.
 func OnRoad(road string, lane int, s float64) Start { return Start{Road: road, Lane: lane, S: s} }
 
-// AtPosition is a place on or off the roads. Without a yaw the actor looks along the lane there.
+// AtPosition returns a start on or off the roads. Without a yaw the actor faces along the lane
+// there.
 func AtPosition(x, y float64) Start { return Start{Position: frames.Vector{X: x, Y: y}} }
 
-// Facing is a start with a yaw.
+// Facing returns the start with a yaw.
 func (s Start) Facing(yaw float64) Start {
 	s.Angles.Yaw = yaw
 	s.Given |= FieldYaw
 	return s
 }
 
-// WithSpeed is a start in motion.
+// WithSpeed returns the start with a speed.
 func (s Start) WithSpeed(v float64) Start {
 	s.Speed = v
 	return s
@@ -65,7 +66,7 @@ const (
 	byOutside
 )
 
-// actor is everything about one actor.
+// actor holds everything about one actor.
 type actor struct {
 	id         uint64
 	name       string
@@ -77,14 +78,14 @@ type actor struct {
 	place   opendrive.Place
 	side    float64 // t minus the t of the middle of the lane, m
 	passing bool    // it leaves the map where it ends, see [World.SetFlow]
-	off     bool    // off the lanes; has been reported
+	off     bool    // the actor is off the lanes, and this has been reported
 
-	// As the step needs it: direction of the body, and the pose before the step.
+	// Data for the step: the direction of the body, and the pose before the step.
 	cosine, sine float64
 	before       pose
-	acceleration float64 // for the step that is being made, of controlled actors
+	acceleration float64 // for the current step; only for controlled actors
 
-	assist  float64 // brake pressed by an assistance function, 0 to 1
+	assist  float64 // brake that an assistance function presses, 0 to 1
 	mode    mode
 	track   track
 	samples samples
@@ -92,9 +93,9 @@ type actor struct {
 	driver  controlled
 	owned   owned
 	guide   *guide // nil: it has never been guided
-	abroad  abroad // what a simulator outside has been asked for
+	abroad  abroad // requests to an outside simulator
 
-	slots    [2]int32 // where its entries are in the order of traffic
+	slots    [2]int32 // positions of its entries in the order of traffic
 	happened happened // in this step
 }
 
@@ -106,29 +107,30 @@ func (a *actor) pose() pose {
 	return pose{p.Position.X, p.Position.Y, p.Position.Z, p.Orientation.Yaw}
 }
 
-// View is a reading of one actor. It is valid until the actor is destroyed, and shows the present
-// state.
+// View gives read access to one actor. It is valid until the actor is destroyed, and shows the
+// current state.
 type View struct{ a *actor }
 
-// ID is the number of the actor in OSI messages: from 1 on, never used again.
+// ID returns the number of the actor in OSI messages. Numbers start at 1 and are never reused.
 func (v View) ID() uint64 { return v.a.id }
 
-// Name is the name it was created with.
+// Name returns the name of the actor.
 func (v View) Name() string { return v.a.name }
 
-// Kind is the kind of the actor.
+// Kind returns the kind of the actor.
 func (v View) Kind() Kind { return v.a.kind }
 
-// Shape is its size.
+// Shape returns the size of the actor.
 func (v View) Shape() Shape { return v.a.shape }
 
-// Properties are the properties that it was created with, and those that were set later.
+// Properties returns the properties with which the actor was created, and the ones that were set
+// later.
 func (v View) Properties() []Property { return v.a.properties }
 
-// State is where it is and how it moves.
+// State returns where the actor is and how it moves.
 func (v View) State() State { return v.a.state }
 
-// Place is where the actor is on the map. Its lane is nil outside the lanes.
+// Place returns where the actor is on the map. Its lane is nil outside the lanes.
 func (v View) Place() Place {
 	v.a.resolve()
 	p := v.a.place
@@ -138,17 +140,18 @@ func (v View) Place() Place {
 	return p
 }
 
-// At is the position, velocity and acceleration of a point of its body, given in its axes from the
-// position, in the world's axes. The middle of the box is half the height above it, the rear axle
-// half the wheelbase behind.
+// At returns the position, velocity and acceleration, in the world's axes, of a point of the
+// actor's body. The point is given in the actor's axes, relative to its position. The middle of the
+// box is half the height above the position, and the rear axle is half the wheelbase behind it.
 func (v View) At(point frames.Vector) (position, velocity, acceleration frames.Vector) {
 	m := v.a.state.at(point)
 	return m.position, m.velocity, m.acceleration
 }
 
-// Create adds an actor, which stands, or has a speed that a move takes over. Without a move before
-// the next step, it stands from then on. Create fails with [ErrDuplicate] for a name in use, with
-// [ErrValue] for numbers out of range and with [ErrPlace] for a place that is not on the map.
+// Create adds an actor, which stands still or has a speed for its first move. If there is no move
+// before the next step, it stands still from then on. Create fails with [ErrDuplicate] for a name
+// in use, with [ErrValue] for numbers out of range, and with [ErrPlace] for a place that is not on
+// the map.
 func (w *World) Create(n Actor) error {
 	const call = "create_actor"
 	place := call + " " + n.Name
@@ -197,7 +200,7 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 			return err
 		}
 		given |= FieldYaw | FieldZ
-		// of roads that cross, this one counts
+		// if roads cross, this one counts
 		a.place = opendrive.Place{Road: w.m.Road(s.Road), S: s.S}
 	}
 	a.state.Speed = s.Speed
@@ -214,7 +217,7 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 	return nil
 }
 
-// onLane is a place in a lane, and the direction of travel there.
+// onLane returns a place in a lane and the direction of travel there.
 func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, yaw float64,
 	err error) {
 	road := w.m.Road(s.Road)
@@ -257,7 +260,7 @@ func laneIDs(section *opendrive.Section) (text string) {
 	return text
 }
 
-// stand puts an actor somewhere, at rest as far as its angles and derivatives go.
+// stand places an actor, and sets its angles and derivatives as if it stood still.
 func (w *World) stand(a *actor, at frames.Vector, angles frames.Orientation, given Fields) {
 	a.state.Orientation = angles
 	a.place = w.locate(a, at, given&FieldZ != 0)
@@ -273,7 +276,7 @@ func (w *World) stand(a *actor, at frames.Vector, angles frames.Orientation, giv
 	a.before = a.pose()
 }
 
-// laneYaw is the direction of travel at a place, 0 off the roads.
+// laneYaw returns the direction of travel at a place, 0 off the roads.
 func laneYaw(p *opendrive.Place) float64 {
 	if p.Lane == nil {
 		return 0
@@ -285,8 +288,8 @@ func laneYaw(p *opendrive.Place) float64 {
 	return p.Lane.Yaw(&st)
 }
 
-// locate finds a position on the map. Without a height the road nearest to the actor's last height
-// counts.
+// locate finds a position on the map. Without a height it finds the road nearest to the actor's
+// last height.
 func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place {
 	if !height {
 		at.Z = a.state.Position.Z
@@ -297,8 +300,8 @@ func (w *World) locate(a *actor, at frames.Vector, height bool) opendrive.Place 
 	return w.m.Follow(at, a.place)
 }
 
-// ground sets position, height and attitude of an actor at a place that has been located: values
-// that are not given come from the road or, off the roads, from the state before.
+// ground sets the position, height and attitude of an actor at its located place. Values that are
+// not given come from the road or, off the roads, from the previous state.
 func (w *World) ground(a *actor, at frames.Vector, given Fields) {
 	s := &a.state
 	s.Position.X, s.Position.Y = at.X, at.Y
@@ -349,7 +352,7 @@ func (w *World) Destroy(name string) error {
 	return nil
 }
 
-// SetProperties changes properties of an actor by name, or adds them.
+// SetProperties changes or adds properties of an actor by name.
 func (w *World) SetProperties(name string, list ...Property) error {
 	a := w.find(name)
 	if a == nil {
@@ -371,8 +374,8 @@ func (a *actor) set(p Property) {
 	a.properties = append(a.properties, p)
 }
 
-// Assist presses the brake of an actor in addition to its driver, as an assistance function does:
-// from 0, not at all, to 1, full braking. It holds until the next call, and counts under
+// Assist presses the brake of an actor in addition to its driver, like an assistance function: 0 is
+// no braking, and 1 is full braking. It applies until the next call, to actors under
 // [World.SetControls] and [World.SetController].
 func (w *World) Assist(name string, brake float64) error {
 	a := w.find(name)
@@ -386,7 +389,7 @@ func (w *World) Assist(name string, brake float64) error {
 	return nil
 }
 
-// Move puts an actor somewhere else, where it stands.
+// Move moves an actor to another place, where it stands still.
 func (w *World) Move(name string, to Start) error {
 	a := w.find(name)
 	if a == nil {

@@ -20,10 +20,10 @@ const (
 	walkingSpeed   = 2.0    // m/s of a pedestrian at full throttle
 )
 
-// Controls are the inputs of the driver of a vehicle. For pedestrians the throttle is 0 to 2 m/s
-// and the steering wheel angle a turn rate in rad/s.
+// Controls holds the inputs of a vehicle's driver. For pedestrians the throttle means a speed from
+// 0 to 2 m/s, and the steering wheel angle means a turn rate in rad/s.
 type Controls struct {
-	Throttle, Brake float64 // 0 to 1; where both are pressed the brake counts
+	Throttle, Brake float64 // 0 to 1; if both are pressed, the brake counts
 	SteeringWheel   float64 // rad, positive to the left; the road wheels turn by a 16th of it
 	Gear            int     // -1 reverse, 0 neutral, 1 and above forward
 	Indicator       Indicator
@@ -53,17 +53,17 @@ func (c *Controls) check(place string) error {
 	return nil
 }
 
-// driving is the state of an actor that controls move.
+// driving is the state of an actor that is moved by controls.
 type driving struct {
 	start, step timebase.Time
 	controls    []Controls // one for each step; the last one stays in effect
 	dynamic     bool       // the tyres slip
-	lateral     float64    // speed of the centre of gravity aside, m/s
+	lateral     float64    // lateral speed of the centre of gravity, m/s
 	yawRate     float64    // of the dynamic model, rad/s
 	cut         bool       // the steering is being cut
 }
 
-// now are the controls for the step that begins at t.
+// now returns the controls for the step that starts at t.
 func (d *driving) now(t timebase.Time) Controls {
 	if len(d.controls) == 0 || t < d.start {
 		return Controls{Gear: 1}
@@ -75,8 +75,8 @@ func (d *driving) now(t timebase.Time) Controls {
 	return d.controls[k]
 }
 
-// pedals is the acceleration along the vehicle's x axis for its speed and the slope of its nose,
-// nose up being a negative pitch.
+// pedals returns the acceleration along the vehicle's x axis for its speed and its pitch, which is
+// negative if the nose is up.
 func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 	direction := 1.0
 	if c.Gear < 0 {
@@ -94,7 +94,7 @@ func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 		moving := math.Copysign(1, v)
 		return drive + down - float64(moving*(hold+rollResistance+float64(airResistance*v*v)))
 	}
-	// At rest, the brake and the resistance hold; nothing rolls against its gear.
+	// At rest, the brake and the resistance hold the vehicle; it never rolls against its gear.
 	rest := drive + down
 	if c.Brake > 0 || rest*direction <= hold+rollResistance {
 		return 0
@@ -102,9 +102,9 @@ func (a *actor) pedals(c *Controls, v, pitch float64) float64 {
 	return rest - float64(direction*(hold+rollResistance))
 }
 
-// Pedals are the positions of throttle and brake with which a vehicle has an acceleration along its
-// x axis, in m/s2, as far as its engine and its brakes allow; see [World.SetPedals]. It does not
-// reverse.
+// Pedals returns the positions of throttle and brake that give a vehicle an acceleration along its
+// x axis, in m/s2, as far as its engine and its brakes allow; see [World.SetPedals]. The vehicle
+// does not reverse.
 func (v View) Pedals(acceleration float64) (throttle, brake float64) {
 	a := v.a
 	c := Controls{Gear: 1}
@@ -117,8 +117,8 @@ func (v View) Pedals(acceleration float64) (throttle, brake float64) {
 	return 0, min((idle-acceleration)/a.shape.Brake, 1)
 }
 
-// PedalsTo are the positions with which a vehicle reaches a speed, 0 m/s or more, within about half a
-// second. For a stop, the brake also holds it.
+// PedalsTo returns the pedal positions with which a vehicle reaches a speed of 0 m/s or more within
+// about half a second. After a stop, the brake also holds the vehicle.
 func (v View) PedalsTo(speed float64) (throttle, brake float64) {
 	const soon, crawl = 0.5, 0.1 // s, m/s
 	now := v.a.state.Speed
@@ -128,8 +128,8 @@ func (v View) PedalsTo(speed float64) (throttle, brake float64) {
 	return v.Pedals((speed - now) / soon)
 }
 
-// rolled is the way and the speed after a step; a vehicle that the brake or the road stops stays at
-// rest, and none reverses without the reverse gear.
+// rolled returns the distance and the speed after a step. A vehicle that comes to a standstill
+// stays at rest, and no vehicle reverses without the reverse gear.
 func rolled(v, acceleration, h float64) (way, after float64) {
 	after = v + float64(acceleration*h)
 	if v != 0 && after*v < 0 {
@@ -138,8 +138,8 @@ func rolled(v, acceleration, h float64) (way, after float64) {
 	return float64(v*h) + float64(acceleration*h*h)/2, after
 }
 
-// arc is how far the rear axle of a bicycle moves on a way with the curvature k, and how far it
-// turns: exact for a constant curvature.
+// arc returns how far the rear axle of a bicycle moves over a distance with curvature k, and how
+// far it turns. It is exact for a constant curvature.
 func arc(way, k, yaw float64) (x, y, turn float64) {
 	turn = k * way
 	chord := way * sinc(turn/2)
@@ -156,7 +156,7 @@ func sinc(u float64) float64 {
 	return portable.Sin(u) / u
 }
 
-// Tyres of the dynamic model, scaled with the mass from the values of a car of 1500 kg.
+// The tyres of the dynamic model. Values for a car of 1500 kg are scaled with the mass.
 const (
 	inertiaPerMass = 2500.0 / 1500
 	frontStiffness = 80e3 / 1500

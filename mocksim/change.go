@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	changePause = 4 * timebase.Second        // between two changes that are not needed
+	changePause = 4 * timebase.Second        // between two optional changes
 	thinkPause  = 500 * timebase.Millisecond // between two questions to MOBIL
 	announce    = 1.0                        // s, from the indicator to the change
-	safe        = -4.0                       // m/s2 that a follower has to accept
+	safe        = -4.0                       // m/s2 that a follower must accept
 	worthwhile  = 0.2                        // m/s2
 )
 
-// consider begins lane changes: changes that the route needs as soon as there is room, others where
-// they pay. It runs for one actor after another, since it may make new ways.
+// consider starts lane changes: changes that the route requires as soon as there is room, and
+// others if they pay off. It handles one actor after another, because it may create new paths.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
 	if d.offset.active() && d.offset.changes || d.arrived {
@@ -58,7 +58,7 @@ func (w *World) consider(self int32, a *actor, h float64) {
 	}
 }
 
-// give drops a change that was announced.
+// give cancels an announced change.
 func (w *World) give(a *actor) {
 	a.driver.toSide, a.driver.indicating, a.state.Indicator = 0, 0, IndicatorOff
 	a.driver.think = w.now + thinkPause
@@ -77,7 +77,7 @@ func (w *World) prepare(a *actor, side int, h float64) {
 	d.indicating += h
 }
 
-// neighbour is the lane on a side to which marks and direction allow a change.
+// neighbour returns the lane on a side if marks and direction allow a change to it.
 func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
 	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable {
@@ -90,7 +90,7 @@ func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	return to
 }
 
-// wish is the side of a change that pays or was asked for, 0 for none.
+// wish returns the side of a change that pays off or was requested; 0 for none.
 func (w *World) wish(self int32, a *actor) int {
 	d := &a.driver
 	left := 1
@@ -116,7 +116,7 @@ func (w *World) wish(self int32, a *actor) int {
 	return side
 }
 
-// gain is the gain of a change by MOBIL: the actor's own advantage and, weighted with its
+// gain returns the gain of a change by MOBIL: the actor's own advantage and, weighted with its
 // politeness, the advantage of both followers.
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
@@ -140,8 +140,8 @@ func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	return own + float64(d.Politeness*others), true
 }
 
-// affected is how much the acceleration of a follower changes when the actor enters its lane, or
-// leaves it.
+// affected returns how much the acceleration of a follower changes when the actor enters its lane,
+// or leaves it.
 func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
 	f := w.actors[follower]
 	if f.mode != byController {
@@ -162,7 +162,7 @@ func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
 	return d.idm(v, v0, l.gap, v-l.speed) - with
 }
 
-// leaderOn is the next actor ahead on a neighbouring lane and what follows it.
+// leaderOn returns the next actor ahead on a neighbouring lane and on the lanes after it.
 func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	d := &a.driver
 	c := opendrive.Course{Lane: to, Forwards: d.course().forwards}
@@ -220,7 +220,7 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	return other.idm(u, max(u, 0.1), gap, u-v) >= safe
 }
 
-// cross goes over to the next leg of the route.
+// cross moves on to the next leg of the route.
 func (w *World) cross(a *actor, index int) {
 	d := &a.driver
 	from, u := d.course(), d.u
@@ -230,14 +230,14 @@ func (w *World) cross(a *actor, index int) {
 	w.stepAside(a, from, u)
 }
 
-// leave changes to a neighbouring lane that is not on the route, from which a new way begins.
+// leave changes to a neighbouring lane that is not on the route, where a new path starts.
 func (w *World) leave(a *actor, to *opendrive.Lane) {
 	d := &a.driver
 	from, u := *d.course(), d.u
 	c := opendrive.Course{Lane: to, Forwards: from.forwards}
 	p, err := w.pathFor(d, c, "lane change "+a.name)
 	if err != nil {
-		w.give(a) // from there no way leads to the destination
+		w.give(a) // no way leads from there to the destination
 		return
 	}
 	if d.LaneChange != ChangeWithMOBIL {
@@ -250,7 +250,7 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	w.planLegs(d)
 }
 
-// climb is the slope of the way of an actor or, if it stands, the slope of its lane.
+// climb returns the slope of an actor's motion or, if it stands still, of its lane.
 func (s *State) climb(lane *railPoint) float64 {
 	if s.Speed < 0.1 {
 		return lane.d1.Z / portable.Hypot(lane.d1.X, lane.d1.Y)
@@ -258,14 +258,14 @@ func (s *State) climb(lane *railPoint) float64 {
 	return s.Velocity.Z / portable.Hypot(s.Velocity.X, s.Velocity.Y)
 }
 
-// stance is where the body of an actor is now.
+// stance returns the current position of an actor's body.
 func (a *actor) stance() stance {
 	o := &a.state.Orientation
 	return stance{position: a.state.Position, yaw: o.Yaw, pitch: o.Pitch, roll: o.Roll}
 }
 
-// stepAside begins the way aside from a lane to the course that the actor has just been given. It
-// is long enough for the lateral acceleration of the driver.
+// stepAside starts the sidestep from a lane to the course that the actor has just been given. It is
+// long enough for the driver's lateral acceleration.
 func (w *World) stepAside(a *actor, from *course, u float64) {
 	d := &a.driver
 	c := d.course()

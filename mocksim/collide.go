@@ -8,9 +8,9 @@ import (
 	"gosmp/timebase"
 )
 
-// contacts keeps which boxes overlap.
+// contacts records which boxes overlap.
 type contacts struct {
-	order []span // by their low ends, nearly in the order of the step before
+	order []span // by their low ends, nearly in the order of the previous step
 	boxes []bounds
 	now   []contact
 	last  []contact
@@ -41,7 +41,7 @@ type span struct {
 	actor     int32
 }
 
-// bounds surround the box of an actor on its way in a step.
+// bounds encloses the box of an actor throughout its motion in a step.
 type bounds struct{ x0, x1, y0, y1 float64 }
 
 // forget drops the contacts of an actor that is gone.
@@ -52,9 +52,9 @@ func (c *contacts) forget(id uint64) {
 // box is an oriented rectangle.
 type box struct{ x, y, cosine, sine, length, width float64 }
 
-// overlap is how deep two boxes overlap on the axis on which they overlap least, negative where
+// overlap returns how deep two boxes overlap on the axis with the smallest overlap, negative if
 // they are apart, and that axis: 0 and 1 are along and across the first box, 2 and 3 along and
-// across the second.
+// across the second one.
 func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
 	c := math.Abs(float64(a.cosine*b.cosine) + float64(a.sine*b.sine))
@@ -76,7 +76,8 @@ func overlap(a, b *box) (depth float64, axis int) {
 	return depth, axis
 }
 
-// boxAt is the box of an actor at a share of the step, between the pose before and the pose now.
+// boxAt returns the box of an actor at a share of the step, interpolated between the previous and
+// the current pose.
 func (a *actor) boxAt(share float64) (b box, z float64) {
 	b.length, b.width = a.shape.Length, a.shape.Width
 	p := &a.state.Position
@@ -91,7 +92,7 @@ func (a *actor) boxAt(share float64) (b box, z float64) {
 	return b, o.z + float64(share*(p.Z-o.z))
 }
 
-// depthAt is how deep two actors overlap at a share of the step.
+// depthAt returns how deep two actors overlap at a share of the step.
 func depthAt(a, b *actor, share float64) (depth float64, axis int) {
 	x, zx := a.boxAt(share)
 	y, zy := b.boxAt(share)
@@ -101,7 +102,8 @@ func depthAt(a, b *actor, share float64) (depth float64, axis int) {
 	return overlap(&x, &y)
 }
 
-// collide finds the pairs that touch, by sweeping over x or y, and reports begins and ends.
+// collide finds the pairs that touch, by sweeping over x or y, and reports starts and ends of
+// contacts.
 func (w *World) collide(h timebase.Time) {
 	c := &w.contacts
 	n := len(w.actors)
@@ -160,7 +162,7 @@ func (a *actor) bounds() bounds {
 	hx := (float64(a.shape.Length*c) + float64(a.shape.Width*s)) / 2
 	hy := (float64(a.shape.Length*s) + float64(a.shape.Width*c)) / 2
 	p := &a.state.Position
-	// while it turns, the box reaches as far as its diagonal
+	// while the actor turns, the box extends as far as its diagonal
 	if a.before.yaw != a.state.Orientation.Yaw {
 		reach := math.Sqrt(float64(a.shape.Length*a.shape.Length)+
 			float64(a.shape.Width*a.shape.Width)) / 2
@@ -178,7 +180,7 @@ func (c *contacts) sort() (overY bool) {
 		all.x0, all.x1 = min(all.x0, b.x0), max(all.x1, b.x1)
 		all.y0, all.y1 = min(all.y0, b.y0), max(all.y1, b.y1)
 	}
-	// another axis means to sort anew, so nearly equal ones do not change
+	// another axis requires a new sort, so similar extents do not cause a change
 	overY = all.y1-all.y0 > 2*(all.x1-all.x0)
 	for i := range c.order {
 		s := &c.order[i]
@@ -216,7 +218,7 @@ func (w *World) touch(a, b *actor, h timebase.Time) {
 			return
 		}
 	}
-	// The moment of contact, by halving.
+	// Find the moment of contact by bisection.
 	if d, _ := depthAt(a, b, 0); d > 0 && before == 0 {
 		first = 0
 	}
@@ -234,8 +236,8 @@ func (w *World) touch(a, b *actor, h timebase.Time) {
 	w.report(a, b, pair, depth > 0, first, axis, h)
 }
 
-// passed looks for a contact within a step at whose end there is none, at so many moments that
-// nothing slips through.
+// passed looks for a contact during a step that has ended by its end. It checks enough moments to
+// miss none.
 func passed(a, b *actor) (before, first float64, axis int, ok bool) {
 	const most = 64
 	dx := (a.state.Position.X - a.before.x) - (b.state.Position.X - b.before.x)
@@ -277,7 +279,7 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 	}
 }
 
-// hitSide is the side of a box that faces something at (dx, dy) from its middle.
+// hitSide returns the side of a box that faces something at (dx, dy) from its middle.
 func hitSide(b *box, dx, dy float64, axis int) string {
 	along, across := float64(dx*b.cosine)+float64(dy*b.sine),
 		float64(dy*b.cosine)-float64(dx*b.sine)
@@ -293,7 +295,7 @@ func hitSide(b *box, dx, dy float64, axis int) string {
 	return "right"
 }
 
-// freeze lets an actor stand where it is.
+// freeze makes an actor stand still where it is.
 func (a *actor) freeze() {
 	s := &a.state
 	if a.mode != standing {

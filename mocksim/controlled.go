@@ -20,29 +20,29 @@ type controlled struct {
 	index  int     // of the course in the leg
 	u      float64 // from the start of the course
 	offset sidestep
-	spare  [][]float64 // of courses that were left behind
+	spare  [][]float64 // from courses that the actor has passed, for reuse
 
-	hold       float64       // way to the conflict that it has to stop before, m
-	block      block         // the next one without a right
-	granted    block         // the last one with a right
-	cleared    float64       // up to where on the leg it has the right to drive, m
-	idle       bool          // it does not wait for others but for a light, a queue or room
+	hold       float64       // distance to the conflict before which it must stop, m
+	block      block         // the next block to which it has no right
+	granted    block         // the last block to which it has a right
+	cleared    float64       // the place on the leg up to which it has the right to drive, m
+	idle       bool          // it is waiting for a light, a queue or room, and not for others
 	steerable  float64       // the largest curvature that the actor can follow, 1/m
 	queued     bool          // someone stands right ahead
-	waited     float64       // how long it has stood before a conflict, s
+	waited     float64       // how long it has been waiting before a conflict, s
 	indicating float64       // how long the indicator for the coming change has been on, s
 	toSide     int           // of the coming change: +1 towards larger ids, -1; 0: none
 	think      timebase.Time // when MOBIL is asked next
-	changed    timebase.Time // when the last change began
+	changed    timebase.Time // when the last change started
 	arrived    bool
 	reported   bool // its arrival
-	ended      bool // the search for what follows on the way found nothing
-	lost       bool // no way to the destination; the actor drives on as far as its lane goes
+	ended      bool // the search for a continuation of the path has found nothing
+	lost       bool // no way leads to the destination; the actor drives to the end of its lane
 	random     rand.PCG
 	now        railPoint // at u, from the last step
 }
 
-// loseRights forgets the conflicts ahead, since the actor has got another way.
+// loseRights forgets the conflicts ahead, because the actor has a new path.
 func (d *controlled) loseRights() {
 	d.block, d.granted, d.cleared = block{}, block{}, -inf
 }
@@ -52,8 +52,8 @@ func (a *actor) railed() bool { return a.mode == byController && !a.driver.Steer
 
 func (d *controlled) course() *course { return &d.path.legs[d.leg].courses[d.index] }
 
-// SetController lets the simulator drive an actor from where it is, at the speed it has. It fails
-// with [ErrPlace] if the actor or the target is not on a lane for cars, and with
+// SetController lets the simulator drive an actor, starting with its current position and speed. It
+// fails with [ErrPlace] if the actor or the target is not on a lane for cars, and with
 // [opendrive.ErrNoRoute] if no way leads there.
 func (w *World) SetController(name string, c Controller) error {
 	const call = "set_external_controller"
@@ -112,7 +112,8 @@ func describePlace(p *Place, at frames.Vector) string {
 	return fmt.Sprintf("(%.2f, %.2f), %s of type %s", at.X, at.Y, p.Lane, p.Lane.Type)
 }
 
-// heads reports whether an actor looks along s; where the lane has one direction only, that counts.
+// heads reports whether an actor faces along s. If the lane has only one direction, that direction
+// counts.
 func (w *World) heads(a *actor, p *Place) bool {
 	forwards, backwards := p.Lane.Directions()
 	if forwards != backwards {
@@ -122,7 +123,7 @@ func (w *World) heads(a *actor, p *Place) bool {
 	return err != nil || portable.Cos(a.state.Orientation.Yaw-st.Heading) >= 0
 }
 
-// pathFor is the way to the destination, or a piece of way at random.
+// pathFor returns the path to the destination, or a piece of a random path.
 func (w *World) pathFor(d *controlled, from opendrive.Course, place string) (path, error) {
 	if d.Target == nil {
 		return path{legs: []leg{{courses: []course{w.course(from)}}}, target: inf}, nil
@@ -139,7 +140,7 @@ func (w *World) pathFor(d *controlled, from opendrive.Course, place string) (pat
 	return w.pathTo(from, &to, place)
 }
 
-// pathTo is the route to a place.
+// pathTo returns the route to a place.
 func (w *World) pathTo(from opendrive.Course, to *Place, place string) (path, error) {
 	list, err := w.m.Route(from.Lane, to.Lane)
 	if err != nil {
@@ -148,7 +149,7 @@ func (w *World) pathTo(from opendrive.Course, to *Place, place string) (path, er
 	return *w.route(list, to.S), nil
 }
 
-// enterPath begins a path on its first course at the actor's place.
+// enterPath starts a path on its first course, at the actor's place.
 func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	d := &a.driver
 	d.path, d.leg, d.index = p, 0, 0
@@ -173,8 +174,8 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	d.course().rail.at(d.u, c.Forwards, &d.now)
 }
 
-// goRound replaces a way whose end lies behind the actor with one that leaves the lane first;
-// without one the actor has lost its way.
+// goRound replaces a path whose end lies behind the actor with a path that leaves the lane first.
+// If there is none, the actor has lost its way.
 func (w *World) goRound(d *controlled, c opendrive.Course) {
 	end, target := d.path.last(), d.path.target
 	for _, next := range w.following(c) {
@@ -195,13 +196,14 @@ func (w *World) planLegs(d *controlled) {
 	}
 }
 
-// prolong keeps enough way ahead of an actor without destination, and forgets what lies behind.
+// prolong keeps enough of the path ahead of an actor without a destination, and forgets the part
+// behind it.
 func (w *World) prolong(a *actor) {
 	const enough = 250.0
 	w.prolongTo(a, enough)
 }
 
-// prolongTo is prolong for a length of the way in m.
+// prolongTo does the same as prolong, for a given length of the path in m.
 func (w *World) prolongTo(a *actor, enough float64) {
 	d := &a.driver
 	if !math.IsInf(d.path.target, 1) || d.leg != len(d.path.legs)-1 {
@@ -250,7 +252,7 @@ func (w *World) prolongTo(a *actor, enough float64) {
 	}
 }
 
-// changeBefore plans a change of lanes for an actor without destination whose lane ends: to a
+// changeBefore plans a lane change for an actor without a destination whose lane ends, to a
 // neighbouring lane that leads on.
 func (w *World) changeBefore(a *actor) {
 	d := &a.driver
@@ -273,7 +275,7 @@ func (w *World) changeBefore(a *actor) {
 		list = append(list, opendrive.Course{Lane: to, Forwards: tail.forwards})
 		u, start := d.u, d.course().start
 		d.path = *w.route(list, to.Section.S)
-		d.path.legs[0].courses[0].start = start // rights are measured from there
+		d.path.legs[0].courses[0].start = start // rights to blocks are measured from there
 		d.path.target, d.leg, d.index, d.u = inf, 0, 0, u
 		w.planLegs(d)
 		return
@@ -288,7 +290,7 @@ func (d *controlled) choose(n int) int {
 	return int(d.random.Uint64() % uint64(n))
 }
 
-// accelerate decides the acceleration of the coming step from the present states.
+// accelerate determines the acceleration in the coming step from the current states.
 func (w *World) accelerate(self int32, a *actor) {
 	d := &a.driver
 	v := a.state.Speed
@@ -312,8 +314,8 @@ func (w *World) accelerate(self int32, a *actor) {
 // preview is how far ahead drivers look for the allowed speed, in s.
 const preview = 0.5
 
-// approach bounds an acceleration so that the speed follows what is allowed ahead: the free term of
-// the IDM alone exceeds a falling speed by a quarter.
+// approach limits an acceleration so that the speed follows the allowed speed ahead: with the free
+// term of the IDM alone, an actor would exceed a decreasing limit by a quarter.
 func (d *controlled) approach(v, acceleration float64) float64 {
 	allowed := d.speedAhead(v * preview)
 	if d.offset.active() {
@@ -322,8 +324,8 @@ func (d *controlled) approach(v, acceleration float64) float64 {
 	return min(acceleration, max((allowed-v)/preview, -hardest))
 }
 
-// stoppable is the largest acceleration after which the actor can still stop behind its leader,
-// whatever the leader does: the safe speed of Krauss (1998), with the brakes of both.
+// stoppable returns the largest acceleration after which the actor can still stop behind its
+// leader, whatever the leader does: the safe speed of Krauss (1998), with the brakes of both.
 func (a *actor) stoppable(l *leader, h float64) float64 {
 	const spare = 0.3 // m
 	if l.gap > lookAhead {
@@ -337,7 +339,7 @@ func (a *actor) stoppable(l *leader, h float64) float64 {
 	return (max(safe, 0) - v) / h
 }
 
-// look finds what is nearest ahead on the way: an actor, a red light, the end of the lane or the
+// look finds the nearest thing ahead on the path: an actor, a red light, the end of the lane or the
 // destination.
 func (w *World) look(self int32, a *actor, l *leader) {
 	d := &a.driver
@@ -374,7 +376,8 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	w.lookBeside(self, a, l)
 }
 
-// lookBeside heeds actors ahead on the neighbouring lane, as long as the actor sticks out into it.
+// lookBeside takes account of actors ahead on the neighbouring lane as long as the actor extends
+// into it.
 func (w *World) lookBeside(self int32, a *actor, l *leader) {
 	second := &w.traffic.entries[2*self+1]
 	if second.lane < 0 {

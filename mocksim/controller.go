@@ -7,8 +7,8 @@ import (
 	"gosmp/frames"
 )
 
-// LaneChanges defines when a controlled actor changes lanes of its own accord. Where its route
-// needs a change, it changes in any case.
+// LaneChanges defines when a controlled actor changes lanes of its own accord. It always makes the
+// changes that its route requires.
 type LaneChanges uint8
 
 // The ways of changing lanes.
@@ -16,10 +16,10 @@ const (
 	NoLaneChange    LaneChanges = iota
 	ChangeLeft                  // once, to the left, as soon as there is room
 	ChangeRight                 // once, to the right
-	ChangeWithMOBIL             // where it pays, by MOBIL
+	ChangeWithMOBIL             // if it pays off, by MOBIL
 )
 
-// Driver is how a controlled actor drives. The zero value has the defaults in brackets.
+// Driver says how a controlled actor drives. Zero values mean the defaults in brackets.
 type Driver struct {
 	Speed        float64 // wanted, m/s, instead of the limit [the speed limit of the lane]
 	MaxSpeed     float64 // m/s, never exceeded [none]
@@ -39,7 +39,7 @@ type Controller struct {
 	Target *frames.Vector // nil: drive on forever, choosing at random where roads fork
 }
 
-// completed is a driver with the defaults where it has zeros.
+// completed returns the driver with zeros replaced by the defaults.
 func (d Driver) completed() Driver {
 	for _, f := range [...]struct {
 		value   *float64
@@ -53,7 +53,7 @@ func (d Driver) completed() Driver {
 	return d
 }
 
-// driverRanges are the numbers of a Driver with their names and largest values.
+// ranges returns the numbers of a Driver with their names and largest values.
 func (d *Driver) ranges() []driverRange {
 	return []driverRange{{"speed", &d.Speed, 200}, {"max_speed", &d.MaxSpeed, 200},
 		{"time_gap", &d.TimeGap, 60},
@@ -86,8 +86,8 @@ func DriverParameters() (names []string) {
 
 // ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel,
 // decel, lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails,
-// steering). Unknown names are returned and are not an error. A value that cannot be used is an
-// error of the kind [ErrValue].
+// steering). It returns unknown names, which are not an error. An unusable value is an error of the
+// kind [ErrValue].
 func ParseDriver(properties []Property) (d Driver, unknown []string, err error) {
 	for _, p := range properties {
 		known, err := d.set(p)

@@ -1,5 +1,5 @@
-// Package mocksim is a light traffic simulator on OpenDRIVE maps: sufficient as the input of a
-// sensor model, a driving stack or an experiment, and without the need for a graphics card.
+// Package mocksim is a lightweight traffic simulator on OpenDRIVE maps. It provides sufficient
+// input for a sensor model, a driving stack or an experiment, and does not need a graphics card.
 //
 //	m, err := opendrive.ReadFile("town.xodr")
 //	w, err := mocksim.New(m, mocksim.Options{Seed: 1})
@@ -11,39 +11,41 @@
 //	ego, err := w.Actor("ego")
 //	state := ego.State()
 //
-// An actor stands where it was created until it gets one of three moves; the last one applies, from
-// the state at that moment:
+// An actor stands where it was created until it gets one of three moves. The last one applies,
+// starting from the state at that moment:
 //
-//   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. What they do
-//     not give (speed, angles, height) is estimated.
+//   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. Values
+//     that they do not give (speed, angles, height) are estimated.
 //   - [World.SetControls]: throttle, brake, steering wheel and gear on a bicycle model.
-//   - [World.SetController]: the simulator drives along lanes to a destination, or on forever, by
-//     the intelligent driver model, with lane changes where the route needs them or where they pay.
+//   - [World.SetController]: the simulator drives along lanes to a destination, or forever, by the
+//     intelligent driver model, with lane changes where the route requires them or where they pay
+//     off.
 //
 // The rules:
 //
 //   - SI units, radians, ISO 8855 axes: the map's x, y, z, yaw counter-clockwise from x. Time is
 //     integer nanoseconds.
-//   - The position of an actor is the middle of its box dropped onto the ground along the z axis of
-//     the box; [View.At] gives the motion of any point of the body.
-//   - In a step all accelerations are computed from the states at its start, then all states at its
-//     end, then what follows from the map, then collisions. Events come in this order.
+//   - The position of an actor is the middle of its box, projected onto the ground along the z axis
+//     of the box; [View.At] returns the motion of any point of the body.
+//   - A step first computes all accelerations from the states at its start, then all states at its
+//     end, then everything that follows from the map, then collisions. Events come in this order.
 //   - The same map, seed and calls give the same states and events, to the last bit, whatever the
 //     order in which actors were created, and whatever [Options.Workers] is.
 //   - A step allocates nothing once routes and buffers exist. A new route may allocate.
-//   - A call that fails has changed nothing. A step fails only when its length is not positive.
-//   - The motion that is reported is the motion of the pose: velocities, accelerations and rates of
-//     actors under control are derivatives by the way along their path, times the speed.
-//   - Controlled actors heed leaders on their lanes, red lights and the ends of lanes, and rights
-//     of way where lanes cross, merge or part; they do not see actors outside the lanes.
-//   - A World is used by one goroutine at a time. [World.Close] ends its workers.
+//   - A call that fails changes nothing. A step fails only if its length is not positive.
+//   - The reported motion is consistent with the pose: velocities, accelerations and rates of
+//     actors under control are derivatives with respect to the distance along their path, times the
+//     speed.
+//   - Controlled actors observe leaders on their lanes, red lights, the ends of lanes, and rights
+//     of way where lanes cross, merge or diverge; they do not see actors outside the lanes.
+//   - Only one goroutine at a time may use a World. [World.Close] stops its workers.
 //
 // Sources: the IDM of Treiber, Hennecke and Helbing (Phys. Rev. E 62, 2000), MOBIL of Kesting,
 // Treiber and Helbing (TRR 1999, 2007); the kinematic bicycle is exact for constant acceleration
-// and steering angle. The safe speed behind a leader follows Krauss (1998); gaps between crossing
-// actors are accepted by the time until they meet, as in the Highway Capacity Manual.
+// and steering angle. The safe speed behind a leader follows Krauss (1998); gap acceptance between
+// crossing actors uses the time until they meet, as in the Highway Capacity Manual.
 //
-// Index: [World] with [Options]; [Actor] creates, [View] reads; [Kind], [Shape], [State], [Place];
-// [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event]; errors are
-// of the type [Error] with the kinds Err...
+// Index: [World] with [Options]; [Actor] to create, [View] to read; [Kind], [Shape], [State],
+// [Place]; [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event];
+// errors are of the type [Error] with the kinds Err...
 package mocksim

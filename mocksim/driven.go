@@ -10,9 +10,9 @@ import (
 	"gosmp/internal/portable"
 )
 
-// SetControls lets controls move a vehicle or a pedestrian from its present state. It fails with
-// [ErrValue] for pedals outside 0 to 1. If both pedals are pressed, the note says so, and the brake
-// counts.
+// SetControls lets controls move a vehicle or a pedestrian, starting from its current state. It
+// fails with [ErrValue] for pedals outside 0 to 1. If both pedals are pressed, the note says so,
+// and the brake counts.
 func (w *World) SetControls(name string, d Drive) (Note, error) {
 	const call = "set_dynamic_move"
 	a := w.find(name)
@@ -69,7 +69,7 @@ func (w *World) drive(a *actor, c *Controls, h float64) {
 	w.roll(a, a.pedals(c, s.Speed, s.Orientation.Pitch), steer, h)
 }
 
-// roll moves a bicycle model for a step with an acceleration along its axis and an angle of its
+// roll moves a bicycle model for one step, with an acceleration along its axis and an angle of its
 // front wheels.
 func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	s := &a.state
@@ -120,8 +120,8 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	a.bend(v)
 }
 
-// bend adds to the acceleration what the change of the slope contributes: seen from above, the same
-// speed grows on a crest and falls in a dip.
+// bend adds the contribution of a changing slope to the acceleration: seen from above, the same
+// speed increases on a crest and decreases in a dip.
 func (a *actor) bend(v float64) {
 	s := &a.state
 	sin, cos := portable.Sincos(s.Orientation.Pitch)
@@ -145,20 +145,20 @@ func (a *actor) cutSteering(steer float64) float64 {
 	return steer
 }
 
-// settle puts an actor on the road at a place seen from above.
+// settle places an actor on the road at a position seen from above.
 func (w *World) settle(a *actor, x, y float64) {
 	at := frames.Vector{X: x, Y: y, Z: a.state.Position.Z}
 	a.place = w.m.Follow(at, a.place)
 	w.ground(a, at, FieldYaw)
 }
 
-// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle, seen from above,
-// from the motion of its rear axle: speed v, acceleration along, speed of the middle aside, turning
-// spin.
+// bodyMotion sets the velocity, acceleration and yaw rate of the middle of a vehicle, seen from
+// above, from the motion of its rear axle: its speed v, its acceleration along the axis, the
+// lateral speed of the middle, and the rate and acceleration of its turning.
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	flat := portable.Cos(s.Orientation.Pitch) // from above, ways are shorter on a slope
+	flat := portable.Cos(s.Orientation.Pitch) // from above, distances are shorter on a slope
 	ahead, left := flat*v, flat*lateral
 	s.Velocity = frames.Vector{X: float64(ahead*a.cosine) - float64(left*a.sine),
 		Y: float64(ahead*a.sine) + float64(left*a.cosine)}
@@ -198,8 +198,8 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	w.follow(a, 0)
 }
 
-// SetPedals is [World.SetControls] with one controls that hold from now on, without allocation
-// while they keep being called.
+// SetPedals does the same as [World.SetControls] with one set of controls that applies from now on.
+// Repeated calls do not allocate.
 func (w *World) SetPedals(name string, c Controls) error {
 	const call = "set_dynamic_move"
 	a := w.find(name)

@@ -10,24 +10,24 @@ import (
 	"gosmp/internal/similar"
 )
 
-// Error is an error with its place: the call, the actor, the field.
+// Error is an error and its place: the call, the actor and the field.
 type Error = fault.Error
 
 // The kinds of errors of this package.
 var (
 	// ErrActor reports an actor that does not exist.
 	ErrActor = errors.New("unknown actor")
-	// ErrDuplicate reports a name that is taken.
+	// ErrDuplicate reports a name that is already in use.
 	ErrDuplicate = errors.New("actor exists already")
 	// ErrValue reports a value outside its range.
 	ErrValue = errors.New("invalid value")
-	// ErrPlace reports a position that is not on the map where it has to be.
+	// ErrPlace reports a position that is not on the map where it must be.
 	ErrPlace = errors.New("not on a lane of the map")
-	// ErrTime reports a time that has passed, or that comes before another one.
+	// ErrTime reports a time in the past, or before another one.
 	ErrTime = errors.New("invalid time")
 	// ErrOwner reports an update of an actor that someone else moves.
 	ErrOwner = errors.New("not the owner of the actor")
-	// ErrState reports a saved state of another map or version.
+	// ErrState reports a saved state from another map or version.
 	ErrState = errors.New("saved state of another map or version")
 )
 
@@ -39,7 +39,7 @@ func invalid(place string, found any, expected string) *Error {
 // largest is beyond everything on a map: positions in m, speeds, angles.
 const largest = 1e9
 
-// finite reports the first of some named values that is not a number, or far too large.
+// finite returns an error for the first named value that is not a number, or far too large.
 func finite(place string, names []string, values ...float64) error {
 	for k, v := range values {
 		if !(math.Abs(v) <= largest) {

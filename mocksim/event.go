@@ -22,11 +22,11 @@ const (
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
 	Jump                          // an actor moved faster than 100 m/s along its trajectory
 	BodyVelocity                  // a velocity of an update was in the axes of the body; Value is it in m/s
-	Silent                        // an owner was silent; its actor is its former owner's again
+	Silent                        // an owner was silent; its actor is back with the former owner
 	NotOwner                      // an update was about an actor of another owner, and was dropped
 	UnknownActor                  // an update was about an actor that does not exist, and was dropped
-	Dismissed                     // a participant does not do an action it was commanded; Value is its id, Text the reason
-	NotPending                    // a participant dismissed an action that does not wait; Value is the id
+	Dismissed                     // an action was dismissed; Value is its id, Text the reason
+	NotPending                    // a dismissed action was not pending; Value is its id
 	eventKinds
 )
 
@@ -34,7 +34,7 @@ var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "
 	"off_road", "steering_cut", "jump", "body_velocity", "silent", "not_owner", "unknown_actor",
 	"dismissed", "not_pending"}
 
-// String is the name of a kind of event.
+// String returns the name of the kind.
 func (k EventKind) String() string {
 	if k < eventKinds {
 		return eventNames[k]
@@ -44,15 +44,15 @@ func (k EventKind) String() string {
 
 // Event is something that has happened in a step.
 type Event struct {
-	Time         timebase.Time // when it happened; for collisions within the step, to the microsecond
+	Time         timebase.Time // when it happened; for collisions to the microsecond
 	Kind         EventKind
-	Actor, Other string  // Other of two
+	Actor, Other string  // Other is set for events of two actors
 	Value        float64 // see the kinds
 	Axis         string  // of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
-	Text         string  // further words for people
+	Text         string  // more details for people
 }
 
-// String is one line for people.
+// String describes the event in one line.
 func (e *Event) String() string {
 	text := fmt.Sprintf("%s %s %s", e.Time, e.Kind, e.Actor)
 	if e.Other != "" {

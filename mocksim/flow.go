@@ -11,30 +11,32 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Flow is traffic from beyond the map: vehicles enter on each lane at which a road of the map
-// begins, and leave where one ends, as do the vehicles of [World.Populate], except the host. Times
-// between two vehicles that want to enter are exponential, so that their number follows a Poisson
-// process; a vehicle that finds no room waits outside. A vehicle that enters allocates memory.
+// Flow is traffic from outside the map: vehicles enter on each lane where a road starts at the edge
+// of the map, and leave where one ends. The vehicles of [World.Populate], except the host, leave in
+// the same way. The times between two vehicles that want to enter have an exponential distribution,
+// so that arrivals are a Poisson process. A vehicle that finds no room waits outside. Entering
+// allocates memory.
 type Flow struct {
 	Rate   float64 // vehicles per hour and lane
-	Prefix string  // of their names, which go on with a number ["flow"]
-	Driver Driver  // how all of them drive; wanted speeds differ by a fifth
+	Prefix string  // of their names, followed by a number ["flow"]
+	Driver Driver  // how all of them drive; desired speeds vary by a fifth
 }
 
-// mostFlow is the largest rate of a flow, in vehicles per hour: more than any lane carries.
+// mostFlow is the largest rate of a flow, in vehicles per hour, which is more than any lane can
+// carry.
 const mostFlow = 3600.0
 
-// inflow is a flow that is under way.
+// inflow is a flow in progress.
 type inflow struct {
 	Flow
 	sources []source
-	exits   []bool // by the numbers of courses
-	number  int    // of the next vehicle
-	left    int    // that have left the map
+	exits   []bool // by course number
+	number  int    // the number of the next vehicle
+	left    int    // how many vehicles have left the map
 	gone    []*actor
 }
 
-// slowestEntry is the speed below which nobody enters a map, in m/s.
+// slowestEntry is the speed, in m/s, below which no vehicle enters a map.
 const slowestEntry = 2.0
 
 // source is a lane on which vehicles enter.
@@ -46,8 +48,8 @@ type source struct {
 }
 
 // SetFlow lets vehicles enter and leave the map from now on. It fails with [ErrValue] if the flow
-// is none, if the map has no lane on which vehicles could enter, or if a simulator outside moves the
-// vehicles. A state can be restored only into a world with the same flow.
+// is invalid, if the map has no lane on which vehicles could enter, or if an outside simulator
+// moves the vehicles. A state can only be restored into a world with the same flow.
 func (w *World) SetFlow(f Flow) error {
 	const call = "flow"
 	if err := checkRate(f.Rate); err != nil {
@@ -90,8 +92,9 @@ func checkRate(rate float64) error {
 		mostFlow))
 }
 
-// edge reports whether neither a course nor its neighbours in the same direction lead on, or come
-// from anywhere: a lane that ends next to others is no end of the map.
+// edge reports whether neither a course nor its neighbours in the same direction lead on (or,
+// depending on on, come from anywhere): a lane that ends next to lanes that continue is not an edge
+// of the map.
 func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.Course) bool {
 	for _, l := range c.Lane.Section.Lanes {
 		if !l.Drivable() {
@@ -106,7 +109,7 @@ func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.C
 	return true
 }
 
-// add makes a source of a course.
+// add makes a course a source.
 func (f *inflow) add(w *World, c opendrive.Course) {
 	limit, ok := c.Lane.SpeedLimit(startOf(c))
 	if !ok {
@@ -118,13 +121,13 @@ func (f *inflow) add(w *World, c opendrive.Course) {
 	f.sources = append(f.sources, s)
 }
 
-// headway is a random time between two vehicles, in s.
+// headway returns a random time between two vehicles, in s.
 func (s *source) headway(rate float64) float64 {
 	share := (float64(s.random.Uint64()>>11) + 0.5) / (1 << 53)
 	return -portable.Log(share) * 3600 / rate
 }
 
-// FlowCounts are how many vehicles have entered and left the map since [World.SetFlow], and how
+// FlowCounts returns how many vehicles have entered and left the map since [World.SetFlow], and how
 // many wait outside for room.
 func (w *World) FlowCounts() (entered, left, waiting int) {
 	if w.inflow == nil {
@@ -132,7 +135,7 @@ func (w *World) FlowCounts() (entered, left, waiting int) {
 	}
 	now := w.now.Seconds()
 	for k := range w.inflow.sources {
-		s := w.inflow.sources[k] // with a generator of its own
+		s := w.inflow.sources[k] // a copy, with its own generator
 		for ; s.due <= now; s.due += s.headway(w.inflow.Rate) {
 			waiting++
 		}
@@ -170,7 +173,7 @@ func (w *World) flow() error {
 	return nil
 }
 
-// leaves reports whether the way of an actor ends at an end of the map that it may leave by.
+// leaves reports whether the path of an actor ends at an edge of the map where it may leave.
 func (w *World) leaves(a *actor) bool {
 	d := &a.driver
 	if w.inflow == nil || !a.passing || !a.railed() || !math.IsInf(d.path.target, 1) ||
@@ -181,14 +184,14 @@ func (w *World) leaves(a *actor) bool {
 	return w.inflow.exits[courseNumber(opendrive.Course{Lane: last.lane, Forwards: last.forwards})]
 }
 
-// enter lets a vehicle begin at a source, if it has room there.
+// enter lets a vehicle start at a source if there is room.
 func (w *World) enter(s *source) (bool, error) {
 	f := w.inflow
 	d := f.Driver.completed()
 	if w.entrySpeed(s, &d, bodies[len(bodies)-1].length) < slowestEntry {
 		return false, nil
 	}
-	before := s.random // of a vehicle that finds no room, and is tried again
+	before := s.random // restored if a vehicle finds no room and is tried again
 	draw := rand.New(&s.random)
 	kind := mix[draw.IntN(len(mix))]
 	wish := 0.9 + float64(0.2*draw.Float64())
@@ -223,7 +226,8 @@ func (w *World) enter(s *source) (bool, error) {
 	return true, nil
 }
 
-// entrySpeed is the speed at which a vehicle can come to the start of a source, 0 without room.
+// entrySpeed returns the speed at which a vehicle can enter at the start of a source; 0 if there is
+// no room.
 func (w *World) entrySpeed(s *source, d *Driver, length float64) float64 {
 	v := s.limit
 	if d.MaxSpeed > 0 {
@@ -256,7 +260,7 @@ func (w *World) entrySpeed(s *source, d *Driver, length float64) float64 {
 	return min(v, room/d.TimeGap, math.Sqrt(max(l.speed, 0)*max(l.speed, 0)+2*d.Decel*room))
 }
 
-// begin creates an actor under control that can go on without braking hard, or none.
+// begin creates a controlled actor if it can continue without braking hard.
 func (w *World) begin(n Actor, c Controller) (*actor, error) {
 	if err := w.Create(n); err != nil {
 		return nil, err

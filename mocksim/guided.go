@@ -5,22 +5,22 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Motion is where an actor is and how it moves, as computed outside the world.
+// Motion says where an actor is and how it moves, as computed outside the world.
 type Motion struct {
-	State State // of the middle of the box, dropped onto the ground
-	// Place is where on the map the body is, or was a moment ago: the search for the place of
-	// Position begins there. Without a road the whole map is searched.
+	State State // of the middle of the box, projected onto the ground
+	// Place is where the body is on the map, or was a moment ago: the search for the place of
+	// Position starts there. Without a road the whole map is searched.
 	Place Place
 }
 
-// guide is the data that a world needs about a guided actor.
+// guide is a world's data about a guided actor.
 type guide struct {
 	next   Motion
 	m      *opendrive.Map
-	unseen bool // the place comes from the motion, and has not been looked for yet
+	unseen bool // the place comes from the motion, and has not been searched for yet
 }
 
-// resolve looks for the place of a guided actor, which is not needed in each step.
+// resolve searches for the place of a guided actor, which not every step needs.
 func (a *actor) resolve() {
 	if a.guide == nil || !a.guide.unseen {
 		return
@@ -33,8 +33,8 @@ func (a *actor) resolve() {
 }
 
 // Guide moves an actor by motions that are computed outside the world: at the end of the next step
-// it is where the motion says, and it stays there until another motion or another kind of move is
-// given. A saved state has the motion of the last step, not one that was given since.
+// the actor is where the motion says, and stays there until it gets another motion or another kind
+// of move. A saved state contains the motion of the last step, not a later one.
 func (w *World) Guide(v View, m *Motion) {
 	a := v.a
 	if a.guide == nil {
@@ -46,17 +46,17 @@ func (w *World) Guide(v View, m *Motion) {
 	}
 }
 
-// Jump puts a guided actor somewhere at once, as at the start of a simulation: it has not moved
-// there, so that nothing is between the two places.
+// Jump moves a guided actor to a place instantly, as at the start of a simulation. The actor has
+// not passed through anything between the two places.
 func (w *World) Jump(v View, m *Motion) {
 	w.Guide(v, m)
 	w.adopt(v.a)
 	v.a.before = v.a.pose()
 }
 
-// adopt takes over the motion that was given.
+// adopt applies the given motion.
 func (w *World) adopt(a *actor) {
-	if a.guide == nil { // of a restored state
+	if a.guide == nil { // in a restored state
 		a.freeze()
 		return
 	}

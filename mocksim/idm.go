@@ -5,8 +5,9 @@ import "math"
 // hardest is the deceleration that the driver model never exceeds, in m/s2.
 const hardest = 9.0
 
-// idm is the acceleration of the intelligent driver model for the speed v, the wanted speed v0, the
-// gap to the leader (infinite without one) and how much faster than the leader the actor is.
+// idm returns the acceleration of the intelligent driver model for the speed v, the desired speed
+// v0, the gap to the leader (infinite without one) and approach, the difference of the actor's
+// speed to the leader's.
 func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	a := 1.0
 	if ratio := v / v0; ratio > 0 {
@@ -21,9 +22,9 @@ func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	return max(d.Accel*a, -hardest)
 }
 
-// travel is the way in a step of length h with the acceleration a, and the speed after it. An actor
-// that comes to rest does so at the end of the step, with the deceleration that this takes, so that
-// way, speed and acceleration agree.
+// travel returns the distance in a step of length h with the acceleration a, and the speed after
+// the step. An actor that comes to rest does so at the end of the step, with the deceleration that
+// this requires, so that distance, speed and acceleration agree.
 func travel(v, a, h float64) (way, after float64) {
 	after = v + float64(a*h)
 	if after < 0 && a < 0 {

@@ -8,7 +8,7 @@ import (
 // Kind is the kind of an actor.
 type Kind uint8
 
-// The kinds of actors. A Static actor is an obstacle: it never moves by itself.
+// The kinds of actors. A Static actor is an obstacle, which never moves by itself.
 const (
 	Car Kind = iota
 	Van
@@ -25,7 +25,7 @@ const (
 var kindNames = [kinds]string{"car", "van", "truck", "bus", "motorcycle", "bicycle", "pedestrian",
 	"animal", "static"}
 
-// String is the name of a kind, as [ParseKind] reads it.
+// String returns the name of the kind, as read by [ParseKind].
 func (k Kind) String() string {
 	if k < kinds {
 		return kindNames[k]
@@ -33,8 +33,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", k)
 }
 
-// ParseKind reads the name of a kind; cyclist, person and obstacle are understood as well, and
-// upper and lower case are equal.
+// ParseKind reads the name of a kind, in upper or lower case. It also accepts cyclist, person and
+// obstacle.
 func ParseKind(name string) (Kind, error) {
 	switch lower := strings.ToLower(name); lower {
 	case "cyclist":
@@ -54,19 +54,19 @@ func ParseKind(name string) (Kind, error) {
 		", "))
 }
 
-// Vehicle reports whether a kind has wheels and a vehicle's lights.
+// Vehicle reports whether a kind has wheels and vehicle lights.
 func (k Kind) Vehicle() bool { return k <= Bicycle }
 
-// Shape is the size and the abilities of an actor. All values are above 0, except the wheelbase of
-// actors without wheels.
+// Shape holds the size and the performance of an actor. All values are above 0, except the
+// wheelbase of actors without wheels.
 type Shape struct {
 	Length, Width, Height float64 // of the bounding box, m
-	Wheelbase             float64 // m; the rear axle lies half of it behind the middle
+	Wheelbase             float64 // m; the rear axle is half of it behind the middle
 	Acceleration, Brake   float64 // the largest, m/s2
 	Mass, Power           float64 // kg, W
 }
 
-// shapes are the defaults.
+// shapes holds the default shapes.
 var shapes = [kinds]Shape{
 	Car:        {4.6, 1.85, 1.5, 2.7, 4, 9, 1500, 100e3},
 	Van:        {5.5, 2, 2.4, 3.3, 3, 8, 2800, 110e3},
@@ -79,7 +79,7 @@ var shapes = [kinds]Shape{
 	Static:     {1, 1, 1, 0, 0, 0, 100, 0},
 }
 
-// Shape is the default size of a kind.
+// Shape returns the default size of a kind.
 func (k Kind) Shape() Shape {
 	if k < kinds {
 		return shapes[k]
@@ -87,7 +87,7 @@ func (k Kind) Shape() Shape {
 	return Shape{}
 }
 
-// completed is a shape with the defaults of a kind where it has zeros.
+// completed returns the shape with zeros replaced by the defaults of a kind.
 func (s Shape) completed(k Kind) Shape {
 	d := k.Shape()
 	for _, f := range [...]struct {
@@ -104,7 +104,7 @@ func (s Shape) completed(k Kind) Shape {
 	return s
 }
 
-// The limits of a shape. Beyond them no vehicle is plausible, and numbers lose their digits.
+// The limits of a shape. Beyond them no vehicle is plausible, and numbers lose precision.
 const (
 	smallest  = 1e-3 // m
 	longest   = 1e3  // m
@@ -130,8 +130,8 @@ func (s *Shape) limits(place string) error {
 	return nil
 }
 
-// check reports values that no body can have. A completed shape may have a wheelbase beyond its
-// length, where only one of them was given.
+// check reports values that no body can have. A completed shape may have a wheelbase that exceeds
+// its length if only one of them was given.
 func (s *Shape) check(place string) error {
 	if err := s.limits(place); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *Shape) check(place string) error {
 	return nil
 }
 
-// Property is a name with a value: of an actor, a controller, a message.
+// Property is a name and a value, for an actor, a controller or a message.
 type Property struct{ Name, Value string }
 
 // Indicator is the state of the direction indicators.
@@ -157,7 +157,7 @@ const (
 	IndicatorWarning
 )
 
-// Lights are lamps that are on, as a set.
+// Lights is a set of lamps that are on.
 type Lights uint32
 
 // The lamps. Brake lamps and reversing lamps switch automatically, and can also be switched on.

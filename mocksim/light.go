@@ -20,8 +20,8 @@ const (
 	LightRed
 )
 
-// The cycle of the lights of a junction: its controllers, or the directions of its roads if it has
-// none, are green one after the other, and between two of them all are red.
+// The cycle of a junction's lights: its controllers, or the directions of its roads if it has none,
+// are green one after the other. In between, all lights are red.
 const (
 	greenTime  = 20 * timebase.Second
 	yellowTime = 3 * timebase.Second
@@ -35,10 +35,10 @@ type light struct {
 	colour Light
 	manual bool // SetLight has taken it out of its cycle
 	turn   int  // which of the turns is green
-	turns  int  // of its junction; 0: no cycle
+	turns  int  // number of turns of its junction; 0: no cycle
 }
 
-// at is the colour in the cycle.
+// at returns the colour in the cycle at a time.
 func (l *light) at(now timebase.Time) Light {
 	cycle := turnTime * timebase.Time(l.turns)
 	switch since := ((now-turnTime*timebase.Time(l.turn))%cycle + cycle) % cycle; {
@@ -50,14 +50,14 @@ func (l *light) at(now timebase.Time) Light {
 	return LightRed
 }
 
-// stop is a place on a lane where a light is heeded.
+// stop is a place on a lane where a light applies.
 type stop struct {
-	u     float64 // of the rail of the lane
+	u     float64 // on the rail of the lane
 	light *light
 }
 
-// forOthers are the types of lights that vehicles do not heed: lights for pedestrians, for
-// pedestrians and cyclists, and for cyclists (signal types of no country in OpenDRIVE 1.4).
+// forOthers is the set of light types that vehicles ignore: lights for pedestrians, for pedestrians
+// and cyclists, and for cyclists (signal types without a country in OpenDRIVE 1.4).
 var forOthers = map[string]bool{"1000002": true, "1000007": true, "1000013": true}
 
 func (w *World) installLights() {
@@ -86,8 +86,8 @@ func (w *World) installLights() {
 	w.changeLights()
 }
 
-// connectLights gives lights their turns by the controllers of junctions; if no light of a junction
-// has a controller, its lights take turns by the directions of their roads.
+// connectLights assigns turns to lights according to the controllers of junctions. If no light of a
+// junction has a controller, its lights take turns by the directions of their roads.
 func (w *World) connectLights() {
 	signals := map[string][]string{}
 	for _, c := range w.m.Controllers {
@@ -109,7 +109,7 @@ func (w *World) connectLights() {
 	w.signalise()
 }
 
-// changeLights sets the lights that are in a cycle to their present colour.
+// changeLights sets the lights in a cycle to their current colour.
 func (w *World) changeLights() {
 	for _, l := range w.lights {
 		if l.turns > 0 && !l.manual {
@@ -119,7 +119,7 @@ func (w *World) changeLights() {
 }
 
 // SetLight changes the traffic light of a signal, which leaves its cycle. Controlled actors stop at
-// red, and at yellow where they can.
+// red, and at yellow if they can.
 func (w *World) SetLight(signal string, colour Light) error {
 	if colour > LightRed {
 		return invalid("set_light "+signal, colour, "off, green, yellow or red")
@@ -139,7 +139,7 @@ func (w *World) SetLight(signal string, colour Light) error {
 	return e
 }
 
-// LightOf is the colour of the traffic light of a signal, [LightOff] if there is none.
+// LightOf returns the colour of the traffic light of a signal, [LightOff] if there is none.
 func (w *World) LightOf(signal string) Light {
 	if l := w.bySignal[signal]; l != nil {
 		return l.colour

@@ -2,18 +2,18 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// movement is a row of courses of one road that follow each other without a choice: drivers see
-// them as one lane, however many sections the file divides it into.
+// movement is a sequence of courses on one road without a choice in between: drivers see them as
+// one lane, whatever the number of sections in the file.
 type movement struct {
 	parts  []opendrive.Course
-	from   []float64 // where each part begins
+	from   []float64 // the start of each part
 	length float64
 }
 
 func (m *movement) first() opendrive.Course { return m.parts[0] }
 func (m *movement) last() opendrive.Course  { return m.parts[len(m.parts)-1] }
 
-// at is the place at u, which may lie beyond the ends.
+// at computes the place at u, which may lie beyond the ends.
 func (w *World) at(m *movement, u float64, p *railPoint) {
 	k := len(m.parts) - 1
 	for k > 0 && m.from[k] > u {
@@ -42,7 +42,7 @@ func (j *junctions) link(w *World) {
 	}
 }
 
-// beginOf is the first course of the movement of a course.
+// beginOf returns the first course of the movement of a course.
 func (w *World) beginOf(c opendrive.Course) opendrive.Course {
 	for first := c; ; {
 		list := w.preceding(c)
@@ -53,14 +53,14 @@ func (w *World) beginOf(c opendrive.Course) opendrive.Course {
 	}
 }
 
-// single reports whether a course leads to another one of its road alone.
+// single reports whether a course leads only to one other course, on the same road.
 func (w *World) single(a, b opendrive.Course) bool {
 	next := w.following(a)
 	return len(next) == 1 && next[0] == b && a.Lane.Section.Road == b.Lane.Section.Road &&
 		len(w.preceding(b)) == 1
 }
 
-// add makes the movement that begins with a course.
+// add creates the movement that starts with a course.
 func (j *junctions) add(w *World, c opendrive.Course) {
 	m := movement{}
 	for j.of[courseNumber(c)] < 0 {

@@ -7,11 +7,12 @@ import (
 	"gosmp/internal/portable"
 )
 
-// quintic is a polynomial of the share q of a way, from 0 to 1. It ends with the value 0 and the
-// first two derivatives 0.
+// quintic is a polynomial of the share q of a distance, from 0 to 1. At its end, the value and the
+// first two derivatives are 0.
 type quintic [6]float64
 
-// decay is the quintic that begins with a value and its first two derivatives by q.
+// decay returns the quintic that starts with a value and its first two derivatives with respect to
+// q.
 func decay(value, first, second float64) quintic {
 	half := second / 2
 	return quintic{value, first, half,
@@ -20,7 +21,7 @@ func decay(value, first, second float64) quintic {
 		float64(-6*value) - float64(3*first) - half}
 }
 
-// at is the value and the first three derivatives by q.
+// at returns the value and the first three derivatives with respect to q.
 func (c *quintic) at(q float64) (v, d, dd, ddd float64) {
 	for k := len(c) - 1; k >= 0; k-- {
 		ddd = float64(ddd*q) + dd
@@ -41,9 +42,9 @@ func (c *quintic) value(q float64) float64 {
 
 // sidestep is the lateral movement of an actor to the middle of its lane, as a function of the
 // distance along the rail: a lane change, the crossing of a gap between two lanes, or the return to
-// the middle. It depends on distance and not on time, so that an actor that stands does not move.
+// the middle. It depends on distance and not on time, so that a standing actor does not move.
 type sidestep struct {
-	from, length float64 // u where it begins, and how far it reaches; length 0: none
+	from, length float64 // u where it starts, and its length; length 0: none
 	changes      bool    // it is a change of lanes
 	uneven       bool    // lift, pitch and roll are not 0
 	aside        quintic // to the left of the rail, seen from above, m
@@ -53,10 +54,10 @@ type sidestep struct {
 
 func (o *sidestep) active() bool { return o.length > 0 }
 
-// share is the part of the sidestep that is done at u.
+// share returns the completed part of the sidestep at u.
 func (o *sidestep) share(u float64) float64 { return min(max((u-o.from)/o.length, 0), 1) }
 
-// at is the offset to the left at u and its first three derivatives by u.
+// at returns the offset to the left at u and its first three derivatives with respect to u.
 func (o *sidestep) at(u float64) (e, d, dd, ddd float64) {
 	if o.length == 0 {
 		return 0, 0, 0, 0
@@ -66,21 +67,21 @@ func (o *sidestep) at(u float64) (e, d, dd, ddd float64) {
 	return e, d * k, dd * k * k, ddd * k * k * k
 }
 
-// trail is the path of an actor next to a rail, seen from above, at one place: derivatives by the
-// way u along the rail, in the axes along and across the rail. With T and n for these axes, c for
-// the horizontal share of the rail's direction and k for its turn, the place is P + e n, so that
-// its derivative is (c - k e) T + e' n.
+// trail describes the path of an actor next to a rail, seen from above, at one place, with
+// derivatives with respect to the distance u along the rail, in the axes along and across the rail.
+// With T and n for these axes, c for the horizontal share of the rail's direction and k for its
+// turn, the place is P + e n, so that its derivative is (c - k e) T + e' n.
 type trail struct {
 	e               float64
 	along, across   float64 // first derivative
 	along1, across1 float64 // second derivative, in the same axes
-	pace, pace1     float64 // m of way for one of u, and its derivative
+	pace, pace1     float64 // distance for each metre of u, and its derivative
 	flat            float64 // the same, seen from above
 	turn, turn1     float64 // angle of the body to the rail, its derivative
 	curl, curl1     float64 // derivatives of the body's yaw
 }
 
-// trailAt is the path at a place of the rail.
+// trailAt computes the path at a place of the rail.
 func (o *sidestep) trailAt(u float64, p *railPoint, t *trail) {
 	e, d, dd, ddd := o.at(u)
 	c := portable.Hypot(p.d1.X, p.d1.Y)
@@ -113,7 +114,7 @@ func (o *sidestep) trailAt(u float64, p *railPoint, t *trail) {
 	t.curl, t.curl1 = k+t.turn1, k1+change
 }
 
-// bank is the slope of the road to the left of a rail, seen from above.
+// bank returns the slope of the road to the left of a rail, seen from above.
 func (p *railPoint) bank() float64 {
 	if p.angles.Roll == 0 {
 		return 0
@@ -132,18 +133,18 @@ func (o *sidestep) wide() bool {
 	return false
 }
 
-// stance is where a body is, seen from any rail.
+// stance says where a body is, relative to any rail.
 type stance struct {
 	position         frames.Vector
 	yaw, pitch, roll float64
-	bend             float64 // second derivative of the offset, which a new sidestep begins with
-	rest             float64 // way that the sidestep would still have taken, m
-	slope            float64 // height by way, seen from above
-	curvature        float64 // of the way, if curved: instead of bend
+	bend             float64 // second derivative of the offset, with which a new sidestep starts
+	rest             float64 // remaining distance of the sidestep, m
+	slope            float64 // height per distance, seen from above
+	curvature        float64 // of the path, if curved: replaces bend
 	curved           bool
 }
 
-// stanceAt is the stance of an actor at u of its course.
+// stanceAt returns the stance of an actor at u of its course.
 func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
 	d := &a.driver
 	s := stance{position: p.position, yaw: p.angles.Yaw, pitch: p.angles.Pitch,
@@ -169,8 +170,8 @@ func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
 	return s
 }
 
-// layOut puts a body beside a rail on the ground there, and measures the slope on the given side: 1
-// ahead of it, -1 behind.
+// layOut places a body next to a rail on the ground, and measures the slope on the given side: 1
+// ahead of the body, -1 behind it.
 func (w *World) layOut(a *actor, s *stance, p *railPoint, side float64) {
 	c := a.driver.course()
 	road := c.lane.Section.Road
@@ -193,7 +194,7 @@ func (w *World) layOut(a *actor, s *stance, p *railPoint, side float64) {
 	a.place = saved
 }
 
-// beside is the place at e to the left of a rail, at the height of its middle.
+// beside returns the place that is e to the left of a rail, at the height of the rail.
 func (p *railPoint) beside(e float64) frames.Vector {
 	return frames.Vector{X: p.position.X - float64(e*p.sine), Y: p.position.Y +
 		float64(e*p.cosine), Z: p.position.Z}
@@ -201,29 +202,30 @@ func (p *railPoint) beside(e float64) frames.Vector {
 
 const (
 	negligible   = 1e-8 // m and rad: accuracy of rails
-	bendLimit    = 0.1  // 1/m, that a sidestep adds at most to the curvature of a lane
-	steepest     = 1.0  // rad that a body may stand across its lane
+	bendLimit    = 0.1  // 1/m; a sidestep adds no more to the curvature of a lane
+	steepest     = 1.0  // rad; the largest angle of a body to its lane
 	shortestStep = 2.0  // m of a sidestep
-	sharpest     = 5.0  // m/s2 aside, where a lane has a kink that the driver could not expect
-	// Share of the lateral acceleration that a sidestep is made for: the speed may rise.
+	sharpest     = 5.0  // m/s2 sideways, at a kink in a lane that the driver could not expect
+	// The share of the lateral acceleration for which a sidestep is planned: the speed may
+	// increase.
 	shareAside      = 0.72
-	mostOfSteering  = 0.8 // of what an actor can steer
+	mostOfSteering  = 0.8 // of the largest curvature that an actor can steer
 	bendOfOffset    = 5.773503
 	bendOfKink      = 3.936
-	settlingOfGap   = 12.0 // m of way for one of gap
-	longestLift     = 60.0 // m of way for a step in height
-	mostRise        = 2.0  // m of climb over a sidestep: beyond it, a road is broken off
+	settlingOfGap   = 12.0 // m of distance per metre of gap
+	longestLift     = 60.0 // m of distance for a step in height
+	mostRise        = 2.0  // m of climb over a sidestep; beyond it, the road is considered interrupted
 	overshootOfKink = 1.76 // m; with kinks spread over this by their angle, the way aside is 0.3 m
 )
 
-// reachOf is the way over which a body gets rid of an offset e and an angle to its lane, if the
-// curvature may grow by bend.
+// reachOf returns the distance over which a body removes an offset e and an angle to its lane, if
+// the curvature may increase by bend.
 func reachOf(e, angle, bend float64) float64 {
 	return math.Sqrt(bendOfOffset*math.Abs(e)/bend) + bendOfKink*math.Abs(angle)/bend
 }
 
-// jointBend is the curvature of the way over a gap of e and an angle between two lanes, as drivers
-// expect it.
+// jointBend returns the curvature that drivers expect of the path over a gap of e and an angle
+// between two lanes.
 func jointBend(e, angle float64) float64 {
 	bend := 0.0
 	if angle = math.Abs(angle); angle > negligible {
@@ -236,8 +238,8 @@ func jointBend(e, angle float64) float64 {
 	return bend
 }
 
-// settleOn begins a sidestep from where a body is to the middle of the course the actor is on, from
-// about u on and not before least.
+// settleOn starts a sidestep from where a body is to the middle of the actor's course. It starts
+// near u, but not before least.
 func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 	d := &a.driver
 	var p railPoint
@@ -260,7 +262,7 @@ func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
 	first := portable.Tan(angle) * along
 	if s.curved {
-		// The body goes on turning as it did: c = (along bend - first along')/flat^3 + turn/flat.
+		// The body continues to turn as before: c = (along bend - first along')/flat^3 + turn/flat.
 		square := float64(along*along) + float64(first*first)
 		flat := math.Sqrt(square)
 		change := -float64(p.turn2.Yaw*e) - float64(p.turn.Yaw*first)
@@ -286,7 +288,7 @@ func (w *World) settleOn(a *actor, s *stance, u, least float64) {
 	}
 }
 
-// project finds the place of a course that is next to a position, near u and not before least.
+// project finds the place on a course that is next to a position, near u but not before least.
 func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float64 {
 	for range 20 {
 		c.rail.at(u, c.forwards, p)
@@ -303,7 +305,8 @@ func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float
 	return u
 }
 
-// bendFor is the curvature that a sidestep may add at a speed, where the lane itself has one.
+// bendFor returns the curvature that a sidestep may add at a speed, if the lane itself has the
+// given curvature.
 func (d *controlled) bendFor(v, curvature float64) float64 {
 	square := v * v
 	room := max(float64(shareAside*d.LateralAccel)-float64(math.Abs(curvature)*square),

@@ -7,22 +7,21 @@ import (
 	"gosmp/timebase"
 )
 
-// Outside is a simulator that runs next to the world: it has the actors of the world as well, may
-// move some of them, and may have others of its own. The world mirrors it, so that messages,
-// sensors and verdicts are the same whoever simulates. Errors of its methods end the call that led
-// to them.
+// Outside is a simulator that runs next to the world: it has the same actors as the world, may move
+// some of them, and may have its own actors. The world mirrors it, so that messages, sensors and
+// verdicts do not depend on who simulates. An error of its methods ends the call that led to it.
 type Outside interface {
-	// Create and Destroy follow the actors of the world.
+	// Create and Destroy follow the world's actors.
 	Create(v View) error
 	Destroy(name string) error
-	// SetControls and SetController ask for a move. Without taken the simulator does not have it,
-	// and the world moves the actor.
+	// SetControls and SetController request a move. If taken is false, the simulator does not
+	// support it, and the world moves the actor.
 	SetControls(name string, d *Drive) (taken bool, err error)
 	SetController(name string, c *Controller) (taken bool, err error)
 	// Begin starts the simulation, at the time of the world.
 	Begin() (*Outcome, error)
-	// Step makes a step to a time; moved are the actors that the world moves, as they are at that
-	// time. What it returns is valid until the next call.
+	// Step makes a step to a time. moved lists the actors that the world moves, as they are at that
+	// time. The outcome is valid until the next call.
 	Step(moved []View, to timebase.Time) (*Outcome, error)
 	// Close ends the simulation.
 	Close()
@@ -30,39 +29,40 @@ type Outside interface {
 
 // Outcome is the result of a step of an outside simulator.
 type Outcome struct {
-	// Actors are all actors that exist; the ones that the world moves are ignored.
+	// Actors lists all existing actors; the ones that the world moves are ignored.
 	Actors []Outsider
 	Events []Event
 }
 
-// Outsider is an actor as an outside simulator has it.
+// Outsider is an actor as seen by an outside simulator.
 type Outsider struct {
 	Name   string
 	Update Update // where it is; Time counts from the start of the simulation of the world
-	Kind   Kind   // of an actor that the simulator has made itself
+	Kind   Kind   // the kind of an actor that the simulator itself has created
 	Shape  Shape
 }
 
-// abroad is what an outside simulator has been asked to do with an actor.
+// abroad records the requests to an outside simulator about an actor.
 type abroad struct {
-	native     bool        // the simulator has made it
+	native     bool        // the simulator has created it
 	controller *Controller // of the last request, nil for controls
 	drive      Drive
-	braked     bool // an assistance function has taken it over, until it lets go
+	braked     bool // an assistance function has taken it over until it releases the brake
 	seen       bool
 }
 
-// Join lets an outside simulator move actors of a world that has none yet. The world closes it.
+// Join lets an outside simulator move the actors of a world that has no actors yet. The world
+// closes the simulator.
 func (w *World) Join(o Outside) { w.outside = o }
 
 // Joined reports whether there is an outside simulator. Such a world cannot be saved.
 func (w *World) Joined() bool { return w.outside != nil }
 
-// Native reports whether an outside simulator has made the actor itself.
+// Native reports whether an outside simulator itself has created the actor.
 func (v View) Native() bool { return v.a.abroad.native }
 
-// Begin starts the simulator outside, if there is one: from then on its own actors are in the
-// world. The first step does it if nobody has.
+// Begin starts the outside simulator, if there is one. From then on its own actors are in the
+// world. If it has not been called, the first step calls it.
 func (w *World) Begin() error {
 	if w.outside == nil || w.begun {
 		return nil
@@ -75,7 +75,7 @@ func (w *World) Begin() error {
 	return w.mirror(o, true)
 }
 
-// introduce tells the simulator outside of a new actor.
+// introduce tells the outside simulator about a new actor.
 func (w *World) introduce(a *actor) error {
 	if w.outside == nil || a.abroad.native {
 		return nil
@@ -92,7 +92,7 @@ func (w *World) lend(a *actor, o owned, m mode) {
 	a.base(w.now)
 }
 
-// handControls asks the simulator outside to move an actor by controls.
+// handControls asks the outside simulator to move an actor by controls.
 func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
@@ -108,7 +108,7 @@ func (w *World) handControls(a *actor, d *Drive) (taken bool, err error) {
 	return true, nil
 }
 
-// handController asks the simulator outside to drive an actor.
+// handController asks the outside simulator to drive an actor.
 func (w *World) handController(a *actor, c *Controller) (taken bool, err error) {
 	if w.outside == nil {
 		return false, nil
@@ -124,8 +124,8 @@ func (w *World) handController(a *actor, c *Controller) (taken bool, err error) 
 	return true, nil
 }
 
-// relieve takes over actors of the simulator outside in which an assistance function brakes, and
-// hands them back when it has let go.
+// relieve takes over actors from the outside simulator while an assistance function brakes, and
+// hands them back when the function has released the brake.
 func (w *World) relieve() error {
 	if w.outside == nil {
 		return nil
@@ -137,7 +137,7 @@ func (w *World) relieve() error {
 			a.driving = driving{start: w.now, controls: []Controls{{Gear: 1}}, dynamic: w.o.Slip}
 			a.mode = byControls
 		case a.abroad.braked && a.mode != byControls:
-			a.abroad.braked = false // another move has come
+			a.abroad.braked = false // the actor has got another move
 		case a.abroad.braked && a.assist == 0:
 			if err := w.handBack(a); err != nil {
 				return err
@@ -147,7 +147,7 @@ func (w *World) relieve() error {
 	return nil
 }
 
-// handBack lets an actor go on as it did before an assistance function braked.
+// handBack lets an actor continue as before an assistance function braked.
 func (w *World) handBack(a *actor) (err error) {
 	a.abroad.braked = false
 	if c := a.abroad.controller; c != nil {
@@ -178,7 +178,7 @@ func (w *World) stepOutside() error {
 	return w.mirror(o, false)
 }
 
-// mirror takes over where the actors of the simulator outside are.
+// mirror copies the positions of the outside simulator's actors.
 func (w *World) mirror(o *Outcome, first bool) error {
 	for k := range o.Actors {
 		x := &o.Actors[k]
@@ -215,7 +215,7 @@ func (w *World) mirror(o *Outcome, first bool) error {
 	return nil
 }
 
-// meetNative creates an actor that the simulator outside has made.
+// meetNative creates an actor that the outside simulator has created.
 func (w *World) meetNative(x *Outsider) (*actor, error) {
 	u := &x.Update
 	start := AtPosition(u.Position.X, u.Position.Y)

@@ -10,27 +10,27 @@ import (
 
 // owned is the motion of an actor that an owner outside the world moves.
 type owned struct {
-	// The motion at the last update, or when the actor was taken, from which it goes on.
+	// The motion at the last update, or when the actor was taken. The actor moves on from it.
 	time  timebase.Time
 	state State
-	given Fields // of FieldZ, FieldPitch and FieldRoll: not taken from the road
+	given Fields // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
 
-	next    Update // before the step, if due
+	next    Update // applied before the step, if due
 	due     bool
 	extra   Extra
-	told    bool       // of a velocity in the axes of the body
-	resumes bool       // before takes over again after the owner
-	before  Controller // of World.Release
+	told    bool       // a velocity in the axes of the body has been reported
+	resumes bool       // after the owner, before takes over again
+	before  Controller // for World.Release
 }
 
-// base lets the motion go on from the present state.
+// base lets the motion continue from the current state.
 func (a *actor) base(now timebase.Time) {
 	a.owned.time, a.owned.state = now, a.state
 	p := &a.state.Position
 	a.samples.add(now, p.X, p.Y, p.Z, a.state.Orientation.Yaw)
 }
 
-// own moves an actor of an owner to the end of the step.
+// own moves an owner's actor to the end of the step.
 func (w *World) own(a *actor) {
 	o := &a.owned
 	if o.due {
@@ -54,7 +54,7 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 		if stop := -v.Dot(v) / towards; t >= stop {
 			t = stop
 			acceleration = frames.Vector{}
-			v, s.Velocity = v.Scale(0.5), frames.Vector{} // the mean until it stands
+			v, s.Velocity = v.Scale(0.5), frames.Vector{} // the mean until the standstill
 			s.Acceleration, s.Rate, s.Turning = frames.Vector{}, frames.Orientation{},
 				frames.Orientation{}
 		}
@@ -68,8 +68,7 @@ func (w *World) reckon(a *actor, to timebase.Time) {
 	w.lay(a, at, o.given)
 }
 
-// lay puts an actor whose yaw and velocity are set at a place: values that are not given come from
-// the road.
+// lay places an actor whose yaw and velocity are set. Values that are not given come from the road.
 func (w *World) lay(a *actor, at frames.Vector, given Fields) {
 	s := &a.state
 	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
@@ -80,14 +79,14 @@ func (w *World) lay(a *actor, at frames.Vector, given Fields) {
 	s.Along = float64(s.Acceleration.X*a.cosine) + float64(s.Acceleration.Y*a.sine)
 }
 
-// accept takes over an update: the motion as of its time.
+// accept applies an update, which is the motion at its time.
 func (w *World) accept(a *actor) {
 	o := &a.owned
 	u := &o.next
 	last := o.state
 	gone := (u.Time - o.time).Seconds()
 	if gone > 0 {
-		w.reckon(a, u.Time) // what is absent moves on
+		w.reckon(a, u.Time) // absent values move on
 	} else {
 		a.state = o.state
 	}
@@ -101,7 +100,7 @@ func (w *World) accept(a *actor) {
 	a.samples.add(u.Time, at.X, at.Y, at.Z, a.state.Orientation.Yaw)
 	w.moved(a, u, &last, gone, jumped)
 	w.lay(a, at, given)
-	if given&FieldZ == 0 { // what the road has decided
+	if given&FieldZ == 0 { // the height that the road has determined
 		a.samples.z[a.samples.n-1] = a.state.Position.Z
 	}
 	if u.Given&PartSteering != 0 {
@@ -115,7 +114,7 @@ func (w *World) accept(a *actor) {
 		Internal: u.Extra.Internal[:0]}
 }
 
-// lift is how far above the ground the point of an update is.
+// lift returns the height of an update's point above the ground.
 func (u *Update) lift(a *actor) float64 {
 	if u.Ground {
 		return 0
@@ -123,7 +122,7 @@ func (u *Update) lift(a *actor) float64 {
 	return a.shape.Height / 2
 }
 
-// fields are the parts of the pose that are not left to the road.
+// fields returns the parts of the pose that do not come from the road.
 func (u *Update) fields() (f Fields) {
 	for _, p := range [...]struct {
 		part  Parts
@@ -136,7 +135,7 @@ func (u *Update) fields() (f Fields) {
 	return f
 }
 
-// estimated are the parts of the motion for which no component is given.
+// estimated returns the parts of the motion for which no component is given.
 func (u *Update) estimated() (f Fields) {
 	if u.Given&partsVelocity == 0 {
 		f |= FieldVelocity
@@ -150,8 +149,8 @@ func (u *Update) estimated() (f Fields) {
 	return f
 }
 
-// posed sets the angles of an actor, which has moved on, and returns where it is on the ground. The
-// position of an update is the middle of the box, which a slope moves aside.
+// posed sets the angles of an actor, which has moved on, and returns its position on the ground.
+// The position in an update is the middle of the box, which a slope shifts sideways.
 func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	s := &a.state
 	for _, p := range [...]struct {
@@ -188,7 +187,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	at := now.Sub(up(s))
 	if u.Given&(PartPitch|PartRoll) != PartPitch|PartRoll {
 		given := u.fields()
-		for range 2 { // the attitude is the road's where the box stands
+		for range 2 { // the attitude is the one of the road where the box stands
 			a.place = w.locate(a, at, given&FieldZ != 0)
 			w.ground(a, at, given|FieldYaw)
 			at = now.Sub(up(s))
@@ -197,7 +196,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	return at
 }
 
-// leap reports whether an actor has been put elsewhere, rather than driven.
+// leap reports whether an actor has been placed elsewhere rather than driven there.
 func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool {
 	way := square(at.X-last.Position.X) + square(at.Y-last.Position.Y)
 	if way <= square(jumpSpeed*max(gone, 1e-3)) {
@@ -207,12 +206,12 @@ func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool
 	return true
 }
 
-// axesMiss is how far a velocity has to be from the poses to count as one in the wrong axes, in
-// m/s.
+// axesMiss is the smallest difference, in m/s, between a velocity and the poses at which the
+// velocity counts as one in the wrong axes.
 const axesMiss = 0.5
 
-// inBody reports whether a given velocity contradicts the way that the actor has gone, and fits it
-// when turned by its yaw.
+// inBody reports whether a given velocity contradicts the actor's displacement, but matches it when
+// rotated by the yaw.
 func (a *actor) inBody(u *Update, at, last frames.Vector, gone float64) bool {
 	if u.Given&(PartVelocityX|PartVelocityY) == 0 || gone <= 0 || u.Given&partsAside == 0 {
 		return false
@@ -224,9 +223,9 @@ func (a *actor) inBody(u *Update, at, last frames.Vector, gone float64) bool {
 	return portable.Hypot(v.X-dx, v.Y-dy) > axesMiss && portable.Hypot(x-dx, y-dy) < axesMiss
 }
 
-// moved sets velocity, acceleration and rates at an update: the given values, else what the poses
-// say. The box turns about its middle, to which the given values belong, while the state belongs to
-// the point on the ground below.
+// moved sets velocity, acceleration and rates at an update: the given values, or values derived
+// from the poses. The box turns about its middle, to which the given values belong, while the state
+// belongs to the point on the ground below it.
 func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped bool) {
 	s, known := &a.state, u.Given
 	k := &a.samples
@@ -276,7 +275,7 @@ func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped boo
 	pick(&s.Acceleration.Z, PartAccelerationZ, u.Acceleration.Z, acc.Z)
 }
 
-// rise is the rate at which a value has changed, 0 where it has jumped.
+// rise returns the rate at which a value has changed; 0 if it has jumped.
 func rise(now, before, gone float64, jumped bool) float64 {
 	if jumped || gone <= 0 {
 		return 0

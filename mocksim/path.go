@@ -31,7 +31,7 @@ type path struct {
 	target float64 // u in the last course where the way ends; +Inf without a destination
 }
 
-// rail is the rail of a lane, measured when first asked for.
+// rail returns the rail of a lane, measured when first asked for.
 func (w *World) rail(l *opendrive.Lane) *rail {
 	k := l.Number()
 	if w.rails[k] == nil {
@@ -40,7 +40,7 @@ func (w *World) rail(l *opendrive.Lane) *rail {
 	return w.rails[k]
 }
 
-// fallbackLimit is the speed limit where the map has none, by the type of the road.
+// fallbackLimit returns the speed limit where the map has none, by the type of the road.
 func fallbackLimit(l *opendrive.Lane) float64 {
 	kind := ""
 	for _, t := range l.Section.Road.Types {
@@ -146,7 +146,7 @@ func (w *World) widen(from, to *leg) {
 	}
 }
 
-// sideOf is +1 if b is the neighbour of a towards larger ids, else -1.
+// sideOf returns +1 if b is the neighbour of a towards larger ids, else -1.
 func sideOf(a, b *opendrive.Lane) int {
 	if b.ID > a.ID {
 		return 1
@@ -182,7 +182,7 @@ func (g *leg) plan(c *Controller) {
 	}
 }
 
-// bendTo is the curvature of the way over the joint to the next course.
+// bendTo returns the curvature of the way over the joint to the next course.
 func (c *course) bendTo(next *course) float64 {
 	var a, b railPoint
 	c.rail.at(c.rail.length, c.forwards, &a)
@@ -220,7 +220,7 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 	}
 }
 
-// limit is the speed of a driver where the road is as in a bin.
+// limit returns the speed of a driver where the road is as in a bin.
 func (c *Controller) limit(b *railBin) float64 {
 	v := b.limit
 	if c.MaxSpeed > 0 {
@@ -241,7 +241,7 @@ func (c *Controller) limit(b *railBin) float64 {
 // slowest is the speed at which drivers take whatever curve there is, in m/s.
 const slowest = 0.5
 
-// speedAt is the allowed speed at u.
+// speedAt returns the allowed speed at u.
 func (c *course) speedAt(u, decel float64) float64 {
 	if len(c.allowed) == 0 {
 		return math.Inf(1)
@@ -252,7 +252,7 @@ func (c *course) speedAt(u, decel float64) float64 {
 	return min(c.allowed[k], math.Sqrt(float64(next*next)+float64(2*decel*rest)))
 }
 
-// speedAhead is the allowed speed a way ahead.
+// speedAhead returns the allowed speed a way ahead.
 func (d *controlled) speedAhead(way float64) float64 {
 	g := d.path.legs[d.leg].courses
 	u, k := d.u+way, d.index
@@ -262,8 +262,8 @@ func (d *controlled) speedAhead(way float64) float64 {
 	return g[k].speedAt(u, d.Decel)
 }
 
-// speedAside is the speed at which the lateral acceleration on the rest of a sidestep, bends of the
-// lane included, is as large as the driver wants.
+// speedAside returns the speed at which the lateral acceleration on the rest of a sidestep, bends
+// of the lane included, is as large as the driver wants.
 func (d *controlled) speedAside() float64 {
 	const samples = 8
 	o := &d.offset
@@ -280,7 +280,7 @@ func (d *controlled) speedAside() float64 {
 	return speed
 }
 
-// curvatureAhead is the largest curvature of the lane around a point at a distance ahead.
+// curvatureAhead returns the largest curvature of the lane around a point at a distance ahead.
 func (d *controlled) curvatureAhead(way float64) float64 {
 	g := d.path.legs[d.leg].courses
 	u, k := d.u+way, d.index
@@ -294,7 +294,7 @@ func (d *controlled) curvatureAhead(way float64) float64 {
 	return r.bins[min(max(int(u/r.bin), 0), len(r.bins)-1)].curvature
 }
 
-// bendOver is the curvature that a sidestep may add at a speed over a way ahead.
+// bendOver returns the curvature that a sidestep may add at a speed over a way ahead.
 func (d *controlled) bendOver(v, way float64) float64 {
 	most := 0.0
 	for at := 0.0; at <= way; at += binLength {

@@ -33,7 +33,7 @@ type placer struct {
 	seen  []*opendrive.Lane // by the search that is under way
 }
 
-// places are where vehicles can be far enough from one another and from the vehicles that are
+// places returns where vehicles can be far enough from one another and from the vehicles that are
 // there, with the speed limit: outside of junctions first, where no other lane crosses, then
 // inside. Tight ones are for cars only.
 func (w *World) places() (outside, inside []Start, tight bool) {
@@ -90,8 +90,8 @@ func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
 	return list
 }
 
-// place is the start of a vehicle at s, unless the lane is too narrow there or a vehicle stands
-// there.
+// place returns the start of a vehicle at s, unless the lane is too narrow there or a vehicle
+// stands there.
 func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	road := l.Section.Road
 	st, err := road.Station(s)
@@ -120,7 +120,7 @@ func (p *placer) take(l *opendrive.Lane, s float64) {
 	*list = slices.Insert(*list, k, s)
 }
 
-// nearest is the way from s to the nearest place that is taken on the same lane.
+// nearest returns the way from s to the nearest place that is taken on the same lane.
 func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 	list, way := p.taken[l.Number()], math.Inf(1)
 	k, _ := slices.BinarySearch(list, s)
@@ -133,7 +133,7 @@ func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 	return way
 }
 
-// distance is the way from s of a lane to the nearest place that is taken, on lanes that lead
+// distance returns the way from s of a lane to the nearest place that is taken, on lanes that lead
 // there, lead on, or share an end with it; at least roomAround if there is none within that. The
 // end of a lane at which nothing follows, or a junction begins, counts as a place that is as much
 // farther as it may be nearer.

@@ -12,8 +12,8 @@ import (
 // goes first, from the left where traffic keeps left; traffic that turns across oncoming traffic
 // gives way).
 
-// rank is 1 if actors on a go before actors on b, -1 if it is the other way round, and 0 if the one
-// that comes first does.
+// rank returns 1 if actors on a go before actors on b, -1 if it is the other way round, and 0 if
+// the one that comes first does.
 func (w *World) rank(a, b *movement) int8 {
 	on, other := a.first(), b.first()
 	ra, rb := w.incoming(on), w.incoming(other)
@@ -36,7 +36,7 @@ func (w *World) rank(a, b *movement) int8 {
 	return w.rightBeforeLeft(a, b)
 }
 
-// incoming is the road that a course of a junction comes from.
+// incoming returns the road that a course of a junction comes from.
 func (w *World) incoming(c opendrive.Course) *opendrive.Road {
 	for _, p := range w.preceding(c) {
 		return p.Lane.Section.Road
@@ -44,8 +44,8 @@ func (w *World) incoming(c opendrive.Course) *opendrive.Road {
 	return nil
 }
 
-// signed is -1 for a course that a stop or give-way sign stands before, 1 for one on a priority
-// road, else 0.
+// signed returns -1 for a course that a stop or give-way sign stands before, 1 for one on a
+// priority road, else 0.
 func (w *World) signed(c opendrive.Course) int {
 	if found := signOn(c, 0, inf); found != 0 {
 		return found
@@ -79,7 +79,7 @@ func signOn(c opendrive.Course, from, to float64) int {
 	return found
 }
 
-// rightBeforeLeft is the rank by the directions in which two courses begin and end.
+// rightBeforeLeft returns the rank by the directions in which two courses begin and end.
 func (w *World) rightBeforeLeft(a, b *movement) int8 {
 	const aside, ahead, bend = math.Pi / 6, math.Pi * 5 / 6, 0.5 // rad
 	inA, inB := w.directionAt(a, 0), w.directionAt(b, 0)

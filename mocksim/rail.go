@@ -60,7 +60,7 @@ type railPiece struct {
 	slope, across, tilt float64 // of a straight piece: dx/du, dy/du, dz/du
 }
 
-// at is the value and the first and second derivative by x.
+// at returns the value and the first and second derivative by x.
 func (c *series) at(x float64) (v, d, dd float64) {
 	v = c[railOrder-1]
 	for k := railOrder - 2; k >= 0; k-- {
@@ -144,7 +144,7 @@ func newRail(lane *opendrive.Lane, fallback float64) *rail {
 	return r
 }
 
-// middle is the middle of the lane at s, and the station there.
+// middle returns the middle of the lane at s, and the station there.
 func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 	road := r.lane.Section.Road
 	st, err := road.Station(min(max(s, 0), road.Length))

@@ -92,9 +92,10 @@ func (a *actor) settled() {
 	a.driver.offset = sidestep{}
 }
 
-// nextEdge is where on its course an actor comes to a joint or to the end of the course; beyond the
-// end of the path it is infinite. For an actor that is not in the middle of its lane all places
-// count at which the curvature can change: what is straight on differs before and after them.
+// nextEdge returns where on its course an actor comes to a joint or to the end of the course;
+// beyond the end of the path it is infinite. For an actor that is not in the middle of its lane all
+// places count at which the curvature can change: what is straight on differs before and after
+// them.
 func (d *controlled) nextEdge() float64 {
 	c := d.course()
 	length := c.rail.length
@@ -113,7 +114,7 @@ func (d *controlled) nextEdge() float64 {
 // last reports whether no course follows on the leg.
 func (d *controlled) last() bool { return d.index+1 == len(d.path.legs[d.leg].courses) }
 
-// edge is where a joint or a piece begins.
+// edge returns where a joint or a piece begins.
 func (r *rail) edge(k int, pieces bool) float64 {
 	if pieces {
 		return r.pieces[k].u0
@@ -121,8 +122,8 @@ func (r *rail) edge(k int, pieces bool) float64 {
 	return r.joints[k].u
 }
 
-// edgeAfter is the next joint beyond u of a course, or the next end of a piece; the length of the
-// rail if there is none.
+// edgeAfter returns the next joint beyond u of a course, or the next end of a piece; the length of
+// the rail if there is none.
 func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 	n := len(r.joints)
 	if pieces {
@@ -177,7 +178,7 @@ func (d *controlled) advance(way float64) float64 {
 	return u
 }
 
-// paceAt is the way driven for one of u.
+// paceAt returns the way driven for one of u.
 func (d *controlled) paceAt(u float64) float64 {
 	var p railPoint
 	c := d.course()
@@ -233,7 +234,7 @@ func (a *actor) fromRail(v, acceleration float64) {
 	s.Steering = a.steeringOn(p.curvature)
 }
 
-// steeringOn is the angle of the front wheels on a path.
+// steeringOn returns the angle of the front wheels on a path.
 func (a *actor) steeringOn(curvature float64) float64 {
 	return min(max(portable.Atan(a.shape.Wheelbase*curvature), -steeringLimit), steeringLimit)
 }

@@ -66,9 +66,9 @@ func takeTurns(arms []arm) {
 	}
 }
 
-// junctionBehind is the junction that traffic reaches after a light, and the direction of traffic
-// at the light. Only the kinds of lights that OpenDRIVE numbers count: other signals that change
-// are signs.
+// junctionBehind returns the junction that traffic reaches after a light, and the direction of
+// traffic at the light. Only the kinds of lights that OpenDRIVE numbers count: other signals that
+// change are signs.
 func (w *World) junctionBehind(lane *opendrive.Lane, s *stop) (id string, direction float64,
 	ok bool) {
 	road := lane.Section.Road

@@ -80,8 +80,8 @@ func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
 	return side(-h), side(h)
 }
 
-// bridge is the polynomial of the share of a length that has the values and derivatives at both
-// ends.
+// bridge returns the polynomial of the share of a length that has the values and derivatives at
+// both ends.
 func bridge(a, b [3]float64, length float64) quintic {
 	v0, d0, s0 := a[0], a[1]*length, a[2]*length*length/2
 	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),

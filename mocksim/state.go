@@ -46,8 +46,8 @@ type Place = opendrive.Place
 // motion is the position, velocity and acceleration of a point.
 type motion struct{ position, velocity, acceleration frames.Vector }
 
-// at is the motion of a point of the body, given in the body's axes from the actor's position: v +
-// w x r and a + w' x r + w x (w x r).
+// at returns the motion of a point of the body, given in the body's axes from the actor's position:
+// v + w x r and a + w' x r + w x (w x r).
 func (s *State) at(point frames.Vector) motion {
 	rotation := s.Orientation.Rotation()
 	r := rotation.Apply(point)

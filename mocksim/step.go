@@ -245,7 +245,7 @@ func (w *World) steer(a *actor, h float64) {
 	c.rail.at(d.u, c.forwards, &d.now)
 }
 
-// pointAhead is a point of the path some way ahead; beyond its end it lies straight on.
+// pointAhead returns a point of the path some way ahead; beyond its end it lies straight on.
 func (a *actor) pointAhead(way float64) frames.Vector {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses

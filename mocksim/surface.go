@@ -19,7 +19,8 @@ const (
 // tread is how an actor stands at a place.
 type tread struct{ height, pitch, roll float64 }
 
-// tread is how the actor would stand if it were at (x, y) with that yaw; ok is false off the roads.
+// tread returns how the actor would stand if it were at (x, y) with that yaw; ok is false off the
+// roads.
 func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 	at := w.m.Follow(frames.Vector{X: x, Y: y, Z: a.state.Position.Z}, a.place)
 	if at.Lane == nil {
@@ -37,10 +38,10 @@ func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 	return tread{lane.Point(&st, at.T).Z, o.Pitch, o.Roll}, true
 }
 
-// RoadUnderWheels is the height of the road under the wheels of a vehicle, in m: of the front axle,
-// then of the rear axle, from right to left, as OSI counts wheels. They are half a wheelbase before
-// and behind the middle, and four tenths of the width aside. Off the roads it is the height of the
-// vehicle.
+// RoadUnderWheels returns the height of the road under the wheels of a vehicle, in m: of the front
+// axle, then of the rear axle, from right to left, as OSI counts wheels. They are half a wheelbase
+// before and behind the middle, and four tenths of the width aside. Off the roads it is the height
+// of the vehicle.
 func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 	a := v.a
 	s := &a.state

@@ -63,9 +63,9 @@ const jumpSpeed = 100
 
 func square(x float64) float64 { return float64(x * x) }
 
-// estimate is the motion at the newest sample: by the parabola through the samples before, now and
-// the next one of the trajectory, else through the last three. After the end of the trajectory the
-// actor stands.
+// estimate returns the motion at the newest sample: by the parabola through the samples before, now
+// and the next one of the trajectory, else through the last three. After the end of the trajectory
+// the actor stands.
 func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
 	acceleration frames.Vector, spin, spinRate float64) {
 	if ended {
@@ -87,8 +87,8 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
 	return velocity, acceleration, spin, spinRate
 }
 
-// courseOf is the yaw of an actor without a given yaw: the direction of its velocity, below 0.1 m/s
-// the last one.
+// courseOf returns the yaw of an actor without a given yaw: the direction of its velocity, below
+// 0.1 m/s the last one.
 func (a *actor) courseOf(v, acceleration frames.Vector) (yaw, spin float64) {
 	speed := float64(v.X*v.X) + float64(v.Y*v.Y)
 	if speed < 0.01 {

@@ -104,7 +104,8 @@ func (t *Trajectory) check(place string) error {
 	return nil
 }
 
-// spacing is the time between steps: the step of the grid, unless the last step had another length.
+// spacing returns the time between steps: the step of the grid, unless the last step had another
+// length.
 func (w *World) spacing() timebase.Grid {
 	if w.step == w.o.Grid.Step() {
 		return w.o.Grid
@@ -174,7 +175,7 @@ func (w *World) bridge(a *actor, next *track) {
 	next.points = append(points, next.points...)
 }
 
-// at is the point of a time, and whether it lies after the end.
+// at returns the point of a time, and whether it lies after the end.
 func (t *track) at(now timebase.Time) (p Point, ended bool) {
 	n := len(t.times)
 	k := sort.Search(n, func(k int) bool { return t.times[k] > now })
@@ -222,7 +223,7 @@ func (t *track) spline(k int, share float64) Point {
 	return p
 }
 
-// hermite is the cubic with the values a and b and the slopes u and v at 0 and 1.
+// hermite returns the cubic with the values a and b and the slopes u and v at 0 and 1.
 func hermite(a, b, u, v, x float64) float64 {
 	return a + float64(x*(u+float64(x*(float64(3*(b-a))-float64(2*u)-v+
 		float64(x*(float64(2*(a-b))+u+v))))))

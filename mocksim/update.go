@@ -112,8 +112,8 @@ func (w *World) Take(name string) error {
 // Owned reports whether an actor has an owner outside the world.
 func (v View) Owned() bool { return v.a.mode == byOwner }
 
-// Extra is the information of the owner besides the motion, valid until the next step. It is empty
-// for an actor without one.
+// Extra returns the information of the owner besides the motion, valid until the next step. It is
+// empty for an actor without one.
 func (v View) Extra() Extra {
 	if v.a.mode != byOwner {
 		return Extra{}

@@ -47,8 +47,8 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	return len(next) == 0
 }
 
-// ways are the courses on which an actor can go on: if there are any, the ones that are open to it
-// and that it can steer along.
+// ways returns the courses on which an actor can go on: if there are any, the ones that are open to
+// it and that it can steer along.
 func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []opendrive.Course {
 	next := w.following(c)
 	if len(next) < 2 {

@@ -17,7 +17,7 @@ type Weather struct {
 	WindYaw       float64 // the direction in which the wind blows, rad
 }
 
-// FairWeather is the initial weather of a world: the standard atmosphere, dry and clear.
+// FairWeather returns the initial weather of a world: the standard atmosphere, dry and clear.
 func FairWeather() Weather {
 	return Weather{Pressure: 101325, Temperature: 288.15, Humidity: 50, Visibility: 40_000}
 }
@@ -56,7 +56,7 @@ func (w *World) SetWeather(v Weather) error {
 	return nil
 }
 
-// TimeOfDay is the time since midnight. It goes on with the simulation.
+// TimeOfDay returns the time since midnight. It goes on with the simulation.
 func (w *World) TimeOfDay() timebase.Time {
 	t := (w.midnight + w.now) % day
 	if t < 0 {
@@ -65,7 +65,8 @@ func (w *World) TimeOfDay() timebase.Time {
 	return t
 }
 
-// Date is the date of the start of the day, in days since 1970-01-01; ok is false for any date.
+// Date returns the date of the start of the day, in days since 1970-01-01; ok is false for any
+// date.
 func (w *World) Date() (days int64, ok bool) {
 	passed := (w.midnight + w.now) / day
 	if (w.midnight+w.now)%day < 0 {

@@ -65,7 +65,7 @@ type World struct {
 	begun     bool    // outside has
 }
 
-// New makes a world without actors. The map may be shared.
+// New creates a world without actors. The map may be shared.
 func New(m *opendrive.Map, o Options) (*World, error) {
 	if o.Workers < 0 || o.Workers > 1024 {
 		return nil, invalid("workers", o.Workers, "0 to 1024")
@@ -95,13 +95,13 @@ func (w *World) Close() {
 	}
 }
 
-// Map is the map of the world.
+// Map returns the map of the world.
 func (w *World) Map() *opendrive.Map { return w.m }
 
-// Time is the simulation time.
+// Time returns the simulation time.
 func (w *World) Time() timebase.Time { return w.now }
 
-// Len is the number of actors.
+// Len returns the number of actors.
 func (w *World) Len() int { return len(w.actors) }
 
 // At is actor k of [World.Len], in the order of their names.
@@ -144,8 +144,8 @@ func (w *World) remove(a *actor) {
 	w.refresh()
 }
 
-// stream is the seed of one use of chance by one actor: no two share a stream, whatever the order
-// of creation.
+// stream returns the seed of one use of chance by one actor: no two share a stream, whatever the
+// order of creation.
 func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose))
@@ -154,7 +154,7 @@ func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	return w.o.Seed, h.Sum64()
 }
 
-// following are the courses on which cars go on, in the order of the file.
+// following returns the courses on which cars go on, in the order of the file.
 func (w *World) following(c opendrive.Course) []opendrive.Course {
 	k := courseNumber(c)
 	if w.next[k] == nil {
@@ -186,7 +186,7 @@ func courseNumber(c opendrive.Course) int {
 	return k
 }
 
-// preceding are the courses from which cars come.
+// preceding returns the courses from which cars come.
 func (w *World) preceding(c opendrive.Course) []opendrive.Course {
 	k := courseNumber(c)
 	if w.previous[k] == nil {
