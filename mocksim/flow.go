@@ -92,9 +92,8 @@ func checkRate(rate float64) error {
 		mostFlow))
 }
 
-// edge reports whether neither a course nor its neighbours in the same direction lead on (or,
-// depending on on, come from anywhere): a lane that ends next to lanes that continue is not an edge
-// of the map.
+// edge reports whether on returns no courses for a course and its neighbours in the same direction:
+// a lane that ends next to lanes that continue is not at the edge of the map.
 func (w *World) edge(c opendrive.Course, on func(opendrive.Course) []opendrive.Course) bool {
 	for _, l := range c.Lane.Section.Lanes {
 		if !l.Drivable() {

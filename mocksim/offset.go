@@ -214,7 +214,7 @@ const (
 	bendOfKink      = 3.936
 	settlingOfGap   = 12.0 // m of distance per metre of gap
 	longestLift     = 60.0 // m of distance for a step in height
-	mostRise        = 2.0  // m of climb over a sidestep; beyond it, the road is considered interrupted
+	mostRise        = 2.0  // m of climb over a sidestep; beyond it, the road is interrupted
 	overshootOfKink = 1.76 // m; with kinks spread over this by their angle, the way aside is 0.3 m
 )
 

@@ -6,32 +6,32 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// course is a lane with a direction, as a part of a path.
+// course is a lane with a direction, as part of a path.
 type course struct {
 	lane      *opendrive.Lane
 	rail      *rail
 	forwards  bool
-	movement  int32   // that the course is a part of
-	ahead     float64 // way from the start of the movement to the start of the course
+	movement  int32   // the movement to which the course belongs
+	ahead     float64 // distance from the start of the movement to the start of the course
 	conflicts []conflict
-	// Index of the course next to it in the next leg, -1 where no change is possible.
+	// The index of the adjacent course in the next leg, -1 if no change is possible.
 	cross int32
-	start float64 // way from the start of the leg to the start of the course, m
-	// Curvature of the way over the gap or kink before it; negative: not known yet.
+	start float64 // distance from the start of the leg to the start of the course, m
+	// The curvature of the path over the gap or kink before the course; negative: not known yet.
 	joint   float64
-	allowed []float64 // speed at the ends of the bins of the rail, with what lies ahead in mind
+	allowed []float64 // speed at the ends of the rail's bins, considering what lies ahead
 }
 
-// leg is a row of courses that follow each other. From one leg to the next the actor changes lanes.
+// leg is a sequence of courses. From one leg to the next the actor changes lanes.
 type leg struct{ courses []course }
 
 // path is the way of a controlled actor.
 type path struct {
 	legs   []leg
-	target float64 // u in the last course where the way ends; +Inf without a destination
+	target float64 // u in the last course where the path ends; +Inf without a destination
 }
 
-// rail returns the rail of a lane, measured when first asked for.
+// rail returns the rail of a lane, which is measured on first use.
 func (w *World) rail(l *opendrive.Lane) *rail {
 	k := l.Number()
 	if w.rails[k] == nil {
@@ -40,7 +40,7 @@ func (w *World) rail(l *opendrive.Lane) *rail {
 	return w.rails[k]
 }
 
-// fallbackLimit returns the speed limit where the map has none, by the type of the road.
+// fallbackLimit returns the speed limit if the map has none, according to the type of the road.
 func fallbackLimit(l *opendrive.Lane) float64 {
 	kind := ""
 	for _, t := range l.Section.Road.Types {
@@ -73,8 +73,8 @@ func (w *World) course(c opendrive.Course) course {
 		movement: m, ahead: w.crossings.offset[id], conflicts: list}
 }
 
-// route makes a path of a route of the map: legs between lane changes, each of them extended to
-// where the change can begin earlier and end later than the route says.
+// route creates a path from a route on the map: legs between lane changes, each of them extended to
+// where the change can start earlier and end later than in the route.
 func (w *World) route(list []opendrive.Course, targetS float64) *path {
 	p := &path{}
 	begin := 0
@@ -107,7 +107,7 @@ func beside(a, b opendrive.Course) bool {
 	return a.Lane.Section == b.Lane.Section && a.Forwards == b.Forwards && a.Lane != b.Lane
 }
 
-// widen lets the change between two legs begin and end wherever lanes run side by side.
+// widen lets the change between two legs start and end wherever lanes run side by side.
 func (w *World) widen(from, to *leg) {
 	a, b := &from.courses[len(from.courses)-1], &to.courses[0]
 	side := sideOf(a.lane, b.lane)
@@ -130,7 +130,7 @@ func (w *World) widen(from, to *leg) {
 	for k := first; k < len(from.courses); k++ {
 		from.courses[k].cross = int32(k - first)
 	}
-	// Forwards: the first leg goes on alongside the second.
+	// Forwards: the first leg continues alongside the second one.
 	for k := len(from.courses) - first; k < len(to.courses); k++ {
 		c := &to.courses[k]
 		other := c.lane.ChangeTo(-side)
@@ -146,7 +146,7 @@ func (w *World) widen(from, to *leg) {
 	}
 }
 
-// sideOf returns +1 if b is the neighbour of a towards larger ids, else -1.
+// sideOf returns +1 if b is the neighbour of a on the side of larger ids, else -1.
 func sideOf(a, b *opendrive.Lane) int {
 	if b.ID > a.ID {
 		return 1
@@ -167,8 +167,8 @@ func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) boo
 	return false
 }
 
-// plan computes the speeds that are allowed along a leg: what the curve, the limit and the driver
-// allow, and slow enough to reach slower places with the deceleration of comfort.
+// plan computes the allowed speeds along a leg: as fast as the curve, the limit and the driver
+// allow, and slow enough to reach slower places at a comfortable deceleration.
 func (g *leg) plan(c *Controller) {
 	for k := 1; k < len(g.courses); k++ {
 		g.courses[k].start = g.courses[k-1].start + g.courses[k-1].rail.length
@@ -182,7 +182,7 @@ func (g *leg) plan(c *Controller) {
 	}
 }
 
-// bendTo returns the curvature of the way over the joint to the next course.
+// bendTo returns the curvature of the path over the joint to the next course.
 func (c *course) bendTo(next *course) float64 {
 	var a, b railPoint
 	c.rail.at(c.rail.length, c.forwards, &a)
@@ -220,7 +220,7 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 	}
 }
 
-// limit returns the speed of a driver where the road is as in a bin.
+// limit returns the speed of a driver on a part of a road that is described by a bin.
 func (c *Controller) limit(b *railBin) float64 {
 	v := b.limit
 	if c.MaxSpeed > 0 {
@@ -238,7 +238,7 @@ func (c *Controller) limit(b *railBin) float64 {
 	return max(v, slowest)
 }
 
-// slowest is the speed at which drivers take whatever curve there is, in m/s.
+// slowest is the speed at which drivers take any curve, in m/s.
 const slowest = 0.5
 
 // speedAt returns the allowed speed at u.
@@ -252,7 +252,7 @@ func (c *course) speedAt(u, decel float64) float64 {
 	return min(c.allowed[k], math.Sqrt(float64(next*next)+float64(2*decel*rest)))
 }
 
-// speedAhead returns the allowed speed a way ahead.
+// speedAhead returns the allowed speed at a distance ahead.
 func (d *controlled) speedAhead(way float64) float64 {
 	g := d.path.legs[d.leg].courses
 	u, k := d.u+way, d.index
@@ -262,8 +262,8 @@ func (d *controlled) speedAhead(way float64) float64 {
 	return g[k].speedAt(u, d.Decel)
 }
 
-// speedAside returns the speed at which the lateral acceleration on the rest of a sidestep, bends
-// of the lane included, is as large as the driver wants.
+// speedAside returns the speed at which the lateral acceleration in the rest of a sidestep,
+// including bends of the lane, is as large as the driver accepts.
 func (d *controlled) speedAside() float64 {
 	const samples = 8
 	o := &d.offset
@@ -294,7 +294,7 @@ func (d *controlled) curvatureAhead(way float64) float64 {
 	return r.bins[min(max(int(u/r.bin), 0), len(r.bins)-1)].curvature
 }
 
-// bendOver returns the curvature that a sidestep may add at a speed over a way ahead.
+// bendOver returns the curvature that a sidestep may add at a speed over a distance ahead.
 func (d *controlled) bendOver(v, way float64) float64 {
 	most := 0.0
 	for at := 0.0; at <= way; at += binLength {

@@ -8,34 +8,34 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// roomAround is the way that Populate leaves free between the middles of two vehicles, in m.
+// roomAround is the distance between the middles of two vehicles that Populate leaves, in m.
 const roomAround = 25.0
 
-// closestToJunction is how near a place may be to a junction, in m: half of the longest vehicle, so
-// that it is not in the way of lanes that cross.
+// closestToJunction is the smallest distance of a place from a junction, in m: half of the longest
+// vehicle, so that the vehicle does not obstruct crossing lanes.
 const closestToJunction = 6.5
 
-// room is what a place requires: a distance from the end of a lane at which nothing follows, and a
-// width of the lane, in m.
+// room is what a place requires: a distance from an end of a lane after which nothing follows, and
+// a width of the lane, in m.
 type room struct{ margin, width float64 }
 
-// rooms are tried one after the other, until a map has a place: that for all vehicles, that for the
-// longest vehicle to stand, and that for a car to stand.
+// rooms are tried one after the other until a map has a place: room for all vehicles, room for the
+// longest vehicle to stand, and room for a car to stand.
 var rooms = [...]room{{roomAround / 2, 2.5}, {6.5, 2.5}, {2.5, 1.9}}
 
-// placer finds places for vehicles. Distances are measured along lanes that are joined, so that
-// neither short sections nor short roads are left out.
+// placer finds places for vehicles. It measures distances along joined lanes, so that neither short
+// sections nor short roads are left out.
 type placer struct {
 	room
 	w     *World
-	taken [][]float64 // s of places, by the numbers of lanes
+	taken [][]float64 // s of places, by lane number
 	cells map[[2]int32]bool
-	seen  []*opendrive.Lane // by the search that is under way
+	seen  []*opendrive.Lane // lanes seen by the current search
 }
 
-// places returns where vehicles can be far enough from one another and from the vehicles that are
-// there, with the speed limit: outside of junctions first, where no other lane crosses, then
-// inside. Tight ones are for cars only.
+// places returns starts at which vehicles are far enough from one another and from existing
+// vehicles, at the speed limit: those outside of junctions, where no other lane crosses, and those
+// inside. If tight is true, they are only for cars.
 func (w *World) places() (outside, inside []Start, tight bool) {
 	for k, room := range rooms {
 		tight = k == len(rooms)-1
@@ -75,7 +75,7 @@ func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
 	if !l.Drivable() || l.Section.Length() <= 0 {
 		return list
 	}
-	const least = 1e-3 // m, so that rounding does not make the search stand still
+	const least = 1e-3 // m, so that rounding does not stop the progress of the search
 	for s := l.Section.S; s < l.Section.End; {
 		if d := p.distance(l, s); d < roomAround {
 			s += max(roomAround-d, least)
@@ -102,7 +102,7 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	if p.cells[cellOf(at)] {
 		return Start{}, false
 	}
-	// Where lanes overlap, or a map is broken, another lane may be the one that lies there.
+	// Where lanes overlap, or a map is broken, another lane may be found there.
 	if found := p.w.m.Locate(at, road); found.Lane == nil || !found.Lane.Drivable() {
 		return Start{}, false
 	}
@@ -113,14 +113,15 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	return OnRoad(road.ID, l.ID, s).WithSpeed(min(limit, 60)), true
 }
 
-// take marks a place as taken. The places of a lane are sorted, because a long lane has very many.
+// take marks a place as taken. The places on a lane are sorted, because a long lane has very many
+// of them.
 func (p *placer) take(l *opendrive.Lane, s float64) {
 	list := &p.taken[l.Number()]
 	k, _ := slices.BinarySearch(*list, s)
 	*list = slices.Insert(*list, k, s)
 }
 
-// nearest returns the way from s to the nearest place that is taken on the same lane.
+// nearest returns the distance from s to the nearest taken place on the same lane.
 func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 	list, way := p.taken[l.Number()], math.Inf(1)
 	k, _ := slices.BinarySearch(list, s)
@@ -133,10 +134,10 @@ func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 	return way
 }
 
-// distance returns the way from s of a lane to the nearest place that is taken, on lanes that lead
-// there, lead on, or share an end with it; at least roomAround if there is none within that. The
-// end of a lane at which nothing follows, or a junction begins, counts as a place that is as much
-// farther as it may be nearer.
+// distance returns the distance from s on a lane to the nearest taken place on lanes that lead
+// there, lead on, or share an end with it. It is at least roomAround if there is none within that
+// distance. An end of a lane after which nothing follows, or at which a junction starts, counts as
+// a taken place, but farther away by the amount that it may be nearer.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	best := min(roomAround, p.nearest(l, s))
 	p.seen = append(p.seen[:0], l)
@@ -145,8 +146,7 @@ func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	return best
 }
 
-// beyond looks at the lanes that meet at an end, which is way away from the place that is searched
-// for.
+// beyond looks at the lanes that meet at an end, whose distance from the place in question is way.
 func (p *placer) beyond(end opendrive.LaneEnd, way float64, best *float64) {
 	if way >= *best {
 		return

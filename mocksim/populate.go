@@ -11,13 +11,13 @@ type Traffic struct {
 	Count  int    // vehicles
 	Prefix string // of their names, which go on with a number ["traffic"]
 	Driver Driver // how all of them drive; wanted speeds differ by a fifth
-	// Host is the name of a vehicle that is created first, if it is not "": a car, unless all lanes
-	// are closed to cars.
+	// Host is the name of a vehicle that is created first, unless it is "". It is a car, unless all
+	// lanes are closed to cars.
 	Host string
 	Flow float64 // vehicles per hour and lane that enter where roads begin, see [World.SetFlow]
 }
 
-// Check reports, with [ErrValue], traffic that [World.Populate] refuses on any map.
+// Check returns an [ErrValue] for traffic that [World.Populate] refuses on any map.
 func (t Traffic) Check() error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {
@@ -31,17 +31,17 @@ func (t Traffic) Check() error {
 	return t.Driver.check(call)
 }
 
-// Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
-// them drive on forever. They are 25 m or more from one another along their lanes. Where the map
-// has no room for all of them, fewer are created, the host first: compare [World.Len] with Count.
-// It fails with [ErrValue], and creates nothing, if there is room for none. After [World.SetFlow]
-// all of them but the host leave the map where it ends.
+// Populate creates vehicles on lanes for cars, with places and kinds chosen by the seed, and lets
+// all of them drive forever. They are at least 25 m apart along their lanes. If the map has no room
+// for all of them, it creates fewer, the host first: compare [World.Len] with Count. If there is no
+// room at all, it fails with [ErrValue] and creates nothing. After [World.SetFlow] all of them
+// except the host leave the map where it ends.
 func (w *World) Populate(t Traffic) error {
 	if t.Flow > 0 && w.outside != nil {
-		return w.SetFlow(Flow{Rate: t.Flow}) // which refuses it
+		return w.SetFlow(Flow{Rate: t.Flow}) // this refuses it
 	}
 	outside := w.outside
-	w.outside = nil // it gets to know the actors for which there is room
+	w.outside = nil // it is told only about the actors for which there is room
 	made, err := w.populate(t)
 	w.outside = outside
 	if err != nil || outside == nil {
@@ -60,7 +60,7 @@ func (w *World) Populate(t Traffic) error {
 	return nil
 }
 
-// populate is Populate without a simulator outside.
+// populate does the same as Populate, without an outside simulator.
 func (w *World) populate(t Traffic) (made []string, err error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -111,12 +111,12 @@ func noRoom(t Traffic) error {
 		"no vehicle: this map has no lane for cars that is long and wide enough")
 }
 
-// populating is a call of Populate.
+// populating is a call of Populate in progress.
 type populating struct {
 	w      *World
 	t      *Traffic
 	random *rand.Rand
-	tight  bool // for cars only
+	tight  bool // only for cars
 	starts *starts
 	made   []string
 }
@@ -167,7 +167,7 @@ func (p *populating) add(start Start) error {
 	return nil
 }
 
-// suits reports whether a kind of vehicle can go on from a place for ever.
+// suits reports whether a kind of vehicle can drive on forever from a place.
 func (w *World) suits(k Kind, s *Start) bool {
 	shape := k.Shape()
 	list := w.viable(shape.steerable())

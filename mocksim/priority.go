@@ -9,11 +9,11 @@ import (
 
 // Right of way, in this order: the junction's own priorities, signs (stop and give way), then the
 // general rules of the road (Vienna Convention on Road Traffic, article 18: traffic from the right
-// goes first, from the left where traffic keeps left; traffic that turns across oncoming traffic
-// gives way).
+// goes first or, where traffic keeps left, traffic from the left; traffic that turns across
+// oncoming traffic gives way).
 
 // rank returns 1 if actors on a go before actors on b, -1 if it is the other way round, and 0 if
-// the one that comes first does.
+// the actor that arrives first goes first.
 func (w *World) rank(a, b *movement) int8 {
 	on, other := a.first(), b.first()
 	ra, rb := w.incoming(on), w.incoming(other)
@@ -36,7 +36,7 @@ func (w *World) rank(a, b *movement) int8 {
 	return w.rightBeforeLeft(a, b)
 }
 
-// incoming returns the road that a course of a junction comes from.
+// incoming returns the road from which a course of a junction comes.
 func (w *World) incoming(c opendrive.Course) *opendrive.Road {
 	for _, p := range w.preceding(c) {
 		return p.Lane.Section.Road
@@ -44,7 +44,7 @@ func (w *World) incoming(c opendrive.Course) *opendrive.Road {
 	return nil
 }
 
-// signed returns -1 for a course that a stop or give-way sign stands before, 1 for one on a
+// signed returns -1 for a course with a stop or give-way sign before it, 1 for a course on a
 // priority road, else 0.
 func (w *World) signed(c opendrive.Course) int {
 	if found := signOn(c, 0, inf); found != 0 {
@@ -60,7 +60,7 @@ func (w *World) signed(c opendrive.Course) int {
 	return 0
 }
 
-// signOn looks for a sign of priority on a course, between two distances from its start.
+// signOn looks for a priority sign on a course, between two distances from its start.
 func signOn(c opendrive.Course, from, to float64) int {
 	found := 0
 	for _, s := range c.Lane.Section.Road.Signals {
@@ -79,7 +79,7 @@ func signOn(c opendrive.Course, from, to float64) int {
 	return found
 }
 
-// rightBeforeLeft returns the rank by the directions in which two courses begin and end.
+// rightBeforeLeft returns the rank according to the directions in which two courses start and end.
 func (w *World) rightBeforeLeft(a, b *movement) int8 {
 	const aside, ahead, bend = math.Pi / 6, math.Pi * 5 / 6, 0.5 // rad
 	inA, inB := w.directionAt(a, 0), w.directionAt(b, 0)
@@ -94,7 +94,7 @@ func (w *World) rightBeforeLeft(a, b *movement) int8 {
 		return -1
 	case between < -aside && between > -ahead:
 		return 1
-	// one turns across the other's way
+	// one turns across the path of the other
 	case math.Abs(between) >= ahead && (turnA > bend) != (turnB > bend):
 		if turnA > bend {
 			return -1

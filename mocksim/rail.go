@@ -9,49 +9,49 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// rail is the middle of a lane as a function of the way u along it, in m from its lower s, in
-// space. It is a row of polynomials that agree with the map to railAccuracy.
+// rail is the middle of a lane in space, as a function of the distance u along it, in m from its
+// lower s. It is a sequence of polynomials that agree with the map within railAccuracy.
 type rail struct {
 	lane    *opendrive.Lane
 	length  float64
 	pieces  []railPiece
 	enough  int         // pieces
 	joints  []railJoint // gaps and kinks between pieces
-	windows []window    // where it leaves the middle of the lane, since that has gaps or kinks
-	bins    []railBin   // what limits the speed, in parts of equal length
+	windows []window    // where it leaves the middle of the lane, which has gaps or kinks
+	bins    []railBin   // limits of the speed, in parts of equal length
 	bin     float64     // their length, m: at most binLength unless the rail is extremely long
 	most    float64     // largest curvature, 1/m
-	narrow  bool        // somewhere too narrow for a lorry
+	narrow  bool        // too narrow for a lorry somewhere
 }
 
-// narrowLane is the width below which vehicles may stick out of the middle of a lane, in m.
+// narrowLane is the width, in m, below which vehicles in the middle of a lane may extend beyond it.
 const narrowLane = 2.6
 
-// railJoint is where a rail has a gap or a kink, since the map has one.
+// railJoint is a gap or a kink in a rail, where the map has one.
 type railJoint struct{ u, bend float64 }
 
 const (
 	railAccuracy = 1e-8 // m
 	railOrder    = 8    // coefficients of a polynomial
 	longestPiece = 50.0 // m
-	railDepth    = 20   // halvings before a piece is taken as it is
+	railDepth    = 20   // halvings before a piece is accepted as it is
 	binLength    = 5.0  // m
 
-	// A rail with so many pieces is divided no further: no road needs them, but impossible heights
-	// would go on for hours.
+	// A rail with this many pieces is not divided further: no road needs more, but impossible
+	// heights would take hours.
 	enoughPieces, enoughPerMeter = 1000, 10
 )
 
 // railBin is the largest curvature, seen from above, and the speed limit in a part of a rail.
 type railBin struct{ curvature, limit float64 }
 
-// series are the coefficients of a polynomial of x in [-1, 1].
+// series holds the coefficients of a polynomial of x in [-1, 1].
 type series [railOrder]float64
 
-// railPiece holds from u0 for length.
+// railPiece is a piece of a rail that starts at u0.
 type railPiece struct {
 	u0, length, scale   float64
-	skip                float64 // of the start, which overlaps with the piece before, m
+	skip                float64 // at the start, which overlaps with the previous piece, m
 	straight            bool    // x, y and z are linear, the angles constant
 	level               bool    // z is constant, pitch and roll are 0
 	s, x, y, z          series
@@ -60,7 +60,7 @@ type railPiece struct {
 	slope, across, tilt float64 // of a straight piece: dx/du, dy/du, dz/du
 }
 
-// at returns the value and the first and second derivative by x.
+// at returns the value and the first and second derivatives with respect to x.
 func (c *series) at(x float64) (v, d, dd float64) {
 	v = c[railOrder-1]
 	for k := railOrder - 2; k >= 0; k-- {
@@ -71,7 +71,7 @@ func (c *series) at(x float64) (v, d, dd float64) {
 	return v, d, 2 * dd
 }
 
-// value is at without derivatives.
+// value returns the same as at, without derivatives.
 func (c *series) value(x float64) float64 {
 	v := c[railOrder-1]
 	for k := railOrder - 2; k >= 0; k-- {
@@ -80,7 +80,7 @@ func (c *series) value(x float64) float64 {
 	return v
 }
 
-// nodes are the Chebyshev-Lobatto points, toSeries turns values there into coefficients.
+// nodes are the Chebyshev-Lobatto points, and toSeries converts values there to coefficients.
 var nodes, toSeries = newBasis()
 
 func newBasis() (x [railOrder]float64, inverse [railOrder][railOrder]float64) {
@@ -148,7 +148,7 @@ func newRail(lane *opendrive.Lane, fallback float64) *rail {
 func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 	road := r.lane.Section.Road
 	st, err := road.Station(min(max(s, 0), road.Length))
-	if err != nil { // not a number, which reading refuses
+	if err != nil { // NaN, which reading refuses
 		return frames.Vector{}, st
 	}
 	return r.lane.Point(&st, r.center(st.S)), st
@@ -168,8 +168,8 @@ func (r *rail) cover(from, to float64, depth int) {
 	r.pieces = append(r.pieces, p)
 }
 
-// piece fits [from, to], first by s, to measure its length, then by the way u; ok says that it is
-// accurate.
+// piece fits [from, to], first by s, to measure its length, then by the distance u; ok says whether
+// it is accurate.
 func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 	half, center := (to-from)/2, (to+from)/2
 	var values [3][railOrder]float64
@@ -198,7 +198,7 @@ func (r *rail) piece(from, to float64) (p railPiece, ok bool) {
 	return p, r.accurate(&p, pace, center, half)
 }
 
-// solve finds the x up to which the way is u.
+// solve finds the x up to which the distance is u.
 func solve(pace func(float64) float64, u, x float64) float64 {
 	for range 20 {
 		rest := u - gauss(pace, -1, x)
@@ -236,7 +236,7 @@ func (r *rail) fitByWay(p *railPiece, at *[railOrder]float64, center, half float
 	p.flatten()
 }
 
-// flatten removes mere rounding, so that straight pieces are cheap.
+// flatten removes rounding errors, so that straight pieces are cheap.
 func (p *railPiece) flatten() {
 	linear := func(c *series, order int, limit float64) bool {
 		for k := order; k < railOrder; k++ {
@@ -286,7 +286,7 @@ func (r *rail) accurate(p *railPiece, pace func(float64) float64, center, half f
 	return true
 }
 
-// point makes a piece of no length worth speaking of.
+// point creates a piece of negligible length.
 func (r *rail) point(p *railPiece, s float64) {
 	v, st := r.middle(s)
 	yaw := st.Heading
@@ -318,9 +318,9 @@ var (
 		0.1012285362903763}
 )
 
-// measure finds what limits the speed.
+// measure determines the limits of the speed.
 func (r *rail) measure(fallback float64) {
-	const most = 1 << 20 // of a rail whose length is no number, too
+	const most = 1 << 20 // also for a rail whose length is NaN
 	n := most
 	if count := math.Ceil(r.length / binLength); count < most {
 		n = max(1, int(count))
@@ -354,8 +354,9 @@ func (r *rail) measure(fallback float64) {
 	}
 }
 
-// at is the place at u from the start of the course: of the rail if forwards, else from its other
-// end. Before the start and beyond the end the rail goes on straight.
+// at computes the place at u from the start of the course, which is the start of the rail if
+// forwards is true, else its other end. Before its start and beyond its end the rail continues
+// straight.
 func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if !forwards {
 		u = r.length - u
@@ -389,7 +390,7 @@ func (p *railPiece) at(u float64, out *railPoint) {
 	}
 }
 
-// way is u of an s, from the start of the course; the nearest there is.
+// way returns the nearest u for an s, from the start of the course.
 func (r *rail) way(s float64, forwards bool) float64 {
 	k := max(sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].s.value(-1) > s })-1,
 		0)

@@ -7,7 +7,7 @@ import (
 )
 
 // findJoints finds the gaps and kinks between pieces, and closes the gaps along the lane, so that
-// only gaps to the side remain.
+// only lateral gaps remain.
 func (r *rail) findJoints() {
 	old := r.pieces
 	r.pieces, r.length = make([]railPiece, 0, len(old)), 0
@@ -15,7 +15,7 @@ func (r *rail) findJoints() {
 	for k := range old {
 		p := &old[k]
 		if p.length < shortestPiece && (k+1 < len(old) || len(r.pieces) > 0) {
-			continue // between two records that a file means to be at the same place
+			continue // between two records that are meant to be at the same place
 		}
 		if len(r.pieces) > 0 {
 			r.joinPiece(p, forwards)
@@ -26,7 +26,7 @@ func (r *rail) findJoints() {
 	}
 }
 
-// shortestPiece is less than the accuracy of files, in m.
+// shortestPiece is below the accuracy of files, in m.
 const shortestPiece = 1e-6
 
 // joinPiece closes the gap along the lane between the last piece and the next one, p.
@@ -35,7 +35,7 @@ func (r *rail) joinPiece(p *railPiece, forwards bool) {
 	r.pieces[len(r.pieces)-1].at(r.length, &a)
 	p.u0 = 0
 	p.at(0, &b)
-	entered := &b // the one whose direction counts: on the piece that traffic comes to
+	entered := &b // its direction counts: it is on the piece that traffic enters
 	if !forwards {
 		entered = &a
 	}
@@ -63,8 +63,8 @@ func (r *rail) addJoint(a, b *railPoint) {
 	}
 }
 
-// stay makes a straight piece that leads to a place over a length seen from above, with the slope
-// at a second place.
+// stay creates a straight piece that leads to a place, with a length as seen from above, and the
+// slope at a second place.
 func (p *railPiece) stay(to, along *railPoint, flat float64) {
 	share := portable.Hypot(along.d1.X, along.d1.Y)
 	p.length = flat / share
@@ -81,10 +81,10 @@ func (p *railPiece) stay(to, along *railPoint, flat float64) {
 		series{along.angles.Roll}
 }
 
-// kinkOfMaps is an angle that comes from the digits of a file, in rad.
+// kinkOfMaps is an angle that results from the rounding in files, in rad.
 const kinkOfMaps = 1e-6
 
-// railGap is how the end of one rail differs from the start of the next.
+// railGap is the difference between the end of one rail and the start of the next one.
 type railGap struct{ distance, aside, angle, tilt float64 }
 
 func (p *railPoint) gapTo(o *railPoint) (g railGap) {

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// railPoint is a place on a rail with derivatives by u.
+// railPoint is a place on a rail, with derivatives with respect to u.
 type railPoint struct {
 	s, ds                 float64
 	position, d1, d2      frames.Vector
@@ -48,7 +48,7 @@ func (p *railPiece) atCurve(x float64, out *railPoint) {
 	out.curvature, out.curvature1 = out.turn.Yaw, out.turn2.Yaw
 }
 
-// atSlope fills in what is 0 on a level road, except the height.
+// atSlope fills in the values that are 0 on a level road, except the height.
 func (p *railPiece) atSlope(x float64, out *railPoint) {
 	k, kk := p.scale, p.scale*p.scale
 	v, d, dd := p.z.at(x)
@@ -59,7 +59,7 @@ func (p *railPiece) atSlope(x float64, out *railPoint) {
 	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
 }
 
-// extend moves the place straight on.
+// extend moves the place straight ahead.
 func (p *railPoint) extend(way float64) {
 	p.position = p.position.Add(p.d1.Scale(way))
 	p.d2 = frames.Vector{}
@@ -67,7 +67,7 @@ func (p *railPoint) extend(way float64) {
 	p.curvature, p.curvature1, p.straight = 0, 0, true
 }
 
-// turnRound is the same place for traffic in the other direction.
+// turnRound converts the place for traffic in the other direction.
 func (p *railPoint) turnRound() {
 	p.ds = -p.ds
 	p.d1 = p.d1.Scale(-1)

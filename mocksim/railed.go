@@ -36,8 +36,8 @@ func (w *World) run(a *actor, h float64) {
 	}
 }
 
-// arrive notes that an actor has reached its destination: it brakes there, and has arrived when it
-// stands.
+// arrive handles the arrival of an actor: it brakes at its destination, and has arrived when it
+// stands still.
 func (a *actor) arrive(v float64) {
 	d := &a.driver
 	if !d.arrived && d.leg == len(d.path.legs)-1 && d.course() == d.path.last() && v < 0.2 &&
@@ -50,8 +50,8 @@ func (a *actor) arrive(v float64) {
 	}
 }
 
-// proceed moves the actor along its path by way, measured along what it drives; off the middle of a
-// lane that is not the way along the lane.
+// proceed moves the actor along its path by way, measured along its own motion, which differs from
+// the distance along the lane if the actor is off the middle.
 func (w *World) proceed(a *actor, way float64) {
 	d := &a.driver
 	for way > 0 {
@@ -66,7 +66,7 @@ func (w *World) proceed(a *actor, way float64) {
 			w.crossEdge(a, edge)
 			continue
 		}
-		const longest = 1.0 // m, in which the way is integrated at once
+		const longest = 1.0 // m, over which the distance is integrated in one step
 		part := min(way, longest)
 		end := min(edge, d.offset.from+d.offset.length)
 		u := d.advance(part)
@@ -92,10 +92,10 @@ func (a *actor) settled() {
 	a.driver.offset = sidestep{}
 }
 
-// nextEdge returns where on its course an actor comes to a joint or to the end of the course;
-// beyond the end of the path it is infinite. For an actor that is not in the middle of its lane all
-// places count at which the curvature can change: what is straight on differs before and after
-// them.
+// nextEdge returns where on its course an actor comes to a joint or to the end of the course; it is
+// infinite beyond the end of the path. For an actor that is not in the middle of its lane, all
+// places count at which the curvature can change, because the straight direction differs before and
+// after them.
 func (d *controlled) nextEdge() float64 {
 	c := d.course()
 	length := c.rail.length
@@ -114,7 +114,7 @@ func (d *controlled) nextEdge() float64 {
 // last reports whether no course follows on the leg.
 func (d *controlled) last() bool { return d.index+1 == len(d.path.legs[d.leg].courses) }
 
-// edge returns where a joint or a piece begins.
+// edge returns the start of a joint or a piece.
 func (r *rail) edge(k int, pieces bool) float64 {
 	if pieces {
 		return r.pieces[k].u0
@@ -147,10 +147,10 @@ func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 	return r.length
 }
 
-// edgeWidth is how near to a joint an actor counts as beyond it, in m.
+// edgeWidth is the distance, in m, from a joint at which an actor counts as beyond it.
 const edgeWidth = 2e-9
 
-// crossEdge takes the actor over a joint of its course, or to the next course.
+// crossEdge moves the actor across a joint of its course, or to the next course.
 func (w *World) crossEdge(a *actor, edge float64) {
 	d := &a.driver
 	c := d.course()
@@ -169,7 +169,7 @@ func (w *World) crossEdge(a *actor, edge float64) {
 	d.offset.changes = changes && d.offset.active()
 }
 
-// advance is u after a way off the middle of the lane.
+// advance returns u after a distance off the middle of the lane.
 func (d *controlled) advance(way float64) float64 {
 	u := d.u + way/d.paceAt(d.u)
 	for range 2 {
@@ -178,7 +178,7 @@ func (d *controlled) advance(way float64) float64 {
 	return u
 }
 
-// paceAt returns the way driven for one of u.
+// paceAt returns the distance driven per metre of u.
 func (d *controlled) paceAt(u float64) float64 {
 	var p railPoint
 	c := d.course()
@@ -197,7 +197,7 @@ func (d *controlled) paceAt(u float64) float64 {
 	return max(math.Sqrt(float64(along*along)+float64(first*first)+float64(rise*rise)), 0.05)
 }
 
-// wayBetween integrates the way by two-point Gauss quadrature.
+// wayBetween integrates the distance by two-point Gauss quadrature.
 func (d *controlled) wayBetween(from, to float64) float64 {
 	const node = 0.5773502691896257
 	half, middle := (to-from)/2, (to+from)/2
@@ -239,9 +239,9 @@ func (a *actor) steeringOn(curvature float64) float64 {
 	return min(max(portable.Atan(a.shape.Wheelbase*curvature), -steeringLimit), steeringLimit)
 }
 
-// besideRail is fromRail for an actor on a sidestep: everything that moves is a function of the
-// way, so that its derivatives by time are its derivatives by the way, times the speed. Height,
-// pitch and roll on an uneven road come from [World.drape].
+// besideRail does the same as fromRail for an actor on a sidestep: every value is a function of the
+// distance, so its time derivatives are its derivatives with respect to the distance, times the
+// speed. Height, pitch and roll on an uneven road come from [World.drape].
 func (a *actor) besideRail(v, acceleration float64) {
 	d := &a.driver
 	p, s, o := &d.now, &a.state, &d.offset
@@ -278,7 +278,7 @@ func (a *actor) besideRail(v, acceleration float64) {
 	}
 }
 
-// lift adds what is left of a step in height or tilt between two lanes.
+// lift adds the rest of a step in height or tilt between two lanes.
 func (a *actor) lift(pace, change float64) {
 	o, s := &a.driver.offset, &a.state
 	q, k := o.share(a.driver.u), 1/o.length
@@ -296,8 +296,8 @@ func (a *actor) lift(pace, change float64) {
 	}
 }
 
-// besideLane names the lane that the middle of an actor is on, e to the side of the middle of its
-// course.
+// besideLane determines the lane under the middle of an actor that is e to the side of the middle
+// of its course.
 func (a *actor) besideLane(c *course, e float64) {
 	s := min(max(a.place.S, c.lane.Section.S), c.lane.Section.End)
 	if math.Abs(e) <= c.lane.Width(s)/2 {
@@ -313,8 +313,8 @@ func (a *actor) besideLane(c *course, e float64) {
 	}
 }
 
-// occupy fills the entries of an actor on rails: its lane, and the neighbouring one where it sticks
-// out of its own.
+// occupy fills the entries of an actor on rails: its lane, and the neighbouring lane if it extends
+// into that.
 func (d *controlled) occupy(a *actor, first, second *entry) {
 	c := d.course()
 	first.lane, first.s = int32(c.lane.Number()), d.now.s

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// check refuses states that no world can reach: numbers that are not finite, or that are far too
-// large.
+// check refuses states that no world can reach, with numbers that are not finite or far too large.
 func (r *reader) check(what string, values ...float64) {
 	for _, v := range values {
 		if !(math.Abs(v) <= largest) {
@@ -15,7 +14,7 @@ func (r *reader) check(what string, values ...float64) {
 	}
 }
 
-// checkActor refuses states that [World.Create] and the moves never lead to.
+// checkActor refuses states to which [World.Create] and the moves never lead.
 func (r *reader) checkActor(a *actor) {
 	if a.kind >= kinds || a.mode > byGuide {
 		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
@@ -45,7 +44,7 @@ func (r *reader) checkActor(a *actor) {
 // fastest is a speed that no vehicle reaches, in m/s.
 const fastest = 1e4
 
-// checkDriver refuses drivers that [World.SetController] refuses, and places beyond the way.
+// checkDriver refuses drivers that [World.SetController] refuses, and places beyond the path.
 func (r *reader) checkDriver(a *actor) {
 	d := &a.driver
 	if err := d.check("driver"); err != nil {
@@ -58,7 +57,7 @@ func (r *reader) checkDriver(a *actor) {
 	if d.Steering && a.shape.Wheelbase == 0 {
 		r.refuse("a driver who steers an actor without wheels")
 	}
-	if a.place.Lane == nil && !d.Steering && !a.off { // an actor that steers may miss the lane
+	if a.place.Lane == nil && !d.Steering && !a.off { // a steering actor may miss the lane
 		r.refuse("an actor on rails that is on no lane")
 	}
 	if t := d.Target; t != nil {
@@ -88,10 +87,10 @@ func (r *reader) checkDriver(a *actor) {
 	}
 }
 
-// farAway is farther than actors get past the ends of their lanes, in m.
+// farAway is farther than actors can get beyond the ends of their lanes, in m.
 const farAway = 1e5
 
-// turns checks where lane changes of a way lead.
+// turns checks where the lane changes of a path lead.
 func (r *reader) turns(d *controlled) {
 	if d.toSide < -1 || d.toSide > 1 {
 		r.refuse(fmt.Sprintf("a change to the side %d", d.toSide))

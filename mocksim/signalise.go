@@ -13,10 +13,10 @@ type arm struct {
 	direction float64 // rad
 }
 
-// nearJunction is how far before its junction a light stands at most, in m.
+// nearJunction is the largest distance of a light from its junction, in m.
 const nearJunction = 60.0
 
-// signalise gives turns to the lights of each junction for which the map names no controllers:
+// signalise assigns turns to the lights of each junction for which the map names no controllers:
 // lights on roads that lead in the same or in opposite directions are green together. If all roads
 // with lights are in line, their lights wait one turn for traffic without lights.
 func (w *World) signalise() {
@@ -39,14 +39,14 @@ func (w *World) signalise() {
 	}
 }
 
-// takeTurns gives the lights of a junction their turns.
+// takeTurns assigns the lights of a junction their turns.
 func takeTurns(arms []arm) {
 	const inLine = math.Pi / 4
 	var axes []float64 // directions of the turns
 	for k := range arms {
 		l := arms[k].light
 		if l.turns > 0 {
-			continue // of several lanes
+			continue // a light for several lanes
 		}
 		l.turn = -1
 		for turn, axis := range axes {
@@ -67,8 +67,8 @@ func takeTurns(arms []arm) {
 }
 
 // junctionBehind returns the junction that traffic reaches after a light, and the direction of
-// traffic at the light. Only the kinds of lights that OpenDRIVE numbers count: other signals that
-// change are signs.
+// traffic at the light. Only the kinds of lights that have a number in OpenDRIVE count: other
+// dynamic signals are signs.
 func (w *World) junctionBehind(lane *opendrive.Lane, s *stop) (id string, direction float64,
 	ok bool) {
 	road := lane.Section.Road

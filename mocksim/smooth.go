@@ -7,25 +7,25 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Where the records of lane offsets and widths do not fit each other, the middle of a lane jumps or
-// has a kink. No vehicle drives that: on a window around such a place a rail leaves the middle, and
-// t goes over from one side to the other as a polynomial of degree five.
+// Where the records of lane offsets and widths do not fit together, the middle of a lane jumps or
+// has a kink. No vehicle drives like that: in a window around such a place a rail leaves the
+// middle, and t changes from one side to the other as a polynomial of degree five.
 
 const (
-	kinkOfRecords  = 1e-3 // slope of t by s
+	kinkOfRecords  = 1e-3 // slope of t over s
 	jumpOfRecords  = 1e-5 // m
-	windowOfKink   = 8.0  // m of half a window for one of slope
+	windowOfKink   = 8.0  // m of half a window per unit of slope
 	widestWindow   = 15.0 // m, half of it
 	shortestWindow = 1.0  // m, half of it
 )
 
-// window is a part of a lane, by s, on which t is a polynomial of the share of it.
+// window is a range of s on a lane in which t is a polynomial of the share of the range.
 type window struct {
 	from, to float64
 	t        quintic
 }
 
-// smooth finds the windows of a lane, and takes the places of the kinks out of its breaks.
+// smooth finds the windows of a lane, and removes the places of the kinks from its breaks.
 func (r *rail) smooth(breaks []float64) []float64 {
 	var kinks []float64
 	for _, s := range breaks[1 : len(breaks)-1] {
@@ -48,7 +48,7 @@ func (r *rail) smooth(breaks []float64) []float64 {
 		if k+1 < len(kinks) {
 			half = min(half, (kinks[k+1]-s)/2)
 		}
-		half -= 1e-6 // windows do not touch
+		half -= 1e-6 // windows must not touch
 		if half < shortestWindow/10 {
 			continue
 		}
@@ -67,8 +67,8 @@ func (r *rail) smooth(breaks []float64) []float64 {
 	return slices.Compact(list)
 }
 
-// sidesOf is t of the middle of a lane and its first two derivatives by s, before and after a
-// place.
+// sidesOf returns t of the middle of a lane and its first two derivatives with respect to s, before
+// and after a place.
 func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
 	const h = 1e-3
 	side := func(h float64) [3]float64 {
@@ -80,8 +80,8 @@ func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
 	return side(-h), side(h)
 }
 
-// bridge returns the polynomial of the share of a length that has the values and derivatives at
-// both ends.
+// bridge returns the polynomial of the share of a length that has the given values and derivatives
+// at both ends.
 func bridge(a, b [3]float64, length float64) quintic {
 	v0, d0, s0 := a[0], a[1]*length, a[2]*length*length/2
 	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),
@@ -90,7 +90,7 @@ func bridge(a, b [3]float64, length float64) quintic {
 		float64(7*d) - s, float64(6*v) - float64(3*d) + s/2}
 }
 
-// center is t of the rail at s.
+// center returns t of the rail at s.
 func (r *rail) center(s float64) float64 {
 	for k := range r.windows {
 		if w := &r.windows[k]; s > w.from && s < w.to {

@@ -7,9 +7,9 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// State is where an actor is and how it moves, at [World.Time].
+// State says where an actor is and how it moves, at [World.Time].
 type State struct {
-	Position     frames.Vector      // of the middle of the box, dropped onto the ground, m
+	Position     frames.Vector      // of the middle of the box, projected onto the ground, m
 	Velocity     frames.Vector      // of that point in the world's axes, m/s
 	Acceleration frames.Vector      // m/s2
 	Orientation  frames.Orientation // rad, yaw in (-pi, pi]
@@ -40,14 +40,14 @@ const (
 	FieldRates
 )
 
-// Place is where on the map an actor is: on which lane, at what s and t; see opendrive.
+// Place is where an actor is on the map: its lane, s and t; see opendrive.
 type Place = opendrive.Place
 
 // motion is the position, velocity and acceleration of a point.
 type motion struct{ position, velocity, acceleration frames.Vector }
 
-// at returns the motion of a point of the body, given in the body's axes from the actor's position:
-// v + w x r and a + w' x r + w x (w x r).
+// at returns the motion of a point of the body, which is given in the body's axes relative to the
+// actor's position: v + w x r and a + w' x r + w x (w x r).
 func (s *State) at(point frames.Vector) motion {
 	rotation := s.Orientation.Rotation()
 	r := rotation.Apply(point)
@@ -61,7 +61,7 @@ func (s *State) at(point frames.Vector) motion {
 	}
 }
 
-// wrapFast is frames.WrapAngle, and faster for angles that are at most a few turns off.
+// wrapFast is a frames.WrapAngle that is faster for angles within a few turns.
 func wrapFast(a float64) float64 {
 	if !(math.Abs(a) <= 32) {
 		return frames.WrapAngle(a)
