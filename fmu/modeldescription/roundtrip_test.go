@@ -213,7 +213,7 @@ func drawDefinition(t *rapid.T, version fmi.Version) *fmu.Definition {
 
 // drawVariable draws a row of the table of allowed combinations.
 func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
-	row := rapid.SampledFrom(slices.DeleteFunc(fmi.Combinations(fmi.FMI2),
+	row := rapid.SampledFrom(slices.DeleteFunc(slices.Clone(fmi.Combinations(fmi.FMI2)),
 		func(c fmi.Combination) bool {
 			return c.Causality == fmi.Independent
 		})).Draw(t, "causality")
