@@ -135,9 +135,9 @@ func (p *placer) nearest(l *opendrive.Lane, s float64) float64 {
 }
 
 // distance returns the distance from s on a lane to the nearest taken place on lanes that lead
-// there, lead on, or share an end with it. It is at least roomAround if there is none within that
-// distance. An end of a lane after which nothing follows, or at which a junction starts, counts as
-// a taken place, but farther away by the amount that it may be nearer.
+// there, lead on, or share an end with it. It is roomAround if there is none within that distance.
+// An end of a lane after which nothing follows, or at which a junction starts, counts as a taken
+// place, shifted so that the smaller distance that it requires suffices.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	best := min(roomAround, p.nearest(l, s))
 	p.seen = append(p.seen[:0], l)

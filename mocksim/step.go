@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// happened collects what happens to one actor while several are moved at once.
+// happened collects the events of one actor while several actors are moved at once.
 type happened struct {
 	kinds uint32
 	value [eventKinds]float64
@@ -22,7 +22,7 @@ func (h *happened) set(k EventKind, value float64) {
 	h.value[k] = value
 }
 
-// Step moves all actors on by h, which is above 0 and at most a second. The events belong to the
+// Step moves all actors by h, which must be above 0 and at most a second. The events belong to the
 // world and are valid until the next step.
 func (w *World) Step(h timebase.Time) ([]Event, error) {
 	seconds := h.Seconds()
@@ -32,8 +32,8 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	return w.StepBy(h, seconds)
 }
 
-// StepBy is [World.Step] for a host that gives the length of a step in seconds, which h is in
-// nanoseconds: the actors move for that many seconds.
+// StepBy is [World.Step] for a host that states the length of a step in seconds. h is the same
+// length in nanoseconds; the actors move for the exact number of seconds.
 func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
@@ -77,8 +77,8 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	return w.events, nil
 }
 
-// phase does one part of a step for some of the actors: nothing in it writes what another actor's
-// part reads.
+// phase performs one part of a step for some of the actors. It never writes anything that the part
+// of another actor reads.
 func (w *World) phase(number int, h timebase.Time, from, to int) {
 	seconds := w.moving
 	for k := from; k < to; k++ {
@@ -111,8 +111,7 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 	}
 }
 
-// after does everything that needs the world as a whole: more way, and events in the order of
-// names.
+// after does everything that needs the whole world: longer paths, and events in the order of names.
 func (w *World) after(a *actor) {
 	if a.mode == byController {
 		w.prolong(a)
@@ -146,11 +145,11 @@ func (w *World) after(a *actor) {
 	a.happened.kinds = 0
 }
 
-// fewest is how many actors a worker gets at least: below that handing over costs more than it
+// fewest is the minimum number of actors per worker; with fewer, another worker costs more than it
 // saves.
 const fewest = 128
 
-// each does a phase for all actors, shared among the workers.
+// each performs a phase for all actors, divided among the workers.
 func (w *World) each(number int, h timebase.Time) {
 	n := len(w.actors)
 	if workers := min(w.o.Workers, n/fewest); workers > 1 {
@@ -163,7 +162,7 @@ func (w *World) each(number int, h timebase.Time) {
 	w.phase(number, h, 0, n)
 }
 
-// crew are goroutines that do parts of phases.
+// crew is a group of goroutines that perform parts of phases.
 type crew struct {
 	jobs []chan job
 	done sync.WaitGroup
@@ -203,10 +202,10 @@ func (c *crew) end() {
 	}
 }
 
-// Drive is a row of controls.
+// Drive is a sequence of controls.
 type Drive struct {
-	Start    timebase.Time // from when on the first one holds
-	Step     timebase.Time // how long each one holds; 0: a step of the simulation
+	Start    timebase.Time // when the first one starts to apply
+	Step     timebase.Time // how long each one applies; 0: a step of the simulation
 	Controls []Controls    // the last one stays in effect
 }
 
@@ -236,7 +235,7 @@ func (w *World) steer(a *actor, h float64) {
 	c.rail.at(d.u, c.forwards, &d.now)
 	p := s.Position.Sub(d.now.position)
 	if d.offset.active() {
-		a.settled() // its own way is the way of the wheels
+		a.settled() // its path is the path of the wheels
 	}
 	w.proceed(a, max(p.Dot(d.now.d1), 0))
 	d.offset = sidestep{}
@@ -245,7 +244,8 @@ func (w *World) steer(a *actor, h float64) {
 	c.rail.at(d.u, c.forwards, &d.now)
 }
 
-// pointAhead returns a point of the path some way ahead; beyond its end it lies straight on.
+// pointAhead returns a point on the path at a distance ahead; beyond the end of the path it lies
+// straight ahead.
 func (a *actor) pointAhead(way float64) frames.Vector {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses

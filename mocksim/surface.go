@@ -7,16 +7,16 @@ import (
 	"gosmp/internal/portable"
 )
 
-// What stands on the ground follows it: height, pitch and roll of an actor are functions of its
-// place seen from above and of its yaw. Their derivatives by time are differences between places a
-// short way before and after the present one, on the parabola of its motion.
+// Actors follow the ground on which they stand: the height, pitch and roll of an actor are
+// functions of its position seen from above and of its yaw. Their time derivatives are differences
+// between places a short distance before and after the current one, on the parabola of its motion.
 
 const (
 	surfaceWay  = 0.05 // m between two points, for fast actors
 	surfaceTime = 0.02 // s between two points, for slow actors
 )
 
-// tread is how an actor stands at a place.
+// tread says how an actor stands at a place.
 type tread struct{ height, pitch, roll float64 }
 
 // tread returns how the actor would stand if it were at (x, y) with that yaw; ok is false off the
@@ -38,10 +38,10 @@ func (w *World) tread(a *actor, x, y, yaw float64) (on tread, ok bool) {
 	return tread{lane.Point(&st, at.T).Z, o.Pitch, o.Roll}, true
 }
 
-// RoadUnderWheels returns the height of the road under the wheels of a vehicle, in m: of the front
-// axle, then of the rear axle, from right to left, as OSI counts wheels. They are half a wheelbase
-// before and behind the middle, and four tenths of the width aside. Off the roads it is the height
-// of the vehicle.
+// RoadUnderWheels returns the height of the road under the wheels of a vehicle, in m: first the
+// front axle, then the rear axle, from right to left, in OSI's order of wheels. The wheels are half
+// a wheelbase in front of and behind the middle, and four tenths of the width to the side. Off the
+// roads, the height is the height of the vehicle.
 func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 	a := v.a
 	s := &a.state
@@ -67,12 +67,12 @@ func (w *World) RoadUnderWheels(v View) (z [4]float64) {
 	return z
 }
 
-// rising is how the stand of an actor changes by time.
+// rising says how the tread of an actor changes over time.
 type rising struct{ first, second tread }
 
-// follow sets the part of the motion of an actor that the ground decides, once its place, yaw and
-// motion seen from above are set: vertical velocity and acceleration, and the rates of pitch and
-// roll. Given values stay as they are. Off the roads the ground counts as level.
+// follow sets the part of an actor's motion that the ground determines, once its place, its yaw and
+// its motion seen from above are set: vertical velocity and acceleration, and the rates of pitch
+// and roll. Given values stay as they are. Off the roads the ground counts as level.
 func (w *World) follow(a *actor, given Fields) {
 	const all = FieldZ | FieldPitch | FieldRoll
 	var d rising
@@ -91,8 +91,8 @@ func (w *World) follow(a *actor, given Fields) {
 	}
 }
 
-// drape is follow for an actor on rails that is not in the middle of its lane: height, pitch and
-// roll come from the ground there, too.
+// drape does the same as follow for an actor on rails that is not in the middle of its lane: here
+// height, pitch and roll come from the ground, too.
 func (w *World) drape(a *actor) {
 	if a.place.Lane == nil || a.place.Road.Level() {
 		return
@@ -111,8 +111,8 @@ func (w *World) drape(a *actor) {
 	}
 }
 
-// rising differentiates the ground under a moving actor. Where a road ends in nothing, only the
-// side that is there counts.
+// rising differentiates the ground under a moving actor. Where a road ends and nothing follows,
+// only the existing side counts.
 func (w *World) rising(a *actor) (d rising) {
 	s := &a.state
 	h := min(surfaceTime, surfaceWay/portable.Hypot(s.Velocity.X, s.Velocity.Y))

@@ -58,14 +58,14 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	s.Speed = float64(velocity.X*a.cosine) + float64(velocity.Y*a.sine)
 }
 
-// jumpSpeed is the speed above which an actor has been put elsewhere, in m/s.
+// jumpSpeed is the speed, in m/s, above which an actor counts as placed elsewhere.
 const jumpSpeed = 100
 
 func square(x float64) float64 { return float64(x * x) }
 
-// estimate returns the motion at the newest sample: by the parabola through the samples before, now
-// and the next one of the trajectory, else through the last three. After the end of the trajectory
-// the actor stands.
+// estimate returns the motion at the latest sample, from the parabola through the previous sample,
+// the current one and the next one of the trajectory, or else through the last three samples. After
+// the end of the trajectory the actor stands still.
 func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
 	acceleration frames.Vector, spin, spinRate float64) {
 	if ended {
@@ -87,8 +87,8 @@ func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
 	return velocity, acceleration, spin, spinRate
 }
 
-// courseOf returns the yaw of an actor without a given yaw: the direction of its velocity, below
-// 0.1 m/s the last one.
+// courseOf returns the yaw of an actor without a given yaw: the direction of its velocity or, below
+// 0.1 m/s, the last yaw.
 func (a *actor) courseOf(v, acceleration frames.Vector) (yaw, spin float64) {
 	speed := float64(v.X*v.X) + float64(v.Y*v.Y)
 	if speed < 0.01 {

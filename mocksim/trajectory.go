@@ -11,20 +11,20 @@ import (
 	"gosmp/timebase"
 )
 
-// Point is a point of a trajectory. X and Y are mandatory; of the other fields, the ones in Given
-// count.
+// Point is a point of a trajectory. X and Y are mandatory; of the other fields, only the ones in
+// Given count.
 type Point struct {
 	X, Y, Z, Roll, Pitch, Yaw float64
 	Given                     Fields // of FieldZ, FieldRoll, FieldPitch and FieldYaw
 }
 
-// Trajectory is where an actor is to be in the coming time. Its points lie between Start and End at
-// equal distances: from Start on if there is one more than steps of the simulation, from Start plus
-// a step on if there are as many as steps, else spread over the whole time.
+// Trajectory says where an actor should be in the near future. Its points lie between Start and End
+// at equal intervals: from Start if there is one more point than simulation steps, from Start plus
+// a step if there are as many points as steps, else spread over the whole time.
 type Trajectory struct {
 	Start, End timebase.Time
 	Points     []Point
-	Cubic      bool // Catmull-Rom between the points; else straight
+	Cubic      bool // Catmull-Rom between the points; else straight lines
 }
 
 // Note describes what a call did beyond the request; it is empty if there is nothing to report.
@@ -38,8 +38,8 @@ type track struct {
 	done   bool // exhausted has been reported
 }
 
-// SetTrajectory lets an actor follow a trajectory. A newer one replaces the older from its start
-// on; points that have passed are dropped. A trajectory that has passed as a whole fails with
+// SetTrajectory makes an actor follow a trajectory. A newer one replaces the older one from its
+// start on; points in the past are dropped. A trajectory that lies entirely in the past fails with
 // [ErrTime].
 func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	const call = "set_xy_trajectory"
@@ -60,7 +60,7 @@ func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	points := slices.Clone(t.Points)
 	dropped := sort.Search(len(times), func(k int) bool { return times[k] >= w.now })
 	if dropped > 0 && len(times)-dropped > 0 {
-		dropped-- // the point before now belongs to the interpolation
+		dropped-- // the point before now is needed for the interpolation
 	}
 	if passed := sort.Search(len(times), func(k int) bool {
 		return times[k] >= w.now
@@ -119,7 +119,7 @@ func lasts(span timebase.Time, step timebase.Grid, n int64) bool {
 	return !step.IsZero() && -timebase.Microsecond <= off && off <= timebase.Microsecond
 }
 
-// spread gives the points their times; step is the step of the simulation, zero if unknown.
+// spread assigns times to the points; step is the step of the simulation, zero if unknown.
 func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 	n := int64(len(t.Points))
 	times := make([]timebase.Time, n)
@@ -149,8 +149,8 @@ func (t *Trajectory) spread(step timebase.Grid) ([]timebase.Time, Note) {
 	return times, ""
 }
 
-// bridge leads from the present state to a trajectory that begins later: along what is left of the
-// one before, else at constant velocity.
+// bridge leads from the current state to a trajectory that starts later: along the rest of the
+// previous trajectory, else at constant velocity.
 func (w *World) bridge(a *actor, next *track) {
 	begin := next.times[0]
 	var times []timebase.Time
@@ -175,7 +175,7 @@ func (w *World) bridge(a *actor, next *track) {
 	next.points = append(points, next.points...)
 }
 
-// at returns the point of a time, and whether it lies after the end.
+// at returns the point at a time, and whether the time lies after the end.
 func (t *track) at(now timebase.Time) (p Point, ended bool) {
 	n := len(t.times)
 	k := sort.Search(n, func(k int) bool { return t.times[k] > now })
@@ -195,7 +195,7 @@ func (t *track) at(now timebase.Time) (p Point, ended bool) {
 	return between(&t.points[k-1], &t.points[k], share), false
 }
 
-// between is linear, for angles by the shorter arc.
+// between interpolates linearly, and angles along the shorter arc.
 func between(a, b *Point, share float64) Point {
 	lerp := func(x, y float64) float64 { return x + float64(share*(y-x)) }
 	turn := func(x, y float64) float64 {
@@ -205,7 +205,8 @@ func between(a, b *Point, share float64) Point {
 		turn(a.Roll, b.Roll), turn(a.Pitch, b.Pitch), turn(a.Yaw, b.Yaw), a.Given & b.Given}
 }
 
-// spline is Catmull-Rom in x, y and z, with the slopes of unequal times, and linear in the angles.
+// spline interpolates x, y and z by Catmull-Rom, with slopes for unequal intervals, and angles
+// linearly.
 func (t *track) spline(k int, share float64) Point {
 	p := between(&t.points[k-1], &t.points[k], share)
 	t1, t2 := t.times[k-1].Seconds(), t.times[k].Seconds()
@@ -223,13 +224,14 @@ func (t *track) spline(k int, share float64) Point {
 	return p
 }
 
-// hermite returns the cubic with the values a and b and the slopes u and v at 0 and 1.
+// hermite returns the value at x of the cubic with the values a and b and the slopes u and v at 0
+// and 1.
 func hermite(a, b, u, v, x float64) float64 {
 	return a + float64(x*(u+float64(x*(float64(3*(b-a))-float64(2*u)-v+
 		float64(x*(float64(2*(a-b))+u+v))))))
 }
 
-// samples are the last three positions of an actor with their times, from which its motion is
+// samples holds the last three positions of an actor with their times, from which its motion is
 // estimated.
 type samples struct {
 	n     int
@@ -241,7 +243,7 @@ type samples struct {
 
 func (s *samples) restart() { s.n = 0 }
 
-// add appends a sample; a second one of the same time replaces the first.
+// add appends a sample; a second sample at the same time replaces the first one.
 func (s *samples) add(t timebase.Time, x, y, z, yaw float64) {
 	if s.n > 0 && s.times[s.n-1] == t {
 		s.n--
@@ -261,8 +263,8 @@ func (s *samples) add(t timebase.Time, x, y, z, yaw float64) {
 	s.n++
 }
 
-// last estimates the first and second derivative at the newest of the samples: by the parabola
-// through three, the line through two, 0 for one.
+// last estimates the first and second derivatives at the latest sample: from the parabola through
+// three samples or the line through two. They are 0 for one sample.
 func (s *samples) last(v *[3]float64) (first, second float64) {
 	switch s.n {
 	case 2:
@@ -274,7 +276,7 @@ func (s *samples) last(v *[3]float64) (first, second float64) {
 	return 0, 0
 }
 
-// middle is last for the second of three samples.
+// middle does the same as last for the second of three samples.
 func (s *samples) middle(v *[3]float64) (first, second float64) {
 	d1, d2, second := s.differences(v)
 	h1, h2 := (s.times[1] - s.times[0]).Seconds(), (s.times[2] - s.times[1]).Seconds()

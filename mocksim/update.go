@@ -40,23 +40,23 @@ const (
 // Update is what the owner of an actor says about it at one time. Fields that are not in Given
 // count as absent:
 //
-//   - If only one of x and y is absent, it is unchanged. If both are, the actor moves on as it did.
-//     Absent z, pitch and roll come from the road; an absent yaw goes on with its rate.
+//   - If only one of x and y is absent, it is unchanged. If both are, the actor moves on as before.
+//     Absent z, pitch and roll come from the road; an absent yaw continues at its rate.
 //   - Absent velocities, accelerations and rates are derived from the poses of the actor.
 //
-// A velocity is in the axes of the world. One that contradicts the poses, and fits them when turned
-// by the yaw, is in the axes of the body by mistake: the poses count, and the world reports
-// [BodyVelocity] once.
+// A velocity is in the axes of the world. If it contradicts the poses, but matches them when
+// rotated by the yaw, it is in the axes of the body by mistake: the poses count, and the world
+// reports [BodyVelocity] once.
 type Update struct {
-	Time         timebase.Time // at which this is so
+	Time         timebase.Time // the time of the update
 	Given        Parts
-	Position     frames.Vector      // of the middle of the box, in height, too, m
+	Position     frames.Vector      // of the middle of the box, including its height, m
 	Orientation  frames.Orientation // rad
 	Velocity     frames.Vector      // m/s
 	Acceleration frames.Vector      // m/s2
 	Rate         frames.Orientation // first derivatives of the angles, rad/s
 	Steering     float64            // angle of the front wheels, rad
-	// Placed means that the actor is put there, and has not driven there.
+	// Placed means that the actor has been placed there, and has not driven there.
 	Placed bool
 	// Ground means that Position and Velocity belong to the point on the ground, as in a State, and
 	// not to the middle of the box.
@@ -64,15 +64,15 @@ type Update struct {
 	Extra  Extra
 }
 
-// Extra is the information of an owner about an actor besides its motion: contents of messages of
-// OSI, which the world keeps for others as they are. Empty fields are unchanged.
+// Extra is an owner's information about an actor apart from its motion: parts of OSI messages,
+// which the world stores unchanged for others. Empty fields change nothing.
 type Extra struct {
 	Lights   []byte // MovingObject.VehicleClassification.LightState
 	Wheels   []byte // fields wheel_data of MovingObject.VehicleAttributes, with their keys
 	Internal []byte // HostVehicleData
 }
 
-// keep takes over the given fields. The bytes are copied.
+// keep copies the given fields, including their bytes.
 func (e *Extra) keep(from *Extra) {
 	for _, f := range [...]struct {
 		to   *[]byte
@@ -84,9 +84,9 @@ func (e *Extra) keep(from *Extra) {
 	}
 }
 
-// Take gives an actor to an owner outside the world, which says by [World.Put] how it moves. Until
-// the first update it moves on as it does. Whoever moved it before gets it back by [World.Release].
-// Any other move takes the actor from its owner. Take fails with [ErrValue] for static actors.
+// Take gives an actor to an owner outside the world, which moves it with [World.Put]. Until the
+// first update the actor moves on as before. [World.Release] returns it to its previous owner. Any
+// other move takes the actor from its owner. Take fails with [ErrValue] for static actors.
 func (w *World) Take(name string) error {
 	const call = "take"
 	a := w.find(name)
@@ -112,8 +112,8 @@ func (w *World) Take(name string) error {
 // Owned reports whether an actor has an owner outside the world.
 func (v View) Owned() bool { return v.a.mode == byOwner }
 
-// Extra returns the information of the owner besides the motion, valid until the next step. It is
-// empty for an actor without one.
+// Extra returns the owner's information apart from the motion. It is valid until the next step, and
+// empty for an actor without an owner.
 func (v View) Extra() Extra {
 	if v.a.mode != byOwner {
 		return Extra{}
@@ -121,11 +121,11 @@ func (v View) Extra() Extra {
 	return v.a.owned.extra
 }
 
-// Put says how an actor moves, as of the end of the next step or any time before. It fails with
-// [ErrOwner] if the actor does not, or no longer, belong to an outside owner, with [ErrTime] for a
-// time before the last update, and with [ErrValue] for numbers that no actor can have. The last
-// update before a step counts. From an update on the actor moves on by itself: x + v t + a t²/2,
-// and yaw with its rate; an actor that brakes stops, and does not reverse.
+// Put says how an actor moves, at the end of the next step or at any earlier time. It fails with
+// [ErrOwner] if the actor does not belong to an outside owner (any more), with [ErrTime] for a time
+// before the last update, and with [ErrValue] for numbers that no actor can have. The last update
+// before a step counts. After an update the actor moves on by itself: x + v t + a t²/2, and yaw
+// with its rate; an actor that brakes stops, and does not reverse.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)
@@ -169,8 +169,8 @@ func (u *Update) check(place string) error {
 	return nil
 }
 
-// Release gives an actor back to whom it belonged before [World.Take]: to the controller, which
-// goes on from the present pose and speed; an actor without one rolls on until it stands.
+// Release gives an actor back to its owner before [World.Take]: to the controller, which continues
+// from the current pose and speed. An actor without a controller coasts to a standstill.
 func (w *World) Release(name string) error {
 	const call = "release"
 	a := w.find(name)

@@ -2,9 +2,9 @@ package mocksim
 
 import "gosmp/mocksim/opendrive"
 
-// viable tells on which courses an actor can go on forever: courses that it can steer along, and
-// from which another such course leads on. The end of a map is no obstacle. The result is indexed
-// by the numbers of courses.
+// viable determines the courses on which an actor can drive on forever: it can steer along them,
+// and another such course follows. The edge of a map is not an obstacle. The result is indexed by
+// course number.
 func (w *World) viable(most float64) []bool {
 	if list, ok := w.wide[most]; ok {
 		return list
@@ -36,7 +36,8 @@ func (w *World) viable(most float64) []bool {
 	return list
 }
 
-// leadsOn reports whether a course ends at the edge of the map, or one of a list goes on from it.
+// leadsOn reports whether a course ends at the edge of the map, or is followed by a course in the
+// list.
 func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	next := w.following(c)
 	for _, n := range next {
@@ -47,8 +48,8 @@ func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
 	return len(next) == 0
 }
 
-// ways returns the courses on which an actor can go on: if there are any, the ones that are open to
-// it and that it can steer along.
+// ways returns the courses on which an actor can continue: if there are any, only those that are
+// open to the actor and along which it can steer.
 func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []opendrive.Course {
 	next := w.following(c)
 	if len(next) < 2 {

@@ -4,7 +4,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Weather is the state of the air, everywhere.
+// Weather is the state of the air, the same everywhere.
 type Weather struct {
 	Pressure      float64 // at z = 0, Pa
 	Temperature   float64 // at z = 0, K
@@ -22,12 +22,12 @@ func FairWeather() Weather {
 	return Weather{Pressure: 101325, Temperature: 288.15, Humidity: 50, Visibility: 40_000}
 }
 
-// noon is the time of day with which a world begins.
+// noon is the time of day at which a world starts.
 const noon = 12 * 3600 * timebase.Second
 
 const day = 24 * 3600 * timebase.Second
 
-// Weather returns the present weather.
+// Weather returns the current weather.
 func (w *World) Weather() Weather { return w.weather }
 
 // SetWeather changes the weather at once. It fails with [ErrValue] for weather that OSI cannot
@@ -56,7 +56,7 @@ func (w *World) SetWeather(v Weather) error {
 	return nil
 }
 
-// TimeOfDay returns the time since midnight. It goes on with the simulation.
+// TimeOfDay returns the time since midnight, which advances with the simulation.
 func (w *World) TimeOfDay() timebase.Time {
 	t := (w.midnight + w.now) % day
 	if t < 0 {
@@ -65,8 +65,7 @@ func (w *World) TimeOfDay() timebase.Time {
 	return t
 }
 
-// Date returns the date of the start of the day, in days since 1970-01-01; ok is false for any
-// date.
+// Date returns the current date, in days since 1970-01-01; ok is false if no date has been set.
 func (w *World) Date() (days int64, ok bool) {
 	passed := (w.midnight + w.now) / day
 	if (w.midnight+w.now)%day < 0 {
@@ -75,8 +74,8 @@ func (w *World) Date() (days int64, ok bool) {
 	return w.date + int64(passed), w.dated
 }
 
-// SetDate sets the present date, in days since 1970-01-01. It fails with [ErrValue] for one before
-// 1970 or after 9999.
+// SetDate sets the current date, in days since 1970-01-01. It fails with [ErrValue] for dates
+// before 1970 or after 9999.
 func (w *World) SetDate(days int64) error {
 	const last = 2_932_896 // 9999-12-31
 	if days < 0 || days > last {
@@ -88,7 +87,7 @@ func (w *World) SetDate(days int64) error {
 	return nil
 }
 
-// SetTimeOfDay sets the present time since midnight.
+// SetTimeOfDay sets the current time since midnight.
 func (w *World) SetTimeOfDay(t timebase.Time) error {
 	if t < 0 || t >= day {
 		return invalid("set_time_of_day", t, "0 to below 24 h")

@@ -13,19 +13,20 @@ import (
 
 // Options define how a world behaves. The zero value is usable.
 type Options struct {
-	Seed  uint64        // of all random choices
-	Start timebase.Time // simulation time of the start
-	// of the simulation, if it is known: trajectories without times of their own are spread by it
+	Seed  uint64        // the seed of all random choices
+	Start timebase.Time // simulation time at the start
+	// the step of the simulation, if known: it spreads trajectories without their own times
 	Step timebase.Time
-	// Grid is the exact distance of its steps, if they are regular: each step to the next point of
-	// the grid moves by this time, and not by whole nanoseconds.
+	// Grid is the exact interval of the steps, if they are regular: each step to the next point of
+	// the grid takes this time, and not whole nanoseconds.
 	Grid timebase.Grid
-	// goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
+	// the number of goroutines that share a step; 0 and 1: only the caller's. Results do not depend
+	// on it
 	Workers int
-	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had
+	// Freeze makes actors stop where they collide; otherwise they continue as if nothing had
 	// happened.
 	Freeze bool
-	// Slip gives actors under [World.SetControls] tyres that slip, instead of the kinematic model.
+	// Slip gives actors under [World.SetControls] slipping tyres instead of the kinematic model.
 	Slip bool
 }
 
@@ -37,7 +38,7 @@ type World struct {
 	step   timebase.Time // the last one
 	moving float64       // seconds of the current step
 	scale  timebase.Scale
-	actors []*actor // by name, which is the order of everything
+	actors []*actor // sorted by name, which is the order of everything
 	nextID uint64
 
 	destroyed []string
@@ -46,20 +47,20 @@ type World struct {
 	date      int64         // of the day of midnight, in days since 1970, if dated
 	dated     bool
 	rails     []*rail // by the numbers of lanes
-	// by the numbers of lanes, forwards and backwards; nil: not asked yet
+	// by lane number, forwards and backwards; nil: not yet requested
 	next      [][]opendrive.Course
-	previous  [][]opendrive.Course // the same, where traffic comes from
+	previous  [][]opendrive.Course // the same for where traffic comes from
 	wide      map[float64][]bool   // see viable
-	crossings *junctions           // nil: nobody has asked yet
+	crossings *junctions           // nil: not yet requested
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
 	stops     [][]stop             // by the numbers of lanes
 	traffic   traffic
-	stale     bool // an actor has left its rails, or stopped, since traffic was brought up to date
+	stale     bool // an actor has left its rails, or stopped, since traffic was updated
 	contacts  contacts
-	inflow    *inflow // nil: nobody enters or leaves
+	inflow    *inflow // nil: no vehicles enter or leave
 	events    []Event
-	pending   []Event // of calls between steps
+	pending   []Event // events of calls between steps
 	crew      *crew
 	outside   Outside // nil: the world moves everything
 	begun     bool    // outside has
@@ -83,7 +84,8 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 	return w, nil
 }
 
-// Close ends the workers of a world, which must not be used afterwards. It may be called again.
+// Close stops the workers of a world. The world must not be used afterwards, but Close may be
+// called again.
 func (w *World) Close() {
 	if w.outside != nil {
 		w.outside.Close()
@@ -104,7 +106,7 @@ func (w *World) Time() timebase.Time { return w.now }
 // Len returns the number of actors.
 func (w *World) Len() int { return len(w.actors) }
 
-// At is actor k of [World.Len], in the order of their names.
+// At returns actor k of [World.Len], in the order of names.
 func (w *World) At(k int) View { return View{w.actors[k]} }
 
 // Actor finds an actor by its name.
@@ -144,8 +146,8 @@ func (w *World) remove(a *actor) {
 	w.refresh()
 }
 
-// stream returns the seed of one use of chance by one actor: no two share a stream, whatever the
-// order of creation.
+// stream returns the seed for one random purpose of one actor. No two of them share a stream,
+// whatever the order of creation.
 func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose))
@@ -154,7 +156,7 @@ func (w *World) stream(a *actor, purpose string) (uint64, uint64) {
 	return w.o.Seed, h.Sum64()
 }
 
-// following returns the courses on which cars go on, in the order of the file.
+// following returns the courses on which cars continue, in file order.
 func (w *World) following(c opendrive.Course) []opendrive.Course {
 	k := courseNumber(c)
 	if w.next[k] == nil {
@@ -207,7 +209,7 @@ func (w *World) preceding(c opendrive.Course) []opendrive.Course {
 // Locate finds a position on the map; see [opendrive.Map.Locate].
 func (w *World) Locate(x, y float64) Place { return w.m.Locate(frames.Vector{X: x, Y: y}) }
 
-// lookAhead is how far controlled actors look for what is in their way.
+// lookAhead is how far ahead, in m, controlled actors look for obstacles.
 const lookAhead = 150.0
 
 var inf = math.Inf(1)
