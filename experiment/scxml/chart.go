@@ -221,8 +221,8 @@ type External struct {
 	Blocking bool
 }
 
-// Expression is an expression, location or script of the data model, compiled at load. Err says why
-// it does not parse: such an expression fails when it is evaluated, not at load.
+// Expression is an expression, location or script of the data model, compiled at load. Err states
+// why it does not parse: such an expression fails when it is evaluated, not at load.
 type Expression struct {
 	Text     string
 	Role     Role

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// expression compiles an attribute; nil if the element does not have it.
+// expression compiles an attribute; it returns nil if the element does not have it.
 func (b *builder) expression(e *Element, attribute string, role Role) *Expression {
 	text, ok := e.Attr(attribute)
 	if !ok {
@@ -31,7 +31,7 @@ func (b *builder) compile(e *Element, text string, at Position, role Role) *Expr
 	return x
 }
 
-// compiledText is a text that is compiled once, however often it occurs (X25).
+// compiledText is a text that is compiled only once, no matter how often it occurs (X25).
 type compiledText struct {
 	role Role
 	text string
@@ -42,7 +42,7 @@ type compilation struct {
 	err  error
 }
 
-// inText is the place of an error inside a text that begins at a position.
+// inText returns the place of an error inside a text that begins at a position.
 func inText(at Position, err error) Position {
 	c, ok := err.(*CompileError) //nolint:errorlint // Compile returns it bare
 	if !ok || c.Line < 1 {
@@ -172,7 +172,7 @@ func (b *builder) send(c *Element) *Send {
 	r := grammar["send"]
 	name, ok := b.extension(c)
 	if !ok && name != "" {
-		return s // reported; what it may contain is unknown
+		return s // reported; its permitted content is unknown
 	}
 	if ok {
 		r = extended[name].rule
@@ -271,7 +271,7 @@ func (b *builder) param(c *Element) Param {
 	return p
 }
 
-// given reads a value; nil if the element has none.
+// given reads a value; it returns nil if the element has none.
 func (b *builder) given(e *Element) *Given {
 	g := &Given{element: e, Expr: b.expression(e, "expr", Expr)}
 	if src, ok := e.Attr("src"); ok && e.Name == "data" {
@@ -295,7 +295,7 @@ func (b *builder) given(e *Element) *Given {
 }
 
 // inline applies X18 to the content of an element: several elements, or an element next to text,
-// are not a document, and are taken as text as they are written.
+// are not a document and count as text as written.
 func inline(e *Element) Value {
 	elements := e.Elements()
 	if len(elements) == 1 && strings.TrimSpace(e.Text()) == "" {
@@ -364,7 +364,7 @@ func (b *builder) invoke(e *Element, q *State) *Invoke {
 	return i
 }
 
-// inner compiles the chart that stands inside the content of an invoke.
+// inner compiles the chart inside the content of an invoke.
 func (b *builder) inner(i *Invoke) {
 	g := i.Payload.Content
 	if g == nil || g.Expr != nil || i.Type.Expr != nil || !IsChartType(i.Type.Value) {

@@ -17,7 +17,7 @@
 //
 // # Rules
 //
-// Their numbers appear in the comments of the code and its tests.
+// The numbers of the rules appear in the comments of the code and its tests.
 //
 //   - X1, X2: Both namespaces load, elements keep line and column, ids are unique.
 //   - X3 to X12: Appendix D; an error ends its block only; a machine that runs in circles is ended
@@ -25,7 +25,7 @@
 //   - X14 to X16: Sending and invoking. Other kinds of receivers are [Options].Processors.
 //   - X18: Data are JSON, XML or text, see [Value].
 //   - X20 to X24: Time, and saved states, see [System.AppendState].
-//   - X33 to X35: What NRP's experiments add, see [Channels].
+//   - X33 to X35: The additions of NRP's experiments, see [Channels].
 //
 // # Parts
 //
@@ -35,7 +35,7 @@
 //   - Observing: [Record], [WriteLog]. Package draw makes pictures.
 //   - Data models: [Language], [Model], [Environment], [Null]. Package ecmascript has the one that
 //     most charts use.
-//   - Checks: Inspect reports what is wrong by the language; package check adds what is doubtful.
+//   - Checks: Inspect reports violations of the language; package check adds doubtful constructs.
 //
 // Errors are *[Error] or *[InvalidError], with place and hint; their kinds are the Err… variables.
 package scxml

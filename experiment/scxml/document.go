@@ -24,20 +24,20 @@ const (
 	maxPrefixes = 50   // namespace prefixes in force
 )
 
-// DocumentError is the reason why a text cannot be read as a document. Its text states whether the
-// document is not well-formed, or contains something unsupported.
+// DocumentError states why a text cannot be read as a document: either the document is not
+// well-formed, or it contains something unsupported.
 type DocumentError struct {
 	At     Position
 	Reason string
 	Remedy string
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (e *DocumentError) Error() string { return e.Reason }
 
 // ParseXML reads a document and returns its root element. The error is a *DocumentError. Entities
 // other than XML's own five are refused, nothing outside the text is read, and depth and size are
-// bounded, so that a hostile document costs no more than its own length.
+// bounded, so that the cost of a hostile document is bounded by its length.
 func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
 		return nil, unreadable(Position{1, 1},
@@ -78,7 +78,7 @@ type xmlParser struct {
 	count   int
 }
 
-// refuse makes the error for what ends at the present place and begins at start.
+// refuse returns an error for the part of the text from start to the current position.
 func (p *xmlParser) refuse(err error, start int) error {
 	var s *xml.SyntaxError
 	switch {
@@ -96,7 +96,7 @@ func (p *xmlParser) refuse(err error, start int) error {
 	return malformed(at, s.Msg)
 }
 
-// unknownEntity is the name in the message of encoding/xml about an entity that it does not have.
+// unknownEntity matches the name in the message of encoding/xml about an unknown entity.
 var unknownEntity = regexp.MustCompile(`&[^#&;]+;$`)
 
 // boundError reports a document beyond one of the bounds.
@@ -133,10 +133,10 @@ func (p *xmlParser) take(token xml.Token, start int) error {
 	return nil
 }
 
-// characters adds a piece of text, joined with the previous piece: a comment between them does not
-// separate them.
+// characters adds a piece of text and joins it with the previous piece: a comment between two
+// pieces does not separate them.
 func (p *xmlParser) characters(text string, start int) {
-	if text == "" { // of an empty CDATA section
+	if text == "" { // from an empty CDATA section
 		return
 	}
 	top := p.open[len(p.open)-1]
@@ -218,7 +218,8 @@ func (p *xmlParser) attributes(e *Element, list []xml.Attr, start int) error {
 }
 
 // localName reports whether a name can stand without its prefix (Namespaces in XML 1.0, 4). The
-// decoder of encoding/xml checks only the whole: p:8 passes, because p begins it.
+// decoder of encoding/xml checks only the whole name: it accepts p:8, because the name begins with
+// p.
 func localName(name string) bool {
 	if strings.Contains(name, ":") {
 		return false
@@ -230,7 +231,8 @@ func localName(name string) bool {
 	return err == nil
 }
 
-// boundPrefix is the prefix that an attribute binds to a namespace, "" for the default one.
+// boundPrefix returns the prefix that an attribute binds to a namespace, or "" for the default
+// namespace.
 func boundPrefix(name xml.Name) (prefix string, ok bool) {
 	switch {
 	case name.Space == "xmlns":

@@ -43,10 +43,10 @@ func ParseDuration(text string) (timebase.Duration, error) {
 		quoteShort(text))
 }
 
-// longest is how many days nanoseconds can count.
+// longest is the number of days that nanoseconds can count.
 const longest = math.MaxInt64 / (86400 * timebase.Second)
 
-// decimal multiplies a decimal number with a unit, in integers; ok is false if the product is too
+// decimal multiplies a decimal number by a unit, in integers; ok is false if the product is too
 // large.
 func decimal(whole, fraction string, unit timebase.Duration) (product timebase.Duration, ok bool) {
 	var total timebase.Duration
@@ -64,9 +64,9 @@ func decimal(whole, fraction string, unit timebase.Duration) (product timebase.D
 	return total*unit + part, true
 }
 
-// fractionOf is the whole nanoseconds of unit times 0.FRACTION. It is long multiplication from the
-// last digit: what is carried past the first one is the result, exactly, whatever the number of
-// digits.
+// fractionOf returns the whole nanoseconds of unit times 0.FRACTION. It performs a long
+// multiplication from the last digit on: the carry out of the first digit is the exact result, for
+// any number of digits.
 func fractionOf(unit timebase.Duration, fraction string) (carry timebase.Duration) {
 	for i := len(fraction) - 1; i >= 0; i-- {
 		carry = (unit*timebase.Duration(fraction[i]-'0') + carry) / 10

@@ -30,7 +30,7 @@ type Code any
 type Language interface {
 	// Name returns the value of the attribute datamodel.
 	Name() string
-	// Compile compiles a text. An error says what does not parse, if possible as a *CompileError.
+	// Compile compiles a text. An error states what does not parse, if possible as a *CompileError.
 	Compile(role Role, text string) (Code, error)
 	// New creates the data model of one machine.
 	New(Environment) Model

@@ -84,7 +84,7 @@ func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 	}
 }
 
-// advance makes a step. At the timeout, a user who gives commands is asked whether to extend it;
+// advance performs a step. At the timeout, a user who gives commands is asked whether to extend it;
 // the trial is paused until then.
 func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	more, err = t.Step(ctx)

@@ -19,7 +19,7 @@ type Course struct {
 	Vehicles []string       // of the description, in its order
 }
 
-// Course returns what has been recorded until now.
+// Course returns everything that has been recorded so far.
 func (t *Trial) Course() Course {
 	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records,
 		Curves: t.curves, Scenes: t.scenes, Film: t.film.Scenes}

@@ -57,56 +57,56 @@ func call[T any](refs []fmi.ValueReference, values []T,
 	return fmi.Status(status)
 }
 
-// GetReal is fmi2GetReal.
+// GetReal calls fmi2GetReal.
 func (c Component) GetReal(refs []fmi.ValueReference, n uint, values []float64) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
 	})
 }
 
-// GetInteger is fmi2GetInteger.
+// GetInteger calls fmi2GetInteger.
 func (c Component) GetInteger(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
-// GetBoolean is fmi2GetBoolean; the values are the integers of C.
+// GetBoolean calls fmi2GetBoolean; the values are the integers of C.
 func (c Component) GetBoolean(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
-// GetString is fmi2GetString; the texts belong to the FMU.
+// GetString calls fmi2GetString; the texts belong to the FMU.
 func (c Component) GetString(refs []fmi.ValueReference, n uint, values []Text) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetString(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.fmi2String)(to))
 	})
 }
 
-// SetReal is fmi2SetReal.
+// SetReal calls fmi2SetReal.
 func (c Component) SetReal(refs []fmi.ValueReference, n uint, values []float64) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetReal(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.double)(to))
 	})
 }
 
-// SetInteger is fmi2SetInteger.
+// SetInteger calls fmi2SetInteger.
 func (c Component) SetInteger(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetInteger(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
-// SetBoolean is fmi2SetBoolean; the values are the integers of C.
+// SetBoolean calls fmi2SetBoolean; the values are the integers of C.
 func (c Component) SetBoolean(refs []fmi.ValueReference, n uint, values []int32) fmi.Status {
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
 		return C.fmi2SetBoolean(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(to))
 	})
 }
 
-// SetString is fmi2SetString. The texts are freed when it returns.
+// SetString calls fmi2SetString. The texts are freed when it returns.
 func (c Component) SetString(refs []fmi.ValueReference, n uint, values []*string) fmi.Status {
 	texts, free := lendTexts(values)
 	defer free()
@@ -132,7 +132,7 @@ func lendTexts(values []*string) (texts []*C.char, free func()) {
 	}
 }
 
-// SetDebugLogging is fmi2SetDebugLogging.
+// SetDebugLogging calls fmi2SetDebugLogging.
 func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmi.Status {
 	texts, free := lendTexts(categories)
 	defer free()
@@ -142,16 +142,16 @@ func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmi.St
 	})
 }
 
-// GetTypesPlatform is fmi2GetTypesPlatform.
+// GetTypesPlatform calls fmi2GetTypesPlatform.
 func GetTypesPlatform() string { return C.GoString(C.fmi2GetTypesPlatform()) }
 
-// GetVersion is fmi2GetVersion.
+// GetVersion calls fmi2GetVersion.
 func GetVersion() string { return C.GoString(C.fmi2GetVersion()) }
 
-// Free is fmi2FreeInstance.
+// Free calls fmi2FreeInstance.
 func (c Component) Free() { C.fmi2FreeInstance(c.raw()) }
 
-// SetupExperiment is fmi2SetupExperiment with a tolerance of 1e-6. A nil stop is undefined.
+// SetupExperiment calls fmi2SetupExperiment with a tolerance of 1e-6. A nil stop is undefined.
 func (c Component) SetupExperiment(start float64, stop *float64) fmi.Status {
 	defined, end := C.fmi2Boolean(C.fmi2False), C.double(0)
 	if stop != nil {
@@ -161,26 +161,26 @@ func (c Component) SetupExperiment(start float64, stop *float64) fmi.Status {
 		end))
 }
 
-// EnterInitializationMode is fmi2EnterInitializationMode.
+// EnterInitializationMode calls fmi2EnterInitializationMode.
 func (c Component) EnterInitializationMode() fmi.Status {
 	return fmi.Status(C.fmi2EnterInitializationMode(c.raw()))
 }
 
-// ExitInitializationMode is fmi2ExitInitializationMode.
+// ExitInitializationMode calls fmi2ExitInitializationMode.
 func (c Component) ExitInitializationMode() fmi.Status {
 	return fmi.Status(C.fmi2ExitInitializationMode(c.raw()))
 }
 
-// Terminate is fmi2Terminate.
+// Terminate calls fmi2Terminate.
 func (c Component) Terminate() fmi.Status { return fmi.Status(C.fmi2Terminate(c.raw())) }
 
-// Reset is fmi2Reset.
+// Reset calls fmi2Reset.
 func (c Component) Reset() fmi.Status { return fmi.Status(C.fmi2Reset(c.raw())) }
 
-// DoStep is fmi2DoStep. noSetFMUStatePriorToCurrentPoint is true, as with common importers.
+// DoStep calls fmi2DoStep. noSetFMUStatePriorToCurrentPoint is true, as with common importers.
 func (c Component) DoStep(t, h float64) fmi.Status {
 	return fmi.Status(C.fmi2DoStep(c.raw(), C.double(t), C.double(h), C.fmi2True))
 }
 
-// CancelStep is fmi2CancelStep.
+// CancelStep calls fmi2CancelStep.
 func (c Component) CancelStep() fmi.Status { return fmi.Status(C.fmi2CancelStep(c.raw())) }

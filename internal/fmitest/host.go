@@ -69,7 +69,7 @@ func Usual(name string) Arguments {
 	return Arguments{Name: &name, GUID: &id, Resources: &resources, LoggingOn: true}
 }
 
-// Instantiate is fmi2Instantiate. The arguments are freed when it returns.
+// Instantiate calls fmi2Instantiate. The arguments are freed when it returns.
 func (h *Host) Instantiate(a Arguments) Component {
 	in := C.host_arguments{_type: C.fmi2CoSimulation}
 	for _, s := range []struct {

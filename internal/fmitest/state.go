@@ -26,26 +26,26 @@ func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmi.Status {
 	return fmi.Status(status)
 }
 
-// GetFMUstate is fmi2GetFMUstate; a nil s is NULL.
+// GetFMUstate calls fmi2GetFMUstate; a nil s is NULL.
 func (c Component) GetFMUstate(s *State) fmi.Status {
 	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status {
 		return C.fmi2GetFMUstate(c.raw(), p)
 	})
 }
 
-// SetFMUstate is fmi2SetFMUstate.
+// SetFMUstate calls fmi2SetFMUstate.
 func (c Component) SetFMUstate(s State) fmi.Status {
 	return fmi.Status(C.fmi2SetFMUstate(c.raw(), s.raw()))
 }
 
-// FreeFMUstate is fmi2FreeFMUstate; a nil s is NULL.
+// FreeFMUstate calls fmi2FreeFMUstate; a nil s is NULL.
 func (c Component) FreeFMUstate(s *State) fmi.Status {
 	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status {
 		return C.fmi2FreeFMUstate(c.raw(), p)
 	})
 }
 
-// SerializedFMUstateSize is fmi2SerializedFMUstateSize; a nil size is NULL.
+// SerializedFMUstateSize calls fmi2SerializedFMUstateSize; a nil size is NULL.
 func (c Component) SerializedFMUstateSize(s State, size *uint) fmi.Status {
 	if size == nil {
 		return fmi.Status(C.fmi2SerializedFMUstateSize(c.raw(), s.raw(), nil))
@@ -56,7 +56,7 @@ func (c Component) SerializedFMUstateSize(s State, size *uint) fmi.Status {
 	return fmi.Status(status)
 }
 
-// SerializeFMUstate is fmi2SerializeFMUstate into an array of C that has the length of to; nil is
+// SerializeFMUstate calls fmi2SerializeFMUstate into an array of C that has the length of to; nil is
 // NULL.
 func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	return call(nil, to, func(_, p unsafe.Pointer) C.fmi2Status {
@@ -64,7 +64,7 @@ func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	})
 }
 
-// DeSerializeFMUstate is fmi2DeSerializeFMUstate from a copy of the bytes; a nil from or s is NULL.
+// DeSerializeFMUstate calls fmi2DeSerializeFMUstate from a copy of the bytes; a nil from or s is NULL.
 func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmi.Status {
 	bytes := lend(from)
 	defer C.free(bytes)
@@ -73,7 +73,7 @@ func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmi.Status
 	})
 }
 
-// GetDirectionalDerivative is fmi2GetDirectionalDerivative; n counts both unknowns and knowns.
+// GetDirectionalDerivative calls fmi2GetDirectionalDerivative; n counts both unknowns and knowns.
 func (c Component) GetDirectionalDerivative(unknowns, knowns []fmi.ValueReference, n uint, d,
 	result []float64) fmi.Status {
 	from, in := lend(knowns), lend(d)
@@ -86,7 +86,7 @@ func (c Component) GetDirectionalDerivative(unknowns, knowns []fmi.ValueReferenc
 	})
 }
 
-// SetRealInputDerivatives is fmi2SetRealInputDerivatives.
+// SetRealInputDerivatives calls fmi2SetRealInputDerivatives.
 func (c Component) SetRealInputDerivatives(refs []fmi.ValueReference, n uint, orders []int32,
 	values []float64) fmi.Status {
 	order := lend(orders)
@@ -97,7 +97,7 @@ func (c Component) SetRealInputDerivatives(refs []fmi.ValueReference, n uint, or
 	})
 }
 
-// GetRealOutputDerivatives is fmi2GetRealOutputDerivatives.
+// GetRealOutputDerivatives calls fmi2GetRealOutputDerivatives.
 func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, orders []int32,
 	values []float64) fmi.Status {
 	order := lend(orders)
@@ -119,35 +119,35 @@ func ask[T any](value *T, f func(unsafe.Pointer) C.fmi2Status) fmi.Status {
 	return status
 }
 
-// GetStatus is fmi2GetStatus; a nil value is NULL.
+// GetStatus calls fmi2GetStatus; a nil value is NULL.
 func (c Component) GetStatus(kind fmu.StatusKind, value *fmi.Status) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetStatus(c.raw(), C.fmi2StatusKind(kind), (*C.fmi2Status)(p))
 	})
 }
 
-// GetRealStatus is fmi2GetRealStatus; a nil value is NULL.
+// GetRealStatus calls fmi2GetRealStatus; a nil value is NULL.
 func (c Component) GetRealStatus(kind fmu.StatusKind, value *float64) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetRealStatus(c.raw(), C.fmi2StatusKind(kind), (*C.double)(p))
 	})
 }
 
-// GetIntegerStatus is fmi2GetIntegerStatus; a nil value is NULL.
+// GetIntegerStatus calls fmi2GetIntegerStatus; a nil value is NULL.
 func (c Component) GetIntegerStatus(kind fmu.StatusKind, value *int32) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetIntegerStatus(c.raw(), C.fmi2StatusKind(kind), (*C.int)(p))
 	})
 }
 
-// GetBooleanStatus is fmi2GetBooleanStatus; a nil value is NULL.
+// GetBooleanStatus calls fmi2GetBooleanStatus; a nil value is NULL.
 func (c Component) GetBooleanStatus(kind fmu.StatusKind, value *int32) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetBooleanStatus(c.raw(), C.fmi2StatusKind(kind), (*C.int)(p))
 	})
 }
 
-// GetStringStatus is fmi2GetStringStatus; a nil value is NULL.
+// GetStringStatus calls fmi2GetStringStatus; a nil value is NULL.
 func (c Component) GetStringStatus(kind fmu.StatusKind, value *Text) fmi.Status {
 	return ask(value, func(p unsafe.Pointer) C.fmi2Status {
 		return C.fmi2GetStringStatus(c.raw(), C.fmi2StatusKind(kind), (*C.fmi2String)(p))

@@ -116,8 +116,8 @@ func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
 	}
 }
 
-// drawArrow leaves the box of the source at the height of the transition's line, and enters the box
-// of the target at the side that is nearer.
+// drawArrow draws an arrow that leaves the source's box at the height of the transition's line, and
+// enters the target's box at the nearer side.
 func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
 	const bend = 40
 	if from == to {
@@ -146,6 +146,6 @@ func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a strings.Builder never fails
 	return b.String()
 }

@@ -13,11 +13,11 @@ const (
 	lineHeight = 17
 	charWidth  = 7
 	padding    = 10
-	gap        = 34 // between boxes: room for arrows
+	gap        = 34 // between boxes, for arrows
 	minWidth   = 70
 )
 
-// box is a state with its place. Places are absolute once place has run.
+// box is a state with its position. Positions are absolute once place has run.
 type box struct {
 	state         *scxml.State
 	title         string
@@ -54,8 +54,8 @@ func newBox(q *scxml.State) *box {
 	return b
 }
 
-// ordered lists the children of a state as transitions lead from one to the next, beginning with
-// the initial one.
+// ordered lists the children of a state in the order in which transitions lead from one to the
+// next, starting with the initial one.
 func ordered(q *scxml.State) []*scxml.State {
 	if q.Kind == scxml.Parallel || q.Initial == nil {
 		return q.Children
@@ -84,7 +84,7 @@ func ordered(q *scxml.State) []*scxml.State {
 	return order
 }
 
-// childOf is the child of a state in which another one lies, or nil.
+// childOf returns the child of a state that contains another state, or nil.
 func childOf(q, inner *scxml.State) *scxml.State {
 	for ; inner != nil; inner = inner.Parent {
 		if inner.Parent == q && inner.Kind != scxml.History {
@@ -94,8 +94,8 @@ func childOf(q, inner *scxml.State) *scxml.State {
 	return nil
 }
 
-// columns is how many boxes stand side by side: all regions of a parallel, otherwise about as many
-// as make a square.
+// columns returns the number of boxes side by side: all regions of a parallel, or otherwise about
+// as many as form a square.
 func (b *box) columns() int {
 	if b.state.Kind == scxml.Parallel {
 		return max(1, len(b.children))
@@ -133,7 +133,7 @@ func (b *box) measure() {
 	}
 }
 
-// place sets the places of a box and of all in it.
+// place sets the positions of a box and of everything in it.
 func (b *box) place(x, y int) {
 	b.x, b.y = x, y
 	y += b.head() + gap/2
@@ -148,7 +148,7 @@ func (b *box) place(x, y int) {
 	}
 }
 
-// all visits a box and all in it, outer boxes first.
+// all visits a box and all boxes in it, outer boxes first.
 func (b *box) all(visit func(*box)) {
 	visit(b)
 	for _, child := range b.children {
@@ -204,7 +204,7 @@ func invokeText(i *scxml.Invoke) string {
 	return strings.TrimSpace("invoke " + i.ID + " " + i.Src.Value)
 }
 
-// summary says in a few words what a block does.
+// summary describes in a few words what a block does.
 func summary(b scxml.Block) string {
 	words := make([]string, 0, len(b))
 	for _, a := range b {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// span is a time in which a state was active.
+// span is a time during which a state was active.
 type span struct {
 	from, to timebase.Time
 	open     bool
@@ -32,17 +32,17 @@ type mark struct {
 type timeline struct {
 	rows       []*row
 	byState    map[[2]string]*row // by machine and state
-	firsts     map[string]int     // the place of each machine's first row
+	firsts     map[string]int     // the index of each machine's first row
 	marks      []mark
 	begin, end timebase.Time
 }
 
-// longestLabel is the width of the longest text that short leaves, in pixels.
+// longestLabel is the width, in pixels, of the longest text that short returns.
 const longestLabel = 290
 
-// Timeline writes when which state was active and which events were taken, from the records of a
-// run in their order. Each machine has a group of lines, one for each state, in the order in which
-// they were first entered.
+// Timeline draws when each state was active and which events were taken, from the records of a run
+// in their order. Each machine has a group of lines, one for each state, in the order in which they
+// were first entered.
 func Timeline(w io.Writer, records []scxml.Record) error {
 	t := newTimeline(records)
 	const left, right, top, height = 300, 980, 40, 22

@@ -9,18 +9,19 @@ import (
 
 // nesting is the content of one pair of brackets.
 type nesting struct {
-	arrows  int // the deepest nest of arrow functions in parameters inside
-	closed  int // the same, of the brackets that were closed last
+	arrows  int // the deepest nesting of arrow functions in parameters inside
+	closed  int // the same, for the brackets that were closed last
 	curried int // arrows since the last separator
 
 	operators int // the same for operators
 
 	before    int // operators ?? up to the opening bracket
-	coalesced int // the same up to here, since the last separator
+	coalesced int // operators ?? up to here, since the last separator
 }
 
 // bounded refuses texts for which parsing or compiling would take too long or too much stack. It
-// reads brackets and arrows in texts and comments too, which no expression in use comes near.
+// also counts brackets and arrows inside string literals and comments; real expressions come
+// nowhere near the bounds.
 func bounded(text string) error {
 	if len(text) > maxText {
 		return refuse("the text has %d bytes, expected at most %d", len(text), maxText)
@@ -71,9 +72,9 @@ func closeBracket(stack []nesting) []nesting {
 
 // shape is the size of the value that results from reading a JSON text, or a text that may be JSON.
 type shape struct {
-	depth  int // of lists and objects
+	depth  int // nesting of lists and objects
 	groups int // lists and objects
-	values int // commas and colons, so about as many names and values
+	values int // commas and colons, which is about the number of names and values
 }
 
 func shapeOf(text string) (s shape) {
@@ -98,8 +99,8 @@ func shapeOf(text string) (s shape) {
 	return s
 }
 
-// Bounds on a value that is read from a text: the engine takes up to 500 bytes for a list or an
-// object, which may have two in the text.
+// Bounds on a value that is read from a text: the engine needs up to 500 bytes for a list or an
+// object that may have only two bytes in the text.
 const (
 	maxGroups = 500_000
 	maxValues = 4_000_000
@@ -121,7 +122,7 @@ func (s shape) tooLarge() error {
 	return nil
 }
 
-// arrow counts an arrow; before is the text in front of it.
+// arrow counts an arrow; before is the text that precedes it.
 func (n *nesting) arrow(before string) error {
 	if strings.HasSuffix(strings.TrimRight(before, " \t\r\n"), ")") {
 		n.arrows = max(n.arrows, n.closed+1)
