@@ -12,7 +12,7 @@ import (
 	"gosmp/timebase"
 )
 
-// runChart is [Run] for a statechart.
+// runChart implements [Run] for a statechart.
 func runChart(ctx context.Context, o Options) (*Result, error) {
 	if err := o.checkFiles(); err != nil {
 		return &Result{}, err

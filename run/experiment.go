@@ -150,7 +150,7 @@ type OutputError struct{ error }
 // Unwrap returns the cause.
 func (e *OutputError) Unwrap() error { return e.error }
 
-// runExperiment is [Run] for an experiment.
+// runExperiment implements [Run] for an experiment.
 func runExperiment(ctx context.Context, o Options) (*Result, error) {
 	e, err := OpenExperiment(o)
 	if err != nil {

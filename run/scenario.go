@@ -367,7 +367,7 @@ func hashOf(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// runScenario is [Run] for a scenario.
+// runScenario implements [Run] for a scenario.
 func runScenario(ctx context.Context, o Options) (*Result, error) {
 	s, err := OpenScenario(o)
 	if err != nil {

@@ -54,7 +54,7 @@ type Simulation struct {
 // New returns a simulation that has not read any files yet.
 func New(o Options) *Simulation { return &Simulation{Options: o, log: &logger{to: o.Log}} }
 
-// Prepare reads the FMUs and the inputs, determines what is run, and opens the results.
+// Prepare reads the FMUs and the inputs, determines what to run, and opens the results.
 func (r *Simulation) Prepare() error {
 	if err := r.Options.checkFiles(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (r *Simulation) Prepare() error {
 	return nil
 }
 
-// open reads the FMUs and the inputs, and determines what is run.
+// open reads the FMUs and the inputs, and determines what to run.
 func (r *Simulation) open() error {
 	if err := r.openSystem(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *Simulation) Close() error {
 // One reports whether the run has a single participant, whose variables have no prefix.
 func (r *Simulation) One() bool { return len(r.System.Parts) == 1 && r.System.File == "" }
 
-// runFMUs is [Run] for FMUs and maps.
+// runFMUs implements [Run] for FMUs and maps.
 func runFMUs(ctx context.Context, o Options) (*Result, error) {
 	r := New(o)
 	err := r.Run(ctx)

@@ -39,7 +39,7 @@ func TestNew(t *testing.T) {
 	})
 }
 
-// root is the folder of gosmp's module.
+// root returns the folder of gosmp's module.
 func root(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.Abs("../..")

@@ -185,8 +185,8 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 	return p.html()
 }
 
-// drawnOf chooses the runs that pictures show: all of them, or at most most, shared between runs
-// that passed and runs that did not.
+// drawnOf chooses the runs that pictures show: all, or up to most, shared between runs that passed
+// and runs that did not.
 func drawnOf(results []sweep.Result, most int) (list []int) {
 	if len(results) <= most {
 		for k := range results {

@@ -8,10 +8,10 @@
 //
 // Guarantees:
 //
-//   - Only programs and pages of this machine that know the token get anything.
-//   - A page never slows the run: what it has not read in time is sent as a whole later.
-//   - At a speed above 0 the run waits for the clock. After a pause or another speed it goes on
-//     from there, and does not catch up.
+//   - Only programs and pages on this machine that know the token get data.
+//   - A page never slows down the run: data that it does not read in time is sent later, at once.
+//   - At a speed above 0, the run waits for the clock. After a pause or a change of speed, it
+//     continues from there, and does not catch up.
 //
 // Types: [View], [Options].
 package view

@@ -81,8 +81,8 @@ type Event struct {
 	Machine, Name string
 }
 
-// Events returns the first events that machines processed, at most most of them, and the number of
-// further events.
+// Events returns the first events that machines processed, up to most, and the number of further
+// events.
 func Events(records []scxml.Record, most int) (list []Event, further int) {
 	for _, r := range records {
 		switch {

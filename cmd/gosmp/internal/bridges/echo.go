@@ -100,7 +100,7 @@ func (c *bridgeEcho) message(name string) (*bridge.Definitions, *bridge.Message,
 	return d, m, err
 }
 
-// print prints messages until there are enough of them.
+// print prints messages until the requested number is reached.
 func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-chan dds.Sample,
 	decode func([]byte) (map[string]any, error)) error {
 	for n := 0; c.Count == 0 || n < c.Count; {

@@ -21,14 +21,14 @@ type Secrets struct {
 	Key         string `group:"Clients" name:"tls-key" type:"existingfile" placeholder:"PEM" help:"Its key."`
 }
 
-// Rules are the rules that the flags state.
+// Rules returns the access rules that the flags specify.
 func (a *Access) Rules() (gate.Rules, error) {
 	r, err := a.Secrets.Rules()
 	r.Origins, r.Driving = a.Origins, a.Driving
 	return r, err
 }
 
-// Rules are the rules that the flags state.
+// Rules returns the access rules that the flags specify.
 func (a *Secrets) Rules() (gate.Rules, error) {
 	r := gate.Rules{Token: a.Token, Certificate: a.Certificate, Key: a.Key}
 	if (a.Certificate == "") != (a.Key == "") {
