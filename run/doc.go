@@ -8,10 +8,10 @@
 //
 // The rules:
 //
-//   - The content of a file determines its kind; see package kind. [Options.Unused] lists the options
-//     that have no effect on the file, which [Run] refuses.
-//   - Options have the units stated in their comments. [Defaults] returns the defaults, which may be
-//     zero values.
+//   - The content of a file determines its kind; see package kind. [Options.Unused] lists the
+//     options that have no effect on the file, which [Run] refuses.
+//   - Options have the units stated in their comments. [Defaults] returns the defaults, which may
+//     be zero values.
 //   - Cancelling the context ends a run gracefully: the results so far are kept. The error is then
 //     the cause of the context. [Simulation.Kill] ends the processes of FMUs at once.
 //   - The same files, options and seed produce the same results and the same trace hash.
