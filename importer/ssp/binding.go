@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// binding is a parameter binding that was read.
+// binding is a parameter binding that has been read.
 type binding struct {
 	level   *element // whose names count
 	prefix  string
@@ -25,11 +25,11 @@ type given struct {
 	values    []string
 	place     fault.Place
 	reason    string
-	written   string // as the parameter set has it
-	connected bool   // it comes by a connection, which beats bindings
+	written   string // as written in the parameter set
+	connected bool   // it comes from a connection, which overrides bindings
 }
 
-// readBindings reads the parameter bindings of an element and all that are in it.
+// readBindings reads the parameter bindings of an element and of everything in it.
 func (l *loader) readBindings(e *element) {
 	l.readOwn(e, e.node, e.doc)
 	if e.outer != nil {
@@ -61,7 +61,7 @@ func (l *loader) readOwn(e *element, n *node, d *document) {
 	}
 }
 
-// source reads what a binding or a mapping refers to or contains.
+// source reads the document to which a binding or mapping refers, or that it contains.
 func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind,
 	media string, from fault.Place) *document {
 	if n.Get("sourceBase", "SSD") == "component" && n.Get("source", "") != "" {
@@ -74,8 +74,8 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
 
-// fromComponent reads a document that lies in the FMU of a component, or next to the description
-// that stands for it.
+// fromComponent reads a document that is in the FMU of a component, or next to the description that
+// replaces it.
 func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	from fault.Place) *document {
 	switch {
@@ -85,7 +85,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 			return nil
 		}
 		return l.read(e.doc.home, r.name, kind, from, "SSP-P1")
-	case e.component == nil: // a system has no other base than its description
+	case e.component == nil: // the base of a system is always its description
 		return l.attachedIn(d, n, nil, kind, n.Get("type", ""), from, "SSP-P1")
 	}
 	home := l.inFMU(e)
@@ -101,7 +101,7 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
 	return l.read(home, r.name, kind, from, "SSP-P1")
 }
 
-// attached reads a document that an element refers to or contains.
+// attached reads a document to which an element refers, or that it contains.
 func (l *loader) attached(d *document, n *node, kind fileKind, media string, from fault.Place,
 	rule string) *document {
 	return l.attachedIn(d, n, n, kind, media, from, rule)
@@ -138,7 +138,7 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 	return l.inline(d, root, kind)
 }
 
-// inline makes a document from the content of another one, once.
+// inline creates a document from the content of another document, once.
 func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 	key := documentKey{d.home, fmt.Sprintf("%s#%d:%d", d.name, root.Line, root.Column)}
 	if inner, is := l.documents[key]; is {
@@ -149,7 +149,7 @@ func (l *loader) inline(d *document, root *node, kind fileKind) *document {
 	return inner
 }
 
-// assignment is a value of a binding under the name that it has at the level of the binding.
+// assignment is a value in a binding, under its name at the level of the binding.
 type assignment struct {
 	target    string
 	parameter parameter
@@ -157,8 +157,8 @@ type assignment struct {
 	binding   *binding
 }
 
-// assignments returns the values of a binding: if there is a mapping, the values that it maps, else
-// all.
+// assignments returns the values of a binding: only mapped values if there is a mapping, else all
+// values.
 func (l *loader) assignments(b *binding) (list []assignment) {
 	byName := map[string]parameter{}
 	known := map[string]bool{}
@@ -192,7 +192,7 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 	return list
 }
 
-// bind applies all bindings from the inside out, so that later bindings win.
+// bind applies all bindings from the inside out, so that later bindings take precedence.
 func (l *loader) bind(e *element) {
 	for _, c := range e.children {
 		if c.signals == nil {
@@ -224,8 +224,8 @@ func (l *loader) unmatched(a assignment) {
 			a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
-// assign gives a value to all variables of that name below an element, and reports whether there is
-// one.
+// assign gives a value to all variables with this name below an element, and reports whether there
+// are any.
 func (l *loader) assign(e *element, a assignment, name string) (met bool) {
 	if e.component != nil {
 		return l.assignVariable(e, a, name)
@@ -274,19 +274,19 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 	return true
 }
 
-// given adds a value of a variable to a component. It overrules an earlier value, unless that came
-// by a connection.
+// given adds a value of a variable to a component. It overrides an earlier value, unless that came
+// from a connection.
 func (e *element) given(name string, v *given) {
 	e.component.values = append(e.component.values, namedValue{name, v})
 }
 
-// namedValue is a value that some binding has given, in the order of their precedence.
+// namedValue is a value given by a binding; lists of values are in order of precedence.
 type namedValue struct {
 	name  string
 	value *given
 }
 
-// settle picks the values that win and reports where bindings disagree.
+// settle picks the values that take precedence, and reports contradictory bindings.
 func (l *loader) settle(c *Component) {
 	var order []string
 	winners := map[string]*given{}
@@ -307,7 +307,7 @@ func (l *loader) settle(c *Component) {
 	}
 }
 
-// disagree reports a value that another one overrules, if it is not the same.
+// disagree reports a value that is overridden by a different one.
 func (l *loader) disagree(name string, loser, winner *given) {
 	if loser == nil || slices.Equal(loser.values, winner.values) {
 		return

@@ -11,10 +11,10 @@ import (
 	"gosmp/osmp/check"
 )
 
-// EndOf finds the port that a text like FMU.NAME means, or FMU.NAME[2] for an element of an array.
+// EndOf finds the port named by a text such as FMU.NAME, or FMU.NAME[2] for an element of an array.
 // Names may contain dots and brackets, so each split is tried. Messages of OSMP have the names of
-// the notional binary variables. Without a component of the name, c is nil; without a variable of
-// the name, ok is false.
+// the notional binary variables. If there is no component with this name, c is nil; if there is no
+// variable with this name, ok is false.
 func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 	var known *Component
 	for k := range text {
@@ -40,7 +40,7 @@ func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 	return p, known, false
 }
 
-// free returns an error if the destination of a connection already gets a value.
+// free returns an error if the destination of a connection already has a source.
 func (s *System) free(to Port) error {
 	for _, c := range s.Connections {
 		if c.To.Component == to.Component && c.To.Connector == to.Connector &&
@@ -54,7 +54,7 @@ func (s *System) free(to Port) error {
 	return nil
 }
 
-// joinShapes compares what two ends of a connection take of their variables.
+// joinShapes compares the shapes that the two ends of a connection select from their variables.
 func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (found,
 	expected string) {
 	sizes := [2]uint64{}
@@ -85,9 +85,9 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 	return "", ""
 }
 
-// Connect adds a connection, with the conversion that the units of the two variables ask for. The
-// ports of messages of OSMP have the names of the notional binary variables. The error is of the
-// kind [ErrSystem].
+// Connect adds a connection, with the conversion required by the units of the two variables. The
+// ports of OSMP messages have the names of the notional binary variables. Any error has the kind
+// [ErrSystem].
 func (s *System) Connect(from, to Port) error {
 	place := fault.At(from.String() + "=" + to.String())
 	if s.Component(from.Component) == nil || s.Component(to.Component) == nil {
@@ -130,7 +130,7 @@ func (s *System) terminal(p Port) terminal {
 	return t
 }
 
-// media is the media type of a binary; ok is false for all else.
+// media returns the media type of a binary; ok is false for all other types.
 func (t *terminal) media() (mime string, ok bool) {
 	switch {
 	case t.isOSMP && t.message.role == osmp.Full:
@@ -141,7 +141,7 @@ func (t *terminal) media() (mime string, ok bool) {
 	return "", false
 }
 
-// joins completes a connection from t to u, or says what is wrong.
+// joins completes a connection from t to u, or returns what was found and what was expected.
 func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
 	if t.kind == "" || u.kind == "" {
 		return "a variable that the FMU does not have", "one that it has"
@@ -187,9 +187,9 @@ func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
 	return "", ""
 }
 
-// SetStart gives a variable a start value by its elements, as SSP spells them: an item of an
-// enumeration is its name or its number. It replaces the value that the variable has. The error is
-// of the kind [ErrSystem].
+// SetStart gives a variable a start value. Its elements are spelled as in SSP: an enumeration item
+// is given by its name or its number. The value replaces any earlier value of the variable. Any
+// error has the kind [ErrSystem].
 func (c *Component) SetStart(variable string, values []string) error {
 	place := fault.At(c.Name + "." + variable)
 	v := findVariable(c.FMU, variable)

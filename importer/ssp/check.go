@@ -12,9 +12,9 @@ import (
 	"gosmp/internal/finding"
 )
 
-// Check reports everything that is wrong with a package (.ssp), a description (.ssd), a parameter
-// set (.ssv), a mapping (.ssm) or a signal dictionary (.ssb). The kind of a file follows from its
-// content. The error has the kind [ErrUnreadable].
+// Check reports all faults of a package (.ssp), a description (.ssd), a parameter set (.ssv), a
+// mapping (.ssm) or a signal dictionary (.ssb). The kind of a file follows from its content. Any
+// error has the kind [ErrUnreadable].
 func Check(name string, o Options) (finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func Check(name string, o Options) (finding.List, error) {
 	return l.findings, nil
 }
 
-// kindOf determines the kind of a file by its root element, else by its ending. Packages and files
-// that do not belong to SSP count as descriptions.
+// kindOf determines the kind of a file from its root element, or else from its extension. Packages
+// and files that do not belong to SSP count as descriptions.
 func kindOf(name string) (fileKind, error) {
 	zipped, err := isZip(name)
 	if err != nil || zipped {
@@ -73,7 +73,7 @@ func kindOf(name string) (fileKind, error) {
 	return description, nil
 }
 
-// parameter is a parameter of a set with its values, once they are known to be right.
+// parameter is a parameter of a set with its values, which have been checked.
 type parameter struct {
 	node  *node
 	name  string
@@ -126,7 +126,7 @@ func (l *loader) checkSet(d *document) {
 	}
 }
 
-// checkItems compares the value of an enumeration with its items, where the set declares them.
+// checkItems compares the value of an enumeration with its items, if the set declares them.
 func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
 	name := p.value.Get("name", "")
 	if p.value.Name != "Enumeration" || name == "" {
@@ -181,7 +181,7 @@ func (l *loader) checkMapping(d *document) {
 	}
 }
 
-// checkDictionary looks at the types of the entries.
+// checkDictionary checks the types of the entries.
 func (l *loader) checkDictionary(d *document) {
 	seen := map[string]bool{}
 	for _, n := range d.root.AllIn(ssb, "DictionaryEntry") {

@@ -8,8 +8,8 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// TestConnect: a connection that is made in Go is the one that a document has; what does not fit is
-// refused, and leaves the system as it was.
+// TestConnect checks that a connection made in Go equals one from a document. Ports that do not fit
+// are refused, which leaves the system unchanged.
 func TestConnect(t *testing.T) {
 	s, _, err := ssp.Load(sound(t).pack(t), ssp.Options{})
 	require.NoError(t, err)

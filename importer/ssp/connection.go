@@ -9,7 +9,7 @@ import (
 	"gosmp/internal/similar"
 )
 
-// readConnections makes the connections of a system and of all systems in it into edges.
+// readConnections turns the connections of a system, and of all systems in it, into edges.
 func (l *loader) readConnections(e *element) {
 	if l.tooLarge(len(e.node.In(ssd, "Connections").Elements()), e) {
 		return
@@ -145,7 +145,7 @@ func indices(n *node, name string) (list []uint64) {
 	return list
 }
 
-// inflow notes that the edge flows into its destination, which takes one value only.
+// inflow records that the edge flows into its destination, which can have only one source.
 func (l *loader) inflow(x *edge) bool {
 	other := x.to.inflows(x.toInner).add(x)
 	if other != nil {
@@ -157,7 +157,7 @@ func (l *loader) inflow(x *edge) bool {
 }
 
 // inflows returns what flows into a port, seen from inside its system or from outside. A signal
-// dictionary has them by its entries, whichever reference they go through.
+// dictionary stores them by entry, whichever reference they pass through.
 func (p *port) inflows(inner bool) *inflows {
 	s := p.owner.signals
 	switch {
@@ -172,7 +172,7 @@ func (p *port) inflows(inner bool) *inflows {
 	return &p.outside
 }
 
-// joinTypes checks that the values fit, and settles unit and transformation.
+// joinTypes checks that the values fit, and determines unit conversion and transformation.
 func (l *loader) joinTypes(x *edge) bool {
 	a, b := x.from.valueType(), x.to.valueType()
 	place := x.doc.place(x.node)

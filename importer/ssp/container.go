@@ -17,29 +17,28 @@ import (
 	"gosmp/internal/fault"
 )
 
-// maxEntry bounds how much is unpacked into memory to look into an FMU or a package inside a
-// package.
+// maxEntry limits how much is unpacked into memory to read an FMU or a package inside a package.
 const maxEntry = 1 << 30
 
-// container is where files lie side by side: a folder, a package, or a package in a package.
+// container is a place with files: a folder, a package, or a package in a package.
 type container struct {
-	file   string // as the user gave it: the folder, the package
-	within string // the entry that this package is in file; empty for file itself
+	file   string // as given by the user: the folder, the package
+	within string // the entry of file that is this package; empty for file itself
 	folder string // of a folder
 	zip    *zip.Reader
 	byName map[string]*zip.File
 	raw    io.ReaderAt
 	close  func() error
-	used   map[string]bool // entries that something refers to
+	used   map[string]bool // entries to which something refers
 }
 
-// openFolder makes a container of a folder.
+// openFolder opens a folder as a container.
 func openFolder(folder string) *container {
 	return &container{file: folder, folder: folder, used: map[string]bool{},
 		close: func() error { return nil }}
 }
 
-// openPackage makes a container of a package.
+// openPackage opens a package as a container.
 func openPackage(name string) (*container, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -76,10 +75,10 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	return c, nil
 }
 
-// packed reports whether the container is a package, in which references may not leave it.
+// packed reports whether the container is a package, which references must not leave.
 func (c *container) packed() bool { return c.zip != nil }
 
-// place says where a file of the container is, for people.
+// place returns the place of a file of the container, for messages.
 func (c *container) place(name string) fault.Place {
 	if !c.packed() {
 		return fault.Place{File: filepath.ToSlash(c.path(name))}
@@ -90,7 +89,7 @@ func (c *container) place(name string) fault.Place {
 	return fault.Place{File: c.file, Entry: name}
 }
 
-// has reports whether there is a regular file of this name.
+// has reports whether there is a regular file with this name.
 func (c *container) has(name string) bool {
 	if c.packed() {
 		return c.byName[name] != nil
@@ -99,7 +98,7 @@ func (c *container) has(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// path is the path of a file of a folder.
+// path returns the path of a file in a folder.
 func (c *container) path(name string) string {
 	if path.IsAbs(name) || filepath.IsAbs(name) {
 		return name
@@ -107,8 +106,8 @@ func (c *container) path(name string) string {
 	return filepath.Join(c.folder, filepath.FromSlash(name))
 }
 
-// similar returns a file whose name differs from a missing one only in the case of letters; empty
-// if there is none.
+// similar returns a file whose name differs from a missing one only in case; empty if there is
+// none.
 func (c *container) similar(name string) string {
 	if c.packed() {
 		for _, f := range c.zip.File {
@@ -131,7 +130,7 @@ func (c *container) similar(name string) string {
 	return ""
 }
 
-// read is the content of a document.
+// read returns the content of a document.
 func (c *container) read(name string) ([]byte, error) {
 	r, size, err := c.open(name, maxBytes)
 	if err != nil {
@@ -145,7 +144,7 @@ func (c *container) read(name string) ([]byte, error) {
 	return text, nil
 }
 
-// opened is a file that is open.
+// opened is an open file.
 type opened struct {
 	io.ReaderAt
 	closer io.Closer
@@ -193,7 +192,7 @@ func openFile(name string, limit int64) (opened, int64, error) {
 	switch {
 	case err != nil:
 		return opened{}, 0, err
-	case !info.Mode().IsRegular(): // opening a pipe may take for ever
+	case !info.Mode().IsRegular(): // opening a pipe may block forever
 		return opened{}, 0, errors.New("it is not a regular file")
 	case info.Size() > limit:
 		return opened{}, 0, fmt.Errorf("%d bytes, more than %d", info.Size(), limit)

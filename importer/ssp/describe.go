@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Describe writes the description of a system alone (.ssd). source gives the source of each
+// Describe returns the description of a system alone (.ssd). source returns the source of each
 // component; nil means the source in the system.
 func Describe(s *System, source func(*Component) string) ([]byte, error) {
 	d := &describer{system: s, source: source, enumerations: map[string][]item{}}
@@ -30,16 +30,16 @@ type describer struct {
 	source       func(*Component) string
 	out          bytes.Buffer
 	depth        int
-	needs2       bool                        // something came with SSP 2.0
-	connectors   map[*Component][]*Connector // with the connectors of the top system for nil
+	needs2       bool                        // something requires SSP 2.0
+	connectors   map[*Component][]*Connector // those of the top system are under nil
 	order        []string                    // names of enumerations
 	enumerations map[string][]item
 	units        []fmi.Unit // of the connectors of the top system
 	err          error
 }
 
-// open writes a start tag with attributes in pairs. Empty ones are left out unless their name ends
-// in an exclamation mark.
+// open writes a start tag with attributes given in pairs. Empty attributes are omitted unless their
+// names end in an exclamation mark.
 func (d *describer) open(tag string, attributes ...string) {
 	d.start(tag, attributes)
 	d.out.WriteString(">\n")
@@ -59,7 +59,7 @@ func (d *describer) start(tag string, attributes []string) {
 			continue
 		}
 		d.out.WriteString(" " + name + `="`)
-		_ = xml.EscapeText(&d.out, []byte(attributes[k+1])) // a Buffer takes everything
+		_ = xml.EscapeText(&d.out, []byte(attributes[k+1])) // writing to a Buffer cannot fail
 		d.out.WriteByte('"')
 	}
 }
@@ -69,7 +69,7 @@ func (d *describer) close(tag string) {
 	d.out.WriteString(strings.Repeat("  ", d.depth) + "</" + tag + ">\n")
 }
 
-// plan settles which connectors are written and which version of SSP that takes.
+// plan determines which connectors are written and which version of SSP they require.
 func (d *describer) plan() {
 	d.connectors = map[*Component][]*Connector{nil: d.system.Interface}
 	whole := d.wholeMessages()
@@ -136,9 +136,9 @@ func (d *describer) inspect(c *Component, x *Connector) {
 	d.needs2 = d.needs2 || len(x.Dimensions) > 0
 }
 
-// enumerationOf returns the name that the type of a connector gets. At the top system it is the
-// file's own name. At a component it is the name of the FMU's type, with the component before it,
-// because two FMUs may have different types of the same name.
+// enumerationOf returns the name that the type of a connector gets. For the top system it is the
+// name in the file. For a component it is the name of the FMU's type, preceded by the name of the
+// component, because two FMUs may have different types with the same name.
 func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	if c == nil {
 		if len(x.items) == 0 {
@@ -157,7 +157,7 @@ func (d *describer) enumerationOf(c *Component, x *Connector) string {
 	return name
 }
 
-// typeOf is the type that is written for a connector, in the words of SSP 1.0 where it has them.
+// typeOf returns the type to write for a connector, in the terms of SSP 1.0 if possible.
 func (d *describer) typeOf(x *Connector) fmi.Type {
 	t := x.Type
 	if t == 0 && x.Variable != nil {
@@ -166,7 +166,7 @@ func (d *describer) typeOf(x *Connector) fmi.Type {
 	return writtenType(t)
 }
 
-// writtenType is a type in the words of SSP 1.0, where it has them.
+// writtenType returns a type in the terms of SSP 1.0 if possible.
 func writtenType(t fmi.Type) fmi.Type {
 	switch t {
 	case fmi.Float64:
@@ -187,8 +187,8 @@ func (d *describer) planUnits() {
 	}
 }
 
-// wholeMessages returns the messages of FMI 2.0 that are connected under their own name: to a
-// Binary of FMI 3.0, of a placeholder or of the top system. The names are port names.
+// wholeMessages returns the FMI 2.0 messages that are connected under their own names: to a Binary
+// of FMI 3.0, a placeholder or the top system. The names are port names.
 func (d *describer) wholeMessages() map[string]bool {
 	whole := map[string]bool{}
 	for _, x := range d.system.Connections {
@@ -202,15 +202,15 @@ func (d *describer) wholeMessages() map[string]bool {
 	return whole
 }
 
-// splits reports whether a connection of messages is written as three of Integers.
+// splits reports whether a connection of messages is written as three connections of Integers.
 func (d *describer) splits(x *Connection) bool {
 	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
 	return from != nil && to != nil && len(d.actual(from, x.From.Connector, x.Message)) == len(
 		d.actual(to, x.To.Connector, x.Message))
 }
 
-// keep plans a connector of a component. A message of FMI 2.0 is written as its three Integers, as
-// other tools want it, and under its own name only if something is connected to that.
+// keep plans a connector of a component. An FMI 2.0 message is written as its three Integers, as
+// other tools expect, and under its own name only if something is connected to that name.
 func (d *describer) keep(c *Component, x *Connector, whole bool) {
 	three := d.actual(c, x.Name, x.Type == fmi.Binary)
 	switch {
@@ -225,8 +225,8 @@ func (d *describer) keep(c *Component, x *Connector, whole bool) {
 	}
 }
 
-// withDimensions adds the dimensions of the variable to a connector whose file leaves the type, and
-// with it the dimensions, to the FMU: the type is written.
+// withDimensions adds the dimensions of the variable to a connector whose file leaves its type, and
+// thus its dimensions, to the FMU: this is necessary because the type is written.
 func withDimensions(x *Connector) *Connector {
 	if x.Type != 0 || x.Variable == nil || len(x.Dimensions) > 0 {
 		return x
@@ -236,12 +236,12 @@ func withDimensions(x *Connector) *Connector {
 	return &full
 }
 
-// planned reports whether a component has a connector already.
+// planned reports whether a component already has a connector.
 func (d *describer) planned(c *Component, name string) bool {
 	return slices.ContainsFunc(d.connectors[c], func(x *Connector) bool { return x.Name == name })
 }
 
-// plug is an end of a connection as it is written.
+// plug is an end of a connection to write.
 type plug struct {
 	component *Component // nil for the top system
 	name      string
@@ -308,7 +308,7 @@ func findVariable(f *archive.FMU, name string) *archive.Variable {
 }
 
 // actual returns the variables that make up a connected variable: the three Integers of a message
-// in FMI 2.0, as other tools want them.
+// in FMI 2.0, as other tools expect.
 func (d *describer) actual(c *Component, name string, isMessage bool) []string {
 	if !isMessage || c.FMU == nil || findVariable(c.FMU, name) != nil {
 		return []string{name}

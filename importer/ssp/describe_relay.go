@@ -7,9 +7,9 @@ import (
 	"gosmp/fmi"
 )
 
-// A connection has one transformation at most. Where nested systems have mapped a value and then
-// scaled it, an inner system without components takes the map, and the connection after it the
-// rest.
+// A connection has at most one transformation. If nested systems have mapped a value and then
+// scaled it, the map is applied by a connection to an inner system without components, and the rest
+// by the connection after it.
 
 // relay is such an inner system.
 type relay struct {
@@ -17,7 +17,7 @@ type relay struct {
 	connection *Connection
 }
 
-// relayed reports whether a connection takes two transformations.
+// relayed reports whether a connection needs two transformations.
 func relayed(x *Connection) bool {
 	return len(x.Transformation.Map) > 0 && (x.Transformation.Factor != 1 ||
 		x.Transformation.Offset != 0)
@@ -60,7 +60,7 @@ func (d *describer) relay(r relay) {
 	d.close("ssd:System")
 }
 
-// relayType is the integer type of a connection's source, or else the type Integer.
+// relayType returns the integer type of a connection's source, or else the type Integer.
 func (d *describer) relayType(x *Connection) fmi.Type {
 	if t := d.typeAt(x.From); t.IsInteger() && t != fmi.Enumeration {
 		return t
@@ -68,7 +68,7 @@ func (d *describer) relayType(x *Connection) fmi.Type {
 	return fmi.Integer
 }
 
-// dimensionsAt returns the dimensions of a connector that is written.
+// dimensionsAt returns the dimensions of a connector to write.
 func (d *describer) dimensionsAt(p Port) []uint64 {
 	for _, c := range d.connectors[d.system.Component(p.Component)] {
 		if c.Name == p.Connector {

@@ -85,7 +85,7 @@ func (d *describer) writeConnectors(c *Component) {
 	d.close("ssd:Connectors")
 }
 
-// uri is a path as a relative URI.
+// uri returns a path as a relative URI.
 func uri(name string) string {
 	const hex = "0123456789ABCDEF"
 	var out []byte
@@ -100,7 +100,7 @@ func uri(name string) string {
 	return string(out)
 }
 
-// step notes a step size, which SSP itself has no place for.
+// step writes a step size as an annotation, because SSP itself has no place for it.
 func (d *describer) step(s Step) {
 	if s.Seconds == 0 {
 		return
@@ -173,8 +173,8 @@ func (d *describer) starts(c *Component) {
 	d.close("ssd:ParameterBindings")
 }
 
-// value writes a start value. Items of enumerations are numbers here, which go as Integer if the
-// FMU has no items with these numbers.
+// value writes a start value. Enumeration items are numbers here, which are written as Integer if
+// the FMU has no items with these numbers.
 func (d *describer) value(c *Component, s Start) {
 	t := s.Type
 	if t == fmi.Enumeration && !named(s.Values) {
@@ -202,8 +202,8 @@ func (d *describer) value(c *Component, s Start) {
 	}
 }
 
-// shapeOf returns the shape of a start value: the variable's shape, or one dimension if the FMU
-// does not say or structural parameters have changed it.
+// shapeOf returns the shape of a start value: the shape of the variable, or one dimension if the
+// FMU does not state a shape or structural parameters have changed it.
 func shapeOf(c *Component, s Start) []uint64 {
 	flat := []uint64{uint64(len(s.Values))}
 	v := findVariable(c.FMU, s.Variable)
@@ -213,7 +213,7 @@ func shapeOf(c *Component, s Start) []uint64 {
 	return variableShape(v)
 }
 
-// itemsOf returns the names of the items of a start value, if a reader finds the same numbers by
+// itemsOf returns the names of the items of a start value, if a reader gets the same numbers from
 // them.
 func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	v := findVariable(c.FMU, s.Variable)
@@ -233,7 +233,7 @@ func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	return list, true
 }
 
-// named says that the values are names of items, because their numbers are not declared.
+// named reports whether the values are names of items, because their numbers are not declared.
 func named(list []string) bool {
 	for _, v := range list {
 		if _, err := strconv.ParseInt(v, 10, 64); err != nil {
@@ -316,7 +316,7 @@ func (d *describer) mapEntries(t Transformation, source, target fmi.Type) {
 	d.close(tag)
 }
 
-// typeAt is the type of a connector that is written; 0 if it has none.
+// typeAt returns the type of a connector to write; 0 if it has none.
 func (d *describer) typeAt(p Port) fmi.Type {
 	for _, c := range d.connectors[d.system.Component(p.Component)] {
 		if c.Name == p.Connector {
@@ -326,7 +326,7 @@ func (d *describer) typeAt(p Port) fmi.Type {
 	return 0
 }
 
-// spell is the text of an end of an entry of a map.
+// spell returns the text of one end of a map entry.
 func spell(v int64, t fmi.Type) string {
 	switch t {
 	case fmi.Boolean:
@@ -337,7 +337,7 @@ func spell(v int64, t fmi.Type) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// unitAt is the unit of a port as a reader of the description takes it.
+// unitAt returns the unit of a port, as interpreted by a reader of the description.
 func (d *describer) unitAt(p Port) unitOf {
 	if c := d.system.Component(p.Component); c != nil {
 		return unitIn(c, p.Connector)
@@ -350,7 +350,7 @@ func (d *describer) unitAt(p Port) unitOf {
 	return unitOf{}
 }
 
-// unitIn is the unit of a variable by its FMU.
+// unitIn returns the unit of a variable, as stated by its FMU.
 func unitIn(c *Component, name string) unitOf {
 	if c.FMU == nil {
 		return unitOf{}

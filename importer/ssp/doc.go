@@ -11,24 +11,24 @@
 //
 //   - A [System] is flat and independent of file formats: nested systems, other descriptions and
 //     packages, dictionaries, parameter sets, mappings and units are resolved. What remains are
-//     components, connections between them with at most one [Transformation], and start values,
-//     each with the file and line it comes from.
-//   - Elements are identified by their namespace, never by the prefix. Whatever the standard leaves
-//     out may be left out; annotations of tools that are not known here are ignored.
-//   - A connection means the same, whichever end is written first: the kinds of the connectors give
-//     the direction (SSP 2.0, 5.4.2).
+//     components, connections between them with at most one [Transformation] each, and start
+//     values, each with the file and line from which it comes.
+//   - Elements are identified by their namespace, never by the prefix. Everything optional in the
+//     standard may be omitted; annotations of unknown tools are ignored.
+//   - A connection has the same meaning whichever end is written first: the kinds of the connectors
+//     give the direction (SSP 2.0, 5.4.2).
 //   - A value is converted to the unit of its destination first and then transformed (SSP 2.0,
 //     4.5.2). Conversions along nested systems apply in turn; boundaries of systems add no delay.
-//   - Of several start values the one counts that is bound at the highest level, and there the last
-//     one; a connection beats bindings.
-//   - Anything that keeps a system from being run as it is written is an error of [Load]. All other
-//     mistakes in the files are findings of [Check], which never stops at the first one.
-//   - Bounded: however the files were made, reading ends, and no document of more than 64 MiB or a
-//     million elements is read.
+//   - Of several start values, the one that is bound at the highest level applies and, at that
+//     level, the last one; a connection overrides bindings.
+//   - Anything that prevents a system from being run as it is written is an error of [Load]. All
+//     other mistakes in the files are findings of [Check], which never stops at the first one.
+//   - Bounded: whatever the files contain, reading ends, and documents of more than 64 MiB or a
+//     million elements are not read.
 //
 // Sources: System Structure and Parameterization 1.0.1 and 2.0; OSI Sensor Model Packaging 1.6.0
 // for messages.
 //
 // Types: [System] with [Component], [Connector], [Connection], [Transformation], [Start],
-// [Experiment], [Step]; [Options]; [Rule], what is checked; [Kind].
+// [Experiment], [Step]; [Options]; [Rule], a rule that is checked; [Kind].
 package ssp

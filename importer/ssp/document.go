@@ -25,7 +25,7 @@ var (
 	dictionary = fileKind{ssb, "SignalDictionary", ".ssb", "signal dictionary"}
 )
 
-// document is a file, or a document inside of another one.
+// document is a file, or a document inside another one.
 type document struct {
 	kind         fileKind
 	home         *container
@@ -36,7 +36,7 @@ type document struct {
 	enumerations map[string][]item
 	ids          map[string]bool
 	enclosing    *document
-	parameters   []parameter // of a set: the ones with usable values
+	parameters   []parameter // of a set: those with usable values
 }
 
 type item struct {
@@ -44,21 +44,21 @@ type item struct {
 	value int64
 }
 
-// place says where an element of the document is.
+// place returns the place of an element of the document.
 func (d *document) place(n *node) fault.Place {
 	p := d.home.place(d.name)
 	p.Line, p.Column = n.Line, n.Column
 	return p
 }
 
-// at returns a place with the name of the object that is concerned.
+// at returns the place of an element, with the name of the object concerned.
 func (d *document) at(n *node, object string) fault.Place {
 	p := d.place(n)
 	p.Object = object
 	return p
 }
 
-// loader reads a system and collects what is wrong with it.
+// loader reads a system and collects its faults.
 type loader struct {
 	options   Options
 	findings  finding.List
@@ -89,7 +89,7 @@ func newLoader(o Options) *loader {
 	}
 }
 
-// find reports a finding of the severity of its rule.
+// find reports a finding with the severity of its rule.
 func (l *loader) find(id string, p fault.Place, message, remedy string) {
 	l.findAs(severity(id), id, p, message, remedy)
 }
@@ -106,8 +106,8 @@ func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 		WithHint(remedy))
 }
 
-// read reads a document of a kind; nil if there is none, and then why is reported as a finding of
-// the rule.
+// read reads a document of a kind. If there is none, it returns nil and reports the reason as a
+// finding of the rule.
 func (l *loader) read(home *container, name string, kind fileKind, from fault.Place,
 	rule string) *document {
 	key := documentKey{home, name}
@@ -139,7 +139,7 @@ func butLike(similar string) string {
 	return ", but " + similar + " does: the case of letters counts"
 }
 
-// parse makes a document from a text; nil if the text is not of the document's kind.
+// parse creates a document from a text; nil if the text is not of the document's kind.
 func (l *loader) parse(d *document, text []byte) *document {
 	root, wrong := parse(text)
 	if wrong != nil {
@@ -152,7 +152,7 @@ func (l *loader) parse(d *document, text []byte) *document {
 	return l.accept(d)
 }
 
-// accept checks the root element and, by the grammar, all that is in it.
+// accept checks the root element and, with the grammar, its whole content.
 func (l *loader) accept(d *document) *document {
 	root := d.root
 	if root.Name != d.kind.root || root.Space != d.kind.space {
@@ -225,8 +225,8 @@ func (l *loader) enumeration(d *document, n *node) {
 	d.enumerations[name] = items
 }
 
-// number is an attribute as a number. If it is not a number, the grammar reports it and number
-// returns the default.
+// number returns an attribute as a number. If it is not a number, the grammar reports this and
+// number returns the default.
 func number(n *node, name string, otherwise float64) float64 {
 	text, is := n.Attribute(name)
 	if !is {
@@ -239,7 +239,7 @@ func number(n *node, name string, otherwise float64) float64 {
 	return v.(float64)
 }
 
-// truth is an attribute as a Boolean.
+// truth returns an attribute as a Boolean.
 func truth(n *node, name string) bool {
 	text := strings.TrimSpace(n.Get(name, "false"))
 	return text == "true" || text == "1"

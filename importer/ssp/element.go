@@ -14,7 +14,7 @@ type element struct {
 	name         string
 	node         *node // its definition
 	doc          *document
-	system       bool // a system, or a component that stands for one
+	system       bool // a system, or a component replaced by a system
 	parent       *element
 	children     []*element
 	byName       map[string]*element
@@ -26,7 +26,7 @@ type element struct {
 	signals      *signals            // of a reference
 	component    *Component          // of a component
 	fmu          *fmuFile
-	outer        *node // the component in the enclosing file that stands for this system
+	outer        *node // the component in the enclosing file that this system replaces
 	outerDoc     *document
 }
 
@@ -35,7 +35,7 @@ type port struct {
 	owner     *element
 	connector *Connector
 	node      *node
-	doc       *document // whose units and enumerations count
+	doc       *document // whose units and enumerations apply
 	items     []item    // of an enumeration
 	outside   inflows   // of the port of an element, in the enclosing system
 	inside    inflows   // of the port of a system, in that system
@@ -51,14 +51,14 @@ type signals struct {
 	writers map[string]*inflows
 }
 
-// inflows are the edges that flow into one connector: one for the whole, or one for each element of
-// an array.
+// inflows holds the edges that flow into one connector: one for the whole connector, or one for
+// each of several elements of an array.
 type inflows struct {
 	all       []*edge
 	byElement map[string]*edge // by the text of the indices
 }
 
-// add adds an edge. If its destination already has a value, it returns the edge that brings it.
+// add adds an edge. If its destination already has a source, it returns that edge.
 func (f *inflows) add(x *edge) (taken *edge) {
 	key := numbers(x.toIndices)
 	switch {
@@ -73,7 +73,7 @@ func (f *inflows) add(x *edge) (taken *edge) {
 	return nil
 }
 
-// into returns the edges that bring what the indices select.
+// into returns the edges that feed the elements selected by the indices.
 func (f *inflows) into(indices []uint64) []*edge {
 	switch {
 	case len(indices) == 0 || f.byElement[""] != nil:
@@ -87,7 +87,7 @@ func (f *inflows) into(indices []uint64) []*edge {
 // edge is a connection in the direction in which values flow.
 type edge struct {
 	from, to               *port
-	fromInner, toInner     bool // the connector is one of the system that the connection is in
+	fromInner, toInner     bool // the connector belongs to the system that contains the connection
 	fromIndices, toIndices []uint64
 	transformation         Transformation
 	node                   *node
@@ -109,7 +109,7 @@ func (e *element) label() string {
 	return word + " " + e.full()
 }
 
-// full is the name from the top system down; the top system itself has its own.
+// full returns the name from the top system down; for the top system, its own name.
 func (e *element) full() string {
 	if e.parent == nil {
 		return e.name
@@ -124,17 +124,17 @@ func (e *element) names() []string {
 	return append(e.parent.names(), e.name)
 }
 
-// maxTree bounds the elements of a tree, and maxParts its whole content, because descriptions that
-// refer to each other could multiply.
+// maxTree limits the number of elements of a tree, and maxParts its whole content, because
+// descriptions that refer to each other could multiply.
 const (
 	maxTree  = 1 << 14
 	maxParts = 1 << 18
 )
 
-// maxNesting bounds how deep systems lie in each other.
+// maxNesting limits how deeply systems are nested.
 const maxNesting = 64
 
-// system reads a system of a document with all that is in it.
+// readSystem reads a system of a document with its whole content.
 func (l *loader) readSystem(d *document, n *node, name string, parent *element) *element {
 	e := &element{
 		name: name, node: n, doc: d, system: true, parent: parent,
@@ -186,7 +186,7 @@ func (l *loader) readElement(parent *element, n *node) *element {
 	return nil
 }
 
-// tooLarge counts the parts of a system, and reports once if there are too many to go on.
+// tooLarge counts the parts of a system, and reports once if there are too many to continue.
 func (l *loader) tooLarge(parts int, e *element) bool {
 	before := l.parts
 	if l.parts += parts; l.parts > maxParts && before <= maxParts {
@@ -231,7 +231,7 @@ func (l *loader) readPort(e *element, n *node) *port {
 			l.readType(p, t)
 		}
 	}
-	if e.doc.version >= 2 { // before, there are none
+	if e.doc.version >= 2 { // older versions have none
 		for _, dim := range n.AllIn(ssc, "Dimension") {
 			l.readDimension(p, dim)
 		}
@@ -327,7 +327,8 @@ func (l *loader) readReference(parent *element, n *node, name string) *element {
 	return e
 }
 
-// fillFromEntry gives a connector of a reference what it leaves to the entry of the dictionary.
+// fillFromEntry gives a connector of a reference the properties that it leaves to the dictionary
+// entry.
 func (l *loader) fillFromEntry(p *port, s *signals, entry *node) {
 	if p.connector.Type != 0 {
 		return

@@ -12,7 +12,7 @@ import (
 // in seconds, in an experiment or a component. [System] writes it.
 const Annotation = "org.gosmp.ssp"
 
-// annotations reads the annotations of an element: all that tools have added there.
+// annotations reads the annotations of an element, which tools have added.
 func annotations(n *node) (list []fmi.Annotation) {
 	for _, a := range n.In(ssd, "Annotations").AllIn(ssc, "Annotation") {
 		x := fmi.Annotation{Tool: a.Get("type", "")}
@@ -87,7 +87,7 @@ func (s stepSource) find(n *node) (*node, float64) {
 	return nil, 0
 }
 
-// experiment reads how to run the system by default.
+// experiment reads the default settings for running the system.
 func (l *loader) experiment(d *document) {
 	x := &l.system.Experiment
 	n := d.root.In(ssd, "DefaultExperiment")

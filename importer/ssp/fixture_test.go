@@ -93,7 +93,7 @@ func ids(list finding.List) []string {
 	return found
 }
 
-// variable returns a variable of an FMU of FMI 2.0 from "name type causality variability rest".
+// variable returns a variable of an FMI 2.0 FMU from "name type causality variability rest".
 func variable(number int, text string) string {
 	words := strings.SplitN(text, " ", 5)
 	rest := ""
@@ -130,8 +130,8 @@ func messageType(name string) string {
 	return "SensorView"
 }
 
-// fmu returns an FMU of FMI 2.0 with libraries for all systems that run tests. The libraries are
-// empty, because they are not loaded.
+// fmu returns an FMI 2.0 FMU with libraries for all systems that run tests. The libraries are empty
+// because they are not loaded.
 func fmu(t testing.TB, variables ...string) string {
 	var list, outputs strings.Builder
 	for k, v := range variables {
@@ -153,7 +153,7 @@ func fmu(t testing.TB, variables ...string) string {
 	return string(all.bytes(t))
 }
 
-// triple returns the variables of a message of OSMP.
+// triple returns the variables of an OSMP message.
 func triple(name, causality, variability string) (list []string) {
 	for _, part := range []string{"base.lo", "base.hi", "size"} {
 		start := ` start="0"`

@@ -22,26 +22,26 @@ func (e *element) leaves() (list []*element) {
 	return list
 }
 
-// origin is where a value comes from: a connector of a component, or a connector of a system that
-// nothing flows into.
+// origin is the origin of a value: a connector of a component, or a connector of a system into
+// which nothing flows.
 type origin struct {
 	port           *port
 	transformation Transformation
 	indices        []uint64 // the element of the port; none means all
 	part           []uint64 // the element of the destination that gets the value; none means all
-	// a connector on the way has no unit, so that nothing is converted there
+	// a connector on the way has no unit, so nothing is converted there
 	unitless   bool
 	suppressed bool // a connection on the way suppresses the conversion of units
 }
 
-// maxOrigins bounds the values that flow into one connector by way of arrays.
+// maxOrigins is the maximum number of values that flow into one connector through arrays.
 const maxOrigins = 1 << 12
 
-// maxFollowed bounds how often connections are followed: with elements of arrays, the ways through
-// systems and dictionaries could multiply.
+// maxFollowed limits how often connections are followed: with array elements, the number of paths
+// through systems and dictionaries could multiply.
 const maxFollowed = 1 << 18
 
-// flatten follows the connections from each destination to its sources and makes them into
+// flatten follows the connections from each destination to its sources and turns them into
 // connections between components.
 func (l *loader) flatten(top *element) {
 	taken := map[string]bool{}
@@ -71,7 +71,7 @@ func (l *loader) flatten(top *element) {
 	}
 }
 
-// flattenPort makes the connections that end at a connector of a component.
+// flattenPort creates the connections that end at a connector of a component.
 func (l *loader) flattenPort(e *element, p *port) {
 	for _, x := range p.outside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
@@ -92,8 +92,8 @@ func (l *loader) flattenPort(e *element, p *port) {
 	}
 }
 
-// judgeWay compares both ends of a way through systems, whose connectors may leave types and units
-// open. It is false if the values cannot go there.
+// judgeWay compares both ends of a path through systems, whose connectors may leave types and units
+// open. It returns false if the values cannot be transferred.
 func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 	place := x.doc.place(x.node)
 	if a, b := o.port.valueType(), p.valueType(); !fits(a, b) {
@@ -117,7 +117,7 @@ func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 	return true
 }
 
-// flattenOutput makes the connections that end at a connector of the top system.
+// flattenOutput creates the connections that end at a connector of the top system.
 func (l *loader) flattenOutput(top *element, p *port) {
 	for _, x := range p.inside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
@@ -129,7 +129,7 @@ func (l *loader) flattenOutput(top *element, p *port) {
 	}
 }
 
-// joined is the connection from an origin to a port, whose last part is the edge.
+// joined returns the connection from an origin to a port, whose last part is the edge.
 func joined(x *edge, o origin, to Port) *Connection {
 	return &Connection{
 		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name,
@@ -141,13 +141,13 @@ func joined(x *edge, o origin, to Port) *Connection {
 	}
 }
 
-// isParameter reports whether the port takes its value before initialization and not later.
+// isParameter reports whether the port gets its value before initialization, and not later.
 func (p *port) isParameter() bool {
 	kind := p.kind()
 	return kind == Parameter || kind == StructuralParameter
 }
 
-// kind is the kind that the file states. If it is unspecified, the FMU decides.
+// kind returns the kind stated in the file. If it is unspecified, the FMU determines the kind.
 func (p *port) kind() Kind {
 	c, f := p.connector, p.owner.fmu
 	if c.Kind != Unspecified || f == nil {
@@ -162,7 +162,7 @@ func (p *port) kind() Kind {
 	return Unspecified
 }
 
-// variableKind is the kind of the connector of a variable.
+// variableKind returns the kind of the connector of a variable.
 func variableKind(v *archive.Variable) Kind {
 	kind := Kind(v.Causality)
 	switch {
@@ -177,8 +177,8 @@ func variableKind(v *archive.Variable) Kind {
 // isTop reports whether the element is the top system.
 func (e *element) isTop() bool { return e.system && e.parent == nil }
 
-// origins follows an edge upstream, to all that arrives at its destination. Edges that were
-// followed already close a loop of systems without a component in it.
+// origins follows an edge upstream, to the origins of everything that arrives at its destination.
+// An edge that has already been followed closes a loop of systems without a component.
 func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	if seen[x] || len(seen) > maxOrigins {
 		return nil
@@ -224,8 +224,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	return arrived
 }
 
-// sources returns the edges that bring what an edge takes; none at a component and where nothing
-// flows in. hidden is true if other elements flow in there, but not this one.
+// sources returns the edges that feed an edge; none if it starts at a component or if nothing flows
+// in. hidden is true if other elements flow in, but not this one.
 func (x *edge) sources() (list []*edge, hidden bool) {
 	if x.from.owner.signals == nil && x.from.owner.component != nil {
 		return nil, false
@@ -240,7 +240,7 @@ func (x *edge) sources() (list []*edge, hidden bool) {
 }
 
 // boundaryStart turns the value that a binding gives to a connector of a system into a start value
-// of the variable that it is connected to.
+// of the connected variable.
 func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	if o.port.binds == nil {
 		return

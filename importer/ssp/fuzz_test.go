@@ -15,7 +15,7 @@ import (
 // largestInput limits the size of fuzzed files, because small files suffice to find errors.
 const largestInput = 32 << 10
 
-// fuzz checks a file of that name with any content. The check must return findings or an error,
+// fuzz checks a file with this name and any content. The check must return findings or an error,
 // never panic, and return the same findings when repeated.
 func fuzz(f *testing.F, name string) {
 	folder := f.TempDir()

@@ -16,10 +16,11 @@ const (
 
 var usualPrefixes = map[string]string{ssd: "ssd", ssv: "ssv", ssm: "ssm", ssb: "ssb", ssc: "ssc"}
 
-// The grammar of all files: for each element what may be in it, in order, and its attributes.
-// After an element stands how often it may occur (? * +, else once), and ' if it came with SSP 2.0;
-// (a|b) is a choice, and "any" is not looked into. After an attribute stands ! if it is required (1
-// in SSP 1.0 only), ' if it came with SSP 2.0, and its type after a colon.
+// The grammar of all files: for each element its possible content, in order, and its attributes. An
+// element is followed by how often it may occur (? * +, else once), and by ' if it was introduced
+// in SSP 2.0; (a|b) is a choice, and "any" is not examined. An attribute is followed by ! if it is
+// required (1 in SSP 1.0 only), by ' if it was introduced in SSP 2.0, and by its type after a
+// colon.
 const grammarText = `
 ssd:SystemStructureDescription
   ssd:System ssd:Enumerations? ssd:Units? ssd:DefaultExperiment? ssc:MetaData*' ssc:Signature*' ssd:Annotations?
@@ -252,7 +253,7 @@ ssc:Content
   @base
 `
 
-// What occurs at several places of the grammar.
+// Parts that occur at several places in the grammar.
 var grammarParts = strings.NewReplacer(
 	"@base", "id:id description",
 	"@top", "author fileversion copyright license generationTool generationDateAndTime:dateTime",
@@ -267,7 +268,7 @@ var grammarParts = strings.NewReplacer(
 		"ssc:EnumerationMappingTransformation)",
 )
 
-// definition says what may be in an element.
+// definition describes the possible content of an element.
 type definition struct {
 	any        bool
 	content    []particle
@@ -278,7 +279,7 @@ type definition struct {
 type particle struct {
 	choices  []choice
 	min, max int  // max is -1 for any number
-	since2   bool // it came with SSP 2.0
+	since2   bool // introduced in SSP 2.0
 }
 
 type choice struct {
@@ -295,7 +296,7 @@ type attributeRule struct {
 	words, wordsSince2 []string // if only these are allowed
 }
 
-// grammar is the grammar by the names of elements.
+// grammar returns the definitions by the names of elements.
 var grammar = sync.OnceValue(func() map[string]*definition {
 	all := map[string]*definition{}
 	var current *definition

@@ -19,7 +19,7 @@ func (l *loader) checkGrammar(d *document) {
 	l.checkElement(d, d.root, prefix+":"+d.kind.root)
 }
 
-// checkPrefixes reports each unusual prefix of a document once, where it occurs first.
+// checkPrefixes reports each unusual prefix of a document once, at its first occurrence.
 func (l *loader) checkPrefixes(d *document, root *node) {
 	seen := map[[2]string]bool{}
 	var walk func(n *node)
@@ -47,7 +47,7 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 	walk(root)
 }
 
-// checkElement compares an element with its definition and goes on with its content.
+// checkElement compares an element with its definition, and then checks its content.
 func (l *loader) checkElement(d *document, n *node, name string) {
 	def := grammar()[name]
 	l.checkAttributes(d, n, def)
@@ -243,8 +243,8 @@ func expect(ok bool, what string) string {
 	return what
 }
 
-// expectInteger checks an integer. SSP 1.0 has 32 bits for it. In SSP 2.0 a long has 64, and an
-// integer is any of Int64 and UInt64.
+// expectInteger checks an integer. In SSP 1.0, integers have 32 bits. In SSP 2.0, a long has 64
+// bits, and an integer can be any Int64 or UInt64.
 func expectInteger(text, kind string, version int) string {
 	bits := 64
 	if version < 2 {

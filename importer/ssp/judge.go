@@ -53,7 +53,7 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f })
 }
 
-// checkPosition reports files that lie where SSP does not put them.
+// checkPosition reports files in places where SSP does not put them.
 func (l *loader) checkPosition(c *container, name string) {
 	folder, _, inside := strings.Cut(name, "/")
 	ending := strings.ToLower(path.Ext(name))
@@ -72,7 +72,7 @@ func (l *loader) checkPosition(c *container, name string) {
 	}
 }
 
-// checkVariants reports descriptions with the same name, because users choose by name.
+// checkVariants reports descriptions with the same name, because users choose variants by name.
 func (l *loader) checkVariants(c *container) {
 	names := map[string]string{}
 	for _, entry := range c.descriptions() {
@@ -193,7 +193,8 @@ func kindMatches(k Kind, v *archive.Variable) bool {
 		k == Constant && v.Variability == fmi.Constant
 }
 
-// compareInterface compares the connectors of a component with the system that stands for it.
+// compareInterface compares the connectors of a component with those of the system that replaces
+// it.
 func (l *loader) compareInterface(e, s *element) {
 	for _, n := range e.node.In(ssd, "Connectors").AllIn(ssd, "Connector") {
 		name, kind := n.Get("name", ""), Kind(n.Get("kind", ""))
@@ -224,7 +225,7 @@ func (l *loader) judge(top *element) {
 		l.judgeTypes(e)
 	}
 	if len(l.faults) > 0 {
-		return // open or unused connectors may follow from an error
+		return // unconnected or unused connectors may result from an error
 	}
 	for _, e := range top.leaves() {
 		l.judgeInputs(e)
@@ -293,7 +294,7 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// judgeInputs notes inputs that keep their start values.
+// judgeInputs reports inputs that keep their start values.
 func (l *loader) judgeInputs(e *element) {
 	var open []string
 	for _, p := range e.ports {
@@ -310,7 +311,7 @@ func (l *loader) judgeInputs(e *element) {
 	}
 }
 
-// judgeLoops notes components that depend on each other.
+// judgeLoops reports components that depend on each other.
 func (l *loader) judgeLoops() {
 	for _, loop := range l.system.Loops() {
 		l.find("SSP-S10", l.system.Component(loop[0]).Place,
@@ -320,7 +321,7 @@ func (l *loader) judgeLoops() {
 	}
 }
 
-// judgeUse notes files of a package that nothing refers to.
+// judgeUse reports files in a package to which nothing refers.
 func (l *loader) judgeUse() {
 	for _, c := range l.system.packages {
 		if !c.packed() || c.within != "" {
@@ -338,7 +339,8 @@ func (l *loader) judgeUse() {
 	}
 }
 
-// checkExperiment reports what is missing to run the system without asking.
+// checkExperiment reports missing settings without which the system cannot be run unless the user
+// provides them.
 func (l *loader) checkExperiment(n *node, noted Step) {
 	x := l.system.Experiment
 	switch {

@@ -9,7 +9,7 @@ import (
 // Kind says what a connector is for (SSP 2.0, 5.3.1).
 type Kind string
 
-// The kinds of connectors. The kinds from StructuralParameter on came with SSP 2.0.
+// The kinds of connectors. SSP 2.0 introduced the kinds from StructuralParameter on.
 const (
 	Input               Kind = "input"
 	Output              Kind = "output"
@@ -62,7 +62,7 @@ var fromSystem = map[Kind]struct{ element, system []Kind }{
 	},
 }
 
-// flowsTo reports whether a value may go from one connector to the other; inner marks connectors of
+// flowsTo reports whether a value may flow from one connector to another; inner marks connectors of
 // the enclosing system.
 func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 	table := fromElement
@@ -95,9 +95,9 @@ var typeNames = map[string]fmi.Type{
 	"Boolean": fmi.Boolean, "String": fmi.String, "Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
 }
 
-// fits reports whether values of one type go to another: floating-point numbers into each other,
-// integers into wider ones and into floating-point numbers, enumerations and integers into each
-// other, whose values a run checks, and all else into its like. An unknown type fits.
+// fits reports whether values of one type can be passed to another: floating-point types to each
+// other, integers to wider integers and to floating-point types, enumerations and integers to each
+// other (a run checks the values), and all other types to themselves. An unknown type always fits.
 func fits(from, to fmi.Type) bool {
 	a, b := plainType(from), plainType(to)
 	switch {
@@ -113,7 +113,7 @@ func fits(from, to fmi.Type) bool {
 	return widens(a, b)
 }
 
-// plainType has one name for the types that carry the same values.
+// plainType returns a common type for types with the same values.
 func plainType(t fmi.Type) fmi.Type {
 	switch t {
 	case fmi.Real:

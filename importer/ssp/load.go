@@ -13,7 +13,7 @@ import (
 var (
 	// ErrUnreadable reports a file that cannot be opened at all.
 	ErrUnreadable = errors.New("cannot be read")
-	// ErrSystem reports a system that cannot be run as its files have it.
+	// ErrSystem reports a system that cannot be run as its files describe it.
 	ErrSystem = errors.New("unusable system")
 )
 
@@ -22,24 +22,24 @@ type Error = fault.Error
 
 // Options control what is read.
 type Options struct {
-	// Variant is the description in the root of a package that counts; SystemStructure.ssd if it is
-	// empty. The ending may be left out.
+	// Variant is the description to use in the root of a package; empty means SystemStructure.ssd.
+	// The extension may be omitted.
 	Variant string
-	// For names a tool, one of [Tools]: what it cannot read is reported, too.
+	// For names a tool, one of [Tools]: content that this tool cannot read is reported, too.
 	For string
-	// Examine finds what is wrong with an FMU, if it is not nil. Of the FMUs of components with
-	// errors and warnings, one finding each says how many there are (SSP-F1).
+	// Examine, unless nil, finds faults of an FMU. For each FMU of a component with errors or
+	// warnings, one finding states their number (SSP-F1).
 	Examine func(r io.ReaderAt, size int64) finding.List
-	// Library are folders in which FMUs are looked for that are not where their sources say, by
-	// that path and by their names.
+	// Library lists folders in which FMUs are searched, by path and by name, if they are not where
+	// their sources say.
 	Library []string
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has
 // everything that [Check] reports. The error has the kind [ErrUnreadable] if there is no such file,
 // and the kind [ErrSystem], once for each reason, if the system cannot be run as its files describe
-// it; the system is then returned as far as it could be read. [System.Close] has to be called for
-// any system that is not nil.
+// it; the system is then returned as far as it could be read. The caller must call [System.Close]
+// for any system that is not nil.
 func Load(name string, o Options) (*System, finding.List, error) {
 	if err := knownTool(o.For); err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func Load(name string, o Options) (*System, finding.List, error) {
 	return l.system, l.findings, errors.Join(l.faults...)
 }
 
-// otherVariants checks the structure of the descriptions of a package that are not meant.
+// otherVariants checks the structure of the descriptions in a package that are not used.
 func (l *loader) otherVariants(home *container, entry string) {
 	if !home.packed() {
 		return
@@ -84,8 +84,8 @@ func (s *System) Close() error {
 	return all
 }
 
-// begin opens what the user has named, and says which file in it is meant; none if a package has
-// none.
+// begin opens the file named by the user, and returns the name of the description in it; empty if a
+// package has none.
 func (l *loader) begin(name string) (*container, string, error) {
 	unreadable := func(err error) error {
 		return fault.Wrap(ErrUnreadable, fault.In(name), err)
@@ -113,7 +113,7 @@ func (l *loader) openTop(name string) *container {
 	return home
 }
 
-// isZip looks at the first bytes of a file.
+// isZip reports whether a file is a zip archive, judging by its first bytes.
 func isZip(name string) (bool, error) {
 	r, _, err := openFile(name, 1<<40)
 	if err != nil {
@@ -167,7 +167,7 @@ func are(n int) string {
 	return "are"
 }
 
-// top reads the description that the user means.
+// top reads the description chosen by the user.
 func (l *loader) top(home *container, entry string) *document {
 	if entry == "" {
 		return nil

@@ -114,7 +114,8 @@ func flat(s *ssp.System) (list []string) {
 	return list
 }
 
-// SSP files are in UTF-8. For another encoding the finding says so, and not that a byte is wrong.
+// SSP files are in UTF-8. For any other encoding, the finding names the encoding instead of an
+// invalid byte.
 func TestCheck_OtherEncodings(t *testing.T) {
 	for _, mark := range []string{"\xff\xfe<\x00", "\xfe\xff\x00<"} {
 		list, err := ssp.Check(alone(t, "demo.ssd", mark), ssp.Options{})
@@ -202,7 +203,7 @@ func binding(name string, value float64) string {
 <ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
 }
 
-// A binding at a higher level takes precedence, and within one level the later one (rule 19). The
+// A binding at a higher level takes precedence and, within one level, the later one (rule 19). The
 // test removes the levels one by one.
 func TestLoad_PrecedenceOfBindings(t *testing.T) {
 	wrap := func(bindings ...string) string {
@@ -235,7 +236,7 @@ func TestLoad_PrecedenceOfBindings(t *testing.T) {
 	}
 }
 
-// TestOpen_SharedBytes: a package whose entries share their compressed bytes is refused.
+// TestOpen_SharedBytes checks that a package whose entries share compressed bytes is refused.
 func TestOpen_SharedBytes(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "a.ssp")

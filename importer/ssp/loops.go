@@ -2,7 +2,7 @@ package ssp
 
 // Loops returns the sets of components that depend on each other by connections, each in the order
 // of the files. A component that is connected to itself also counts. Connections to parameters do
-// not count: they have ended when the steps begin.
+// not count because they apply only before the first step.
 func (s *System) Loops() [][]string {
 	number := map[string]int{}
 	for k, c := range s.Components {

@@ -73,8 +73,7 @@ func changedFMU(t testing.TB, fmu, old, replacement string, libraries bool) stri
 	return string(all.bytes(t))
 }
 
-// arrays returns an FMU of FMI 3.0 with arrays, their parameter p, and a Binary that is not a
-// message.
+// arrays returns an FMI 3.0 FMU with arrays, their parameter p, and a Binary that is not a message.
 func arrays(t testing.TB) string {
 	variables := `<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
 <Float64 name="v" valueReference="1" causality="output"><Dimension start="3"/></Float64>
@@ -144,7 +143,7 @@ func moreMutants(t testing.TB) (paths []string) {
 	)
 }
 
-// tableMutants have a component that is a table, and connectors that do not fit.
+// tableMutants returns packages with a component that is a table, and connectors that do not fit.
 func tableMutants(t testing.TB) (list []entries) {
 	for _, connectors := range []string{
 		`<ssd:Connector name="x" kind="parameter"><ssc:Real/></ssd:Connector>`,
@@ -210,7 +209,7 @@ func documentMutants(t testing.TB) (paths []string) {
 	return paths
 }
 
-// structuralMutants have errors in the structure of the description.
+// structuralMutants returns packages with errors in the structure of the description.
 func structuralMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -260,7 +259,7 @@ func structuralMutants(t testing.TB) []entries {
 	}
 }
 
-// sourceMutants have errors in the files that they refer to.
+// sourceMutants returns packages with errors in the files to which they refer.
 func sourceMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -303,7 +302,7 @@ func sourceMutants(t testing.TB) []entries {
 	}
 }
 
-// connectionMutants have errors in connections, units and transformations.
+// connectionMutants returns packages with errors in connections, units and transformations.
 func connectionMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	instead := func(e entries, name, inside string) entries {
@@ -362,7 +361,7 @@ func connectionMutants(t testing.TB) []entries {
 	}
 }
 
-// arrayMutants have errors in arrays, which exist since SSP 2.0.
+// arrayMutants returns packages with errors in arrays, which SSP 2.0 introduced.
 func arrayMutants(t testing.TB) []entries {
 	s2, model := twin(t), arrays(t)
 	array := func(connectors ...string) entries { return s2.plus("x", model, ports(connectors...)) }
@@ -406,7 +405,7 @@ func manyWays() string {
 		indexedConnection("s.v", "1", "a.u", "")+`</ssd:Connections>`, "")
 }
 
-// messageMutants have errors in messages of OSMP.
+// messageMutants returns packages with errors in OSMP messages.
 func messageMutants(t testing.TB) []entries {
 	s := sound(t)
 	out, in := messagePorts("OSMPSensorViewOut", "output"), messagePorts("OSMPSensorViewIn",

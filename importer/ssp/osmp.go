@@ -12,7 +12,7 @@ import (
 	"gosmp/osmp/check"
 )
 
-// message says what a connector carries of a notional binary variable of OSMP.
+// message describes the part of a notional binary variable of OSMP that a connector carries.
 type message struct {
 	name string // of the notional variable
 	role osmp.Role
@@ -20,8 +20,8 @@ type message struct {
 	kind Kind
 }
 
-// messages are the notional binary variables of an FMU, by the names of their actual variables and
-// by their own.
+// messagesByName returns the notional binary variables of an FMU, by the names of their actual
+// variables and by their own names.
 func (f *fmuFile) messagesByName() map[string]message {
 	if f.messages != nil {
 		return f.messages
@@ -47,8 +47,8 @@ func (f *fmuFile) messagesByName() map[string]message {
 	return f.messages
 }
 
-// message returns what a connector of a component carries, judged by its FMU, else by its name. It
-// is false for plain values.
+// message returns what a connector of a component carries, judging by its FMU, or else by its name.
+// It returns false for plain values.
 func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	if e.fmu != nil {
 		m, is := e.fmu.messagesByName()[connector]
@@ -61,7 +61,7 @@ func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	return m, is && strings.HasPrefix(m.name, "OSMP")
 }
 
-// partByName reads the name of a connector as the name of a part of a message.
+// partByName interprets the name of a connector as the name of a part of a message.
 func partByName(connector string) (message, bool) {
 	for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 		if name, is := strings.CutSuffix(connector, "."+string(role)); is {
@@ -71,8 +71,8 @@ func partByName(connector string) (message, bool) {
 	return message{}, false
 }
 
-// binary returns what a Binary of FMI 3.0 carries if its name is not one of OSMP: a message if its
-// media type says so.
+// binary returns what an FMI 3.0 Binary carries if its name is not defined by OSMP: a message if
+// its media type says so.
 func (e *element) binary(connector string) message {
 	p := e.portByName[connector]
 	if p == nil || p.valueType() != fmi.Binary {
@@ -98,8 +98,8 @@ type parts struct {
 	from, into  []message
 }
 
-// joinMessages makes connections of the three integers of a message into one connection, and checks
-// that they belong together.
+// joinMessages combines the connections of the three integers of a message into one connection, and
+// checks that they belong together.
 func (l *loader) joinMessages(top *element) {
 	byName := map[string]*element{}
 	for _, e := range top.leaves() {
@@ -113,7 +113,7 @@ func (l *loader) joinMessages(top *element) {
 		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
 		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
 		if !takes {
-			// otherwise names may not follow OSMP
+			// otherwise names need not follow OSMP
 			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
 				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not",
 					c.From, c.To),
@@ -155,7 +155,7 @@ func typeOf(e *element, connector string) fmi.Type {
 	return 0
 }
 
-// joinMessage makes the connections of one message into one; nil if they do not belong together.
+// joinMessage combines the connections of one message into one; nil if they do not belong together.
 func (l *loader) joinMessage(p *parts) *Connection {
 	first := p.connections[0]
 	remedy := "connect base.lo, base.hi and size of one message to those of the other"
@@ -228,15 +228,16 @@ func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	return true
 }
 
-// How media types differ.
+// The ways in which media types differ.
 const (
 	sameMedia = iota
 	otherVersion
 	otherMedia
 )
 
-// compareMedia compares media types by type and parameters. Nothing and application/octet-stream
-// fit everything. Messages with another minor version can be read, as in a run.
+// compareMedia compares media types by type and parameters. An empty type and
+// application/octet-stream fit everything. As in a run, messages with a different minor version can
+// be read.
 func compareMedia(a, b string) int {
 	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""),
 		strings.ReplaceAll(b, " ", "")) {

@@ -23,8 +23,8 @@ func bindings(list ...string) string {
 }
 
 // A connection from a parameter of a system that has a value overrides bindings at all levels, in
-// the unit of its destination and through nested systems. One without a value leaves them unchanged
-// (rule 20).
+// the unit of its destination and through nested systems. If that parameter has no value, the
+// bindings apply (rule 20).
 func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
 	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) +
 		bindings(binding("k", 1)) + `</ssd:Component>`
@@ -74,8 +74,8 @@ func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 	}
 }
 
-// A connector of the kind unspecified takes the kind of its variable in the FMU: a parameter takes
-// its value once.
+// A connector of unspecified kind has the kind of its variable in the FMU: a parameter gets its
+// value once.
 func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`,
 		`u Real input continuous start="0"`), ports("k unspecified Real", "u unspecified Real")).
@@ -106,7 +106,7 @@ func TestLoad_DirectionsOfUnspecifiedKinds(t *testing.T) {
 		"written backwards, and y in a loop with itself")
 }
 
-// A Binary of FMI 3.0 that has another name than OSMP gives is a message by its media type.
+// An FMI 3.0 Binary whose name is not defined by OSMP is a message if its media type says so.
 func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	const osi = `mimeType="application/x-open-simulation-interface; type=SensorView; version=3.8.0"`
 	size := twin(t)
@@ -153,7 +153,7 @@ func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
 	require.Equal(t, "a.Out -> b.OSMPSensorViewIn", flat(s)[0])
 }
 
-// A run reads messages of another minor version, and none of another major one.
+// A run reads messages with a different minor version, but not with a different major version.
 func TestLoad_VersionsOfMessages(t *testing.T) {
 	view := fmu(t, triple("OSMPSensorViewIn", "input", "discrete")...)
 	for version, refused := range map[string]bool{"3.8.0": false, "3.7.0": false, "4.8.0": true} {
@@ -166,7 +166,7 @@ func TestLoad_VersionsOfMessages(t *testing.T) {
 	}
 }
 
-// A unit that an FMU only names may be any: nothing is converted or refused.
+// A unit that an FMU only names may have any definition: nothing is converted or refused.
 func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`),
 		`<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)

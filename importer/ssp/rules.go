@@ -9,11 +9,11 @@ import (
 // Rule is a rule that [Check] checks.
 type Rule struct {
 	ID       string
-	Severity finding.Severity // most findings have it; a few cases of a rule are milder or worse
+	Severity finding.Severity // of most findings; a few cases of a rule are milder or more severe
 	Title    string
 }
 
-// rules are all rules, in the order of the reference.
+// rules lists all rules, in the order of the reference.
 var rules = []Rule{
 	{"SSP-Z1", finding.Error,
 		"The package is not a zip file that SSP allows, or a name occurs twice with different content"},

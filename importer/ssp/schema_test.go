@@ -15,7 +15,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// schemas are the schemas of SSP by the ending of a file.
+// schemas holds the SSP schemas by file extension.
 var schemas = map[string]string{
 	".ssd": "SystemStructureDescription", ".ssv": "SystemStructureParameterValues",
 	".ssm": "SystemStructureParameterMapping", ".ssb": "SystemStructureSignalDictionary",
@@ -64,9 +64,9 @@ func lines(text, path string) string {
 	return strings.Join(list, "\n") + "\n" + string(content)
 }
 
-// validBySchema reports whether a document has no finding that a schema would have, too. Empty
-// names and values of the wrong type have findings of their own. What is declared or counted, no
-// schema sees.
+// validBySchema reports whether a document has no finding that a schema would report, too. Empty
+// names and values of the wrong type have findings of their own. A schema does not check
+// declarations or counts.
 func validBySchema(t *testing.T, path string) bool {
 	list, err := ssp.Check(path, ssp.Options{})
 	require.NoError(t, err)
@@ -119,7 +119,7 @@ func schemaMutants(t *testing.T) (list entries) {
 	return list
 }
 
-// inline reports whether a place is in a parameter set inside of a description, whose content the
+// inline reports whether a place is in a parameter set inside a description, whose content the
 // schema of the description leaves open.
 func inline(text string, at int) bool {
 	begin, end := strings.Index(text, "<ssd:ParameterValues>"), strings.Index(text,
@@ -127,7 +127,7 @@ func inline(text string, at int) bool {
 	return begin >= 0 && at >= begin && at < end
 }
 
-// findings returns the findings in a file, one a line.
+// findings returns the findings in a file, one per line.
 func findings(t *testing.T, path string) (text string) {
 	list, err := ssp.Check(path, ssp.Options{})
 	require.NoError(t, err)

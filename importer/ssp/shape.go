@@ -9,8 +9,8 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// shape returns the sizes of the dimensions of a port, 0 where one is not known; none of a scalar.
-// known is false if nothing says whether the port is an array.
+// shape returns the sizes of the dimensions of a port, 0 for unknown sizes; none for a scalar.
+// known is false if it is unknown whether the port is an array.
 func (p *port) shape() (sizes []uint64, known bool) {
 	c := p.connector
 	switch {
@@ -31,8 +31,8 @@ func (p *port) shape() (sizes []uint64, known bool) {
 	return nil, c.Type != 0 && p.doc != nil && p.doc.version >= 2
 }
 
-// variableShape returns the sizes of the dimensions of a variable, 0 where a structural parameter
-// determines one: a start value may change it.
+// variableShape returns the sizes of the dimensions of a variable; 0 if a structural parameter
+// determines the size, because a start value may change it.
 func variableShape(v *archive.Variable) []uint64 {
 	sizes := make([]uint64, len(v.Dimensions))
 	for k, d := range v.Dimensions {
@@ -43,7 +43,7 @@ func variableShape(v *archive.Variable) []uint64 {
 	return sizes
 }
 
-// size is the number of elements; 0 if it is not known.
+// size returns the number of elements; 0 if unknown.
 func (p *port) size() uint64 {
 	shape, known := p.shape()
 	if !known {
@@ -74,9 +74,8 @@ func (l *loader) joinSizes(x *edge) bool {
 	return okA && okB
 }
 
-// selected returns the number of elements at an end of a connection, 0 if it is not known. It is
-// false if the port does not have the element that the indices name: they count from 1, one for
-// each dimension.
+// selected returns the number of elements at an end of a connection; 0 if unknown. ok is false if
+// the port does not have the element with these indices, which start at 1, one for each dimension.
 func (l *loader) selected(x *edge, p *port, indices []uint64) (size uint64, ok bool) {
 	if len(indices) == 0 {
 		return p.size(), true
@@ -103,7 +102,7 @@ func (l *loader) selected(x *edge, p *port, indices []uint64) (size uint64, ok b
 	return 1, true
 }
 
-// indexed is a name with the indices of an element: x[2,1].
+// indexed returns a name with the indices of an element: x[2,1].
 func indexed(name string, indices []uint64) string {
 	if len(indices) == 0 {
 		return name
@@ -132,8 +131,8 @@ func CutIndices(text string) (name string, indices []uint64) {
 	return text[:open], indices
 }
 
-// position returns the place of an element in row-major order; false if the array has no such
-// element or its shape is not known.
+// position returns the position of an element in row-major order; ok is false if the array has no
+// such element or its shape is unknown.
 func position(shape, indices []uint64) (at uint64, ok bool) {
 	if len(shape) != len(indices) {
 		return 0, false
@@ -147,8 +146,8 @@ func position(shape, indices []uint64) (at uint64, ok bool) {
 	return at, true
 }
 
-// through takes a value from the source of a connection to its destination. It is false if the
-// connection carries another element.
+// through takes a value from the source of a connection to its destination. It returns false if the
+// connection carries a different element.
 func (x *edge) through(o origin) (origin, bool) {
 	if len(x.fromIndices) > 0 {
 		switch {

@@ -27,8 +27,8 @@ func indexedConnection(from, fromIndices, to, toIndices string) string {
 	return "<ssd:Connection" + attributes + connection(from, to, "")[len("<ssd:Connection"):]
 }
 
-// Elements of arrays keep their places through the boundaries of systems: an element that enters
-// leaves as the same element, and a whole array is split where a single element is read.
+// Elements of arrays keep their positions across system boundaries: an element that enters leaves
+// as the same element, and a whole array is split if a single element is read.
 func TestLoad_ElementsThroughBoundaries(t *testing.T) {
 	inner := `<ssd:System name="s">` + ports("m input "+matrix, "v output "+vector) +
 		`<ssd:Elements>` +

@@ -20,11 +20,11 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// fmuFile is an FMU that was looked into, with its variables by name and alias.
+// fmuFile is an FMU that has been read, with its variables by name and alias.
 type fmuFile struct {
 	fmu    *archive.FMU
 	byName map[string]*archive.Variable
-	// of its own files, for sources that are relative to it; nil until it is needed
+	// container of its own files, for sources relative to it; nil until needed
 	home     *container
 	messages map[string]message
 }
@@ -36,14 +36,14 @@ func (f *fmuFile) variable(name string) *archive.Variable {
 	return f.byName[name]
 }
 
-// reference is a source that was taken apart: a file of a container, and what follows the #.
+// reference is a parsed source: a file in a container, and the text after the #.
 type reference struct {
 	name     string // in the container; empty for the document itself
 	fragment string
-	foreign  bool // it has a scheme that is not known here
+	foreign  bool // it has an unknown scheme
 }
 
-// resolve makes a source of a document into a file of its container.
+// resolve turns a source in a document into a file in its container.
 func (l *loader) resolve(d *document, base, source string, from fault.Place) (reference, bool) {
 	if strings.Contains(source, `\`) {
 		l.find("SSP-S1", from, fmt.Sprintf(`the source %q has a backslash`, source), "write /")
@@ -93,7 +93,7 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	return r, true
 }
 
-// resolveFile is resolve for a source that has to name a file, not a part of this one.
+// resolveFile is like resolve, for a source that must name a file, not a part of this file.
 func (l *loader) resolveFile(d *document, base, source string, from fault.Place) (reference, bool) {
 	r, ok := l.resolve(d, base, source, from)
 	if ok && r.name == "" {
@@ -104,8 +104,8 @@ func (l *loader) resolveFile(d *document, base, source string, from fault.Place)
 	return r, ok
 }
 
-// outside reports a source that is absolute or climbs, and reports whether it can be followed all
-// the same.
+// outside adds a finding for a source that is absolute or goes up, and returns whether it can be
+// followed all the same.
 func (l *loader) outside(d *document, source string, absolute, climbs bool, from fault.Place) bool {
 	what := "climbs by .."
 	if absolute {
@@ -127,7 +127,7 @@ func (l *loader) outside(d *document, source string, absolute, climbs bool, from
 	return true
 }
 
-// readComponent reads a component: an FMU, or another description that takes its place as a system.
+// readComponent reads a component: an FMU, or another description that replaces it with a system.
 func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
 	source, has := n.Attribute("source")
@@ -153,10 +153,10 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	return e
 }
 
-// vehicleAnnotation marks a placeholder that is meant: an experiment puts a vehicle in its place.
+// vehicleAnnotation marks an intended placeholder: an experiment puts a vehicle in its place.
 const vehicleAnnotation = "gosmp.vehicle"
 
-// checkComponent reports legal content with which tools have problems.
+// checkComponent reports legal content that causes problems in some tools.
 func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	vehicle := slices.ContainsFunc(e.component.Annotations,
 		func(a fmi.Annotation) bool { return a.Tool == vehicleAnnotation })
@@ -177,7 +177,7 @@ func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	}
 }
 
-// readNested reads the system that another description gives in the place of a component.
+// readNested reads the system that another description provides in place of a component.
 func (l *loader) readNested(e *element, source, media string) *element {
 	from := e.place()
 	r, ok := l.resolve(e.doc, e.doc.name, source, from)
@@ -212,14 +212,14 @@ func (l *loader) readNested(e *element, source, media string) *element {
 	return s
 }
 
-// placeholder makes a component without anything to run, so that its connectors can be checked.
+// placeholder creates a component without anything to run, so that its connectors can be checked.
 func (l *loader) placeholder(e *element, media, source string) *element {
 	e.component = &Component{Type: media, Source: source, Place: e.place()}
 	l.readPorts(e)
 	return e
 }
 
-// nestedSystem finds the system that a source of a component means.
+// nestedSystem finds the system to which the source of a component refers.
 func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document,
 	*node) {
 	if r.name == "" {
@@ -260,7 +260,7 @@ func systemByID(n *node, id string) *node {
 	return nil
 }
 
-// innerPackage opens a package that lies in a container.
+// innerPackage opens a package in a container.
 func (l *loader) innerPackage(home *container, name string, from fault.Place) *container {
 	key := documentKey{home, name}
 	if c, is := l.packages[key]; is {
@@ -296,7 +296,7 @@ func (l *loader) absent(home *container, name string, err error, from fault.Plac
 	l.stop("SSP-S1", from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")
 }
 
-// readFMU looks into the FMU of a component.
+// readFMU reads the FMU of a component.
 func (l *loader) readFMU(e *element, source string) {
 	c := e.component
 	if !l.locate(e, source) {
@@ -368,7 +368,7 @@ func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 	return found
 }
 
-// examine reports how much is wrong with an FMU, and which rules it breaks.
+// examine reports how many faults an FMU has, and which rules it breaks.
 func (l *loader) examine(name string, r io.ReaderAt, size int64, from fault.Place) {
 	if l.options.Examine == nil {
 		return
@@ -389,7 +389,7 @@ func (l *loader) examine(name string, r io.ReaderAt, size int64, from fault.Plac
 		"gosmp check "+path.Base(name)+" explains them")
 }
 
-// inFMU is the container of the files in the FMU of a component.
+// inFMU returns the container of the files in the FMU of a component.
 func (l *loader) inFMU(e *element) *container {
 	if e.fmu == nil || e.component == nil {
 		return nil
@@ -412,7 +412,7 @@ func (l *loader) inFMU(e *element) *container {
 	return e.fmu.home
 }
 
-// checkInterface compares the interface that a component asks for with the one that its FMU has.
+// checkInterface compares the interface that a component requires with the interfaces of its FMU.
 func (l *loader) checkInterface(e *element) {
 	m := e.component.FMU.Model
 	if m.Major() == fmi.FMI1 {
@@ -437,7 +437,7 @@ func (l *loader) checkInterface(e *element) {
 	l.checkLibrary(e, m.Interface(fmi.InterfaceType(mode)).ModelIdentifier)
 }
 
-// machines are the names of processors in FMUs.
+// machines maps the names of processors in Go to their names in FMUs.
 var machines = map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64"}
 
 func (l *loader) checkLibrary(e *element, identifier string) {

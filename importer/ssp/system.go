@@ -11,9 +11,9 @@ import (
 // dictionaries, the precedence of parameters, units and transformations. Components, connections
 // and start values are in the order of the files.
 type System struct {
-	File        string // the package or the description, as the user gave it
+	File        string // the package or description, as given by the user
 	Entry       string // the description in a package
-	Version     string // of SSP, as the description states it
+	Version     string // of SSP, as stated in the description
 	Name        string // of the description
 	Title       string // of the top system
 	Description string
@@ -22,9 +22,9 @@ type System struct {
 	Experiment  Experiment
 	Annotations []fmi.Annotation // of the description and its experiment, all of them
 	Interface   []*Connector     // the connectors of the top system
-	// Boundary are the connections between components and the connectors of the top system, whose
-	// end has no component. A run does not need them; they belong to the system as a component of
-	// others.
+	// Boundary holds the connections between components and connectors of the top system, which are
+	// ports without a component. A run does not need them; they matter if the system is a component
+	// of others.
 	Boundary []*Connection
 	Findings finding.List // what [Check] reports
 
@@ -33,17 +33,17 @@ type System struct {
 
 // Component is an executable part: an FMU, or a placeholder for one.
 type Component struct {
-	Name   string   // unique in the system: the names from the top system down, joined by dots
+	Name   string   // unique: the names from the top system down, joined by dots
 	Path   []string // those names
 	Type   string   // media type of the source, [FMUType] by default
-	Source string   // the source as the file has it; empty for a placeholder
-	// where the source is in the file system; of a package only after [System.Unpack]
+	Source string   // the source as in the file; empty for a placeholder
+	// path of the source in the file system; for a package, set by [System.Unpack]
 	File        string
-	Entry       string // where the source is in the package
+	Entry       string // path of the source in the package
 	Mode        string // any, CoSimulation, ModelExchange or ScheduledExecution
 	Description string
 	FMU         *archive.FMU // what the source contains; nil if it could not be read
-	// the step size that a tool has noted for this component; zero if there is none
+	// the step size that a tool has recorded for this component; zero if there is none
 	Step        Step
 	Connectors  []*Connector
 	Starts      []Start // one for each variable, in the order in which they win
@@ -59,27 +59,27 @@ type Component struct {
 type Connector struct {
 	Name        string
 	Kind        Kind
-	Type        fmi.Type // as the file states it, else as the FMU does; 0 if neither does
+	Type        fmi.Type // as stated in the file, else in the FMU; 0 if in neither
 	Unit        string
 	Enumeration string
 	MIMEType    string // of a Binary
 	Dimensions  []uint64
-	Variable    *archive.Variable // of the FMU; nil if it has none of that name
+	Variable    *archive.Variable // of the FMU; nil if it has none with this name
 	Place       fault.Place
 
-	// Of the top system, as its file declares them.
+	// For the top system, as declared in its file.
 	unit  unitOf
 	items []item
 }
 
-// Connection carries the values of one component to another, through any number of nested systems.
+// Connection carries values from one component to another, through any number of nested systems.
 type Connection struct {
 	From, To Port
-	// Initial says that the value is a parameter: it goes over before initialization has ended and
-	// not later.
+	// Initial means that the value is a parameter: it is transferred before the end of
+	// initialization, and not later.
 	Initial bool
-	// Message says that the ports are messages of OSMP. Their names are the names of the notional
-	// binary variables, whatever the files connect: one Binary, or three Integers.
+	// Message means that the ports are OSMP messages. Their names are the names of the notional
+	// binary variables, whether the files connect one Binary or three Integers.
 	Message        bool
 	Transformation Transformation
 	Place          fault.Place // of the connection at the receiving component
@@ -91,11 +91,11 @@ type Connection struct {
 type Port struct {
 	Component string
 	Connector string
-	// of one element of an array: for each dimension, from 1; none means all (SSP 2.0)
+	// Indices select one element of an array: one per dimension, from 1; none means all (SSP 2.0).
 	Indices []uint64
 }
 
-// String is component.connector, with the indices in brackets.
+// String returns component.connector, with the indices in brackets.
 func (p Port) String() string {
 	if p.Component == "" {
 		return indexed(p.Connector, p.Indices)
@@ -103,36 +103,36 @@ func (p Port) String() string {
 	return indexed(p.Component+"."+p.Connector, p.Indices)
 }
 
-// Transformation says how a value changes on its way, units included: first the map, then
-// value·Factor + Offset.
+// Transformation describes how a value changes on its way, including unit conversion: first the map
+// applies, then value·Factor + Offset.
 type Transformation struct {
 	// Map replaces values of Booleans (0 and 1), integers and enumerations; the sources are in
-	// ascending order, and values that are not a source stay as they are.
+	// ascending order, and values that are not a source do not change.
 	Map            []MapEntry
 	Factor, Offset float64
 }
 
-// MapEntry replaces one value by another.
+// MapEntry replaces one value with another.
 type MapEntry struct{ Source, Target int64 }
 
-// Identity is the transformation that changes nothing.
+// Identity returns the transformation that changes nothing.
 func Identity() Transformation { return Transformation{Factor: 1} }
 
-// IsIdentity reports whether nothing changes.
+// IsIdentity reports whether the transformation changes nothing.
 func (t Transformation) IsIdentity() bool {
 	return len(t.Map) == 0 && t.Factor == 1 && t.Offset == 0
 }
 
-// Start is the start value of a variable, from the binding or connection that wins.
+// Start is the start value of a variable, from the binding or connection that takes precedence.
 type Start struct {
 	Variable string   // of the component
-	Type     fmi.Type // as the parameter states it
+	Type     fmi.Type // as stated by the parameter
 	// Values holds one value, or the elements of an array, as [fmi.Type.ParseValue] reads them: in
-	// the unit of the variable, enumerations as numbers where their items are known, Binary as
+	// the unit of the variable, enumeration items as numbers if they are known, Binary values as
 	// hexadecimal digits.
 	Values []string
-	Place  fault.Place // of the parameter that has won
-	Reason string      // which binding it is
+	Place  fault.Place // of the parameter that takes precedence
+	Reason string      // identifies the binding
 }
 
 // Experiment describes the default run of the system.
@@ -146,7 +146,7 @@ type Experiment struct {
 // Step is a step size and where it comes from.
 type Step struct {
 	Seconds float64
-	Origin  string // the annotation or the FMU that states it
+	Origin  string // the annotation or FMU that states it
 	Place   fault.Place
 }
 
@@ -170,5 +170,5 @@ func (c *Component) Connector(name string) *Connector {
 	return nil
 }
 
-// Placeholder reports that there is nothing to run: the file names no source.
+// Placeholder reports whether there is nothing to run because the file names no source.
 func (c *Component) Placeholder() bool { return c.Source == "" }

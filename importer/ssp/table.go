@@ -15,10 +15,10 @@ import (
 // TableType is the media type of a component that is a table of values over time, in CSV.
 const TableType = "text/csv"
 
-// tableTypes are the names that tools have for it: OMSimulator writes both.
+// tableTypes are the names that tools use for it: OMSimulator writes both.
 var tableTypes = []string{TableType, "application/table"}
 
-// isTable reports whether a source is a table. Without a type its ending says so.
+// isTable reports whether a source is a table. Without a type, its extension decides.
 func isTable(n *node, media, source string) bool {
 	_, stated := n.Attribute("type")
 	return slices.Contains(tableTypes, media) ||
@@ -41,7 +41,7 @@ func (l *loader) readTable(e *element, source string) {
 		c.Connectors = append(c.Connectors, p.connector)
 	}
 	t, err := c.Table()
-	c.Connectors = nil // they are added with the connectors of all components
+	c.Connectors = nil // they are added together with the connectors of all components
 	switch {
 	case errors.Is(err, cosim.ErrName), errors.Is(err, cosim.ErrTable):
 		l.stop("SSP-S6", e.place(), fmt.Sprintf("the table does not fit the connectors: %v", err),
@@ -82,9 +82,9 @@ func (l *loader) locate(e *element, source string) bool {
 // IsTable reports whether the component is a table of values over time.
 func (c *Component) IsTable() bool { return c.Type == TableType && c.home != nil }
 
-// Table reads the table that the component is, before the system is closed: a column for each
-// connector, which is a Float64 unless it states another type. Columns without a connector are left
-// out.
+// Table reads the table of the component; it must be called before the system is closed. There is a
+// column for each connector, which is a Float64 unless it states another type. Columns without a
+// connector are omitted.
 func (c *Component) Table() (*cosim.Table, error) {
 	r, size, err := c.home.open(c.name, maxEntry)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Component) Table() (*cosim.Table, error) {
 	return cosim.ReadTable(io.NewSectionReader(r, 0, size), path.Base(c.name), known)
 }
 
-// valueKind is the kind of the values of a type.
+// valueKind returns the kind of the values of a type.
 func valueKind(t fmi.Type) cosim.Kind {
 	if t == fmi.Enumeration {
 		return cosim.Int64

@@ -9,15 +9,15 @@ import (
 	"gosmp/internal/finding"
 )
 
-// tool is a tool with what it cannot read, found in its source.
+// tool is a tool with the content that it cannot read, according to its source code.
 type tool struct {
 	name string
-	// it compares prefixes instead of namespaces
+	// prefixes means that it compares prefixes instead of namespaces.
 	prefixes bool
-	document func(r *toolReport, d *document) // looks at a whole document
-	// at elements by their name, which are reported where it is true
+	document func(r *toolReport, d *document) // checks a whole document
+	// inside checks elements by name; an element is reported if its function returns true.
 	inside map[string]func(r *toolReport, n *node) bool
-	// elements that the tool drops or refuses: what happens
+	// lost says what happens to elements that the tool drops or refuses.
 	lost map[string]string
 }
 
@@ -115,7 +115,7 @@ func nested(what string) func(*toolReport, *node) bool {
 	}
 }
 
-// calculated is about connectors of OpenMCx, which needs their types.
+// calculated checks connectors for OpenMCx, which needs their types.
 func calculated(r *toolReport, n *node) bool {
 	if n.Get("kind", "") == string(CalculatedParameter) {
 		r.what = "does not read connectors of the kind calculatedParameter"
@@ -129,12 +129,12 @@ type toolReport struct {
 	loader *loader
 	tool   tool
 	doc    *document
-	seen   map[string]bool // each thing is reported where it occurs first
+	seen   map[string]bool // each problem is reported only at its first occurrence
 	level  int             // of systems in systems
 	what   string
 }
 
-// id is the id of findings about a tool.
+// id returns the id of findings about a tool.
 func (t tool) id() string { return "SSP-FOR-" + strings.ToUpper(t.name) }
 
 func (r *toolReport) report(n *node, what string) {
@@ -185,7 +185,7 @@ func (r *toolReport) walk(n *node) {
 	}
 }
 
-// judgeTool reports what the tool of the options does otherwise with the whole system.
+// judgeTool reports how the tool in the options treats the whole system differently.
 func (l *loader) judgeTool(top *element) {
 	for _, key := range l.order {
 		if d := l.documents[key]; d != nil && d.enclosing == nil {

@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// Something that a tool cannot read is reported for that tool only.
+// Content that a tool cannot read is reported for that tool only.
 func TestCheck_ForTools(t *testing.T) {
 	s := sound(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }

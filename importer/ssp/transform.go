@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// then returns the transformation that applies first t and then u. It is false where u maps what t
-// has scaled.
+// then returns the transformation that applies first t and then u. It returns false if u maps
+// values that t has scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
 		return Transformation{t.Map, t.Factor * u.Factor, float64(t.Offset*u.Factor) + u.Offset},
@@ -42,7 +42,7 @@ func (t *Transformation) sort() {
 	slices.SortFunc(t.Map, func(a, b MapEntry) int { return cmp.Compare(a.Source, b.Source) })
 }
 
-// look returns what the map makes of a value.
+// look returns the value to which the map changes v.
 func (t Transformation) look(v int64) int64 {
 	k, found := slices.BinarySearchFunc(t.Map, v, func(e MapEntry,
 		v int64) int {
@@ -77,7 +77,7 @@ func transformationOf(n *node) *node {
 	return nil
 }
 
-// transformation reads a transformation from one port to another. It is the identity for nil.
+// transformation reads a transformation from one port to another. For nil it returns the identity.
 func (l *loader) transformation(d *document, n *node, from, to *port) (Transformation, bool) {
 	t := Identity()
 	if n == nil {
@@ -154,7 +154,7 @@ func newMapEnd(p *port, attribute string) mapEnd {
 	return e
 }
 
-// mapValue is one end of an entry of a map as a number.
+// mapValue returns one end of a map entry as a number.
 func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 	text := entry.Get(e.attribute, "")
 	switch n.Name {
@@ -175,8 +175,8 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 	return 0, false
 }
 
-// mapNumber is an integer of a map, from 2^63 on with the bits of a UInt64. Of a known type it has
-// to have the sign: -1 and 2^64-1 are the same bits.
+// mapNumber returns an integer in a map; from 2^63 on, it has the bits of a UInt64. If the type is
+// known, the sign must fit it, because -1 and 2^64-1 have the same bits.
 func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int64, bool) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	large, failed := strconv.ParseUint(text, 10, 64)
@@ -230,13 +230,13 @@ func fmuItems(f *fmuFile, declared string) (list []item) {
 	return list
 }
 
-// unitOf is a unit with what the file says about it; ok is false where nothing is known.
+// unitOf is a unit with its definition in the file; ok is false if nothing is known about it.
 type unitOf struct {
 	unit fmi.Unit
 	ok   bool
 }
 
-// unit returns the unit of a port: what the file states, else the FMU's unit.
+// unit returns the unit of a port: the unit stated in the file, else the FMU's unit.
 func (p *port) unit() unitOf {
 	if name := p.connector.Unit; name != "" {
 		u, ok := p.doc.units[name]
@@ -257,7 +257,7 @@ func fmuUnit(e *element, c *Connector) unitOf {
 	return unitOf{}
 }
 
-// convertUnits is the conversion from one unit to another.
+// convertUnits returns the conversion from one unit to another.
 func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, transformed bool) (
 	Transformation, bool) {
 	t := Identity()
@@ -307,7 +307,7 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// unitText is a unit with its dimension: bar (kg m-1 s-2).
+// unitText formats a unit with its dimension: bar (kg m-1 s-2).
 func unitText(u fmi.Unit) string {
 	var powers []string
 	for _, p := range u.Powers() {

@@ -11,8 +11,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Unpack writes the FMUs of packages into a folder, each once, and sets File of the components.
-// Where the system is a description in a folder there is nothing to do.
+// Unpack writes each FMU of packages once into a folder, and sets File of the components. If the
+// system is a description in a folder, it does nothing.
 func (s *System) Unpack(folder string) error {
 	written := map[documentKey]string{}
 	for _, c := range s.Components {
@@ -33,7 +33,7 @@ func (s *System) Unpack(folder string) error {
 	return nil
 }
 
-// safeName turns a name into one that every system accepts for a file.
+// safeName turns a name into one that every system accepts as a file name.
 func safeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>:"/\|?*`, r) || r < ' ' {

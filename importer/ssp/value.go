@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// settable reports whether a start value may be given to a variable before initialization (SSP 2.0,
+// settable reports whether a variable may be given a start value before initialization (SSP 2.0,
 // 5.5; FMI 2.0, 4.2.4).
 func settable(v *archive.Variable) bool {
 	return v.Variability != fmi.Constant && v.Initial != fmi.Calculated &&
@@ -168,8 +168,8 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	return list, true
 }
 
-// itemValues makes names of items into numbers, by the variable or else by the parameter set. Where
-// neither has items the names stay.
+// itemValues converts names of items to numbers, with the items of the variable or else of the
+// parameter set. If neither has items, the names are kept.
 func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) ([]string, bool) {
 	items := p.enumeration()
 	if len(items) == 0 {
@@ -191,7 +191,7 @@ func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) 
 	return list, true
 }
 
-// checkRange compares values with the bounds that the FMU states.
+// checkRange compares values with the bounds stated by the FMU.
 func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 	v := p.connector.Variable
 	if v == nil || !v.Type.IsFloat() && !v.Type.IsInteger() {

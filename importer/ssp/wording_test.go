@@ -17,7 +17,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// wording is a text that a finding can have, as written in the source.
+// wording is a text that a finding can have, as written in the source code.
 type wording struct {
 	place, text string
 	matches     *regexp.Regexp

@@ -16,9 +16,9 @@ import (
 )
 
 // Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. [Load]
-// reads the package as the same system, except for the places of things; nested systems are flat in
-// it. It is SSP 1.0 unless the system has something that came with SSP 2.0. The same system gives
-// the same bytes: nothing is compressed, which FMUs are already, and nothing has a time.
+// reads the package as the same system, except for the places of its parts; nested systems are
+// flattened. The package is SSP 1.0 unless the system needs SSP 2.0. The same system gives the same
+// bytes: nothing is compressed, because FMUs already are, and nothing has a time stamp.
 func Write(w io.Writer, s *System) error {
 	p := &packer{names: map[string]string{}, contents: map[[sha256.Size]byte]string{}}
 	for _, c := range s.Components {
@@ -57,7 +57,7 @@ type packed struct {
 	from string
 }
 
-// identity says where the FMU of a component is.
+// identity returns the location of the FMU of a component.
 func identity(c *Component) (home *container, name string) {
 	if c.home != nil {
 		return c.home, c.name
@@ -97,7 +97,7 @@ func (p *packer) collect(c *Component) error {
 	return nil
 }
 
-// source is the source of a component in the package.
+// source returns the source of a component in the package.
 func (p *packer) source(c *Component) string {
 	home, name := identity(c)
 	place := home.place(name)
@@ -110,7 +110,7 @@ func (x packed) store(z *zip.Writer) error {
 	})
 }
 
-// digest is the SHA-256 of a file.
+// digest returns the SHA-256 of a file.
 func digest(home *container, name string) (sum [sha256.Size]byte, err error) {
 	err = reading(home, name, func(r io.ReaderAt, size int64) error {
 		h := sha256.New()
@@ -131,7 +131,7 @@ func reading(home *container, name string, do func(r io.ReaderAt, size int64) er
 	return do(r, size)
 }
 
-// store adds a file without compression, time and rights.
+// store adds a file without compression, time stamp or permissions.
 func store(z *zip.Writer, name string, r io.ReaderAt, size int64) error {
 	sum := crc32.NewIEEE()
 	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// essence contains what must not change when a system is written and read again.
+// essence holds the properties that must not change when a system is written and read again.
 type essence struct {
 	Name, Title, Description string
 	Components               []part
@@ -104,7 +104,7 @@ func TestWrite_ReadsBack(t *testing.T) {
 	}
 }
 
-// After Unpack the FMUs of a package are in a folder, each once, with unchanged bytes.
+// After Unpack, each FMU of a package is once in a folder, with unchanged bytes.
 func TestSystem_Unpack(t *testing.T) {
 	s := sound(t)
 	twice := s.with(main, `</ssd:Elements>`,

@@ -8,15 +8,15 @@ import (
 	"gosmp/internal/xmltext"
 )
 
-// Bounds of a document, whoever has written it.
+// Limits for every document.
 const (
 	maxBytes    = 64 << 20
 	maxElements = 1 << 20
 	maxDepth    = 100
-	maxNames    = 1000 // attributes of an element, and namespaces that are in force
+	maxNames    = 1000 // attributes of an element, and namespaces in scope
 )
 
-// node is an element with its place in the document. Prefixes are kept, because some tools compare
+// node is an element with its place in the document. Prefixes are kept because some tools compare
 // them.
 type node = xmldoc.Node
 

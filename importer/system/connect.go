@@ -26,8 +26,8 @@ func (s *System) Connect(texts []string) error {
 	return nil
 }
 
-// Link adds the connection from an output to an input, each written as part.variable. As names may
-// contain =, input may begin with the rest of the name of the output, and a =.
+// Link adds the connection from an output to an input, each written as part.variable. Because names
+// may contain =, input may begin with the rest of the name of the output, followed by =.
 func (s *System) Link(output, input string) error {
 	from, to, err := s.ends(output, input)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *System) end(text string) (p port, err error) {
 	return p, nil
 }
 
-// direct refuses a connection that is written backwards.
+// direct refuses a connection whose ends are in the wrong order.
 func (s *System) direct(text string, from, to port) error {
 	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
 		return fault.New(cosim.ErrConnection, fault.At(text),

@@ -1,6 +1,6 @@
 // Package system builds an engine from several FMUs: from their files and a list of connections, or
-// from a system structure (.ssp, .ssd). Other participants, such as a simulator, take part as FMUs
-// do; an [Opener] makes them.
+// from a system structure (.ssp, .ssd). Other participants, such as a simulator, take part like
+// FMUs; an [Opener] creates them.
 //
 //	s, err := system.Read("demo.ssp", "")
 //	e, err := s.Engine(cosim.Spec{...}, pool, func(p *system.Part) importer.Options { ... })
@@ -9,8 +9,8 @@
 // The rules:
 //
 //   - FMUs are unpacked into the cache by the hash of their content, including FMUs in packages.
-//   - Names are part.variable. The three Integers of a notional binary variable of OSMP are one
-//     variable, whatever the version of FMI.
+//   - Names are part.variable. The three Integers of a notional binary variable of OSMP count as
+//     one variable, whatever the version of FMI.
 //   - A value whose units differ at both ends is converted. Incompatible dimensions are an error,
 //     an unknown unit is a warning.
 //   - A SensorView producer that accepts a SensorViewConfiguration receives the request of its

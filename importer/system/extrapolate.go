@@ -9,9 +9,9 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Extrapolate determines how inputs change within a step, as --extrapolate says it: hold or linear
-// for all connections, INPUT=hold or INPUT=linear for the connections into one input. It has to be
-// called after all connections have been made.
+// Extrapolate determines how inputs change within a step, in the form of --extrapolate: hold or
+// linear for all connections, INPUT=hold or INPUT=linear for the connections to one input. It must
+// be called after all connections have been made.
 func (s *System) Extrapolate(texts []string) error {
 	all, chosen := cosim.Hold, map[string]cosim.Extrapolation{}
 	for _, text := range texts {
@@ -48,8 +48,8 @@ func (s *System) Extrapolate(texts []string) error {
 
 var extrapolations = map[string]cosim.Extrapolation{"hold": cosim.Hold, "linear": cosim.Slope}
 
-// feedsExtrapolated reports whether an output of a part goes to an input that may change within a
-// step.
+// feedsExtrapolated reports whether an output of a part is connected to an input that may change
+// within a step.
 func (s *System) feedsExtrapolated(p *Part) bool {
 	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
 		return c.Extrapolation == cosim.Slope && s.owns(p, c.From)
@@ -63,7 +63,7 @@ func (s *System) extrapolates(p *Part) bool {
 	})
 }
 
-// owns reports whether a variable, as part.variable, belongs to a part.
+// owns reports whether a variable, given as part.variable, belongs to a part.
 func (s *System) owns(p *Part, name string) bool {
 	owner, _, err := s.Find(name)
 	return err == nil && owner == p

@@ -17,9 +17,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The FMU outputs its input as of the end of the step. Its clock, sent to another FMU, arrives
-// there one step late if it is held in a parallel run, and on time if it is extrapolated, even in
-// the first step if the producer provides the derivatives of its outputs.
+// The FMU outputs the value that its input has at the end of the step. Its clock, sent to another
+// FMU, arrives there one step late if it is held in a parallel run, and on time if it is
+// extrapolated, even in the first step if the producer provides the derivatives of its outputs.
 func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
 		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `,

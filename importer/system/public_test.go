@@ -22,8 +22,8 @@ import (
 )
 
 // TestPublicSystems reads all systems in the folder that GOSMP_SYSTEMS names, such as local copies
-// of the examples of libcosim, ecos, OpenMCx and openMSL, and makes 20 steps of those without
-// findings that prevent a run. docs/SSP.md contains the counts.
+// of the examples of libcosim, ecos, OpenMCx and openMSL, and makes 20 steps with each system that
+// has no findings that prevent a run. docs/SSP.md contains the counts.
 func TestPublicSystems(t *testing.T) {
 	folder := os.Getenv("GOSMP_SYSTEMS")
 	if folder == "" {

@@ -11,24 +11,24 @@ import (
 	"gosmp/osmp/connect"
 )
 
-// Seat is where a model is placed in a world: at an actor, whose SensorViews it gets.
+// Seat is the place of a model in a world: at an actor, whose SensorViews it gets.
 type Seat struct {
 	World *Part
 	View  string // the output of the world with the SensorViews
-	// Update is the input of the world for the TrafficUpdates of a driver, empty for a sensor.
+	// Update is the input of the world for the TrafficUpdates of a driver; empty for a sensor.
 	Update string
 	// Motion is the input of the world for the MotionRequests of a planner that has no
-	// TrafficUpdates, empty for a sensor.
+	// TrafficUpdates; empty for a sensor.
 	Motion string
-	// Command is the output of the world with TrafficCommands for a driver, Answer the input for
-	// its TrafficCommandUpdates; empty for a sensor.
+	// Command is the output of the world with TrafficCommands for a driver, and Answer the input
+	// for its TrafficCommandUpdates; both are empty for a sensor.
 	Command, Answer string
 	// Data and Stream are the outputs with HostVehicleData and StreamingUpdates.
 	Data, Stream string
 }
 
-// Place connects a model with its seat. Inputs that are connected stay as they are. It fails for a
-// model that has no input for SensorViews, and for a driver without exactly one output for
+// Place connects a model with its seat. Inputs that are already connected do not change. It fails
+// for a model that has no input for SensorViews, and for a driver without exactly one output for
 // TrafficUpdates.
 func (s *System) Place(model *Part, at Seat) error {
 	refuse := func(found, expected, hint string) error {
@@ -71,7 +71,7 @@ func (s *System) Place(model *Part, at Seat) error {
 	return nil
 }
 
-// reads reports whether a model has an input for other messages of a seat than SensorViews.
+// reads reports whether a model has an input for messages of a seat other than SensorViews.
 func (s *System) reads(model *Part, at Seat) bool {
 	return at.Data != "" && len(model.Carriers(cosim.Input, osmp.HostVehicleDataIn.Message)) > 0 ||
 		at.Stream != "" && len(model.Carriers(cosim.Input, osmp.StreamingUpdateIn.Message)) > 0
@@ -92,7 +92,7 @@ func (s *System) feed(model *Part, at Seat) {
 	}
 }
 
-// Carriers returns the variables of a role that carry a message of OSI.
+// Carriers returns the variables with this role that carry an OSI message.
 func (p *Part) Carriers(role cosim.Role, message string) (list []cosim.Variable) {
 	for _, v := range p.Variables() {
 		if v.Role == role && connect.MessageOf(v) == message {
@@ -124,9 +124,9 @@ func (s *System) ConnectInits(output string) {
 	}
 }
 
-// ConnectPortions gives inputs what the only world that has such an output says in each step about
-// its host vehicle: inputs with the MIME type of the output, of models that see the world through
-// the given view of its host vehicle or do not see it. Inputs of parts that are left out are
+// ConnectPortions connects an output with data about the host vehicle in each step, if only one
+// world has such an output, to inputs with the same MIME type. It does so for models that see the
+// world through the given view of its host vehicle, or not at all. Inputs of excepted parts are
 // skipped, with a warning.
 func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
 	from, found := s.onlyOutput(output)
@@ -149,7 +149,7 @@ func (s *System) ConnectPortions(output, view string, except func(*Part) bool) {
 	}
 }
 
-// onlyOutput is the output of a name, if exactly one world has it.
+// onlyOutput returns the output with this name, if exactly one world has it.
 func (s *System) onlyOutput(name string) (only port, found bool) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {

@@ -15,17 +15,17 @@ import (
 )
 
 // Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
-// a package, SystemStructure.ssd if it is empty.
+// a package; empty means SystemStructure.ssd.
 func Read(file, variant string) (*System, error) { return ReadBeside(file, variant, nil) }
 
-// ReadBeside is Read for a system that is a part of something larger. A component without a source
-// whose name is in others is left out: the caller adds a participant of that name, which
-// [System.Connections] refer to.
+// ReadBeside is like Read, for a system that is part of something larger. A component without a
+// source whose name is in others is omitted: the caller adds a participant with this name, to which
+// [System.Connections] refers.
 func ReadBeside(file, variant string, others []string) (*System, error) {
 	return ReadWith(file, ssp.Options{Variant: variant}, others)
 }
 
-// ReadWith is ReadBeside with all options of a structure.
+// ReadWith is like ReadBeside, with all options of a structure.
 func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
 	structure, _, err := ssp.Load(file, o)
 	if structure != nil {
@@ -79,7 +79,7 @@ func (s *System) read(structure *ssp.System, others []string) error {
 	return nil
 }
 
-// addComponent adds a component. Components of one FMU share what was read of it.
+// addComponent adds a component. Components with the same FMU share the data read from it.
 func (s *System) addComponent(c *ssp.Component, read map[string]*importer.FMU) error {
 	if c.IsTable() {
 		return s.addTable(c)
@@ -103,7 +103,7 @@ func (s *System) addComponent(c *ssp.Component, read map[string]*importer.FMU) e
 			}
 			return err
 		}
-		f.Path = source // the user's path, not the copy's
+		f.Path = source // the path given by the user, not that of the copy
 		read[source] = f
 	}
 	p := &Part{Name: c.Name, FMU: f}
@@ -149,7 +149,7 @@ func connectionOf(c *ssp.Connection) cosim.Connection {
 	return x
 }
 
-// whole makes indices, which are small, plain integers.
+// whole converts indices, which are small, to plain integers.
 func whole(indices []uint64) (list []int) {
 	for _, n := range indices {
 		list = append(list, int(min(n, math.MaxInt32)))

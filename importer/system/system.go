@@ -17,18 +17,18 @@ import (
 
 // System is a set of named FMUs and their connections.
 type System struct {
-	File        string // the system structure, empty for a list of FMUs
+	File        string // the system structure; empty for a list of FMUs
 	Parts       []*Part
 	Connections []cosim.Connection
-	// Boundary are connections with the connectors of the system itself, whose end is the name of
-	// the connector alone. A run of the system does not need them.
+	// Boundary holds connections with connectors of the system itself, whose end is the name of the
+	// connector alone. A run of the system does not need them.
 	Boundary    []cosim.Connection
 	Start, Stop Value    // in seconds
 	Step        Value    // the base step, in seconds
 	Warnings    []string // what the user should know
 }
 
-// Value is a number and its origin. Without an origin the value is unknown.
+// Value is a number and its origin. A value without an origin is unknown.
 type Value struct {
 	Number float64
 	Origin string
@@ -40,24 +40,25 @@ type Part struct {
 
 	Name string
 	FMU  *importer.FMU // nil for another participant
-	// what is not an FMU; it serves one engine. [Part.Units] are its units
+	// Other is a participant that is not an FMU; it serves one engine. [Part.Units] are its units.
 	Other cosim.Participant
 	Units []fmi.Unit // of another participant, by which connections convert
-	// Values are the values of a file over time, in place of a participant; they serve one engine.
+	// Values provides the values of a file over time, in place of a participant; it serves one
+	// engine.
 	Values cosim.Source
-	// World means that another participant is a world, in which others sense and drive.
+	// World means that the other participant is a world, in which models sense and drive.
 	World bool
 	Start []importer.StartValue
-	Step  Value // its own step in seconds; without an origin it takes the base step
+	Step  Value // its own step in seconds; without an origin, the base step applies
 }
 
-// Opener makes parts of files that are not FMUs. It returns nil for a file that it leaves to
-// others. The name of the part is set by the caller.
+// Opener creates parts from files that are not FMUs. It returns nil for a file that it does not
+// handle. The caller sets the name of the part.
 type Opener func(file string) (*Part, error)
 
-// Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files of which an
-// opener makes a part. A part without a name gets the name of its file, with a number appended if
-// the name is taken.
+// Open builds a system from FMUs given as file.fmu or name=file.fmu, and from files that an opener
+// can handle. A part without a name gets the name of its file, with a number appended if the name
+// is taken.
 func Open(arguments []string, openers ...Opener) (*System, error) {
 	s := &System{}
 	names, files, err := Names(arguments)
@@ -77,7 +78,7 @@ func Open(arguments []string, openers ...Opener) (*System, error) {
 	return s, nil
 }
 
-// Names returns the names and files of arguments as [Open] takes them.
+// Names returns the names and files of arguments in the form that [Open] accepts.
 func Names(arguments []string) (names, files []string, err error) {
 	chosen := map[string]bool{}
 	for _, argument := range arguments {
@@ -100,7 +101,7 @@ func Names(arguments []string) (names, files []string, err error) {
 	return names, files, nil
 }
 
-// open makes a part of a file. Parts of one FMU share what was read of it.
+// open creates a part from a file. Parts with the same FMU share the data read from it.
 func open(file string, openers []Opener, read map[string]*importer.FMU) (*Part, error) {
 	for _, o := range openers {
 		if p, err := o(file); p != nil || err != nil {
@@ -174,7 +175,7 @@ func (s *System) propose() {
 	}
 }
 
-// owner returns the FMU of a part as an origin.
+// owner returns the origin of a value that comes from the FMU of a part.
 func (s *System) owner(p *Part) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return "the FMU's"
@@ -192,7 +193,7 @@ func (s *System) Part(name string) *Part {
 	return nil
 }
 
-// Find looks up part.variable. In a system with one FMU the variable alone is sufficient.
+// Find looks up part.variable. In a system with a single FMU, the variable alone is sufficient.
 func (s *System) Find(name string) (*Part, cosim.Variable, error) {
 	if len(s.Parts) == 1 && s.File == "" {
 		if v, found := s.Parts[0].variable(name); found {
@@ -248,7 +249,7 @@ func (s *System) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Label returns the user's name for a variable, in the form that Find accepts.
+// Label returns the name of a variable for the user, in the form that Find accepts.
 func (s *System) Label(p *Part, variable string) string {
 	if len(s.Parts) == 1 && s.File == "" {
 		return variable

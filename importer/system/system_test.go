@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build builds the test FMU, all of whose messages are SensorViews, and returns its path.
+// build builds the test FMU with SensorViews as all of its messages, and returns its path.
 func build(t testing.TB, r testfmu.Recipe) string {
 	describe := r.Describe
 	r.Describe = func(xml string) string {
@@ -82,7 +82,7 @@ func run(t *testing.T, s *system.System, shared bool) []string {
 	return runWatching(t, s, shared, watched)
 }
 
-// runWatching is run with the given list of watched variables.
+// runWatching is like run, with the given list of watched variables.
 func runWatching(t *testing.T, s *system.System, shared bool, watched []string) []string {
 	t.Helper()
 	pool := &importer.Pool{}

@@ -10,8 +10,8 @@ import (
 )
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
-// given labels, with the only producer of SensorViews outside its own part; for a world, that is
-// its host vehicle. Where there are several it connects nothing.
+// given labels, with the only producer of SensorViews outside its own part; for a world, this is
+// its host vehicle. If there are several producers, it connects nothing.
 func (s *System) ConnectViews(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if connect.MessageOf(reader.variable) != "SensorView" {
@@ -23,8 +23,8 @@ func (s *System) ConnectViews(except ...string) {
 	}
 }
 
-// WarnOfFree leaves a warning for each input for messages that has no connection, and is not among
-// the given labels, although another part produces such messages.
+// WarnOfFree adds a warning for each message input that has no connection and is not among the
+// given labels, although another part produces such messages.
 func (s *System) WarnOfFree(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if producers := s.producers(reader); len(producers) > 0 {
@@ -37,7 +37,7 @@ func (s *System) WarnOfFree(except ...string) {
 	}
 }
 
-// freeInputs returns the inputs for messages of OSI that have no connection, and are not among the
+// freeInputs returns the inputs for OSI messages that have no connection and are not among the
 // given labels.
 func (s *System) freeInputs(except []string) (list []port) {
 	for _, p := range s.Parts {
@@ -52,7 +52,7 @@ func (s *System) freeInputs(except []string) (list []port) {
 	return list
 }
 
-// producers returns the outputs of other parts with the messages that an input is for.
+// producers returns the outputs of other parts whose messages an input expects.
 func (s *System) producers(to port) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
@@ -71,7 +71,7 @@ func (s *System) Fed(input string) bool {
 		func(c cosim.Connection) bool { return c.To == input })
 }
 
-// Source is the output that feeds an input, named PART.VARIABLE; "" without a connection.
+// Source returns the output that feeds an input, named PART.VARIABLE; "" if it has no connection.
 func (s *System) Source(input string) string {
 	for _, c := range s.Connections {
 		if c.To == input {
@@ -83,7 +83,7 @@ func (s *System) Source(input string) string {
 
 func (s *System) connected(to port) bool { return s.Fed(to.name()) }
 
-// either lists the names of ports.
+// either lists the names of ports as alternatives.
 func either(ports []port) string {
 	names := make([]string, len(ports))
 	for k, p := range ports {
