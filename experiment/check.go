@@ -397,7 +397,7 @@ func (c *checker) smach(m Machine) {
 			Translation(m.Src))
 }
 
-// Translation is the command that translates a SMACH machine.
+// Translation returns the command that translates a SMACH machine.
 func Translation(src string) string {
 	out := strings.TrimSuffix(path.Base(src), path.Ext(src)) + ".scxml"
 	if out == src {

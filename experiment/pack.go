@@ -80,7 +80,7 @@ func Closure(name string, d *Description, files fs.FS) (list []string, missing [
 	return list, c.missing
 }
 
-// Sources are the files that a system structure description (.ssd) names as the sources of its
+// Sources returns the files that a system structure description (.ssd) names as the sources of its
 // elements, as paths in files, sorted; those that do not exist are left out.
 func Sources(files fs.FS, src string) (list []string) {
 	c := &closure{files: files, seen: map[string]bool{}}

@@ -72,7 +72,7 @@ func exponential(mean float64) distribution {
 	}
 }
 
-// poisson is a distribution of counts; below returns the share up to and including x.
+// poisson returns a distribution of counts, whose below returns the share up to and including x.
 func poisson(mean float64) distribution {
 	var shares []float64 // up to and including k
 	for p, sum, k := exp(-mean), 0.0, 0; k < 4000 && sum < 1-smallest; k++ {
@@ -97,7 +97,7 @@ func poisson(mean float64) distribution {
 	}
 }
 
-// histogram is uniform within each bin.
+// histogram returns a distribution that is uniform within each bin.
 func histogram(bins []bin) (distribution, error) {
 	edges, total := []float64{0}, 0.0
 	for k, b := range bins {

@@ -102,7 +102,7 @@ func (t Time) String() string {
 // which an activity works.
 type Span struct{ Start, End Time }
 
-// Stamp is the timing of an event: the span that starts and ends at t and has no length.
+// Stamp returns the timing of an event: the span that starts and ends at t and has no length.
 func Stamp(t Time) Span { return Span{t, t} }
 
 // IsStamp reports whether s is the timing of an event rather than of a stream datum.

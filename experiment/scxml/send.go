@@ -57,7 +57,7 @@ func (m *Machine) setLocation(x *Expression, v Value) error {
 	return m.model.Set(x.Code, v)
 }
 
-// sendError is an error of a send, which carries the sendid (X14).
+// sendError returns an error of a send, which carries the sendid (X14).
 func (m *Machine) sendError(name, id string, cause error) error {
 	return &actionError{name, id, cause}
 }

@@ -25,7 +25,7 @@ type reading struct {
 	content any
 }
 
-// messageType is the type of the OSI message that a variable carries.
+// messageType returns the type of the OSI message that a variable carries.
 func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
 	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." +
 		connect.MessageOf(v)))

@@ -56,7 +56,7 @@ func (c Component) SerializedFMUstateSize(s State, size *uint) fmi.Status {
 	return fmi.Status(status)
 }
 
-// SerializeFMUstate calls fmi2SerializeFMUstate into an array of C that has the length of to; nil is
+// SerializeFMUstate calls fmi2SerializeFMUstate with a C array that has the length of to; nil is
 // NULL.
 func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	return call(nil, to, func(_, p unsafe.Pointer) C.fmi2Status {
@@ -64,7 +64,8 @@ func (c Component) SerializeFMUstate(s State, to []byte, n uint) fmi.Status {
 	})
 }
 
-// DeSerializeFMUstate calls fmi2DeSerializeFMUstate from a copy of the bytes; a nil from or s is NULL.
+// DeSerializeFMUstate calls fmi2DeSerializeFMUstate with a copy of the bytes; a nil from or s is
+// NULL.
 func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmi.Status {
 	bytes := lend(from)
 	defer C.free(bytes)

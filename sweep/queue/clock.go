@@ -8,20 +8,21 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The server gives a run to another worker when nothing has been heard of its worker for a while,
-// which it measures by the time of day. When that clock is set back, a run whose worker has vanished
-// would stay with it until the clock has caught up.
+// The server gives a run to another worker when it has not heard from the run's worker for a while,
+// which it measures by the time of day. If that clock is set back, a run whose worker has vanished
+// would stay with that worker until the clock has caught up.
 
-// setBack is how far the server's clock must go back: less only delays runs by as much.
+// setBack is how far the server's clock must go back to count as set back: a smaller step only
+// delays runs by as much.
 const setBack = 10 * time.Second
 
 // serverClock compares the server's time of day with the monotonic clock of this machine.
 type serverClock struct {
 	began time.Time     // zero until the server's time is known
-	most  time.Duration // by which it was ahead since it was set back
+	most  time.Duration // by which it has been ahead since it was set back
 }
 
-// seen takes a time of the server that has come now and may have been on its way for long.
+// seen records a time of the server that has just arrived and may have been in transit for long.
 func (c *serverClock) seen(stamp, now time.Time) {
 	if c.began.IsZero() {
 		c.began = now
@@ -30,8 +31,8 @@ func (c *serverClock) seen(stamp, now time.Time) {
 	c.most = max(c.most, c.ahead(stamp, now))
 }
 
-// back takes the time in an answer of the server to a request that was sent before now, and reports
-// whether its clock was set back.
+// back evaluates the time in the server's answer to a request that was sent before now, and reports
+// whether the server's clock was set back.
 func (c *serverClock) back(stamp, sent, now time.Time) bool {
 	if c.began.IsZero() || c.most-c.ahead(stamp, sent) <= setBack {
 		c.seen(stamp, now)
@@ -41,13 +42,15 @@ func (c *serverClock) back(stamp, sent, now time.Time) bool {
 	return true
 }
 
-// ahead is the distance of a time of the server from one here, whose monotonic reading counts.
+// ahead returns by how much a time of the server is ahead of a local time, whose monotonic reading
+// counts.
 func (c *serverClock) ahead(stamp, here time.Time) time.Duration {
 	return stamp.Sub(c.began) - here.Sub(c.began)
 }
 
-// free gives all runs that have been given to workers to others, too, by making the server forget
-// who has them. Workers make the consumer again; a run that is still at work may be computed twice.
+// free makes all runs that workers have taken available to others, too, by making the server forget
+// who has them. Workers create the consumer again; a run that is still being computed may be
+// computed twice.
 func (q *Coordinator) free(ctx context.Context) error {
 	q.Log("the clock of the queue's server was set back; runs that are at work are given out again")
 	err := q.runs.DeleteConsumer(ctx, workersOf(q.Version))

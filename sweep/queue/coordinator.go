@@ -19,21 +19,21 @@ import (
 
 // Experiment is the part that all runs of a sweep share.
 type Experiment struct {
-	Base string                // digest of the files and the version of gosmp
-	Name string                // of the description among the files
-	Pack func(io.Writer) error // writes the files as a package, or ends the sweep by its error
+	Base string                // digest of the files and of the version of gosmp
+	Name string                // name of the description among the files
+	Pack func(io.Writer) error // writes the files as a package; an error ends the sweep
 }
 
 // Coordinator puts the runs of a sweep into a queue and collects their rows.
 type Coordinator struct {
 	Server     Server
 	Experiment Experiment
-	Version    string // of gosmp, which workers must have
-	Attempts   int    // for a run whose process ends or hangs; at least 1
+	Version    string // version of gosmp that workers must have
+	Attempts   int    // at a run whose process ends or hangs; at least 1
 	Timeout    time.Duration
 	Log        Log
-	Rerun      []string      // outcomes of runs that are computed again, though the server has their rows
-	Idle       time.Duration // without a row after which the queue is examined; by default 10 s
+	Rerun      []string      // outcomes of runs to compute again, even if the server has rows
+	Idle       time.Duration // time without a row before the queue is examined; by default 10 s
 
 	js      jetstream.JetStream
 	runs    jetstream.Stream
@@ -41,13 +41,14 @@ type Coordinator struct {
 	waiting map[string]sweep.Case // by the identity of the run
 	alone   bool                  // the absence of workers was reported
 	said    string                // the last problem that was reported
-	earlier uint64                // the last refusal that was there when the sweep began
-	refused map[string]bool       // machines that were reported to leave runs to others
+	earlier uint64                // the last refusal that existed when the sweep began
+	refused map[string]bool       // machines whose refusals have been reported
 	clock   serverClock
 }
 
-// Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case
-// that is begun when the context ends, or when done wants no more, is taken back from the queue.
+// Run lets the server's workers run all cases. It calls done as [sweep.Pool.Run] does. When the
+// context ends, or done wants no more rows, it removes the cases from the queue that no worker has
+// started.
 func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(sweep.Case,
 	sweep.Row) (more bool, err error)) error {
 	if q.Idle <= 0 {
@@ -69,8 +70,8 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 	return nil
 }
 
-// follow collects rows until nothing is missing. What the server cannot do at the moment is tried
-// again, as long as the connection was good once.
+// follow collects rows until none is missing. Once the connection has worked, it retries requests
+// that the server cannot serve at the moment.
 func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
 	error)) error {
 	r := &reader{}
@@ -94,7 +95,7 @@ func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Ro
 	return nil
 }
 
-// report logs a problem, once for as long as it lasts.
+// report logs a problem only once for as long as it lasts.
 func (q *Coordinator) report(problem string) {
 	if q.said != problem {
 		q.Log(problem)
@@ -102,7 +103,7 @@ func (q *Coordinator) report(problem string) {
 	q.said = problem
 }
 
-// stopped is an error of what the caller has given, which ends everything.
+// stopped is an error from a function of the caller, which ends everything.
 type stopped struct{ err error }
 
 func (s *stopped) Error() string { return s.err.Error() }
@@ -110,10 +111,10 @@ func (s *stopped) Error() string { return s.err.Error() }
 // reader follows the rows of a stream across connections.
 type reader struct {
 	begun bool
-	known uint64 // the last row that was there when the sweep began
+	known uint64 // the last row that existed when the sweep began
 }
 
-// round makes what is missing on the server, and takes rows until an error.
+// round creates everything that is missing on the server, and takes rows until an error occurs.
 func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case, sweep.Row) (bool,
 	error), good *bool) (more bool, err error) {
 	if q.runs, err = runs(ctx, q.js); err != nil {
@@ -173,8 +174,9 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	return false, nil
 }
 
-// take takes one row. A row of a run that was lost before this sweep began does not count: such
-// runs begin anew. When the rows that were there have been read, the rest goes into the queue.
+// take takes one row. The row of a run that was lost before this sweep began does not count: such
+// runs are computed again. When the existing rows have been read, the remaining runs go into the
+// queue.
 func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done func(sweep.Case,
 	sweep.Row) (bool, error), good *bool) (more bool, err error) {
 	about, err := m.Metadata()
@@ -193,7 +195,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	more = true
 	old := about.Sequence.Stream <= r.known
 	if err == nil && wanted && old && slices.Contains(q.Rerun, row.Outcome) {
-		// a worker that gets the run a second time would take it for its row
+		// a worker that gets the run a second time would mistake it for its row
 		if err := q.ended.Purge(ctx, jetstream.WithPurgeSubject(m.Subject())); err != nil {
 			return true, err
 		}
@@ -202,7 +204,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	if err == nil && wanted && (row.Final() || !old) {
 		delete(q.waiting, row.ID)
 		q.said = ""
-		// which a worker that could not begin the run has not read
+		// a worker that could not start the run has not read the seed
 		row.Seed = cmp.Or(row.Seed, x.Seed)
 		if more, err = done(x, row); err != nil {
 			return false, &stopped{err}
@@ -217,7 +219,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	return more, nil
 }
 
-// missing are the runs without a row that are not in the queue.
+// missing returns the runs without a row that are not in the queue.
 func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
 	prefix := runsOf(q.Version, q.Experiment.Base)
 	for id := range q.waiting {
@@ -228,7 +230,7 @@ func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
 	return list
 }
 
-// repair puts runs into the queue that it has lost, and reports that there are no workers.
+// repair queues runs again that the queue has lost, and reports it if there are no workers.
 func (q *Coordinator) repair(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
@@ -364,7 +366,7 @@ func (q *Coordinator) upload(ctx context.Context) error {
 	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: short(q.Experiment.Base), Description: q.Experiment.Name}, from)
 	err = errors.Join(err, from.Close())
 	if cause := <-packed; err != nil && cause != nil && !errors.Is(cause, io.ErrClosedPipe) {
-		return &stopped{cause} // which no server can help
+		return &stopped{cause} // no server can help with this
 	}
 	return err
 }

@@ -19,8 +19,8 @@ import (
 	"gosmp/sweep"
 )
 
-// Deliveries is how many workers may vanish with a run, or how many different machines may fail to
-// prepare it, before it is lost.
+// Deliveries is the number of workers that may vanish with a run, or of different machines that may
+// fail to prepare it, before it is lost.
 const Deliveries = 10
 
 // Crew computes runs of a queue on this machine.
@@ -32,35 +32,36 @@ type Crew struct {
 	// Unpack writes the files of a package into a folder and returns the digest of the experiment
 	// in it, as [Experiment] has it.
 	Unpack func(archive, dir, name string) (base string, err error)
-	// Identify returns the digest of the experiment in a folder, by which files of an earlier crew
-	// are examined before they are used. Nil trusts them.
+	// Identify returns the digest of the experiment in a folder, with which files of an earlier
+	// crew are checked before they are used. Nil trusts them.
 	Identify func(dir, name string) (base string, err error)
-	// Verify reports why a file that a setting names is not on this machine as the sweep has found
-	// it; dir has the files of the experiment. Several goroutines may call it. Nil accepts every
-	// file.
+	// Verify returns an error if a file that a setting names differs on this machine from the one
+	// that the sweep has found; dir holds the files of the experiment. Several goroutines may call
+	// it. Nil accepts every file.
 	Verify func(dir string, f sweep.File) error
 	// Start starts a worker for the experiment with that name in a folder.
 	Start func(dir, name string) (sweep.Worker, error)
 	Log   Log
-	Idle  time.Duration // without a run after which the crew ends; 0 is no limit
-	// after three of which without a sign a worker has vanished; by default 10 s
+	Idle  time.Duration // time without a run after which the crew ends; 0 means no limit
+	// interval between signs of life; a worker has vanished after three intervals without one; by
+	// default 10 s
 	Ping time.Duration
 
 	js       jetstream.JetStream
-	fetching sync.Mutex      // of the files of an experiment
-	intact   map[string]bool // the folders in the cache that were examined
+	fetching sync.Mutex      // guards fetching the files of an experiment
+	intact   map[string]bool // the folders in the cache that were checked
 	refused  counts
 	fitness  fitness
-	stop     func()       // takes no further runs
-	began    time.Time    // with the reading of the monotonic clock, because that of the wall may jump
-	last     atomic.Int64 // after began
+	stop     func()       // stops taking further runs
+	began    time.Time    // with a monotonic reading, because the wall clock may jump
+	last     atomic.Int64 // relative to began
 	computed atomic.Int64
 }
 
-// Run computes runs until the context ends, which gives up the runs at work, or until drain, after
-// them. It returns how many it has computed. It waits for a server that has not started yet, and
-// for one that has gone; that the server cannot be used is an error. A machine that cannot prepare
-// runs pauses and tries again; when it gives up, or ends in this state, that is an error, too.
+// Run computes runs until the context ends, which abandons the current runs, or until drain, which
+// completes them. It returns the number of computed runs. It waits for a server that has not
+// started yet, and for one that is gone; an unusable server is an error. A machine that cannot
+// prepare runs pauses and tries again; it is an error, too, if it gives up or ends in this state.
 func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	if w.Ping <= 0 {
 		w.Ping = 10 * time.Second
@@ -103,7 +104,7 @@ func (w *Crew) probe(ctx context.Context) error {
 	return err
 }
 
-// workersOf is the name of the consumer that all workers of a version share.
+// workersOf returns the name of the consumer that all workers of a version share.
 func workersOf(version string) string { return "workers-" + token(version) }
 
 func (w *Crew) consumer(ctx context.Context) (jetstream.Consumer, error) {
@@ -155,7 +156,7 @@ func (w *Crew) work(ctx, fresh context.Context) {
 		}
 		switch {
 		case err != nil && fresh.Err() == nil:
-			c = nil // the server may have lost it
+			c = nil // the server may have lost the consumer
 			pause(fresh)
 		case m != nil:
 			h.serve(ctx, m, trial)
@@ -164,15 +165,15 @@ func (w *Crew) work(ctx, fresh context.Context) {
 	}
 }
 
-// untried ends a trial for which no run has come.
+// untried ends a trial for which no run has arrived.
 func (w *Crew) untried(trial bool) {
 	if trial {
 		w.fitness.release()
 	}
 }
 
-// attend makes what workers need on the server. While the connection is lost there is nothing to
-// report.
+// attend creates everything on the server that workers need. While the connection is lost it
+// reports nothing.
 func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.wait())
 	defer cancel()
@@ -183,7 +184,7 @@ func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
 	return c, err
 }
 
-// wait is how long a worker asks for a run before it looks at the clock.
+// wait returns how long a worker waits for a run before it looks at the clock.
 func (w *Crew) wait() time.Duration {
 	if w.Idle > 0 {
 		return min(max(w.Idle/2, 100*time.Millisecond), 5*time.Second)
@@ -191,12 +192,12 @@ func (w *Crew) wait() time.Duration {
 	return 5 * time.Second
 }
 
-// bored reports whether no run has come for the time after which the crew ends.
+// bored reports whether no run has arrived for the time after which the crew ends.
 func (w *Crew) bored() bool {
 	return w.Idle > 0 && time.Since(w.began)-time.Duration(w.last.Load()) > w.Idle
 }
 
-// next asks for a run; both results are nil when none comes in time.
+// next requests a run; both results are nil if none arrives in time.
 func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetstream.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -214,13 +215,13 @@ func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetst
 	return nil, nil //nolint:nilnil // no run, and no error
 }
 
-// serve runs one case and stores its row before it leaves the queue. A trial is the run with which a
-// machine that could not prepare others tries again.
+// serve runs one case and stores its row before the run leaves the queue. A trial is the run with
+// which a machine that could not prepare others tries again.
 func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	about, err := m.Metadata()
 	if err != nil {
 		h.untried(trial)
-		return // of another kind; it comes again
+		return // a message of another kind; it comes again
 	}
 	signs, end := context.WithCancel(ctx)
 	defer end()
@@ -254,7 +255,7 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	}
 }
 
-// finish takes a run whose row is stored out of the queue, also when the crew ends meanwhile.
+// finish removes a run whose row is stored from the queue, even if the crew ends meanwhile.
 func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, lost bool) {
 	if !lost {
 		_ = m.Ack() // if it is lost, the run comes again and has a row
@@ -267,13 +268,13 @@ func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, los
 	}
 }
 
-// baseIn is the experiment of a subject.
+// baseIn returns the experiment in a subject.
 func baseIn(subject string) string {
 	rest := subject[:len(subject)-len(lastToken(subject))-1]
 	return lastToken(rest)
 }
 
-// live shows the server that the run is at work.
+// live tells the server that the run is being computed.
 func (h *hand) live(ctx context.Context, m jetstream.Msg) {
 	t := time.NewTicker(h.Ping)
 	defer t.Stop()
@@ -303,7 +304,7 @@ func (h *hand) stored(ctx context.Context, base, id string) bool {
 	return json.Unmarshal(m.Data, &row) == nil && row.ID == id && row.Final()
 }
 
-// compute runs a case. An error says that this worker cannot; another one may.
+// compute runs a case. An error means that this worker cannot run it, but another one may.
 func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (row sweep.Row,
 	err error) {
 	o, unusable := orderIn(m)
@@ -342,7 +343,7 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 // release ends the process of the last experiment.
 func (h *hand) release() {
 	if h.worker != nil {
-		_ = h.worker.Close() // nothing is left that could be lost
+		_ = h.worker.Close() // no data can be lost any more
 	}
 	h.worker = nil
 }
@@ -383,7 +384,7 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	if h.usable(dir, o) {
 		return dir, nil
 	}
-	if err := os.RemoveAll(dir); err != nil { // what is left of it is of no use
+	if err := os.RemoveAll(dir); err != nil { // its remains are useless
 		return "", err
 	}
 	if err := os.MkdirAll(h.Cache, 0o777); err != nil {
@@ -393,7 +394,7 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(temporary) }() // it has served
+	defer func() { _ = os.RemoveAll(temporary) }() // it is no longer needed
 	archive, unpacked := filepath.Join(temporary, "package.zip"), filepath.Join(temporary, "files")
 	if err := h.download(ctx, short(o.Base), archive); err != nil {
 		return "", fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
@@ -409,12 +410,12 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	}
 	err = os.Rename(unpacked, dir)
 	if _, e := os.Stat(dir); e == nil {
-		return dir, nil // or another crew was first
+		return dir, nil // possibly another crew was first
 	}
 	return "", err
 }
 
-// usable reports whether the cache has the files of an experiment, without loss or change.
+// usable reports whether the cache has the files of an experiment, complete and unchanged.
 func (h *hand) usable(dir string, o order) bool {
 	if _, err := os.Stat(dir); err != nil {
 		return false
@@ -435,7 +436,7 @@ func (h *hand) usable(dir string, o order) bool {
 	return true
 }
 
-// download fetches an object into a file. It may take as long as it needs, as long as data arrive.
+// download fetches an object into a file. It may take any time as long as data keep arriving.
 func (h *hand) download(ctx context.Context, name, to string) error {
 	s, err := experiments(ctx, h.js)
 	if err != nil {
@@ -457,10 +458,10 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 	return err
 }
 
-// errSilent is the error of a download from which nothing arrives any longer.
+// errSilent is the error of a download from which data no longer arrive.
 var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
 
-// steadyReader puts off a timer whenever data arrive.
+// steadyReader resets a timer whenever data arrive.
 type steadyReader struct {
 	io.Reader
 	timer *time.Timer
@@ -474,7 +475,7 @@ func (r *steadyReader) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// writeFile writes what a reader has to a new file.
+// writeFile writes the content of a reader to a new file.
 func writeFile(path string, r io.Reader) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -484,7 +485,7 @@ func writeFile(path string, r io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-// pause waits before something is tried again, unless the context ends.
+// pause waits before another attempt, unless the context ends.
 func pause(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -492,7 +493,7 @@ func pause(ctx context.Context) {
 	}
 }
 
-// sortByIndex sorts runs by their place in the table.
+// sortByIndex sorts runs by their index in the table.
 func sortByIndex(ids []string, cases map[string]sweep.Case) {
 	slices.SortFunc(ids, func(a, b string) int { return cases[a].Index - cases[b].Index })
 }

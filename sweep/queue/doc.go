@@ -8,17 +8,17 @@
 //
 // # What the server holds
 //
-//   - The stream GOSMP_RUNS has a message for each run that is queued or being computed, with the subject
-//     gosmp.runs.VERSION.EXPERIMENT.RUN. It is a work queue with one message for each subject at most:
-//     a run that two sweeps need, or that one sweep queues twice, is in it once.
+//   - The stream GOSMP_RUNS has a message for each run that is queued or being computed, with the
+//     subject gosmp.runs.VERSION.EXPERIMENT.RUN. It is a work queue with one message for each
+//     subject at most: a run that two sweeps need, or that one sweep queues twice, is in it once.
 //   - The stream GOSMP_ROWS has the row of each run that has ended, with the subject
 //     gosmp.rows.EXPERIMENT.RUN, for 30 days.
-//   - The stream GOSMP_REFUSALS says which machines could not prepare a run, and why, with the subject
-//     gosmp.refusals.EXPERIMENT.RUN.MACHINE.PROCESS, for 30 days.
+//   - The stream GOSMP_REFUSALS says which machines could not prepare a run, and why, with the
+//     subject gosmp.refusals.EXPERIMENT.RUN.MACHINE.PROCESS, for 30 days.
 //   - The object store gosmp-experiments has the files of each experiment, for 30 days.
 //
-// A server whose administrator has made the streams and the store, for example with three replicas,
-// is used as it is.
+// If the server's administrator has created the streams and the store, for example with three
+// replicas, they are used unchanged.
 //
 // # Rules
 //
@@ -33,7 +33,7 @@
 //   - Coordinator, workers and server may end at any time, in any order. A coordinator that is
 //     started again collects the rows that have arrived in the meantime, and queues the missing
 //     runs. It also queues runs that the queue has lost.
-//   - Workers take the runs of their own version of gosmp only.
+//   - Workers only take runs of their own version of gosmp.
 //
 // Anyone who can write to the server can run programs on the workers: protect it (see [Server]).
 package queue

@@ -20,9 +20,10 @@ import (
 	"gosmp/sweep"
 )
 
-// A run that a machine could not prepare is left to others, and the machine says so in a message of
-// a stream of its own, because the server counts deliveries and not machines: the subject names the
-// machine and its process, so that the server knows the different machines that have refused a run.
+// A run that a machine could not prepare is left to others, and the machine reports this in a
+// message in a separate stream, because the server counts deliveries and not machines: the subject
+// names the machine and its process, so that the server knows the different machines that have
+// refused a run.
 const refusalsStream = "GOSMP_REFUSALS"
 
 func refusals(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
@@ -40,8 +41,9 @@ type refusal struct {
 	Count   uint64 `json:"count"` // how often this process has refused the run
 }
 
-// refusedError is why a run was not prepared here. With unfit it is the fault of the machine, which
-// cannot prepare others, either; else it lacks what this run needs.
+// refusedError is the reason why a run was not prepared here. If unfit is set, the fault lies with
+// the machine, which cannot prepare other runs either; otherwise the machine lacks something that
+// this run needs.
 type refusedError struct {
 	error
 	unfit bool
@@ -49,8 +51,8 @@ type refusedError struct {
 
 func (e *refusedError) Unwrap() error { return e.error }
 
-// refusedHere sorts an error of the preparation of a run: what the system has refused is the fault
-// of this machine. Files that are damaged are so for every machine.
+// refusedHere classifies an error in the preparation of a run: a refusal by the operating system is
+// the fault of this machine, whereas damaged files are damaged for every machine.
 func refusedHere(err error) error {
 	var path *os.PathError
 	var link *os.LinkError
@@ -61,8 +63,8 @@ func refusedHere(err error) error {
 	return err
 }
 
-// machine names this machine for the server: its host, and the folder of its cache, because two
-// accounts of one host may differ in quota and rights.
+// machine returns the name of this machine for the server: its host, and the folder of its cache,
+// because two accounts of one host may differ in quota and rights.
 func (w *Crew) machine() string {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
@@ -76,7 +78,7 @@ func (w *Crew) machine() string {
 	return token(host) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// counts has how often this process has refused each run, and its name.
+// counts holds how often this process has refused each run, and the name of the process.
 type counts struct {
 	mu      sync.Mutex
 	process string
@@ -89,15 +91,15 @@ func (c *counts) next(run string) (process string, n uint64) {
 	defer c.mu.Unlock()
 	if c.of == nil {
 		var b [4]byte
-		_, _ = rand.Read(b[:]) // it never fails
+		_, _ = rand.Read(b[:]) // never fails
 		c.of, c.process = map[string]uint64{}, hex.EncodeToString(b[:])
 	}
 	c.of[run]++
 	return c.process, c.of[run]
 }
 
-// refuse notes on the server that this machine could not prepare a run, and returns how many
-// different machines could not.
+// refuse records on the server that this machine could not prepare a run, and returns the number of
+// different machines that could not.
 func (h *hand) refuse(ctx context.Context, base, id string, reason error) (machines int,
 	count uint64, err error) {
 	process, count := h.refused.next(base + "." + id)
@@ -136,7 +138,7 @@ func refusedBy(ctx context.Context, js jetstream.JetStream, base, id string) ([]
 	return list, nil
 }
 
-// machinesIn are the different machines in subjects of refusals, each with one of its subjects.
+// machinesIn returns the different machines in subjects of refusals, each with one of its subjects.
 func machinesIn(subjects []string) map[string]string {
 	list := map[string]string{}
 	for _, s := range subjects {
@@ -146,13 +148,14 @@ func machinesIn(subjects []string) map[string]string {
 	return list
 }
 
-// vanished is how many workers have vanished with a run: deliveries that nobody has refused.
+// vanished returns how many workers have vanished with a run: the number of deliveries that no
+// machine has refused.
 func (h *hand) vanished(ctx context.Context, base, id string, deliveries uint64) uint64 {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	list, err := refusedBy(ctx, h.js, base, id)
 	if err != nil {
-		return 0 // as long as it is not known
+		return 0 // as long as it is unknown
 	}
 	deliveries--
 	for _, subject := range list {
@@ -162,7 +165,7 @@ func (h *hand) vanished(ctx context.Context, base, id string, deliveries uint64)
 	return deliveries
 }
 
-// refusalAt reads the refusal of a subject, and its number in the stream.
+// refusalAt reads the refusal with a subject, and its number in the stream.
 func refusalAt(ctx context.Context, js jetstream.JetStream, subject string) (r refusal,
 	at uint64) {
 	s, err := refusals(ctx, js)
@@ -176,9 +179,8 @@ func refusalAt(ctx context.Context, js jetstream.JetStream, subject string) (r r
 	return r, m.Sequence
 }
 
-// forgive removes the refusals of a run that is lost, so that it begins anew in a later sweep. The run
-// is out of the queue by then: if it came again, its deliveries would seem to be workers that have
-// vanished.
+// forgive removes the refusals of a lost run, so that a later sweep computes it again. The run must
+// have left the queue by then: if it came again, its deliveries would look like vanished workers.
 func (h *hand) forgive(ctx context.Context, base, id string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -187,8 +189,8 @@ func (h *hand) forgive(ctx context.Context, base, id string) {
 	}
 }
 
-// leave decides about a run that could not be prepared here: it goes to another machine, unless so
-// many different ones could not, or it is of no use to any. Such a run has the row.
+// leave decides about a run that could not be prepared here: it goes to another machine, unless too
+// many different machines could not prepare it, or no machine can. Such a run gets the row.
 func (h *hand) leave(ctx context.Context, base, id string, deliveries uint64, err error) (
 	row sweep.Row, lost bool, wait time.Duration) {
 	h.Log(fmt.Sprintf("run %s: %v", id, err))
@@ -208,20 +210,21 @@ func (h *hand) leave(ctx context.Context, base, id string, deliveries uint64, er
 		"%d machines could not prepare it; the last one: %v", machines, err)}, true, 0
 }
 
-// mostFailures is how often in a row a machine fails to prepare a run before it gives up.
+// mostFailures is the number of successive failures to prepare a run after which a machine gives
+// up.
 const mostFailures = 5
 
-// fitness is whether this machine can prepare runs. After one that it could not, it pauses, and then
-// takes a single run to try, with pauses that double.
+// fitness tracks whether this machine can prepare runs. After a run that it could not prepare, the
+// machine pauses and then tries a single run, with pauses that double.
 type fitness struct {
 	mu       sync.Mutex
 	failures int
-	next     time.Time // before which no run is taken
+	next     time.Time // time before which no run is taken
 	trying   bool
 	why      error
 }
 
-// admit reports whether a worker may take a run, and whether that is the one to try.
+// admit reports whether a worker may take a run, and whether that run is a trial.
 func (f *fitness) admit(now time.Time) (ok, trial bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -235,15 +238,15 @@ func (f *fitness) admit(now time.Time) (ok, trial bool) {
 	return true, true
 }
 
-// release ends a trial for which no run has come.
+// release ends a trial for which no run has arrived.
 func (f *fitness) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.trying = false
 }
 
-// settle takes the result of the preparation of a run. Runs that were taken before the first
-// failure say nothing new. It reports whether the machine gives up.
+// settle records the result of preparing a run. Runs that were taken before the first failure add
+// no information. It reports whether the machine gives up.
 func (f *fitness) settle(err error, trial bool, pause time.Duration) (hopeless bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -262,7 +265,7 @@ func (f *fitness) settle(err error, trial bool, pause time.Duration) (hopeless b
 	return f.failures >= mostFailures
 }
 
-// err is why the machine is unfit at present.
+// err returns the reason why the machine is currently unfit.
 func (f *fitness) err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

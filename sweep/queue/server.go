@@ -22,11 +22,11 @@ import (
 // ErrServer reports a server that cannot be used.
 var ErrServer = errors.New("unusable NATS server")
 
-// ErrAccess reports an address, a token or a certificate with which no server can begin. It is an
+// ErrAccess reports an address, a token or a certificate with which no server can start. It is an
 // ErrServer, too.
 var ErrAccess = fmt.Errorf("%w", ErrServer)
 
-// Server says how a server is reached.
+// Server describes how to reach a server.
 type Server struct {
 	// nats://, tls:// or ws://, several separated by commas; with user and password, or a token, if
 	// needed
@@ -39,18 +39,18 @@ type Server struct {
 	Embedded    *Embedded // a server in this process, instead of URL
 }
 
-// Log takes a line about the connection.
+// Log receives a line about the connection.
 type Log func(line string)
 
 const (
 	// patience bounds a request to the server.
 	patience = 10 * time.Second
-	// mostConnections bounds the connections of a server in this process; crews have one each.
+	// mostConnections bounds the connections of a server in this process; each crew has one.
 	mostConnections = 2048
 )
 
-// reach opens a connection to a server that may be about to start: while nothing listens at its
-// address, it tries again, until the limit if there is one.
+// reach opens a connection to a server that may not have started yet: while nothing listens at its
+// address, it tries again, up to the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
 	jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
@@ -69,7 +69,7 @@ func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats
 	}
 }
 
-// connect opens a connection, which is opened again whenever it is lost.
+// connect opens a connection, which is reopened whenever it is lost.
 func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 	options := []nats.Option{nats.Name("gosmp"), nats.MaxReconnects(-1),
 		nats.ReconnectWait(500 * time.Millisecond), nats.PingInterval(10 * time.Second),
@@ -80,7 +80,7 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { log("connected to the NATS server again") }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // what fails is repeated
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // failures are retried
 	if s.Credentials != "" {
 		options = append(options, nats.UserCredentials(s.Credentials))
 	}
@@ -107,7 +107,7 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 	return c, js, nil
 }
 
-// wrong is an error of the server, with what can be done.
+// wrong returns an error about the server, with a remedy.
 func (s *Server) wrong(err error) error {
 	hint := ""
 	switch {
@@ -122,13 +122,13 @@ func (s *Server) wrong(err error) error {
 	return fmt.Errorf("%w %s: %w%s", ErrServer, s.name(), err, hint)
 }
 
-// hopeless reports whether waiting does not help.
+// hopeless reports whether waiting would not help.
 func hopeless(err error) bool {
 	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err,
 		jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
-// name is the URL without secrets.
+// name returns the URL without secrets.
 func (s *Server) name() string {
 	if s.Embedded != nil {
 		return "of this process"
@@ -151,9 +151,9 @@ type Embedded struct {
 }
 
 // Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
-// keeps its streams in a folder. Clients have to know the token, if the address or else the rules
-// have one; an address that other machines can reach needs one. With a certificate, all connections
-// from other processes use TLS. The rules about pages do not matter here.
+// keeps its streams in a folder. Clients have to know the token, if the address or otherwise the
+// rules have one; an address that other machines can reach needs one. With a certificate, all
+// connections from other processes use TLS. The rules about pages are ignored.
 func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	token, address := gate.Cut(address)
 	token = cmp.Or(token, rules.Token)
@@ -203,7 +203,7 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 	return &Embedded{s, token}, nil
 }
 
-// encrypt makes a server use TLS.
+// encrypt configures a server to use TLS.
 func encrypt(o *server.Options, rules gate.Rules) error {
 	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
 	if err != nil {
@@ -215,7 +215,7 @@ func encrypt(o *server.Options, rules gate.Rules) error {
 	return nil
 }
 
-// free reports why an address cannot be listened on.
+// free returns an error if the server cannot listen on an address.
 func free(host, port string) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
@@ -224,7 +224,8 @@ func free(host, port string) error {
 	return l.Close()
 }
 
-// Address is where workers reach the server. Its host is HOST if it listens on all addresses.
+// Address returns the address at which workers reach the server. Its host is HOST if it listens on
+// all addresses.
 func (e *Embedded) Address() string {
 	host, port, err := net.SplitHostPort(e.server.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {

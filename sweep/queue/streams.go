@@ -17,7 +17,7 @@ import (
 	"gosmp/sweep"
 )
 
-// The names of what the server holds, a contract between versions.
+// The names of the streams and stores on the server, which are a contract between versions.
 const (
 	runsStream = "GOSMP_RUNS"
 	rowsStream = "GOSMP_ROWS"
@@ -25,7 +25,7 @@ const (
 	kept       = 30 * 24 * time.Hour
 )
 
-// token makes a text a part of a subject.
+// token turns a text into a part of a subject.
 func token(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(".*> \t\r\n", r) {
@@ -35,7 +35,7 @@ func token(text string) string {
 	}, text)
 }
 
-// short is the part of a digest that names an experiment.
+// short returns the part of a digest that names an experiment.
 func short(base string) string { return base[:min(len(base), 20)] }
 
 func runsOf(version, base string) string {
@@ -44,7 +44,7 @@ func runsOf(version, base string) string {
 
 func rowsOf(base string) string { return "gosmp.rows." + short(base) + "." }
 
-// lastToken is the run of a subject.
+// lastToken returns the run in a subject.
 func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 // order is the message that describes a run.
@@ -75,8 +75,8 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 }
 
 // found returns what find finds, or what create creates if there is nothing to find. Several
-// processes may do this at once. The server then tells all but one of them that the stream exists,
-// or that it could not create the storage.
+// processes may do this at once. The server then tells all but one of them that the stream already
+// exists, or that it could not create the storage.
 func found[T any](ctx context.Context, find, create func(context.Context) (T, error)) (T, error) {
 	const attempts, distance = 20, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -98,16 +98,17 @@ func found[T any](ctx context.Context, find, create func(context.Context) (T, er
 	}
 }
 
-// contested reports whether an error may come from another process that makes the same stream.
+// contested reports whether an error may have been caused by another process that creates the same
+// stream.
 func contested(err error) bool {
-	const failed = 10049 // the server's code of any failure to make a stream
+	const failed = 10049 // the server's code for any failure to create a stream
 	var known *jetstream.APIError
 	return errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err,
 		jetstream.ErrBucketExists) ||
 		errors.As(err, &known) && known.ErrorCode == failed
 }
 
-// stream returns a stream, which is made if the server has none of its name.
+// stream returns a stream, which it creates if the server has none of that name.
 func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (
 	jetstream.Stream, error) {
 	return found(ctx, func(ctx context.Context) (jetstream.Stream,
@@ -138,7 +139,7 @@ func experiments(ctx context.Context, js jetstream.JetStream) (jetstream.ObjectS
 		})
 }
 
-// refused reports whether the queue has a run already.
+// refused reports whether an error means that the queue already has the run.
 func refused(err error) bool {
 	var known *jetstream.APIError
 	return errors.As(err, &known) && strings.Contains(known.Description,

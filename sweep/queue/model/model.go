@@ -4,10 +4,10 @@
 //
 //	r := model.Simulate(model.Measured(10000, 100000, time.Second))
 //
-// The server is one processor that serves requests in the order in which they come, and so is the
+// The server is one processor that serves requests in the order of their arrival, and so is the
 // coordinator. A worker asks for a run, computes it, stores its row and acknowledges it, then asks
-// for the next. The files of the experiment go to each machine once, over one link. All numbers are
-// whole nanoseconds: the same parameters give the same result everywhere.
+// for the next. The files of the experiment go to each machine once, over one link. All times are
+// whole nanoseconds, so that the same parameters give the same result everywhere.
 //
 // Types: [Parameters], [Result].
 package model
@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// Parameters describe a sweep. Durations are of processor time, or of waiting where it is said.
+// Parameters describes a sweep. Durations are processor times, or waiting times where stated.
 type Parameters struct {
 	Workers    int
 	Runs       int
-	Run        time.Duration // of a run on average; single ones differ by up to a tenth
-	Latency    time.Duration // of waiting, from a worker to the server or back
+	Run        time.Duration // average for a run; individual runs differ by up to a tenth
+	Latency    time.Duration // waiting time from a worker to the server or back
 	Fetch      time.Duration // of the server, to hand out a run
 	Store      time.Duration // of the server, to store a row
 	Ack        time.Duration // of the server, to take a run out of the queue
@@ -34,7 +34,7 @@ type Parameters struct {
 	Bandwidth  int64         // bytes per second of the server's link
 }
 
-// Measured are the costs of docs/SCALE.md on a network with 0.25 ms from machine to machine, 10
+// Measured returns the costs of docs/SCALE.md on a network with 0.25 ms from machine to machine, 10
 // Gbit/s and an experiment of 20 MB, with 32 workers on each machine.
 func Measured(workers, runs int, run time.Duration) Parameters {
 	return Parameters{Workers: workers, Runs: runs, Run: run, Latency: 250 * time.Microsecond,
@@ -47,7 +47,7 @@ func Measured(workers, runs int, run time.Duration) Parameters {
 // Result is the outcome of a sweep.
 type Result struct {
 	Makespan    time.Duration // until the coordinator has the last row
-	Efficiency  float64       // share of the workers' time that they computed runs
+	Efficiency  float64       // share of the workers' time spent computing runs
 	Server      float64       // share of the time that the server was busy
 	Coordinator float64       // share of the time that the coordinator was busy
 	Rate        float64       // runs per second
@@ -93,7 +93,8 @@ func (s *station) serve(at, cost time.Duration) (ready time.Duration) {
 	return s.free
 }
 
-// length is how long a run takes: the average, up to a tenth more or less by its number.
+// length returns how long a run takes: the average, up to a tenth more or less depending on its
+// number.
 func (p *Parameters) length(run int) time.Duration {
 	x := uint64(run)*0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15 //nolint:gosec // any bits will do
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
@@ -103,7 +104,7 @@ func (p *Parameters) length(run int) time.Duration {
 	return p.Run - p.Run/tenth + time.Duration(x%(2*uint64(p.Run)/tenth+1)) //nolint:gosec // a fifth of a run
 }
 
-// Simulate plays a sweep.
+// Simulate simulates a sweep.
 func Simulate(p Parameters) Result {
 	var queue events
 	order, next := 0, 0
@@ -131,7 +132,7 @@ func Simulate(p Parameters) Result {
 			}
 			run := next
 			next++
-			queued := time.Duration(run+1) * p.Publish // the coordinator puts one after the other
+			queued := time.Duration(run+1) * p.Publish // the coordinator queues one after the other
 			ready := server.serve(max(e.at, queued), p.Fetch)
 			long := p.length(run)
 			computing += long

@@ -1,5 +1,5 @@
-// Command tables prints the tables of docs/SCALE.md: what the model says of sweeps with up to 10
-// 000 workers.
+// Command tables prints the tables of docs/SCALE.md: the results of the model for sweeps with up to
+// 10 000 workers.
 package main
 
 import (
