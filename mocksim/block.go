@@ -8,32 +8,32 @@ type block struct {
 	limit    float64 // up to where the way was known when the block was found
 }
 
-// pos is how far an actor has come on its leg.
+// pos returns how far along its leg an actor is.
 func (d *controlled) pos() float64 { return d.course().start + d.u }
 
-// knownWay is how far the leg of an actor reaches.
+// knownWay returns how far the leg of an actor extends.
 func (d *controlled) knownWay() float64 {
 	g := d.path.legs[d.leg].courses
 	last := &g[len(g)-1]
 	return last.start + last.rail.length
 }
 
-// begin is where the movement of a course begins on the leg.
+// begin returns where the movement of a course starts on the leg.
 func (c *course) begin() float64 { return c.start - c.ahead }
 
-// sticksOut is how far a conflict reaches beyond the ends of its movement, in m: half of the
+// sticksOut is how far a conflict extends beyond the ends of its movement, in m: half of the
 // longest body.
 const sticksOut = 7.0
 
-// between is the room that an actor needs to stand between two conflicts.
+// between returns the room that an actor needs to stand between two conflicts.
 func (a *actor) between() float64 { return 2*stopBefore + 1 }
 
-// longestBlock is how far ahead the end of a block is searched for, in m.
+// longestBlock is the distance ahead, in m, within which the end of a block is searched for.
 const longestBlock = 1000.0
 
-// nextBlock is the first block to which an actor has no right yet. It is searched for again once
-// the actor has passed that one, or when more of the way has become known. The way of an actor
-// without destination is made as long as it takes to see where the block ends.
+// nextBlock returns the first block to which an actor has no right yet. The search is repeated once
+// the actor has passed that block, or when more of its path is known. The path of an actor without
+// a destination is extended until the end of the block is visible.
 func (w *World) nextBlock(a *actor) *block {
 	d := &a.driver
 	b := &d.block
@@ -55,9 +55,9 @@ func (w *World) nextBlock(a *actor) *block {
 // ends reports whether a block ends before the end of the known way.
 func (b *block) ends(a *actor) bool { return b.to+a.between()+sticksOut < b.limit }
 
-// longestRight is the length of a block, in m, above which a large vehicle gets the right to a part
-// of it, up to where a car has room to stand: in a roundabout the places where only large ones
-// touch others would otherwise make one block of all of it.
+// longestRight is the length of a block, in m, above which a large vehicle gets the right to only a
+// part of it, up to where a car has room to stand. Otherwise the places in a roundabout where only
+// large vehicles touch others would turn the whole roundabout into one block.
 const longestRight = 60.0
 
 // findBlock searches for the first block that ends beyond a place.
@@ -81,7 +81,8 @@ func (w *World) findBlock(a *actor, from float64) {
 	b.to = end
 }
 
-// blockEnd is where the row of conflicts for bodies of a size ends that begins before a place.
+// blockEnd returns the end of the row of conflicts, for bodies of a size, that starts before a
+// place.
 func (w *World) blockEnd(a *actor, size int, from, to float64) float64 {
 	for before := -inf; before < to; {
 		before = to
@@ -95,8 +96,8 @@ func (w *World) blockEnd(a *actor, size int, from, to float64) float64 {
 	return to
 }
 
-// eachZone visits the conflicts on the way of an actor, for bodies of a size, that end beyond a
-// place and are on movements that begin before another one.
+// eachZone visits the conflicts on the path of an actor, for bodies of a size, that end beyond a
+// place and are on movements that start before another place.
 func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 	visit func(first, last float64)) {
 	d := &a.driver
@@ -120,7 +121,8 @@ func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 	}
 }
 
-// nextZone is where the first conflict begins on the way of an actor that it is not in.
+// nextZone returns the start of the first conflict on the path of an actor in which the actor is
+// not already.
 func (w *World) nextZone(a *actor, before float64) float64 {
 	pos := a.driver.pos()
 	next := inf
@@ -132,8 +134,8 @@ func (w *World) nextZone(a *actor, before float64) float64 {
 	return next
 }
 
-// row is a row of courses that follow each other.
+// row is a sequence of courses.
 type row []course
 
-// begins reports whether course k is the first one of its movement from a course on.
+// begins reports whether course k is the first one of its movement, counting from a course.
 func (g row) begins(k, from int) bool { return k == from || g[k].movement != g[k-1].movement }

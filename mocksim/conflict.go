@@ -8,7 +8,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// meeting is how two courses share ground.
+// meeting says how two courses share ground.
 type meeting uint8
 
 const (
@@ -17,17 +17,17 @@ const (
 	diverging                // both come from the same course
 )
 
-// conflict is where the ways along two movements overlap. Its places are places of the middle of a
+// conflict is where the paths along two movements overlap. Its places refer to the middle of a
 // vehicle, measured along the movements.
 type conflict struct {
 	other   int32 // number of the other movement
 	meeting meeting
-	rank    int8 // 1: this course goes first, -1: the other one, 0: who comes first
+	rank    int8 // 1: this course goes first, -1: the other one, 0: the first to arrive
 	zones   [len(bodies)]zone
 }
 
-// zone is how far a conflict reaches for bodies of a size, on this course and on the other one;
-// there is none if to is below from.
+// zone is the extent of a conflict for bodies of a size, on this course and on the other one; there
+// is none if to is below from.
 type zone struct{ from, to, enter, leave float64 }
 
 func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
@@ -35,20 +35,20 @@ func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
 // nowhere is a zone for bodies that never touch.
 var nowhere = zone{from: inf, to: -inf, enter: inf, leave: -inf}
 
-// bodies are the sizes for which conflicts are known: one for cars and vans, and one for lorries
+// bodies lists the sizes for which conflicts are known: one for cars and vans, and one for lorries
 // and buses, which need more room in curves.
 var bodies = [...]struct{ length, width float64 }{{5.5, 2}, {12, 2.5}}
 
 const (
 	bodySpacing = 1.0 // m between two places at which bodies are compared
-	bodyMargin  = 0.5 // m along and across the way that a body is taken longer and wider by
+	bodyMargin  = 0.5 // m by which bodies are made longer and wider
 	sideMargin  = 0.25
 	headroom    = 4.5 // m below a bridge, under which all vehicles pass
-	// Share of the margins for lanes next to each other.
+	// The share of the margins for lanes next to each other.
 	besideMargins = 0.6
 )
 
-// bodyOf is the index of the size that an actor fits in.
+// bodyOf returns the index of the size into which an actor fits.
 func bodyOf(s *Shape) int {
 	if s.Length <= bodies[0].length && s.Width <= bodies[0].width {
 		return 0
@@ -56,14 +56,14 @@ func bodyOf(s *Shape) int {
 	return 1
 }
 
-// junctions is how the courses of a map relate to each other.
+// junctions describes how the courses of a map relate to each other.
 type junctions struct {
 	movements []movement
-	of        []int32   // number of the movement, by the numbers of courses
-	offset    []float64 // way from the start of the movement, by the numbers of courses
+	of        []int32   // number of the movement, by course number
+	offset    []float64 // distance from the start of the movement, by course number
 	conflicts [][]conflict
 	any       bool
-	visitors  [][]visitor // by the numbers of movements, in this step
+	visitors  [][]visitor // by movement number, in this step
 	visited   []int32
 }
 
@@ -94,7 +94,7 @@ func (w *World) meet() {
 	}
 }
 
-// near are the pairs of movements that come near each other, in the order of their numbers.
+// near returns the pairs of movements that come close to each other, in the order of their numbers.
 func (w *World) near(j *junctions) (pairs [][2]int32) {
 	const side = 12.0 // m
 	cells := map[[2]int32][]int32{}
@@ -147,7 +147,7 @@ type finder struct {
 	spots [][]spot // by the numbers of movements
 }
 
-// of are the bodies along a movement. Beyond its ends they are on other movements.
+// of returns the bodies along a movement. Beyond its ends they are on other movements.
 func (f *finder) of(number int32) []spot {
 	if list := f.spots[number]; list != nil {
 		return list
@@ -210,8 +210,8 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 	return list
 }
 
-// longestSwing is the maximum length in m of a curve that two long vehicles may not use at once,
-// because they swing out into the lane of oncoming vehicles.
+// longestSwing is the maximum length, in m, of a curve that two long vehicles may not use at the
+// same time because they swing out into the oncoming lane.
 const longestSwing = 200.0
 
 // parallel reports whether two movements lead in the same direction where they meet.
@@ -221,8 +221,8 @@ func (w *World) parallel(a, b *movement, z *zone) bool {
 		w.directionAt(b, (z.enter+z.leave)/2))) < most
 }
 
-// placesApart is the way between two places at which movements meet, in m: nearer ones are one
-// conflict.
+// placesApart is the distance, in m, between two places at which movements meet. Places that are
+// closer form one conflict.
 const placesApart = 15.0
 
 // compare finds the places at which the bodies on two movements touch, with a share of the margins
@@ -251,7 +251,7 @@ func (f *finder) compare(a, b int32, margins float64) (list []zone) {
 	return list
 }
 
-// gather adds a place to the zones that it is near to, which become one.
+// gather merges a place with all zones that are close to it.
 func gather(list []zone, z zone) []zone {
 	for before := -1; before != len(list); {
 		before = len(list)
@@ -266,19 +266,19 @@ func gather(list []zone, z zone) []zone {
 	return append(list, z)
 }
 
-// meets reports whether two zones are at most some way apart on both movements.
+// meets reports whether two zones are at most the given distance apart on both movements.
 func (z *zone) meets(o *zone, apart float64) bool {
 	return z.from <= o.to+apart && o.from <= z.to+apart && z.enter <= o.leave+apart &&
 		o.enter <= z.leave+apart
 }
 
-// include makes a zone large enough for another one.
+// include extends a zone to include another one.
 func (z *zone) include(o *zone) {
 	z.from, z.to = min(z.from, o.from), max(z.to, o.to)
 	z.enter, z.leave = min(z.enter, o.enter), max(z.leave, o.leave)
 }
 
-// within is a body with a share of the margins around it.
+// within returns a body enlarged by a share of the margins.
 func (b box) within(margins float64) box {
 	b.length += float64(bodyMargin * margins)
 	b.width += float64(sideMargin * margins)
@@ -300,7 +300,8 @@ func (w *World) converge(a, b *movement) bool {
 	return false
 }
 
-// soon is how near movements follow each other that a vehicle can be on at once, in m.
+// soon is the largest distance, in m, between consecutive movements on which a vehicle can be at
+// the same time.
 const soon = 30.0
 
 // follows reports whether b comes soon after a.
@@ -309,7 +310,8 @@ func (w *World) follows(a, b *movement) bool {
 	return ok
 }
 
-// wayTo is the way from the end of a course to the start of another one, if it is below a limit.
+// wayTo returns the distance from the end of a course to the start of another one, if it is below a
+// limit.
 func (w *World) wayTo(a, b opendrive.Course, most float64, depth int) (way float64, ok bool) {
 	for _, n := range w.following(a) {
 		if n == b {
@@ -325,8 +327,8 @@ func (w *World) wayTo(a, b opendrive.Course, most float64, depth int) (way float
 	return 0, false
 }
 
-// classify tells how two movements meet: at the end, if what follows on both is the same, or at the
-// start.
+// classify determines how two movements meet: at the end, if both continue in the same way, or at
+// the start.
 func (w *World) classify(c *conflict, a, b *movement, z *zone) {
 	const near = 2.0 // m from the ends
 	if z.from < near && z.enter < near {
@@ -349,7 +351,7 @@ func (w *World) classify(c *conflict, a, b *movement, z *zone) {
 	}
 }
 
-// directionAt is the direction of a movement at u.
+// directionAt returns the direction of a movement at u.
 func (w *World) directionAt(m *movement, u float64) float64 {
 	var p railPoint
 	w.at(m, u, &p)

@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Restore brings a world back to a state of [World.AppendState]. It fails with [ErrState], and
-// changes nothing, if the bytes are damaged or belong to another map.
+// Restore returns a world to a state from [World.AppendState]. If the bytes are damaged or belong
+// to another map, it fails with [ErrState] and changes nothing.
 func (w *World) Restore(b []byte) error {
 	d, err := state.Open(magic, b)
 	if err != nil {
@@ -45,13 +45,13 @@ func (w *World) Restore(b []byte) error {
 type reader struct {
 	*state.Decoder
 	w       *World
-	now     timebase.Time // of the state
+	now     timebase.Time // the time of the state
 	bad     string
 	colours []Light
 	manual  []bool
 }
 
-// count reads how many parts follow, each of which takes at least size bytes.
+// count reads the number of parts that follow; each of them takes at least size bytes.
 func (r *reader) count(size int) int {
 	n := r.Uint64()
 	if n > uint64(len(r.Data)/size) {
@@ -131,7 +131,7 @@ func (r *reader) world(w *World) {
 	r.flow(w)
 }
 
-// refuse keeps the first reason why a state cannot be used.
+// refuse records the first reason why a state is unusable.
 func (r *reader) refuse(found string) {
 	if r.bad == "" {
 		r.bad = found
@@ -230,7 +230,7 @@ func (r *reader) controller(c *Controller) {
 	}
 }
 
-// lane is the lane of a number; -1 is none.
+// lane returns the lane with a number; -1 means none.
 func (r *reader) lane(n uint64, needed bool) *opendrive.Lane {
 	lanes := r.w.m.Lanes()
 	if n < uint64(len(lanes)) {

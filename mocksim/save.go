@@ -10,7 +10,7 @@ import (
 
 const magic = "gosmp mocksim 5\n"
 
-// fingerprint tells maps apart.
+// fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
 	h := fnv.New64a()
 	var b []byte
@@ -23,8 +23,8 @@ func (w *World) fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// AppendState appends everything that changes in a world. Restored into a world of the same map and
-// options, it continues exactly as this one.
+// AppendState appends everything that changes in a world. A world with the same map and options
+// into which it is restored continues exactly like this one.
 func (w *World) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, magic...)

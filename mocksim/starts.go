@@ -2,15 +2,15 @@ package mocksim
 
 import "math"
 
-// A start is legal: no vehicle touches another one, and all of them can stop comfortably in time
-// for what is ahead of them.
+// Starts must be legal: no vehicle touches another one, and all of them can stop comfortably before
+// whatever is ahead.
 
 const (
 	startMargin = 0.5 // m between the boxes of two vehicles at the start
-	startBrake  = 1.0 // m/s2 that the first step brakes at most
+	startBrake  = 1.0 // m/s2; the hardest braking in the first step
 )
 
-// starts keeps where vehicles have been put.
+// starts records where vehicles have been placed.
 type starts struct {
 	w     *World
 	cells map[[2]int32][]*actor
@@ -18,7 +18,7 @@ type starts struct {
 
 const startCell = 16.0 // m, more than half of two vehicles
 
-// newStarts knows where all actors are, except one, which may be nil.
+// newStarts returns the places of all actors except one, which may be nil.
 func (w *World) newStarts(but *actor) *starts {
 	s := &starts{w, map[[2]int32][]*actor{}}
 	for _, a := range w.actors {
@@ -39,7 +39,7 @@ func (s *starts) add(a *actor) {
 	s.cells[c] = append(s.cells[c], a)
 }
 
-// free reports whether an actor touches none that were added.
+// free reports whether an actor touches none of the recorded ones.
 func (s *starts) free(a *actor) bool {
 	at := startCellOf(a)
 	mine, z := a.boxAt(1)
@@ -78,7 +78,8 @@ func (s *starts) apart(a *actor) bool {
 	return true
 }
 
-// calm slows the vehicles that would have to brake in the first step, and the ones behind them.
+// calm slows down the vehicles that would have to brake in the first step, and the vehicles behind
+// them.
 func (w *World) calm(from int) {
 	for range 20 {
 		w.refresh()
@@ -110,8 +111,8 @@ func (a *actor) setSpeed(v float64) {
 	a.state.Velocity = a.state.Velocity.Scale(v / before)
 }
 
-// steerable is the largest curvature that an actor can follow; a body without wheels turns on the
-// spot.
+// steerable returns the largest curvature that an actor can follow; a body without wheels can turn
+// on the spot.
 func (s *Shape) steerable() float64 {
 	const tangent = 0.6841368083416923 // of steeringLimit
 	if s.Wheelbase == 0 {

@@ -15,11 +15,11 @@ type entry struct {
 	half     float64 // half its extent along the lane, m
 	lane     int32   // -1: none
 	actor    int32
-	out      bool // it sticks out of its lane
+	out      bool // it extends beyond its lane
 }
 
-// traffic keeps which actor is where on which lane, sorted by lane, s and name. The order of the
-// step before is nearly right, so that sorting by insertion costs little.
+// traffic records which actor is where on which lane, sorted by lane, s and name. The order from
+// the previous step is nearly right, so an insertion sort is cheap.
 type traffic struct {
 	entries     []entry // two for each actor
 	order       []int32 // indices of entries
@@ -41,7 +41,7 @@ func (e *entry) before(o *entry) bool {
 	return e.actor < o.actor
 }
 
-// followed reports whether there is an actor that looks for actors ahead.
+// followed reports whether any actor looks for actors ahead.
 func (w *World) followed() bool {
 	for _, a := range w.actors {
 		if a.mode == byController {
@@ -113,7 +113,7 @@ func (t *traffic) sort() {
 	}
 }
 
-// occupy notes the lanes that an actor is on.
+// occupy records the lanes on which an actor is.
 func (a *actor) occupy(first, second *entry, index int32) {
 	*first, *second = entry{lane: -1, actor: index}, entry{lane: -1, actor: index}
 	if a.railed() {
@@ -134,7 +134,7 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	first.half = float64(a.shape.Length/2*math.Abs(cos)) + float64(a.shape.Width/2*math.Abs(sin))
 	aside := float64(a.shape.Width/2*math.Abs(cos)) + float64(a.shape.Length/2*math.Abs(sin))
 	room := lane.Width(a.place.S) / 2
-	const margin = 0.1 // m into the neighbour's lane before it has to care
+	const margin = 0.1 // m into the neighbouring lane before it matters there
 	side := 0
 	if a.side+aside > room+margin {
 		side = 1
@@ -155,14 +155,14 @@ func (a *actor) occupy(first, second *entry, index int32) {
 // travel.
 type leader struct{ gap, speed float64 }
 
-// nearer keeps the nearer of two.
+// nearer keeps the nearer of two leaders.
 func (l *leader) nearer(gap, speed float64) {
 	if gap < l.gap {
 		l.gap, l.speed = gap, speed
 	}
 }
 
-// direction is +1 for traffic along s, else -1.
+// direction returns +1 for traffic along s, else -1.
 func direction(forwards bool) float64 {
 	if forwards {
 		return 1
@@ -170,7 +170,7 @@ func direction(forwards bool) float64 {
 	return -1
 }
 
-// pass reports whether two oncoming actors, one or both of which stick out of their lanes, have
+// pass reports whether two oncoming actors, of which one or both extend beyond their lanes, have
 // room to pass each other.
 func (w *World) pass(a, b int32) bool {
 	const margin = 0.1 // m
@@ -184,7 +184,7 @@ func (w *World) pass(a, b int32) bool {
 	return math.Abs(one.across()-two.across()) > (one.shape.Width+two.shape.Width)/2+margin
 }
 
-// across is where an actor on rails is across its road.
+// across returns t of an actor on rails.
 func (a *actor) across() float64 { return a.place.Lane.Center(a.place.S) + a.side }
 
 // outlook is a place from which an actor looks for others ahead on a lane: s, and u on a rail of the
@@ -196,7 +196,7 @@ type outlook struct {
 	s, u     float64
 }
 
-// fromStart is the place just before the start of a course: whoever is at the start is ahead.
+// fromStart returns the place just before the start of a course: an actor at the start is ahead.
 func fromStart(c opendrive.Course, r *rail) outlook {
 	return outlook{c.Lane, r, c.Forwards, startOf(c) - float64(direction(c.Forwards)*1e-9), 0}
 }
@@ -230,7 +230,7 @@ func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 	return false
 }
 
-// wayOf is u of an entry on a rail.
+// wayOf returns u of an entry on a rail.
 func (w *World) wayOf(e *entry, r *rail, forwards bool) float64 {
 	if a := w.actors[e.actor]; a.railed() {
 		if c := a.driver.course(); c.rail == r && c.forwards == forwards {
@@ -240,8 +240,8 @@ func (w *World) wayOf(e *entry, r *rail, forwards bool) float64 {
 	return r.way(e.s, forwards)
 }
 
-// behind finds the follower on a lane before s: the gap between bumpers and which actor, -1 if
-// nobody is within reach.
+// behind finds the follower on a lane before s. It returns the gap between bumpers and the actor,
+// or -1 if there is none within reach.
 func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64,
 	follower int32) {
 	gap, follower = w.behindOn(c, s, half, self)

@@ -4,21 +4,21 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// visitor is an actor that is on a course with conflicts, or comes to it.
+// visitor is an actor that is on a course with conflicts, or is approaching it.
 type visitor struct {
-	u       float64 // of its middle from the start of the course; negative before it
-	cleared float64 // up to where it has the right to drive through
-	stop    float64 // before which it stops unless it gets the right to go on
+	u       float64 // of its middle, from the start of the course; negative before it
+	cleared float64 // the place up to which it has the right to drive
+	stop    float64 // the place before which it stops unless it gets the right to continue
 	actor   int32
-	idle    bool // it does not come: at a red light, in a queue, or without room behind
+	idle    bool // it is not coming: it is at a red light, in a queue, or has no room after the conflict
 }
 
 const (
-	comeFrom    = 100.0 // m before a course from where on an actor is a visitor of it
-	keepBehind  = 20.0  // m of way that an actor may stick out behind
+	comeFrom    = 100.0 // m before a course, from where an actor counts as its visitor
+	keepBehind  = 20.0  // m; how far an actor may extend behind
 	stopBefore  = 0.5   // m before a conflict at which actors stop
 	clearance   = 1.0   // s between two vehicles in a conflict: the least post-encroachment time
-	patience    = 8.0   // s of waiting after which others that wait no longer count
+	patience    = 8.0   // s of waiting after which other waiting actors no longer count
 	standstill  = 0.3   // m/s below which an actor waits
 	reactBefore = 1.0   // s before the last moment of braking at which an actor decides
 )
@@ -52,7 +52,7 @@ func (w *World) observe(j *junctions) {
 	}
 }
 
-// visit notes an actor on a movement.
+// visit records an actor on a movement.
 func (j *junctions) visit(number int32, v visitor) *visitor {
 	if len(j.visitors[number]) == 0 {
 		j.visited = append(j.visited, number)
@@ -62,7 +62,7 @@ func (j *junctions) visit(number int32, v visitor) *visitor {
 	return &list[len(list)-1]
 }
 
-// visitor is what is noted about an actor on a movement, nil if nothing is.
+// visitor returns the record of an actor on a movement, nil if there is none.
 func (j *junctions) visitor(number, actor int32) *visitor {
 	list := j.visitors[number]
 	for i := range list {
@@ -73,13 +73,13 @@ func (j *junctions) visitor(number, actor int32) *visitor {
 	return nil
 }
 
-// visit notes the courses that an actor under control is on or comes to.
+// visit records the courses on which a controlled actor is, or which it is approaching.
 func (w *World) visit(self int32, a *actor) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
 	way := -d.u
 	k := d.index
-	for k > 0 && way > -keepBehind { // what it may stick out of behind
+	for k > 0 && way > -keepBehind { // courses into which its rear may extend
 		k--
 		way -= g[k].rail.length
 	}
@@ -96,14 +96,14 @@ func (w *World) visit(self int32, a *actor) {
 	}
 }
 
-// visitorOf is an actor under control, as others see it on the movement of a course.
+// visitorOf returns a controlled actor as others see it on the movement of a course.
 func (w *World) visitorOf(self int32, a *actor, c *course) visitor {
 	d, begin := &a.driver, c.begin()
 	return visitor{u: d.pos() - begin, actor: self, idle: d.idle, cleared: d.cleared - begin,
 		stop: d.block.from - begin}
 }
 
-// intrude notes an actor that something else moves: it has the right to be where it is.
+// intrude records an actor that something else moves: it has the right to be where it is.
 func (w *World) intrude(self int32, a *actor) {
 	p := &a.place
 	c := opendrive.Course{Lane: p.Lane, Forwards: w.heads(a, p)}
@@ -124,8 +124,8 @@ func (w *World) intrude(self int32, a *actor) {
 	}
 }
 
-// stopAtLights reports whether an actor stops at a light on a course whose start is way ahead, and
-// keeps the nearest place to stop at in l, if there is one.
+// stopAtLights reports whether an actor stops at a light on a course that starts at the distance
+// way ahead, and stores the nearest place to stop in l, if there is one.
 func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops bool) {
 	half := a.shape.Length / 2
 	for _, p := range w.stops[c.lane.Number()] {
@@ -149,8 +149,8 @@ func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops
 	return stops
 }
 
-// heedConflicts makes leaders of the actors ahead in the conflicts of a course whose start is way
-// ahead. Where the actor has to stop is known from [World.decide].
+// heedConflicts treats actors ahead as leaders in the conflicts of a course that starts at the
+// distance way ahead. [World.decide] has determined where the actor must stop.
 func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *course,
 	way float64) {
 	j := w.crossings
@@ -176,7 +176,7 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&
 					v.stop < z.leave {
-					into = l // it stands, and will for some time
+					into = l // it is standing, and will be for some time
 				}
 				w.followIn(into, a, c, x, z, u, v, cleared)
 			}
@@ -188,7 +188,7 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 func (v *visitor) goes(z *zone) bool { return v.u > z.enter || z.enter < v.cleared }
 
 // passes reports whether an actor has room to pass another one that stands in a conflict without
-// the right to go on, but may still creep up to where it has to stop.
+// the right to continue, even if that actor still creeps up to where it must stop.
 func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool {
 	const margin, spacing, farthest = 0.4, 0.5, 3.0 // m
 	o := w.actors[v.actor]
@@ -213,17 +213,18 @@ func (w *World) passes(a *actor, c *course, z *zone, u float64, v *visitor) bool
 	return true
 }
 
-// starves reports whether an actor leaves a conflict to a larger one that has waited for long: only
-// the larger one has to wait before it, since smaller ones have room next to each other. It does so
-// for some time, and then drives for some time, in case the larger one waits for something else.
+// starves reports whether an actor leaves a conflict to a larger one that has waited for long. Only
+// the larger one must wait there, because smaller actors have room next to each other. The actor
+// yields for some time, and then drives for some time, in case the larger one is waiting for
+// something else.
 func (w *World) starves(a, o *actor, rest float64) bool {
 	v := a.state.Speed
 	return bodyOf(&o.shape) > bodyOf(&a.shape) && o.mode == byController && !o.driver.idle &&
 		int(o.driver.waited/patience)%2 == 1 && rest-stopBefore > v*v/(2*a.driver.Decel)
 }
 
-// followPast makes a leader of a visitor that is ahead where two movements part. Before that it is
-// on the common way, if it comes from there.
+// followPast treats a visitor ahead as a leader where two movements diverge. Before that place it
+// is on the common path, if it comes from there.
 func (w *World) followPast(l *leader, a *actor, z *zone, u float64, v *visitor) {
 	o := w.actors[v.actor]
 	if v.u > u && v.u >= z.enter {
@@ -231,7 +232,7 @@ func (w *World) followPast(l *leader, a *actor, z *zone, u float64, v *visitor) 
 	}
 }
 
-// followIn makes a leader of a visitor that is ahead in a conflict.
+// followIn treats a visitor ahead in a conflict as a leader.
 func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u float64,
 	v *visitor, cleared float64) {
 	o := w.actors[v.actor]
@@ -251,7 +252,7 @@ func (w *World) followIn(l *leader, a *actor, c *course, x *conflict, z *zone, u
 	}
 }
 
-// reaches reports whether an actor comes to a conflict while another one is still in it.
+// reaches reports whether an actor reaches a conflict while another one is still in it.
 func (a *actor) reaches(o *actor, z *zone, u float64, v *visitor) bool {
 	const slow = 0.5 // m/s
 	return v.u > z.enter && (z.leave-v.u)/max(o.state.Speed, slow)+clearance/2 >
