@@ -2,9 +2,9 @@ package mocksim
 
 import "math"
 
-// decide gives an actor the right to drive through the next block, takes it back, or lets it wait
-// before it. It runs for one actor after the other, so that never two have the right to the same
-// ground.
+// decide gives an actor the right to drive through the next block, withdraws the right, or makes
+// the actor wait before the block. It handles one actor after another, so that two actors never
+// have the right to the same ground.
 func (w *World) decide(self int32, a *actor, h float64) {
 	d := &a.driver
 	v := a.state.Speed
@@ -35,15 +35,16 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	d.hold = max(stop-pos, 0)
 }
 
-// deciding is how far ahead an actor decides about conflicts: as far as it brakes in comfort.
+// deciding returns how far ahead an actor decides about conflicts: as far as it can brake
+// comfortably.
 func (a *actor) deciding() float64 {
 	v := a.state.Speed
 	return v*v/(2*a.driver.Decel) + float64(v*reactBefore) + 8
 }
 
-// withdraw takes back the right to the last block of an actor that can still stop before it, if it
-// would have to stop in it. In a block, an actor that stands behind another one keeps only the
-// ground that it stands on, since the one before it may be waiting for the rest.
+// withdraw takes back an actor's right to its last block if the actor would have to stop in the
+// block and can still stop before it. In a block, an actor that stands behind another one keeps
+// only the ground on which it stands, because the one ahead may be waiting for the rest.
 func (w *World) withdraw(self int32, a *actor) {
 	d := &a.driver
 	pos, v := d.pos(), a.state.Speed
@@ -62,8 +63,8 @@ func (w *World) withdraw(self int32, a *actor) {
 	}
 }
 
-// open reports whether there is no red light before the end of a block, and room for the actor
-// after it.
+// open reports whether there is no red light before the end of a block, and whether there is room
+// for the actor after it.
 func (w *World) open(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
@@ -78,8 +79,8 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 	return w.roomBehind(self, a, b.to-pos)
 }
 
-// firstOf reports whether nobody ahead of an actor may have to stop before the end of a block, also
-// on a way that parts from its own.
+// firstOf reports whether no actor ahead may have to stop before the end of a block, not even on a
+// path that diverges from the actor's own.
 func (w *World) firstOf(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -103,8 +104,8 @@ func (w *World) firstOf(self int32, a *actor, b *block) bool {
 	return true
 }
 
-// before reports whether somebody is ahead where two ways part and may have to stop there. The actor
-// is at u of its own way.
+// before reports whether another actor is ahead where two paths diverge, and may have to stop
+// there. The actor is at u of its own path.
 func (w *World) before(self int32, a *actor, x *conflict, u float64) bool {
 	size := bodyOf(&a.shape)
 	for _, v := range w.crossings.visitors[x.other] {
@@ -125,8 +126,8 @@ func (w *World) clear(self int32, a *actor, b *block) {
 	w.announce(self, a, b.to)
 }
 
-// announce sets up to where an actor has the right to its way, and tells the actors that decide
-// later in the same step: those that come to the conflicts on all of that way have to know.
+// announce sets the place up to which an actor has the right to its path, and tells the actors that
+// decide later in the same step: all actors that come to conflicts on that path must know.
 func (w *World) announce(self int32, a *actor, cleared float64) {
 	d := &a.driver
 	far := max(d.cleared, cleared)
@@ -145,8 +146,8 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 	}
 }
 
-// mayEnter reports whether no actor is in the way in the conflicts of a block, and none comes that
-// goes first.
+// mayEnter reports whether no actor is in the way in the conflicts of a block, and no approaching
+// actor goes first.
 func (w *World) mayEnter(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -181,7 +182,7 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) 
 		other := bodyOf(&o.shape)
 		z := &x.zones[max(size, other)]
 		last := b.to
-		if other > size { // it may not stop where a larger one comes
+		if other > size { // it may not stop where a larger one is coming
 			last += a.shape.Length + a.between()
 		}
 		if v.actor == self || v.u > z.leave || u > z.to || z.to < z.from ||
@@ -205,8 +206,8 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) 
 	return true
 }
 
-// canFollow reports whether an actor can join behind another one, mine and other from where their
-// ways become one.
+// canFollow reports whether an actor can merge behind another one. mine and other are their
+// distances to the place where their paths merge.
 func (w *World) canFollow(a, o *actor, mine, other float64) bool {
 	d := &a.driver
 	gap := mine - other - (a.shape.Length+o.shape.Length)/2
@@ -214,9 +215,9 @@ func (w *World) canFollow(a, o *actor, mine, other float64) bool {
 	return gap > d.MinGap/2 && d.idm(v, max(v, 0.1), gap, v-o.state.Speed) > -d.Decel
 }
 
-// givesWay reports whether an actor waits for another one that has no right of way yet. Both move
-// on as they do; an actor that goes first may not be hindered, others go in the order in which they
-// have waited.
+// givesWay reports whether an actor waits for another one that does not have the right to enter
+// yet. Both are assumed to move on as now. An actor with priority may not be hindered; others go in
+// the order in which they have been waiting.
 func (w *World) givesWay(a, o *actor, c *course, x *conflict, z *zone, u float64, v *visitor) bool {
 	d := &a.driver
 	rest := z.enter - v.u // to the conflict
@@ -266,31 +267,31 @@ func (w *World) isIn(a *actor, other int32) bool {
 	return false
 }
 
-// claimAfter is how long an actor waits, in s, until others with a right of way let it go first.
+// claimAfter is how long an actor waits, in s, before others with priority let it go first.
 const claimAfter = 20.0
 
 // claims reports whether an actor has waited for so long that others let it go first. It claims for
-// some time, and then not for some time, in case it waits for something else.
+// some time, and then pauses for some time, in case it is waiting for something else.
 func (a *actor) claims() bool {
 	waited := a.driver.waited
 	return a.mode == byController && waited > claimAfter && !a.driver.idle &&
 		int((waited-claimAfter)/patience)%3 < 2
 }
 
-// stopsIn is the way in which an actor stops when a vehicle of another size tells it to.
+// stopsIn returns the distance in which an actor stops if a vehicle of another size requires it.
 func (a *actor) stopsIn() float64 {
 	v := a.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore)/2
 }
 
-// stoppingWay is the distance in which an actor stops comfortably.
+// stoppingWay returns the distance in which an actor stops comfortably.
 func stoppingWay(o *actor) float64 {
 	v := o.state.Speed
 	return v*v/(2*2) + float64(v*reactBefore) + 8
 }
 
-// timeFor is the time in which an actor drives some way, with the acceleration of its driver up to
-// the speed that a course allows.
+// timeFor returns the time that an actor needs for a distance, with its driver's acceleration, up
+// to the speed that a course allows.
 func (a *actor) timeFor(way float64, c *course) float64 {
 	d := &a.driver
 	if way <= 0 {
@@ -304,7 +305,7 @@ func (a *actor) timeFor(way float64, c *course) float64 {
 	return (top-v)/d.Accel + (way-rush)/top
 }
 
-// roomBehind reports whether there is room for an actor after a block, which ends at end: nobody
+// roomBehind reports whether there is room for an actor after a block that ends at end: no actor
 // may stop in a conflict.
 func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 	d := &a.driver
@@ -335,8 +336,8 @@ func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 	return true
 }
 
-// goingBefore is the room that actors need that have the right to enter a movement, and are not
-// past a place on it yet.
+// goingBefore returns the room for the actors that have the right to enter a movement, and that
+// have not yet passed a place on it.
 func (w *World) goingBefore(self int32, a *actor, c *course, u float64) (room float64) {
 	if c.movement < 0 {
 		return 0

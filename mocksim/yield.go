@@ -10,7 +10,7 @@ type visitor struct {
 	cleared float64 // the place up to which it has the right to drive
 	stop    float64 // the place before which it stops unless it gets the right to continue
 	actor   int32
-	idle    bool // it is not coming: it is at a red light, in a queue, or has no room after the conflict
+	idle    bool // it is not coming: red light, queue, or no room after the conflict
 }
 
 const (
