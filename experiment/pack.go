@@ -171,7 +171,7 @@ func (c *closure) element(file string, e *scxml.Element) {
 	}
 }
 
-// Pack writes a zip archive of an experiment with all files that belong to it. The same files give
+// Pack writes a zip archive of an experiment with all files that belong to it. The same files yield
 // the same bytes. Unless incomplete is set, it fails with ErrMissing if some files cannot be used,
 // and names them all.
 func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool) error {

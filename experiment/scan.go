@@ -129,8 +129,8 @@ func parseFloat(text string) (float64, bool) {
 		"xXpP_")
 }
 
-// misnamed refuses an element whose name differs from that of an executed one only by a typo or by
-// its namespace, since it would be left out. It reports whether it has refused the element.
+// misnamed refuses an element whose name differs from the name of an executed one only by a typo or
+// by its namespace, since it would be left out. It reports whether it has refused the element.
 func (s *scanner) misnamed(id string, e *scxml.Element, executed ...string) bool {
 	hint := similar.Hint(e.Name, executed)
 	if hint == "" {

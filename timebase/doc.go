@@ -10,5 +10,5 @@
 //   - [Rational] is an exact number of seconds, such as 1/60, and [Grid] a regular spacing by one.
 //     [Scale] relates instants to the exact seconds of the points of a grid.
 //   - [Granule] is the length of a tick, for those who count in ticks.
-//   - [TimeSource] provides real time; [SystemTime] returns that of the computer.
+//   - [TimeSource] provides real time; [SystemTime] returns the computer's.
 package timebase

@@ -1,6 +1,6 @@
 package scxml
 
-// EventType says where an event comes from.
+// EventType states where an event comes from.
 type EventType uint8
 
 // The types of events (section 5.10.1).

@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// quick is ECMAScript with a short time limit, because a fuzzer finds loops first.
+// quick returns ECMAScript with a short time limit, because a fuzzer finds loops first.
 func quick() scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
 }

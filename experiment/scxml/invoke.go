@@ -33,8 +33,8 @@ func (a *arguments) get(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// origin says where the chart of an invoked machine comes from, for saved states: an invoke element
-// in the parent's chart that contains it, or a file and a text.
+// origin states where the chart of an invoked machine comes from, for saved states: an invoke
+// element in the parent's chart that contains it, or a file and a text.
 type origin struct {
 	inline     int // index of the invoke in the parent's chart, -1 for a text
 	file, text string

@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Role says how a piece of text is used, which decides how it is compiled.
+// Role states how a piece of text is used, which determines how it is compiled.
 type Role uint8
 
 // The roles of texts in a chart.

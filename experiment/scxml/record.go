@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// RecordKind says what a Record reports.
+// RecordKind states what a Record reports.
 type RecordKind uint8
 
 // The kinds of events in a machine that an observer sees.
@@ -20,7 +20,7 @@ const (
 	Entered                     // State becomes active
 	Left                        // State is no longer active
 	Logged                      // Text is what a log element wrote
-	Sent                        // Event was sent; Text says to whom and for when
+	Sent                        // Event was sent; Text states to whom and for when
 	Raised                      // Event was put into the internal queue
 	Cancelled                   // the delayed event with the send id Text was dropped
 	Invoked                     // State starts the machine Text

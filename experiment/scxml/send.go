@@ -179,7 +179,7 @@ func (m *Machine) recordSent(o outgoing, to *Machine) {
 	m.record(Record{Kind: Sent, Event: o.event.Name, Text: text})
 }
 
-// sendOutside hands an event to a processor of the owner, now or when it is due.
+// sendOutside passes an event to a processor of the owner, now or when it is due.
 func (m *Machine) sendOutside(o outgoing) error {
 	if o.delay > 0 {
 		return m.schedule(o, nil)

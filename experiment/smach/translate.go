@@ -266,7 +266,8 @@ func (t *translator) callback(x *state) bool {
 	return true
 }
 
-// act sends an event to the experiment and goes on, or elsewhere if that is not possible.
+// act sends an event to the experiment and goes on to the next state, or to another one if that is
+// not possible.
 func (t *translator) act(x *state, event, data string) bool {
 	done := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
@@ -295,7 +296,7 @@ func (t *translator) spawn(x *state) bool {
 		"create", `, kind: "obstacle"`)
 }
 
-// put gives an actor a place on the map; heights and turns have no counterpart.
+// put places an actor on the map; heights and turns have no counterpart.
 func (t *translator) put(x *state, position *expression, event, more string) bool {
 	name, ok := t.text(x.make.argument(0, "model_name"))
 	axis := func(k string) float64 {

@@ -166,7 +166,7 @@ func (t *Trial) move(a *action) error {
 	return d.take() // its driver continues from there
 }
 
-// release gives a vehicle back to the participant who drives it.
+// release returns a vehicle to the participant that drives it.
 func (t *Trial) release(a *action) error {
 	w, err := t.simulated("release")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Bridge carries events of machines to a system under test, and its messages back as events. None
 // of its methods may block.
 type Bridge interface {
-	// Emit takes the event bridge.NAME of a machine, with the fields of its message. An error
+	// Emit receives the event bridge.NAME of a machine, with the fields of its message. An error
 	// raises error.communication in the machine.
 	Emit(now timebase.Time, name string, data map[string]any) error
 	// Arrived returns the messages that have arrived since the last call, oldest first. Machines

@@ -221,7 +221,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	return t, nil
 }
 
-// errSeen marks errors that experiment.Check reports: its own, and that of an experiment for
+// errSeen marks errors that experiment.Check reports, including the error for an experiment for
 // another platform, of which nothing can be executed here.
 var errSeen = fmt.Errorf("%w", ErrInvalid)
 

@@ -46,7 +46,7 @@ func (t *Trial) present() Scene {
 // maxFilm is the maximum number of scenes in a film: twice as many as playback needs.
 const maxFilm = 1200
 
-// film holds scenes at regular intervals, whose length grows with that of the trial.
+// film holds scenes at regular intervals, which grow with the length of the trial.
 type film struct {
 	Scenes []Scene
 	Every  timebase.Duration

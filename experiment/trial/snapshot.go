@@ -47,8 +47,8 @@ type keptThreshold struct {
 	Beyond         bool
 }
 
-// AppendState appends the state between two steps: that of participants and machines, and all data
-// for the verdict and the report. A trial of the same experiment, even in another process,
+// AppendState appends the state between two steps: the states of participants and machines, and all
+// data for the verdict and the report. A trial of the same experiment, even in another process,
 // continues from it with [Trial.Resume]. All participants must be able to save their states.
 func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if t.state != Paused && t.state != Started {

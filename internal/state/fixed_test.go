@@ -28,7 +28,7 @@ type every struct {
 	N [3]struct{ X, Y int16 }
 }
 
-// What is appended is decoded to the same value, and too few bytes are refused.
+// An appended value is decoded to the same value, and too few bytes are refused.
 func TestFixed_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := binary.Size(every{})

@@ -85,7 +85,7 @@ func (e *Element) Rename(name, to string) {
 	e.start = e.start[:span.nameEnd-len(name)] + to + e.start[span.name+len(written):]
 }
 
-// span holds the offsets of an attribute in a start tag: those of its name and of its value without
+// span locates an attribute in a start tag by the offsets of its name and of its value without
 // quotes.
 type span struct{ name, nameEnd, value, end int }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// class tells in what a byte may occur.
+// class tells where a byte may occur.
 type class uint8
 
 const (

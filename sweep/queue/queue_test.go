@@ -204,8 +204,8 @@ func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]swe
 	return rows
 }
 
-// TestCoordinator_SameRowsAsPool: the rows are the same as those of a pool, even if processes crash
-// or hang.
+// TestCoordinator_SameRowsAsPool: the rows are the same as with a pool, even if processes crash or
+// hang.
 func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	t.Parallel()
 	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")

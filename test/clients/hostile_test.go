@@ -116,7 +116,7 @@ func crowded(t testing.TB, ctx context.Context, address string, clients int) (en
 	}
 }
 
-// TestCrowd is the process of the clients.
+// TestCrowd runs the process of the clients.
 func TestCrowd(t *testing.T) {
 	clients, address, found := strings.Cut(os.Getenv(addressVariable), "@")
 	if !found {

@@ -80,7 +80,7 @@ func keep(lines []heard, wanted func(category string) bool) (kept []heard) {
 }
 
 // TestLog_EachCategoryCanBeSwitched turns on one category at a time, then turns off one at a time,
-// and compares the lines with those of all categories.
+// and compares the lines with the lines of all categories.
 func TestLog_EachCategoryCanBeSwitched(t *testing.T) {
 	i := newImporter(t)
 	recording := oddRecording(t)

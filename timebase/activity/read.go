@@ -181,7 +181,7 @@ func (r *readerCore) check(m *Module) error {
 	return nil
 }
 
-// bindAll connects the reader to those of its chosen entries to which it is not yet connected.
+// bindAll connects the reader to its chosen entries, except where it is already connected.
 func (r *readerCore) bindAll() {
 	bound := slices.ContainsFunc(r.binds, func(b *bind) bool { return !b.entry.closed })
 	i := -1

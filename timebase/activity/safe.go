@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Safe is the reaction of an activity when its input fails, and that of a critical activity until
-// it is switched to work (see [Spec].Critical). It is the shutdown strategy of an output.
+// Safe is the shutdown strategy of an output: the reaction of an activity when its input fails, and
+// of a critical activity until it is switched to work (see [Spec].Critical).
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected.
 // A period is judged at its end, when the clock has reached that instant and everything that was

@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/state"
 )
 
-// A saved state begins with the magic, the fingerprint of the program, and whether there was a
-// clock.
+// A saved state begins with the magic number, the fingerprint of the program, and whether there was
+// a clock.
 const (
 	stateMagic = "timebase state 2"
 	stateHead  = len(stateMagic) + 8 + 1

@@ -76,7 +76,7 @@ func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	return c, nil
 }
 
-// restart makes the clock go on from the time of the node, whatever the source shows at the next
+// restart makes the clock continue from the time of the node, whatever the source shows at the next
 // Run.
 func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
 

@@ -113,7 +113,7 @@ type account struct {
 	tooMany bool
 }
 
-// begin measures the allocations before an evaluation that is to be measured.
+// begin measures the allocations before an evaluation, if the evaluation is measured.
 func (a *account) begin() {
 	a.began, a.own = -1, 0
 	if a.count++; a.heavy || a.count%sampled == 0 {

@@ -129,7 +129,7 @@ func (m *model) divide(call native, this goja.Value, arguments []goja.Value) goj
 	return call(this, arguments)
 }
 
-// replaceText replaces replace and replaceAll of a text; searchAndReplace bounds those of a
+// replaceText replaces replace and replaceAll of a text; searchAndReplace bounds replacements of a
 // pattern.
 func (m *model) replaceText(
 	call native, this goja.Value, arguments []goja.Value,
