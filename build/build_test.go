@@ -26,8 +26,8 @@ import (
 	"gosmp/osmp"
 )
 
-// sample is a model with a parameter, a binary output and texts with special characters of Markdown
-// and HTML.
+// sample returns a model with a parameter, a binary output and texts with special characters of
+// Markdown and HTML.
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.", Version: "2.1",

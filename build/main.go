@@ -15,9 +15,9 @@ import (
 // Option tells Main about the program and its model.
 type Option func(*program)
 
-// Documentation is HTML for the FMU's documentation/index.html: what only the model's author can
-// explain, such as the columns of its files. It is a sequence of sections, each of which starts
-// with an <h2>. It is used as it is, without escaping.
+// Documentation adds HTML to the FMU's documentation/index.html: explanations that only the model's
+// author can give, such as the columns of its files. It is a sequence of sections, each of which
+// starts with an <h2>. It is used as it is, without escaping.
 func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }

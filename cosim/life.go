@@ -111,7 +111,7 @@ func (e *Engine) more() bool {
 	return e.result.Reached < e.spec.Stop && e.result.EndedBy == "" && !e.result.Early
 }
 
-// next makes the step to the next point of the grid, or to the stop time.
+// next steps to the next point of the grid, or to the stop time.
 func (e *Engine) next(ctx context.Context) error {
 	end := e.scale.Point(e.point + 1)
 	if e.tooShort(end) {

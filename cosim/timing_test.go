@@ -10,7 +10,7 @@ import (
 	"gosmp/timebase"
 )
 
-// ring is an engine of three plants a, b, c that are connected in a ring, added in some order.
+// ring returns an engine with three plants a, b, c, connected in a ring and added in this order.
 func ring(order string, a cosim.Algorithm, timings [3]cosim.Timing) *cosim.Engine {
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Algorithm: a})
 	for _, name := range order {

@@ -163,7 +163,7 @@ func (f *Frame) Integer(port, k int) int64 { return int64(f.Cells[f.Ports[port].
 // SetInteger sets element k of a port of an integer kind or of Boolean.
 func (f *Frame) SetInteger(port, k int, v int64) { f.Cells[f.Ports[port].Offset+k] = uint64(v) }
 
-// Blob is element k of a port of the kind String or Binary. It is valid until the participant's
+// Blob returns element k of a port of kind String or Binary. It is valid until the participant's
 // second next step.
 func (f *Frame) Blob(port, k int) []byte { return f.Blobs[f.Ports[port].Offset+k] }
 

@@ -32,8 +32,8 @@ func (e *echo) Step(timebase.Span) error {
 func (e *echo) AppendState(b []byte) ([]byte, error) { return append(b, e.steps), nil }
 func (e *echo) RestoreState(b []byte) error          { e.steps = b[0]; return nil }
 
-// echoDefinition has variables of all types, so that in FMI 3.0 their value references differ from
-// their indices.
+// echoDefinition returns a definition with variables of all types, so that in FMI 3.0 their value
+// references differ from their indices.
 func echoDefinition() *fmu.Definition {
 	d := &fmu.Definition{ModelName: "Echo", ModelIdentifier: "Echo", GUID: guid, Experiment: fmu.Experiment{Stop: 1, Step: 0.1},
 		New: func(h fmu.Host) fmu.Model { return &echo{Values: h.Values} }}

@@ -132,7 +132,7 @@ func (v *Variable) holds(value any) bool {
 	return v.Type == fmi.UInt64
 }
 
-// checkWhole is checkNumber for a start value.
+// checkWhole is like checkNumber, for a start value.
 func (v *Variable) checkWhole(value any) error {
 	switch x := value.(type) {
 	case int8:

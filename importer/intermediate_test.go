@@ -23,7 +23,7 @@ func updating(xml string) string {
 		`name="clock" `, `name="clock" intermediateUpdate="true" `).Replace(xml)
 }
 
-// updates is a run of two steps of such an FMU, with a ramp at its input.
+// updates returns a run of two steps of such an FMU, with a ramp at its input.
 func updates(t *testing.T, orders ...string) *run {
 	f := open(t, testfmu.Recipe{Version: 3, Orders: orders, Describe: updating})
 	r := newRun(f, "out", "clock", "steps")

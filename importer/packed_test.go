@@ -176,7 +176,7 @@ func TestPublic_AllRunOrAreRefusedByName(t *testing.T) {
 	}))
 }
 
-// runOrRefuse makes ten steps with an FMU.
+// runOrRefuse runs an FMU for ten steps.
 func runOrRefuse(t *testing.T, path string, mayRefuse bool) {
 	t.Run(filepath.Base(path), func(t *testing.T) {
 		f, err := importer.Open(path)

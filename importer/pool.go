@@ -113,7 +113,7 @@ func (p *Pool) plant(i *Instance) (err error) {
 	return err
 }
 
-// start gives an instance its process.
+// start assigns a process to an instance.
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,7 +183,7 @@ func (p *Pool) keep(process *worker.Process, served []*Instance) {
 	p.served[process] = served
 }
 
-// borrow gives an instance a process of the reserve; nil if the reserve has none.
+// borrow returns a process of the reserve for an instance; nil if the reserve has none.
 func (p *Pool) borrow(i *Instance) *worker.Process {
 	if p.Reserve == nil || i.o.Shared || i.folder != "" {
 		return nil

@@ -28,7 +28,7 @@ func waiting(t *testing.T, r *importer.Reserve, n int) {
 	require.Eventually(t, func() bool { return r.Waiting() == n }, time.Minute, time.Millisecond)
 }
 
-// observed is everything that a run shows.
+// observed runs an FMU and returns everything that can be observed.
 func observed(t *testing.T, f *importer.FMU, r *importer.Reserve) (x *run, err error) {
 	t.Helper()
 	x = newRun(f, "out", "clock", "steps")

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// frame is a kind defined by the author: OSMP permits binary variables with any MIME type.
+// frame returns a kind defined by the author: OSMP permits binary variables with any MIME type.
 func frame(causality fmi.Causality, prefix string) osmp.Kind {
 	return osmp.Kind{Prefix: prefix, MIMEType: "application/x-frame", Causality: causality, Description: "a frame of pixels"}
 }

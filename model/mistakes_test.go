@@ -43,7 +43,7 @@ func during(declare func(d *model.Declaration) stepper, run func(r *modeltest.Ri
 
 var charge float64
 
-// declared are declarations for the mistakes below.
+// declared makes the declarations for the mistakes below.
 func declared(d *model.Declaration) stepper {
 	d.Input(osmp.SensorDataIn)
 	model.Parameter(d, &charge, "capacity", 1, "when full", model.Unit("1"), model.Max(500))

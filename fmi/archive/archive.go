@@ -34,14 +34,15 @@ type File struct {
 	CompressedSize int64  `json:"compressedSize"`
 }
 
-// maxEntries bounds the number of files; a zip file without extensions cannot have more than 65535.
+// maxEntries is the maximum number of files; a zip file without extensions cannot have more than
+// 65535.
 const maxEntries = 1 << 17
 
-// maxPath bounds the length of a path, in bytes.
+// maxPath is the maximum length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path, which may be the folder of an unpacked one. If the file cannot be read, the error is an [Error]. The file is
-// closed again.
+// Open reads the FMU at a path, which may be the folder of an unpacked FMU, and closes the file. If
+// the file cannot be read, the error is an [Error].
 func Open(name string) (*FMU, error) {
 	fmu, _, err := openWith(name, maxBinaries)
 	return fmu, err

@@ -41,7 +41,7 @@ const minimal = `<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">
   <CoSimulation modelIdentifier="M"/><ModelVariables/><ModelStructure/>
 </fmiModelDescription>`
 
-// elfStub is the header of a 64-bit ELF file for a machine.
+// elfStub returns the header of a 64-bit ELF file for a machine.
 func elfStub(machine uint16) string {
 	head := make([]byte, 64)
 	copy(head, "\x7fELF\x02\x01\x01")

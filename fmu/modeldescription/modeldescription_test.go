@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite the golden file")
 // tenth is a variable, not a constant, so that sums are rounded as at run time.
 var tenth = 0.1
 
-// sample has every kind of variable and every character that is special in XML.
+// sample returns a definition with every kind of variable and every character that is special in
+// XML.
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName:       `Sensor "A" & <B>`,

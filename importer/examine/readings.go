@@ -24,7 +24,7 @@ func readingTrials() []trial {
 	}
 }
 
-// compared is the condition of trials that are judged by the reference life.
+// compared is the condition for trials that are judged by comparison with the reference life.
 func compared(x *exam) string {
 	if x.driven == nil {
 		return "two lives with the same values do not work, see " + full(x.s.major, "R12")

@@ -42,7 +42,7 @@ type stepSource struct {
 	tool, element, attribute string
 }
 
-// In the order of precedence.
+// The annotations for the base step, in order of precedence.
 var baseSteps = []stepSource{
 	{Annotation, "Step", "size"},
 	{"com.opensimulationplatform", "FixedStepAlgorithm", "baseStepSize"},

@@ -39,8 +39,8 @@ const (
 	dictionaryType = "application/x-ssp-signal-dictionary"
 )
 
-// flows are the connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds
-// of the destination are listed separately for an element and for the enclosing system.
+// The connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds of the
+// destination are listed separately for an element and for the enclosing system.
 var fromElement = map[Kind]struct{ element, system []Kind }{
 	Output: {[]Kind{Input, InOut}, []Kind{Output, Local}},
 	Local:  {[]Kind{Input, InOut}, []Kind{Output, Local}},

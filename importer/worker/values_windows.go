@@ -122,7 +122,7 @@ func (i *instance) plan(l *Plan, set bool, flags uint32) int {
 	return worst
 }
 
-// group is one call of a getter or setter.
+// group makes one call of a getter or setter.
 func (i *instance) group(g *Group, cells []uint64, blobs []blob, set bool, flags uint32) int {
 	if g.Kind >= Interval || set && g.Kind == cosim.Clock {
 		return i.timing(g, cells[:g.Values], set)

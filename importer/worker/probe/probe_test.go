@@ -17,7 +17,7 @@ import (
 
 func zero(text string) []byte { return append([]byte(text), 0) }
 
-// life is a life of the test FMU: instantiate, set gain, initialize, one step, read, free.
+// life returns a life of the test FMU: instantiate, set gain, initialize, one step, read, free.
 func life(t *testing.T, r testfmu.Recipe) (ops []probe.Op) {
 	path := testfmu.Build(t, r)
 	fmu, err := importer.Open(path)
