@@ -10,7 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// busLane is a long road with a lane for buses next to one without access and one for pedestrians.
+// busLane returns a long road with a lane for buses next to a lane without access and a lane for
+// pedestrians.
 func busLane(t *testing.T, rule string) *opendrive.Map {
 	lane := func(id, access string) string {
 		return `<lane id="` + id +

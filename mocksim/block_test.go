@@ -11,7 +11,7 @@ import (
 
 const tenth = 100 * timebase.Millisecond
 
-// busy is a world with vehicles on a map of the examples.
+// busy returns a world with vehicles on a map from the examples.
 func busy(t *testing.T, name string, seed uint64, count int) *World {
 	t.Helper()
 	m, err := opendrive.ReadFile("../examples/maps/" + name)
@@ -23,8 +23,8 @@ func busy(t *testing.T, name string, seed uint64, count int) *World {
 	return w
 }
 
-// TestConflicts_AtTwoPlaces: where a way through a junction touches both the beginning and the end
-// of a road, the road between them is no conflict.
+// TestConflicts_AtTwoPlaces checks that if a path through a junction touches both the start and the
+// end of a road, the road in between is not a conflict.
 func TestConflicts_AtTwoPlaces(t *testing.T) {
 	w := busy(t, "crossing.xodr", 1, 1)
 	twice := 0
@@ -46,8 +46,8 @@ func TestConflicts_AtTwoPlaces(t *testing.T) {
 	require.Positive(t, twice)
 }
 
-// TestBlock_IsKnownToItsEnd: no vehicle gets the right to a block whose end it does not see, nor to
-// one that begins before the end of the right that it has.
+// TestBlock_IsKnownToItsEnd checks that no vehicle gets the right to a block whose end it does not
+// see, or to a block that starts before the end of its current right.
 func TestBlock_IsKnownToItsEnd(t *testing.T) {
 	w := busy(t, "crossing.xodr", 2, 12)
 	blocks := 0
@@ -67,8 +67,8 @@ func TestBlock_IsKnownToItsEnd(t *testing.T) {
 	require.Positive(t, blocks)
 }
 
-// TestAnnounce_TellsAllThatComeThere: in the step in which a vehicle gets the right to a block,
-// others see it on all of the block, however slow it is.
+// TestAnnounce_TellsAllThatComeThere checks that in the step in which a vehicle gets the right to a
+// block, others see it on the whole block, however slow it is.
 func TestAnnounce_TellsAllThatComeThere(t *testing.T) {
 	w := busy(t, "crossing.xodr", 1, 1)
 	a := w.actors[0]
@@ -89,8 +89,8 @@ func TestAnnounce_TellsAllThatComeThere(t *testing.T) {
 	require.Greater(t, seen, 2)
 }
 
-// TestTraffic_NobodyWaitsForEver: with demand below capacity nobody stands for three minutes or
-// collides at a crossing with lights. In seeds 2, 4 and 5 traffic once blocked itself.
+// TestTraffic_NobodyWaitsForEver checks that with demand below capacity nobody stands for three
+// minutes or collides at a crossing with lights. In seeds 2, 4 and 5 traffic once blocked itself.
 func TestTraffic_NobodyWaitsForEver(t *testing.T) {
 	steps := 10 * 1000
 	if testing.Short() {

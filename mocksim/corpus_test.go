@@ -15,9 +15,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The maps below the folder GOSMP_MAPS, which other people have made, carry traffic for some
-// seconds: a map is refused when it is read, or because it has no lane for cars, or it is driven
-// on.
+// TestCorpus_CarriesTraffic checks that third-party maps in the folder GOSMP_MAPS and its
+// subfolders carry traffic for some seconds: a map is either refused on reading or because it has
+// no lane for cars, or vehicles drive on it.
 func TestCorpus_CarriesTraffic(t *testing.T) {
 	folder := os.Getenv("GOSMP_MAPS")
 	if folder == "" {
@@ -57,7 +57,8 @@ func TestCorpus_CarriesTraffic(t *testing.T) {
 	require.NotZero(t, driven)
 }
 
-// standing is how long vehicles have stood, in s, by their places in the order of names.
+// standing updates how long vehicles have been standing, in s, indexed in the order of names, and
+// returns the longest time.
 func standing(w *mocksim.World, since []float64, h timebase.Time) (longest float64) {
 	for k := range w.Len() {
 		if since[k] += h.Seconds(); w.At(k).State().Speed > 0.1 {
@@ -68,8 +69,8 @@ func standing(w *mocksim.World, since []float64, h timebase.Time) (longest float
 	return longest
 }
 
-// TestTraffic_FlowsInATown: nobody stands for two minutes, and nobody collides, on a town that
-// nobody can leave.
+// TestTraffic_FlowsInATown checks that no vehicle stands for two minutes and none collide in a town
+// that no vehicle can leave.
 func TestTraffic_FlowsInATown(t *testing.T) {
 	w := on(t, others(t, "carla_town07.xodr"), mocksim.Options{Seed: 1})
 	require.NoError(t, w.Populate(mocksim.Traffic{Count: 30}))

@@ -28,8 +28,8 @@ func openRoad(t testing.TB) *opendrive.Map {
 	return m
 }
 
-// TestFlow_EntersAndLeaves: as many vehicles enter in an hour as asked for, all of them leave, and
-// nobody collides, brakes hard or leaves the road.
+// TestFlow_EntersAndLeaves checks that as many vehicles enter per hour as requested, all of them
+// leave, and none collide, brake hard or leave the road.
 func TestFlow_EntersAndLeaves(t *testing.T) {
 	w := on(t, openRoad(t), mocksim.Options{Seed: 3})
 	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 400}))
@@ -53,8 +53,8 @@ func TestFlow_EntersAndLeaves(t *testing.T) {
 	require.Less(t, w.Len(), 20)
 }
 
-// TestFlow_IsRestored: a state that is restored into a world with the same flow continues as
-// before, and is refused by one without.
+// TestFlow_IsRestored checks that a restored state continues as before in a world with the same
+// flow, and that a world without a flow refuses it.
 func TestFlow_IsRestored(t *testing.T) {
 	w := on(t, openRoad(t), mocksim.Options{Seed: 1})
 	require.NoError(t, w.Populate(mocksim.Traffic{Count: 4, Host: "ego", Flow: 900}))
@@ -73,7 +73,8 @@ func TestFlow_IsRestored(t *testing.T) {
 	require.NoError(t, err, "the host stays")
 }
 
-// TestFlow_IsRefused where nobody can enter, and for rates that no lane carries.
+// TestFlow_IsRefused checks that a flow is refused if no vehicle can enter, and for rates that no
+// lane can carry.
 func TestFlow_IsRefused(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	require.ErrorContains(t, w.SetFlow(mocksim.Flow{Rate: 100}),
@@ -85,9 +86,9 @@ func TestFlow_IsRefused(t *testing.T) {
 	require.ErrorIs(t, w.Populate(mocksim.Traffic{Flow: -1}), mocksim.ErrValue)
 }
 
-// TestFlow_WaitsForRoom: where more vehicles come than a lane carries, they wait outside, and the
-// lane carries what lanes do: 1500 to 2400 vehicles an hour (Highway Capacity Manual, basic
-// segments).
+// TestFlow_WaitsForRoom checks that if more vehicles arrive than a lane can carry, they wait
+// outside, and the flow on the lane is realistic: 1500 to 2400 vehicles an hour (Highway Capacity
+// Manual, basic segments).
 func TestFlow_WaitsForRoom(t *testing.T) {
 	w := on(t, openRoad(t), mocksim.Options{Seed: 1})
 	require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 3600}))
@@ -102,8 +103,9 @@ func TestFlow_WaitsForRoom(t *testing.T) {
 	require.Equal(t, 2400*timebase.Second, w.Time())
 }
 
-// TestFlow_WaitsForAHostAtTheEntry: while a vehicle stands where others enter, they wait outside, and
-// come in when it has driven on; the other lane is not hindered, and nobody collides.
+// TestFlow_WaitsForAHostAtTheEntry checks that while a vehicle stands where others enter, they wait
+// outside, and enter when it has driven on. The other lane is not obstructed, and there are no
+// collisions.
 func TestFlow_WaitsForAHostAtTheEntry(t *testing.T) {
 	for _, s := range []float64{3, 6, 20} {
 		w := on(t, openRoad(t), mocksim.Options{Seed: 2})

@@ -11,7 +11,7 @@ import (
 )
 
 // bends is a road of two sections. The second one bends to the right and then to the left, so that
-// in one part of it the lane to the right is shorter than the road, in the other one longer.
+// the lane to the right is shorter than the road in one part of it, and longer in the other part.
 const bends = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="70" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="40"><line/></geometry>
 <geometry s="40" x="40" y="0" hdg="0" length="10"><arc curvature="-0.1"/></geometry>
@@ -24,9 +24,10 @@ c="0" d="0"/></lane></right></laneSection>
 <right><lane id="-1" type="driving"><link><predecessor id="-1"/></link><width sOffset="0" a="3.5"
 b="0" c="0" d="0"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
 
-// TestController_KeepsTheGapInABend: a van stops behind a car that stands in a bend, in the same
-// section or in the next one, with the gap that its driver wants along the lane. Once, it took the
-// lane for as long as the road, or as much longer everywhere as it is on average, and hit the car.
+// TestController_KeepsTheGapInABend checks that a van stops behind a car that stands in a bend, in
+// the same section or in the next one, with its driver's desired gap along the lane. It used to hit
+// the car, because the lane was assumed to be as long as the road, or longer by the same factor
+// everywhere.
 func TestController_KeepsTheGapInABend(t *testing.T) {
 	m, err := opendrive.Read("bends.xodr", strings.NewReader(bends))
 	require.NoError(t, err)

@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// A guided actor is where it is told to be, and touches whatever is there.
+// TestGuide checks that a guided actor is where it is told to be, and collides with whatever is
+// there.
 func TestGuide(t *testing.T) {
 	w, err := New(opendrive.Plane(), Options{})
 	require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestGuide(t *testing.T) {
 	}
 	require.Equal(t, 1, hit)
 	require.InDelta(t, 30, a.State().Position.X, 1e-9)
-	// A state that is saved has the last motion, and goes on with the next one.
+	// A saved state has the last motion, and continues with the next one.
 	saved := w.AppendState(nil)
 	require.NoError(t, w.Restore(saved))
 	_, err = w.Step(10 * timebase.Millisecond)

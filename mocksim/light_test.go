@@ -13,8 +13,8 @@ import (
 	"gosmp/timebase"
 )
 
-// crossing is a world with a host vehicle in front of the light of the east arm, which is signal
-// 11.
+// crossing returns a world with a host vehicle in front of the light on the east arm, which is
+// signal 11.
 func crossing(t *testing.T) *mocksim.World {
 	m, err := opendrive.ReadFile("../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestLights_TakeTurns(t *testing.T) {
 		again.LightOf("21"), again.LightOf("12")})
 }
 
-// uncontrolled is the crossing without its controllers, and with one more change to its map.
+// uncontrolled returns the crossing without its controllers, and with one more change to its map.
 func uncontrolled(t *testing.T, old, new string) *mocksim.World {
 	text, err := os.ReadFile("../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -68,8 +68,8 @@ func uncontrolled(t *testing.T, old, new string) *mocksim.World {
 	return on(t, m, mocksim.Options{Seed: 2})
 }
 
-// TestLights_WithoutAController take turns by the directions of their roads, just as the
-// controllers of the crossing would make them: traffic is the same.
+// TestLights_WithoutAController checks that lights without a controller take turns by the
+// directions of their roads, as with the controllers of the crossing: traffic is the same.
 func TestLights_WithoutAController(t *testing.T) {
 	w, with := uncontrolled(t, "", ""), on(t, crossing(t).Map(), mocksim.Options{Seed: 2})
 	for _, x := range []*mocksim.World{w, with} {
@@ -87,7 +87,8 @@ func TestLights_WithoutAController(t *testing.T) {
 	}
 }
 
-// TestLights_OfOneRoadOnly are red for a turn, too; variable signs are not lights.
+// TestLights_OfOneRoadOnly checks that the lights of a single road are red for a turn, too, and
+// that variable signs are not lights.
 func TestLights_OfOneRoadOnly(t *testing.T) {
 	w := uncontrolled(t, `t="-4.2" dynamic="yes"`, `t="-4.2" dynamic="no"`)
 	require.Equal(t, mocksim.LightGreen, w.LightOf("11"))
@@ -119,7 +120,8 @@ func TestLights_StopTraffic(t *testing.T) {
 	require.Greater(t, ego.State().Speed, 3.0)
 }
 
-// TestLights_ForPedestriansStopNoVehicle, whatever their colour.
+// TestLights_ForPedestriansStopNoVehicle checks that lights for pedestrians stop no vehicles,
+// whatever their colour.
 func TestLights_ForPedestriansStopNoVehicle(t *testing.T) {
 	for kind, stops := range map[string]bool{"1000001": true, "1000002": false, "1000013": false} {
 		m, err := opendrive.Read("light.xodr", strings.NewReader(strings.Replace(open, "</lanes>",

@@ -43,11 +43,11 @@ func (a *audit) report(w *mocksim.World, v mocksim.View, kind, format string, ar
 
 // The limits of vehicles under the simulator's own control.
 const (
-	mostLateral = 3.0 // m/s2, for a driver that wants 2
+	mostLateral = 3.0 // m/s2, for a driver that prefers 2
 	mostYawRate = 1.2 // rad/s
 	mostSteer   = 0.6 // rad
-	// Between velocity and the difference of positions, m/s; where a road that is not level has a
-	// kink, the height follows a transition.
+	// The largest difference between velocity and the difference of positions, m/s. At a kink in a
+	// road that is not level, the height follows a transition.
 	mostJump = 1e-4
 	mostRise = 2e-2
 )
@@ -65,8 +65,8 @@ func (a *audit) step(w *mocksim.World) {
 
 func (a *audit) compare(w *mocksim.World, v mocksim.View, b, s *mocksim.State) {
 	h := a.h.Seconds()
-	// The trapezoid of the velocities is the way, except for a change of the acceleration in the
-	// step.
+	// The distance is the trapezoid of the velocities, except for a change of the acceleration
+	// during the step.
 	ahead := frames.Vector{X: math.Cos(b.Orientation.Yaw), Y: math.Sin(b.Orientation.Yaw)}
 	began := b.Acceleration.Add(ahead.Scale(s.Along - b.Along)) // at the start of this step
 	off := s.Position.Sub(b.Position).Scale(1 / h).Sub(b.Velocity.Add(s.Velocity).Scale(0.5))
@@ -115,7 +115,7 @@ func (a *audit) lines() (list []string) {
 	return list
 }
 
-// drive simulates traffic on a map and returns what an audit finds, and the collisions.
+// drive simulates traffic on a map, and returns the findings of an audit and the collisions.
 func drive(t testing.TB, m *opendrive.Map, count int, seed uint64, h, stop timebase.Time,
 	checked bool) (findings []string, w *mocksim.World) {
 	t.Helper()
@@ -165,7 +165,7 @@ func describe(w *mocksim.World, e *mocksim.Event) string {
 	return text
 }
 
-// mapsOf are the maps below some folders.
+// mapsOf returns the maps in some folders and their subfolders.
 func mapsOf(folders ...string) (list []string) {
 	for _, folder := range folders {
 		_ = filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
@@ -185,7 +185,7 @@ func readMap(t testing.TB, path string) *opendrive.Map {
 	return m
 }
 
-// rough are maps on which vehicles do not keep within the limits yet.
+// rough lists maps on which vehicles do not yet stay within the limits.
 var rough = map[string]string{
 	"parking_demo.xodr":                                      "lanes for cars with curves of 3 m beside parking spaces",
 	"route_strategy_test_road.xodr":                          "a bus swings out into the lane beside in a curve",
@@ -194,8 +194,8 @@ var rough = map[string]string{
 	"carla_town07.xodr":                                      "reference lines have kinks inside of roads",
 }
 
-// TestMotion_IsWhatIsReported: on all maps, velocities, accelerations and rates are the derivatives
-// of the poses, and within what vehicles can do.
+// TestMotion_IsWhatIsReported checks that on all maps, velocities, accelerations and rates are the
+// derivatives of the poses, and within what vehicles can do.
 func TestMotion_IsWhatIsReported(t *testing.T) {
 	maps := mapsOf("../examples", "testdata")
 	require.NotEmpty(t, maps)
@@ -216,7 +216,7 @@ func TestMotion_IsWhatIsReported(t *testing.T) {
 	}
 }
 
-// TestCorpus_Traffic drives on the maps of the folder GOSMP_MAPS.
+// TestCorpus_Traffic drives on the maps in the folder GOSMP_MAPS.
 func TestCorpus_Traffic(t *testing.T) {
 	folder := os.Getenv("GOSMP_MAPS")
 	if folder == "" {

@@ -13,7 +13,7 @@ import (
 
 const pose = mocksim.PartX | mocksim.PartY | mocksim.PartYaw
 
-// taken is a world with a car at a speed that an owner has taken, and its state.
+// taken returns a world with a moving car that an owner has taken, and the state of the car.
 func taken(t testing.TB, speed float64) (*mocksim.World, mocksim.State) {
 	w := world(t, "straight.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 50).WithSpeed(speed))
@@ -41,7 +41,8 @@ func TestPut_IsTheStateAtTheEndOfTheStep(t *testing.T) {
 	require.NotZero(t, view(t, w, "ego").State().Estimated&mocksim.FieldVelocity)
 }
 
-// An owner that speaks every 100 ms moves its actor in each step of 20 ms.
+// TestPut_BetweenUpdatesTheActorMovesOn checks that an owner that speaks every 100 ms moves its
+// actor in each step of 20 ms.
 func TestPut_BetweenUpdatesTheActorMovesOn(t *testing.T) {
 	w, start := taken(t, 20)
 	for k := range 50 {
@@ -70,8 +71,8 @@ func TestPut_WhoBrakesStopsAndDoesNotReverse(t *testing.T) {
 	require.Zero(t, s.Acceleration.X)
 }
 
-// An update may have any single component: the others stay what they were, or what the motion and
-// the road make of them.
+// TestPut_MergesByPresence checks that an update may have any single component: the others remain
+// unchanged, or follow from the motion and the road.
 func TestPut_MergesByPresence(t *testing.T) {
 	for name, c := range map[string]struct {
 		u    mocksim.Update
@@ -135,7 +136,8 @@ func TestPut_MergesByPresence(t *testing.T) {
 	}
 }
 
-// A velocity in the axes of the body is not believed where the poses say otherwise.
+// TestPut_VelocityInTheWrongAxes checks that a velocity in the axes of the body is ignored if the
+// poses contradict it.
 func TestPut_VelocityInTheWrongAxes(t *testing.T) {
 	for name, c := range map[string]struct {
 		velocity frames.Vector

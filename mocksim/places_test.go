@@ -12,7 +12,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// shortSections is a straight road of n sections with one lane, each of a length in m.
+// shortSections returns a straight road of n sections with one lane, each with the given length in
+// m.
 func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 	var sections strings.Builder
 	for k := range n {
@@ -37,8 +38,8 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 	return m
 }
 
-// TestPopulate_ImpossibleHeights: the steepest road that a map may have takes no longer than others,
-// and numbers whose sums are infinite are refused.
+// TestPopulate_ImpossibleHeights checks that the steepest permitted road takes no longer than
+// others, and that numbers with infinite sums are refused.
 func TestPopulate_ImpossibleHeights(t *testing.T) {
 	for _, high := range []string{"1e308", "-1e308", "1e40", "0.01"} {
 		elevation := fmt.Sprintf(`<elevationProfile><elevation s="0" a="%[1]s" b="%[1]s" c="%[1]s" d="%[1]s"/></elevationProfile><lanes>`, high)
@@ -52,7 +53,7 @@ func TestPopulate_ImpossibleHeights(t *testing.T) {
 		require.NoError(t, err)
 		w, err := mocksim.New(m, mocksim.Options{})
 		require.NoError(t, err)
-		_ = w.Populate(mocksim.Traffic{Count: 1}) // or it says that there is no place
+		_ = w.Populate(mocksim.Traffic{Count: 1}) // this may report that there is no room
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// A light that stands on road 2 is valid on road 1, which refers to it: red stops there.
+// TestLights_AreHeededWhereRoadsReferToThem checks that a light that stands on road 2 is valid on
+// road 1, which refers to it: red stops there.
 func TestLights_AreHeededWhereRoadsReferToThem(t *testing.T) {
 	road := func(id, y, signals string) string {
 		return `<road id="` + id +

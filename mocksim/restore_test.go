@@ -49,7 +49,7 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 		require.ErrorIs(t, err, mocksim.ErrState)
 		require.ErrorContains(t, err, fmt.Sprintf("found a state of %g", wrong))
 	}
-	for k := 16; k+8 < len(saved); k++ { // whatever is accepted can be saved again and continues
+	for k := 16; k+8 < len(saved); k++ { // every accepted state can be saved again and continues
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64>>(k%60))
 		_ = w.Restore(sealed(changed))
@@ -123,7 +123,7 @@ func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 // restored again, and the simulation continues: Step returns and does not panic.
 func FuzzRestore(f *testing.F) {
 	w := world(f, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
-	_ = w.Restore(nil) // the map has been measured before the first input
+	_ = w.Restore(nil) // this measures the map before the first input
 	f.Add(unsealed(w))
 	for _, mode := range []func(){
 		func() { require.NoError(f, w.Populate(mocksim.Traffic{Count: 2, Host: "ego"})) },

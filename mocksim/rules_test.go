@@ -33,7 +33,7 @@ func on(t testing.TB, m *opendrive.Map, o mocksim.Options) *mocksim.World {
 	return w
 }
 
-// M1: each kind has default sizes, which given sizes override.
+// TestM1_SizesOfKinds checks M1: each kind has default sizes, which given sizes override.
 func TestM1_SizesOfKinds(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	for kind, want := range map[mocksim.Kind][6]float64{
@@ -57,8 +57,8 @@ func TestM1_SizesOfKinds(t *testing.T) {
 	}
 }
 
-// M2: on a banked slope, the base of the box is on the road, also if the position of the rear axle
-// was given.
+// TestM2_FootOnASlope checks M2: on a banked slope, the base of the box is on the road, even if the
+// position of the rear axle was given.
 func TestM2_FootOnASlope(t *testing.T) {
 	m, err := opendrive.ReadFile("../examples/maps/hills.xodr")
 	require.NoError(t, err)
@@ -84,7 +84,8 @@ func TestM2_FootOnASlope(t *testing.T) {
 	}
 }
 
-// M3: the motion of the rear axle compared with differences of its positions.
+// TestM3_RearAxleAgainstDifferences checks M3: the motion of the rear axle compared with
+// differences of its positions.
 func TestM3_RearAxleAgainstDifferences(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
@@ -108,7 +109,8 @@ func TestM3_RearAxleAgainstDifferences(t *testing.T) {
 	require.InDelta(t, 0, change.Sub(acceleration).Length(), 1e-3)
 }
 
-// M7: the road supplies what a trajectory omits, here on a banked crest.
+// TestM7_HeightAndTiltFromTheRoad checks M7: the road supplies what a trajectory omits, here on a
+// banked crest.
 func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	m := others(t, "tilted_crest.xodr")
 	w := on(t, m, mocksim.Options{Step: 20 * ms})
@@ -136,8 +138,8 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	}
 }
 
-// At 1/60 s, too, each point of a trajectory is the place at the end of a step, although neither its
-// end nor the steps are whole nanoseconds.
+// TestSetTrajectory_AtARateOfCameras checks that at 1/60 s, too, each point of a trajectory is the
+// place at the end of a step, although neither its end nor the steps are whole nanoseconds.
 func TestSetTrajectory_AtARateOfCameras(t *testing.T) {
 	grid := timebase.Every(1. / 60)
 	for _, lead := range []int{0, 1} {
@@ -159,8 +161,9 @@ func TestSetTrajectory_AtARateOfCameras(t *testing.T) {
 	}
 }
 
-// TestSetTrajectory_Intervals: the points lie a step apart from the start on, or from a step after it
-// on if there are as many as steps; else they are spread from start to end, with a note.
+// TestSetTrajectory_Intervals checks that points lie a step apart, from the start, or from a step
+// after it if there are as many points as steps. Otherwise they are spread from start to end, with
+// a note.
 func TestSetTrajectory_Intervals(t *testing.T) {
 	for name, c := range map[string]struct {
 		count int // of points, for four steps
@@ -189,7 +192,8 @@ func TestSetTrajectory_Intervals(t *testing.T) {
 	}
 }
 
-// M7: an actor that is moved elsewhere has jumped; its speed is not derived from the jump.
+// TestM7_TeleportIsAnEvent checks M7: an actor that is moved elsewhere has jumped; its speed is not
+// derived from the jump.
 func TestM7_TeleportIsAnEvent(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))
@@ -204,7 +208,7 @@ func TestM7_TeleportIsAnEvent(t *testing.T) {
 	require.Equal(t, []string{"jump a"}, events)
 }
 
-// M9: a gap before a trajectory is crossed at constant velocity, with an event.
+// TestM9_Hole checks M9: a gap before a trajectory is crossed at constant velocity, with an event.
 func TestM9_Hole(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10).WithSpeed(10))
@@ -217,7 +221,8 @@ func TestM9_Hole(t *testing.T) {
 	require.InDelta(t, 10, view(t, w, "a").State().Velocity.X, 1e-6)
 }
 
-// M10: the steering is limited to a lateral acceleration of 8 m/s2, with one event.
+// TestM10_SteeringIsCut checks M10: the steering is limited to a lateral acceleration of 8 m/s2,
+// with one event.
 func TestM10_SteeringIsCut(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(30))
@@ -230,7 +235,8 @@ func TestM10_SteeringIsCut(t *testing.T) {
 	require.Greater(t, s.Speed*s.Speed*math.Tan(s.Steering)/2.7, 7.9)
 }
 
-// M13: a driver stays within 0.2 m of the middle of the lane, on curves at 15 m/s.
+// TestM13_SteeringOnCurves checks M13: a driver stays within 0.2 m of the middle of the lane, on
+// curves at 15 m/s.
 func TestM13_SteeringOnCurves(t *testing.T) {
 	m := others(t, "curves.xodr")
 	w := on(t, m, mocksim.Options{})
@@ -251,7 +257,8 @@ func TestM13_SteeringOnCurves(t *testing.T) {
 	require.Less(t, worst, 0.2)
 }
 
-// M15: no lane change while a follower in the other lane is too close.
+// TestM15_FollowerForbidsAChange checks M15: no lane change while a follower in the other lane is
+// too close.
 func TestM15_FollowerForbidsAChange(t *testing.T) {
 	for gap, changes := range map[float64]bool{8: false, 60: true} {
 		w := world(t, "ring.xodr", mocksim.Options{})
@@ -269,7 +276,7 @@ func TestM15_FollowerForbidsAChange(t *testing.T) {
 	}
 }
 
-// M18: with Freeze, actors stop when they collide.
+// TestM18_FreezeStopsBoth checks M18: with Freeze, actors stop when they collide.
 func TestM18_FreezeStopsBoth(t *testing.T) {
 	for _, freeze := range []bool{false, true} {
 		w := world(t, "ring.xodr", mocksim.Options{Freeze: freeze})
@@ -282,7 +289,7 @@ func TestM18_FreezeStopsBoth(t *testing.T) {
 	}
 }
 
-// M21: numbers begin at 1, follow the order of creation, and are not reused.
+// TestM21_Numbers checks M21: numbers start at 1, follow the order of creation, and are not reused.
 func TestM21_Numbers(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "z", mocksim.Car, mocksim.AtPosition(0, 20))

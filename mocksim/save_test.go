@@ -9,7 +9,7 @@ import (
 	"gosmp/mocksim"
 )
 
-// mixed is a world with all three kinds of moves.
+// mixed returns a world with all three kinds of moves.
 func mixed(t testing.TB) *mocksim.World {
 	w := world(t, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
 	require.NoError(t, w.Populate(mocksim.Traffic{Count: 12, Host: "ego",

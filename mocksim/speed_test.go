@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// circle is a closed road with two lanes in each direction, made of two half circles, which has
+// circle returns a closed road with two lanes in each direction, made of two half circles, with
 // space of the given length in m for each of n actors.
 func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	var b strings.Builder
@@ -37,7 +37,7 @@ func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	return m
 }
 
-// crowded is a world with n cars and trucks on such a road, which keep their distance.
+// crowded returns a world with n cars and trucks on such a road, which keep their distance.
 func crowded(t testing.TB, n int) *mocksim.World {
 	const place = 30.0
 	m := circle(t, n, place)
@@ -78,6 +78,6 @@ func BenchmarkStep(b *testing.B) {
 
 func TestStep_OfManyActorsAllocatesNothing(t *testing.T) {
 	w := crowded(t, 100)
-	steps(t, w, 50*120, 20*ms) // twice round
+	steps(t, w, 50*120, 20*ms) // twice around
 	require.Zero(t, testing.AllocsPerRun(500, func() { _, _ = w.Step(20 * ms) }))
 }

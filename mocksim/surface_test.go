@@ -32,7 +32,7 @@ func onHill(t *testing.T, step timebase.Time) *mocksim.World {
 	return on(t, m, mocksim.Options{Step: step})
 }
 
-// moveOnHill starts a move of the actor "a" and continues to the point where its motion is
+// movesOnHill starts moves of the actor "a", and continues to the point where its motion is
 // compared.
 var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	"pedals": func(t *testing.T, w *mocksim.World) {
@@ -84,8 +84,8 @@ var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	},
 }
 
-// M3: velocity, acceleration and rates on a banked hill, compared with differences of positions,
-// velocities and angles.
+// TestM3_MotionOnAHill checks M3: velocity, acceleration and rates on a banked hill, compared with
+// differences of positions, velocities and angles.
 func TestM3_MotionOnAHill(t *testing.T) {
 	for name, move := range movesOnHill {
 		t.Run(name, func(t *testing.T) {
@@ -121,8 +121,8 @@ func near(t *testing.T, want, found frames.Vector, accuracy float64, what string
 		"%s: found %v, the differences are %v", what, found, want)
 }
 
-// M5: heights in a trajectory are used, and its speed and acceleration follow a parabola through
-// them.
+// TestM5_GivenHeights checks M5: heights in a trajectory are used, and its speed and acceleration
+// follow a parabola through them.
 func TestM5_GivenHeights(t *testing.T) {
 	w := onHill(t, 20*ms)
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120))

@@ -163,7 +163,7 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 	require.Greater(t, view(t, w, "fast").State().Speed, 8.0)
 }
 
-// TestCreate_WithoutAMotionStands: the speed of the start is where a motion begins, and only a
+// TestCreate_WithoutAMotionStands checks that a motion starts at the speed of the start, and only a
 // motion moves an actor.
 func TestCreate_WithoutAMotionStands(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
@@ -259,7 +259,7 @@ func TestTrajectory_ReplacedDroppedAndLate(t *testing.T) {
 	require.NoError(t, err)
 	steps(t, w, 50, 10*ms)
 	require.InDelta(t, 5, view(t, w, "a").State().Position.X, 1e-9)
-	// A newer trajectory begins at 0.8 s: until then the old one is used.
+	// A newer trajectory starts at 0.8 s: until then the old one is used.
 	_, err = w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms,
 		Points: []mocksim.Point{{X: 8, Y: -1.75}, {X: 8, Y: 0.25}}})
 	require.NoError(t, err)
@@ -302,7 +302,7 @@ func TestCollision_NothingSlipsThrough(t *testing.T) {
 		kindsOf(steps(t, w, 12, 100*ms)))
 }
 
-// trace is a hash of the states of all actors over a period.
+// trace returns a hash of the states of all actors over a period.
 func trace(t testing.TB, o mocksim.Options, backwards bool, actors, n int) string {
 	w := world(t, "ring.xodr", o)
 	names := make([]string, actors)
@@ -398,7 +398,8 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, w.Destroy("ego"), "this actor was destroyed")
 }
 
-// A yaw of very many turns is reduced in one operation, not turn by turn.
+// TestTrajectory_YawOfManyTurns checks that a yaw of very many turns is reduced in one operation,
+// not turn by turn.
 func TestTrajectory_YawOfManyTurns(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// X12: the fast form equals the exact one on every road of the optional maps.
+// TestX12_FastFormOnAllMaps checks X12: the fast form equals the exact one on every road of the
+// optional maps.
 func TestX12_FastFormOnAllMaps(t *testing.T) {
 	var names []string
 	for _, pattern := range []string{"*.xodr", "labelled/*.xodr"} {

@@ -12,8 +12,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// X1: versions 1.4 to 1.8 are read without a warning, others with one, and missing coefficients are
-// 0.
+// TestX1_Versions checks X1: versions 1.4 to 1.8 are read without a warning, others with one, and
+// missing coefficients are 0.
 func TestX1_Versions(t *testing.T) {
 	for minor := 1; minor <= 9; minor++ {
 		text := strings.Replace(document(oneRoad{elevation: `<elevation s="0" a="2"/>`}.String()),
@@ -35,7 +35,8 @@ func TestX1_Versions(t *testing.T) {
 	}
 }
 
-// X4: a rotated offset gives a warning; it rotates first and then translates.
+// TestX4_OffsetThatTurns checks X4: a rotated offset gives a warning; it rotates first and then
+// translates.
 func TestX4_OffsetThatTurns(t *testing.T) {
 	text := strings.Replace(document(oneRoad{}.String()), "</geoReference>",
 		`</geoReference><offset x="100" y="50" z="3" hdg="0.5"/>`, 1)
@@ -48,7 +49,8 @@ func TestX4_OffsetThatTurns(t *testing.T) {
 	require.InDelta(t, 3, w.Z, 1e-12)
 }
 
-// X8: an arc compared with sums of sines and cosines, and an arc of curvature 0, which is a line.
+// TestX8_ArcsWithoutCurvature checks X8: an arc compared with sums of sines and cosines, and an arc
+// of curvature 0, which is a line.
 func TestX8_ArcsWithoutCurvature(t *testing.T) {
 	for _, k := range []float64{0, 1e-12, 1e-4, -0.005} {
 		st := station(t, read(t, document(oneRoad{plan: geometry(100, `<arc curvature="%g"/>`,
@@ -62,8 +64,8 @@ func TestX8_ArcsWithoutCurvature(t *testing.T) {
 	}
 }
 
-// X13: every joint of Town07 has a position, although some of its geometries are shorter than a
-// micrometre.
+// TestX13_TinyGeometries checks X13: every joint of Town07 has a position, although some of its
+// geometries are shorter than a micrometre.
 func TestX13_TinyGeometries(t *testing.T) {
 	joints := 0
 	for _, r := range load(t, "carla_town07.xodr").Roads {
@@ -80,7 +82,7 @@ func TestX13_TinyGeometries(t *testing.T) {
 	require.Greater(t, joints, 1000)
 }
 
-// X24: the types of lanes on which cars drive.
+// TestX24_LanesForCars checks X24: the types of lanes on which cars drive.
 func TestX24_LanesForCars(t *testing.T) {
 	for _, kind := range []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp",
 		"connectingRamp", "slipLane", "mwyEntry",
@@ -97,7 +99,7 @@ func TestX24_LanesForCars(t *testing.T) {
 	}
 }
 
-// X26: road marks and their colours, each up to the next one.
+// TestX26_RoadMarks checks X26: road marks and their colours, each up to the next one.
 func TestX26_RoadMarks(t *testing.T) {
 	types := map[string]bool{}
 	for _, l := range lanesOf(load(t, "straight_500m_roadmarks.xodr")) {
@@ -108,7 +110,7 @@ func TestX26_RoadMarks(t *testing.T) {
 	require.True(t, types["solid"] && types["broken"], "%v", types)
 }
 
-// X29: a direct junction leads from road to road.
+// TestX29_DirectJunction checks X29: a direct junction leads from road to road.
 func TestX29_DirectJunction(t *testing.T) {
 	m := load(t, "direct_junction_simple.xodr")
 	from := opendrive.Course{Lane: m.Road("1").Sections[len(m.Road("1").Sections)-1].Lane(-3),
@@ -120,7 +122,7 @@ func TestX29_DirectJunction(t *testing.T) {
 	require.Equal(t, []string{"3/-1"}, next)
 }
 
-// X35: the middle of an object is half its height above its base.
+// TestX35_ObjectPose checks X35: the middle of an object is half its height above its base.
 func TestX35_ObjectPose(t *testing.T) {
 	r := read(t, document(oneRoad{elevation: `<elevation s="0" a="5"/>`,
 		rest: `<objects><object id="1" s="50" t="-6" zOffset="0.5" hdg="0.3" length="2" width="1" height="3"/></objects>`}.String())).Roads[0]

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/recording"
 )
 
-// M29: pressure and temperature of the standard atmosphere.
+// TestM29_Air checks M29: pressure and temperature of the standard atmosphere.
 func TestM29_Air(t *testing.T) {
 	for height, want := range map[float64]string{0: "2,0,101325,288", 100: "2,0,100129,288",
 		312: "2,0,97633,286"} {

@@ -73,7 +73,8 @@ func follow(t testing.TB, w *mocksim.World, f *seat.Follower, steps int,
 	return events
 }
 
-// D3: a desired state in the next step, at a time ahead, or only a speed.
+// TestD3_DesiredStates checks D3: a desired state in the next step, at a time ahead, or only a
+// speed.
 func TestD3_DesiredStates(t *testing.T) {
 	w, f := planned(t)
 	start, _ := rear(t, w)
@@ -110,7 +111,7 @@ func TestD3_DesiredStates(t *testing.T) {
 	require.Zero(t, s.Speed, "it stands, and stays")
 }
 
-// D3: the trajectory of a circle, whose points are 0.1 s apart.
+// TestD3_Trajectory checks D3: the trajectory of a circle, whose points are 0.1 s apart.
 func TestD3_Trajectory(t *testing.T) {
 	w, f := planned(t)
 	start, _ := rear(t, w)
@@ -131,7 +132,8 @@ func TestD3_Trajectory(t *testing.T) {
 	require.InDelta(t, v, s.Speed, 0.1)
 }
 
-// D3, M10: what no car can do is done as far as it can.
+// TestD3_WithinTheLimitsOfTheVehicle checks D3 and M10: what no car can do is done as far as it
+// can.
 func TestD3_WithinTheLimitsOfTheVehicle(t *testing.T) {
 	w, f := planned(t)
 	before := 0.0
@@ -186,7 +188,8 @@ func TestFollower_SilenceOwnershipAndStates(t *testing.T) {
 	require.Greater(t, s.Speed, slow)
 }
 
-// D3: a type without its fields is refused, and so are numbers that lead nowhere.
+// TestD3_Refuses checks D3: a type without its fields is refused, and so are numbers that lead
+// nowhere.
 func TestD3_Refuses(t *testing.T) {
 	trajectory := osi3.MotionRequest_MOTION_REQUEST_TYPE_TRAJECTORY.Enum()
 	for want, m := range map[string]*osi3.MotionRequest{

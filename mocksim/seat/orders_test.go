@@ -76,7 +76,8 @@ func ids(c *osi3.TrafficCommand) (begun, stopped []uint64) {
 	return begun, stopped
 }
 
-// C1, C2: a message in each step; an action in one of them, with an id of its own.
+// TestC1_EachActionOnce checks C1 and C2: a message in each step; an action in one of them, with an
+// id of its own.
 func TestC1_EachActionOnce(t *testing.T) {
 	w, o := ordered(t)
 	require.Empty(t, command(t, o).Action)
@@ -101,7 +102,7 @@ func TestC1_EachActionOnce(t *testing.T) {
 	require.Equal(t, []uint64{first, second}, o.Pending())
 }
 
-// C1: a participant that steps less often sees an action, too.
+// TestC1_SlowParticipants checks C1: a participant that steps less often sees an action, too.
 func TestC1_SlowParticipants(t *testing.T) {
 	w, o := ordered(t)
 	seen := 0
@@ -125,7 +126,7 @@ func TestC1_SlowParticipants(t *testing.T) {
 	require.Equal(t, 3, seen, "two speeds, and the end of the first")
 }
 
-// C3: every order as the action of OSI.
+// TestC3_OrdersAsActions checks C3: every order as the action of OSI.
 func TestC3_OrdersAsActions(t *testing.T) {
 	w, o := ordered(t)
 	place := seat.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Turned: true,
@@ -161,7 +162,8 @@ func TestC3_OrdersAsActions(t *testing.T) {
 	require.Equal(t, []string{"honk", "horn"}, []string{c.GetCommand(), c.GetCommandType()})
 }
 
-// C3: what is replaced is aborted before, in the same message; another motion is not.
+// TestC3_ReplacedActionsAreAborted checks C3: what is replaced is aborted before, in the same
+// message; another motion is not.
 func TestC3_ReplacedActionsAreAborted(t *testing.T) {
 	w, o := ordered(t)
 	speed := o.Begin(&seat.Action{Order: seat.OrderSpeed, Speed: 5})
@@ -187,8 +189,8 @@ func TestC3_ReplacedActionsAreAborted(t *testing.T) {
 	require.NotNil(t, c.Action[0].EndActionsAction)
 }
 
-// C4: a dismissed action comes back as an event, and is neither ended nor aborted after that;
-// actions that do not wait are named.
+// TestC4_DismissedActions checks C4: a dismissed action comes back as an event, and is neither
+// ended nor aborted after that; actions that do not wait are named.
 func TestC4_DismissedActions(t *testing.T) {
 	w, o := ordered(t)
 	id := o.Begin(&seat.Action{Order: seat.OrderLanes, Lanes: 1})

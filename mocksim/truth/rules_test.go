@@ -42,7 +42,8 @@ func other(t *testing.T, name string) *opendrive.Map {
 	return m
 }
 
-// M21: the same map always gets the same numbers, each of them once.
+// TestM21_SameMapSameNumbers checks M21: the same map always gets the same numbers, each of them
+// once.
 func TestM21_SameMapSameNumbers(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -69,7 +70,8 @@ func idsOf[O interface{ GetId() *osi3.Identifier }](list []O) (ids []*osi3.Ident
 	return ids
 }
 
-// M24: consecutive lane boundaries within a road share their end points.
+// TestM24_BoundariesShareEndPoints checks M24: consecutive lane boundaries within a road share
+// their end points.
 func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/motorway.xodr")
 	require.NoError(t, err)
@@ -105,7 +107,8 @@ func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	require.Greater(t, shared, 10)
 }
 
-// M26: types and colours of road marks; a double line gives two boundaries.
+// TestM26_RoadMarks checks M26: types and colours of road marks; a double line gives two
+// boundaries.
 func TestM26_RoadMarks(t *testing.T) {
 	text := `<OpenDRIVE><header revMajor="1" revMinor="8"/><road id="1" length="100" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
@@ -144,8 +147,8 @@ func TestM26_RoadMarks(t *testing.T) {
 	}
 }
 
-// M27: each sign of a map of another project faces the traffic of a lane to which it applies. The
-// road runs along x.
+// TestM27_Signs checks M27: each sign of a map of another project faces the traffic of a lane to
+// which it applies. The road runs along x.
 func TestM27_Signs(t *testing.T) {
 	g := staticOf(t, other(t, "straight_500m_signs.xodr"))
 	lanes := map[uint64]*osi3.Lane{}
@@ -167,7 +170,7 @@ func TestM27_Signs(t *testing.T) {
 	}
 }
 
-// X24: the types of lanes in OSI.
+// TestX24_TypesInOSI checks X24: the types of lanes in OSI.
 func TestX24_TypesInOSI(t *testing.T) {
 	text := `<OpenDRIVE><header revMajor="1" revMinor="8"/><road id="1" length="100" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>

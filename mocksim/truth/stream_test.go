@@ -25,8 +25,8 @@ func nextUpdate(t testing.TB, s *truth.Stream) *osi3.StreamingUpdate {
 	return m
 }
 
-// D3: an update has what has changed; a destroyed actor is named once. A SensorView has the actors
-// in range, and none that was destroyed.
+// TestD3_UpdatesAndObsoleteIds checks D3: an update has what has changed; a destroyed actor is
+// named once. A SensorView has the actors in range, and none that was destroyed.
 func TestD3_UpdatesAndObsoleteIds(t *testing.T) {
 	w := populated(t, "../../examples/maps/crossing.xodr", 8)
 	step := func() {
@@ -100,7 +100,8 @@ func TestD3_UpdatesAndObsoleteIds(t *testing.T) {
 	require.NotEmpty(t, nextUpdate(t, s).StationaryObjectUpdate)
 }
 
-// D2: HostVehicleData alone has version, time stamp and id, and obeys the rules of OSI.
+// TestD2_HostVehicleData checks D2: HostVehicleData alone has version, time stamp and id, and obeys
+// the rules of OSI.
 func TestD2_HostVehicleData(t *testing.T) {
 	w := populated(t, "../../examples/maps/motorway.xodr", 3)
 	_, err := w.Step(20 * ms)
