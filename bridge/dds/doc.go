@@ -11,7 +11,7 @@
 //	w, err := p.NewWriter(dds.Topic{Name: "rt/chatter", Type: "std_msgs::msg::dds_::String_", QoS: dds.Default})
 //	w.Write(cdr, time.Now())
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - A writer never blocks: samples for which its readers are too slow are dropped and counted.
 //   - User functions are called without holding a lock.

@@ -10,7 +10,7 @@
 //	observer, err := f.Join(flow.Run{Watch: watch, Drive: drive, Warn: warn})
 //	engine.Observe(observer)
 //
-// Rules upheld: nothing waits for a client (see package server); messages that come up are checked
+// Guarantees: nothing waits for a client (see package server); messages that come up are checked
 // before they become events; an Imu measures gravity as accelerometers do (REP 145), in the axes of
 // the vehicle as ISO 8855 and REP 103 define them.
 //

@@ -3,7 +3,7 @@
 //
 //	files, err := generate.Generate(config, generate.Options{Package: "main", Source: "bridge.json"})
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - The same configuration gives the same bytes.
 //   - Generated codecs write the bytes that [bridge.Definitions] writes; the loop-back test compares

@@ -7,7 +7,7 @@
 //	carrier.Advance(timeNs)
 //	err = carrier.Close()
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - A client never stops the simulation. Each one has a bounded queue; when it is full, the oldest
 //     messages are dropped and counted, and there is one warning. A client that takes nothing for ten

@@ -4,7 +4,7 @@
 //	listener, err := rules.Listen("0.0.0.0:8765")
 //	right, err := rules.Right(request)
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - An address that other machines can reach needs a token.
 //   - Programs may connect if they know the token, or if there is none. Pages in a browser also

@@ -6,7 +6,7 @@
 // argument, and the condition under which the rule applies. Two conditions with the remark "pair"
 // apply together.
 //
-// Rules upheld: a reference is looked up in the whole message; ids are unique among all objects of
+// Guarantees: a reference is looked up in the whole message; ids are unique among all objects of
 // one GroundTruth, whatever their type. Findings are sorted by field number.
 //
 // There are two ways to check, which agree: [Check] takes a decoded message and describes every

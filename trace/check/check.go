@@ -3,7 +3,7 @@
 //
 //	report, err := check.File("drive.mcap", file, size, check.Options{})
 //
-// Rules upheld: each file is read once from front to back, using only the memory of its largest
+// Guarantees: each file is read once from front to back, using only the memory of its largest
 // chunk. A damaged file is checked up to the damage, which is a finding. Each id occurs once per
 // channel and message, with the number of its occurrences and the place of the first one.
 //

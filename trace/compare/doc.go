@@ -5,7 +5,7 @@
 //		fmt.Println(report.Differences[0])
 //	}
 //
-// Rules upheld:
+// Guarantees:
 //
 //   - Channels match if they have the same topic, or else if they are the only ones of their type;
 //     the latter is known only if the found trace has an index. Channels that only the found trace

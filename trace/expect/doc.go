@@ -21,7 +21,7 @@
 // A bound is {min: A, max: B}, only one of the two, or a number, which stands for both. Without a
 // channel, a condition is about the only channel of the trace.
 //
-// Rules upheld: a file with an unknown key, a condition without a check, or bounds that nothing can
+// Guarantees: a file with an unknown key, a condition without a check, or bounds that nothing can
 // satisfy is refused, and the error names the line. The trace is read once, and once more for
 // metrics. A condition on values that never occur fails, because it cannot tell whether they are
 // right.

@@ -38,7 +38,7 @@
 // else to the nearest one within Options.Gate. The truth comes from the SensorView that a
 // SensorData carries, or else is the newest one not later than its last measurement.
 //
-// Rules upheld: one pass over the trace; memory holds a few messages and the places of the last 30
+// Guarantees: one pass over the trace; memory holds a few messages and the places of the last 30
 // s. The same trace gives the same values.
 //
 // Types: [Options], [Value], [Result] with [Summary]; [Metric] describes a metric.
