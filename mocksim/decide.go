@@ -79,8 +79,8 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 	return w.roomBehind(self, a, b.to-pos)
 }
 
-// firstOf reports whether no actor ahead may have to stop before the end of a block, not even on a
-// path that diverges from the actor's own.
+// firstOf reports whether nobody ahead of an actor may have to stop before the end of a block, also
+// on a way that parts from its own.
 func (w *World) firstOf(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -104,8 +104,8 @@ func (w *World) firstOf(self int32, a *actor, b *block) bool {
 	return true
 }
 
-// before reports whether another actor is ahead where two paths diverge, and may have to stop
-// there. The actor is at u of its own path.
+// before reports whether somebody is ahead where two ways part and may have to stop there. The
+// actor is at u of its own way.
 func (w *World) before(self int32, a *actor, x *conflict, u float64) bool {
 	size := bodyOf(&a.shape)
 	for _, v := range w.crossings.visitors[x.other] {
@@ -146,8 +146,8 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 	}
 }
 
-// mayEnter reports whether no actor is in the way in the conflicts of a block, and no approaching
-// actor goes first.
+// mayEnter reports whether no actor is in the way in the conflicts of a block, and none comes that
+// goes first.
 func (w *World) mayEnter(self int32, a *actor, b *block) bool {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)

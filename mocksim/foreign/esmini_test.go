@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// esmini returns the address of esmini with the library of LIBESMINI, and a scenario.
+// esmini returns the address of esmini, with the library that LIBESMINI names and a scenario.
 func esmini(t *testing.T, scenario string) string {
 	t.Helper()
 	if os.Getenv("LIBESMINI") == "" {
@@ -21,7 +21,7 @@ func esmini(t *testing.T, scenario string) string {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
-	t.Chdir(t.TempDir()) // for its log
+	t.Chdir(t.TempDir()) // esmini writes its log here
 	words := "exec:" + python + " '" + filepath.Join(root, "examples/simulators/esmini.py") + "'"
 	if scenario != "" {
 		words += " '" + filepath.Join(root, scenario) + "'"
@@ -32,8 +32,8 @@ func esmini(t *testing.T, scenario string) string {
 func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) }
 
 // TestEsmini_ShowsItsObjects checks that the objects of a scenario that esmini runs are in the
-// world of gosmp: examples/ccrs, in which Ego goes 50 km/h from s 50, and Target stands 5 s ahead
-// of it.
+// world of gosmp: examples/ccrs, in which Ego drives at 50 km/h from s = 50, and Target stands 5 s
+// ahead of it.
 func TestEsmini_ShowsItsObjects(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestEsmini_ShowsItsObjects(t *testing.T) {
 	target, err := w.Actor("esmini1")
 	require.NoError(t, err)
 	const v = 50 / 3.6
-	const shift = 1.2 - 1.35 // the centers of their boxes, from their rear axles
+	const shift = 1.2 - 1.35 // the centers of the boxes relative to the rear axles
 	require.InDelta(t, 5*v-step.Seconds()*v+shift,
 		target.State().Position.X-ego.State().Position.X, 1e-6)
 	before := ego.State().Position.X

@@ -26,7 +26,7 @@ const (
 	step     = 20 * timebase.Millisecond
 )
 
-// plain is a simulator that only knows where its actors are put.
+// plain is a simulator that only knows where its actors have been placed.
 type plain struct {
 	simapi.Base
 	ids    []string
@@ -80,7 +80,7 @@ func (*plain) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.P
 
 func (*plain) Step(context.Context, timebase.Span) ([]*simapi.Event, error) { return nil, nil }
 
-// The test program is also the child: GOSMP_CHILD says which simulator it is.
+// TestMain also makes the test program the child process: GOSMP_CHILD says which simulator it is.
 func TestMain(m *testing.M) {
 	var s simapi.Simulator
 	switch os.Getenv("GOSMP_CHILD") {
@@ -145,7 +145,7 @@ func world(t *testing.T, file, address string) *mocksim.World {
 	return w
 }
 
-// drive lets cars move in four ways, and returns the SensorViews of the ego.
+// drive moves cars in four ways, and returns the ego vehicle's SensorViews.
 func drive(t *testing.T, file, address string) (list []*osi3.SensorView) {
 	t.Helper()
 	w := world(t, file, address)
@@ -182,8 +182,8 @@ func drive(t *testing.T, file, address string) (list []*osi3.SensorView) {
 	return list
 }
 
-// The same drive without a simulator outside, with the mock simulator as one, and with one that
-// moves nothing by itself: the same places.
+// TestJoin_SamePlaces checks that the same drive leads through the same places without an outside
+// simulator, with the mock simulator as one, and with one that moves nothing by itself.
 func TestJoin_SamePlaces(t *testing.T) {
 	want := drive(t, straight, "")
 	for name, address := range map[string]string{"exec": child(t, "mock"), "tcp": server(t)} {
@@ -213,8 +213,8 @@ func compare(t *testing.T, name string, want, got []*osi3.SensorView) {
 	}
 }
 
-// TestJoin_RatesOfCameras checks that a world at the rate of a camera goes on for as long as it
-// likes, and may end between two steps: the simulator gets multiples of 1/60 s, and the end.
+// TestJoin_RatesOfCameras checks that a world at the rate of a camera can run for any time, and may
+// end between two steps: the simulator gets multiples of 1/60 s, and then the end.
 func TestJoin_RatesOfCameras(t *testing.T) {
 	grid := timebase.Every(1. / 60)
 	for name, address := range map[string]string{"exec": child(t, "plain"), "tcp": server(t)} {
@@ -233,7 +233,8 @@ func TestJoin_RatesOfCameras(t *testing.T) {
 	}
 }
 
-// Actors that the simulator makes are in the world, from the start on.
+// TestJoin_ItsOwnActors checks that actors created by the simulator are in the world from the
+// start.
 func TestJoin_ItsOwnActors(t *testing.T) {
 	w := world(t, "../../examples/maps/motorway.xodr", child(t, "traffic"))
 	require.NoError(t, w.Begin())
@@ -250,8 +251,8 @@ func TestJoin_ItsOwnActors(t *testing.T) {
 	require.Error(t, w.Create(mocksim.Actor{Name: w.At(0).Name(), Start: mocksim.AtPosition(0, 0)}))
 }
 
-// TestJoin_Assistance checks that an assistance function brakes in an actor that the simulator
-// moves, and lets go of it.
+// TestJoin_Assistance checks that an assistance function can brake an actor that the simulator
+// moves, and release it again.
 func TestJoin_Assistance(t *testing.T) {
 	for _, kind := range []string{"mock", "plain"} {
 		w := world(t, straight, child(t, kind))

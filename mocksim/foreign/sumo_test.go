@@ -18,7 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// sumo returns the address of SUMO, by the Python of GOSMP_SUMO_PYTHON, or python3.
+// sumo returns the address of SUMO, run with the Python that GOSMP_SUMO_PYTHON names, or with
+// python3.
 func sumo(t *testing.T) string {
 	t.Helper()
 	python := cmp.Or(os.Getenv("GOSMP_SUMO_PYTHON"), "python3")
@@ -33,7 +34,7 @@ func sumo(t *testing.T) string {
 
 func TestSumo_PassesTheCheck(t *testing.T) { passesTheCheck(t, sumo(t)) }
 
-// passesTheCheck requires that `gosmp sim check` finds no mistake of a simulator on three maps.
+// passesTheCheck requires that `gosmp sim check` finds no mistakes in a simulator on three maps.
 func passesTheCheck(t *testing.T, address string) {
 	t.Helper()
 	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
@@ -91,7 +92,7 @@ func TestSumo_SameTrajectory(t *testing.T) {
 	require.InDelta(t, 40, places[1][109][0], 1e-9)
 }
 
-// SUMO drives an actor with a controller.
+// TestSumo_Drives checks that SUMO drives an actor with a controller.
 func TestSumo_Drives(t *testing.T) {
 	w := world(t, "../../examples/maps/motorway.xodr", sumo(t))
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego",

@@ -21,8 +21,8 @@ import (
 	"gosmp/simapi"
 )
 
-// TestOpen_ByTLS has a server with a certificate that SSL_CERT_FILE names, and the clients in Go and
-// Python.
+// TestOpen_ByTLS checks the clients in Go and Python with a server whose certificate SSL_CERT_FILE
+// names.
 func TestOpen_ByTLS(t *testing.T) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func TestChart_EqualsExactForm(t *testing.T) {
 	})
 }
 
-// largeRoads make a map of 31 MB.
+// largeRoads is the number of roads in a map of 31 MB.
 const largeRoads = 6500
 
 func benchmarkMap(roads int) string {

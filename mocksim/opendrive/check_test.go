@@ -47,7 +47,7 @@ func crossroads(connection string) string {
 
 const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
 
-// TestCheck_EachRuleAlone has a map for each rule that breaks only this rule, and the same map
+// TestCheck_EachRuleAlone checks, for each rule, a map that breaks only this rule, and the same map
 // without the fault.
 func TestCheck_EachRuleAlone(t *testing.T) {
 	road := func(r oneRoad) string { return document(r.String()) }
@@ -152,8 +152,8 @@ func TestCheck_NamesPlaceAndValues(t *testing.T) {
 		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
 }
 
-// splitting returns a road whose lane leads into two that lie next to each other, the outer one w
-// wide.
+// splitting returns a road whose lane leads into two lanes next to each other, of which the outer
+// one has the width w.
 func splitting(w string) string {
 	return document(oneRoad{sections: section("0",
 		center+`<right><lane id="-1" type="driving"><link>`+

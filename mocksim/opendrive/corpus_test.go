@@ -14,11 +14,11 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// The folder GOSMP_MAPS holds third-party maps, in any folders below it. Next to them there may be
-// labels.csv, with what a checker of ASAM's rules finds in them: file, rule, number of issues, and
-// "completed" where the rule was applied.
+// The folder GOSMP_MAPS holds third-party maps, also in subfolders. It may contain a labels.csv
+// with the findings of a checker of ASAM's rules: file, rule, number of issues, and "completed" if
+// the rule was applied.
 
-// sameRules are the ids of this package that say what a rule of ASAM says. The ids of ASAM's rules
+// sameRules maps ASAM's rules to the ids of this package for the same rule. The ids of ASAM's rules
 // are without "asam.net:xodr:" and the version.
 var sameRules = map[string][]string{
 	"xml.valid_xml_document":    {"X-XML"},
@@ -52,7 +52,7 @@ var sameRules = map[string][]string{
 	"performance.avoid_redundant_info":                   {"X-REDUNDANT"},
 }
 
-// corpus returns the maps of the folder, by their names below it.
+// corpus returns the maps in the folder, with their names relative to it.
 func corpus(t *testing.T) (folder string, files []string) {
 	folder = os.Getenv("GOSMP_MAPS")
 	if folder == "" {
@@ -68,7 +68,7 @@ func corpus(t *testing.T) (folder string, files []string) {
 	return folder, files
 }
 
-// examined returns the findings about a map, or the rule that stops its reading.
+// examined returns the findings about a map, or the rule that prevents reading it.
 func examined(path string) (rules map[string]finding.Severity, err error) {
 	rules = map[string]finding.Severity{}
 	m, err := opendrive.ReadFile(path)
@@ -119,7 +119,7 @@ func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
 				counts[rule] = c
 			}
 			found := foundBy(rules, rule)
-			// What another of ASAM's rules finds under the same id is no false alarm of this one.
+			// A finding of another ASAM rule with the same id is not a false alarm of this one.
 			if found && !has {
 				for other, issues := range labels[file] {
 					if issues && shareRule(rule, other) {
@@ -147,8 +147,8 @@ func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
 	}
 }
 
-// foundBy reports whether a map has findings that say what a rule of ASAM says. A version that is
-// unknown is a warning, and none of ASAM's rules.
+// foundBy reports whether a map has findings that correspond to a rule of ASAM. An unknown version
+// is a warning, and not one of ASAM's rules.
 func foundBy(rules map[string]finding.Severity, rule string) bool {
 	for _, id := range sameRules[rule] {
 		if severity, ok := rules[id]; ok && (id != "X-VERSION" || severity == finding.Error) {
@@ -158,7 +158,7 @@ func foundBy(rules map[string]finding.Severity, rule string) bool {
 	return false
 }
 
-// shareRule reports whether two rules of ASAM are one here.
+// shareRule reports whether two rules of ASAM are the same rule here.
 func shareRule(a, b string) bool {
 	for _, id := range sameRules[a] {
 		for _, other := range sameRules[b] {

@@ -51,7 +51,7 @@ func needData(t testing.TB) {
 	}
 }
 
-// mapNames returns the names of all maps of the data folder.
+// mapNames returns the names of all maps in the data folder.
 func mapNames(t testing.TB) (names []string) {
 	t.Helper()
 	needData(t)
@@ -172,7 +172,8 @@ func TestLanes_BordersMeetOthersFigures(t *testing.T) {
 	}
 }
 
-// The figures come from another evaluator, except for Town07, for which it counts 878 joints.
+// TestNetwork_JointsMeetOthersFigures compares the numbers of joints with the figures of another
+// evaluator, except for Town07, for which that evaluator counts 878 joints.
 func TestNetwork_JointsMeetOthersFigures(t *testing.T) {
 	for name, want := range map[string]int{"route_strategy_test_road.xodr": 100,
 		"route_strategy_test_road_LHT.xodr": 100,
@@ -261,7 +262,7 @@ func TestCheck_LabelledMaps(t *testing.T) {
 		finding.Error))
 }
 
-// worstOf is the severity that the labelled maps are expected to show for a rule.
+// worstOf is the severity that the labelled maps should show for a rule.
 var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning, "X-PLAN-ORDER": finding.Error, "X-LINK-CONTACT": finding.Error,
 	"X-LANE-BORDER": finding.Error, "X-LANE-ZERO-LINK": finding.Warning, "X-LINK-AMBIGUOUS": finding.Warning, "X-JUNCTION-IN": finding.Error,
 	"X-JUNCTION-DIRECTION": finding.Warning, "X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}

@@ -10,8 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// TestRead_LinksInCycles has a road that is its own successor, and two roads with contradictory
-// links to each other. Searching routes and checking terminate.
+// TestRead_LinksInCycles checks that route searches and checks terminate for a road that is its own
+// successor, and for two roads with contradictory links to each other.
 func TestRead_LinksInCycles(t *testing.T) {
 	link := func(id, contact string) string {
 		return fmt.Sprintf(
@@ -38,8 +38,8 @@ func TestRead_LinksInCycles(t *testing.T) {
 	}
 }
 
-// TestRead_TenMegabytesOfOneElement checks that the element is read or refused, but neither kept
-// nor copied many times.
+// TestRead_TenMegabytesOfOneElement checks that the element is either read or refused, but neither
+// kept nor copied many times.
 func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	const size = 10 << 20
 	fill := func(element string) string { return strings.Repeat(element, size/len(element)) }
@@ -65,8 +65,8 @@ func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	}
 }
 
-// TestRead_CurvesThatTurn: the cost of a spiral grows with its turns, so these are bounded; one with
-// as many as are permitted is read at once.
+// TestRead_CurvesThatTurn checks that the turns of a spiral, on which its cost depends, are
+// limited, and that a spiral with the largest permitted number is read at once.
 func TestRead_CurvesThatTurn(t *testing.T) {
 	for curve, allowed := range map[string]bool{
 		`<arc curvature="-1.99"/>`:                      true,

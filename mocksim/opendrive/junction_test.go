@@ -10,8 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// unlinkedCrossroads is crossroads without the links of the connecting lane, whose far end lies y m
-// to the side of the road that it leads to.
+// unlinkedCrossroads returns crossroads without the links of the connecting lane. The far end of
+// this lane lies y m to the side of the road to which it leads.
 func unlinkedCrossroads(y string) string {
 	text := strings.Replace(crossroads(goodConnection),
 		`<link><predecessor id="-1"/><successor id="-1"/></link>`, "", 1)

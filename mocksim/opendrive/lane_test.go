@@ -133,8 +133,8 @@ func TestLocate_OffTheRoad(t *testing.T) {
 	require.InDelta(t, 2, place.H, 1e-9)
 }
 
-// A ramp at a kerb is two records: the height is linear from one to the next, and constant after
-// the last.
+// TestHeight_IsInterpolatedAlongTheLane checks a ramp at a kerb, which has two records: the height
+// is linear from one to the next, and constant after the last one.
 func TestHeight_IsInterpolatedAlongTheLane(t *testing.T) {
 	l := lanes(t, noJunction,
 		`<laneSection s="0">`+center+`<right><lane id="-1" type="sidewalk"><width a="2"/>`+

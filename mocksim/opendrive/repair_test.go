@@ -14,7 +14,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// repaired returns the result of Repair for a map, with the text of its changes.
+// repaired returns the result of Repair for a map, and the text of its changes.
 func repaired(t require.TestingT, text string) (*opendrive.Repaired, string) {
 	r, err := opendrive.Repair("test.xodr", []byte(text))
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func ids(list finding.List) (rules []string) {
 	return rules
 }
 
-// TestRepair_CorrectsEachKindOfFault has, for each kind of fault, a map, the rule, the change, and
-// a part of the repaired text.
+// TestRepair_CorrectsEachKindOfFault checks, for each kind of fault, the rule, the change and a
+// part of the repaired text.
 func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 	narrowing := strings.Replace(pairOfRoads(forth, back), `<width sOffset="0" a="3.5"/>`,
 		`<width sOffset="0" a="3.5" b="-0.035"/>`, 1)
@@ -156,7 +156,7 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 }
 
 // TestRepair_LeavesWhatIsOpen checks that a fault with more than one possible correction stays, and
-// the text is unchanged.
+// that the text is unchanged.
 func TestRepair_LeavesWhatIsOpen(t *testing.T) {
 	for name, text := range map[string]string{
 		"gap in the plan": document(oneRoad{plan: `<geometry s="0" x="0" y="0" hdg="0" ` +
@@ -196,7 +196,7 @@ func TestRepair_WritesUTF8(t *testing.T) {
 	require.Contains(t, string(r.Text), `name="Straße"`)
 }
 
-// meets reports whether a course begins where another one ends.
+// meets reports whether a course starts where another one ends.
 func meets(c, next opendrive.Course) bool {
 	begin := opendrive.LaneEnd{Lane: next.Lane, At: opendrive.AtStart}
 	if !next.Forwards {
@@ -234,8 +234,8 @@ func ways(m *opendrive.Map) map[string]bool {
 	return set
 }
 
-// checkRepair compares a map with its repair: no fault is added, traffic loses no way except
-// through an end without width, and a second repair finds nothing.
+// checkRepair compares a map with its repair: it adds no faults, traffic loses no route except
+// through an end without width, and a second repair changes nothing.
 func checkRepair(t require.TestingT, name string, text []byte) {
 	before, err := opendrive.Read(name, strings.NewReader(string(text)))
 	if err != nil {
@@ -297,7 +297,7 @@ func TestRepair_LosesNoWay(t *testing.T) {
 	})
 }
 
-// TestCorpus_Repairs does the same with the maps in the folder GOSMP_MAPS and its subfolders.
+// TestCorpus_Repairs checks the repair of the maps in the folder GOSMP_MAPS and its subfolders.
 func TestCorpus_Repairs(t *testing.T) {
 	folder, files := corpus(t)
 	for _, file := range files {

@@ -97,8 +97,8 @@ func TestSchema_CountsWhatOccursAgain(t *testing.T) {
 	require.Contains(t, list[0].Message, "(and at 499 other places)")
 }
 
-// TestSchema_LeavesUserDataAlone checks that what vendors add in userData, and in namespaces of
-// their own, is no fault.
+// TestSchema_LeavesUserDataAlone checks that additions by vendors, in userData and in their own
+// namespaces, are not faults.
 func TestSchema_LeavesUserDataAlone(t *testing.T) {
 	text := strings.Replace(complete, `value="y"/>`,
 		`value="y"><anything at="all"><road/></anything></userData>`, 1)

@@ -24,7 +24,7 @@ func TestStation_Clips(t *testing.T) {
 	}
 }
 
-// The expected end points were integrated with 40 digits.
+// TestSpiral_EndPoints compares end points with values that were integrated with 40 digits.
 func TestSpiral_EndPoints(t *testing.T) {
 	for _, c := range []struct{ start, end, length, u, v float64 }{
 		{0, 0.01, 100, 97.52876882003445, 16.37140473757006},
@@ -56,8 +56,8 @@ func TestPoly3_MeetsQuadrature(t *testing.T) {
 	}
 }
 
-// For every form, the arc length of the reference line is s, and its heading changes by its
-// curvature.
+// TestStation_IsAnArcLengthParametrization checks that, for every kind of element, the arc length
+// of the reference line is s, and its heading changes by its curvature.
 func TestStation_IsAnArcLengthParametrization(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Float64Range(5, 300).Draw(rt, "length")
@@ -133,8 +133,8 @@ func TestLane_AdvanceAlongACurve(t *testing.T) {
 	require.Zero(t, rest)
 }
 
-// TestStation_BeyondTheReferenceLine checks that a road that is longer than its reference line goes
-// on with the last line, arc or spiral.
+// TestStation_BeyondTheReferenceLine checks that a road that is longer than its reference line
+// continues with the last line, arc or spiral.
 func TestStation_BeyondTheReferenceLine(t *testing.T) {
 	bent := [2]float64{100 * math.Sin(0.75), 100 * (1 - math.Cos(0.75))}
 	for curve, want := range map[string][2]float64{`<line/>`: {75, 0},

@@ -16,7 +16,7 @@ const bothLanes = `<laneSection s="0"><left><lane id="1" type="driving"><link><p
 	`<width sOffset="0" a="3.5"/></lane></right></laneSection>`
 
 // gateway returns a main road of 100 m along x, and a road 30 that leaves it at s = 40, with both
-// lanes: traffic turns right out of lane -1, and comes back into lane 1 against the direction of s.
+// lanes: traffic turns right out of lane -1, and returns into lane 1 against the direction of s.
 func gateway(geometry string) string {
 	return document(oneRoad{sections: `<laneSection s="0">` + left + center +
 		`<right><lane id="-1" type="driving"><width sOffset="0" a="3"/><width sOffset="60" a="3" ` +
@@ -52,7 +52,7 @@ func TestVirtualJunction_IsDrivenInBothDirections(t *testing.T) {
 	list, err := m.Route(before.Lane(-1), side.Sections[0].Lane(-1))
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	for _, s := range []float64{0, 39, 41, 60, 61, 100} { // the records count from where they did
+	for _, s := range []float64{0, 39, 41, 60, 61, 100} { // the records still count from the same place
 		require.InDelta(t, 3.5+0.01*max(s-60, 0), main.SectionAt(s).Lane(-1).Width(s), 1e-12)
 	}
 }

@@ -20,14 +20,14 @@ import (
 	"gosmp/timebase"
 )
 
-// driver drives straight ahead at 20 m/s. It integrates its own position, which it learns from the
-// first SensorView, or the position in the newest SensorView.
+// driver drives straight ahead at 20 m/s. It starts with the position in the first SensorView and
+// integrates its own position, or it integrates the position in the latest SensorView.
 type driver struct {
-	follows bool // what it sees
+	follows bool // it integrates what it sees
 	in, out *cosim.Frame
 	x       float64
 	begun   bool
-	silent  timebase.Time // from when on it says nothing; 0: never
+	silent  timebase.Time // the time from which it says nothing; 0: never
 }
 
 func (d *driver) Variables() []cosim.Variable {
@@ -78,7 +78,7 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// loop is an engine with a world and a driver of an actor in it, and a sensor of the host vehicle.
+// loop is an engine with a world, a driver of an actor in it, and a sensor of the host vehicle.
 type loop struct {
 	*cosim.Engine
 	x, speed *cosim.Signal
@@ -140,8 +140,8 @@ func newLoop(t testing.TB, actor string, d *driver, every float64, worldFirst bo
 
 func number(s *cosim.Signal) float64 { return math.Float64frombits(s.Cells()[0]) }
 
-// The order of a step decides whether a driver is where it should be: it steps first, whatever the
-// order of files.
+// TestDrivers_TheOrderOfAStep checks that a driver steps first, whatever the order of files,
+// because the order of a step decides whether a driver is where it should be.
 func TestDrivers_TheOrderOfAStep(t *testing.T) {
 	for _, actor := range []string{"ego", "npc"} {
 		for _, follows := range []bool{false, true} {
@@ -179,8 +179,8 @@ func TestDrivers_ParallelIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "use the algorithm sequential")
 }
 
-// TestDrivers_SlowerThanTheWorld checks that a driver that steps each 100 ms in a world of 20 ms
-// moves its actor in each step of the world.
+// TestDrivers_SlowerThanTheWorld checks that a driver with steps of 100 ms in a world with steps of
+// 20 ms moves its actor in each step of the world.
 func TestDrivers_SlowerThanTheWorld(t *testing.T) {
 	for _, follows := range []bool{false, true} {
 		l := newLoop(t, "npc", &driver{follows: follows}, 0.1, true, cosim.Sequential)

@@ -68,8 +68,8 @@ func TestLive_LikeARecording(t *testing.T) {
 	require.Equal(t, file.String(), string(bytes.Join(r.rows, nil))+"0,4000\n")
 }
 
-// TestLive_GoesOnFromAState checks that a saved state has the rows that nobody has seen yet, and
-// what the next ones depend on.
+// TestLive_GoesOnFromAState checks that a saved state contains the rows that have not been read
+// yet, and the data on which the next rows depend.
 func TestLive_GoesOnFromAState(t *testing.T) {
 	for _, at := range []int{0, 1, 37} {
 		e, _, r := liveEngine(t)
@@ -96,8 +96,8 @@ func TestLive_GoesOnFromAState(t *testing.T) {
 	}
 }
 
-// TestLive_WithoutAPlaceOnEarth checks that a map that does not say where on earth it is has no
-// GPS.
+// TestLive_WithoutAPlaceOnEarth checks that there is no GPS on a map that does not state where on
+// earth it is.
 func TestLive_WithoutAPlaceOnEarth(t *testing.T) {
 	m, err := opendrive.ReadFile("../testdata/straight.xodr")
 	require.NoError(t, err)
@@ -123,7 +123,8 @@ func TestLive_WithoutAPlaceOnEarth(t *testing.T) {
 	}))
 }
 
-// A reader that steps less often would miss rows, so it is refused.
+// TestLive_ReadersStepAsOftenAsTheWorld checks that a reader that steps less often is refused,
+// because it would miss rows.
 func TestLive_ReadersStepAsOftenAsTheWorld(t *testing.T) {
 	for step, fits := range map[float64]bool{0.02: true, 0.1: false} {
 		p, err := participant.New(scene(t))
@@ -159,7 +160,7 @@ func (rowsDriver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// TestLive_TheMIMETypeIsThatOfItsReaders checks that both ends use the same name for the rows,
+// TestLive_TheMIMETypeIsThatOfItsReaders checks that both ends use the same MIME type for the rows,
 // which connects them.
 func TestLive_TheMIMETypeIsThatOfItsReaders(t *testing.T) {
 	require.Equal(t, simsensor.MIMEType, recording.MIMEType)

@@ -60,7 +60,7 @@ func (c *constant) Bind(outputs []int) (*cosim.Frame, error) {
 }
 func (c *constant) At(timebase.Time) error { c.frame.SetFloat(0, 0, c.value); return nil }
 
-// final keeps the last values.
+// final stores the last values.
 type final struct {
 	view, speed *cosim.Signal
 	bytes       []byte
@@ -140,7 +140,7 @@ func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
 	require.ErrorIs(t, err, participant.ErrVariable)
 }
 
-// start makes a participant that is ready to step, with the position of the host vehicle and the
+// start returns a participant that is ready to step, with the position of the host vehicle and the
 // messages as outputs.
 func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.Frame) {
 	p, err := participant.New(s)
@@ -157,8 +157,9 @@ func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.
 	return p, out
 }
 
-// The map is large and does not change: the messages of the start and of the end of the first step
-// contain it, whichever of them a participant reads first.
+// TestParticipant_MapAtTheStart checks that the map, which is large and does not change, is in the
+// messages at the start and at the end of the first step, whichever of them a participant reads
+// first.
 func TestParticipant_MapAtTheStart(t *testing.T) {
 	p, err := participant.New(scene(t))
 	require.NoError(t, err)
@@ -247,8 +248,8 @@ func TestParticipant_CollisionsOfAStepThatIsRolledBack(t *testing.T) {
 	require.Equal(t, 2, seen, "the events of both attempts")
 }
 
-// TestParticipant_StatesTheConfigurationOfItsViews holds that the configuration answers a sensor's
-// request: OSMP wants SensorViews to have what the agreed configuration says (V6).
+// TestParticipant_StatesTheConfigurationOfItsViews checks that the configuration answers a sensor's
+// request: OSMP requires SensorViews to follow the agreed configuration (V6).
 func TestParticipant_StatesTheConfigurationOfItsViews(t *testing.T) {
 	s := scene(t)
 	s.Truth.SensorID, s.Truth.Range = 7, 60

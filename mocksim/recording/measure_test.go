@@ -10,8 +10,8 @@ import (
 	"gosmp/mocksim"
 )
 
-// TestMeasure_MeetsFiguresInACircle has a left turn of radius 100 m at 10 m/s, level and with a
-// bank of 0.2 rad.
+// TestMeasure_MeetsFiguresInACircle checks measurements in a left turn with a radius of 100 m at 10
+// m/s, level and with a bank of 0.2 rad.
 func TestMeasure_MeetsFiguresInACircle(t *testing.T) {
 	thousandths := func(v frames.Vector) [3]int64 {
 		return [3]int64{whole(v.X * 1000), whole(v.Y * 1000), whole(v.Z * 1000)}

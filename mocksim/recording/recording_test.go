@@ -28,7 +28,7 @@ func world(t testing.TB) *mocksim.World {
 	return w
 }
 
-// drive records a drive around the ring, with the true states of each step.
+// drive records a drive around the ring, and returns the true state at each step.
 func drive(t testing.TB, o recording.Options, seconds int) (file []byte, truth []mocksim.State) {
 	w := world(t)
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 20)}))

@@ -13,9 +13,9 @@ import (
 	"gosmp/mocksim/truth"
 )
 
-// BenchmarkStep measures a step of a world with ten cars, some of which have a driver outside: its
-// SensorView within 200 m, its TrafficUpdate and the motion. The metric ns/seat is the cost of one
-// seat more.
+// BenchmarkStep measures a step of a world with ten cars, some of which have an external driver:
+// its SensorView within 200 m, its TrafficUpdate and the motion. The metric ns/seat is the cost of
+// one more seat.
 //
 //	go test -run '^$' -bench Step ./mocksim/seat
 func BenchmarkStep(b *testing.B) {

@@ -16,8 +16,7 @@ import (
 	"gosmp/timebase"
 )
 
-// planned returns a world with an actor that follows requests; it begins at (50, -1.75) with 10
-// m/s.
+// planned returns a world with an actor that follows requests; it starts at (50, -1.75) at 10 m/s.
 func planned(t testing.TB) (*mocksim.World, *seat.Follower) {
 	m, err := opendrive.ReadFile("../testdata/straight.xodr")
 	require.NoError(t, err)
@@ -54,7 +53,7 @@ func rear(t testing.TB, w *mocksim.World) (frames.Vector, mocksim.State) {
 	return at, v.State()
 }
 
-// follow makes steps of 20 ms with what a planner says of each.
+// follow makes steps of 20 ms with the planner's message for each of them.
 func follow(t testing.TB, w *mocksim.World, f *seat.Follower, steps int,
 	says func(now, end timebase.Time) *osi3.MotionRequest) (events []mocksim.Event) {
 	for range steps {
@@ -132,8 +131,8 @@ func TestD3_Trajectory(t *testing.T) {
 	require.InDelta(t, v, s.Speed, 0.1)
 }
 
-// TestD3_WithinTheLimitsOfTheVehicle checks D3 and M10: what no car can do is done as far as it
-// can.
+// TestD3_WithinTheLimitsOfTheVehicle checks D3 and M10: a car follows an impossible request as far
+// as it can.
 func TestD3_WithinTheLimitsOfTheVehicle(t *testing.T) {
 	w, f := planned(t)
 	before := 0.0
@@ -188,8 +187,7 @@ func TestFollower_SilenceOwnershipAndStates(t *testing.T) {
 	require.Greater(t, s.Speed, slow)
 }
 
-// TestD3_Refuses checks D3: a type without its fields is refused, and so are numbers that lead
-// nowhere.
+// TestD3_Refuses checks D3: a type without its fields is refused, and so are unusable numbers.
 func TestD3_Refuses(t *testing.T) {
 	trajectory := osi3.MotionRequest_MOTION_REQUEST_TYPE_TRAJECTORY.Enum()
 	for want, m := range map[string]*osi3.MotionRequest{

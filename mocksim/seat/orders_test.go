@@ -76,8 +76,8 @@ func ids(c *osi3.TrafficCommand) (begun, stopped []uint64) {
 	return begun, stopped
 }
 
-// TestC1_EachActionOnce checks C1 and C2: a message in each step; an action in one of them, with an
-// id of its own.
+// TestC1_EachActionOnce checks C1 and C2: there is a message in each step, and an action is in only
+// one of them, with its own id.
 func TestC1_EachActionOnce(t *testing.T) {
 	w, o := ordered(t)
 	require.Empty(t, command(t, o).Action)
@@ -126,7 +126,7 @@ func TestC1_SlowParticipants(t *testing.T) {
 	require.Equal(t, 3, seen, "two speeds, and the end of the first")
 }
 
-// TestC3_OrdersAsActions checks C3: every order as the action of OSI.
+// TestC3_OrdersAsActions checks C3: every order becomes the corresponding OSI action.
 func TestC3_OrdersAsActions(t *testing.T) {
 	w, o := ordered(t)
 	place := seat.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Turned: true,
@@ -162,8 +162,8 @@ func TestC3_OrdersAsActions(t *testing.T) {
 	require.Equal(t, []string{"honk", "horn"}, []string{c.GetCommand(), c.GetCommandType()})
 }
 
-// TestC3_ReplacedActionsAreAborted checks C3: what is replaced is aborted before, in the same
-// message; another motion is not.
+// TestC3_ReplacedActionsAreAborted checks C3: a replaced action is aborted first, in the same
+// message, and actions on another motion are not.
 func TestC3_ReplacedActionsAreAborted(t *testing.T) {
 	w, o := ordered(t)
 	speed := o.Begin(&seat.Action{Order: seat.OrderSpeed, Speed: 5})
@@ -190,7 +190,7 @@ func TestC3_ReplacedActionsAreAborted(t *testing.T) {
 }
 
 // TestC4_DismissedActions checks C4: a dismissed action comes back as an event, and is neither
-// ended nor aborted after that; actions that do not wait are named.
+// ended nor aborted after that; dismissed actions that are not pending are reported.
 func TestC4_DismissedActions(t *testing.T) {
 	w, o := ordered(t)
 	id := o.Begin(&seat.Action{Order: seat.OrderLanes, Lanes: 1})

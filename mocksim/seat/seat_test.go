@@ -17,7 +17,7 @@ import (
 
 const step = 20 * timebase.Millisecond
 
-// table is a world with a car, a seat of it, and another car.
+// table is a world with a car, its seat, and another car.
 type table struct {
 	t    testing.TB
 	w    *mocksim.World
@@ -101,8 +101,8 @@ func at(id uint64, x, y, vx float64) *osi3.TrafficUpdate {
 			Velocity: &osi3.Vector3D{X: &vx}}}}}
 }
 
-// TestSeat_WhoMovesWhatItSeesIsExact checks that a driver that only moves on what it sees is where
-// it should be, also on slopes, where the middle of the box is not right above the point on the
+// TestSeat_WhoMovesWhatItSeesIsExact checks that a driver that only moves what it sees is where it
+// should be, even on slopes, where the middle of the box is not directly above the point on the
 // ground.
 func TestSeat_WhoMovesWhatItSeesIsExact(t *testing.T) {
 	for _, full := range []bool{true, false} {
@@ -190,8 +190,8 @@ func TestSeat_StartPose(t *testing.T) {
 	}
 }
 
-// TestSeat_StampsDoNotMatter checks that the time stamp of an update does not count, but when the
-// driver's step has ended.
+// TestSeat_StampsDoNotMatter checks that the end of the driver's step counts, and not the time
+// stamp of an update.
 func TestSeat_StampsDoNotMatter(t *testing.T) {
 	for _, stamp := range []int64{-1, 0, 5} {
 		x := straight(t, 10)

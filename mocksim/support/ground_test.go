@@ -13,7 +13,8 @@ import (
 
 var _ simapi.Ground = support.Ground{}
 
-// TestGround is on the road that rises from x = 0: its height is 1.8674e-4 x^2 - 3.4727e-7 x^3.
+// TestGround checks the ground on the road that rises from x = 0: its height is 1.8674e-4 x^2 -
+// 3.4727e-7 x^3.
 func TestGround(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/hills.xodr")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 
 const ring = "../testdata/ring.xodr"
 
-// clients returns a client in this process and one over TCP, each with a server of its own.
+// clients returns a client in this process and one over TCP, each with its own server.
 func clients(t *testing.T) map[string]*simapi.Client {
 	ctx := context.Background()
 	direct := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{})})

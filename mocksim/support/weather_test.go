@@ -13,7 +13,8 @@ import (
 	"gosmp/simapi"
 )
 
-// Whatever the weather of a director is made of reaches the messages, or is refused.
+// TestWeather_ReachesTheMessagesOrIsRefused checks that every part of a director's weather either
+// reaches the messages or is refused.
 func TestWeather_ReachesTheMessagesOrIsRefused(t *testing.T) {
 	ctx := t.Context()
 	var world *mocksim.World

@@ -17,7 +17,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// staticOf returns the static part of the GroundTruth of a map.
+// staticOf returns the static part of a map's GroundTruth.
 func staticOf(t *testing.T, m *opendrive.Map) *osi3.GroundTruth {
 	t.Helper()
 	w, err := mocksim.New(m, mocksim.Options{})
@@ -147,8 +147,8 @@ func TestM26_RoadMarks(t *testing.T) {
 	}
 }
 
-// TestM27_Signs checks M27: each sign of a map of another project faces the traffic of a lane to
-// which it applies. The road runs along x.
+// TestM27_Signs checks M27: each sign on a third-party map faces the traffic on a lane to which it
+// applies. The road runs along x.
 func TestM27_Signs(t *testing.T) {
 	g := staticOf(t, other(t, "straight_500m_signs.xodr"))
 	lanes := map[uint64]*osi3.Lane{}

@@ -31,8 +31,8 @@ func sample(t *testing.T, name string) *osi3.GroundTruth {
 	return g
 }
 
-// TestCrossing counts the elements with which the map was made: 12 connections, three bulbs at each
-// of four places, and four signs that face their traffic.
+// TestCrossing_HasItsWaysLightsAndSigns counts the elements of the map: 12 connections, three bulbs
+// at each of four places, and four signs that face their traffic.
 func TestCrossing_HasItsWaysLightsAndSigns(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -104,8 +104,8 @@ func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	require.InDelta(t, -1, (dx*cos+dy*sin)/math.Hypot(dx, dy), 0.01, file)
 }
 
-// TestHills calculates heights independently: the road rises by 8 m, and in the banked curve its
-// right border is higher by the width of the lane times the sine of 0.06.
+// TestHills_HaveTheirHeights calculates heights independently: the road rises by 8 m, and in the
+// banked curve its right border is higher by the width of the lane times the sine of 0.06.
 func TestHills_HaveTheirHeights(t *testing.T) {
 	g := sample(t, "hills.xodr")
 	lowest, highest := math.Inf(1), math.Inf(-1)
@@ -138,8 +138,8 @@ func TestHills_HaveTheirHeights(t *testing.T) {
 	require.Greater(t, checked, 10)
 }
 
-// TestMotorway follows the third lane: its width grows from 0, and its boundaries change from
-// section to section.
+// TestMotorway_HasALaneThatBeginsAndEnds follows the third lane: its width grows from 0, and its
+// boundaries change from section to section.
 func TestMotorway_HasALaneThatBeginsAndEnds(t *testing.T) {
 	g := sample(t, "motorway.xodr")
 	widths := map[string]float64{}

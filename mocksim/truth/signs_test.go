@@ -79,8 +79,8 @@ func TestObjects_HaveTheirTypes(t *testing.T) {
 	}
 }
 
-// TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks checks that a sign with a supplementary one
-// below it is one sign of OSI; a crosswalk is a marking.
+// TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks checks that a sign with a supplementary
+// sign below it is one sign in OSI, and that a crosswalk is a marking.
 func TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks(t *testing.T) {
 	m, err := opendrive.Read("signs.xodr",
 		strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+

@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/truth"
 )
 
-// hundred is traffic with 100 vehicles on the ring.
+// hundred returns traffic with 100 vehicles on the ring.
 func hundred(t testing.TB) (*mocksim.World, *truth.Maker) {
 	m, err := opendrive.ReadFile("../testdata/ring.xodr")
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestSensorView_OfAHundredActorsIsSmall(t *testing.T) {
 
 func TestSensorView_AHundredMovingActorsAllocateNothing(t *testing.T) {
 	w, m := hundred(t)
-	for range 50 * 100 { // once round for all
+	for range 50 * 100 { // one round for all vehicles
 		_, err := w.Step(20 * ms)
 		require.NoError(t, err)
 	}

@@ -19,14 +19,14 @@ func nextUpdate(t testing.TB, s *truth.Stream) *osi3.StreamingUpdate {
 	require.NoError(t, err)
 	m := &osi3.StreamingUpdate{}
 	require.NoError(t, proto.Unmarshal(b, m))
-	for _, f := range rules.Check(m) { // lanes have no place in the message
+	for _, f := range rules.Check(m) { // the message has no field for lanes
 		require.Contains(t, f.Message, "refers_to: L", f.String())
 	}
 	return m
 }
 
-// TestD3_UpdatesAndObsoleteIds checks D3: an update has what has changed; a destroyed actor is
-// named once. A SensorView has the actors in range, and none that was destroyed.
+// TestD3_UpdatesAndObsoleteIds checks D3: an update contains what has changed, and lists a
+// destroyed actor once. A SensorView contains the actors in range, and no destroyed ones.
 func TestD3_UpdatesAndObsoleteIds(t *testing.T) {
 	w := populated(t, "../../examples/maps/crossing.xodr", 8)
 	step := func() {

@@ -22,7 +22,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// maps returns the maps of the project and, if available, the optional ones.
+// maps returns the maps of the project and, if available, the optional maps.
 func maps(t testing.TB) []string {
 	list, err := filepath.Glob("../testdata/*.xodr")
 	require.NoError(t, err)
@@ -124,9 +124,9 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken returns the rules that a message breaks, except the ones that no map can obey, which
-// demand that all lists of neighbours and boundaries of a lane have elements. The outermost lanes
-// have no neighbour, and only lanes of junctions have free boundaries.
+// broken returns the rules that a message breaks, except the rules that no map can obey, which
+// demand that no list of a lane's neighbours or boundaries is empty. The outermost lanes have no
+// neighbour, and only lanes in junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		if !strings.Contains(f.ID, "Lane.Classification.") || !strings.HasSuffix(f.ID, "is_set") {
@@ -136,7 +136,7 @@ func broken(m proto.Message) (list []string) {
 	return list
 }
 
-// noUnknown fails for an enumeration of value 0, unless 0 has a meaning there.
+// noUnknown fails for an enumeration field with the value 0, unless 0 has a meaning there.
 func noUnknown(t *testing.T, v *osi3.SensorView) {
 	g := v.GlobalGroundTruth
 	for _, l := range g.Lane {
@@ -379,7 +379,8 @@ func TestHost_HasToBeAVehicle(t *testing.T) {
 	}
 }
 
-// Writes messages for other checkers if GOSMP_OSI_OUT names a folder.
+// TestSensorView_ForOtherCheckers writes messages for other checkers if GOSMP_OSI_OUT names a
+// folder.
 func TestSensorView_ForOtherCheckers(t *testing.T) {
 	folder := os.Getenv("GOSMP_OSI_OUT")
 	if folder == "" {

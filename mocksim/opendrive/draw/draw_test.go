@@ -70,7 +70,7 @@ func TestMap(t *testing.T) {
 	require.Equal(t, svg, picture(t, straight), "the same bytes each time")
 }
 
-// TestMap_Junction expects a label for the junction, and none for the roads in it.
+// TestMap_Junction expects a label for the junction, and no labels for the roads in it.
 func TestMap_Junction(t *testing.T) {
 	road := func(id, y string) string {
 		return `<road id="` + id +
