@@ -14,9 +14,9 @@ const (
 	Collision    EventKind = iota // two boxes begin to overlap; Value is the closing speed in m/s
 	CollisionEnd                  // they are apart again
 	Exhausted                     // a trajectory has ended; the actor stands at its last point
-	Hole                          // a trajectory begins after now; it is reached at constant velocity
+	Hole                          // a trajectory starts later; it is reached at constant velocity
 	Arrived                       // a controlled actor stands at its destination
-	LaneChange                    // a controlled actor begins to change lanes; Value is the way aside in m
+	LaneChange                    // a controlled actor starts to change lanes; Value is the distance in m
 	NoRoute                       // no way leads on to the destination; the actor drives to the end of its lane
 	OffRoad                       // an actor has left the lanes
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large

@@ -66,7 +66,7 @@ func (a *actors) ids() []string {
 	return ids
 }
 
-// yields reports whether the simulator gives an actor of its own to the director.
+// yields reports whether the simulator gives one of its own actors to the director.
 func (v *Server) yields(id string) bool {
 	s, is := v.config.Simulator.(Yielder)
 	return is && s.Yields(id)

@@ -676,8 +676,8 @@ func TestServer_Messages(t *testing.T) {
 	})
 }
 
-// host is a double that has an actor of its own, receives the positions of others, and describes
-// its world.
+// host is a double that has its own actor, receives the positions of others, and describes its
+// world.
 type host struct {
 	double
 	own []*simapi.ActorState

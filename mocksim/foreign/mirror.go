@@ -186,7 +186,7 @@ func (m *mirror) ms(t timebase.Time) float64 {
 	return simapi.Ms(t)
 }
 
-// Step makes a step.
+// Step performs a step.
 func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome, error) {
 	m.set = m.set[:0]
 	for _, v := range moved {

@@ -52,7 +52,7 @@ func TestVirtualJunction_IsDrivenInBothDirections(t *testing.T) {
 	list, err := m.Route(before.Lane(-1), side.Sections[0].Lane(-1))
 	require.NoError(t, err)
 	require.Len(t, list, 2)
-	for _, s := range []float64{0, 39, 41, 60, 61, 100} { // the records still count from the same place
+	for _, s := range []float64{0, 39, 41, 60, 61, 100} { // records count from the same place
 		require.InDelta(t, 3.5+0.01*max(s-60, 0), main.SectionAt(s).Lane(-1).Width(s), 1e-12)
 	}
 }

@@ -336,7 +336,7 @@ func pressed(t testing.TB, events string, values map[string]float64) *stage {
 	return s
 }
 
-// step makes the first step.
+// step performs the first step.
 func (s *stage) step() error {
 	_, err := s.engine.Step(s.t.Context())
 	return err

@@ -54,7 +54,7 @@ type Position struct {
 // Fixed reports whether the position does not depend on entities.
 func (p *Position) Fixed() bool { return p.fixed }
 
-// Resolve computes the place for the present state of the scene.
+// Resolve computes the place for the current state of the scene.
 func (p *Position) Resolve(scene Scene, out *Place) error {
 	if p.cached != nil {
 		*out = *p.cached

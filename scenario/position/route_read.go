@@ -54,7 +54,7 @@ type RouteOf struct {
 	cached     *Route
 }
 
-// Resolve finds the route for the present state of the scene.
+// Resolve finds the route for the current state of the scene.
 func (x *RouteOf) Resolve(scene Scene) (*Route, error) {
 	if x.cached != nil {
 		return x.cached, nil

@@ -22,7 +22,7 @@ type Trajectory struct {
 	place  *scenario.Element
 }
 
-// Curve computes the curve for the present state of the scene, for an entity at self that follows
+// Curve computes the curve for the current state of the scene, for an entity at self that follows
 // the trajectory.
 func (t *Trajectory) Curve(scene Scene, self *Place, turning motion.Turning) (motion.Curve, error) {
 	if c := t.cached[turning]; c != nil {

@@ -63,7 +63,7 @@ func (b *Board) Finished() bool {
 }
 
 // Start performs Init at time 0 and evaluates the storyboard for the first time. It returns an
-// error if an action cannot be done in the present state.
+// error if an action cannot be done in the current state.
 func (b *Board) Start() error {
 	b.now, b.pass, b.cursor = 0, 1, -1
 	if err := b.initialize(); err != nil {

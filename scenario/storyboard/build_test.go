@@ -283,7 +283,7 @@ func TestAbsent(t *testing.T) {
 	require.InDelta(t, 1, p.world.Entities[1].V, 0)
 }
 
-// TestTrouble checks that an action that cannot be done in the present state ends the run with its
+// TestTrouble checks that an action that cannot be done in the current state ends the run with its
 // error.
 func TestTrouble(t *testing.T) {
 	p, errs := prepare(t, document("", basis+story(act("Act", always,

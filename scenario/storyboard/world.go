@@ -79,7 +79,7 @@ type Action interface {
 
 	// Start starts the action at a time, in s. An action that needs no time takes effect at once,
 	// so that conditions that are evaluated later at the same time see its effect. An error ends
-	// the run: it means that the action cannot be done in the present state, for example because a
+	// the run: it means that the action cannot be done in the current state, for example because a
 	// relative position lies beyond the end of all lanes.
 	Start(now float64, report func(Note)) error
 
