@@ -16,7 +16,7 @@ const (
 	Exhausted                     // a trajectory has ended; the actor stands at its last point
 	Hole                          // a trajectory starts later; it is reached at constant velocity
 	Arrived                       // a controlled actor stands at its destination
-	LaneChange                    // a controlled actor starts to change lanes; Value: sideways, in m
+	LaneChange                    // a controlled actor starts a lane change; Value: sideways, in m
 	NoRoute                       // no way leads on to the destination; the actor drives to the end of its lane
 	OffRoad                       // an actor has left the lanes
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large

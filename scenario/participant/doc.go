@@ -30,8 +30,8 @@
 //   - NAME.OSMPTrafficUpdateIn; or requests and controls: NAME.brakeRequest (0 to 1),
 //     NAME.accelerationRequest (m/s2); NAME.throttle, NAME.brake (0 to 1), NAME.steeringWheelAngle
 //     (rad); NAME.targetSpeed (m/s) in place of the pedals, NAME.tireAngle (rad) of the wheel.
-//   - NAME.control: while it is connected and false, the driver is not ready, and the storyboard moves
-//     the entity.
+//   - NAME.control: while it is connected and false, the driver is not ready, so the storyboard
+//     moves the entity.
 //
 // # The rules
 //
