@@ -6,6 +6,7 @@ type block struct {
 	from, to float64
 	known    bool
 	limit    float64 // up to where the way was known when the block was found
+	full     bool    // to be entered although there is no room behind it, see [World.untangle]
 }
 
 // pos returns how far along its leg an actor is.

@@ -65,6 +65,8 @@ type junctions struct {
 	any       bool
 	visitors  [][]visitor // by movement number, in this step
 	visited   []int32
+	seen      []int32 // by actors, for [World.untangle]
+	circle    []int32 // actors that wait for each other
 }
 
 // meet finds all conflicts of a map.

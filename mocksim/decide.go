@@ -27,12 +27,15 @@ func (w *World) decide(self int32, a *actor, h float64) {
 		w.clear(self, a, b)
 		return
 	}
-	d.idle = d.queued || !w.open(self, a, b)
-	if !d.idle && w.firstOf(self, a, b) && w.mayEnter(self, a, b) {
+	d.idle = d.queued && !b.full || !w.open(self, a, b)
+	if !d.idle && (b.full || w.firstOf(self, a, b) < 0) && w.mayEnter(self, a, b, nil) < 0 {
 		w.clear(self, a, b)
 		return
 	}
 	d.hold = max(stop-pos, 0)
+	if b.full {
+		b.known = false
+	}
 }
 
 // deciding returns how far ahead an actor decides about conflicts: as far as it can brake
@@ -76,12 +79,12 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 			return false
 		}
 	}
-	return w.roomBehind(self, a, b.to-pos)
+	return b.full || w.noRoom(self, a, b.to-pos) < 0
 }
 
-// firstOf reports whether nobody ahead of an actor may have to stop before the end of a block, also
-// on a way that parts from its own.
-func (w *World) firstOf(self int32, a *actor, b *block) bool {
+// firstOf returns an actor ahead that may have to stop before the end of a block, also on a path that
+// diverges from the actor's own, or -1.
+func (w *World) firstOf(self int32, a *actor, b *block) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
 	for k := d.index; k < len(g) && g[k].start < b.to; k++ {
@@ -92,31 +95,33 @@ func (w *World) firstOf(self int32, a *actor, b *block) bool {
 		u, end := d.pos()-begin, b.to-begin
 		for _, v := range w.crossings.visitors[g[k].movement] {
 			if v.actor != self && v.u > max(u, 0) && v.stop < end {
-				return false
+				return v.actor
 			}
 		}
 		for i := range g[k].conflicts {
-			if x := &g[k].conflicts[i]; x.meeting == diverging && w.before(self, a, x, u) {
-				return false
+			if x := &g[k].conflicts[i]; x.meeting == diverging {
+				if other := w.before(self, a, x, u); other >= 0 {
+					return other
+				}
 			}
 		}
 	}
-	return true
+	return -1
 }
 
-// before reports whether somebody is ahead where two ways part and may have to stop there. The
-// actor is at u of its own way.
-func (w *World) before(self int32, a *actor, x *conflict, u float64) bool {
+// before returns another actor that is ahead where two paths diverge and may have to stop there, or
+// -1. The actor is at u of its own path.
+func (w *World) before(self int32, a *actor, x *conflict, u float64) int32 {
 	size := bodyOf(&a.shape)
 	for _, v := range w.crossings.visitors[x.other] {
 		other := bodyOf(&w.actors[v.actor].shape)
 		z := &x.zones[max(size, other)]
 		if v.actor != self && v.u > u && v.u < z.leave && u < z.to &&
 			(v.stop < z.leave || other != size) {
-			return true
+			return v.actor
 		}
 	}
-	return false
+	return -1
 }
 
 // clear gives an actor the right to a block.
@@ -146,9 +151,15 @@ func (w *World) announce(self int32, a *actor, cleared float64) {
 	}
 }
 
-// mayEnter reports whether no actor is in the way in the conflicts of a block, and none comes that
-// goes first.
-func (w *World) mayEnter(self int32, a *actor, b *block) bool {
+// obstacle says why an actor may not enter a block.
+type obstacle struct {
+	free  float64 // up to where on the leg the path is free of the other actor, m
+	comes bool    // the other actor is not in the way yet
+}
+
+// mayEnter returns an actor that is in the way in the conflicts of a block, or comes and goes first,
+// or -1. Unless why is nil, it describes that actor.
+func (w *World) mayEnter(self int32, a *actor, b *block, why *obstacle) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
 	last := b.to + a.shape.Length + a.between()
@@ -162,16 +173,17 @@ func (w *World) mayEnter(self int32, a *actor, b *block) bool {
 			if x.meeting == diverging || len(w.crossings.visitors[x.other]) == 0 {
 				continue
 			}
-			if !w.clearOf(self, a, c, x, b) {
-				return false
+			if other := w.clearOf(self, a, c, x, b, why); other >= 0 {
+				return other
 			}
 		}
 	}
-	return true
+	return -1
 }
 
-// clearOf decides about one conflict of a block, on the movement of a course.
-func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) bool {
+// clearOf is mayEnter for one conflict of a block, on the movement of a course.
+func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block,
+	why *obstacle) int32 {
 	d := &a.driver
 	begin := c.begin()
 	u := d.pos() - begin
@@ -189,7 +201,8 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) 
 			begin+z.to < d.cleared || begin+z.from > last {
 			continue
 		}
-		if v.goes(z) || other < size && v.u > z.enter-o.stopsIn() {
+		goes := v.goes(z) || other < size && v.u > z.enter-o.stopsIn()
+		if goes {
 			if w.passes(a, c, z, u, v) {
 				continue
 			}
@@ -197,13 +210,15 @@ func (w *World) clearOf(self int32, a *actor, c *course, x *conflict, b *block) 
 				w.canFollow(a, o, w.lengthOf(c.movement)-u, w.lengthOf(x.other)-v.u) {
 				continue
 			}
-			return false
+		} else if v.idle || u >= z.from || !w.givesWay(a, o, c, x, z, u, v) {
+			continue
 		}
-		if !v.idle && u < z.from && w.givesWay(a, o, c, x, z, u, v) {
-			return false
+		if why != nil {
+			*why = obstacle{free: b.to - (last - (begin + z.from)), comes: !goes}
 		}
+		return v.actor
 	}
-	return true
+	return -1
 }
 
 // canFollow reports whether an actor can merge behind another one. mine and other are their
@@ -305,9 +320,9 @@ func (a *actor) timeFor(way float64, c *course) float64 {
 	return (top-v)/d.Accel + (way-rush)/top
 }
 
-// roomBehind reports whether there is room for an actor after a block that ends at end: no actor
-// may stop in a conflict.
-func (w *World) roomBehind(self int32, a *actor, end float64) bool {
+// noRoom returns the actor that leaves no room behind a block, which ends at end, or -1 if there is
+// room: nobody may stop in a conflict.
+func (w *World) noRoom(self int32, a *actor, end float64) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
 	pos := d.pos()
@@ -330,10 +345,13 @@ func (w *World) roomBehind(self int32, a *actor, end float64) bool {
 		c.rail.at(u, c.forwards, &p)
 		from := outlook{c.lane, c.rail, c.forwards, p.s - float64(direction(c.forwards)*1e-9), u}
 		if w.ahead(&l, &from, self, 0) {
-			return way+u+l.gap+l.speed*l.speed/(2*d.Decel)+float64(2*l.speed) > end+needed
+			if way+u+l.gap+l.speed*l.speed/(2*d.Decel)+float64(2*l.speed) > end+needed {
+				return -1
+			}
+			return w.nextOn(&from, self).actor
 		}
 	}
-	return true
+	return -1
 }
 
 // goingBefore returns the room for the actors that have the right to enter a movement, and that

@@ -309,7 +309,7 @@ func (r *reader) driving(d *driving) {
 func (r *reader) controlled(a *actor) {
 	r.w.meet()
 	d := &a.driver
-	d.hold, d.steerable = inf, a.shape.steerable()
+	d.steerable = a.shape.steerable()
 	r.controller(&d.Controller)
 	for range r.count(8) {
 		var g leg
@@ -328,10 +328,10 @@ func (r *reader) controlled(a *actor) {
 	}
 	o := &d.offset
 	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length,
-		&d.cleared)
+		&d.cleared, &d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
 		r.floats(&c.from, &c.to, &c.limit)
-		c.known = r.Bool()
+		c.known, c.full = r.Bool(), r.Bool()
 	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		for k := range c {

@@ -82,6 +82,9 @@ func (r *reader) checkDriver(a *actor) {
 	if !(d.u >= -farAway && d.u <= d.course().rail.length+farAway) {
 		r.refuse(fmt.Sprintf("a place at %g m of a way of %g m", d.u, d.course().rail.length))
 	}
+	if !(d.hold >= 0) {
+		r.refuse(fmt.Sprintf("a place to stop %g m ahead", d.hold))
+	}
 	if !(o.length == 0 || o.length >= shortestStep && o.length <= largest) {
 		r.refuse(fmt.Sprintf("a change of lanes over %g m", o.length))
 	}

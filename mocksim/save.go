@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 5\n"
+const magic = "gosmp mocksim 6\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -230,9 +230,10 @@ func (d *controlled) append(b []byte) []byte {
 		}
 	}
 	o := &d.offset
-	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, d.cleared)
+	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, d.cleared,
+		d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
-		b = state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known)
+		b = state.AppendBool(state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known), c.full)
 	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		b = appendFloats(b, c[:]...)

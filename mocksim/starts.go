@@ -71,7 +71,7 @@ func (s *starts) apart(a *actor) bool {
 	}
 	w.observe(w.crossings)
 	k, _ := w.search(a.name)
-	if !w.mayEnter(int32(k), a, b) {
+	if w.mayEnter(int32(k), a, b, nil) >= 0 {
 		return false
 	}
 	w.clear(int32(k), a, b)

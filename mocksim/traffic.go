@@ -204,11 +204,23 @@ func fromStart(c opendrive.Course, r *rail) outlook {
 // ahead finds the leader beyond a place, other than the actor itself. The gap is measured along the
 // rail: in a bend, the way differs from s, and not by the same factor everywhere.
 func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
+	e := w.nextOn(from, self)
+	if e == nil {
+		return false
+	}
+	l.nearer(w.wayOf(e, from.rail, from.forwards)-from.u-e.half-half,
+		e.along*direction(from.forwards))
+	return true
+}
+
+// nextOn is the first one on a lane beyond a place, other than the actor itself, nil if there is
+// none.
+func (w *World) nextOn(from *outlook, self int32) *entry {
 	t := &w.traffic
 	k := int32(from.lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {
-		return false
+		return nil
 	}
 	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool {
 		return t.entries[t.order[lo+int32(i)]].s > from.s
@@ -223,11 +235,9 @@ func (w *World) ahead(l *leader, from *outlook, self int32, half float64) bool {
 		if e.actor == self || self >= 0 && w.pass(self, e.actor) {
 			continue
 		}
-		l.nearer(w.wayOf(e, from.rail, from.forwards)-from.u-e.half-half,
-			e.along*direction(from.forwards))
-		return true
+		return e
 	}
-	return false
+	return nil
 }
 
 // wayOf returns u of an entry on a rail.

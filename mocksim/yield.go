@@ -30,6 +30,9 @@ func (w *World) giveWay(h float64) {
 		return
 	}
 	w.observe(j)
+	if h > 0 && w.untangle(j) {
+		w.observe(j)
+	}
 	for k, a := range w.actors {
 		if a.mode == byController {
 			w.decide(int32(k), a, h)

@@ -1,0 +1,217 @@
+package mocksim
+
+import (
+	"slices"
+
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// tangledAfter is how long somebody has waited, in s, when circles of waiting are searched for.
+const tangledAfter = 30.0
+
+// untangle searches once a second for vehicles that wait for each other in a circle, as they do
+// when the roads between some junctions are full, and helps them. All get their rights as usual
+// then, so that nobody collides. It reports whether somebody has another way.
+func (w *World) untangle(j *junctions) (diverted bool) {
+	if (w.now+w.step)/timebase.Second == w.now/timebase.Second {
+		return false
+	}
+	searched := false
+	for k, a := range w.actors {
+		d := &a.driver
+		if a.mode != byController || d.waited < tangledAfter && !d.held() {
+			continue
+		}
+		if !searched {
+			j.seen = slices.Grow(j.seen[:0], len(w.actors))[:len(w.actors)]
+			clear(j.seen)
+			searched = true
+		}
+		if w.findCircle(int32(k)) && w.breakCircle() {
+			diverted = true
+		}
+	}
+	return diverted
+}
+
+// findCircle follows those who wait for each other, from one of them on, and keeps the circle that
+// this leads to. It reports false if it leads to nobody, or to somebody who has been met before.
+func (w *World) findCircle(start int32) bool {
+	j := w.crossings
+	j.circle = j.circle[:0]
+	k := start
+	for k >= 0 && j.seen[k] == 0 {
+		j.seen[k] = start + 1
+		j.circle = append(j.circle, k)
+		k = w.waitsFor(k)
+	}
+	if k < 0 || j.seen[k] != start+1 {
+		return false
+	}
+	// whoever comes before k waits for the circle and is not in it
+	j.circle = slices.Delete(j.circle, 0, slices.Index(j.circle, k))
+	return true
+}
+
+// breakCircle lets the first one of a circle that can take another way do so. If nobody can, all of
+// them drive on as far as the ground is free, also to where they have no room: each one makes room
+// for the one before it in the circle.
+func (w *World) breakCircle() (diverted bool) {
+	for _, k := range w.crossings.circle {
+		if w.divert(k, w.actors[k]) {
+			return true
+		}
+	}
+	for _, k := range w.crossings.circle {
+		w.crowd(k, w.actors[k])
+	}
+	return false
+}
+
+// held reports whether an actor that stands behind another one would move up, if it were not for its
+// next block.
+func (d *controlled) held() bool { return d.queued && d.hold < 2*stopBefore }
+
+// crowd lets an actor enter the part of its block that is free, if that is worth it.
+func (w *World) crowd(self int32, a *actor) {
+	const least, short = 1.0, 0.01 // m
+	d := &a.driver
+	if d.queued && !d.held() {
+		return
+	}
+	cut := *w.nextBlock(a)
+	pos := d.pos()
+	if cut.from-pos > a.deciding() {
+		return
+	}
+	for why := (obstacle{}); w.mayEnter(self, a, &cut, &why) >= 0; {
+		if cut.to = why.free - short; cut.to < max(cut.from, pos)+least {
+			return
+		}
+	}
+	cut.full = true
+	d.block = cut
+}
+
+// waitsFor is somebody without whom an actor that stands cannot go on, -1 if there is nobody.
+func (w *World) waitsFor(self int32) int32 {
+	a := w.actors[self]
+	d := &a.driver
+	if !a.railed() || a.state.Speed >= standstill {
+		return -1
+	}
+	if d.queued {
+		return w.rightAhead(self, a)
+	}
+	b := w.nextBlock(a)
+	if b.from-d.pos() > a.deciding() {
+		return -1
+	}
+	if o := w.noRoom(self, a, b.to-d.pos()); o >= 0 {
+		return o
+	}
+	if o := w.firstOf(self, a, b); o >= 0 {
+		return o
+	}
+	var why obstacle
+	if o := w.mayEnter(self, a, b, &why); !why.comes {
+		return o
+	}
+	return -1
+}
+
+// rightAhead is who stands right ahead of an actor: on its lane, or where its way parts from others
+// or meets them.
+func (w *World) rightAhead(self int32, a *actor) int32 {
+	d := &a.driver
+	g := row(d.path.legs[d.leg].courses)
+	reach := a.shape.Length/2 + 2*d.MinGap + bodies[len(bodies)-1].length
+	beside := int32(-1)
+	way := -d.u
+	for k := d.index; k < len(g) && way < reach; k++ {
+		c := &g[k]
+		from := outlook{c.lane, c.rail, c.forwards, d.now.s, d.u}
+		if k > d.index {
+			from = fromStart(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, c.rail)
+		}
+		if e := w.nextOn(&from, self); e != nil && way+w.wayOf(e, c.rail, c.forwards) < reach {
+			return e.actor
+		}
+		if beside < 0 && g.begins(k, d.index) {
+			beside = w.standsIn(self, a, c)
+		}
+		way += c.rail.length
+	}
+	return beside
+}
+
+// standsIn is who stands in the conflicts of a course where an actor would follow it.
+func (w *World) standsIn(self int32, a *actor, c *course) int32 {
+	u := a.driver.pos() - c.begin()
+	for i := range c.conflicts {
+		x := &c.conflicts[i]
+		for _, v := range w.crossings.visitors[x.other] {
+			o := w.actors[v.actor]
+			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
+			if v.actor == self || u > z.to || v.u > z.leave || o.state.Speed >= standstill {
+				continue
+			}
+			if x.meeting == diverging && v.u > u && v.u >= z.enter ||
+				x.meeting == merging && v.goes(z) {
+				return v.actor
+			}
+		}
+	}
+	return -1
+}
+
+// divert gives an actor that stands before a block another way through it, if it has no
+// destination, and if there is one with room behind it.
+func (w *World) divert(self int32, a *actor) bool {
+	d := &a.driver
+	b := &d.block
+	if d.queued || d.Target != nil || len(d.path.legs) != 1 || d.cleared > d.pos() ||
+		b.from < d.pos() {
+		return false
+	}
+	g := &d.path.legs[0]
+	var list [16]opendrive.Course
+	for k := d.index; k+1 < len(g.courses) && g.courses[k+1].start < b.to; k++ {
+		c := &g.courses[k]
+		ways := w.ways(a, opendrive.Course{Lane: c.lane, Forwards: c.forwards}, list[:0])
+		if len(ways) < 2 {
+			continue
+		}
+		for _, n := range ways {
+			if n.Lane != g.courses[k+1].lane && w.tryWay(self, a, k, n) {
+				return true
+			}
+		}
+		break
+	}
+	return false
+}
+
+// tryWay replaces the way of an actor after course k, and keeps the new one if it can be entered.
+func (w *World) tryWay(self int32, a *actor, k int, next opendrive.Course) bool {
+	d := &a.driver
+	before, index, ended := d.path, d.index, d.ended
+	courses := slices.Clone(d.path.legs[0].courses)
+	for i := range courses {
+		courses[i].allowed = nil // the new way may reuse what the old one has
+	}
+	before.legs = []leg{{courses}}
+	d.path.legs[0].courses = append(d.path.legs[0].courses[:k+1], w.course(next))
+	d.path.legs[0].plan(&d.Controller)
+	d.ended, d.block.known = false, false
+	w.prolong(a)
+	b := w.nextBlock(a)
+	if b.from >= d.pos() && w.noRoom(self, a, b.to-d.pos()) < 0 && w.firstOf(self, a, b) < 0 &&
+		w.mayEnter(self, a, b, nil) < 0 {
+		return true
+	}
+	d.path, d.index, d.ended, d.block.known = before, index, ended, false
+	w.planLegs(d)
+	return false
+}
