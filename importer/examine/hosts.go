@@ -86,18 +86,18 @@ func memoryFunctions(a *attempt) {
 	}
 }
 
-// formatName is a name that a printf-like function must not get as its format. The output of such a
-// function begins and ends like the name.
-const formatName = formatBegin + "%s%s%s%s%s%s%s%s%s%s" + formatEnd
+// formatName is a name that a function of printf's family must not get as its format. What such a
+// function makes of it begins like the name; arguments that nobody has given may be of any length.
+const formatName = formatBegin + formatRest
 
-const formatBegin, formatEnd = "50 ", " #r7# é"
+const formatBegin, formatRest = "r7: 50 ", "%s%s%s%s%s%s%s%s%s%s #r7# é"
 
-// formatted returns a message in which the name was used as a format; nil if there is none.
+// formatted returns a message in which the name was a format; nil without one.
 func formatted(r *run) *probe.Message {
 	for k := range r.Messages {
 		m := &r.Messages[k]
 		_, rest, is := strings.Cut(m.Text, formatBegin)
-		if is && strings.Contains(rest, formatEnd) && !strings.Contains(m.Text, formatName) {
+		if is && !strings.HasPrefix(rest, formatRest) {
 			return m
 		}
 	}
