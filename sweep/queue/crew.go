@@ -89,7 +89,7 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	w.last.Store(0)
 	var all sync.WaitGroup
 	for range w.Workers {
-		all.Go(func() { w.work(ctx, fresh) })
+		all.Go(func() { w.work(ctx, fresh, drain) })
 	}
 	all.Wait()
 	if ctx.Err() != nil {
@@ -131,12 +131,12 @@ type hand struct {
 	worker sweep.Worker
 }
 
-// work takes one run after the other.
-func (w *Crew) work(ctx, fresh context.Context) {
+// work takes one run after the other. It looks at drain itself, because fresh ends a little later.
+func (w *Crew) work(ctx, fresh context.Context, drain <-chan struct{}) {
 	h := &hand{Crew: w}
 	defer h.release()
 	var c jetstream.Consumer
-	for fresh.Err() == nil && !w.bored() {
+	for fresh.Err() == nil && !closed(drain) && !w.bored() {
 		var err error
 		may, trial := w.fitness.admit(time.Now())
 		if !may {
@@ -162,6 +162,16 @@ func (w *Crew) work(ctx, fresh context.Context) {
 			h.serve(ctx, m, trial)
 			w.last.Store(int64(time.Since(w.began)))
 		}
+	}
+}
+
+// closed reports whether a channel, on which nothing is sent, has been closed.
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
