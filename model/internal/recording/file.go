@@ -178,8 +178,8 @@ func readPlace(d *state.Decoder) place {
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state does not name a position in this recording")
 
-// rewind takes the file back to the messages that it shares with a saved state. It remembers at
-// most most cuts.
+// rewind takes the file back to the messages that it shares with a saved state. It remembers no
+// more cuts than most.
 func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
 		return nil // nothing has been recorded before or since
