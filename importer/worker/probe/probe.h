@@ -103,7 +103,7 @@ enum {
 	PB_UNWRITTEN = 4, // it has not changed an out argument, though its status is OK
 	PB_CONSTANT = 8,  // it has changed a constant array
 	PB_FULL = 16,     // the outputs do not fit
-	PB_DEAD = 32,     // a text or binary that it has returned is in memory that is no longer its own
+	PB_DEAD = 32, // a text or binary that it has returned is in memory that is no longer its own
 };
 
 typedef struct {
