@@ -102,9 +102,7 @@ func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 			return nil, err
 		}
 	}
-	if e.viewed != nil && e.viewed.view != nil {
-		defer e.viewed.view.Follow(ctx)()
-	}
+	defer e.viewed.follow(ctx)()
 	v, err := e.Trial.Run(ctx)
 	e.viewed.closeWith(v, err)
 	if wrong := errors.Join(e.results.close(), e.write(v)); wrong != nil {

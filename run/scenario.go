@@ -278,9 +278,7 @@ func Requirements(texts []string) (list []play.Requirement, err error) {
 
 // Run runs the scenario to its end, and writes the files of the options.
 func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
-	if s.viewed != nil {
-		defer s.viewed.view.Follow(ctx)()
-	}
+	defer s.viewed.follow(ctx)()
 	r, err := s.play(ctx)
 	s.viewed.close(err)
 	r.Seed, r.Point = s.options.Seed, s.point

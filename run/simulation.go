@@ -92,9 +92,7 @@ func (r *Simulation) Run(ctx context.Context) error {
 }
 
 func (r *Simulation) simulate(ctx context.Context) (err error) {
-	if r.viewed != nil {
-		defer r.viewed.view.Follow(ctx)()
-	}
+	defer r.viewed.follow(ctx)()
 	r.Result, err = r.runEngine(ctx)
 	r.viewed.close(err)
 	return err

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"io"
 	"math"
 	"path/filepath"
@@ -37,6 +38,25 @@ type viewed struct {
 	text    string          // how the run ended
 	end     func()          // shows the end of a scenario
 	posted  postbox
+
+	mu   sync.Mutex
+	over bool // nothing may wait any more
+}
+
+// follow ends all waiting when the context ends, also for a page that opens later. The returned
+// function stops following.
+func (v *viewed) follow(ctx context.Context) (stop func() bool) {
+	if v == nil {
+		return func() bool { return false }
+	}
+	return context.AfterFunc(ctx, func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.over = true
+		if v.view != nil {
+			v.view.Release()
+		}
+	})
 }
 
 // postbox holds the events that a reader sent.
@@ -88,7 +108,12 @@ func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Va
 	if err != nil {
 		return err
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	v.view = opened
+	if v.over {
+		opened.Release()
+	}
 	v.log.printed("view: " + opened.Address())
 	return nil
 }
@@ -110,7 +135,10 @@ func (v *viewed) watch(signals []*cosim.Signal, picture *cosim.Signal,
 
 // wait waits for somebody to open the page.
 func (v *viewed) wait() {
-	if !v.view.Wait(forPage) {
+	opened := v.view.Wait(forPage)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !opened && !v.over {
 		v.log.warn("nobody has opened the page of --view: the run begins without")
 	}
 }

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -118,11 +119,10 @@ func TestView_OfAScenario(t *testing.T) {
 	require.Len(t, first["scene"].(map[string]any)["bodies"], 2)
 }
 
-// The reader of a view can send the events that charts wait for, but not those of the simulation.
-func TestView_SendsEventsToCharts(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
-	content, err := os.ReadFile(filepath.Join(dir, "braking.bibi"))
+// withoutFMUs removes the FMUs from the description of an experiment, and their connections.
+func withoutFMUs(t *testing.T, file string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var lines []string
 	for line := range strings.Lines(string(content)) {
@@ -130,8 +130,14 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 			lines = append(lines, line)
 		}
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "braking.bibi"),
-		[]byte(strings.Join(lines, "")), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600))
+}
+
+// The reader of a view can send the events that charts wait for, but not those of the simulation.
+func TestView_SendsEventsToCharts(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
+	withoutFMUs(t, filepath.Join(dir, "braking.bibi"))
 	const chart = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="a" ` +
 		`datamodel="ecmascript"><state id="a"><transition event="stop now" target="success"/>` +
 		`<transition event="collision step error.* done.state.a bridge.x *" target="a"/></state>` +
@@ -147,6 +153,38 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	})
 	require.Equal(t, "success", r.Verdict.Judgments[k].Outcome)
 	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
+}
+
+// canceler ends a run as soon as it waits for somebody to open its page.
+type canceler struct {
+	looker
+	cancel func()
+	warned []string
+}
+
+func (c *canceler) Warn(text string) { c.warned = append(c.warned, text) }
+
+func (c *canceler) Printed(line string) {
+	if strings.HasPrefix(line, "view: ") {
+		c.cancel()
+	}
+}
+
+// TestView_EndsWithItsContext checks that a run that waits for its page can be interrupted.
+func TestView_EndsWithItsContext(t *testing.T) {
+	for _, file := range []string{"maps/crossing.xodr", "ccrs/ccrs.xosc", "braking/braking.exc"} {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("../examples")))
+		withoutFMUs(t, filepath.Join(dir, "braking", "braking.bibi"))
+		ctx, cancel := context.WithCancel(t.Context())
+		o := run.Defaults(filepath.Join(dir, file))
+		c := &canceler{cancel: cancel}
+		o.View, o.Log = true, c
+		_, _ = run.Run(ctx, o) // returns
+		require.Error(t, ctx.Err(), file)
+		require.NotContains(t, strings.Join(c.warned, "\n"), "--view", "it has waited in vain")
+		cancel()
+	}
 }
 
 // The page and standard input cannot both control a run.

@@ -100,11 +100,6 @@ func (v *View) Wait(most time.Duration) bool {
 	return false
 }
 
-// Follow makes the run stop waiting once a context is done. The returned function cancels that.
-func (v *View) Follow(ctx context.Context) (stop func() bool) {
-	return context.AfterFunc(ctx, v.Release)
-}
-
 // Release makes the run stop waiting.
 func (v *View) Release() { v.release.Do(func() { close(v.released) }) }
 

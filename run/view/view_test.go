@@ -2,7 +2,6 @@ package view_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -177,8 +176,6 @@ func TestView_Steps(t *testing.T) {
 func TestView_Release(t *testing.T) {
 	for _, o := range []view.Options{{Held: true}, {Speed: 1e-9}} {
 		v := open(t, o)
-		ctx, cancel := context.WithCancel(t.Context())
-		v.Follow(ctx)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -186,7 +183,7 @@ func TestView_Release(t *testing.T) {
 			v.Point(1, one(1))
 			v.Point(2, one(2))
 		}()
-		cancel()
+		v.Release()
 		<-done
 		require.False(t, v.Wait(time.Hour))
 	}
