@@ -5,6 +5,8 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 )
 
 var le = binary.LittleEndian
@@ -21,7 +23,27 @@ func end(b []byte, at int) []byte {
 }
 
 func appendText(b []byte, text string) []byte {
+	text = readable(text)
 	return append(le.AppendUint32(b, uint32(len(text))), text...)
+}
+
+// readable returns a text in UTF-8, as the format requires: other readers refuse the whole file if
+// a topic is in another encoding. Bytes that are not UTF-8 are taken as Latin-1, which is the usual
+// reason for them, and which keeps different texts different.
+func readable(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && n == 1 {
+			r = rune(text[0])
+		}
+		b.WriteRune(r)
+		text = text[n:]
+	}
+	return b.String()
 }
 
 // appendTexts writes a map in the order of its keys.

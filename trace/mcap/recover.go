@@ -10,7 +10,7 @@ import (
 // Loss says what could not be recovered from a damaged file.
 type Loss struct {
 	Messages  uint64   // recovered, including those kept although they may be altered
-	Altered   uint64   // messages of damaged chunks: left out, or kept in marked channels
+	Altered   uint64   // messages from damaged parts: left out, or kept in marked channels
 	Unchecked uint64   // in a damaged file, recovered messages that no checksum covers
 	Orphans   uint64   // messages without a channel, left out
 	Damaged   int      // records that were damaged
@@ -36,13 +36,14 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 
 // RecoverOptions say what to keep of a damaged file.
 type RecoverOptions struct {
-	// KeepDamaged keeps the messages that can be unpacked from a damaged chunk, although they may
-	// have been altered. They are written to separate channels, whose topics end in [DamagedTopic]
-	// and whose metadata have the key [DamagedKey].
+	// KeepDamaged keeps the messages that can be read from a damaged chunk, and those with a wrong
+	// length or directly before damage outside of chunks, although they may have been altered. They
+	// are written to separate channels, whose topics end in [DamagedTopic] and whose metadata have
+	// the key [DamagedKey].
 	KeepDamaged bool
 }
 
-// Marks of channels whose messages come from damaged chunks.
+// Marks of channels whose messages come from damaged parts of a file.
 const (
 	DamagedTopic = ".damaged"
 	DamagedKey   = "gosmp.repair.damaged"
@@ -51,7 +52,8 @@ const (
 // Recover reads the remains of a file from front to back and writes them. Damage costs the record
 // that contains it; reading continues at the next bytes that look like a record, or where a chunk
 // begins according to the index. Damaged schemas and channels are taken from wherever the file
-// repeats them. Messages of a chunk with a wrong checksum are left out; see [RecoverOptions]. From
+// repeats them. Texts that are not UTF-8 are taken as Latin-1. Messages of a chunk with a wrong
+// checksum, and those whose length is wrong, are left out; see [RecoverOptions]. From
 // a cut chunk, those messages are kept that can be unpacked completely. The error reports a failure
 // to read or write; losses are not errors.
 func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
@@ -73,6 +75,7 @@ func newRecovery(from io.ReaderAt, size int64) *recovery {
 type recovery struct {
 	from    io.ReaderAt
 	size    int64
+	at      int64 // the record that is processed
 	to      *Writer
 	options RecoverOptions
 	loss    *Loss
@@ -158,6 +161,7 @@ func (r *recovery) skip(at int64) int64 {
 
 // record processes the record at an offset and returns where to continue.
 func (r *recovery) record(at int64) (next int64) {
+	r.at = at
 	indexed, limit := r.indexedAt(at)
 	if indexed != nil {
 		return r.takeIndexed(indexed)
@@ -172,6 +176,11 @@ func (r *recovery) record(at int64) (next int64) {
 	}
 	op, length := Opcode(head[0]), le.Uint64(head[1:])
 	rest := limit - at - 9
+	if op == OpMessage && !r.skipping {
+		if next, found := r.fragment(at, length, rest); found {
+			return next
+		}
+	}
 	if rest < 0 || !r.plausible(op, length, rest) { // the head reaches into the next chunk
 		return r.skip(at)
 	}

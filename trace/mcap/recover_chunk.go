@@ -89,6 +89,7 @@ func (r *recovery) unrolled(records []byte, at int64, level trust) (first error)
 				return first
 			}
 			rest = resumed(records[1:])
+			r.unrollFragment(records[:len(records)-len(rest)], at)
 		}
 		records = rest
 	}
@@ -126,8 +127,8 @@ func resumed(records []byte) []byte {
 }
 
 // least is the length of the shortest record of a kind.
-var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 +
-	8 + 8}
+var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4,
+	OpMessage: messageHead}
 
 // chained reports whether bytes begin with chunk records, judging by the first three, or are empty.
 func chained(records []byte) bool {

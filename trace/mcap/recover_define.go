@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"unicode/utf8"
 )
 
 // definitions holds schemas and channels by id.
@@ -67,10 +68,13 @@ func (r *recovery) keep(record any, level trust) {
 		err = r.message(record, level)
 	case *Attachment:
 		if r.to != nil {
+			r.noteText("attachment", record.Name, record.MediaType)
 			err = r.to.WriteAttachment(record)
 		}
 	case *Metadata:
 		if r.to != nil {
+			r.noteText("metadata", record.Name)
+			r.noteTexts("metadata", record.Values)
 			err = r.to.WriteMetadata(record)
 		}
 	}
@@ -136,13 +140,37 @@ func (r *recovery) declare(id uint16) (bool, error) {
 		c = &copied
 	}
 	if schema != nil && r.written.schemas[schema.ID] == nil {
-		r.written.schemas[schema.ID] = schema
-		if err := r.to.AddSchema(schema); err != nil {
+		if err := r.addSchema(schema); err != nil {
 			return false, err
 		}
 	}
 	r.written.channels[id] = c
+	r.noteText("channel", c.Topic, c.MessageEncoding)
+	r.noteTexts("channel", c.Metadata)
 	return true, r.to.AddChannel(c)
+}
+
+func (r *recovery) addSchema(s *Schema) error {
+	r.written.schemas[s.ID] = s
+	r.noteText("schema", s.Name, s.Encoding)
+	return r.to.AddSchema(s)
+}
+
+// noteText notes texts of a record that are not UTF-8. [Writer] makes them so.
+func (r *recovery) noteText(of string, texts ...string) {
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			r.loss.Damaged++
+			r.loss.note(r.at, "a text of a %s that is not UTF-8: %q, written as %q", of, text,
+				readable(text))
+		}
+	}
+}
+
+func (r *recovery) noteTexts(of string, texts map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		r.noteText(of, key, texts[key])
+	}
 }
 
 func (r *recovery) schemaOf(c *Channel) *Schema {
@@ -195,7 +223,7 @@ func (r *recovery) mark(id uint16) (uint16, error) {
 	if c.Metadata == nil {
 		c.Metadata = map[string]string{}
 	}
-	c.Metadata[DamagedKey] = "from damaged chunks: these messages may have been altered"
+	c.Metadata[DamagedKey] = "from damaged parts: these messages may have been altered"
 	r.marked[id], r.written.channels[c.ID] = c.ID, &c
 	return c.ID, r.to.AddChannel(&c)
 }
@@ -223,8 +251,7 @@ func (r *recovery) declareRest() {
 			if r.written.schemas[id] != nil || r.err != nil {
 				continue
 			}
-			r.written.schemas[id] = d.schemas[id]
-			r.err = r.to.AddSchema(d.schemas[id])
+			r.err = r.addSchema(d.schemas[id])
 		}
 	}
 }

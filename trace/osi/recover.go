@@ -184,18 +184,23 @@ func (r *recovery) extends(at, end int64) bool {
 
 // continues reports whether the fields after an offset in a message can belong to the fields before
 // it. All tools write fields in the order of their numbers; the rest of a message whose beginning
-// is lost starts again with lower numbers.
+// is lost starts again with lower numbers, or repeats a number that occurs only once.
 func continues(message []byte, at int) bool {
-	last := wire.Number(0)
+	last, times := wire.Number(0), 0
 	for i := 0; i < len(message); {
 		key, _, end := wire.Field(message, i)
 		if end < 0 {
 			return false
 		}
-		if i >= at && key.Number() < last {
+		n := key.Number()
+		if i >= at && n < last || i == at && n == last && times < 2 {
 			return false
 		}
-		last, i = key.Number(), end
+		if n != last {
+			times = 0
+		}
+		last, i = n, end
+		times++
 	}
 	return true
 }
@@ -216,10 +221,17 @@ func (r *recovery) begins(at int64) bool {
 	if !r.walk(at+osifile.LengthSize, end) {
 		return false
 	}
-	if _, fits := r.length(end); end < r.size && !fits && r.size-end > osifile.LengthSize {
-		return false
+	return r.ends(end) && r.read(&r.next, at+osifile.LengthSize, end) && r.valid(r.next)
+}
+
+// ends reports whether a message may end at an offset: at the end of the file, before a length that
+// fits, or before one that is damaged or of a cut message, if a message seems to begin after it.
+func (r *recovery) ends(at int64) bool {
+	if _, fits := r.length(at); fits || r.size-at <= osifile.LengthSize {
+		return true
 	}
-	return r.read(&r.next, at+osifile.LengthSize, end) && r.valid(r.next)
+	after := r.near(at+osifile.LengthSize, 1)
+	return len(after) > 0 && r.usual(after[0])
 }
 
 // usual reports whether messages begin with this byte, the key of field 1 or 2 with a nested

@@ -146,3 +146,32 @@ func TestRecover_TheRestOfAMessage(t *testing.T) {
 	require.Zero(t, loss.Corrected)
 	require.EqualValues(t, osifile.LengthSize+len(want[3])-lost, loss.Skipped)
 }
+
+// A damaged message costs no other, even if the message after it is the last one before the cut of
+// a killed recorder, or before another length that is damaged.
+func TestRecover_BetweenTwoPlacesOfDamage(t *testing.T) {
+	want, content, starts := views(t, 6)
+	bad := slices.Clone(content)
+	bad[starts[2]+osifile.LengthSize+1] = 0xff
+	for _, cut := range []int{starts[4] + 1, starts[4] + 5, starts[5] - 1} {
+		got, _ := recovered(t, bad[:cut])
+		require.Equal(t, [][]byte{want[0], want[1], want[3]}, got, "cut at %d", cut)
+	}
+	bad[starts[4]+3] = 1 // 16 MB more
+	got, _ := recovered(t, bad)
+	require.Subset(t, got, [][]byte{want[0], want[1], want[3], want[5]})
+}
+
+// The rest of a damaged message that repeats the last field of the message before it is not added
+// to that one.
+func TestRecover_ARestThatRepeatsAField(t *testing.T) {
+	want, content, starts := views(t, 3)
+	rest := bytes.Clone(content[starts[1]:starts[2]])
+	_, _, first := wire.Field(want[1], 0)
+	rest = rest[osifile.LengthSize+first:]
+	key, _, _ := wire.Field(rest, 0)
+	require.EqualValues(t, 7, key.Number())
+	got, loss := recovered(t, slices.Concat(content[:starts[1]], rest, content[starts[2]:]))
+	require.Equal(t, [][]byte{want[0], want[2]}, got)
+	require.Zero(t, loss.Corrected)
+}

@@ -60,7 +60,7 @@ func TestRepair_MarksMessagesThatMayBeAltered(t *testing.T) {
 		require.False(t, r.Whole)
 		var text bytes.Buffer
 		require.NoError(t, r.print(&text, false))
-		require.Contains(t, text.String(), "3 messages of damaged chunks, which may be altered")
+		require.Contains(t, text.String(), "3 messages from damaged parts, which may be altered")
 		f, err := os.Open(out)
 		require.NoError(t, err)
 		defer func() { _ = f.Close() }()

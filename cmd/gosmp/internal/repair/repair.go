@@ -35,7 +35,7 @@ func (Command) Help() string {
 		`the words of gosmp check.
 
 From a trace, the command saves all messages that can still be read, including those of a truncated chunk. Messages of an MCAP chunk whose ` +
-		`checksum is wrong are left out; with --keep-damaged they go to channels whose topics end in .damaged. Messages are sorted by log ` +
+		`checksum is wrong, and those with a wrong length, are left out; with --keep-damaged they go to channels whose topics end in .damaged. Messages are sorted by log ` +
 		`time. Messages from before and after a restart of the clock are never sorted into one drive, unless --restarts ignore asks for it. In an .osi file, ` +
 		`reading goes on behind damage at the next message that can be decoded. The new file is read back before it ` +
 		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +

@@ -285,10 +285,10 @@ type count struct {
 
 // counts returns the numbers to print, without zeros.
 func (r *recovered) counts() []count {
-	altered := " of damaged chunks, which may be altered, left out; --keep-damaged keeps them in " +
+	altered := " from damaged parts, which may be altered, left out; --keep-damaged keeps them in " +
 		"channels of their own"
 	if r.command.KeepDamaged {
-		altered = " of damaged chunks, which may be altered, kept in channels whose topics end in " +
+		altered = " from damaged parts, which may be altered, kept in channels whose topics end in " +
 			mcap.DamagedTopic
 	}
 	return []count{
