@@ -90,7 +90,11 @@ func (w *watched) Next() (*Message, error) {
 			w.ended, w.ready, w.waiting = err, w.waiting, nil
 			continue
 		}
-		w.clocks.Take(m.Channel, uint64(m.Time))
+		if mcap.IsDamaged(m.Channel.Metadata) {
+			w.clocks.Pass()
+		} else {
+			w.clocks.Take(m.Channel, uint64(m.Time))
+		}
 		again := w.clocks.Restarts() > w.drive
 		if again && !w.follow {
 			r := w.clocks.Newest()

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/timebase"
 	"gosmp/trace"
+	"gosmp/trace/check"
 	"gosmp/trace/mcap"
 )
 
@@ -113,6 +114,40 @@ func TestRestarts_RunParts(t *testing.T) {
 		for _, f := range files {
 			info := open(t, "part.mcap", f.Bytes(), trace.Options{Restarts: trace.FollowRestarts}).Info()
 			require.Len(t, info.Drives, 1)
+		}
+	}
+}
+
+// Channels of messages that may be damaged, with whatever times, are read without an error about the
+// clock, and gosmp check accuses the clock as little.
+func TestRestarts_IgnoreDamagedMessages(t *testing.T) {
+	for _, omit := range []mcap.Parts{0, mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes} {
+		damaged := viewChannel(2, "osi3.SensorView", "3.8.0")
+		damaged.Topic = "view" + mcap.DamagedTopic
+		damaged.Metadata[mcap.DamagedKey] = "yes"
+		b, w := foreign(t, mcap.Options{Omit: omit}, viewChannel(1, "osi3.SensorView", "3.8.0"), damaged)
+		for k := range uint64(30) {
+			for id := range uint16(2) {
+				require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1 + id,
+					LogTime: (k + 7*uint64(id)*(30-2*k)) % 200 * uint64(100*ms), Data: []byte{0x12, 0}}))
+			}
+		}
+		require.NoError(t, w.Close())
+		s := open(t, "a.mcap", b.Bytes(), trace.Options{})
+		n := 0
+		for {
+			_, err := s.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+			n++
+		}
+		require.Equal(t, 60, n)
+		report, err := check.File("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), check.Options{})
+		require.NoError(t, err)
+		for _, f := range report.Findings {
+			require.NotEqual(t, "trace.restart", f.ID)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (c *checker) message(m *trace.Message) {
 	if ch.IsOSI() {
 		ch.checkOSI(c, m)
 	}
-	sign := c.clocks.Take(m.Channel, uint64(m.Time))
+	sign := c.sign(m)
 	if sign == mcap.Again {
 		ch.doubt = nil
 		r := c.clocks.Newest()
@@ -80,6 +80,15 @@ func (c *checker) message(m *trace.Message) {
 	}
 	ch.decide()
 	ch.checkTime(m, sign == mcap.Doubtful)
+}
+
+// sign takes the time of a message. A message that may be damaged says nothing about the clock.
+func (c *checker) sign(m *trace.Message) mcap.Sign {
+	if mcap.IsDamaged(m.Channel.Metadata) {
+		c.clocks.Pass()
+		return mcap.InOrder
+	}
+	return c.clocks.Take(m.Channel, uint64(m.Time))
 }
 
 // decide reports that the time of a message went back although the clock was not restarted.

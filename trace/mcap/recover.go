@@ -49,6 +49,9 @@ const (
 	DamagedKey   = "gosmp.repair.damaged"
 )
 
+// IsDamaged reports whether the metadata of a channel say that its messages may be damaged.
+func IsDamaged(metadata map[string]string) bool { return metadata[DamagedKey] != "" }
+
 // Recover reads the remains of a file from front to back and writes them. Damage costs the record
 // that contains it; reading continues at the next bytes that look like a record, or where a chunk
 // begins according to the index. Damaged schemas and channels are taken from wherever the file

@@ -99,6 +99,9 @@ func (c *Clocks[K]) Take(channel K, at uint64) Sign {
 	return Doubtful
 }
 
+// Pass counts a message whose time says nothing about the clock, because it may be damaged.
+func (c *Clocks[K]) Pass() { c.taken++ }
+
 // restart begins another drive of a channel, and of the recording unless another channel restarted
 // first.
 func (c *Clocks[K]) restart(own *clock, at uint64) {
@@ -165,13 +168,18 @@ type Drive struct {
 }
 
 // Drives finds the restarts of the clock on the channels of a query and returns the drives between
-// them. Where there are message indexes, only they are read. A file without messages has one drive.
+// them. Messages that may be damaged begin no drive; see [DamagedKey]. Where there are message
+// indexes, only they are read. A file without messages has one drive.
 // Damage (an error of kind [ErrFormat]) ends the search; the drives found so far are returned with
 // the error.
 func (f *File) Drives(q Query) ([]Drive, error) {
 	var clocks Clocks[uint16]
 	drives := []Drive{{}}
 	damage := f.inFileOrder(q, func(m timed, _ Place) {
+		if c := f.Channels[m.channel]; c != nil && IsDamaged(c.Metadata) {
+			clocks.Pass()
+			return
+		}
 		if clocks.Take(m.channel, m.entry.LogTime); clocks.Restarts() == len(drives) {
 			drives = append(drives, Drive{Restart: clocks.Newest(), Channel: m.channel})
 		}

@@ -125,3 +125,27 @@ func TestFile_DrivesWithoutAReadableIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, drives, 2)
 }
+
+// Messages that may be damaged have any times. They are no restart, and go with the messages next
+// to them in the file.
+func TestFile_DrivesIgnoreDamagedMessages(t *testing.T) {
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{ChunkSize: 100})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}))
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 2, Topic: "a" + mcap.DamagedTopic,
+		Metadata: map[string]string{mcap.DamagedKey: "yes"}}))
+	for drive := range uint64(2) {
+		for k := range uint64(40) {
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k * second}))
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 2,
+				LogTime: (97 - k*drive) * second / 3 * (k % 2)}))
+		}
+	}
+	require.NoError(t, w.Close())
+	drives, err := opened(t, b.Bytes()).Drives(mcap.Query{})
+	require.NoError(t, err)
+	require.Len(t, drives, 2)
+	require.EqualValues(t, 80, drives[0].Messages)
+	require.EqualValues(t, 80, drives[1].Message)
+}
