@@ -1,10 +1,13 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Runs the tests that guard each change. `make test` calls it after it has built the FMU and the virtual environment.
 # Whatever takes long, such as sanitizers, kills and second builds, is left to `make nightly` (go test -short skips
 # it).
 set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh
+
+# Python keeps one processor busy at most, and the Go tests wait for processes in between.
+aside fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 
 # Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
 stage go 'Go tests' go test -short -timeout 20m ./...
@@ -14,6 +17,6 @@ stage race 'Go tests under the race detector' \
     go test -race -short ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
     ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
-stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
+join
 
 verdict 'make test' 'all tests passed'

@@ -101,6 +101,14 @@ func (m machine) process(words ...string) *exec.Cmd {
 	return c
 }
 
+// long skips a test in short runs: building and emulating other platforms takes minutes.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("another platform: make nightly, or scripts/platforms.sh test")
+	}
+}
+
 // zig returns the compiler for the hosts.
 func zig(t *testing.T) string {
 	t.Helper()
@@ -161,6 +169,7 @@ func TestMain(m *testing.M) {
 // prepare compiles the host and boots the machine once, or returns what is missing for that.
 func (p platform) prepare(t *testing.T) *machine {
 	t.Helper()
+	long(t)
 	m, missing := p.machine()
 	if missing != "" {
 		t.Skipf("NOT RUN: %s: %s", p.folder, missing)

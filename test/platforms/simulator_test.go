@@ -54,6 +54,7 @@ func TestSimulator_SameBytesOnARM(t *testing.T) {
 // commands builds gosmp for both architectures, and returns the words with which each one starts.
 func commands(t *testing.T, folder string) map[string][]string {
 	t.Helper()
+	long(t)
 	run := map[string][]string{}
 	for arch, emulator := range map[string][]string{"amd64": nil, "arm64": {"qemu-aarch64"}} {
 		program := filepath.Join(folder, arch)
