@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "serve.h"
@@ -122,7 +123,7 @@ void gw_fmi3_intermediate(void *environment, double time, bool set, bool get, bo
 		*early = false;
 	}
 	gw_instance *i = gw_instance_at((uint32_t)(uintptr_t)environment);
-	if (i == NULL || !i->stepping || gettid() != getpid() || gw_shared->reply.status > 1) {
+	if (i == NULL || !i->stepping || syscall(SYS_gettid) != getpid() || gw_shared->reply.status > 1) {
 		return;
 	}
 	if (get && finished && i->update_out != 0) {
