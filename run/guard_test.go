@@ -2,13 +2,17 @@ package run_test
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/importer"
 	"gosmp/run"
 	"gosmp/run/usage"
 )
@@ -95,4 +99,12 @@ func TestTest_WritesOverNothingThatItReads(t *testing.T) {
 	left, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, "content", string(left))
+}
+
+// A full disk is not an error of the input, even if it keeps an FMU from being unpacked.
+func TestExitCode_FullDisk(t *testing.T) {
+	full := &fs.PathError{Op: "write", Path: "core.so", Err: syscall.ENOSPC}
+	require.Equal(t, run.Failed, run.ExitCode(fmt.Errorf("%w: %w", importer.ErrInvalid, full)))
+	full.Err = syscall.EACCES
+	require.Equal(t, run.Invalid, run.ExitCode(fmt.Errorf("%w: %w", importer.ErrInvalid, full)))
 }

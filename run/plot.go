@@ -23,6 +23,7 @@ type panels struct {
 	signals []*cosim.Signal
 	curves  []*curves.Curve
 	list    []*curves.Panel
+	began   bool // whether a row was recorded
 }
 
 func (r *Simulation) observePlot() error {
@@ -65,6 +66,7 @@ func (p *panels) Begin(*cosim.Result) error { return nil }
 
 // Row adds a point to each curve.
 func (p *panels) Row(t timebase.Time, _ cosim.Row) error {
+	p.began = true
 	for k, c := range p.curves {
 		c.Add(t.Seconds(), firstElement(p.signals[k]))
 	}
@@ -90,8 +92,11 @@ func firstElement(s *cosim.Signal) float64 {
 	return float64(int64(cell))
 }
 
-// End draws the picture.
+// End draws the picture. A run that failed before its first row keeps the picture of an earlier one.
 func (p *panels) End(*cosim.Result) error {
+	if !p.began {
+		return nil
+	}
 	return writeFile(p.r.Options.Plot, func(w io.Writer) error {
 		return curves.Write(w, p.format, p.list)
 	})

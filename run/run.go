@@ -14,6 +14,7 @@ import (
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/seat"
+	"gosmp/run/fileuse"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/run/usage"
@@ -76,6 +77,8 @@ func ExitCode(err error) int {
 		return Done
 	case errors.Is(err, importer.ErrTimeout):
 		return TimedOut
+	case fileuse.IsFull(err): // wherever it happened, the input is not to blame
+		return Failed
 	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)),
 		errors.As(err, new(*scxml.InvalidError)):
 		return Invalid

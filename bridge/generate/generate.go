@@ -30,6 +30,17 @@ type File struct {
 //go:embed templates
 var templates embed.FS
 
+// The files that [Generate] always returns, and the test of a program.
+const (
+	codecFile = "codec.go"
+	tableFile = "table.go"
+	typesFile = "types.go"
+	testFile  = "loopback_test.go"
+)
+
+// Overwritten lists the names of the files that are generated again each time. Others have Once.
+var Overwritten = []string{codecFile, tableFile, typesFile, testFile}
+
 // Generate returns the generated files, sorted by name.
 func Generate(c *bridge.Config, o Options) ([]File, error) {
 	g := &generator{Options: o, Config: c}
@@ -49,9 +60,9 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 		return strings.Compare(a.Name, b.Name)
 	})
 	g.names = typeNames(c.System, g.messages, reserved)
-	files := []File{{Name: "codec.go"}, {Name: "table.go"}, {Name: "types.go"}}
+	files := []File{{Name: codecFile}, {Name: tableFile}, {Name: typesFile}}
 	if o.Package == "main" {
-		files = append(files, File{Name: "loopback_test.go"}, File{Name: "main.go", Once: true})
+		files = append(files, File{Name: testFile}, File{Name: "main.go", Once: true})
 	}
 	for k := range files {
 		var err error

@@ -1,6 +1,7 @@
 package fileuse
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 )
@@ -59,12 +61,21 @@ func TestSame_CaseOfLetters(t *testing.T) {
 		"where it cannot be tried, case is not distinguished")
 }
 
+// utf16LE returns a text in UTF-16 with a byte order mark.
+func utf16LE(text string) string {
+	b := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	return string(b)
+}
+
 // A file that an input names is an input, wherever it is found.
 func TestNamed_LooksWhereReadersDo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, name := range []string{"lib/car.fmu", "lib/sub/sensor.fmu", "catalogs/cars.xosc",
-		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae",
+		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae", "grün.bibi", "bare/modelDescription.xml",
 		"lib/unpacked/modelDescription.xml", "lib/unpacked/resources/deep/table.csv"} {
 		write(t, at(name), "")
 	}
@@ -80,6 +91,21 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 		"e.exc": {`<fmu src="unpacked"/>`, []string{"lib/unpacked/modelDescription.xml",
 			"lib/unpacked/resources/deep/table.csv"}},
 		"f.exc": {`<fmu src="../lib/../../car.fmu"/>`, []string{"lib/car.fmu"}},
+		"g.exc": {`<fmu src="bare"/>`, []string{"bare/modelDescription.xml"}},
+		// Files are recognized by their content.
+		"h":      {`<bibiConf src="body.dae"/>`, []string{"body.dae"}},
+		"i.conf": {`{"definitions": ["defs"]}`, []string{"defs/pkg/msg/A.msg"}},
+		"j.csv":  {"seed;experiment\n1;body.dae\n2;body.dae\n", []string{"body.dae"}},
+		"k.txt":  {"experiment: body.dae\n", []string{"body.dae"}},
+		// Names may be written in other ways.
+		"l.yaml": {`experiment: "gr\u00fcn.bibi"`, []string{"grün.bibi"}},
+		"m.json": {`{"path": ".\/body\u002edae"}`, []string{"body.dae"}},
+		"n.exc":  {utf16LE(`<?xml version="1.0" encoding="UTF-16"?><x src="grün.bibi"/>`), []string{"grün.bibi"}},
+		"o.exc": {"<?xml version='1.0' encoding='ISO-8859-1'?><x src='gr\xfcn.bibi'/>",
+			[]string{"grün.bibi"}},
+		// What is no text, or a map, names nothing.
+		"p.bin":  {"\x00 body.dae ", nil},
+		"q.xodr": {`<road name="body.dae"/>`, nil},
 	} {
 		var expected []string
 		for _, n := range c.named {

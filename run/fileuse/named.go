@@ -1,36 +1,45 @@
 package fileuse
 
 import (
+	"bytes"
 	"html"
 	"io"
 	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/xmltext"
 )
 
-// The limits of the search for names. Files beyond them name nothing.
+// The limits of the search for names, which ends there.
 const (
-	largestText = 4 << 20
+	largestText = 16 << 20 // bytes of a file with an extension of [naming]
+	longestHead = 1 << 20  // bytes of any other text
+	sample      = 512      // bytes that tell a text from other content
 	mostFiles   = 10_000
 )
 
-// naming lists the extensions of texts that may name other files.
+// naming lists the usual extensions of texts that name other files. Texts with other extensions may
+// name files, too: commands recognize their inputs by content.
 var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
 	".yaml", ".yml", ".exd", ".sdf", ".world", ".launch"}
 
-// members lists the extensions of files that are read in a folder, by the extension of the file
-// that names the folder: scenarios name folders of catalogs, and bridges name folders of message
-// definitions.
-var members = map[string][]string{".xosc": {".xosc"}, ".json": {".msg", ".idl"}}
+// silent lists the extensions of texts that name no files, and may be large.
+var silent = []string{".xodr", ".msg", ".idl", ".html", ".svg", ".txth"}
+
+// members lists the extensions of files that are read in a folder that a text names: scenarios name
+// folders of catalogs, and bridges name folders of message definitions.
+var members = []string{".xosc", ".msg", ".idl"}
 
 // Named returns the files that a file names, the files that these name, and so on. Any word, quoted
 // text or content of an element counts if it is the path of an existing file, relative to the
 // folder of the naming file or else to a folder of the library. Named thus needs no knowledge of
-// formats, and cannot miss an attribute. A folder names all files in it, and an unpacked FMU names
+// formats, and cannot miss an attribute. Texts count whatever their extension is. A folder names all files in it, and an unpacked FMU names
 // all files below it.
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
@@ -61,33 +70,56 @@ func namedIn(file string, library []nearby) (list []string) {
 	if info.IsDir() {
 		return filesOf(file)
 	}
-	ending := strings.ToLower(filepath.Ext(file))
-	if !info.Mode().IsRegular() || info.Size() > largestText || !slices.Contains(naming, ending) {
-		return nil
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, largestText))
-	if err != nil {
+	if !info.Mode().IsRegular() {
 		return nil
 	}
 	here, tried := look(filepath.Dir(file)), map[string]bool{}
-	for _, word := range words(string(text)) {
-		if _, err := strconv.ParseFloat(word, 64); err == nil || tried[word] {
+	for word := range words(textOf(file)) {
+		if tried[word] {
 			continue
 		}
 		tried[word] = true
-		list = append(list, found(file, filepath.FromSlash(word), here, library)...)
+		list = append(list, found(filepath.FromSlash(word), here, library)...)
 	}
 	return list
 }
 
+// textOf returns the text of a file, or its beginning, or "" if the file is not a text or names no
+// files.
+func textOf(file string) string {
+	ending := strings.ToLower(filepath.Ext(file))
+	if slices.Contains(silent, ending) {
+		return ""
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	start := make([]byte, sample)
+	n, _ := io.ReadFull(f, start) // a shorter file is whole
+	start = start[:n]
+	if bytes.ContainsRune(start, 0) && !xmltext.IsUTF16(start) {
+		return ""
+	}
+	limit := int64(longestHead)
+	if slices.Contains(naming, ending) {
+		limit = largestText
+	}
+	rest, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return ""
+	}
+	text := append(start, rest...)
+	if decoded, err := xmltext.UTF8(text); err == nil {
+		text = decoded
+	}
+	return string(text)
+}
+
 // found returns the files that a word in a file leads to, from the folder of the file or from a
 // folder of the library.
-func found(file, word string, here nearby, library []nearby) []string {
+func found(word string, here nearby, library []nearby) []string {
 	path, may := word, true
 	if !filepath.IsAbs(word) {
 		path, may = filepath.Join(here.folder, word), here.may(word)
@@ -95,11 +127,13 @@ func found(file, word string, here nearby, library []nearby) []string {
 	if may && exists(path) != nil {
 		return []string{path}
 	}
-	endings := members[strings.ToLower(filepath.Ext(file))]
-	if may && endings != nil && named(word) && isFolder(path) {
-		return below(path, memberDepth, func(name string) bool {
-			return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
-		})
+	if may && named(word) && isFolder(path) {
+		if isFMU(path) {
+			return filesOf(path)
+		}
+		if files := below(path, memberDepth, isMember); len(files) > 0 {
+			return files
+		}
 	}
 	for _, folder := range library {
 		for _, candidate := range []string{word, filepath.Base(word)} {
@@ -114,6 +148,10 @@ func found(file, word string, here nearby, library []nearby) []string {
 		}
 	}
 	return nil
+}
+
+func isMember(name string) bool {
+	return slices.Contains(members, strings.ToLower(filepath.Ext(name)))
 }
 
 // named reports whether a word that leads to a folder contains a name. Words without one, such as a
@@ -169,45 +207,90 @@ func below(folder string, depth int, test func(name string) bool) (list []string
 // longestName is the maximum length of words that may be paths.
 const longestName = 1024
 
-// words returns the parts of a text that may be paths.
-func words(text string) (list []string) {
-	add := func(word string) {
-		word = strings.TrimSpace(word)
-		if word == "" || len(word) > longestName || strings.Contains(word, "\x00") {
-			return
-		}
-		list = append(list, word)
-		if path, is := strings.CutPrefix(word, "file:"); is && !strings.HasPrefix(path, "//") {
-			list = append(list, path)
-		}
-		if strings.Contains(word, "&") {
-			list = append(list, html.UnescapeString(word))
-		}
-		if u, err := url.Parse(word); err == nil && (u.Scheme == "" || u.Scheme == "file") &&
-			u.Path != word {
-			list = append(list, u.Path)
-		}
-	}
-	for _, quote := range []string{`"`, "'"} {
-		for k, part := range strings.Split(text, quote) {
-			if k > 0 {
-				add(part)
+// words returns the parts of a text that may be paths. Most parts of tables are numbers, which are
+// left out.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part := range parts(text) {
+			part = strings.TrimSpace(part)
+			if part == "" || len(part) > longestName || isNumber(part) {
+				continue
+			}
+			for _, word := range spellings(part) {
+				if !strings.Contains(word, "\x00") && !yield(word) {
+					return
+				}
 			}
 		}
 	}
-	for line := range strings.Lines(text) {
-		_, value, _ := strings.Cut(line, ": ")
-		add(value)
-		add(strings.TrimPrefix(strings.TrimSpace(line), "- "))
-		for _, part := range strings.FieldsFunc(line,
-			func(r rune) bool { return r == '<' || r == '>' }) {
-			add(part)
+}
+
+// isNumber reports whether a word is a decimal number.
+func isNumber(word string) bool {
+	if !strings.ContainsRune("+-.0123456789", rune(word[0])) {
+		return false
+	}
+	_, err := strconv.ParseFloat(word, 64)
+	return err == nil
+}
+
+// parts returns what stands between quotes, after a colon, in an item of a list, between tags, and
+// between other separators.
+func parts(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, quote := range []string{`"`, "'"} {
+			k := 0
+			for part := range strings.SplitSeq(text, quote) {
+				if k++; k > 1 && !yield(part) {
+					return
+				}
+			}
 		}
-		for _, word := range strings.FieldsFunc(line, separates) {
-			add(word)
+		for line := range strings.Lines(text) {
+			_, value, _ := strings.Cut(line, ": ")
+			if !yield(value) || !yield(strings.TrimPrefix(strings.TrimSpace(line), "- ")) {
+				return
+			}
+			for part := range strings.FieldsFuncSeq(line, isBracket) {
+				if !yield(part) {
+					return
+				}
+			}
+			for word := range strings.FieldsFuncSeq(line, separates) {
+				if !yield(word) {
+					return
+				}
+			}
 		}
+	}
+}
+
+// spellings returns a part of a text, and the paths that it may stand for: without file:, with
+// entities of XML, escapes of JSON and YAML, or codes of a URL replaced.
+func spellings(part string) []string {
+	list := []string{part}
+	if path, is := strings.CutPrefix(part, "file:"); is && !strings.HasPrefix(path, "//") {
+		list = append(list, path)
+	}
+	if strings.Contains(part, "&") {
+		list = append(list, html.UnescapeString(part))
+	}
+	if strings.Contains(part, `\`) {
+		escaped := strings.ReplaceAll(part, `\/`, "/")
+		if word, err := strconv.Unquote(`"` + escaped + `"`); err == nil {
+			list = append(list, word)
+		}
+	}
+	if !strings.HasPrefix(part, "file:") && !strings.ContainsAny(part, "%?#") {
+		return list // the path of a URL without these is the text itself
+	}
+	if u, err := url.Parse(part); err == nil && (u.Scheme == "" || u.Scheme == "file") &&
+		u.Path != part {
+		list = append(list, u.Path)
 	}
 	return list
 }
+
+func isBracket(r rune) bool { return r == '<' || r == '>' }
 
 func separates(r rune) bool { return strings.ContainsRune(" \t\r\n<>=,;()[]{}\"'", r) }

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gosmp/internal/plaintext"
+	"gosmp/run/fileuse"
 	"gosmp/run/usage"
 )
 
@@ -49,13 +50,16 @@ func Negative(text string) error { return ExitWith(errors.New(text), ExitVerdict
 // printed.
 var ErrUnusable = errors.New("some files cannot be used, see above")
 
+// fullDisk is the remedy after an error of a full disk.
+const fullDisk = "; the disk is full: free space, or write to another place"
+
 // outputError is an error of a command's output.
 type outputError struct{ cause error }
 
 func (e *outputError) Error() string {
 	text := e.cause.Error()
-	if errors.Is(e.cause, syscall.ENOSPC) {
-		text += "; the disk is full: free space, or write to another place"
+	if fileuse.IsFull(e.cause) {
+		text += fullDisk
 	}
 	return text
 }
@@ -84,6 +88,8 @@ func ExitCode(err error) int {
 		return ExitDone
 	case errors.As(err, &parse):
 		return ExitInput
+	case fileuse.IsFull(err): // the input is not to blame
+		return ExitFailed
 	case errors.As(err, &coder):
 		return coder.ExitCode()
 	}
@@ -99,6 +105,9 @@ func Report(w io.Writer, err error) {
 // about it.
 func message(err error) string {
 	text := err.Error()
+	if fileuse.IsFull(err) && !strings.Contains(text, fullDisk) {
+		return text + fullDisk
+	}
 	file := (*fs.PathError)(nil)
 	if !errors.As(err, &file) || strings.Contains(text, "; ") {
 		return text

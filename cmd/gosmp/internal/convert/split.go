@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -76,9 +77,8 @@ func parseSize(text string) (int64, error) {
 func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, r *Result) error {
 	parts, err := k.RunParts(source, s, func(number int, write func(io.Writer) error) error {
 		name := inputfile.PartName(c.Out, number, 0)
-		if slices.ContainsFunc(c.Files, func(f string) bool { return cli.SameFile(f, name) }) {
-			return cli.Unexpected("--out", fmt.Sprintf("%q, whose part %q is an input", c.Out, name),
-				"another name")
+		if err := c.apart(name); err != nil {
+			return err
 		}
 		if err := cli.TransformFile(name, write); err != nil {
 			return err
@@ -88,6 +88,9 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 		if final == name {
 			return nil
 		}
+		if err := c.apart(final); err != nil {
+			return errors.Join(err, os.Remove(name))
+		}
 		return cli.Flushed(os.Rename(name, final))
 	})
 	for n, p := range parts {
@@ -95,6 +98,15 @@ func (c *Command) writeParts(k *trace.Copy, source trace.Source, s trace.Split, 
 			p.Last}
 	}
 	return err
+}
+
+// apart refuses a part that is an input.
+func (c *Command) apart(part string) error {
+	if slices.ContainsFunc(c.Files, func(f string) bool { return cli.SameFile(f, part) }) {
+		return cli.Unexpected("--out", fmt.Sprintf("%q, whose part %q is an input", c.Out, part),
+			"another name")
+	}
+	return nil
 }
 
 // partLines returns the lines of text about the parts.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"gosmp/bridge/generate"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/run"
 	"gosmp/run/fileuse"
@@ -64,9 +65,12 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 		texts = []string{d.DefaultOut()}
 	}
 	switch role {
-	case outResults:
+	case outResults, outCode:
 		for _, folder := range texts {
-			u.Make(option, folder, resultFiles...)
+			u.Make(option, folder, filesIn[role]...)
+		}
+		if role == outCode {
+			u.Add(option, outFolder, texts...)
 		}
 	case bridge:
 		u.Add(option, in, texts...)
@@ -78,6 +82,9 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	}
 }
 
-// resultFiles lists the files that a sweep writes to its results folder.
-var resultFiles = []string{sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
-	"boundary.csv"}
+// filesIn lists the files that are written over in the folders with these roles.
+var filesIn = map[fileuse.Role][]string{
+	outResults: {sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
+		"boundary.csv"},
+	outCode: generate.Overwritten,
+}

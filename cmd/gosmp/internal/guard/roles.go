@@ -8,7 +8,8 @@ import (
 	"gosmp/run/fileuse"
 )
 
-// The roles, and one more for the configuration of a bridge, which may name a recording to write.
+// The roles, and two more: the configuration of a bridge may name a recording to write, and the
+// folder of generated code has files that each call overwrites.
 const (
 	text       = fileuse.Text
 	in         = fileuse.In
@@ -23,7 +24,8 @@ const (
 	outResults = fileuse.OutResults
 	inOut      = fileuse.InOut
 
-	bridge = fileuse.InOut + 1
+	bridge  = fileuse.InOut + 1
+	outCode = fileuse.InOut + 2
 )
 
 // roles maps each command to the roles of its flags and arguments with text values. Flags of gosmp
@@ -108,7 +110,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"address": text, "at": text, "map": in, "bridge": bridge,
 	},
 	"bridge generate": {
-		"config": in, "out": outFolder, "package": text, "gosmp": text,
+		"config": in, "out": outCode, "package": text, "gosmp": text,
 	},
 	"bridge topics": {
 		"address": text,

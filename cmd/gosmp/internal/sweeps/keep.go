@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,12 +102,25 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 		if !slices.ContainsFunc(wanted, func(r sweep.Result) bool {
 			return dir == s.folderOf(r) && kept(dir, r.Row.ID)
 		}) {
-			if err := os.RemoveAll(dir); err != nil {
+			if err := clearRun(dir); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// clearRun removes the files that a sweep keeps of a run, and their folder unless it has other files.
+func clearRun(dir string) error {
+	for _, name := range []string{keptReport, keptResults, keptVerdict, keptLog, keptID} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		return err
+	}
+	return os.Remove(dir)
 }
 
 // keepOne repeats a run in its own folder, unless that was already done.

@@ -24,10 +24,21 @@ import (
 // queueFlags holds the flags for the queue of a sweep.
 type queueFlags struct {
 	NATS        string `name:"nats" env:"GOSMP_NATS" placeholder:"URL" help:"NATS server with the queue of runs, such as nats://TOKEN@HOST:4222; several addresses are separated by commas."`
-	Credentials string `name:"nats-creds" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
-	CA          string `name:"nats-ca" predictor:"file" placeholder:"FILE" help:"Certificates of authorities to trust in addition to those of the machine (PEM)."`
-	Certificate string `name:"nats-cert" predictor:"file" placeholder:"FILE" help:"Certificate of this client, with --nats-key (PEM)."`
-	Key         string `name:"nats-key" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
+	Credentials string `name:"nats-creds" type:"existingfile" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
+	CA          string `name:"nats-ca" type:"existingfile" predictor:"file" placeholder:"FILE" help:"Certificates of authorities to trust in addition to those of the machine (PEM)."`
+	Certificate string `name:"nats-cert" type:"existingfile" predictor:"file" placeholder:"FILE" help:"Certificate of this client, with --nats-key (PEM)."`
+	Key         string `name:"nats-key" type:"existingfile" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
+}
+
+// check refuses addresses of servers with which nothing can begin.
+func (f *queueFlags) check() error {
+	if f.NATS == "" {
+		return nil
+	}
+	if err := queue.CheckURL(f.NATS); err != nil {
+		return cli.ExitWith(fmt.Errorf("--nats: %w", err), cli.ExitInput)
+	}
+	return nil
 }
 
 func (f *queueFlags) server() queue.Server {

@@ -121,6 +121,9 @@ func (c *runSweep) Run() error {
 				"a number from %d on; 0 leaves all runs to the workers of --nats or --serve",
 				least))
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	s := &sweeping{runSweep: c}
 	if err := s.admit(); err != nil {
 		return err
@@ -146,6 +149,9 @@ func (c *runSweep) Run() error {
 	}
 	err = s.run(ctx, compute)
 	end()
+	if err != nil && s.ended+s.reused == 0 { // the results of an earlier sweep say more
+		return cli.ExitWith(errors.Join(err, s.store.Close()), cli.ExitFailed)
+	}
 	summary, e := s.finish(ctx)
 	if e != nil && !errors.Is(err, e) { // report the error that ended the runs only once
 		err = errors.Join(err, e)

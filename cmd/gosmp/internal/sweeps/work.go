@@ -49,6 +49,9 @@ func (c *Work) Run() error {
 		return cli.Unexpected("--nats", "no server",
 			"the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	jobs := c.Jobs
 	if jobs < 1 {
 		jobs = runtime.NumCPU()
