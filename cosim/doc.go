@@ -23,7 +23,8 @@
 //     and each receives the values that earlier participants have produced in this step. A cycle is
 //     cut at the participant that was added first; [Result.Cuts] names the links that lag by a
 //     step. A connection may state that it is the one that lags, or that it must not lag; see
-//     [Timing].
+//     [Timing]. Steps of participants that wait for no values may overlap ([Early]), which affects
+//     only the speed.
 //   - Algorithm [Parallel] (Jacobi): all step at the same time with the values of the last
 //     communication point, on as many threads as there are cores. The number of threads affects
 //     only the speed.

@@ -39,7 +39,8 @@ type Spec struct {
 	// Start and Stop are exact.
 	From, Until timebase.Rational
 	Algorithm   Algorithm
-	Threads     int // of Parallel; 0 means GOMAXPROCS
+	// Threads of Parallel; 0 means GOMAXPROCS. With 1, no steps overlap, with either algorithm.
+	Threads int
 	// Rollback saves the state of every participant at each point, so that a discarded step can be
 	// retried with half its length. All participants have to be Restorers.
 	Rollback bool
@@ -136,6 +137,7 @@ type Engine struct {
 	stepping    bool
 	lastRow     Row
 	lastTime    timebase.Time
+	agenda      agenda
 	team        *team
 	job         func(k int)     // the method work as a value, created once
 	ctx         context.Context // of the current step; used by job

@@ -36,6 +36,7 @@ type member struct {
 
 	end     timebase.Time // of its current step
 	due     bool          // it takes part in the current step
+	begun   bool          // which it has begun before its turn
 	outcome outcome
 }
 
@@ -125,6 +126,16 @@ func (m *member) fetch() error {
 		}
 	}
 	return nil
+}
+
+// provide makes the outputs visible and copies the connected values to the inputs, unless the step
+// has begun with them.
+func (m *member) provide() error {
+	if m.begun {
+		return nil
+	}
+	m.show()
+	return m.fetch()
 }
 
 // Signal is a variable that observers read at each row.

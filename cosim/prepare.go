@@ -28,6 +28,7 @@ func (e *Engine) prepare() error {
 		return err
 	}
 	e.gather()
+	e.schedule()
 	e.refine()
 	e.stages = e.plan(links)
 	e.team = newTeam(e.threads())

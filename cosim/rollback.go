@@ -101,10 +101,10 @@ func (e *Engine) shortens(m *member) bool {
 	return true
 }
 
-// moved reports whether a participant has advanced since the step began.
+// moved reports whether a participant has advanced since the step began, or is about to.
 func (e *Engine) moved() bool {
 	for _, m := range e.order {
-		if m.outcome.moved {
+		if m.outcome.moved || m.begun {
 			return true
 		}
 	}

@@ -98,16 +98,16 @@ func (e *Engine) step(ctx context.Context, s timebase.Span) error {
 // the end of their own longer step. It returns the first one that discards its step.
 func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *member, err error) {
 	for _, m := range e.order {
-		m.due, m.outcome = m.now < s.End, outcome{}
+		m.due, m.begun, m.outcome = m.now < s.End, false, outcome{}
 	}
+	e.agenda.held = false
 	if e.spec.Algorithm == Parallel {
 		return e.advanceTogether(ctx, s)
 	}
-	for _, m := range e.order {
-		m.announce(s)
-		if m.due {
-			m.show()
-			if err := m.fetch(); err != nil {
+	for k, m := range e.order {
+		e.beginEarly(k, s)
+		if m.announce(s); m.due {
+			if err := m.provide(); err != nil {
 				return nil, m.wrap(e, err)
 			}
 			e.advance(ctx, m, s)
@@ -138,9 +138,13 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 	for _, m := range e.order {
 		m.announce(s)
 	}
+	e.beginTogether(s)
 	e.ctx, e.span = ctx, s
 	e.team.run(len(e.order), e.job)
 	for _, m := range e.order {
+		if m.begun {
+			e.advance(ctx, m, s)
+		}
 		refuses, wrong := e.collect(m, s)
 		if refuses && refused == nil {
 			refused = m
@@ -152,7 +156,7 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 
 // work executes the step of one participant, on any thread.
 func (e *Engine) work(k int) {
-	if m := e.order[k]; m.due {
+	if m := e.order[k]; m.due && !m.begun {
 		e.advance(e.ctx, m, e.span)
 	}
 }

@@ -34,6 +34,7 @@ type chained struct {
 	spec    cosim.Spec
 	limit   time.Duration
 	convert bool // the value that the third one receives
+	apart   bool // they are not connected
 }
 
 // told holds what a user can see of a run.
@@ -41,6 +42,7 @@ type told struct {
 	records  string
 	views    []string
 	messages [3][]string
+	order    []string // of all messages
 	warnings []string
 	printed  []string
 	err      string
@@ -77,8 +79,9 @@ func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) 
 		o.Log = func(m importer.Message) {
 			mu.Lock()
 			defer mu.Unlock()
-			r.messages[k] = append(r.messages[k], address.ReplaceAllString(fmt.Sprint(m.Status,
-				m.Category, m.Text), "ADDRESS"))
+			text := address.ReplaceAllString(fmt.Sprint(m.Status, m.Category, m.Text), "ADDRESS")
+			r.messages[k] = append(r.messages[k], text)
+			r.order = append(r.order, name+" "+text)
 		}
 		i, err := fmus[k].NewInstance(name, pool, o)
 		require.NoError(t, err)
@@ -94,15 +97,10 @@ func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) 
 	e.AddSource("s", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary, Size: 1},
 		[]timebase.Time{0, timebase.Second / 4, timebase.Second / 2, 3 * timebase.Second / 4},
 		[][]byte{[]byte("one"), []byte("three"), nil, []byte("four")}))
-	for _, ends := range [][2]string{{"s.view", "a." + in}, {"a." + out, "b." + in},
-		{"b." + out, "c." + in}, {"a.clock", "b.in"}, {"c.clock", "a.in"}} {
-		e.Connect(ends[0], ends[1])
+	e.Connect("s.view", "a."+in)
+	if !c.apart {
+		c.connect(e, in, out)
 	}
-	last := cosim.Connection{From: "b.out", To: "c.in"}
-	if c.convert {
-		last.Conversions = []cosim.Conversion{cosim.Linear(2, 1)}
-	}
-	e.ConnectAs(last)
 	var records bytes.Buffer
 	e.Observe(cosim.NewRecorder(&records, signals...))
 	result, err := e.Run(context.Background())
@@ -111,7 +109,23 @@ func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) 
 	r.err = address.ReplaceAllString(fmt.Sprint(err), "ADDRESS")
 	r.result.Cause = nil
 	slices.Sort(r.printed)
+	if c.spec.Algorithm == cosim.Parallel {
+		r.order = nil // several threads
+	}
 	return r
+}
+
+// connect connects the FMUs in a row; the last one lags.
+func (c *chained) connect(e *cosim.Engine, in, out string) {
+	for _, ends := range [][2]string{{"a." + out, "b." + in}, {"b." + out, "c." + in},
+		{"a.clock", "b.in"}, {"c.clock", "a.in"}} {
+		e.Connect(ends[0], ends[1])
+	}
+	last := cosim.Connection{From: "b.out", To: "c.in"}
+	if c.convert {
+		last.Conversions = []cosim.Conversion{cosim.Linear(2, 1)}
+	}
+	e.ConnectAs(last)
 }
 
 // seen records messages.
@@ -127,14 +141,13 @@ func (s *seen) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// compare runs the FMUs in batches and one by one.
-func (c *chained) compare(t *testing.T) *told {
+// open opens the FMUs, and completes the specification of the run.
+func (c *chained) open(t *testing.T) (fmus [3]*importer.FMU) {
 	t.Helper()
 	if c.spec.Stop == 0 {
 		c.spec.Stop = timebase.Second
 	}
 	c.spec.Step = cosim.Every(0.1)
-	var fmus [3]*importer.FMU
 	for k := range fmus {
 		fmus[k] = open(t, testfmu.Recipe{Version: c.version, OSMP: c.version == 2,
 			Orders: c.orders[k],
@@ -142,6 +155,13 @@ func (c *chained) compare(t *testing.T) *told {
 				return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView")
 			}})
 	}
+	return fmus
+}
+
+// compare runs the FMUs in batches and one by one.
+func (c *chained) compare(t *testing.T) *told {
+	t.Helper()
+	fmus := c.open(t)
 	want, got := c.run(t, fmus, true, true), c.run(t, fmus, false, true)
 	require.Equal(t, want.err, got.err)
 	require.Equal(t, want, got)

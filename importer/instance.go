@@ -105,6 +105,7 @@ type Instance struct {
 	spoiled     bool // the FMU has changed floating-point settings, and the user has been told
 	arguments   worker.Arguments
 	turn        turn
+	begun       bool          // a step whose reply has not been read
 	stepEnd     timebase.Time // end of the engine's current step
 	endTime     float64       // end of the FMU's current step in seconds
 	// end of the step in which messages were last stored in new places
@@ -371,5 +372,6 @@ var (
 	_ cosim.Resetter     = (*Instance)(nil)
 	_ cosim.Keeper       = (*Instance)(nil)
 	_ cosim.Batcher      = (*Instance)(nil)
+	_ cosim.Early        = (*Instance)(nil)
 	_ cosim.Updater      = (*Instance)(nil)
 )

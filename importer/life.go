@@ -17,6 +17,9 @@ import (
 // do executes a command and turns every failing status into an error. A Discard is left to the
 // caller where it is legal.
 func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, error) {
+	if _, _, err := i.begunStep(); err != nil {
+		return worker.Reply{}, err // of a step whose turn never came
+	}
 	i.arguments.Slot, i.arguments.Major = i.slot, int(i.fmu.Model.Major())
 	i.lastText.Store(nil)
 	r, err := i.process.Do(o, &i.arguments, limit)

@@ -85,7 +85,10 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 			end = next
 		}
 	}
-	r, did, err := i.executed()
+	r, did, err := i.begunStep()
+	if !did {
+		r, did, err = i.executed()
+	}
 	if !did {
 		if err := i.prepare(s, end); err != nil {
 			return cosim.Advance{}, err

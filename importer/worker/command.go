@@ -182,16 +182,7 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	if err := p.write(o, a); err != nil {
 		return Reply{}, err
 	}
-	switch C.gw_call(p.control, p.dead, C.int64_t(limit)) {
-	case C.GW_TIMED_OUT:
-		p.kill(ErrTimeout)
-		<-p.ended
-		return Reply{}, p.death(a, limit)
-	case C.GW_DEAD:
-		<-p.ended
-		return Reply{}, p.death(a, limit)
-	}
-	return p.read(o, &p.control.reply)
+	return p.answer(o, a, limit, C.gw_call(p.control, p.dead, C.int64_t(limit)))
 }
 
 // write writes the command.

@@ -14,6 +14,8 @@
 //   - Successive steps of several FMUs in a worker also take one round trip: a [Batch]. Its wires
 //     carry values between them within the worker. It ends after the first step that the host must
 //     examine, and each step has the whole time limit, starting at the end of the previous step.
+//   - Several workers can execute commands at the same time: [Process.Begin] sends a command, and
+//     [Process.End] waits for the reply. What the FMU logs meanwhile is passed on by End.
 //   - Texts and binaries are not transferred. They are in an [Arena] that all workers of a run have
 //     mapped, each with its own area for writing. The FMU that receives a message reads it where
 //     the worker of the sending FMU has stored it. Each value has two alternating places, so its

@@ -18,6 +18,9 @@ import (
 // UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = false
 
+// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+const Overlaps = false
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
@@ -118,6 +121,12 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 	}
 	return p.reply, nil
 }
+
+// Begin begins nothing: each command is waited for.
+func (p *Process) Begin(Operation, *Arguments) bool { return false }
+
+// End fails.
+func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsupported }
 
 // do runs a job in the thread and reports whether it has ended in time.
 func (p *Process) do(job func(), limit time.Duration) bool {

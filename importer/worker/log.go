@@ -25,12 +25,54 @@ type reader struct {
 	read   atomic.Uint64 // bytes that have been handled
 	change chan struct{} // signalled when read has changed
 	done   chan struct{}
+
+	mu   sync.Mutex
+	free sync.Cond // of mu: held has become false
+	held bool      // records wait, because another FMU comes first
+	kept []Record  // that wait
 }
 
+// mostHeld is the number of records that may wait; then the FMU waits.
+const mostHeld = 10_000
+
 func newReader(source io.ReadCloser, handle func(Record)) *reader {
-	r := &reader{source: source, handle: handle, change: make(chan struct{}, 1), done: make(chan struct{})}
+	r := &reader{source: source, handle: handle, change: make(chan struct{}, 1),
+		done: make(chan struct{})}
+	r.free.L = &r.mu
 	go r.run()
 	return r
+}
+
+// hold keeps the records that come from now on, until release.
+func (r *reader) hold() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = true
+}
+
+// release passes on the records that have waited.
+func (r *reader) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, record := range r.kept {
+		r.handle(record)
+	}
+	r.held, r.kept = false, r.kept[:0]
+	r.free.Broadcast()
+}
+
+// pass handles a record, now or when it is released.
+func (r *reader) pass(record Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.held && len(r.kept) == mostHeld {
+		r.free.Wait()
+	}
+	if r.held {
+		r.kept = append(r.kept, record)
+		return
+	}
+	r.handle(record)
 }
 
 func (r *reader) run() {
@@ -49,7 +91,7 @@ func (r *reader) run() {
 			return
 		}
 		if r.handle != nil {
-			r.handle(decode(head[:], body))
+			r.pass(decode(head[:], body))
 		}
 		r.read.Add(recordHeader + uint64(length))
 		select {

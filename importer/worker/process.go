@@ -57,6 +57,9 @@ const (
 // UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = true
 
+// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+const Overlaps = true
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 
@@ -74,6 +77,7 @@ type Process struct {
 	plans   int
 	texts   []byte
 	textsAt uint64
+	begun   begun
 
 	command *exec.Cmd
 	log     *reader
@@ -302,6 +306,9 @@ func (p *Process) Close() error {
 		return nil
 	}
 	p.mu.Lock()
+	if p.begun.running {
+		_, _ = p.end(drainTime) // nobody has asked for the reply
+	}
 	select {
 	case <-p.ended: // it ended earlier, which was reported to the caller of the command
 	default:

@@ -9,6 +9,9 @@ import (
 // UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
 const UpdatesWithin = false
 
+// Overlaps reports whether several processes can execute commands at the same time: Begin works.
+const Overlaps = false
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return ErrUnsupported }
 
@@ -46,6 +49,12 @@ func (p *Process) Ended() bool { return true }
 func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 	return Reply{}, ErrUnsupported
 }
+
+// Begin begins nothing.
+func (p *Process) Begin(Operation, *Arguments) bool { return false }
+
+// End fails.
+func (p *Process) End(time.Duration) (Reply, error) { return Reply{}, ErrUnsupported }
 
 // NewPlan fails.
 func (p *Process) NewPlan([]Group) (*Plan, error) { return nil, ErrUnsupported }

@@ -134,35 +134,50 @@ static int64_t due(gw_batch *b, int64_t begin, int64_t limit, uint32_t *done)
 	return since + limit + (*done < b->count ? 0 : ANSWER);
 }
 
-static int call(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
+int gw_request(gw_control *c, const uint32_t *dead, uint32_t *number)
 {
-	static _Thread_local gw_patience patience;
-	uint32_t old = atomic_load(&c->answer), number = atomic_load(&c->request) + 1;
+	*number = atomic_load(&c->request) + 1;
 	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
 		return GW_DEAD;
 	}
-	gw_post(&c->request, number, &c->worker_sleeps);
-	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) { // gw_bury may have read the number before
-		return GW_DEAD;
-	}
+	gw_post(&c->request, *number, &c->worker_sleeps);
+	return 0;
+}
+
+static int await(gw_control *c, gw_batch *b, const uint32_t *dead, uint32_t number, int64_t limit,
+                 uint32_t *done)
+{
+	static _Thread_local gw_patience patience;
 	int64_t begin = limit > 0 ? gw_now() : 0;
 	for (;;) {
-		int64_t left = limit > 0 ? due(b, begin, limit, done) - gw_now() : 0;
-		if (limit > 0 && left <= 0) {
-			// The answer may have arrived since it was last read: this thread may not have run for
-			// as long as the limit since then.
-			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
-		}
-		gw_wait(&c->answer, old, &c->host_sleeps, &patience, 1, left);
-		uint32_t now = atomic_load(&c->answer);
+		uint32_t now = atomic_load(&c->answer); // before dead, which gw_bury sets first
 		if (now == number) {
 			return 0;
 		}
 		if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) {
 			return GW_DEAD;
 		}
-		old = now; // a faulty worker may write anything
+		int64_t left = limit > 0 ? due(b, begin, limit, done) - gw_now() : 0;
+		if (limit > 0 && left <= 0) {
+			// The answer may have arrived since it was last read: this thread may not have run for
+			// as long as the limit since then.
+			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
+		}
+		// A faulty worker may write anything to the answer.
+		gw_wait(&c->answer, now, &c->host_sleeps, &patience, 1, left);
 	}
+}
+
+int gw_await(gw_control *c, const uint32_t *dead, uint32_t number, int64_t limit)
+{
+	return await(c, NULL, dead, number, limit, NULL);
+}
+
+static int call(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
+{
+	uint32_t number;
+	int result = gw_request(c, dead, &number);
+	return result != 0 ? result : await(c, b, dead, number, limit, done);
 }
 
 int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)

@@ -248,6 +248,11 @@ const char *gw_function_name(uint32_t function);
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
 int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
 
+// Host: gw_call in two parts, so that several workers can execute commands at the same time.
+// gw_request returns 0 or GW_DEAD, and the number of the command for gw_await.
+int gw_request(gw_control *control, const uint32_t *dead, uint32_t *number);
+int gw_await(gw_control *control, const uint32_t *dead, uint32_t number, int64_t limit);
+
 // Host: like gw_call, for a batch, which is the current command. The limit applies to each step.
 // Done is the number of steps with valid replies; on a timeout, it is the step after them that took
 // too long.

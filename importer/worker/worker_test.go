@@ -580,3 +580,32 @@ func BenchmarkRoundTrip(b *testing.B) {
 		}
 	}
 }
+
+func TestBegin_ExecutesWhileTheHostWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	a := start(t, testfmu.Recipe{Orders: []string{"DoStep logmany 3"}}, worker.Options{}).initialized()
+	a.forget()
+	step := worker.Arguments{Step: 1}
+	require.True(t, a.p.Begin(worker.Step, &step))
+	require.False(t, a.p.Begin(worker.Step, &step), "a second command")
+	b := start(t, testfmu.Recipe{}, worker.Options{}).initialized()
+	require.Zero(t, b.do(worker.Step, worker.Arguments{Step: 1}).Status)
+	require.Empty(t, a.kept(), "messages before their turn")
+	r, err := a.p.End(limit)
+	require.NoError(t, err)
+	require.Zero(t, r.Status)
+	require.Len(t, a.kept(), 3)
+	_, err = a.p.End(limit)
+	require.Error(t, err, "no command")
+}
+
+func TestClose_WaitsForACommandThatNobodyAskedFor(t *testing.T) {
+	t.Parallel()
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep logmany 20000", "DoStep sleep 50"}},
+		worker.Options{}).initialized()
+	g.forget()
+	require.True(t, g.p.Begin(worker.Step, &worker.Arguments{Step: 1}))
+	require.NoError(t, g.p.Close())
+	require.Len(t, g.kept(), 20_000, "more than may wait")
+	require.False(t, g.p.Begin(worker.Step, &worker.Arguments{Step: 1}), "after the end")
+}

@@ -60,10 +60,12 @@ func executed(b *testing.B, c *exec.Cmd) cost {
 		time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()}
 }
 
-// ring is a number of equal FMUs, each with the output of the previous one as its input.
+// ring is a number of equal FMUs, each with the output of the previous one as its input, or apart:
+// without connections.
 type ring struct {
-	fmu *importer.FMU
-	n   int
+	fmu   *importer.FMU
+	n     int
+	apart bool
 }
 
 // ours runs the ring in the gosmp host.
@@ -77,7 +79,9 @@ func (r ring) ours(b *testing.B, steps int, shared bool) cost {
 			i, err := r.fmu.NewInstance(name, pool, importer.Options{Shared: shared})
 			require.NoError(b, err)
 			e.Add(name, i)
-			e.Connect(fmt.Sprintf("f%d.out", (k+r.n-1)%r.n), name+".in")
+			if !r.apart {
+				e.Connect(fmt.Sprintf("f%d.out", (k+r.n-1)%r.n), name+".in")
+			}
 			signals = append(signals, e.Watch(name+".out"))
 		}
 		e.Observe(cosim.NewRecorder(io.Discard, signals...))
@@ -141,7 +145,7 @@ func BenchmarkHostMany(b *testing.B) {
 		b.Log("without libcosim: GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy")
 	}
 	for _, n := range []int{1, 10, 50} {
-		r := ring{f, n}
+		r := ring{fmu: f, n: n}
 		ways := map[string]func(steps int) cost{
 			"plain":    func(steps int) cost { return r.plain(b, program, folder, steps) },
 			"shared":   func(steps int) cost { return r.ours(b, steps, true) },
