@@ -82,7 +82,12 @@ type Variable struct {
 	// any integer kind that can hold the number, and integers fit into them.
 	Enumeration bool
 	Items       []Item // of an enumeration; tables may use their names as values
+	// Limits bound the numbers that an input accepts; nil: it accepts all that its kind can have.
+	Limits *Limits
 }
+
+// Limits are the smallest and the largest number of a range.
+type Limits struct{ Least, Most float64 }
 
 // Elements returns the number of elements of an array of this shape.
 func Elements(shape []int) int {

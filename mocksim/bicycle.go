@@ -10,6 +10,13 @@ import (
 // SteeringRatio is the ratio of the steering wheel's angle to the road wheels' angle.
 const SteeringRatio = 16.0
 
+// Limits of controls.
+const (
+	MostSteeringWheel = 100.0 // rad, to either side
+	LeastGear         = -1
+	MostGear          = 20
+)
+
 const (
 	steeringLimit  = 0.6 // rad at the road wheel
 	steeringRate   = 0.8 // rad/s
@@ -41,10 +48,10 @@ func (c *Controls) check(place string) error {
 	if c.Brake < 0 || c.Brake > 1 {
 		return invalid(place+".brake", c.Brake, "0 to 1")
 	}
-	if math.Abs(c.SteeringWheel) > 100 {
+	if math.Abs(c.SteeringWheel) > MostSteeringWheel {
 		return invalid(place+".steering_wheel_angle", c.SteeringWheel, "an angle in rad")
 	}
-	if c.Gear < -1 || c.Gear > 20 {
+	if c.Gear < LeastGear || c.Gear > MostGear {
 		return invalid(place+".gear", c.Gear, "-1 (reverse), 0 (neutral) or 1 and above")
 	}
 	if c.Indicator > IndicatorWarning {

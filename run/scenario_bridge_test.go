@@ -34,10 +34,10 @@ const stack = `{"bridge": 1, "system": "ros2", "messages": [
 	"transport": {"kind": "loopback"}}`
 
 // printedLines keeps the printed lines.
-type printedLines struct{ list []string }
+type printedLines struct{ list, warnings []string }
 
 func (*printedLines) Message(importer.Message) {}
-func (*printedLines) Warn(string)              {}
+func (p *printedLines) Warn(text string)       { p.warnings = append(p.warnings, text) }
 func (p *printedLines) Printed(line string)    { p.list = append(p.list, line) }
 
 // bridged returns the options for the scenario with a bridge, with some texts replaced.
@@ -74,6 +74,20 @@ func TestScenarioBridge_AStackThatIsNotEngagedDoesNot(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, play.Failed, result.Scenario.Outcome)
 	require.InDelta(t, 50/3.6, result.Scenario.Collisions[0].ImpactSpeed, 1e-6)
+}
+
+// A command that a vehicle cannot carry out, such as a negative speed, is limited, and the run goes
+// on.
+func TestScenarioBridge_ImpossibleCommands(t *testing.T) {
+	lines := &printedLines{}
+	o := bridged(t, "ENGAGED", "Ego.exists", `"from": {"data": "Lead.speed"}`,
+		`"from": {"data": "Ego.acceleration"}`)
+	o.Require, o.Log = nil, lines
+	result, err := run.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, play.Finished, result.Scenario.Outcome, result.Scenario.Cause)
+	require.Contains(t, strings.Join(lines.warnings, "\n"),
+		"which input Ego.targetSpeed does not accept (0 or more): it becomes 0")
 }
 
 func TestScenarioBridge_Refuses(t *testing.T) {

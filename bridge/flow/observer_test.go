@@ -36,6 +36,14 @@ func newMirror() *mirror {
 	}
 	m.variables = append(m.variables, cosim.Variable{Name: "in_array", Kind: cosim.Float64,
 		Role: cosim.Input, Size: 3})
+	for name, v := range map[string]cosim.Variable{
+		"pedal": {Kind: cosim.Float64, Size: 1, Limits: &cosim.Limits{Most: 1}},
+		"gear":  {Kind: cosim.Int32, Size: 1, Limits: &cosim.Limits{Least: -1, Most: 20}},
+	} {
+		out := v
+		v.Name, v.Role, out.Name, out.Role = "in_"+name, cosim.Input, "out_"+name, cosim.Output
+		m.variables = append(m.variables, v, out)
+	}
 	return m
 }
 
@@ -190,6 +198,44 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 	require.Equal(t,
 		[]string{
 			"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer from 0 to 18446744073709551615"}, warnings)
+}
+
+// A number beyond the limits of an input becomes the nearest one that it accepts: a vehicle's pedals
+// stop at their end, and so does the run's input, instead of ending the run.
+func TestJoin_LimitsOfInputs(t *testing.T) {
+	for _, c := range []struct {
+		input, kind, said string
+		data              any
+		is                float64
+	}{
+		{"in_pedal", "std_msgs/Float64", "topic /set: field data: found -1, which input in_pedal " +
+			"does not accept (0 to 1): it becomes 0", -1.0, 0},
+		{"in_pedal", "std_msgs/Float32", "found 2.5, which input in_pedal", 2.5, 1},
+		{"in_pedal", "std_msgs/Int32", "(0 to 1): it becomes 1", 7, 1},
+		{"in_gear", "std_msgs/Int32", "found -3, which input in_gear does not accept (-1 to 20)",
+			-3, -1},
+		{"in_gear", "std_msgs/UInt64", "it becomes 20", uint64(1 << 63), 20},
+		{"in_pedal", "std_msgs/Float64", "", 0.5, 0.5},
+		{"in_gear", "std_msgs/Int32", "", 20, 20},
+		{"in_pedal", "std_msgs/Float64", "found +Inf, which input in_pedal of type Float64 " +
+			"cannot have: it keeps its value", math.Inf(1), 0},
+	} {
+		events, warnings, err := joined(t, topic("set", c.kind, "down", "")+","+topic("set", c.kind,
+			"up", `, "to": {"data": "`+c.input+`"}`)+","+
+			topic("state", "std_msgs/Float64", "down", `, "from": {"data": "`+
+				strings.Replace(c.input, "in", "out", 1)+`"}`)+","+
+			topic("state", "std_msgs/Float64", "up", ""), func(f *flow.Flow, step int) {
+			require.NoError(t, f.Emit(0, "set_down", map[string]any{"data": c.data}))
+		})
+		require.NoError(t, err)
+		require.Equal(t, c.is, events[len(events)-1].Data["data"], c.said)
+		if c.said == "" {
+			require.Empty(t, warnings)
+			continue
+		}
+		require.Len(t, warnings, 1, "it comes in each step")
+		require.Contains(t, warnings[0], c.said)
+	}
 }
 
 // Incompatible variables are refused before the run.

@@ -46,8 +46,9 @@ func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosi
 	return nil
 }
 
-// set sets the inputs that a topic names to the fields of a message. A value that an input cannot
-// represent leaves it unchanged; there is one warning for each input.
+// set sets the inputs that a topic names to the fields of a message. A number beyond the limits of
+// an input becomes the nearest one that it accepts; a value that it cannot represent leaves it
+// unchanged. There is one warning for each input.
 func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 	for k := range f.sinks[t] {
 		s := &f.sinks[t][k]
@@ -55,22 +56,59 @@ func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 		for _, name := range s.link.Field {
 			value = value.(map[string]any)[name] // the definition has these fields
 		}
-		if s.take(value) || f.sunk[s.link.Variable] {
+		remedy := s.take(value)
+		if remedy == "" || f.sunk[s.link.Variable] {
 			continue
 		}
 		f.sunk[s.link.Variable] = true
 		if f.warn != nil {
-			f.warn(
-				fmt.Sprintf(
-					"topic %s: field %s: found %v, which input %s of type %s cannot have: it keeps its value", t.Name, s.link.Path(), value,
-					s.link.Variable, s.control.Variable.Kind))
+			f.warn(fmt.Sprintf("topic %s: field %s: found %v, which input %s %s", t.Name,
+				s.link.Path(), value, s.link.Variable, remedy))
 		}
 	}
 }
 
-// take sets the input and reports whether it can represent the value.
-func (s *sink) take(value any) bool {
-	kind := s.control.Variable.Kind
+// take sets the input. If it cannot have the value, the result says what happens instead.
+func (s *sink) take(value any) (remedy string) {
+	v := &s.control.Variable
+	value, remedy = within(v.Limits, value)
+	if !s.put(v.Kind, value) {
+		return fmt.Sprintf("of type %s cannot have: it keeps its value", v.Kind)
+	}
+	return remedy
+}
+
+// within returns the number within limits that is nearest to a value, and says so if that is
+// another number.
+func within(l *cosim.Limits, value any) (nearest any, remedy string) {
+	var v float64
+	switch x := value.(type) {
+	case float64:
+		v = x
+	case int64:
+		v = float64(x)
+	case uint64:
+		v = float64(x)
+	default:
+		return value, ""
+	}
+	if l == nil || math.IsNaN(v) || math.IsInf(v, 0) || v >= l.Least && v <= l.Most {
+		return value, ""
+	}
+	near := min(max(v, l.Least), l.Most)
+	accepted := fmt.Sprintf("%g to %g", l.Least, l.Most)
+	if l.Most == math.MaxFloat64 {
+		accepted = fmt.Sprintf("%g or more", l.Least)
+	}
+	remedy = fmt.Sprintf("does not accept (%s): it becomes %g", accepted, near)
+	if _, is := value.(float64); is {
+		return near, remedy
+	}
+	return int64(near), remedy
+}
+
+// put sets the input and reports whether it can represent the value.
+func (s *sink) put(kind cosim.Kind, value any) bool {
 	switch v := value.(type) {
 	case string:
 		s.control.SetBlob(0, []byte(v))

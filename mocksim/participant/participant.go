@@ -157,6 +157,15 @@ func New(s Scene) (*Participant, error) {
 	return p, nil
 }
 
+// Limits of the controls, which the mock simulator refuses to exceed.
+var (
+	pedal = cosim.Limits{Most: 1}
+	wheel = cosim.Limits{Least: -mocksim.MostSteeringWheel, Most: mocksim.MostSteeringWheel} // rad
+	tire  = cosim.Limits{Least: wheel.Least / mocksim.SteeringRatio,
+		Most: wheel.Most / mocksim.SteeringRatio}
+	gears = cosim.Limits{Least: mocksim.LeastGear, Most: mocksim.MostGear}
+)
+
 func (p *Participant) declare() {
 	p.variables = []cosim.Variable{
 		sensorView: {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
@@ -165,23 +174,23 @@ func (p *Participant) declare() {
 			MIMEType: mime("GroundTruth")},
 		control: {Name: "host.control", Kind: cosim.Boolean, Role: cosim.Input, Size: 1},
 		throttle: {Name: "host.throttle", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
-			Continuous: true},
+			Continuous: true, Limits: &pedal},
 		brake: {Name: "host.brake", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
-			Continuous: true},
+			Continuous: true, Limits: &pedal},
 		steering: {Name: "host.steeringWheelAngle", Kind: cosim.Float64, Role: cosim.Input,
-			Size: 1, Continuous: true, Unit: "rad"},
-		gear: {Name: "host.gear", Kind: cosim.Int32, Role: cosim.Input, Size: 1},
+			Size: 1, Continuous: true, Unit: "rad", Limits: &wheel},
+		gear: {Name: "host.gear", Kind: cosim.Int32, Role: cosim.Input, Size: 1, Limits: &gears},
 		brakeRequest: {Name: "host.brakeRequest", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
-			Continuous: true},
+			Continuous: true, Limits: &pedal},
 		count:      {Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
 		collisions: {Name: "collisions", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
 		configuration: {Name: "OSMPSensorViewOutConfig", Kind: cosim.Binary, Role: cosim.Calculated,
 			Size:     1,
 			MIMEType: mime("SensorViewConfiguration")},
 		targetSpeed: {Name: "host.targetSpeed", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
-			Continuous: true, Unit: "m/s"},
+			Continuous: true, Unit: "m/s", Limits: &cosim.Limits{Most: math.MaxFloat64}},
 		tireAngle: {Name: "host.tireAngle", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
-			Continuous: true, Unit: "rad"},
+			Continuous: true, Unit: "rad", Limits: &tire},
 	}
 	for _, name := range p.names {
 		for _, q := range quantities {

@@ -2,7 +2,6 @@ package participant
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gosmp/cosim"
@@ -224,15 +223,15 @@ func (x *seating) hear() error {
 }
 
 // number returns the value of a control, 0 if it is not connected.
-func (x *seating) number(name string, least, most float64) (float64, error) {
+func (x *seating) number(name string) (float64, error) {
 	port, is := x.numbers[name]
 	if !is {
 		return 0, nil
 	}
-	v := x.p.in.Float(port, 0)
-	if !(v >= least && v <= most) {
+	v, limit := x.p.in.Float(port, 0), limits[name]
+	if !(v >= limit.Least && v <= limit.Most) {
 		return 0, fault.New(ErrSeat, fault.At(x.p.names[x.entity]+"."+name), fmt.Sprint(v),
-			fmt.Sprintf("%g to %g", least, most))
+			fmt.Sprintf("%g to %g", limit.Least, limit.Most))
 	}
 	return v, nil
 }
@@ -241,10 +240,10 @@ func (x *seating) number(name string, least, most float64) (float64, error) {
 func (x *seating) request() error {
 	var r entities.Request
 	var err error
-	if r.Brake, err = x.number(Brake, 0, 1); err != nil {
+	if r.Brake, err = x.number(Brake); err != nil {
 		return err
 	}
-	if r.Acceleration, err = x.number(Acceleration, -100, 100); err != nil {
+	if r.Acceleration, err = x.number(Acceleration); err != nil {
 		return err
 	}
 	_, r.Accelerates = x.numbers[Acceleration]
@@ -255,16 +254,10 @@ func (x *seating) request() error {
 // press passes on the controls of a vehicle.
 func (x *seating) press() error {
 	c := mocksim.Controls{Gear: 1}
-	const wheel = 16 * math.Pi / 2 // rad, to either side
-	const tire = wheel / mocksim.SteeringRatio
 	var target, angle float64
-	for k, limits := range [...]struct {
-		to          *float64
-		least, most float64
-	}{{&c.Throttle, 0, 1}, {&c.Brake, 0, 1}, {&c.SteeringWheel, -wheel, wheel},
-		{&target, 0, math.MaxFloat64}, {&angle, -tire, tire}} {
+	for k, to := range [...]*float64{&c.Throttle, &c.Brake, &c.SteeringWheel, &target, &angle} {
 		var err error
-		if *limits.to, err = x.number(pedals[k], limits.least, limits.most); err != nil {
+		if *to, err = x.number(pedals[k]); err != nil {
 			return err
 		}
 	}
@@ -274,7 +267,7 @@ func (x *seating) press() error {
 	if err := x.reach(&c, target); err != nil {
 		return err
 	}
-	request, err := x.number(Brake, 0, 1)
+	request, err := x.number(Brake)
 	if err != nil {
 		return err
 	}

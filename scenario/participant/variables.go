@@ -1,7 +1,10 @@
 package participant
 
 import (
+	"math"
+
 	"gosmp/cosim"
+	"gosmp/mocksim"
 	"gosmp/mocksim/recording"
 	"gosmp/osmp"
 	"gosmp/osmp/connect"
@@ -40,6 +43,15 @@ var pedals = [...]string{"throttle", "brake", Steering, Target, Tire}
 // Controls returns the names of a seat's numeric inputs, without the name of the entity and the
 // dot.
 func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:]...) }
+
+// limits lists the numbers that the numeric inputs of a seat accept. The steering wheel turns eight
+// times a right angle to either side.
+var limits = map[string]cosim.Limits{Brake: {Most: 1}, Acceleration: {Least: -100, Most: 100},
+	pedals[0]: {Most: 1}, pedals[1]: {Most: 1}, Steering: {Least: -wheel, Most: wheel},
+	Target: {Most: math.MaxFloat64},
+	Tire:   {Least: -wheel / mocksim.SteeringRatio, Most: wheel / mocksim.SteeringRatio}}
+
+const wheel = 16 * math.Pi / 2 // rad
 
 // state lists the outputs that every entity has.
 var state = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"},
@@ -86,8 +98,9 @@ func (p *Participant) declareSeat(entity int) {
 	units := map[string]string{Acceleration: "m/s2", Steering: "rad", Brake: "1",
 		pedals[0]: "1", pedals[1]: "1", Target: "m/s", Tire: "rad"}
 	for _, name := range Controls() {
+		limit := limits[name]
 		p.add(entity, name, cosim.Variable{Name: p.names[entity] + "." + name, Kind: cosim.Float64,
-			Role: cosim.Input, Size: 1, Continuous: true, Unit: units[name]})
+			Role: cosim.Input, Size: 1, Continuous: true, Unit: units[name], Limits: &limit})
 	}
 	p.add(entity, Engaged, cosim.Variable{Name: p.names[entity] + "." + Engaged,
 		Kind: cosim.Boolean, Role: cosim.Input, Size: 1})
