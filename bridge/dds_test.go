@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -35,6 +36,11 @@ func TestConfig_DDS(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bridge.QoS{Depth: 7}, c.Topics[0].QoS)
 	require.True(t, c.Topics[0].Bare)
+	c, err = bridge.ParseConfig("c.json", inDDS("ros2", `"dds"`, `, "avoid_ros_prefix": true,
+		"qos": {"deadline": 0.25, "lease": 2, "liveliness": "manual_by_topic"}`))
+	require.NoError(t, err)
+	require.Equal(t, bridge.QoS{Reliable: true, Depth: 10, Deadline: 250 * time.Millisecond,
+		Lease: 2 * time.Second, Liveliness: bridge.ManualByTopic}, c.Topics[0].QoS)
 	again, err := c.Table().Config()
 	require.NoError(t, err)
 	require.Equal(t, []any{c.Transport, c.Topics[0].QoS, true}, []any{again.Transport,
@@ -59,7 +65,10 @@ func TestConfig_DDSRefuses(t *testing.T) {
 		{"ros2", `"dds"`, `, "qos": {"depth": 0}`, "found 0, expected an integer from 1 to 1000"},
 		{"ros2", `"dds"`, `, "qos": {"reliability": "no"}`, "one of reliable, best_effort"},
 		{"ros2", `"dds"`, `, "qos": {"durability": "no"}`, "one of volatile, transient_local"},
-		{"ros2", `"dds"`, `, "qos": {"deadline": 1}`, "expected one of reliability, durability"},
+		{"ros2", `"dds"`, `, "qos": {"lifespan": 1}`, "expected one of reliability, durability"},
+		{"ros2", `"dds"`, `, "qos": {"deadline": 0}`, "found 0, expected 0.1 to 1e+06 seconds"},
+		{"ros2", `"dds"`, `, "qos": {"lease": "1 s"}`, `found "1 s", expected 0.1 to 1e+06 seconds`},
+		{"ros2", `"dds"`, `, "qos": {"liveliness": "manual"}`, "manual_by_topic"},
 		{"ros2", `"dds"`, `, "avoid_ros_prefix": 1`, "found 1, expected true or false"},
 	} {
 		_, err := bridge.ParseConfig("c.json", inDDS(one[0], one[1], one[2]))

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"time"
 
 	"gosmp/internal/gate"
 )
@@ -44,7 +45,29 @@ type QoS struct {
 	// Latched keeps the newest messages for late subscribers (transient local).
 	Latched bool
 	Depth   int // number of messages kept
+	// Deadline is the longest time between two messages; 0: there is none.
+	Deadline time.Duration
+	// Lease is how long a publisher counts as alive after a sign of life; 0: for ever.
+	Lease      time.Duration
+	Liveliness Liveliness
 }
+
+// Liveliness says what a publisher's signs of life are.
+type Liveliness uint8
+
+// Kinds of liveliness: the program itself, a message of any of its publishers with this kind, or a
+// message of the publisher.
+const (
+	Automatic Liveliness = iota
+	ManualByParticipant
+	ManualByTopic
+)
+
+// livelinesses are the kinds of liveliness by the names that a configuration uses.
+var livelinesses = [...]string{"automatic", "manual_by_participant", "manual_by_topic"}
+
+// String returns the name that a configuration uses.
+func (l Liveliness) String() string { return livelinesses[min(int(l), len(livelinesses)-1)] }
 
 // profiles are the QoS profiles that a configuration can name.
 var profiles = map[string]QoS{
@@ -192,7 +215,8 @@ func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error)
 		t.QoS = profile
 		return nil
 	}
-	parts, err := p.object(n, "a QoS", "reliability", "durability", "depth")
+	parts, err := p.object(n, "a QoS", "reliability", "durability", "depth", "deadline",
+		"liveliness", "lease")
 	if err != nil {
 		return err
 	}
@@ -217,7 +241,37 @@ func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error)
 			return err
 		}
 	}
-	return nil
+	return p.alive(&t.QoS, parts)
+}
+
+// alive reads what a QoS says about signs of life.
+func (p *parser) alive(q *QoS, parts map[string]*node) (err error) {
+	if q.Deadline, err = p.span(parts["deadline"]); err != nil {
+		return err
+	}
+	if q.Lease, err = p.span(parts["lease"]); err != nil {
+		return err
+	}
+	n := parts["liveliness"]
+	if n == nil {
+		return nil
+	}
+	word, err := p.choice(n, n.at, "liveliness", livelinesses[:]...)
+	q.Liveliness = Liveliness(slices.Index(livelinesses[:], word))
+	return err
+}
+
+// span reads a number of seconds, 0 if there is none.
+func (p *parser) span(n *node) (time.Duration, error) {
+	if n == nil {
+		return 0, nil
+	}
+	const least, most = 0.1, 1e6
+	seconds, is := n.value.(float64)
+	if !is || !(seconds >= least && seconds <= most) {
+		return 0, p.bad(n.at, shown(n), fmt.Sprintf("%g to %g seconds", least, most), "")
+	}
+	return time.Duration(math.Round(seconds * float64(time.Second))), nil
 }
 
 // carriedByDDS refuses topics that DDS cannot carry, and DDS options with other transports.

@@ -17,6 +17,8 @@ type Counts struct {
 	Late      uint64 `json:"late"`      // samples that a reader requested too late
 	Received  uint64 `json:"received"`  // samples of others
 	Missed    uint64 `json:"missed"`    // samples of others that did not arrive
+	Deadlines uint64 `json:"deadlines"` // times that a publisher was silent beyond its deadline
+	Leases    uint64 `json:"leases"`    // leases that expired, of participants and publishers
 	Rejected  uint64 `json:"rejected"`  // packets and announcements damaged or beyond limits
 }
 
@@ -34,6 +36,12 @@ func (c Counts) String() string {
 	text := fmt.Sprintf("%s met; %s published, %d with subscribers, %d sent once more, %d lost; "+
 		"%d received, %d missed", quantity.Of(c.Met, "other participant"), quantity.Of(c.Published,
 		"message"), c.Sent, c.Repeated, c.Dropped+c.Late, c.Received, c.Missed)
+	if c.Deadlines > 0 {
+		text += "; " + quantity.Of(c.Deadlines, "deadline") + " missed"
+	}
+	if c.Leases > 0 {
+		text += "; " + quantity.Of(c.Leases, "lease") + " expired"
+	}
 	if c.Rejected > 0 {
 		text += "; " + quantity.Of(c.Rejected, "packet") + " rejected"
 	}

@@ -10,28 +10,29 @@ import (
 
 // Numbers of discovery writers and readers, which come first in the lists of a participant.
 const (
-	builtinWriters = 2
-	builtinReaders = 2
+	builtinWriters = 3
+	builtinReaders = 3
 )
 
-// builtin creates the readers and writers of discovery.
+// builtin creates the readers and writers of discovery and of signs of life.
 func (p *Participant) builtin() {
 	all := QoS{Reliable: true, Latched: true, Depth: 2 * mostEntities}
-	writer := func(id wire.EntityID) *Writer {
-		w := &Writer{p: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id}, topic: Topic{QoS: all}}
+	newest := QoS{Reliable: true, Latched: true, Depth: 1}
+	writer := func(id wire.EntityID, q QoS) *Writer {
+		w := &Writer{p: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id}, topic: Topic{QoS: q}}
 		p.writers = append(p.writers, w)
 		return w
 	}
-	p.publications = writer(wire.PublicationWriter)
-	p.subscriptions = writer(wire.SubscriptionWriter)
-	reader := func(id wire.EntityID, writes bool) {
-		r := &Reader{p: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id},
-			topic: Topic{QoS: all}}
-		r.internal = func(h held, from *writerProxy) { p.found(h, from, writes) }
-		p.readers = append(p.readers, r)
+	p.publications = writer(wire.PublicationWriter, all)
+	p.subscriptions = writer(wire.SubscriptionWriter, all)
+	p.signs = writer(wire.LivelinessWriter, newest)
+	reader := func(id wire.EntityID, q QoS, take func(h held, from *writerProxy)) {
+		p.readers = append(p.readers, &Reader{p: p, topic: Topic{QoS: q}, internal: take,
+			guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id}})
 	}
-	reader(wire.PublicationReader, true)
-	reader(wire.SubscriptionReader, false)
+	reader(wire.PublicationReader, all, func(h held, w *writerProxy) { p.found(h, w, true) })
+	reader(wire.SubscriptionReader, all, func(h held, w *writerProxy) { p.found(h, w, false) })
+	reader(wire.LivelinessReader, newest, p.hearSign)
 }
 
 // announcement describes a reader or writer to other participants.
@@ -102,9 +103,10 @@ func (p *Participant) clock() {
 		}
 		for _, q := range p.peers {
 			if now.After(q.until) {
-				p.forget(q)
+				p.expire(q, &e)
 			}
 		}
+		p.live(now, &e)
 		for _, w := range p.writers {
 			for _, r := range w.readers {
 				r.beat(w, now, &e)

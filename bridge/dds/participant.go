@@ -54,7 +54,10 @@ type Participant struct {
 	closed  bool
 	frag    fragments
 
-	publications, subscriptions *Writer // of discovery
+	publications, subscriptions *Writer                       // of discovery
+	signs                       *Writer                       // of life
+	signed                      [wire.ManualByTopic]time.Time // when the newest one was sent
+	spoken                      bool                          // a writer manual by participant has written
 
 	wake  chan struct{} // there is something to send
 	done  chan struct{} // closed when the participant leaves

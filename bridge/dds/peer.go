@@ -87,18 +87,18 @@ func (p *Participant) greet(q *peer, e *effects) {
 	p.introduce(e)
 	e.sendTo(q.meta)
 	for _, w := range p.writers[:builtinWriters] {
-		id := wire.PublicationReader
-		if w == p.subscriptions {
-			id = wire.SubscriptionReader
+		if w == p.signs && q.data.Endpoints&wire.HasLivelinessReader == 0 {
+			continue
 		}
-		w.add(&readerProxy{guid: wire.GUID{Prefix: q.data.GUID.Prefix, Entity: id}, to: q.meta,
-			peer: q, reliable: true, latched: true, asked: map[want]struct{}{}})
+		id := wire.GUID{Prefix: q.data.GUID.Prefix, Entity: w.guid.Entity.Counterpart()}
+		w.add(&readerProxy{guid: id, to: q.meta, peer: q, reliable: true, latched: true,
+			asked: map[want]struct{}{}})
 		w.readers[len(w.readers)-1].beat(w, time.Now(), e)
 	}
 	for _, r := range p.readers[:builtinReaders] {
-		id := wire.PublicationWriter
-		if r.guid.Entity == wire.SubscriptionReader {
-			id = wire.SubscriptionWriter
+		id := r.guid.Entity.Counterpart()
+		if id == wire.LivelinessWriter && q.data.Endpoints&wire.HasLivelinessWriter == 0 {
+			continue
 		}
 		r.add(&writerProxy{guid: wire.GUID{Prefix: q.data.GUID.Prefix, Entity: id}, to: q.meta,
 			peer: q, reliable: true})
@@ -228,8 +228,10 @@ func (p *Participant) match(q *peer, o *remote) {
 		if known || r.topic.Name != o.Topic || !p.agree(&o.Endpoint, r.endpoint(), o) {
 			continue
 		}
-		r.add(&writerProxy{guid: o.GUID, to: o.to, peer: q,
-			reliable: r.topic.QoS.Reliable && o.QoS.Reliable})
+		w := &writerProxy{guid: o.GUID, to: o.to, peer: q,
+			reliable: r.topic.QoS.Reliable && o.QoS.Reliable}
+		w.watch(r, &o.QoS)
+		r.add(w)
 	}
 	p.rivals(o)
 }

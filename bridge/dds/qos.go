@@ -3,6 +3,7 @@ package dds
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/bridge"
 	"gosmp/bridge/dds/wire"
@@ -18,10 +19,27 @@ var (
 	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
 )
 
+// Liveliness says what a publisher's signs of life are.
+type Liveliness = bridge.Liveliness
+
+// Kinds of liveliness.
+const (
+	Automatic           = bridge.Automatic
+	ManualByParticipant = bridge.ManualByParticipant
+	ManualByTopic       = bridge.ManualByTopic
+)
+
 // policies returns the QoS in the form in which it is announced; all other policies have their
 // defaults.
 func policies(q QoS) wire.QoS {
-	p := wire.QoS{Reliable: q.Reliable, Deadline: wire.Forever, Lease: wire.Forever}
+	p := wire.QoS{Reliable: q.Reliable, Deadline: wire.Forever, Lease: wire.Forever,
+		Liveliness: wire.Liveliness(q.Liveliness)}
+	if q.Deadline > 0 {
+		p.Deadline = q.Deadline
+	}
+	if q.Lease > 0 {
+		p.Lease = q.Lease
+	}
 	if q.Latched {
 		p.Durability = wire.TransientLocal
 	}
@@ -50,7 +68,7 @@ func mismatch(writer, reader *wire.Endpoint) string {
 	case r.Deadline < w.Deadline:
 		return wants("DEADLINE", span(r.Deadline), span(w.Deadline))
 	case r.Liveliness > w.Liveliness:
-		return wants("LIVELINESS", "a kind with assertions", "the automatic kind")
+		return wants("LIVELINESS", liveliness(r.Liveliness), liveliness(w.Liveliness))
 	case r.Lease < w.Lease:
 		return wants("LIVELINESS", "a lease of "+span(r.Lease), span(w.Lease))
 	case r.Ownership != w.Ownership:
@@ -63,6 +81,11 @@ func mismatch(writer, reader *wire.Endpoint) string {
 		return "keys: one side has a type with keys, which are not supported here"
 	}
 	return ""
+}
+
+// liveliness returns a kind of liveliness in words.
+func liveliness(l wire.Liveliness) string {
+	return strings.ReplaceAll(bridge.Liveliness(min(l, wire.ManualByTopic)).String(), "_", " ")
 }
 
 func durability(d wire.Durability) string {

@@ -18,6 +18,7 @@ type Reader struct {
 	receive  func(Sample)
 	internal func(h held, from *writerProxy)
 	writers  []*writerProxy
+	deadline vigil // of its messages
 }
 
 // NewReader subscribes to a topic. Goroutines of the participant call receive with the samples;
@@ -28,7 +29,8 @@ func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) 
 	if err := p.room(t.Name); err != nil {
 		return nil, err
 	}
-	r := &Reader{p: p, guid: p.entity(wire.KindReader), topic: t, receive: receive}
+	r := &Reader{p: p, guid: p.entity(wire.KindReader), topic: t, receive: receive,
+		deadline: vigil{most: t.QoS.Deadline}}
 	p.readers = append(p.readers, r)
 	p.subscriptions.write(r.endpoint().Append(nil), time.Now())
 	p.rematch()
@@ -71,6 +73,8 @@ type writerProxy struct {
 	peer     *peer
 	reliable bool
 
+	liveliness wire.Liveliness
+
 	next  int64 // the next number; 0 before the first sample with best effort
 	last  int64 // the newest number that the writer has announced
 	ahead map[int64]held
@@ -78,6 +82,7 @@ type writerProxy struct {
 	open  []*assembly
 	beat  uint32 // the count of the last heartbeat
 	acks  uint32
+	lease vigil     // of its signs of life
 	due   time.Time // time of the next question to a writer that has sent no heartbeat
 	pause time.Duration
 }

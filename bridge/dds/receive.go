@@ -138,6 +138,12 @@ func (p *Participant) asked(from wire.Prefix, s *wire.Submessage, e *effects) {
 
 // handle handles a submessage of a writer of a peer.
 func (w *writerProxy) handle(r *wire.Reader, s *wire.Submessage, e *effects) {
+	switch {
+	case s.Kind == wire.KindData || s.Kind == wire.KindDataFragment:
+		w.hear()
+	case s.Alive:
+		w.lease.hear()
+	}
 	switch s.Kind {
 	case wire.KindData:
 		w.take(s.Number, held{payload: s.Payload, status: s.Status, key: s.Key, made: r.Time}, e)

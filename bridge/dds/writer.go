@@ -33,6 +33,8 @@ type Writer struct {
 	beats   uint32
 	readers []*readerProxy
 	to      []netip.AddrPort // addresses of the readers, each once
+
+	deadline vigil // of its messages
 }
 
 // sample is a message that a writer has published.
@@ -49,7 +51,8 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 	if err := p.room(t.Name); err != nil {
 		return nil, err
 	}
-	w := &Writer{p: p, guid: p.entity(wire.KindWriter), topic: t, user: t.Name != graphTopic}
+	w := &Writer{p: p, guid: p.entity(wire.KindWriter), topic: t, user: t.Name != graphTopic,
+		deadline: vigil{heard: time.Now(), most: t.QoS.Deadline}}
 	p.writers = append(p.writers, w)
 	p.publications.write(w.endpoint().Append(nil), time.Now())
 	p.rematch()
@@ -79,6 +82,7 @@ func (w *Writer) Matched() (n int) {
 func (w *Writer) Write(payload []byte, made time.Time) {
 	w.p.mu.Lock()
 	w.write(payload, made)
+	w.speak()
 	w.p.counts.Published++
 	w.p.mu.Unlock()
 	w.p.wakeUp()

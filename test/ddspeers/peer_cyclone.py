@@ -94,12 +94,52 @@ def talk(participant, topic, kind, words, count, seconds):
     sys.stdin.readline()
 
 
+def watched(words, depth=10):
+    lease = duration(seconds=float(dict(w.split("=") for w in words.split() if "=" in w)["lease"]))
+    kind = Policy.Liveliness.Automatic
+    if "manual" in words:
+        kind = Policy.Liveliness.ManualByTopic
+    if "participant" in words:
+        kind = Policy.Liveliness.ManualByParticipant
+    return qos(words, depth) + Qos(kind(lease))
+
+
+class Watcher(Report):
+    def on_liveliness_changed(self, reader, status):
+        say(alive=status.alive_count)
+
+
+def watch(participant, topic, kind, words, count, seconds):
+    """Prints how many publishers are alive, and what is got."""
+    reader = DataReader(participant, Topic(participant, topic, TYPES[kind]), qos=watched(words),
+                        listener=Watcher())
+    say(ready=True)
+    end = time.time() + seconds
+    while time.time() < end:
+        for sample in reader.take(N=100):
+            if hasattr(sample, "data"):
+                say(got=shown(sample))
+        time.sleep(0.002)
+
+
+def vouch(participant, topic, kind, words, count, seconds):
+    """Publishes one message with a lease, and is silent until it is killed."""
+    writer = DataWriter(participant, Topic(participant, topic, TYPES[kind]), qos=watched(words),
+                        listener=Report())
+    end = time.time() + seconds
+    while time.time() < end and not writer.get_matched_subscriptions():
+        time.sleep(0.01)
+    writer.write(String("number 0"))
+    say(ready=True)
+    time.sleep(seconds)
+
+
 def main():
     verb, domain, topic, kind, words, count, seconds = sys.argv[1:8]
     config = Domain(int(domain), CONFIG)
     participant = DomainParticipant(int(domain))
-    {"listen": listen, "talk": talk}[verb](participant, topic, kind, words, int(count),
-                                           float(seconds))
+    verbs = {"listen": listen, "talk": talk, "watch": watch, "vouch": vouch}
+    verbs[verb](participant, topic, kind, words, int(count), float(seconds))
     del config
 
 

@@ -6,7 +6,9 @@ import sys
 import time
 
 import rclpy
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.duration import Duration
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
 
 def say(**values):
     print(json.dumps(values), flush=True)
@@ -144,7 +146,36 @@ def flood(node, topic, kind, words, count, seconds):
     sys.stdin.readline()
 
 
-VERBS = {"listen": listen, "talk": talk, "graph": graph, "clock": clock, "measure": measure,
+def watched(words, depth=10):
+    """A profile with the lease, the deadline and the liveliness that the words name."""
+    numbers = dict(w.split("=") for w in words.split() if "=" in w)
+    q = profile(words, depth)
+    q.liveliness = (LivelinessPolicy.MANUAL_BY_TOPIC if "manual" in words
+                    else LivelinessPolicy.AUTOMATIC)
+    q.liveliness_lease_duration = Duration(seconds=float(numbers["lease"]))
+    return q
+
+
+def watch(node, topic, kind, words, count, seconds):
+    """Prints how many publishers are alive, and what is got."""
+    events = SubscriptionEventCallbacks(liveliness=lambda e: say(alive=e.alive_count))
+    node.create_subscription(message_type(kind), topic, lambda m: say(got=shown(m)),
+                             watched(words), event_callbacks=events)
+    say(ready=True)
+    spin(node, seconds)
+
+
+def vouch(node, topic, kind, words, count, seconds):
+    """Publishes one message with a lease, and is silent until it is killed."""
+    t = message_type(kind)
+    publisher = node.create_publisher(t, topic, watched(words))
+    spin(node, seconds, lambda: publisher.get_subscription_count() > 0)
+    publisher.publish(t(data="number 0"))
+    say(ready=True)
+    spin(node, seconds)
+
+
+VERBS = {"watch": watch, "vouch": vouch, "listen": listen, "talk": talk, "graph": graph, "clock": clock, "measure": measure,
          "flood": flood}
 
 

@@ -30,18 +30,22 @@ var domains atomic.Int32
 
 func domain() int { return 1 + (os.Getpid()+7*int(domains.Add(1)))%95 }
 
-// interpreters lists the interpreters that can import a module.
+// interpreters lists the interpreters that can import a module; without any, the test is skipped.
 func interpreters(t *testing.T, module string) (list []string) {
 	t.Helper()
+	if list = installed(module); len(list) == 0 {
+		t.Skipf("no Python with %s: GOSMP_DDS_PYTHON names some", module)
+	}
+	return list
+}
+
+func installed(module string) (list []string) {
 	candidates := append(filepath.SplitList(os.Getenv("GOSMP_DDS_PYTHON")),
 		os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python"))
 	for _, path := range candidates {
 		if path != "" && exec.Command(path, "-c", "import "+module).Run() == nil {
 			list = append(list, path)
 		}
-	}
-	if len(list) == 0 {
-		t.Skipf("no Python with %s: GOSMP_DDS_PYTHON names some", module)
 	}
 	return list
 }

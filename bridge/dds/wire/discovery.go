@@ -19,10 +19,18 @@ type Participant struct {
 	Secured    bool             // it wants DDS security
 }
 
-// Liveliness and ownership, by the numbers of the protocol.
+// OwnershipShared is the default ownership.
+const OwnershipShared = 0
+
+// Liveliness says what a writer's signs of life are.
+type Liveliness uint32
+
+// Kinds of liveliness: the participant itself, a message of any writer of the participant that has
+// this kind, or a message of the writer.
 const (
-	LivelinessAutomatic = 0
-	OwnershipShared     = 0
+	Automatic Liveliness = iota
+	ManualByParticipant
+	ManualByTopic
 )
 
 // Durability says what a writer keeps for late readers.
@@ -41,7 +49,7 @@ type QoS struct {
 	Reliable   bool
 	Durability Durability
 	Deadline   time.Duration // Forever by default
-	Liveliness uint32
+	Liveliness Liveliness
 	Lease      time.Duration // of the liveliness
 	Ownership  uint32
 	Partitions []string
@@ -110,7 +118,7 @@ func (e *Endpoint) Append(b []byte) []byte {
 	b = appendDuration(b, blocking)
 	b = appendWord(b, pidDurability, uint32(e.QoS.Durability))
 	b = appendDuration(appendHead(b, pidDeadline, 8), e.QoS.Deadline)
-	b = le.AppendUint32(appendHead(b, pidLiveliness, 12), e.QoS.Liveliness)
+	b = le.AppendUint32(appendHead(b, pidLiveliness, 12), uint32(e.QoS.Liveliness))
 	b = appendDuration(b, e.QoS.Lease)
 	b = appendWord(b, pidOwnership, e.QoS.Ownership)
 	if len(e.UserData) > 0 {
@@ -119,6 +127,26 @@ func (e *Endpoint) Append(b []byte) []byte {
 	b = le.AppendUint32(appendHead(b, pidRepresentation, 8), 1) // one, which is
 	b = append(b, 0, 0, 0, 0)                                   // XCDR1
 	return appendHead(b, pidSentinel, 0)
+}
+
+// AppendLiveliness appends the payload with which a participant says that its writers of a kind are
+// alive (8.4.13.5).
+func AppendLiveliness(b []byte, from Prefix, kind Liveliness) []byte {
+	b = append(append(b, 0, 1, 0, 0), from[:]...) // CDR, little-endian
+	b = append(b, 0, 0, 0, byte(kind)+1)          // octets, in this order
+	return le.AppendUint32(b, 0)                  // no data
+}
+
+// ReadLiveliness reads the payload with which a participant says that writers are alive. It returns
+// false for other payloads, which vendors may use for their own purposes.
+func ReadLiveliness(b []byte) (from Prefix, kind Liveliness, ok bool) {
+	const size = 4 + len(from) + 4
+	if len(b) < size || b[0] != 0 || b[1] > 1 || b[16] != 0 || b[17] != 0 || b[18] != 0 {
+		return from, 0, false
+	}
+	copy(from[:], b[4:])
+	kind = Liveliness(b[19]) - 1
+	return from, kind, kind <= ManualByParticipant
 }
 
 // payload returns the parameter list in a payload.
@@ -226,7 +254,7 @@ func (q *QoS) read(pid uint16, f *fields) {
 	case pidDeadline:
 		q.Deadline = f.duration()
 	case pidLiveliness:
-		q.Liveliness = f.uint32()
+		q.Liveliness = Liveliness(f.uint32())
 		q.Lease = f.duration()
 	case pidOwnership:
 		q.Ownership = f.uint32()

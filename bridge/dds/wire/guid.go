@@ -24,14 +24,34 @@ var (
 	PublicationReader   = EntityID{0, 0, 3, 0xc7}
 	SubscriptionWriter  = EntityID{0, 0, 4, 0xc2}
 	SubscriptionReader  = EntityID{0, 0, 4, 0xc7}
-	BuiltinEndpointsSet = uint32(0x3f) // all six of them
+	LivelinessWriter    = EntityID{0, 2, 0, 0xc2}
+	LivelinessReader    = EntityID{0, 2, 0, 0xc7}
+	BuiltinEndpointsSet = uint32(0x3f | HasLivelinessWriter | HasLivelinessReader) // all of them
 )
 
-// Kinds of user entities without keys.
+// Bits of the built-in endpoints that not all participants have (9.3.2.12).
 const (
-	KindWriter = 0x03
-	KindReader = 0x04
+	HasLivelinessWriter = 1 << 10
+	HasLivelinessReader = 1 << 11
 )
+
+// Kinds of entities: those of users, without keys, and built-in ones.
+const (
+	KindWriter        = 0x03
+	KindReader        = 0x04
+	kindBuiltinWriter = 0xc2
+	kindBuiltinReader = 0xc7
+)
+
+// Counterpart returns the built-in reader that belongs to a built-in writer, and the reverse.
+func (e EntityID) Counterpart() EntityID {
+	if e[3] == kindBuiltinWriter {
+		e[3] = kindBuiltinReader
+	} else {
+		e[3] = kindBuiltinWriter
+	}
+	return e
+}
 
 // IsKeyed reports whether samples of an entity have keys.
 func (e EntityID) IsKeyed() bool { return e[3] == 0x02 || e[3] == 0x07 }

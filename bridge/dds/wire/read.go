@@ -25,6 +25,7 @@ type Submessage struct {
 	Number         int64 // of the sample; for a gap, its start
 	First, Last    int64 // of a heartbeat
 	Final          bool  // no answer is wanted
+	Alive          bool  // a heartbeat that is a sign of life
 	Count          uint32
 	Set            Set // of ACKNACK, NACK_FRAG and GAP
 
@@ -120,7 +121,7 @@ func (s *Submessage) read(flags byte, f *fields) bool {
 		return false
 	}
 	s.Reader, s.Writer = f.entity(), f.entity()
-	s.Final = flags&flagFinal != 0
+	s.Final, s.Alive = flags&flagFinal != 0, s.Kind == KindHeartbeat && flags&flagAlive != 0
 	switch s.Kind {
 	case KindHeartbeat:
 		s.First, s.Last, s.Count = f.number(), f.number(), f.uint32()

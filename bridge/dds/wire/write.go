@@ -29,6 +29,7 @@ const (
 	flagKey     = 0x08 // of DATA: the payload is a key
 	flagFragKey = 0x04 // of DATA_FRAG
 	flagNoTime  = 0x02 // of INFO_TS
+	flagAlive   = 0x04 // of HEARTBEAT: a sign of life of a writer that is manual by topic
 )
 
 // HeaderSize is the size of the head of a message in bytes.

@@ -1,0 +1,170 @@
+package dds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// signsPerLease is the number of signs of life that are sent within a lease.
+const signsPerLease = 3
+
+// vigil is when something was last heard of a topic, a reader or a writer, and for how long silence
+// is all right.
+type vigil struct {
+	heard  time.Time
+	most   time.Duration // 0: for ever
+	silent bool          // the silence has been noticed
+}
+
+// hear ends a silence.
+func (v *vigil) hear() {
+	if v.most > 0 {
+		v.heard, v.silent = time.Now(), false
+	}
+}
+
+// notices reports whether the silence has just become too long.
+func (v *vigil) notices(now time.Time) bool {
+	if v.most <= 0 || v.silent || now.Sub(v.heard) <= v.most {
+		return false
+	}
+	v.silent = true
+	return true
+}
+
+// live sends signs of life, and notices leases and deadlines that others or this participant have
+// not kept. The caller holds the lock.
+func (p *Participant) live(now time.Time, e *effects) {
+	p.sign(now, wire.Automatic)
+	if p.spoken {
+		p.sign(now, wire.ManualByParticipant)
+	}
+	for _, w := range p.writers[builtinWriters:] {
+		if len(w.readers) > 0 && w.deadline.notices(now) {
+			p.counts.Deadlines++
+			p.complain(e, "%s: DEADLINE: nothing has been published for %s", shownTopic(w.topic.Name),
+				span(w.deadline.most))
+		}
+	}
+	for _, r := range p.readers[builtinReaders:] {
+		if len(r.writers) > 0 && r.deadline.notices(now) {
+			p.counts.Deadlines++
+			p.complain(e, "%s: DEADLINE: no message has come for %s", shownTopic(r.topic.Name),
+				span(r.deadline.most))
+		}
+		for _, w := range r.writers {
+			if w.lease.notices(now) {
+				p.counts.Leases++
+				name, _ := p.nodeName(w.guid)
+				p.complain(e, "%s: LIVELINESS: node %s has given no sign of life for its lease of %s",
+					shownTopic(r.topic.Name), name, span(w.lease.most))
+			}
+		}
+	}
+}
+
+// complain warns once.
+func (p *Participant) complain(e *effects, format string, values ...any) {
+	if text := fmt.Sprintf(format, values...); p.reports.once(text) {
+		e.texts = append(e.texts, text)
+	}
+}
+
+// sign tells others that the writers of a kind are alive, if one of them has promised it.
+func (p *Participant) sign(now time.Time, kind wire.Liveliness) {
+	least := time.Duration(0)
+	for _, w := range p.writers[builtinWriters:] {
+		q := w.topic.QoS
+		if wire.Liveliness(q.Liveliness) == kind && q.Lease > 0 && (least == 0 || q.Lease < least) {
+			least = q.Lease
+		}
+	}
+	if least == 0 || p.closed || len(p.signs.readers) == 0 ||
+		now.Sub(p.signed[kind]) < least/signsPerLease {
+		return
+	}
+	p.signed[kind], p.spoken = now, p.spoken && kind != wire.ManualByParticipant
+	p.signs.write(wire.AppendLiveliness(nil, p.guid.Prefix, kind), now)
+	p.wakeUp()
+}
+
+// speak notes that a writer has written, which is a sign of life.
+func (w *Writer) speak() {
+	w.deadline.hear()
+	w.p.spoken = w.p.spoken || w.topic.QoS.Liveliness == ManualByParticipant
+}
+
+// hearSign handles a sign of life of a participant.
+func (p *Participant) hearSign(h held, from *writerProxy) {
+	prefix, kind, ok := wire.ReadLiveliness(h.payload)
+	if h.status != 0 || !ok || prefix != from.peer.data.GUID.Prefix {
+		return
+	}
+	from.peer.alive(kind)
+}
+
+// alive notes that the writers of a kind are alive.
+func (q *peer) alive(kind wire.Liveliness) {
+	for _, list := range q.incoming {
+		for _, w := range list {
+			if w.liveliness == kind {
+				w.lease.hear()
+			}
+		}
+	}
+}
+
+// hear notes a message of a writer, which is a sign of life.
+func (w *writerProxy) hear() {
+	w.lease.hear()
+	w.reader.deadline.hear()
+	if w.liveliness == wire.ManualByParticipant && w.lease.most > 0 {
+		w.peer.alive(wire.ManualByParticipant)
+	}
+}
+
+// watch starts to watch a writer for a reader that wants signs of life.
+func (w *writerProxy) watch(r *Reader, offered *wire.QoS) {
+	w.liveliness = offered.Liveliness
+	if r.topic.QoS.Lease > 0 && offered.Lease != wire.Forever {
+		w.lease.most = offered.Lease
+		w.lease.hear()
+	}
+	if len(r.writers) == 0 {
+		r.deadline.hear()
+	}
+}
+
+// expire removes a peer that has not announced itself for its lease.
+func (p *Participant) expire(q *peer, e *effects) {
+	p.counts.Leases++
+	if p.uses(q) {
+		who := "participant " + q.data.GUID.String()
+		if names := slices.Compact(slices.Sorted(maps.Values(q.nodes))); len(names) > 0 {
+			who = "node " + strings.Join(names, ", ")
+		}
+		p.complain(e, "%s: nothing has been heard for the lease of %s; it counts as gone", who,
+			span(min(q.data.Lease, longestLease)))
+	}
+	p.forget(q)
+}
+
+// uses reports whether topics are exchanged with a peer.
+func (p *Participant) uses(q *peer) bool {
+	for _, w := range p.writers[builtinWriters:] {
+		if slices.ContainsFunc(w.readers, func(r *readerProxy) bool { return r.peer == q }) {
+			return true
+		}
+	}
+	for _, r := range p.readers[builtinReaders:] {
+		if slices.ContainsFunc(r.writers, func(w *writerProxy) bool { return w.peer == q }) {
+			return true
+		}
+	}
+	return false
+}
