@@ -56,8 +56,9 @@ type Participant struct {
 
 	publications, subscriptions *Writer                       // of discovery
 	signs                       *Writer                       // of life
-	signed                      [wire.ManualByTopic]time.Time // when the newest one was sent
-	spoken                      bool                          // a writer manual by participant has written
+	signed                      [wire.ManualByTopic]time.Time // the newest ones
+	// A writer manual by participant has written since the newest sign.
+	spoken bool
 
 	wake  chan struct{} // there is something to send
 	done  chan struct{} // closed when the participant leaves
