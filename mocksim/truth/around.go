@@ -25,7 +25,7 @@ func (m *Maker) describe() {
 
 // splice encodes the static content in the pieces between the changing fields.
 func splice(t *osi3.GroundTruth) spliced {
-	return spliced{
+	f := spliced{
 		objects: encode(&osi3.GroundTruth{StationaryObject: t.StationaryObject}),
 		signs:   encode(&osi3.GroundTruth{TrafficSign: t.TrafficSign}),
 		lanes: encode(&osi3.GroundTruth{RoadMarking: t.RoadMarking, LaneBoundary: t.LaneBoundary,
@@ -35,6 +35,8 @@ func splice(t *osi3.GroundTruth) spliced {
 		logical: encode(&osi3.GroundTruth{ReferenceLine: t.ReferenceLine, LogicalLaneBoundary: t.LogicalLaneBoundary,
 			LogicalLane: t.LogicalLane, ProjFrameOffset: t.ProjFrameOffset}),
 	}
+	f.places = encodedLanes(f.lanes)
+	return f
 }
 
 // identified is implemented by every entity of a GroundTruth.

@@ -55,7 +55,9 @@ type Maker struct {
 
 // spliced holds the static fields of a GroundTruth, in pieces that go between the changing fields.
 type spliced struct {
-	objects, signs, lanes, map1, logical []byte // fields 4, 6, 8 to 10, 13 to 15, 17 to 20
+	// Fields 4, 6, 8 to 10, 13 to 15, 17 to 20.
+	objects, signs, lanes, map1, logical []byte
+	places                               map[uint64]encodedLane // the Lanes in lanes, by id
 }
 
 // New prepares messages. It reads the whole map once.
@@ -264,7 +266,10 @@ func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
 	}
 	b = append(b, f.signs...)
 	b = m.appendLights(b, &state)
-	b = append(b, f.lanes...)
+	if len(f.lanes) > 0 {
+		on := m.hostLanes(host, &state)
+		b = f.appendLanes(b, &on)
+	}
 	b = m.appendWeather(b)
 	b = append(b, f.map1...)
 	return append(b, f.logical...)
