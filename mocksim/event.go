@@ -20,7 +20,7 @@ const (
 	NoRoute                       // no way leads on to the destination; the actor drives to the end of its lane
 	OffRoad                       // an actor has left the lanes
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
-	Jump                          // an actor moved faster than 100 m/s along its trajectory
+	Jump                          // an actor moved faster than 100 m/s; Value is the distance in m
 	BodyVelocity                  // a velocity of an update was in the axes of the body; Value is it in m/s
 	Silent                        // an owner was silent; its actor is back with the former owner
 	NotOwner                      // an update was about an actor of another owner, and was dropped
@@ -63,6 +63,10 @@ func (e *Event) String() string {
 		text += fmt.Sprintf(" at %.2f m/s, %s", e.Value, e.Axis)
 	case LaneChange:
 		text += fmt.Sprintf(" by %.2f m", e.Value)
+	case Jump:
+		text += fmt.Sprintf(" by %.2f m", e.Value)
+	case BodyVelocity:
+		text += fmt.Sprintf(" at %.2f m/s", e.Value)
 	case Dismissed, NotPending:
 		text += fmt.Sprintf(" action %.0f", e.Value)
 	}

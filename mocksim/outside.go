@@ -192,7 +192,7 @@ func (w *World) mirror(o *Outcome, first bool) error {
 		if a.abroad.seen = true; a.mode != byOutside || first && !a.abroad.native {
 			continue
 		}
-		if err := x.Update.check(x.Name); err != nil {
+		if err := x.Update.Check(x.Name); err != nil {
 			return err
 		}
 		a.owned.next, a.owned.due = x.Update, false

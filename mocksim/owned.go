@@ -198,7 +198,8 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 
 // leap reports whether an actor has been placed elsewhere rather than driven there.
 func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool {
-	way := square(at.X-last.Position.X) + square(at.Y-last.Position.Y)
+	way := square(at.X-last.Position.X) + square(at.Y-last.Position.Y) +
+		square(at.Z-last.Position.Z)
 	if way <= square(jumpSpeed*max(gone, 1e-3)) {
 		return false
 	}

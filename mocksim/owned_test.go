@@ -205,6 +205,21 @@ func TestPut_Refuses(t *testing.T) {
 	require.ErrorIs(t, w.Take("box"), mocksim.ErrValue)
 }
 
+// TestPut_JumpsOfTheHeightAreEvents checks that a jump is reported in every direction.
+func TestPut_JumpsOfTheHeightAreEvents(t *testing.T) {
+	for part, at := range map[mocksim.Parts]frames.Vector{mocksim.PartX: {X: 1}, mocksim.PartY: {Y: 1},
+		mocksim.PartZ: {Z: 1}} {
+		w, start := taken(t, 0)
+		put(t, w, mocksim.Update{Time: w.Time() + 20*ms, Given: part,
+			Position: start.Position.Add(at.Scale(1000))})
+		events := steps(t, w, 1, 20*ms)
+		require.Contains(t, kindsOf(events), "jump ego")
+		require.Equal(t, mocksim.Jump, events[len(events)-1].Kind)
+		require.InDelta(t, 1000, events[len(events)-1].Value, 1)
+		require.Zero(t, view(t, w, "ego").State().Speed)
+	}
+}
+
 func TestPut_CollidesAndIsStoppedByNobody(t *testing.T) {
 	w, start := taken(t, 20)
 	create(t, w, "box", mocksim.Static, mocksim.OnRoad("1", -1, 60))

@@ -214,7 +214,7 @@ func (r *reader) update(u *Update) {
 		&u.Rate.Yaw, &u.Steering)
 	u.Placed = r.Bool()
 	r.extra(&u.Extra)
-	if err := u.check("update"); err != nil {
+	if err := u.Check("update"); err != nil {
 		r.refuse(err.Error())
 	}
 }

@@ -139,7 +139,7 @@ func (w *World) Put(name string, u *Update) error {
 		return fault.New(ErrTime, fault.At(call+" "+name), u.Time.String(),
 			fmt.Sprintf("not before the last update, %s", a.owned.time))
 	}
-	if err := u.check(call + " " + name); err != nil {
+	if err := u.Check(call + " " + name); err != nil {
 		return err
 	}
 	o := &a.owned
@@ -150,8 +150,9 @@ func (w *World) Put(name string, u *Update) error {
 	return nil
 }
 
-// check refuses values that no actor can have.
-func (u *Update) check(place string) error {
+// Check refuses values that no actor can have, with [ErrValue]. place is where the errors are, such
+// as the name of the actor.
+func (u *Update) Check(place string) error {
 	p, v, a, o, r := &u.Position, &u.Velocity, &u.Acceleration, &u.Orientation, &u.Rate
 	if err := finite(place, []string{"x", "y", "z", "roll", "pitch", "yaw", "velocity.x",
 		"velocity.y", "velocity.z", "acceleration.x", "acceleration.y", "acceleration.z",

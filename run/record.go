@@ -157,11 +157,14 @@ func isMessage(v cosim.Variable) bool {
 	return v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) && !v.Portions
 }
 
-// binarySignals returns all inputs and outputs that carry messages.
+// binarySignals returns all inputs and outputs that carry messages. Of a map, which has inputs for
+// drivers of any kind, it only returns those that are connected.
 func (r *Simulation) binarySignals() (list []*cosim.Signal) {
 	for _, p := range r.System.Parts {
 		for _, v := range p.Variables() {
-			if name := p.Name + "." + v.Name; isRecorded(v, r.System.Fed(name)) {
+			name := p.Name + "." + v.Name
+			fed := r.System.Fed(name)
+			if isRecorded(v, fed) && (!p.World || v.Role != cosim.Input || fed) {
 				list = append(list, r.Engine.Watch(name))
 			}
 		}

@@ -77,7 +77,9 @@ func ExitCode(err error) int {
 		return Done
 	case errors.Is(err, importer.ErrTimeout):
 		return TimedOut
-	case fileuse.IsFull(err): // wherever it happened, the input is not to blame
+	case fileuse.IsFull(err), // wherever it happened, the input is not to blame
+		errors.Is(err, seat.ErrUpdate), errors.Is(err, seat.ErrMessage),
+		errors.Is(err, seat.ErrRequest):
 		return Failed
 	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)),
 		errors.As(err, new(*scxml.InvalidError)):

@@ -269,3 +269,31 @@ func s0(t testing.TB) string {
 	t.Fatal("no actors")
 	return ""
 }
+
+// TestDrivers_WatchedInputs checks that an input keeps its value when a recorder watches it.
+func TestDrivers_WatchedInputs(t *testing.T) {
+	s := scene(t)
+	s.Seats = []string{"ego", s0(t)}
+	p, err := participant.New(s)
+	require.NoError(t, err)
+	var watched []int
+	for k, v := range p.Variables() {
+		if v.Role == cosim.Input {
+			watched = append(watched, k)
+		}
+	}
+	_, out, err := p.Bind(nil, watched)
+	require.NoError(t, err)
+	require.NoError(t, p.Enter(t.Context(), cosim.Setup{Step: cosim.Every(0.02)}))
+	defer func() { require.NoError(t, p.Close()) }()
+	_, err = p.Step(t.Context(), timebase.Span{End: 20 * timebase.Millisecond})
+	require.NoError(t, err)
+	require.Greater(t, len(out.Ports), 10)
+	for k, port := range out.Ports {
+		if v := p.Variables()[port.Variable]; v.Kind == cosim.Binary {
+			require.Empty(t, out.Blob(k, 0), v.Name)
+		} else {
+			require.Zero(t, out.Cells[port.Offset], v.Name)
+		}
+	}
+}

@@ -410,6 +410,9 @@ func (p *Participant) fill(withMap bool) error {
 		p.messages.restart()
 	}
 	for k, port := range p.out.Ports {
+		if p.variables[port.Variable].Role == cosim.Input {
+			continue // a recorder watches an input that nothing is connected to
+		}
 		switch n := port.Variable; n {
 		case sensorView, groundTruth, configuration:
 			b, err := p.messages.of(n)
@@ -421,7 +424,6 @@ func (p *Participant) fill(withMap bool) error {
 			p.out.SetInteger(k, 0, int64(p.w.Len()))
 		case collisions:
 			p.out.SetInteger(k, 0, p.hits)
-		case control, throttle, brake, steering, gear, brakeRequest:
 		default:
 			if n >= p.firstMore() {
 				if err := p.fillMore(k, n-p.firstMore()); err != nil {

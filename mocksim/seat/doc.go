@@ -24,7 +24,10 @@
 //   - Only the object with the id of the actor counts. Other objects are dropped, with the event
 //     not_owner or, if there is no such actor, unknown_actor, once for each object.
 //   - A driver may be silent for one of its own steps, in which the actor moves on. After that, the
-//     actor goes back to its former owner, with the event silent, until the next update.
+//     actor goes back to its former owner, with the event silent, until the next update. A message
+//     without the actor counts as silence.
+//   - Bytes that are not a TrafficUpdate, and values that no actor can have, end the run with
+//     [ErrMessage] and [ErrUpdate].
 //   - The world decides where the actor starts. A first update from elsewhere is an error of the
 //     kind [ErrStart], unless Options.FromDriver leaves the start to the driver.
 //   - If others take the actor, such as a director that moves it, they own it: updates are dropped

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
@@ -18,6 +19,8 @@ import (
 var (
 	// ErrMessage reports bytes that are not a TrafficUpdate.
 	ErrMessage = errors.New("not a TrafficUpdate")
+	// ErrUpdate reports a TrafficUpdate with values that no actor can have.
+	ErrUpdate = errors.New("unusable TrafficUpdate")
 	// ErrStart reports a driver whose first update is not where the actor is.
 	ErrStart = errors.New("start pose")
 )
@@ -111,10 +114,16 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 		s.err = fault.New(ErrMessage, fault.At("the driver of "+s.o.Actor),
 			fmt.Sprintf("%d bytes", len(message)), "a TrafficUpdate of OSI")
 	}
-	if s.err != nil || s.object.id != s.id {
+	switch {
+	case s.err != nil:
 		return s.err
+	case s.object.id != s.id: // it says nothing about this actor
+		return s.silent()
 	}
 	s.object.id = 0
+	if err := s.check(&s.object.update); err != nil {
+		return err
+	}
 	s.object.update.Extra.Internal = internal(message, s.id)
 	return s.apply()
 }
@@ -132,17 +141,20 @@ func (s *Seat) field(num wire.Number, content []byte) bool {
 	return s.object.read(content)
 }
 
+// mostTold is the number of objects that are reported at most.
+const mostTold = 100
+
 // foreign reports an object of another owner, once.
 func (s *Seat) foreign(id uint64) {
-	if slices.Contains(s.told, id) {
+	if slices.Contains(s.told, id) || len(s.told) == mostTold {
 		return
 	}
 	s.told = append(s.told, id)
 	e := mocksim.Event{Time: s.w.Time(), Kind: mocksim.UnknownActor, Actor: s.o.Actor,
-		Value: float64(id)}
+		Value: float64(id), Text: fmt.Sprintf("no actor has the id %d", id)}
 	for k := range s.w.Len() {
 		if v := s.w.At(k); v.ID() == id {
-			e.Kind, e.Other = mocksim.NotOwner, v.Name()
+			e.Kind, e.Other, e.Text = mocksim.NotOwner, v.Name(), ""
 		}
 	}
 	s.w.Tell(e)
@@ -196,6 +208,20 @@ func (s *Seat) apply() error {
 		}
 	}
 	return s.w.Put(s.o.Actor, u)
+}
+
+// check refuses values that no actor can have.
+func (s *Seat) check(u *mocksim.Update) error {
+	err := u.Check("")
+	if err == nil {
+		return nil
+	}
+	var value *fault.Error
+	if !errors.As(err, &value) {
+		return err
+	}
+	return fault.New(ErrUpdate, fault.At("the driver of "+s.o.Actor),
+		strings.TrimPrefix(value.Place.Object, ".")+" "+value.Found, value.Expected)
 }
 
 // hear stores an update that others apply.

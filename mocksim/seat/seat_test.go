@@ -1,6 +1,7 @@
 package seat_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,6 +165,65 @@ func TestSeat_SilenceGoesBackToTheDriverBefore(t *testing.T) {
 	require.Empty(t, m.answer(nil))
 	require.Empty(t, m.answer(at(1, 51, -1.75, 10)))
 	require.InDelta(t, 51, m.state().Position.X, 1e-9, "the driver is back")
+}
+
+// TestSeat_OthersOnlyIsSilence checks that a message without the actor counts as none.
+func TestSeat_OthersOnlyIsSilence(t *testing.T) {
+	for name, u := range map[string]*osi3.TrafficUpdate{"nobody": {}, "other": at(2, 0, 0, 0),
+		"unknown": at(77, 0, 0, 0), "no id": {Update: []*osi3.MovingObject{{}}}} {
+		m := straight(t, 10)
+		require.Empty(t, m.answer(at(1, 50.2, -1.75, 10)), name)
+		require.NotContains(t, m.answer(u), "silent", "believed for a step")
+		require.Contains(t, m.answer(u), "silent", name)
+		for range 50 {
+			require.Empty(t, m.answer(u), name)
+		}
+		require.Less(t, m.state().Speed, 10.0, "it rolls until it stands")
+		require.Empty(t, m.answer(at(1, m.state().Position.X, -1.75, 10)))
+		require.InDelta(t, 10, m.state().Speed, 1e-9, "the driver is back")
+	}
+}
+
+// TestSeat_TellsOfManyOnce checks that a driver that invents ids does not flood the events.
+func TestSeat_TellsOfManyOnce(t *testing.T) {
+	m := straight(t, 10)
+	told := 0
+	for id := uint64(1000); id < 1500; id++ {
+		u := at(1, m.state().Position.X+0.2, -1.75, 10)
+		u.Update = append(u.Update, at(id, 0, 0, 0).Update...)
+		told += len(m.answer(u))
+	}
+	require.Equal(t, 100, told)
+}
+
+func TestSeat_RefusesValuesThatNoActorHas(t *testing.T) {
+	nan := math.NaN()
+	for want, change := range map[string]func(o *osi3.MovingObject){
+		"found x NaN, expected a finite number": func(o *osi3.MovingObject) {
+			o.Base.Position.X = &nan
+		},
+		"found yaw NaN": func(o *osi3.MovingObject) {
+			o.Base.Orientation = &osi3.Orientation3D{Yaw: &nan}
+		},
+		"found velocity (1e+06, 0, 0) m/s, expected at most": func(o *osi3.MovingObject) {
+			o.Base.Velocity.X = proto.Float64(1e6)
+		},
+		"found acceleration.z -Inf": func(o *osi3.MovingObject) {
+			o.Base.Acceleration = &osi3.Vector3D{Z: proto.Float64(math.Inf(-1))}
+		},
+		"found pitch 3": func(o *osi3.MovingObject) {
+			o.Base.Orientation = &osi3.Orientation3D{Pitch: proto.Float64(3)}
+		},
+	} {
+		u := at(1, 50.2, -1.75, 10)
+		change(u.Update[0])
+		b, err := proto.Marshal(u)
+		require.NoError(t, err)
+		err = straight(t, 10).seat.Update(step, b)
+		require.ErrorIs(t, err, seat.ErrUpdate)
+		require.ErrorContains(t, err, "the driver of ego: ")
+		require.ErrorContains(t, err, want)
+	}
 }
 
 func TestSeat_StartPose(t *testing.T) {
