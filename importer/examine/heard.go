@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gosmp/importer/worker/probe"
@@ -37,11 +38,17 @@ func (x *exam) listen(r *run) {
 	}
 }
 
+// isControl reports whether a character controls a terminal. Line feeds and tabs structure texts.
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
+
 // hear judges one message.
 func (x *exam) hear(r *run, m *probe.Message) {
 	at, text := max(0, m.Op), cut(m.Text)
-	if !utf8.ValidString(m.Text) || strings.HasSuffix(m.Text, "\n") {
+	switch {
+	case !utf8.ValidString(m.Text), strings.HasSuffix(m.Text, "\n"):
 		x.keep(r, at, "G4", "UTF-8 without line end", fmt.Sprintf("the message is %q", text))
+	case strings.ContainsFunc(m.Text, isControl):
+		x.keep(r, at, "G4", "no control characters", fmt.Sprintf("the message is %q", text))
 	}
 	const pending = 5
 	if m.Status < 0 || m.Status > fatal && (m.Status != pending || x.s.major == 3) {

@@ -155,7 +155,7 @@ func longTexts(a *attempt) {
 			return
 		}
 	}
-	if a.longValues(long) {
+	if a.longValues(long) && a.oddValues() {
 		a.proved("I10")
 	}
 }

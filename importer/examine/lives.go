@@ -96,7 +96,7 @@ func interleaved(a *attempt) {
 	p.instantiate(0, 0)
 	p.instantiate(1, 0)
 	first, second := l, l
-	second.begin.parameters = true
+	second.begin.parameters = a.takesParameters()
 	first.begin.inputs, second.begin.inputs = 0, 0
 	if l.driven {
 		first.begin.inputs, second.begin.inputs = 1, 9
@@ -122,6 +122,15 @@ func interleaved(a *attempt) {
 	}
 }
 
+// takesParameters reports whether the FMU accepts other values of its parameters.
+func (a *attempt) takesParameters() bool {
+	p := a.s.newPlay()
+	b := a.s.usual()
+	b.parameters = true
+	p.live(life{begin: b, n: min(1, a.x.n)})
+	return a.play(p).Stopped < 0
+}
+
 // resets does so with instances in several states, after parameters and inputs were changed; the
 // life
 // after it has to be as a fresh one.
@@ -130,7 +139,11 @@ func resets(a *attempt) {
 	l := a.x.reference()
 	for _, from := range []string{"step", "terminated", "parameters", "initialization", "sizes"} {
 		p := s.newPlay()
-		p.instantiate(0, 0)
+		if from == "initialization" {
+			p.instantiate(0, probe.LoggingOn) // as in the ordinary life
+		} else {
+			p.instantiate(0, 0)
+		}
 		if from == "sizes" {
 			if len(s.structural()) == 0 {
 				continue
@@ -296,16 +309,24 @@ func twoLibraries(a *attempt) {
 	}
 }
 
-// readLate reads after Terminate.
+// readLate reads before and after Terminate: the values of the last step can be read there.
 func readLate(a *attempt) {
-	p := a.s.newPlay()
-	p.live(life{begin: a.s.usual(), n: 1})
+	s, p := a.s, a.s.newPlay()
+	l := life{begin: s.usual(), n: min(2, a.x.n), driven: a.x.driven != nil && a.x.isDriven()}
+	readings := p.live(l)
+	before := readings[len(readings)-1:]
 	p.call(0, "Terminate")
-	p.read(0, a.s.start+a.s.step)
+	after := []reading{p.read(0, before[0].t)}
 	p.call(0, "FreeInstance")
-	if r := a.play(p); a.fine("R19", r) {
-		a.proved("R19")
+	r := a.play(p, readings...)
+	if !a.fine("R19", r) {
+		return
 	}
+	if d := s.compare(r.Result, before, r.Result, after, 0); d != nil {
+		a.refuted("R19", r, d.op, d.left+" as before", "%s is %s after Terminate", d.name, d.right)
+		return
+	}
+	a.proved("R19")
 }
 
 // forgotten makes the arguments of an instantiation inaccessible afterwards.
@@ -315,7 +336,18 @@ func forgotten(a *attempt) {
 	l.flags, l.end = probe.Forget|probe.LoggingOn, true
 	readings := p.live(l)
 	r := a.play(p, readings...)
-	if a.fine("G3", r) && a.same("G3", r, readings) {
+	if !a.fine("G3", r) {
+		return
+	}
+	ref := a.x.driven
+	if a.s.compare(ref.Result, ref.readings, r.Result, readings, 0) == nil {
+		a.proved("G3")
+		return
+	}
+	q := a.s.newPlay()
+	l.flags = probe.LoggingOn // which alone may change values: that is for R24
+	logged := q.live(l)
+	if a.sameAs(a.play(q, logged...), "G3", r, readings) {
 		a.proved("G3")
 	}
 }

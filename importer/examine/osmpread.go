@@ -305,6 +305,9 @@ func negotiation(a *attempt) {
 	second := -1
 	if len(config) > 0 {
 		p.send(config[0], answer, 0)
+		if last := len(p.ops) - 1; s.major == 2 { // the FMU may read the answer only
+			p.ops = slices.Insert(p.ops, last, probe.Op{Code: probe.Protect, Count: readOnly})
+		}
 		second = p.ask(request)
 	}
 	p.leave(0)

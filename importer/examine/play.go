@@ -299,6 +299,7 @@ type life struct {
 	n         int
 	driven    bool // inputs change in each step
 	single    bool // each variable is set in a call of its own, in reverse order
+	often     bool // inputs are set to other values before, and twice
 	blind     bool // nothing is read
 	apart     bool // each variable is read in a call of its own
 	end       bool // terminate and free
@@ -333,6 +334,10 @@ func (p *play) run(l life) (readings []reading) {
 
 // stepAndRead appends step k of a life.
 func (p *play) stepAndRead(l life, k int) reading {
+	if l.driven && l.often {
+		p.drive(l.slot, k+9)
+		p.drive(l.slot, k+2)
+	}
 	switch {
 	case l.driven && l.single:
 		p.driveSingly(l.slot, k+2)

@@ -360,7 +360,7 @@ func readBack(a *attempt) {
 		a.untested("R22", "%s", r.describe(r.Stopped))
 		return
 	}
-	if !a.fine("R22", r) {
+	if !a.fine("R22", r) || !a.chosenBefore() {
 		return
 	}
 	for k := range readings {
@@ -376,6 +376,27 @@ func readBack(a *attempt) {
 		}
 	}
 	a.proved("R22")
+}
+
+// chosenBefore sets parameters only before the initialization, and reads them after it.
+func (a *attempt) chosenBefore() bool {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	var sent settings
+	p.set(0, s.parameters(), sent.value(s, 1))
+	p.initialize(0, s.usual())
+	begun := p.read(0, s.start)
+	p.end(0)
+	r := a.play(p, begun)
+	if r.Crashed() || r.Stopped >= 0 {
+		return true // for other rules
+	}
+	was, found, at := s.lost(r, &begun, sent.all())
+	if at >= 0 {
+		a.refuted("R22", r, at, "the value that was set before the initialization, "+was, "%s",
+			found)
+	}
+	return at < 0
 }
 
 // settings holds the values that were set last, by the names of the variables.

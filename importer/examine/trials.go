@@ -12,7 +12,7 @@ func trialsOf(s *subject) (first, rest []trial) {
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
 		processTrials(), eventTrials(), derivativeTrials(), discardTrials(), readingTrials(),
-		hostTrials(), outsideTrials())
+		hostTrials(), outsideTrials(), neutralTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)
 	}

@@ -1,0 +1,189 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// neutralTrials returns the trials of what a host may do without changing any result, and of
+// features that the FMU does not declare.
+func neutralTrials() []trial {
+	return []trial{
+		{rules: []string{"R24"}, make: neutral, lacks: compared},
+		{rules: []string{"R25"}, make: assigned, lacks: func(x *exam) string {
+			if why := compared(x); why != "" || x.isDriven() {
+				return why
+			}
+			return "there are no inputs to set"
+		}},
+		{rules: []string{"R26"}, make: readEarly},
+		{rules: []string{"I12"}, make: undeclared},
+	}
+}
+
+// neutral makes lives in which the host logs, keeps states, or defines a stop time or not.
+func neutral(a *attempt) {
+	ref := a.x.driven
+	for _, c := range []struct {
+		what   string
+		change func(l *life)
+	}{
+		{"with loggingOn = true", func(l *life) { l.flags = probe.LoggingOn }},
+		{"with noSetFMUStatePriorToCurrentPoint = false", func(l *life) {
+			l.stepFlags = probe.KeepState
+		}},
+		{"with another definition of the stop time", func(l *life) {
+			l.begin.noStop = !l.begin.noStop
+		}},
+	} {
+		p := a.s.newPlay()
+		l := a.x.reference()
+		l.end = true
+		c.change(&l)
+		readings := p.live(l)
+		r := a.play(p, readings...)
+		if r.Crashed() || r.Stopped >= 0 {
+			continue // for other rules, such as S1 and R9
+		}
+		if d := a.s.compare(ref.Result, ref.readings, r.Result, readings, 0); d != nil {
+			o := a.refuted("R24", r, d.op, d.left+", as otherwise", "%s is %s at %s s %s", d.name,
+				d.right, short(d.t), c.what)
+			if d.relative < 1e-9 {
+				o.as(finding.Note)
+			}
+			return
+		}
+	}
+	a.proved("R24")
+}
+
+// assigned sets each input several times before each step: only the last value counts.
+func assigned(a *attempt) {
+	p := a.s.newPlay()
+	l := a.x.reference()
+	l.often, l.end = true, true
+	readings := p.live(l)
+	r := a.play(p, readings...)
+	if a.fine("R25", r) && a.same("R25", r, readings) {
+		a.proved("R25")
+	}
+}
+
+// readEarly reads everything that may be read in Initialization Mode.
+func readEarly(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	if len(p.readable(0)) == 0 {
+		a.untested("R26", "nothing may be read in Initialization Mode")
+		return
+	}
+	p.read(0, s.start)
+	p.leave(0)
+	p.end(0)
+	if a.fine("R26", a.play(p)) {
+		a.proved("R26")
+	}
+}
+
+// undeclared calls functions whose feature is not declared, in a state where they would be legal.
+// The FMU may refuse them, but a crash ends the process of a host that tries.
+func undeclared(a *attempt) {
+	s := a.s
+	var accepted []string
+	for _, o := range s.undeclaredCalls() {
+		p := s.newPlay()
+		p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+		k := p.wrongly(o)
+		p.ops = append(p.ops, probe.Op{Code: s.function("FreeInstance")})
+		r := a.play(p)
+		switch {
+		case r.Crashed() && r.Last == k:
+			a.crash("I12", r).as(finding.Error)
+			return
+		case !r.Crashed() && r.Records[k].Status <= warning:
+			accepted = append(accepted, o.Code)
+		}
+	}
+	if len(accepted) > 0 {
+		a.remark("I12", "it answers OK to "+listed(accepted))
+		return
+	}
+	a.proved("I12")
+}
+
+// undeclaredCalls returns calls of the functions whose feature is not declared.
+func (s *subject) undeclaredCalls() (list []probe.Op) {
+	can := s.slave.Capabilities.Has
+	first := []byte{1, 0, 0, 0} // the order of a derivative
+	out := slices.IndexFunc(s.variables, s.isSmooth)
+	if in := s.firstReal(); in != nil && s.major == 2 && !s.interpolates() {
+		list = append(list, probe.Op{Code: "fmi2SetRealInputDerivatives",
+			References: []uint32{in.ValueReference}, Data: make([]byte, 8), Data2: first})
+	}
+	if out >= 0 && !s.extrapolates() {
+		name := map[int]string{2: "GetRealOutputDerivatives", 3: "GetOutputDerivatives"}
+		list = append(list, probe.Op{Code: s.function(name[s.major]), Data2: first,
+			References: []uint32{s.variables[out].ValueReference}})
+	}
+	if in := s.firstReal(); in != nil && out >= 0 {
+		if !s.has("providesDirectionalDerivative", "providesDirectionalDerivatives") {
+			list = append(list, s.derivativeOp("GetDirectionalDerivative", &s.variables[out], in))
+		}
+		if s.major == 3 && !can("providesAdjointDerivatives") {
+			list = append(list, s.derivativeOp("GetAdjointDerivative", &s.variables[out], in))
+		}
+	}
+	if !s.canSave() {
+		name := map[int]string{2: "GetFMUstate", 3: "GetFMUState"}
+		list = append(list, probe.Op{Code: s.function(name[s.major])})
+	}
+	return list
+}
+
+// oddTexts are texts that a parameter may have.
+var oddTexts = []struct{ what, text string }{
+	{"an empty text", ""}, {"the text \"Größe 10 µm\"", "Größe 10 µm"},
+}
+
+// oddValues sets text parameters to texts that are empty or not ASCII, and reads them back.
+func (a *attempt) oddValues() bool {
+	s := a.s
+	for _, v := range s.texts() {
+		if v.Type != fmi.String || v.n != 1 || v.Causality != fmi.Parameter {
+			continue
+		}
+		for _, c := range oddTexts {
+			p := s.newPlay()
+			p.instantiate(0, 0)
+			p.set(0, []*variable{v}, func(*variable) []byte { return s.encode(v, c.text) })
+			p.may()
+			set := len(p.ops) - 1
+			p.enter(0, s.usual())
+			g := s.single(v)
+			get := p.add(s.getOp(0, &g))
+			p.leave(0)
+			p.step(0, s.start, s.step)
+			p.end(0)
+			r := a.play(p)
+			if r.Crashed() {
+				o := a.crash("I10", r)
+				o.found += fmt.Sprintf(", with %s in %s", c.what, v.Name)
+				o.cause = ""
+				return false
+			}
+			found, ok := payload(r.Records[get].Out)
+			if ok && r.Records[get].Runs > 0 && r.Records[set].Status <= warning &&
+				string(found) != c.text {
+				a.refuted("I10", r, get, fmt.Sprintf("%q, which was set", c.text), "%s is %q",
+					v.Name, found).as(finding.Warning)
+				return false
+			}
+		}
+	}
+	return true
+}
