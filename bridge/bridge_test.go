@@ -429,7 +429,7 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	_, err := d.Decode(house, b)
 	require.ErrorIs(t, err, cdr.ErrROS1)
 	require.ErrorContains(t, err, "own/House.rooms[")
-	require.ErrorContains(t, err, "more messages within each other than its bytes can hold")
+	require.ErrorContains(t, err, "more nested messages than its bytes can hold")
 	require.EqualError(t, d.Verify(house, b), err.Error())
 	require.NoError(t, d.AddMsg("C.msg", "own/Crowd", "int32 x\nstd_msgs/Empty[] a"))
 	_, err = d.Message("own/Crowd")

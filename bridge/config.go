@@ -274,7 +274,7 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	}
 	if n := keys["to"]; n != nil {
 		if t.Direction != Up {
-			return p.bad(n.at, "to with direction "+string(t.Direction), "it with direction up alone", "")
+			return p.bad(n.at, "to with direction "+string(t.Direction), "it only with direction up", "")
 		}
 		if t.Sinks, err = p.links(c, t, n); err != nil {
 			return err
@@ -287,7 +287,7 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 // variables for fields.
 func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if t.Direction != Down {
-		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
+		return p.bad(n.at, "from with direction "+string(t.Direction), "it only with direction down", "")
 	}
 	if list, is := n.value.([]member); is && t.Message.Name == TypeClock && len(list) == 1 && list[0].name == "clock" &&
 		list[0].node.value == any(FromTime) { // spelled as for other fields

@@ -93,7 +93,7 @@ func (p *idl) word() string {
 // definitions reads the content of a file or a module.
 func (p *idl) definitions(modules []string) {
 	if len(modules) > deepest {
-		p.fail("fewer modules within each other")
+		p.fail("modules that are nested less deeply")
 		return
 	}
 	for p.err == nil && p.token != scanner.EOF && p.text != "}" {
@@ -230,7 +230,7 @@ func (p *idl) base(m *Message) {
 		m.Fields, m.Keyed = slices.Clone(base.Fields), base.Keyed
 	} else if p.err == nil {
 		p.err = fault.New(ErrDefinition, at, strconv.Quote(strings.ReplaceAll(words, "/", "::")),
-			"a struct that is defined in front of it")
+			"a struct that is defined before it")
 		p.token = scanner.EOF
 	}
 }

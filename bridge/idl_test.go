@@ -162,7 +162,7 @@ func TestIDL_Refuses(t *testing.T) {
 		"struct A { long x[1/0]; };":                                            "a divisor",
 		"struct A { wchar c; };":                                                "wchar is not supported",
 		"struct A { long x[" + strings.Repeat("(", 100_000) + "1]; };":          "fewer brackets",
-		"struct A { " + strings.Repeat("sequence<", 100_000) + "long x; };":     "fewer lists",
+		"struct A { " + strings.Repeat("sequence<", 100_000) + "long x; };":     "lists that are nested less",
 		"struct A { long x" + strings.Repeat("[2]", 100_000) + "; };":           "fewer dimensions",
 		"typedef long L0[2];" + chain(2000) + "struct A { L2000 x; };":          "nested too deep",
 		"const long A = 1 << 70; const long B = -1 >> -1; struct A { long x };": `expected ";"`,

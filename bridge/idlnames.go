@@ -152,7 +152,7 @@ func (p *idl) named() int64 {
 	}
 	if p.err == nil {
 		p.err = fault.New(ErrDefinition, at, strconv.Quote(strings.ReplaceAll(words, "/", "::")),
-			"a constant that is defined in front of it")
+			"a constant that is defined before it")
 		p.token = scanner.EOF
 	}
 	return 0
@@ -170,7 +170,7 @@ func (p *idl) scopedName() (words string) {
 		p.want(":")
 		p.want(":")
 		if parts > deepest {
-			p.fail("fewer modules within each other")
+			p.fail("modules that are nested less deeply")
 		}
 		words += "/" + p.word()
 	}
@@ -256,6 +256,6 @@ func (p *idl) unionCase(m *Message) {
 	}
 	before := len(m.Fields)
 	if p.fields(m); p.err == nil && len(m.Fields) != before+1 {
-		p.fail("one name in front of this")
+		p.fail("one name before this")
 	}
 }

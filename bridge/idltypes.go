@@ -82,7 +82,7 @@ func (p *idl) count() int {
 	const withoutShifts = 5
 	n := p.expression(withoutShifts)
 	if p.err == nil && (n < 1 || n > largestArray) {
-		p.fail("a count from 1 to 1048576 in front of this")
+		p.fail("a count from 1 to 1048576 before this")
 		return 1
 	}
 	return int(n)
@@ -92,7 +92,7 @@ func (p *idl) count() int {
 func (p *idl) fieldType(inside string) (t Type) {
 	at := p.place()
 	if p.nested++; p.nested > deepest {
-		p.fail("fewer lists within each other")
+		p.fail("lists that are nested less deeply")
 	}
 	defer func() { p.nested-- }()
 	switch p.text {

@@ -22,7 +22,7 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 	}
 	if z.open[m] || len(z.open) > deepest {
 		return 0, fault.New(ErrDefinition, fault.At(route), m.Name+
-			" within itself, or messages nested too deep",
+			" within itself, or messages nested too deeply",
 			fmt.Sprintf("messages that end, nested at most %d deep", deepest))
 	}
 	z.open[m] = true

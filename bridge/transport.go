@@ -284,7 +284,7 @@ func (p *parser) carriedByDDS(c *Config, messages []*node, transport *node) erro
 		for _, name := range []string{"qos", "avoid_ros_prefix"} {
 			if keys[name] != nil && c.Transport.Kind != kindDDS {
 				return p.bad(keys[name].at, name+" with transport "+c.Transport.Kind,
-					"it with transport dds alone", "")
+					"it only with transport dds", "")
 			}
 		}
 		union := slices.ContainsFunc(c.Definitions.With(t.Message), func(m *Message) bool {

@@ -230,7 +230,7 @@ func (p *place) ambiguity() error {
 	}
 	return fault.New(ErrTable, u.at, fmt.Sprintf("%q, which is %s or %s", u.text,
 		strings.Replace(u.text, ",", ".", 1), strings.NewReplacer(",", "", ".",
-			"").Replace(u.text)), "one mark of decimals in the table, and none of thousands")
+			"").Replace(u.text)), "one decimal separator in the table, and no thousands separator")
 }
 
 // fieldCount returns the error for a row whose number of fields differs from the heading. If commas
@@ -252,7 +252,7 @@ func (p *place) fieldCount(record []string, columns int) error {
 		readings = append(readings, joined(record, columns-surplus, surplus))
 	}
 	e.Found += ", as in " + strings.Join(readings, " or ")
-	e.Expected += ", with a point in decimals, or semicolons between columns"
+	e.Expected += ", with a decimal point, or semicolons between columns"
 	return e
 }
 

@@ -67,7 +67,7 @@ func (e *Engine) onTime(l *link) error {
 	case t == Lagging:
 		err.Found, err.Expected = "an order of steps in which it does not lag",
 			"its values a step later"
-		err.Hint = "the connections beside it contradict this order"
+		err.Hint = "the other connections contradict this order"
 	case e.spec.Algorithm == Parallel:
 		err.Found = "the algorithm parallel, with which all connections lag by a step"
 		err.Hint = "use the algorithm sequential"

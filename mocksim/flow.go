@@ -56,7 +56,7 @@ func (w *World) SetFlow(f Flow) error {
 		return err
 	}
 	if w.outside != nil {
-		return invalid(call+".rate", f.Rate, "no flow: a simulator outside creates the vehicles")
+		return invalid(call+".rate", f.Rate, "no flow: an external simulator creates the vehicles")
 	}
 	if err := f.Driver.check(call); err != nil {
 		return err

@@ -81,7 +81,7 @@ func (p *Process) lost() error {
 	_ = p.command.Process.Kill() // it may have ended
 	err := p.command.Wait()
 	if code := (*exec.ExitError)(nil); errors.As(err, &code) && code.ExitCode() == ExitUnfit {
-		return &UnfitError{Reason: cmp.Or(p.errors.String(), "its process does not say why")}
+		return &UnfitError{Reason: cmp.Or(p.errors.String(), "its process gave no reason")}
 	}
 	if err == nil {
 		err = errors.New("without an answer")

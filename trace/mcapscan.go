@@ -93,7 +93,7 @@ func (s *scanSource) next() (*Message, error) {
 			return nil, fault.New(mcap.ErrFormat, fault.Place{File: s.info.Name,
 				Object: fmt.Sprintf("message at %d ns", m.LogTime)},
 				fmt.Sprintf("channel %d", m.ChannelID),
-				"a channel that stands in front of its messages")
+				"a channel that precedes its messages")
 		}
 		channel := s.table.of(c, s.schemas[c.SchemaID])
 		if err := s.message.take(m, channel); err != nil {

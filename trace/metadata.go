@@ -109,7 +109,7 @@ func covers(record *mcap.Metadata, c *Channel) error {
 		if compareVersions(r.version, r.least) < 0 || compareVersions(r.version, r.greatest) > 0 {
 			return fault.New(ErrChannel, fault.At("channel "+c.Topic),
 				"version "+r.version,
-				fmt.Sprintf("%s to %s, as the metadata at the beginning of the file say; "+
+				fmt.Sprintf("%s to %s, as stated by the metadata at the beginning of the file; "+
 					"add the channel before the first message", r.least, r.greatest))
 		}
 	}

@@ -66,7 +66,7 @@ func newSingle(f Format, name string, from io.Reader, size int64, o Options) (So
 		e := fault.New(ErrType, fault.In(name), fmt.Sprintf("a file name that does not say it: %q",
 			filepath.Base(name)),
 			"a name such as 20210818T150542Z_sv_380_13612_100.osi or sensor_view.osi")
-		e.Hint = "say it with --type SensorView (or sv, sd, gt, ...)"
+		e.Hint = "name it with --type SensorView (or sv, sd, gt, ...)"
 		if kind != "" {
 			e.Found, e.Expected, e.Hint = fmt.Sprintf("%q", kind),
 				"a top-level message of OSI: SensorView, SensorData, GroundTruth, ...", ""

@@ -57,7 +57,7 @@ var definition = model.Definition{
 		s := &source{view: d.Output(osmp.SensorViewOut)}
 		model.PlainOutput(d, &s.valid, "valid", "there is a SensorView")
 		model.PlainOutput(d, &s.count, "count", "moving objects, the host vehicle included")
-		model.Parameter(d, &s.vehicles, "vehicles", 9, "vehicles beside the host vehicle", model.Between(0, 1000))
+		model.Parameter(d, &s.vehicles, "vehicles", 9, "vehicles in addition to the host vehicle", model.Between(0, 1000))
 		model.Parameter(d, &s.speed, "speed", 25, "of the host vehicle", model.Unit("m/s"), model.Between(0, 100))
 		model.Parameter(d, &s.gap, "gap", 40, "between vehicles of a lane at time 0, centre to centre along the host's lane",
 			model.Unit("m"), model.Between(20, 1000))

@@ -27,7 +27,7 @@ var definition = model.Definition{
 		model.PlainOutput(d, &s.valid, "valid", "there is a SensorView")
 		model.PlainOutput(d, &s.count, "count", "actors, the host vehicle included")
 		model.Parameter(d, &s.path, "map", "", "OpenDRIVE map; a relative path is looked up in the resources first, without one a ring is simulated")
-		model.Parameter(d, &s.actors, "actors", 10, "vehicles beside the host vehicle", model.Between(0, 10000))
+		model.Parameter(d, &s.actors, "actors", 10, "vehicles in addition to the host vehicle", model.Between(0, 10000))
 		model.Parameter(d, &s.seed, "seed", 1, "of all random choices")
 		model.Parameter(d, &s.speed, "speed", 0, "desired speed of all vehicles; 0 is the speed limits of the lanes", model.Unit("m/s"), model.Between(0, 100))
 		model.Parameter(d, &s.changes, "laneChanges", true, "vehicles change lanes where it pays")

@@ -91,7 +91,7 @@ func (p *xmlParser) refuse(err error, start int) error {
 	if name := unknownEntity.FindString(s.Msg); name != "" {
 		return unreadable(at, "the entity "+name+
 			" is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported",
-			"write its text in its place")
+			"write its text instead")
 	}
 	return malformed(at, s.Msg)
 }

@@ -83,7 +83,7 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 			`byte 7 begins half of a character`},
 		"an entity": {[]byte("<!DOCTYPE scxml [<!ENTITY limit \"13.9\">]>\n" +
 			strings.ReplaceAll(umlauts, "🚪", "&limit;")),
-			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported [SX01]; write its text in its place`},
+			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported [SX01]; write its text instead`},
 		"an entity in text": {[]byte("<a>&nbsp;</a>"),
 			`the document cannot be read: the entity &nbsp; is not one of`},
 		"a bare ampersand": {[]byte("<a>x & y</a>"),

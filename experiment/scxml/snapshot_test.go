@@ -117,7 +117,7 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 		"Object.freeze({a: 1})":         "the variable v is a frozen or sealed object",
 		"Object.preventExtensions([1])": "the variable v is a frozen or sealed object",
 		"Object.defineProperty({}, 'a', {value: 1})": `the variable v is an object whose part "a" is hidden or read-only`,
-		"({[Symbol.iterator]: 1})":                   "an object with a symbol as a name",
+		"({[Symbol.iterator]: 1})":                   "an object with a symbol as a key",
 		"({a: {b: Object.freeze([])}})":              "the variable v.a.b is a frozen or sealed object",
 		"({toString: w})":                            "the variable w is the same object as v.toString",
 		"({a: w, b: w})":                             "the variable v.b is the same object as v.a",

@@ -227,7 +227,7 @@ func (t *translator) monitor(x *state) bool {
 	}
 	callback := x.make.argument(2, "cond_cb")
 	t.leave(x.line, "the topic "+name+" is not a variable of an experiment",
-		"write the name of one in its place, as participant.variable")
+		"write the name of one instead, as participant.variable")
 	t.watch(x, "data."+strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", "."), callback, topic)
 	return false
 }

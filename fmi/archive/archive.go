@@ -158,7 +158,7 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 		if first := seen[name]; first != nil {
 			if !Same(first, e) {
 				return nil, unsafeEntry(e, "this entry twice, with different content",
-					"which of them counts depends on the tool that unpacks it: pack the FMU again")
+					"which one counts depends on the tool that unpacks it: pack the FMU again")
 			}
 			continue
 		}

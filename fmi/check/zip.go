@@ -95,7 +95,7 @@ func (x *examiner) twice(entries []*zip.File) {
 		default:
 			x.error("Z3", in(e.Name), fact{what: "this entry twice, with different content",
 				expected: "each once",
-				remedy:   "which of them counts depends on the tool that unpacks it: pack the FMU again"})
+				remedy:   "which one counts depends on the tool that unpacks it: pack the FMU again"})
 			continue
 		}
 		key := strings.ToLower(name)
@@ -146,7 +146,7 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 func (x *examiner) localHeader(name string, local, central []byte) {
 	const localSize = 30
 	f := fact{expected: "what the directory says",
-		remedy: "which of them counts depends on the tool: pack the FMU again"}
+		remedy: "which one counts depends on the tool: pack the FMU again"}
 	switch flags := le16(local, 6); {
 	case string(local[:4]) != "PK\x03\x04":
 		f.what = "no local header where the directory says"

@@ -121,7 +121,7 @@ func longTexts(a *attempt) {
 		{"a name of 3 000 characters", func(o *probe.Op) {
 			o.Data = zero(strings.Repeat("x", long))
 		}},
-		{"a name with signs of formats", func(o *probe.Op) {
+		{"a name with format specifiers", func(o *probe.Op) {
 			o.Data = zero(formatName)
 		}},
 		{"a path of " + short(float64(len(path))) + " characters", func(o *probe.Op) {
@@ -151,7 +151,7 @@ func longTexts(a *attempt) {
 		}
 		if m := formatted(r); m != nil {
 			a.refuted("I10", r, max(0, m.Op), "the name "+formatName+" as it is",
-				"a name with signs of formats is used as a format: the message is %q", cut(m.Text))
+				"a name with format specifiers is used as a format: the message is %q", cut(m.Text))
 			return
 		}
 	}

@@ -149,7 +149,7 @@ func (a *attempt) leftFiles(r *run) {
 	}
 	if name := a.s.altered(); name != "" {
 		a.refuted("Q5", r, r.Last, "the files of the archive",
-			"a file of the FMU is not as it was packed: %s", name)
+			"a file of the FMU differs from the packed one: %s", name)
 		return
 	}
 	if name := a.s.strange(); name != "" {

@@ -153,7 +153,7 @@ func nullAndPaths(a *attempt) {
 		p.wrongly(probe.Op{Code: s.function(name), Flags: probe.NoInstance,
 			X: [4]float64{s.start, s.step}})
 		if r := a.play(p); r.Crashed() {
-			expected := "no crash, though no clause demands it"
+			expected := "no crash, although no clause requires it"
 			if name == "FreeInstance" {
 				expected = "that the call is ignored"
 			}

@@ -79,7 +79,7 @@ func (r *run) end() string {
 		}
 	}
 	where := map[probe.FaultPlace]string{
-		probe.BehindArray:   ", just behind an array that it was given",
+		probe.BehindArray:   ", just after an array that it was given",
 		probe.BeforeArray:   ", just before an array that it was given",
 		probe.ConstantArray: ", in a constant array",
 		probe.TakenAway:     ", at memory that it was given in an earlier call",

@@ -177,7 +177,7 @@ func (l *loader) joinTypes(x *edge) bool {
 	a, b := x.from.valueType(), x.to.valueType()
 	place := x.doc.place(x.node)
 	if !fits(a, b) {
-		l.stop("SSP-S5", place, fmt.Sprintf("%s is of the type %s, and %s of the type %s",
+		l.stop("SSP-S5", place, fmt.Sprintf("%s is of type %s, and %s is of type %s",
 			x.from.label(), a, x.to.label(), b),
 			"connect equal types, or put a conversion between them")
 		return false

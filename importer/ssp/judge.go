@@ -123,11 +123,11 @@ func (l *loader) compareMessage(p *port, m message) {
 	c := p.connector
 	if c.Kind != m.kind && c.Kind != Unspecified {
 		l.find("SSP-S6", c.Place,
-			fmt.Sprintf("%s is of the kind %s, and the message of the FMU is %s", c.Name, c.Kind,
+			fmt.Sprintf("%s is of kind %s, but the FMU's message is of kind %s", c.Name, c.Kind,
 				m.kind), "correct the kind")
 	}
 	if c.Type != fmi.Binary && c.Type != 0 {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the type %s, and a message is Binary",
+		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of type %s, but a message is Binary",
 			c.Name, c.Type), "write Binary")
 	}
 	l.sameMessage(c.MIMEType, m.mime, c.Place)
@@ -137,7 +137,7 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 	c := p.connector
 	if !kindMatches(c.Kind, v) && p.owner.fmu.fmu.Model.Major() > fmi.FMI1 {
 		l.find("SSP-S6", c.Place,
-			fmt.Sprintf("%s is of the kind %s, and the variable of the FMU is %s", c.Name, c.Kind,
+			fmt.Sprintf("%s is of kind %s, but the FMU's variable is of kind %s", c.Name, c.Kind,
 				causality(v)), "correct the kind")
 	}
 	if c.Type == 0 {
@@ -145,7 +145,7 @@ func (l *loader) compareVariable(p *port, v *archive.Variable) {
 	}
 	if plainType(c.Type) != plainType(v.Type) {
 		l.find("SSP-S6", c.Place,
-			fmt.Sprintf("%s is of the type %s, and the variable of the FMU %s", c.Name, c.Type,
+			fmt.Sprintf("%s is of type %s, but the FMU's variable is of type %s", c.Name, c.Type,
 				v.Type), "correct the type")
 	}
 	if n, m := len(c.Dimensions), len(v.Dimensions); n != m {

@@ -169,11 +169,11 @@ func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	case source == "":
 		l.findAs(finding.Warning, "SSP-S3", e.place(),
 			fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
-			"take an FMU in its place")
+			"use an FMU instead")
 	case e.component.Type == TableType:
 	case media != FMUType:
 		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here",
-			media), "take an FMU in its place")
+			media), "use an FMU instead")
 	}
 }
 

@@ -87,7 +87,7 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 	refuse := func(expected string) (Transformation, bool) {
 		l.stop("SSP-S5", d.place(n), fmt.Sprintf("<%s> from the type %s to %s, expected %s",
 			n.Tag(), a, b, expected),
-			"take the transformation of that type")
+			"use the transformation for that type")
 		return t, false
 	}
 	known := a != 0 && b != 0
@@ -188,7 +188,7 @@ func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int
 		l.stop("SSP-S5", d.place(entry),
 			fmt.Sprintf("%s is not a value of %s, which is of the type %s", text,
 				e.port.label(), t),
-			"take a value of that type")
+			"use a value of that type")
 		return 0, false
 	}
 	if err != nil {

@@ -117,7 +117,7 @@ func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	}
 	offset := address - b.address
 	if n < 0 || uint64(n) > uint64(len(b.bytes))-offset {
-		return nil, fmt.Errorf("read of %d bytes at %#x runs out of its block of %d bytes", n, address, len(b.bytes))
+		return nil, fmt.Errorf("read of %d bytes at %#x runs past the end of its block of %d bytes", n, address, len(b.bytes))
 	}
 	return b.bytes[offset:][:n:n], nil
 }

@@ -54,7 +54,7 @@ func TestMemory_NoticesForbiddenAccess(t *testing.T) {
 			m.View(h, 1)
 		}, "no longer valid"},
 		{"view beyond", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host+1, 3) },
-			"runs out of its block"},
+			"runs past the end of its block"},
 		{"view of nowhere", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host-1, 1) },
 			"nothing ever was"},
 		{"view of 0", func(m *mock.Memory, _, _ uint64, _ []byte) { m.View(0, 1) },

@@ -39,7 +39,7 @@ func Check(address string) error {
 	if command, isExec := strings.CutPrefix(address, execPrefix); isExec && len(words(command)) > 0 {
 		if _, err := exec.LookPath(words(command)[0]); err != nil {
 			return fault.Wrap(ErrAddress, fault.At("simulator"), err).
-				WithHint("correct the command behind exec:")
+				WithHint("correct the command after exec:")
 		}
 		return nil
 	}

@@ -64,7 +64,7 @@ func start(ctx context.Context, command string, o Options) (*pipe, error) {
 	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, &fault.Error{Place: fault.At(command), Kind: ErrAddress, Cause: err,
-			Hint: "correct the command behind exec:"}
+			Hint: "correct the command after exec:"}
 	}
 	go p.listen(out)
 	return p, nil

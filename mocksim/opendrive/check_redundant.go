@@ -50,7 +50,7 @@ func (c *checker) sameRecords(p Profile, name string, origin, end float64,
 		}
 		if same {
 			c.add("X-REDUNDANT", finding.Note, p[k].line, at(origin+p[k].S),
-				fmt.Sprintf("%s says what the record before says", name), "remove it")
+				fmt.Sprintf("%s repeats the previous record", name), "remove it")
 		}
 	}
 }

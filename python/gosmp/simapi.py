@@ -412,7 +412,7 @@ class Client:
         _send(self._sink, id=self._id, method=METHOD[method], body=encode(request, fields))
         frame = _next(self._source)
         if frame is None:
-            raise Error("PARTY_LOST", f"{method}: the simulator has ended the connection")
+            raise Error("PARTY_LOST", f"{method}: the simulator has closed the connection")
         status = frame.status or Message("Status")
         self.warnings = status.info
         if status.code:

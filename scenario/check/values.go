@@ -87,7 +87,7 @@ func (c *checker) relativeSpeed(e *scenario.Element) {
 			return // which has neither
 		}
 		c.add(idRelative, d.PlaceOf("dynamicsDimension"), "found "+dimension+
-			" for a continuous relative speed, expected rate: it has no end", "")
+			" for a continuous relative speed, expected rate, because it has no end", "")
 	}
 }
 

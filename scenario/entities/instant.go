@@ -177,7 +177,7 @@ func limit(v *mocksim.Weather) (notes []string) {
 		value := x.of(v)
 		if was := *value; was < x.low || was > x.high {
 			*value = min(max(was, x.low), x.high)
-			notes = append(notes, fmt.Sprintf("%s of the weather %g %s to %g %s, as OSI has no others",
+			notes = append(notes, fmt.Sprintf("%s of the weather %g %s to %g %s, because OSI has no others",
 				x.name, was, x.unit, *value, x.unit))
 		}
 	}
@@ -265,7 +265,7 @@ func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	switch {
 	case a.w.options.DisableControllers:
 	case a.b.driver == nil:
-		a.w.tell(a.b, "controller", a.text+"; without a system under test the storyboard goes on")
+		a.w.tell(a.b, "controller", a.text+"; without a system under test the storyboard continues")
 	case a.decides != 0:
 		a.w.tell(a.b, "controller", a.text)
 		return a.w.grant(a.b, a.b.granted&^a.decides|a.moves)

@@ -22,7 +22,7 @@ func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 	require.Len(t, r.notes, 2)
 	require.Equal(t, "limited", r.notes[0].Kind)
 	require.Equal(t, storyboard.NoEntity, r.notes[0].Entity)
-	require.Equal(t, "pressure of the weather 10000 Pa to 80000 Pa, as OSI has no others",
+	require.Equal(t, "pressure of the weather 10000 Pa to 80000 Pa, because OSI has no others",
 		r.notes[0].Text)
 	r = start(t, car("A", "10"), weather(`atmosphericPressure="95000" temperature="280"`)+one(10), "")
 	require.InDelta(t, 95_000, r.world.Simulation().Weather().Pressure, 0)

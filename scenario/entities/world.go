@@ -271,7 +271,7 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 		if n.Entity < 0 || !w.bodies[n.Entity].driven {
 			return
 		}
-		n.Text = "its planner says nothing; it rolls until it stands"
+		n.Text = "its planner is silent; it rolls to a stop"
 	case mocksim.BodyVelocity, mocksim.NotOwner, mocksim.UnknownActor:
 	default:
 		return

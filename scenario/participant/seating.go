@@ -213,7 +213,7 @@ func (x *seating) hear() error {
 	}
 	if x.driver.Silent() {
 		x.quiet = true
-		p.world.Tell(e, "silent", "its driver says nothing; the storyboard goes on")
+		p.world.Tell(e, "silent", "its driver is silent; the storyboard continues")
 		return p.world.HandBack(e)
 	}
 	if u := x.driver.Said(); u != nil {

@@ -89,7 +89,7 @@ func (n *Network) join(r *Route, a, b *Place, strategy Strategy) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no way from road %s at %g m to road %s at %g m", a.Road.ID, a.S, b.Road.ID,
+	return fmt.Errorf("no route from road %s at %g m to road %s at %g m", a.Road.ID, a.S, b.Road.ID,
 		b.S)
 }
 

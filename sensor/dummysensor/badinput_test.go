@@ -53,7 +53,7 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 		{name: "another format", parameters: withScenario(t, "PK\x03\x04abc\n", nil),
 			texts: []string{"zip archive"}},
 		{name: "nothing but malformed rows", parameters: withScenario(t, "1,0,a,b,c\n", nil),
-			texts: []string{"1 malformed rows and no good one", "scenario.csv:1:5"}},
+			texts: []string{"1 malformed rows and no valid one", "scenario.csv:1:5"}},
 		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
 			texts: []string{"replay.timeUnit", `found "h"`,
 				`expected one of "auto", "ms", "us", "s", "ns"`}},

@@ -123,7 +123,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "host vehicle without turning",
 		found:  "the host vehicle %s without base.orientation_rate",
 		want:   "the rates of yaw, pitch and roll",
-		effect: "they count as 0, which makes velocities of detections wrong in a curve",
+		effect: "they count as 0, so the velocities of detections in a curve are wrong",
 	},
 	HostBadMotion: {
 		name:   "host vehicle with impossible motion",

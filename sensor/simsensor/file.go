@@ -53,7 +53,7 @@ func (f *diskFile) changed() error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRead, err)
 	case now.Size() != f.was.Size():
-		return fmt.Errorf("%w: it had %d bytes and has %d now", ErrChanged, f.was.Size(),
+		return fmt.Errorf("%w: it had %d bytes and now has %d", ErrChanged, f.was.Size(),
 			now.Size())
 	case !now.ModTime().Equal(f.was.ModTime()):
 		return fmt.Errorf("%w: it has %d bytes as before, but was written to", ErrChanged,

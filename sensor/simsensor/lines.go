@@ -136,7 +136,7 @@ func (l *lines) fill() error {
 	case n == want:
 		return nil // ReadAt may add io.EOF to the last bytes
 	case err == nil || errors.Is(err, io.EOF):
-		return fmt.Errorf("%w: it had %d bytes and ends after %d now", ErrChanged, l.size,
+		return fmt.Errorf("%w: it had %d bytes and now ends after %d", ErrChanged, l.size,
 			l.base+int64(kept+n))
 	}
 	return fmt.Errorf("%w at byte %d: %w", ErrRead, l.base+int64(kept+n), err)

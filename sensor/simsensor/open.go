@@ -225,7 +225,7 @@ func (r *reader) noData(first *Problem, err error) error {
 	switch {
 	case first != nil:
 		p.Kind = fmt.Errorf("%w: %w", ErrNoData, ErrBadRow)
-		p.Found = fmt.Sprintf("%d malformed rows and no good one, the first: %v", r.rejected, first)
+		p.Found = fmt.Sprintf("%d malformed rows and no valid one; the first: %v", r.rejected, first)
 	case errors.Is(err, errEnd):
 		p.Found, p.Place.Line = "an end row before any other", r.lines.line
 	case r.lines.size == 0:

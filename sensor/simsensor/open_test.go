@@ -57,7 +57,7 @@ func TestFilesWithoutMeasurements(t *testing.T) {
 		"SensorID,Timestamp\n":             "a header or blank lines only",
 		"SensorID,Timestamp":               "a header or blank lines only",
 		"0\n":                              "an end row before any other",
-		"x\n1,1.5,1,1,1\n":                 "2 malformed rows and no good one",
+		"x\n1,1.5,1,1,1\n":                 "2 malformed rows and no valid one",
 		"\xff\xfe3\x002\x00,\x00":          "UTF-16",
 		"PK\x03\x04 abc":                   "zip archive",
 		"\x1f\x8b\x08":                     "gzip",

@@ -320,7 +320,7 @@ func (r *repair) changes() (list []Change) {
 		add(true, Change{kind, n, "malformed rows left out"})
 	}
 	add(r.unwrapped > 0, Change{CounterWrapped, r.unwrapped,
-		"stamps continued behind the end of a 32-bit counter"})
+		"stamps continued past the end of a 32-bit counter"})
 	add(r.sort, Change{DecreasingStamp, r.moved, "rows out of order sorted by their stamps"})
 	add(r.velocity, Change{VelocityNotSplit, r.split,
 		"velocities split by the course between the positions"})

@@ -158,7 +158,7 @@ func (c *checker) failed(call string, err error) bool {
 		c.report("SA15", call, "%v", err)
 	case code == simapi.Code_PARTY_LOST:
 		c.dead = true
-		c.report("SA26", call, "the simulator has ended the connection: %v", err)
+		c.report("SA26", call, "the simulator has closed the connection: %v", err)
 	case code == simapi.Code_TIMEOUT:
 		c.report("SA05", call, "%v", err)
 	default:

@@ -163,7 +163,7 @@ func (ch *channel) finishContent(c *checker) {
 	}
 	if ch.Type == "osi3.SensorData" && ch.IsOSI() && !c.truths {
 		note(finding.Warning, "viewer.transform",
-			"the file has no GroundTruth or SensorView beside the SensorData",
+			"the file has no GroundTruth or SensorView in addition to the SensorData",
 			"viewers cannot place it; record one in the same file")
 	}
 }

@@ -225,7 +225,7 @@ func (c *Condition) check() error {
 	switch {
 	case c.Metric != "" && (c.Field != "" || c.Rules || c.Messages != nil || c.Gap != nil ||
 		c.Channel != ""):
-		return fmt.Errorf("metric %s: found other checks beside it, expected a condition for each",
+		return fmt.Errorf("metric %s: found other checks in it, expected a condition for each",
 			c.Metric)
 	case c.Metric != "" && !isMetric(c.Metric):
 		return fmt.Errorf("found the metric %q, expected one of %s", c.Metric,

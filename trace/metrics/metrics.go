@@ -209,7 +209,7 @@ func (m *measurement) ordered(message *trace.Message) error {
 		return nil
 	}
 	place := fault.Place{File: m.file.Name, Object: "channel " + message.Channel.Topic}
-	return fault.New(trace.ErrTime, place, fmt.Sprintf("a message at %v behind one at %v", t, last),
+	return fault.New(trace.ErrTime, place, fmt.Sprintf("a message at %v after one at %v", t, last),
 		"messages in the order of their log times").
 		WithHint("give MCAP as a file, not through a pipe: it is then sorted")
 }

@@ -430,7 +430,7 @@ func TestMeasure_TimesThatGoBack(t *testing.T) {
 	require.NoError(t, err)
 	_, err = metrics.Measure(piped, metrics.Options{}, func(metrics.Value) error { return nil })
 	require.ErrorIs(t, err, trace.ErrTime)
-	require.ErrorContains(t, err, "a message at 0.020000000s behind one at 0.040000000s")
+	require.ErrorContains(t, err, "a message at 0.020000000s after one at 0.040000000s")
 
 	again, err := trace.OpenStream("pipe", bytes.NewReader(content), trace.Options{})
 	require.NoError(t, err)

@@ -154,7 +154,7 @@ func (r *recovery) resume(at int64, fits bool) (next int64) {
 	r.loss.Skipped += next - at
 	what := "skipped up to the next message"
 	if next >= r.size {
-		what = "the file ends within a message, or nothing behind this place is one"
+		what = "the file ends within a message, or nothing after this place is one"
 	}
 	r.loss.note(at, "a length or a message that is damaged; %s", what)
 	return next

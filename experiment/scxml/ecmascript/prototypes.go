@@ -40,7 +40,7 @@ func (m *model) ordinary(prototype goja.Value) {
 			panic(m.vm.NewTypeError("a part of a system variable cannot become a prototype"))
 		}
 		if n > maxPrototypes {
-			panic(m.thrown("RangeError", "too many prototypes stand one before the other"))
+			panic(m.thrown("RangeError", "the chain of prototypes is too long"))
 		}
 		o = o.Prototype()
 	}

@@ -133,7 +133,7 @@ type writer struct {
 	depth  int
 }
 
-var errNotJSON = errors.New("has no form in JSON")
+var errNotJSON = errors.New("cannot be written as JSON")
 
 func (w *writer) write(path string, v goja.Value) (string, error) {
 	if goja.IsUndefined(v) {
@@ -227,10 +227,10 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 // oddity returns the part of an object that JSON would lose, or "" if there is none.
 func (m *model) oddity(o *goja.Object) string {
 	if len(o.Symbols()) > 0 {
-		return "an object with a symbol as a name"
+		return "an object with a symbol as a key"
 	}
 	if !m.ask("isExtensible", o).ToBoolean() {
-		return "a frozen or sealed object, or one that takes no new parts"
+		return "a frozen or sealed object, or one that accepts no new properties"
 	}
 	isArray := o.ClassName() == "Array"
 	for _, name := range o.GetOwnPropertyNames() {

@@ -97,7 +97,7 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
-				"standard input: a plan names files beside it, so that it has to be a file; save it first")
+				"standard input: a plan names files relative to itself, so it must be a file; save it first")
 	}
 	return c.judge(in, kind.Sweep, sweeps.Check(in.Name)), nil
 }
@@ -106,7 +106,7 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
-				"standard input: a scenario names files beside it, so that it has to be a file; save it first")
+				"standard input: a scenario names files relative to itself, so it must be a file; save it first")
 	}
 	d, err := scenario.Open(in.Name)
 	if err == nil {

@@ -79,7 +79,7 @@ type Command struct {
 	FromState    string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
 	ToState      string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
-	Actors    int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
+	Actors    int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles in addition to the host vehicle, placed on the lanes by --seed."`
 	Speed     float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
 	Changes   bool     `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
 	Drive     []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map or an entity of a scenario, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`

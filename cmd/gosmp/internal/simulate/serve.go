@@ -85,7 +85,7 @@ func (c *Command) offer(sim simapi.Simulator) error {
 	}
 	if err != nil {
 		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err),
-			"an address to listen at, such as 127.0.0.1:7788")
+			"an address to listen on, such as 127.0.0.1:7788")
 	}
 	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim,
 		Token: rules.Token})

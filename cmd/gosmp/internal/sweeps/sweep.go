@@ -189,7 +189,7 @@ func (c *runSweep) leastJobs() int {
 func (s *sweeping) read() error {
 	if s.Plan == "-" {
 		return errors.New(
-			"standard input: a plan names files beside it, so that it has to be a file; save it first")
+			"standard input: a plan names files relative to itself, so it must be a file; save it first")
 	}
 	f, err := os.Open(s.Plan)
 	if err != nil {
