@@ -51,7 +51,7 @@ type Scene struct {
 
 // OpenScene reads a scenario, or a point of a distribution of a scenario.
 func OpenScene(file string, point *int) (*Scene, error) {
-	d, err := scenario.Open(file)
+	d, err := documentOf(file)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func OpenScene(file string, point *int) (*Scene, error) {
 	if *point < 0 || *point >= points.count {
 		return nil, usage.Unexpected("--point", strconv.Itoa(*point), "a number from 0 to "+last)
 	}
-	if d, err = scenario.Open(points.scenario); err != nil {
+	if d, err = documentOf(points.scenario); err != nil {
 		return nil, err
 	}
 	return &Scene{d, points.at(*point), point}, nil

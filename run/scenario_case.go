@@ -14,19 +14,54 @@ import (
 	"gosmp/scenario/play"
 )
 
-// roads caches the maps that this process has read. Using a map does not change it.
-var roads struct {
+// remembered caches what this process has read from files that have not changed since. Runs do not
+// change it: the cases of a sweep use the same maps and documents again and again.
+type remembered[T any] struct {
 	sync.Mutex
-	read map[string]readMap
+	read map[string]version[T]
 }
 
-type readMap struct {
+// version is the content of a file at a time.
+type version[T any] struct {
 	changed time.Time
 	size    int64
-	roads   *opendrive.Map
+	content T
 }
 
-// mapOf returns the map of a scenario, which is read only once per process.
+// mostRemembered is the number of files after which the cache starts again.
+const mostRemembered = 16
+
+// of returns the content of a file, which read reads if it is not there.
+func (r *remembered[T]) of(name string, read func(string) (T, error)) (content T, err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return content, err
+	}
+	if !info.Mode().IsRegular() { // a pipe has other content each time
+		return read(name)
+	}
+	r.Lock()
+	defer r.Unlock()
+	v, is := r.read[name]
+	if is && v.changed.Equal(info.ModTime()) && v.size == info.Size() {
+		return v.content, nil
+	}
+	if content, err = read(name); err != nil {
+		return content, err
+	}
+	if r.read == nil || len(r.read) >= mostRemembered {
+		r.read = map[string]version[T]{}
+	}
+	r.read[name] = version[T]{info.ModTime(), info.Size(), content}
+	return content, nil
+}
+
+var (
+	roads     remembered[*opendrive.Map]
+	documents remembered[*scenario.Document]
+)
+
+// mapOf returns the map of a scenario.
 func mapOf(s *scenario.Scenario) (*opendrive.Map, error) {
 	name := s.MapFile()
 	if name == "" {
@@ -35,24 +70,17 @@ func mapOf(s *scenario.Scenario) (*opendrive.Map, error) {
 	if err := s.HasMap(); err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(name)
+	return roads.of(name, opendrive.ReadFile)
+}
+
+// documentOf returns a document of its own, whose tree is shared.
+func documentOf(file string) (*scenario.Document, error) {
+	d, err := documents.of(file, scenario.Open)
 	if err != nil {
 		return nil, err
 	}
-	roads.Lock()
-	defer roads.Unlock()
-	if m, is := roads.read[name]; is && m.changed.Equal(info.ModTime()) && m.size == info.Size() {
-		return m.roads, nil
-	}
-	m, err := opendrive.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	if roads.read == nil {
-		roads.read = map[string]readMap{}
-	}
-	roads.read[name] = readMap{info.ModTime(), info.Size(), m}
-	return m, nil
+	own := *d
+	return &own, nil
 }
 
 // scenario runs a scenario once.

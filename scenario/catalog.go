@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
@@ -36,14 +37,21 @@ type shelf struct {
 type volume struct {
 	document *Document
 	err      error
+	size     int64
+	changed  time.Time
 }
 
 func (s *shelf) open(name string) (*Document, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	v, ok := s.files[name]
-	if !ok {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || v.size != info.Size() || !v.changed.Equal(info.ModTime()) {
 		v.document, v.err = Open(name)
+		v.size, v.changed = info.Size(), info.ModTime()
 		if s.files == nil {
 			s.files = map[string]volume{}
 		}

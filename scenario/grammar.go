@@ -80,12 +80,18 @@ func (t *elementType) child(name string) *particle {
 //go:embed grammar.txt
 var grammarText string
 
-// grammars returns a grammar for each of Versions.
-var grammars = sync.OnceValue(func() map[Version]*grammar {
-	list := map[Version]*grammar{}
+// grammars holds the grammar of each version, which is read when it is needed.
+var grammars = func() map[Version]func() *grammar {
+	list := map[Version]func() *grammar{}
 	for _, v := range Versions {
-		list[v] = &grammar{types: map[string]*elementType{}, enums: map[string][]mark{}}
+		list[v] = sync.OnceValue(func() *grammar { return readGrammar(v) })
 	}
+	return list
+}()
+
+func readGrammar(v Version) *grammar {
+	g := &grammar{types: map[string]*elementType{}, enums: map[string][]mark{}}
+	version := v.String()
 	text := strings.ReplaceAll(grammarText, "\n  ", " ")
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
@@ -93,14 +99,12 @@ var grammars = sync.OnceValue(func() map[Version]*grammar {
 		}
 		name, rest, _ := strings.Cut(line, " ")
 		since, rest, _ := strings.Cut(rest, " ")
-		for _, v := range Versions {
-			if v.String() >= since {
-				list[v].define(name, rest)
-			}
+		if version >= since {
+			g.define(name, rest)
 		}
 	}
-	return list
-})
+	return g
+}
 
 func (g *grammar) define(name, rest string) {
 	if words, is := strings.CutPrefix(rest, "enum "); is {
@@ -134,10 +138,10 @@ func (g *grammar) define(name, rest string) {
 // grammar returns the grammar of a version. Later versions of 1, and documents that state no
 // version, get the grammar of the last known version.
 func (v Version) grammar() *grammar {
-	if g := grammars()[v]; g != nil {
-		return g
+	if read := grammars[v]; read != nil {
+		return read()
 	}
-	return grammars()[Versions[len(Versions)-1]]
+	return grammars[Versions[len(Versions)-1]]()
 }
 
 // since returns the first version in which a type has a child or attribute, as reported by has; ok

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -175,6 +174,7 @@ func Parse(name string, text []byte) (*Document, error) {
 		return nil, fault.New(ErrDocument, p.place(), e.Found(), e.Expected())
 	}
 	p.text = bytes.TrimPrefix(decoded, []byte("\ufeff"))
+	p.scanner = xmltext.NewScanner(string(text))
 	root, err := p.parse()
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func Parse(name string, text []byte) (*Document, error) {
 type parser struct {
 	file     string
 	text     []byte
-	decoder  *xml.Decoder
+	scanner  *xmltext.Scanner
 	root     *Element
 	open     []*Element
 	elements int
@@ -214,20 +214,17 @@ func (p *parser) place() fault.Place {
 }
 
 func (p *parser) parse() (*Element, error) {
-	p.decoder = xml.NewDecoder(bytes.NewReader(asVersion10(p.text)))
-	// The text is already in UTF-8, whatever its declaration says.
-	p.decoder.CharsetReader = xmltext.AsDecoded
 	for {
-		begin := int(p.decoder.InputOffset())
-		p.line, p.column = p.decoder.InputPos()
-		token, err := p.decoder.Token()
+		begin := p.scanner.InputOffset()
+		p.line, p.column = p.scanner.InputPos()
+		kind, err := p.scanner.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return nil, p.syntax(err)
 		}
-		if err := p.take(token, begin, int(p.decoder.InputOffset())); err != nil {
+		if err := p.take(kind, begin, p.scanner.InputOffset()); err != nil {
 			return nil, err
 		}
 	}
@@ -237,20 +234,6 @@ func (p *parser) parse() (*Element, error) {
 	return p.root, nil
 }
 
-var declaration = regexp.MustCompile(`^<\?xml\s+version\s*=\s*["']1\.([1-9])["']`)
-
-// asVersion10 replaces a declared XML version 1.x by 1.0. XML 1.0 (section 2.8) requires readers to
-// accept such versions, and some authors state the version of OpenSCENARIO there.
-func asVersion10(text []byte) []byte {
-	m := declaration.FindSubmatchIndex(text)
-	if m == nil {
-		return text
-	}
-	text = bytes.Clone(text)
-	text[m[2]] = '0'
-	return text
-}
-
 func (p *parser) syntax(err error) error {
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		p.line, p.column, err = s.Line, 0, errors.New(s.Msg)
@@ -258,28 +241,30 @@ func (p *parser) syntax(err error) error {
 	return fault.Wrap(ErrDocument, p.place(), err)
 }
 
-func (p *parser) take(token xml.Token, begin, end int) error {
-	switch t := token.(type) {
-	case xml.StartElement:
-		return p.start(t, begin, end)
-	case xml.EndElement:
+func (p *parser) take(kind xmltext.Kind, begin, end int) error {
+	switch kind {
+	case xmltext.Start:
+		return p.start(begin, end)
+	case xmltext.End:
 		last := p.open[len(p.open)-1]
 		last.Text = strings.TrimSpace(last.Text)
 		p.open = p.open[:len(p.open)-1]
-	case xml.CharData:
+	case xmltext.Text:
 		if len(p.open) > 0 {
-			p.open[len(p.open)-1].Text += string(t)
-		} else if len(bytes.TrimSpace(t)) > 0 {
+			p.open[len(p.open)-1].Text += p.scanner.Text
+		} else if strings.TrimSpace(p.scanner.Text) != "" {
 			return fault.New(ErrDocument, p.place(), "text outside of the root element", "none")
 		}
-	case xml.Directive:
+	case xmltext.Directive:
 		return fault.New(ErrDocument, p.place(), "a document type",
 			"none, as in all documents of OpenSCENARIO")
+	case xmltext.Other:
 	}
 	return nil
 }
 
-func (p *parser) start(t xml.StartElement, begin, end int) error {
+func (p *parser) start(begin, end int) error {
+	list := p.scanner.Attributes
 	p.elements++
 	switch {
 	case p.elements > maxElements:
@@ -288,14 +273,14 @@ func (p *parser) start(t xml.StartElement, begin, end int) error {
 	case len(p.open) >= maxDepth:
 		return fault.New(ErrDocument, p.place(), fmt.Sprintf("elements nested more than %d deep",
 			maxDepth), "fewer levels")
-	case len(t.Attr) > maxAttributes:
+	case len(list) > maxAttributes:
 		return fault.New(ErrDocument, p.place(), fmt.Sprintf("more than %d attributes",
 			maxAttributes), "fewer")
 	case len(p.open) == 0 && p.root != nil:
 		return fault.New(ErrDocument, p.place(), "a second root element", "one")
 	}
-	e := &Element{Name: t.Name.Local, File: p.file, Line: p.line, Column: p.column}
-	if err := p.attributes(e, t.Attr, begin, end); err != nil {
+	e := &Element{Name: p.scanner.Name.Local, File: p.file, Line: p.line, Column: p.column}
+	if err := p.attributes(e, list, begin, end); err != nil {
 		return err
 	}
 	if len(p.open) == 0 {

@@ -19,6 +19,7 @@ import (
 	"gosmp/cmd/gosmp/internal/bridges"
 	"gosmp/cmd/gosmp/internal/check"
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/collector"
 	"gosmp/cmd/gosmp/internal/completion"
 	"gosmp/cmd/gosmp/internal/convert"
 	"gosmp/cmd/gosmp/internal/demo"
@@ -78,6 +79,7 @@ func main() { os.Exit(execute()) }
 func execute() int {
 	// dates in statecharts must not depend on the time zone of the computer
 	time.Local = time.UTC
+	collector.Relax()
 	all := func() *kong.Node { return newParser().Model.Node }
 	if completion.Answer(os.Stdout, all, predictors()) {
 		return cli.ExitDone

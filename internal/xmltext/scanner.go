@@ -118,6 +118,14 @@ func (s *Scanner) InputPos() (line, column int) {
 	return s.line, s.at - s.begin + 1
 }
 
+// InputOffset returns the offset of the end of the last token, in bytes.
+func (s *Scanner) InputOffset() int {
+	if s.slow != nil {
+		return int(s.slow.InputOffset())
+	}
+	return s.at
+}
+
 // Next finds the next token. The error is [io.EOF] at the end of the document, and otherwise an
 // error of the decoder of encoding/xml.
 func (s *Scanner) Next() (Kind, error) {

@@ -79,7 +79,9 @@ func namedIn(file string, library []nearby) (list []string) {
 			continue
 		}
 		tried[word] = true
-		list = append(list, found(filepath.FromSlash(word), here, library)...)
+		if path := filepath.FromSlash(word); here.mayLead(path) || len(library) > 0 {
+			list = append(list, found(path, here, library)...)
+		}
 	}
 	return list
 }

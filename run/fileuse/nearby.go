@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // nearby holds the names in a folder. Most words of a text are not paths: their first part is not
@@ -34,11 +35,26 @@ func look(folder string) nearby {
 	return n
 }
 
+// root holds the names in the root folder, where the end tags of XML would lead.
+var root = sync.OnceValue(func() nearby { return look(string(filepath.Separator)) })
+
+// mayLead reports whether a path, absolute or relative to the folder, may lead to a file.
+func (n nearby) mayLead(path string) bool {
+	if rooted, is := strings.CutPrefix(path, string(filepath.Separator)); is {
+		return root().may(rooted)
+	}
+	return n.may(path)
+}
+
 // may reports whether a path relative to the folder may lead to a file. Names with non-ASCII
 // characters may have other spellings.
 func (n nearby) may(path string) bool {
-	first, _, _ := strings.Cut(filepath.Clean(path), string(filepath.Separator))
-	if n.names == nil || first == "." || first == ".." || n.names[strings.ToLower(first)] {
+	if strings.Contains(path, "..") {
+		path = filepath.Clean(path)
+	}
+	first, _, _ := strings.Cut(path, string(filepath.Separator))
+	if n.names == nil || first == "" || first == "." || first == ".." ||
+		n.names[strings.ToLower(first)] {
 		return true
 	}
 	return strings.ContainsFunc(first, func(r rune) bool { return r > 0x7f })

@@ -23,4 +23,9 @@ func TestNearby(t *testing.T) {
 		require.False(t, n.may(filepath.FromSlash(word)), word)
 	}
 	require.True(t, look(filepath.Join(folder, "none")).may("x"))
+	require.True(t, n.mayLead("road.xodr"))
+	require.True(t, n.mayLead(filepath.Join(folder, "none")), "the root folder has its first part")
+	if filepath.Separator == '/' {
+		require.False(t, n.mayLead("/OpenSCENARIO"))
+	}
 }

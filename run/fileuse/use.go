@@ -184,7 +184,9 @@ func (u *Use) distinct(outputs []file) error {
 	if len(outputs) == 0 {
 		return nil
 	}
-	inputs := u.inputs()
+	inputs := u.inputs(slices.ContainsFunc(outputs, func(f file) bool {
+		return exists(f.name) != nil
+	}))
 	for _, out := range outputs {
 		for _, in := range inputs {
 			if !onDisk.same(out.name, in.path) {
@@ -211,11 +213,16 @@ func (u *Use) isOwn(name string) bool {
 	return slices.ContainsFunc(u.own, func(own string) bool { return onDisk.same(own, name) })
 }
 
-// inputs returns all files that options name, and the files that those name in turn.
-func (u *Use) inputs() (list []input) {
+// inputs returns all files that options name and, if wanted, the existing files that
+// those name in turn. Only an output that exists can be one of the latter.
+func (u *Use) inputs(withNamed bool) (list []input) {
 	seen := map[string]bool{}
 	add := func(path, by string) {
-		for _, name := range append([]string{path}, Named(path, u.library...)...) {
+		names := []string{path}
+		if withNamed {
+			names = append(names, Named(path, u.library...)...)
+		}
+		for _, name := range names {
 			clean := filepath.Clean(name)
 			if seen[clean] || name != path && u.isOwn(name) {
 				continue

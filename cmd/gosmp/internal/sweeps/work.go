@@ -90,7 +90,6 @@ func (c *Work) serve() error {
 	// them: if a worker or one of its FMUs ended first, an interrupted run would get a row. The
 	// processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
-	collectLess()
 	useAll := shareProcessors(c.Processors)
 	in := pollable(os.Stdin)
 	dir, err := filepath.Abs(filepath.Dir(c.Experiment))

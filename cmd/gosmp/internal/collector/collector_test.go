@@ -1,4 +1,4 @@
-package sweeps
+package collector
 
 import (
 	"runtime"
@@ -18,7 +18,7 @@ func TestGrowth(t *testing.T) {
 	require.Equal(t, 100, growth(1<<30), "never more than twice a large heap")
 }
 
-func TestCollectLess(t *testing.T) {
+func TestRelax(t *testing.T) {
 	percent := func() uint64 {
 		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 		metrics.Read(s)
@@ -27,12 +27,12 @@ func TestCollectLess(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	t.Setenv("GOGC", "150")
 	debug.SetGCPercent(150)
-	collectLess()
+	Relax()
 	require.EqualValues(t, 150, percent(), "the engineer's choice holds")
 
 	t.Setenv("GOGC", "")
 	debug.SetGCPercent(100)
-	collectLess()
+	Relax()
 	require.Greater(t, percent(), uint64(100))
 	large := make([]byte, 100<<20)
 	require.Eventually(t, func() bool { runtime.GC(); return percent() == 100 }, 10*time.Second,

@@ -1,4 +1,6 @@
-package sweeps
+// Package collector makes the garbage collector of a command run less often: most commands allocate
+// a few dozen megabytes in a fraction of a second, and would spend a third of it on collections.
+package collector
 
 import (
 	"os"
@@ -7,24 +9,23 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is the memory that a worker may allocate between two garbage collections. Without it,
-// runs with a live heap of a few megabytes would spend a third of their time on collections.
+// headroom is the memory, in bytes, that a command may allocate between two garbage collections.
 const headroom = 64 << 20
 
-// collectLess makes the garbage collector run only when the heap has grown by the headroom or has
+// Relax makes the garbage collector run only when the heap has grown by the headroom or has
 // doubled, whichever is more. It has no effect if GOGC is set; GOMEMLIMIT applies in any case.
-func collectLess() {
+func Relax() {
 	if os.Getenv("GOGC") == "" {
-		adaptCollections(0)
+		adapt(0)
 	}
 }
 
-// adaptCollections adapts the goal of the collector to the live heap, now and after each
+// adapt adapts the goal of the collector to the live heap, now and after each
 // collection.
-func adaptCollections(int) {
+func adapt(int) {
 	debug.SetGCPercent(growth(liveHeap()))
 	collected := new([16]byte) // unreachable, so that the next collection runs the cleanup
-	runtime.AddCleanup(collected, adaptCollections, 0)
+	runtime.AddCleanup(collected, adapt, 0)
 }
 
 // growth returns the percentage by which a heap may grow before it is collected.
