@@ -87,9 +87,12 @@ func (r *reader) world(w *World) {
 	}
 	v := &w.weather
 	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation,
-		&v.Cloudiness, &v.Snow, &v.WindSpeed, &v.WindYaw)
+		&v.Cloudiness, &v.Snow, &v.WindSpeed, &v.WindYaw, &v.Sun.Azimuth, &v.Sun.Elevation,
+		&v.Sun.Illuminance)
+	v.Sun.Known = r.Bool()
 	r.check("the weather", v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation,
-		v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw)
+		v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw, v.Sun.Azimuth, v.Sun.Elevation,
+		v.Sun.Illuminance)
 	w.date, w.dated = int64(r.Uint64()), r.Bool()
 	if r.count(2) != len(w.lights) {
 		r.refuse("the state of other traffic lights")

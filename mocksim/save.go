@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 6\n"
+const magic = "gosmp mocksim 7\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -35,9 +35,11 @@ func (w *World) AppendState(b []byte) []byte {
 	b = state.AppendUint64(b, w.nextID)
 	v := &w.weather
 	for _, x := range [...]float64{v.Pressure, v.Temperature, v.Humidity, v.Visibility,
-		v.Precipitation, v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw} {
+		v.Precipitation, v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw, v.Sun.Azimuth,
+		v.Sun.Elevation, v.Sun.Illuminance} {
 		b = state.AppendFloat64(b, x)
 	}
+	b = state.AppendBool(b, v.Sun.Known)
 	b = state.AppendBool(state.AppendUint64(b, uint64(w.date)), w.dated)
 	b = state.AppendUint64(b, uint64(len(w.lights)))
 	for _, l := range w.lights {

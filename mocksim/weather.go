@@ -15,6 +15,15 @@ type Weather struct {
 	Cloudiness    float64 // covered part of the sky, 0 to 1
 	WindSpeed     float64 // m/s
 	WindYaw       float64 // the direction in which the wind blows, rad
+	Sun           Sun
+}
+
+// Sun is where the sun stands, and how bright it is.
+type Sun struct {
+	Known       bool    // false: only the time of day says how bright it is
+	Azimuth     float64 // rad, clockwise from the north
+	Elevation   float64 // above the horizon, rad
+	Illuminance float64 // of direct sunlight, lux
 }
 
 // FairWeather returns the initial weather of a world: the standard atmosphere, dry and clear.
@@ -47,6 +56,9 @@ func (w *World) SetWeather(v Weather) error {
 		{"wind_speed", v.WindSpeed, 0, 150, "0 to 150 m/s"},
 		{"wind_yaw", v.WindYaw, -100, 100, "an angle in rad"},
 		{"cloudiness", v.Cloudiness, 0, 1, "0 to 1"},
+		{"sun_azimuth", v.Sun.Azimuth, -100, 100, "an angle in rad"},
+		{"sun_elevation", v.Sun.Elevation, -100, 100, "an angle in rad"},
+		{"sun_illuminance", v.Sun.Illuminance, 0, 1e6, "0 to 1e6 lux"},
 	} {
 		if !(c.value >= c.low && c.value <= c.high) {
 			return invalid("set_weather."+c.name, c.value, c.expected)

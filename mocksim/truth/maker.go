@@ -315,7 +315,7 @@ func (m *Maker) appendWeather(b []byte) []byte {
 	daytime := m.w.TimeOfDay()
 	b, at := wire.Begin(b, field.GroundTruthEnvironmentalConditions)
 	b = wire.AppendInt32(b, field.EnvironmentalConditionsAmbientIllumination,
-		illumination(daytime.Seconds()))
+		illumination(daytime.Seconds(), &w.Sun))
 	b, inner := wire.Begin(b, field.EnvironmentalConditionsTimeOfDay)
 	seconds, _ := daytime.Split()
 	b = wire.AppendUint64(b, field.EnvironmentalConditionsTimeOfDaySecondsSinceMidnight,
@@ -346,15 +346,23 @@ func (m *Maker) appendWeather(b []byte) []byte {
 		b = wire.AppendDouble(b, field.EnvironmentalConditionsWindSpeed, w.WindSpeed)
 		b = wire.End(b, inner)
 	}
+	if w.Sun.Known {
+		b, inner = wire.Begin(b, field.EnvironmentalConditionsSun)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsSunAzimuth, w.Sun.Azimuth)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsSunElevation, w.Sun.Elevation)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsSunIntensity, w.Sun.Illuminance)
+		b = wire.End(b, inner)
+	}
 	return wire.End(b, at)
 }
 
 const secondsPerDay = 24 * 3600
 
-// The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m; the latter
-// are negative so that they increase.
+// The limits of OSI's grades of precipitation in mm/h, of ambient light in lux, and of fog by
+// visibility in m; the latter are negative so that they increase.
 var (
 	rainLimits = [...]float64{0.1, 0.5, 1.9, 8.1, 34, 149}
+	sunLimits  = [...]float64{0.01, 1, 3, 10, 20, 400, 1000, 10_000}
 	fogLimits  = [...]float64{-40_000, -10_000, -4_000, -2_000, -1_000, -200, -50}
 )
 
@@ -368,9 +376,13 @@ func grade(v float64, limits []float64) (n int32) {
 	return n
 }
 
-// illumination returns the level of ambient light, which is lowest at night and highest by day.
-func illumination(daytime float64) int32 {
+// illumination returns the level of ambient light, which follows from the light of the sun. If that
+// is not known, it is lowest at night and highest by day.
+func illumination(daytime float64, sun *mocksim.Sun) int32 {
 	const night, dusk, bright = 2, 6, 10
+	if sun.Known {
+		return night + grade(sun.Illuminance, sunLimits[:])
+	}
 	switch hour := daytime / 3600; {
 	case hour >= 7 && hour < 19:
 		return bright

@@ -52,3 +52,18 @@ func TestRefused_Traffic(t *testing.T) {
 		require.Positive(t, e.Place.Column)
 	}
 }
+
+// TestLightState_WithAColour checks that what messages cannot express about a light is noted.
+func TestLightState_WithAColour(t *testing.T) {
+	for state, notes := range map[string]int{
+		`<LightState mode="on"/>`:                                      0,
+		`<LightState mode="on" luminousIntensity="3"/>`:                1,
+		`<LightState mode="on"><Color colorType="blue"/></LightState>`: 1,
+	} {
+		r := start(t, car("A", "10"), one(10), story(`<AppearanceAction><LightStateAction><LightType>
+<VehicleLight vehicleLightType="lowBeam"/></LightType>`+state+
+			`</LightStateAction></AppearanceAction>`))
+		r.until(2, 0)
+		require.Len(t, r.notes, notes, state)
+	}
+}

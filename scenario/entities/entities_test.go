@@ -406,6 +406,8 @@ func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
 		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position>
 </TeleportAction>`: `no road "9"`,
+		`<VisibilityAction graphics="true" sensors="false" traffic="true"><SensorReferenceSet>
+<SensorReference name="radar"/></SensorReferenceSet></VisibilityAction>`: "visibility for some sensors",
 	} {
 		w, s, err := open(t, car("A", "10"), one(10), story(text), road)
 		require.NoError(t, err)

@@ -50,6 +50,14 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 			g.kind = longitudinalGap
 		}
 	}
+	switch name := e.Value("routingAlgorithm"); name {
+	case "", "undefined", "shortest":
+	default:
+		if g.kind != euclidean && g.system == ofRoad {
+			return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("routingAlgorithm"), name,
+				"shortest or undefined").WithHint("distances follow the shortest way along roads")
+		}
+	}
 	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {
 		return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"),
 			"lane, of a lateral distance", "entity or road")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/mocksim/seat"
@@ -73,7 +74,14 @@ func (a *deleteEntity) Start(_ float64, report func(storyboard.Note)) error {
 // visibility is VisibilityAction.
 type visibility struct{ common }
 
-func newVisibility(c common) (storyboard.Action, error) { return &visibility{c}, nil }
+// newVisibility refuses entities that only some of the sensors should see.
+func newVisibility(c common) (storyboard.Action, error) {
+	if x := c.e.Child("SensorReferenceSet"); x != nil {
+		return nil, fault.New(storyboard.ErrUnsupported, x.Place(), "visibility for some sensors",
+			"visibility for all of them").WithHint("drop SensorReferenceSet")
+	}
+	return &visibility{c}, nil
+}
 
 // Start shows the entity to sensors, or hides it from them.
 func (a *visibility) Start(_ float64, report func(storyboard.Note)) error {
@@ -153,12 +161,42 @@ func (a *environment) read(v *mocksim.Weather) {
 		v.Visibility = min(position.Number(f, "visualRange", v.Visibility), 1e6)
 	}
 	if p := e.Child("Precipitation"); p != nil {
-		v.Precipitation = position.Number(p, "precipitationIntensity",
-			position.Number(p, "intensity", v.Precipitation))
-		if p.Value("precipitationType") == "dry" {
-			v.Precipitation = 0
+		amount := position.Number(p, "precipitationIntensity",
+			position.Number(p, "intensity", v.Precipitation+v.Snow))
+		v.Precipitation, v.Snow = 0, 0
+		switch p.Value("precipitationType") {
+		case "rain":
+			v.Precipitation = amount
+		case "snow":
+			v.Snow = amount
 		}
 	}
+	if x := e.Child("Wind"); x != nil {
+		v.WindSpeed = position.Number(x, "speed", v.WindSpeed)
+		v.WindYaw = frames.WrapAngle(position.Number(x, "direction", v.WindYaw))
+	}
+	if x := e.Child("Sun"); x != nil {
+		v.Sun = mocksim.Sun{Known: true, Azimuth: position.Number(x, "azimuth", 0),
+			Elevation:   position.Number(x, "elevation", 0),
+			Illuminance: position.Number(x, "illuminance", position.Number(x, "intensity", 0))}
+	}
+}
+
+// unseen lists the parts of an environment that no message has.
+func (a *environment) unseen() (list []string) {
+	for _, x := range [...]struct {
+		found bool
+		what  string
+	}{
+		{a.parts.Child("RoadCondition") != nil, "the condition of the road"},
+		{a.parts.Path("Weather", "DomeImage") != nil, "the image of the sky"},
+		{a.parts.Path("Weather", "Fog", "BoundingBox") != nil, "the place of the fog"},
+	} {
+		if x.found {
+			list = append(list, x.what)
+		}
+	}
+	return list
 }
 
 // expressible lists the ranges of weather values that messages can express.
@@ -197,13 +235,31 @@ func (a *environment) Start(now float64, report func(storyboard.Note)) error {
 		return fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
 			"a weather that can be shown")
 	}
+	for _, what := range a.unseen() {
+		report(storyboard.Note{Time: now, Entity: storyboard.NoEntity, Other: storyboard.NoEntity,
+			Kind: "not shown", Text: what + ", which is in no message"})
+	}
 	if !a.timed {
 		return nil
 	}
 	t := a.noon
 	since := time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute +
 		time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
-	return a.w.sim.SetTimeOfDay(timebase.Time(since))
+	if err := a.w.sim.SetTimeOfDay(timebase.Time(since)); err != nil {
+		return err
+	}
+	return a.dated()
+}
+
+// dated sets the date. Messages count days from 1970: earlier dates have only a time of day.
+func (a *environment) dated() error {
+	const secondsPerDay = 24 * 3600
+	days := time.Date(a.noon.Year(), a.noon.Month(), a.noon.Day(), 0, 0, 0, 0, time.UTC).Unix() /
+		secondsPerDay
+	if days < 0 {
+		return nil
+	}
+	return a.w.sim.SetDate(days)
 }
 
 // controllers is AssignControllerAction or ActivateControllerAction. Without a system under test,

@@ -136,6 +136,7 @@ type lightState struct {
 	to    lamp
 	takes float64 // s
 	ends  float64
+	extra bool // has a colour or an intensity
 }
 
 func newLightState(c common) (storyboard.Action, error) {
@@ -155,6 +156,7 @@ func newLightState(c common) (storyboard.Action, error) {
 	}
 	s := c.e.Child("LightState")
 	a.to = lamp{on: s.Value("mode") != "off"}
+	a.extra = s.Child("Color") != nil || s.Has("luminousIntensity")
 	if s.Value("mode") == "flashing" {
 		const usual = 0.5 // s
 		a.to.share = position.Number(s, "flashingOnDuration", usual)
@@ -172,6 +174,9 @@ func (a *lightState) Domains() storyboard.Domain {
 // action lasts as long as the transition.
 func (a *lightState) Start(now float64, report func(storyboard.Note)) error {
 	a.w.report = report
+	if a.extra {
+		a.w.tell(a.b, "not shown", "the colour and intensity of a light, which are in no message")
+	}
 	l := a.to
 	l.since = now
 	a.b.lamps[a.lamp] = l

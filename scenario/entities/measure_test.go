@@ -160,3 +160,25 @@ func TestDeterminism(t *testing.T) {
 	}
 	require.Equal(t, final(), final())
 }
+
+// TestMeasure_RefusesRoutes checks that distances along roads are not measured along another way than
+// the scenario asks for. Elsewhere the way does not matter.
+func TestMeasure_RefusesRoutes(t *testing.T) {
+	w := scene(t).world
+	measure := func(attributes string) error {
+		d, err := scenario.Parse("test.xosc", []byte(`<OpenSCENARIO><FileHeader revMajor="1"
+revMinor="3"/><RelativeDistanceCondition entityRef="B" freespace="false" rule="equalTo" value="0" `+
+			attributes+`/></OpenSCENARIO>`))
+		require.NoError(t, err)
+		_, err = w.Measure(d.Root.Children[1], 0)
+		return err
+	}
+	const along = `relativeDistanceType="longitudinal" coordinateSystem="road" routingAlgorithm=`
+	for _, name := range []string{"assignedRoute", "fastest", "leastIntersections"} {
+		require.ErrorContains(t, measure(along+`"`+name+`"`), "routingAlgorithm: not supported: found "+name)
+	}
+	require.NoError(t, measure(along+`"shortest"`))
+	require.NoError(t, measure(along+`"undefined"`))
+	require.NoError(t, measure(
+		`relativeDistanceType="euclidianDistance" routingAlgorithm="fastest"`))
+}

@@ -19,6 +19,10 @@ func (r *Reader) geographic(e *scenario.Element, p *Position) error {
 	longitude := Number(e, "longitudeDeg", Number(e, "longitude", 0)*180/math.Pi)
 	at := Place{}
 	at.Position.X, at.Position.Y = r.Network.fromGeodetic(latitude, longitude)
+	if Number(e, "verticalRoadSelection", 0) != 0 {
+		return fault.New(ErrUnsupported, e.PlaceOf("verticalRoadSelection"),
+			e.Value("verticalRoadSelection"), "0: the height selects the road")
+	}
 	at.Position.Z = Number(e, "altitude", Number(e, "height", 0))
 	o := r.orientation(e)
 	p.fixed, p.heading, p.given = true, o.h, Given{Height: e.Has("altitude") || e.Has("height")}
