@@ -1,7 +1,9 @@
 package entities
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -272,14 +274,57 @@ type controllers struct {
 }
 
 func newAssignController(c common) (storyboard.Action, error) {
-	x := c.e.Child("Controller")
-	if r := c.e.Child("CatalogReference"); x == nil && r != nil {
-		x = r.Entry
+	x := c.e
+	if o := c.e.Child("ObjectController"); o != nil {
+		x = o
 	}
-	a := &controllers{common: c, text: "controller " + strconv.Quote(x.Value("name")) +
-		" is assigned"}
+	var name string
+	if names := namesOf(x); len(names) > 0 {
+		name = names[0]
+	}
+	a := &controllers{common: c, text: "controller " + strconv.Quote(name) + " is assigned"}
 	a.domains("activateLateral", "activateLongitudinal")
 	return a, nil
+}
+
+// namesOf returns the names of a controller: of an ObjectController, of the Controller in it, and of
+// the entry of a catalog.
+func namesOf(e *scenario.Element) (names []string) {
+	r := e.Child("CatalogReference")
+	var entry *scenario.Element
+	if r != nil {
+		entry = r.Entry
+	}
+	for _, name := range [...]string{e.Value("name"), e.Child("Controller").Value("name"),
+		entry.Value("name"), r.Value("entryName")} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// controllerNames returns the names of all controllers of a scenario.
+func controllerNames(root *scenario.Element) (names []string) {
+	root.Walk(func(e *scenario.Element) bool {
+		if e.Type == "ObjectController" || e.Type == "AssignControllerAction" {
+			names = append(names, namesOf(e)...)
+		}
+		return true
+	})
+	return names
+}
+
+// chosen returns how a note names the controller that an ActivateControllerAction refers to.
+func (c *common) chosen() string {
+	name := cmp.Or(c.e.Value("objectControllerRef"), c.e.Value("controllerRef"))
+	switch {
+	case name == "":
+		return "controller"
+	case !slices.Contains(c.w.controllers, name):
+		return "controller " + strconv.Quote(name) + ", which the scenario does not have,"
+	}
+	return "controller " + strconv.Quote(name)
 }
 
 func newActivateController(c common) (storyboard.Action, error) {
@@ -291,7 +336,7 @@ func newActivateController(c common) (storyboard.Action, error) {
 	}
 	text := "controllers are deactivated"
 	if len(domains) > 0 {
-		text = "controller takes over: " + strings.Join(domains, ", ")
+		text = c.chosen() + " takes over: " + strings.Join(domains, ", ")
 	}
 	a := &controllers{common: c, text: text}
 	a.domains("lateral", "longitudinal")

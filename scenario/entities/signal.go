@@ -1,13 +1,24 @@
 package entities
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/mocksim"
+	"gosmp/scenario/storyboard"
 )
 
-// Signal shows the state of a traffic signal. It ignores signals that are not lights.
-func (w *World) Signal(id, state string) { _ = w.sim.SetLight(id, colour(state)) }
+// Signal shows the state of a traffic signal. For a signal that is not a light on the map, it adds a
+// note, once: only conditions know its state.
+func (w *World) Signal(id, state string) {
+	if err := w.sim.SetLight(id, colour(state)); err == nil || slices.Contains(w.unlit, id) {
+		return
+	}
+	w.unlit = append(w.unlit, id)
+	w.Tell(storyboard.NoEntity, "not shown", "the state of the signal "+strconv.Quote(id)+
+		", which is not a traffic light on the map")
+}
 
 // colour reads the state of a light: one word, or one for each of the bulbs red, yellow and green.
 func colour(state string) mocksim.Light {

@@ -142,6 +142,9 @@ func newDisconnectTrailer(c common) (storyboard.Action, error) { return &disconn
 // Start uncouples the trailer.
 func (a *disconnectTrailer) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
+	if a.b.tows == nil {
+		a.w.tell(a.b, "trailer", "has no trailer to disconnect")
+	}
 	a.w.uncouple(a.b)
 	return nil
 }

@@ -44,7 +44,10 @@ type World struct {
 	state   storyboard.State
 	late    []*body // entities whose speed in a step depends on others
 	told    []storyboard.Note
-	events  []mocksim.Event // of the last step
+	unlit   []string // signals that are not lights on the map
+	// The names of all controllers in the scenario; empty if it has none.
+	controllers []string
+	events      []mocksim.Event // of the last step
 }
 
 // New creates the world of a resolved scenario. It fails if the map cannot be read, and with a
@@ -75,6 +78,7 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
 		looks: map[string]*truth.Look{}}
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
+	w.controllers = controllerNames(s.Root)
 	objects := s.Root.Child("Entities").All("ScenarioObject")
 	for _, e := range objects {
 		b, err := w.newBody(e, e.Value("name"))
