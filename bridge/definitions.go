@@ -42,6 +42,7 @@ type Definitions struct {
 	sizes   map[*Message]int
 	parts   map[*Message]int // likewise: number of fields, including nested ones
 	broken  map[string]error // by name: why a definition of a folder cannot be used
+	unread  map[string]error // by last name: why a type of an .idl file is missing
 	aliases map[string]Type  // of .idl files: typedefs and enums
 	// of .idl files, by full name
 	constants map[string]int64
@@ -54,7 +55,8 @@ type Definitions struct {
 func NewDefinitions(s System) (*Definitions, error) {
 	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{},
 		parts:  map[*Message]int{},
-		broken: map[string]error{}, aliases: map[string]Type{}, constants: map[string]int64{}}
+		broken: map[string]error{}, unread: map[string]error{}, aliases: map[string]Type{},
+		constants: map[string]int64{}}
 	if s == ROS1 {
 		if err := d.AddMsg(builtIn, "std_msgs/Header",
 			"uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
@@ -106,6 +108,9 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 		if errors.Is(err, ErrDefinition) {
 			if shown != builtIn { // otherwise the system does not have its types
 				d.broken[message] = err
+				if ext == ".idl" {
+					d.unreadable(string(text), err)
+				}
 			}
 			return nil
 		}
@@ -290,7 +295,7 @@ func (d *Definitions) keep(m *Message) error {
 func (d *Definitions) Message(name string) (*Message, error) {
 	name = strings.Replace(strings.ReplaceAll(name, "::", "/"), "/msg/", "/", 1)
 	m := d.messages[name]
-	if err := d.broken[name]; err != nil {
+	if err := d.missing(name); err != nil {
 		return nil, err
 	}
 	if m == nil {

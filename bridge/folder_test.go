@@ -49,6 +49,25 @@ module geo {
 	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
 }
 
+// If the file of a type cannot be read, the error names that file and its line, whatever the file is
+// called and wherever the type stands in it.
+func TestAddFolder_NamesTheFileThatCannotBeRead(t *testing.T) {
+	d := definitions(t, bridge.DDS)
+	require.NoError(t, d.AddFolder(folder(t, map[string]string{
+		"Types.idl": "module own {\n  struct Fine { long x; };\n" +
+			"  struct Odd { map<long, long> m; };\n  struct Later { long x; };\n};",
+		"Uses.idl": "module use { struct Around { own::Later inner; }; };",
+	})))
+	message(t, d, "own/Fine")
+	for _, name := range []string{"own/Odd", "own::Later", "use/Around"} {
+		_, err := d.Message(name)
+		require.ErrorIs(t, err, bridge.ErrDefinition)
+		require.ErrorContains(t, err, "Types.idl:3:", name)
+	}
+	_, err := d.Message("own/Nowhere")
+	require.ErrorContains(t, err, "no definition")
+}
+
 // A folder can be used as ROS 2 installs it: the .idl next to each .msg is the same message, and
 // unusable definitions do no harm unless a topic uses them. If one does, the error names the file
 // and line.

@@ -11,11 +11,12 @@ import (
 	"gosmp/internal/fault"
 )
 
-// AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, typedefs,
-// sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are skipped,
-// except for keys and the values and sizes of enums. Annotations that change the bytes, @optional
-// and @mutable, are refused, and so is everything else. OMG IDL is read in the spelling of DDS and
-// ROS 2; rosidl of ROS 2 writes such files.
+// AddIDL reads the text of an .idl file: modules, structs with a base, unions, enums, bitmasks,
+// typedefs, sequences, arrays, lists of lists, strings and wide strings, constants. Annotations are
+// skipped, except for keys and the values and sizes of enums and bitmasks, and so are interfaces
+// and other definitions without values. Annotations that change the bytes, @optional and @mutable,
+// are refused, and so is everything else. OMG IDL is read in the spelling of DDS and ROS 2; rosidl
+// of ROS 2 writes such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
 	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
@@ -39,7 +40,7 @@ type idl struct {
 	text  string
 	err   error
 	bits  int    // of the next enum, from its annotation
-	value *int64 // of the next enumerator, from its annotation
+	value *int64 // of the next enumerator or flag, from its annotation
 	keyed bool   // there was an annotation @key
 
 	modules  []string // around the current definition
@@ -81,7 +82,7 @@ func (p *idl) want(text string) {
 }
 
 func (p *idl) word() string {
-	text := p.text
+	text := strings.TrimPrefix(p.text, "_") // _struct is a name, and struct a keyword
 	if p.token != scanner.Ident || !wordPattern.MatchString(text) {
 		p.fail("a name")
 		return ""
@@ -121,10 +122,16 @@ func (p *idl) definitions(modules []string) {
 			p.structure(modules)
 		case "enum":
 			p.enum(modules)
+		case "bitmask":
+			p.bitmask(modules)
 		case "typedef":
 			p.typedef(modules)
 		default:
-			p.fail("module, struct, union, enum, typedef or const: nothing else is supported")
+			if slices.Contains(valueless, p.text) {
+				p.skip()
+				continue
+			}
+			p.fail("module, struct, union, enum, bitmask, typedef or const")
 		}
 	}
 }
@@ -140,10 +147,14 @@ func (p *idl) annotation() {
 	}
 	word := p.scopedName()
 	p.keyed = p.keyed || word == "key"
+	if word == "annotation" { // the declaration of one
+		p.skip()
+		return
+	}
 	if p.text != "(" {
 		return
 	}
-	if word == "value" {
+	if word == "value" || word == "position" {
 		p.want("(")
 		n := p.expression(1)
 		p.value = &n

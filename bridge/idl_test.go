@@ -102,6 +102,44 @@ func TestIDL_BytesOfEverything(t *testing.T) {
 	require.NoError(t, err, "zeros")
 }
 
+// Bitmasks are unsigned integers of their size, names may be keywords, and definitions without
+// values are skipped.
+func TestIDL_OtherDefinitions(t *testing.T) {
+	d := definitions(t, bridge.DDS)
+	require.NoError(t, d.AddIDL("more.idl", `
+@annotation unit { string value default "{;}"; };
+module more {
+  interface Door { void open(in long a, out string b); readonly attribute long width; };
+  abstract valuetype V { public long x; };
+  native Handle;
+  exception Broken { string why; };
+  @bit_bound(8) bitmask Small { A, @position(4) B, C };
+  bitmask Usual { D };
+  @bit_bound(40) bitmask Large { E, @position(39) F };
+  @bit_bound(16) bitmask Two { G };
+  enum _enum { ONE };
+  struct S {
+    @unit("m") Small s; octet end; Usual u; Two t; sequence<Small> list; Large l; long _struct;
+    octet sized[C]; // 1 << 5
+  };
+};`))
+	m := message(t, d, "more::S")
+	value := map[string]any{"s": uint64(17), "end": uint64(255), "u": uint64(1), "t": uint64(2),
+		"list": []any{uint64(1), uint64(16)}, "l": uint64(1) << 39, "struct": int64(-2)}
+	b, err := d.Encode(m, value, false)
+	require.NoError(t, err)
+	require.Equal(t, strings.ReplaceAll("00010000"+"11 ff 0000 01000000 0200 0000"+
+		"02000000 0110 000000000000"+"0000000080000000"+"feffffff", " ", "")+
+		strings.Repeat("00", 32),
+		hex.EncodeToString(b))
+	got, err := d.Decode(m, b)
+	require.NoError(t, err)
+	delete(got, "sized")
+	require.Equal(t, value, got)
+	_, err = d.Encode(m, map[string]any{"s": 256}, false)
+	require.ErrorIs(t, err, bridge.ErrValue)
+}
+
 // A union may be given by its field alone; values that do not fit are refused with their path.
 func TestIDL_ValuesOfUnions(t *testing.T) {
 	d := definitions(t, bridge.DDS)
@@ -161,6 +199,10 @@ func TestIDL_Refuses(t *testing.T) {
 		"struct A { long x[0]; };":                                              "a count from 1",
 		"struct A { long x[1/0]; };":                                            "a divisor",
 		"struct A { wchar c; };":                                                "wchar is not supported",
+		"@bit_bound(65) bitmask B { X };":                                       "at most 64 bits",
+		"@bit_bound(8) bitmask B { @position(8) X };":                           "below the number of bits",
+		"interface I { void f();":                                               "; after the definition",
+		"struct A { map<string, long> m; };":                                    "map",
 		"struct A { long x[" + strings.Repeat("(", 100_000) + "1]; };":          "fewer brackets",
 		"struct A { " + strings.Repeat("sequence<", 100_000) + "long x; };":     "lists that are nested less",
 		"struct A { long x" + strings.Repeat("[2]", 100_000) + "; };":           "fewer dimensions",

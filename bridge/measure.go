@@ -38,7 +38,7 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		one, fields := kindFacts[f.Type.Kind].size, 1
 		if f.Type.Kind == Nested {
 			inner := z.of.messages[f.Type.Name]
-			if err := z.of.broken[f.Type.Name]; err != nil {
+			if err := z.of.missing(f.Type.Name); err != nil {
 				return 0, err
 			}
 			if inner == nil {

@@ -31,6 +31,52 @@ func (n *item) append(b []byte, v *fmu.Values) []byte {
 
 func (n *item) read(d *state.Decoder, v *fmu.Values) { v.Int64s[n.index] = int64(d.Uint64()) }
 
+// items is an array of enumeration values whose length is a structural parameter.
+type items struct {
+	vector[int64]
+	wide []int64  // the values as FMI 3.0 has them
+	at   *[]int32 // as the model has them
+}
+
+func (x *items) fit(v *fmu.Values) {
+	x.vector.fit(v)
+	for len(*x.at) < len(x.wide) {
+		*x.at = append(*x.at, 0)
+	}
+	*x.at = (*x.at)[:len(x.wide)]
+}
+
+func (x *items) load(v *fmu.Values) {
+	x.vector.load(v)
+	*x.at = (*x.at)[:0]
+	for _, value := range x.wide {
+		*x.at = append(*x.at, int32(value))
+	}
+}
+
+// widen takes the values over from the model.
+func (x *items) widen() {
+	x.wide = x.wide[:0]
+	for _, value := range *x.at {
+		x.wide = append(x.wide, int64(value))
+	}
+}
+
+func (x *items) store(v *fmu.Values) {
+	x.widen()
+	x.vector.store(v)
+}
+
+func (x *items) differs(v *fmu.Values) bool {
+	x.widen()
+	return x.vector.differs(v)
+}
+
+func (x *items) given() string {
+	x.widen()
+	return x.vector.given()
+}
+
 // bytesField is a Binary to which the rules of OSMP do not apply. The model has a copy of the
 // value.
 type bytesField struct {

@@ -74,16 +74,36 @@ func declareVector[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable, o
 	v.SizedBy, v.Dimensions = s.name, []int{s.most}
 	v.Type = typeOf[T]()
 	group := d.group(&v, options)
-	if v.Enumeration != nil {
-		d.fail("array %q: an array that is sized by a parameter cannot be an enumeration", v.Name)
-	}
-	x := &vector[T]{d.add(v), at, v.Name, s, columnOf[T]}
 	*at = make([]T, s.Value(), max(s.most, s.Value()))
+	x := bound(d, s, at, v)
 	group.sized = append(group.sized, x)
 	d.vectors = append(d.vectors, x)
 	if v.Causality == fmi.Output && v.Variability == fmi.Continuous {
 		d.continuous.sized = append(d.continuous.sized, x)
 	}
+}
+
+// fitted is an array with the length of its size.
+type fitted interface {
+	sized
+	fit(v *fmu.Values)
+}
+
+// bound binds an array to the slice of the model.
+func bound[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable) fitted {
+	list, is := any(at).(*[]int32)
+	if v.Enumeration == nil || !is {
+		return &vector[T]{d.add(v), at, v.Name, s, columnOf[T]}
+	}
+	if v.Type = fmi.Enumeration; d.table.Version < fmi.FMI3 { // where sizes are refused
+		return &vector[int32]{d.add(v), list, v.Name, s, columnOf[int32]}
+	}
+	start, _ := v.Start.(int32)
+	v.Start = int64(start)
+	x := &items{at: list}
+	x.vector = vector[int64]{d.add(v), &x.wide, v.Name, s, columnOf[int64]}
+	x.wide = make([]int64, len(*list), cap(*list))
+	return x
 }
 
 // present returns the elements of the array among the values.

@@ -2,12 +2,14 @@ package model_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/fmu/modeldescription"
 	"gosmp/model"
 	"gosmp/model/modeltest"
 	"gosmp/timebase"
@@ -135,4 +137,74 @@ func TestSized_InFMI2(t *testing.T) {
 
 	none := defined(func(d *model.Declaration) { model.InputArray(d, values[:0], "in", 0, "") })
 	require.ErrorContains(t, none.Check(), `array "in" has no elements`)
+}
+
+// skies has arrays of enumeration values whose length importers set: each output is the item after
+// the one of the input, from the item that the parameter names.
+type skies struct {
+	size              *model.Size
+	first, seen, next []int32
+}
+
+func newSkies(d *model.Declaration) model.Model {
+	s := &skies{size: model.NewSize(d, "n", 2, 1, 4, "", model.Tunable())}
+	sky := model.Enumeration("Sky", "open", "street", "tunnel")
+	model.SizedParameter(d, s.size, &s.first, "first", 1, "", sky, model.Tunable())
+	model.SizedInput(d, s.size, &s.seen, "seen", 2, "", sky)
+	model.SizedOutput(d, s.size, &s.next, "next", "", sky)
+	return s
+}
+
+func (s *skies) Setup(model.Environment) error { return nil }
+
+func (s *skies) Step(timebase.Span) error {
+	for k := range s.next {
+		s.next[k] = (s.first[k] + s.seen[k]) % 3
+	}
+	return nil
+}
+
+func (s *skies) Snapshot(b []byte) ([]byte, error) { return b, nil }
+func (s *skies) Restore([]byte) error              { return nil }
+
+// Arrays with a size can have the values of an enumeration, which are Int64 in FMI 3.0.
+func TestSized_Enumerations(t *testing.T) {
+	definition := model.Definition{Identifier: "Skies", New: newSkies}
+	d := definition.FMU().Twin()
+	require.NoError(t, d.Check())
+	var xml strings.Builder
+	require.NoError(t, modeldescription.Render(&xml, d))
+	require.Contains(t, xml.String(), `<Enumeration name="seen" valueReference="3" `+
+		`causality="input" variability="discrete" declaredType="Sky" start="2 2">`)
+	require.ErrorContains(t, definition.FMU().Check(), "pack the model for FMI 3.0")
+	r := modeltest.Host{}.Instantiate(t, d)
+	i := r.Instance()
+	next := func(n int) []int64 {
+		list := make([]int64, n)
+		require.Equal(t, fmi.OK, i.GetInt64(refOf(d, "next"), list))
+		return list
+	}
+	require.Equal(t, fmi.OK, i.EnterConfigurationMode())
+	r.Set("n", uint64(3))
+	require.Equal(t, fmi.OK, i.ExitConfigurationMode())
+	require.Equal(t, fmi.OK, i.SetInt64(refOf(d, "first"), []int64{0, 1, 2}))
+	r.Start()
+	require.Equal(t, []int64{0, 0, 0}, next(3))
+	r.Step(0.1)
+	require.Equal(t, []int64{2, 0, 1}, next(3), "with the start values")
+	saved, now := r.Save(), r.Now()
+	require.Equal(t, fmi.OK, i.SetInt64(refOf(d, "seen"), []int64{0, 0, 1}))
+	r.Step(0.1)
+	require.Equal(t, []int64{0, 1, 0}, next(3))
+
+	require.Equal(t, fmi.OK, i.EnterConfigurationMode())
+	r.Set("n", uint64(4))
+	require.Equal(t, fmi.OK, i.ExitConfigurationMode())
+	require.Equal(t, fmi.OK, i.SetInt64(refOf(d, "seen"), []int64{1, 1, 1, 1}))
+	r.Step(0.1)
+	require.Equal(t, []int64{1, 2, 0, 2}, next(4), "a new element has the start value")
+
+	r.Restore(saved, now)
+	require.Equal(t, []int64{2, 0, 1}, next(3))
+	require.Equal(t, fmi.Error, i.SetInt64(refOf(d, "seen"), []int64{0, 3, 0}), "no item")
 }
