@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
@@ -18,8 +19,9 @@ import (
 )
 
 // StartValue is a start value as written by a user. The elements of an array are separated by
-// blanks. A number may be followed by its unit, "20[degC]"; an Enumeration may be the name of an
-// item; a Binary is hexadecimal, or @ and the path of a file.
+// blanks; one in double quotes, with the escapes of Go, may contain blanks. A number may be followed
+// by its unit, "20[degC]"; an Enumeration may be the name of an item; a Binary is hexadecimal, or @
+// and the path of a file.
 type StartValue struct {
 	Name, Value string
 	Elements    []string // of an array, instead of Value: texts may contain blanks
@@ -33,7 +35,28 @@ func (v StartValue) words(size int) []string {
 	case size == 1:
 		return []string{v.Value}
 	}
-	return strings.Fields(v.Value)
+	return split(v.Value)
+}
+
+// split splits a text at blanks, except within double quotes, which it removes.
+func split(text string) (words []string) {
+	for {
+		if text = strings.TrimSpace(text); text == "" {
+			return words
+		}
+		word, end := "", strings.IndexFunc(text, unicode.IsSpace)
+		if end < 0 {
+			end = len(text)
+		}
+		word = text[:end]
+		quoted, err := strconv.QuotedPrefix(text)
+		rest := strings.TrimPrefix(text, quoted)
+		if err == nil && text[0] == '"' && (rest == "" || strings.TrimSpace(rest) != rest) {
+			word, _ = strconv.Unquote(quoted) // it is one
+			end = len(quoted)
+		}
+		words, text = append(words, word), text[end:]
+	}
 }
 
 // startValue is a checked start value.

@@ -99,7 +99,7 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 }
 
 // The elements of arrays of texts and binaries are set one by one, including the start values in
-// the model description. Texts with blanks must be given as separate elements.
+// the model description. Texts with blanks are in quotes, or separate elements.
 func TestStarts_ArraysOfTexts(t *testing.T) {
 	table, err := tableOf(t,
 		`<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
@@ -118,6 +118,13 @@ func TestStarts_ArraysOfTexts(t *testing.T) {
 	require.Equal(t, []string{"a b", "c"}, blobs(true))
 	require.Equal(t, []string{"d", "e"}, blobs(false, StartValue{Name: "s", Value: "d e"}))
 	require.Equal(t, []string{"d e", "f"}, blobs(false, StartValue{Name: "s", Elements: []string{"d e", "f"}}))
+	for value, want := range map[string][]string{
+		`"d e" f`: {"d e", "f"}, `"" " "`: {"", " "}, ` "a\"b"	"c\n" `: {`a"b`, "c\n"},
+		`"d e`: {`"d`, "e"}, `"a"b c`: {`"a"b`, "c"}, `a" "b`: {`a"`, `"b`},
+		`'a' ` + "`b`": {"'a'", "`b`"},
+	} {
+		require.Equal(t, want, blobs(false, StartValue{Name: "s", Value: value}), value)
+	}
 	require.Equal(t, []string{"\x0a", "\xff"}, blobs(false, StartValue{Name: "b", Value: "0a ff"}))
 	_, err = table.starts([]StartValue{{Name: "s", Value: "d"}}, false)
 	require.ErrorContains(t, err,

@@ -35,7 +35,7 @@ type Command struct {
 	Tolerance *float64     `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default what the FMU proposes, else none is passed."`
 	NoStop    bool         `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
 
-	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks or in double quotes, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
 	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default that of the model description."`
 	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Set also the start values of the model description."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
