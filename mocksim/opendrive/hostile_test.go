@@ -87,3 +87,19 @@ func TestRead_CurvesThatTurn(t *testing.T) {
 		require.ErrorContains(t, err, "expected at most 200 rad", curve)
 	}
 }
+
+// TestRead_ARoadLongerThanItsSpiral checks the same for a spiral that goes on because the road is
+// longer than its elements.
+func TestRead_ARoadLongerThanItsSpiral(t *testing.T) {
+	for length, allowed := range map[float64]bool{100: true, 300: true, 500: false, 101000: false,
+		1e6: false} {
+		_, err := opendrive.Read("a.xodr", strings.NewReader(document(oneRoad{length: length,
+			plan: geometry(100, `<spiral curvStart="0.01" curvEnd="-0.2"/>`)}.String())))
+		if allowed {
+			require.NoError(t, err, length)
+			continue
+		}
+		require.ErrorIs(t, err, opendrive.ErrMap, length)
+		require.ErrorContains(t, err, "longer than its spiral", length)
+	}
+}

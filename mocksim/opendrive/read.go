@@ -136,9 +136,30 @@ func (r *reader) road(e *element) *Road {
 		r.fail(road.line, "X-NUMBER", fmt.Sprintf("road %s of %g m", clipText(road.ID),
 			road.Length), "a length above 0")
 	}
+	r.beyond(road)
 	r.plausible(road)
 	road.finishSections()
 	return road
+}
+
+// beyond refuses a road that is so much longer than its elements that the last one, a spiral, would
+// turn without end on the rest of the road.
+func (r *reader) beyond(road *Road) {
+	if r.err != nil {
+		return
+	}
+	g := &road.Plan[len(road.Plan)-1]
+	spiral, is := g.Curve.(Spiral)
+	rest := road.Length - g.S
+	if !is || rest <= g.Length {
+		return
+	}
+	end := spiral.Start + (spiral.End-spiral.Start)/g.Length*rest
+	if turn := math.Abs(end) * rest; turn > maxTurn {
+		r.fail(g.line, "X-NUMBER", fmt.Sprintf("road %s, which is %g m longer than its spiral and "+
+			"would turn by %.0f rad", clipText(road.ID), rest-g.Length, turn),
+			fmt.Sprintf("at most %d rad", maxTurn))
+	}
 }
 
 // plausible refuses heights, angles and offsets that no road has, because later steps take time in

@@ -189,18 +189,6 @@ func each(s trace.Source, what func(*trace.Message) error) error {
 	}
 }
 
-// whole is a source that ends before any damage.
-type whole struct{ trace.Source }
-
-// Next returns the next message.
-func (w whole) Next() (*trace.Message, error) {
-	m, err := w.Source.Next()
-	if err != nil && trace.IsDamage(err) {
-		return nil, io.EOF
-	}
-	return m, err
-}
-
 // measure fills in metrics, curves and the scene. A trace without ground truth has no metrics.
 func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	last timebase.Time) error {
@@ -209,7 +197,14 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 		return err
 	}
 	measured := plots(last - first)
-	result, err := metrics.Measure(whole{s}, o.Metrics, func(v metrics.Value) error {
+	options, missing := o.Metrics, 0
+	options.Missing = func(err error) {
+		missing++
+		if o.Metrics.Missing != nil {
+			o.Metrics.Missing(err)
+		}
+	}
+	result, err := metrics.Measure(s, options, func(v metrics.Value) error {
 		for _, c := range measured {
 			c.add(v)
 		}
@@ -232,6 +227,9 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 		r.Of = "Truth of channel " + result.Truth
 		if result.Data != "" {
 			r.Of += ", detections of channel " + result.Data
+		}
+		if missing > 0 {
+			r.Of += ", without what is damaged; see Findings"
 		}
 	}
 	picture := newScene(first, last, min(o.Frames, r.most()))

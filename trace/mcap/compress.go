@@ -121,11 +121,16 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
-// salvage unpacks as much as possible of a damaged zstd frame, whatever its checksum. Unpacking
-// block by block and unpacking at once stop at different places.
+// salvage unpacks as much as possible of a damaged chunk, whatever its checksum. Unpacking zstd
+// block by block and unpacking it at once stop at different places.
 func (u *unpacker) salvage(c *Chunk) []byte {
 	u.lenient = true
-	if u.needZstd() != nil || !plausible(c) {
+	switch {
+	case !plausible(c):
+		return nil
+	case Compression(c.Compression) == LZ4:
+		return salvageLZ4(c.Records, int(c.UncompressedSize))
+	case Compression(c.Compression) != Zstd || u.needZstd() != nil:
 		return nil
 	}
 	// the data before the damage

@@ -14,3 +14,6 @@ func (f *File) In(from io.ReaderAt) *File {
 	other.from = from
 	return &other
 }
+
+// SalvageLZ4 is salvageLZ4.
+var SalvageLZ4 = salvageLZ4

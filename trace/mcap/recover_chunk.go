@@ -34,7 +34,7 @@ func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
 		sum != c.UncompressedCRC {
 		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
 	}
-	if err != nil && Compression(c.Compression) == Zstd {
+	if err != nil {
 		if more := r.lenient.salvage(c); len(more) > len(records) {
 			records = more
 		}
@@ -195,6 +195,17 @@ const (
 func (c *ChunkIndex) describes(chunk *Chunk) bool {
 	return c.Compression == chunk.Compression && c.UncompressedSize == chunk.UncompressedSize &&
 		c.CompressedSize == uint64(len(chunk.Records))
+}
+
+// confirms reports whether the fields of a chunk are those that its index states. In a summary
+// without a checksum, only such entries are used: their own damage would show.
+func (r *recovery) confirms(c *ChunkIndex) bool {
+	fields := int64(chunkFields + len(c.Compression))
+	b := newBody(OpChunk, r.bytes(int64(c.ChunkStart)+9, fields))
+	b.take(chunkCRC - 8)
+	size, _, compression, packed := b.u64(), b.u32(), b.text(), b.u64()
+	return !b.short && size == c.UncompressedSize && compression == c.Compression &&
+		packed == c.CompressedSize && c.ChunkLength == 9+uint64(fields)+packed
 }
 
 // fits reports whether an index entry can describe a chunk of a file.

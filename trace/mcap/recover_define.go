@@ -32,7 +32,8 @@ func (d *definitions) add(record any) {
 	}
 }
 
-// readSummary keeps the content of the summary. Its indexes are used only if its checksum is right.
+// readSummary keeps the content of the summary. If its checksum is wrong or absent, only those of
+// its indexes are used that agree with their chunks.
 func (r *recovery) readSummary() {
 	r.summary = newDefinitions()
 	f := &File{from: r.from, size: r.size, Schemas: r.summary.schemas,
@@ -44,11 +45,13 @@ func (r *recovery) readSummary() {
 	if err == nil && f.Footer.SummaryStart <= uint64(r.size) {
 		r.summaryStart = int64(f.Footer.SummaryStart)
 	}
-	if err != nil || f.Footer.SummaryCRC == 0 {
+	checked := err == nil && f.Footer.SummaryCRC != 0
+	if !checked {
 		r.summary, r.doubtful = newDefinitions(), r.summary
-		return
 	}
-	r.index = slices.DeleteFunc(f.Chunks, func(c *ChunkIndex) bool { return !c.fits(r.size) })
+	r.index = slices.DeleteFunc(f.Chunks, func(c *ChunkIndex) bool {
+		return !c.fits(r.size) || !checked && !r.confirms(c)
+	})
 	slices.SortStableFunc(r.index, func(a, b *ChunkIndex) int {
 		return cmp.Compare(a.ChunkStart, b.ChunkStart)
 	})

@@ -26,6 +26,10 @@ type Options struct {
 	// detection_rate, in m; 0: no limit
 	Range float64
 	Gate  float64 // largest distance of a detection from its true object, in m; 0: 2.5
+
+	// Missing is called for each message that cannot be decoded, which is left out, and for damage,
+	// at which the measurement ends early. If it is nil, they are errors.
+	Missing func(error)
 }
 
 // Metric describes a metric.
@@ -122,11 +126,18 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if o.Missing != nil && trace.IsDamage(err) {
+			o.Missing(err)
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
 		if err := m.message(message); err != nil {
-			return nil, err
+			if o.Missing == nil || !errors.Is(err, trace.ErrContent) {
+				return nil, err
+			}
+			o.Missing(err)
 		}
 	}
 	if err := m.finish(s.Info().Name); err != nil {

@@ -34,8 +34,11 @@ func (Command) Help() string {
 	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, post_encroachment_time; and, for a SensorData, ` +
 		`detection_rate, false_detections, position_error, yaw_error, length_error and width_error. TRACES.md has the formulas.
 
+The exit code is 0 when all is measured, 1 when nothing is measured or when something is missing (a message cannot be decoded and is ` +
+		`left out, or the trace is damaged and was used up to the damage), and 2 for files that cannot be read.
+
 The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has the members formatVersion (1), file, ` +
-		`truth, data, messages, and metrics: name, unit, count, mean, least and greatest (value, time, object).`
+		`truth, data, messages, missing (a list of texts), and metrics: name, unit, count, mean, least and greatest (value, time, object).`
 }
 
 // metricsReport is the JSON output, which is a contract.
@@ -45,6 +48,7 @@ type metricsReport struct {
 	Truth         string          `json:"truth"`
 	Data          string          `json:"data,omitempty"`
 	Messages      int64           `json:"messages"`
+	Missing       []string        `json:"missing"`
 	Metrics       []metricSummary `json:"metrics"`
 }
 
@@ -74,7 +78,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer func() { _ = s.Close() }() // it was only read
-	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate}
+	missing := cli.Missing{}
+	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate,
+		Missing: missing.Add}
 	if !(c.Gate > 0) || !(c.Range >= 0) {
 		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range),
 			"lengths in meters")
@@ -89,25 +95,34 @@ func (c *Command) Run() error {
 		})
 	}
 	if err != nil {
-		return err
+		return missing.Cause(err)
 	}
 	if r.WentBack > 0 {
 		fmt.Fprintf(plaintext.Writer(os.Stderr),
 			"gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n",
 			c.File, quantity.Of(r.WentBack, "time"))
 	}
-	if err := c.report(plaintext.Writer(cli.Besides(c.Out)), r); err != nil {
+	texts := missing.Texts()
+	if err := c.report(plaintext.Writer(cli.Besides(c.Out)), r, texts); err != nil {
 		return cli.Flushed(err)
 	}
-	if len(r.Metrics) == 0 {
+	switch {
+	case len(r.Metrics) == 0:
 		return cli.Negative(c.File + ": nothing was measured")
+	case len(texts) > 0:
+		return cli.Negative("a part of the trace is not measured, see above")
 	}
 	return nil
 }
 
-func (c *Command) report(out io.Writer, r *metrics.Result) error {
+func (c *Command) report(out io.Writer, r *metrics.Result, missing []string) error {
 	if c.JSON {
-		return cli.WriteIndentedJSON(out, documentOf(c.File, r))
+		d := documentOf(c.File, r)
+		d.Missing = missing
+		return cli.WriteIndentedJSON(out, d)
+	}
+	for _, text := range missing {
+		cli.WriteWrapped(out, "missing: "+text)
 	}
 	if len(r.Metrics) == 0 {
 		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects\n", channels(r))

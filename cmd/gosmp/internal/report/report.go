@@ -10,6 +10,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/report/signalpage"
 	"gosmp/report/tracepage"
 	"gosmp/run/kind"
@@ -32,7 +33,10 @@ type Command struct {
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
-		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has curves to choose. The same file produces the same bytes.`
+		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has curves to choose. The same file produces the same bytes.
+
+The exit code is 0 when the report is written, 1 when it is written but a message cannot be decoded or the trace is damaged and is shown ` +
+		`only up to the damage, and 2 for files that cannot be read.`
 }
 
 // Run writes the report of a trace.
@@ -70,15 +74,26 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer from.Close()
+	missing := cli.Missing{}
 	o := tracepage.Options{Type: c.Type, Channels: c.Channel, Frames: c.Frames,
-		Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
+		Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range,
+			Missing: missing.Add}}
 	if err := cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
 	}); err != nil {
 		return err
 	}
-	return cli.Announce(out)
+	if err := cli.Announce(out); err != nil {
+		return err
+	}
+	for _, text := range missing.Texts() {
+		cli.WriteWrapped(plaintext.Writer(os.Stderr), "missing: "+text)
+		err = errPart
+	}
+	return err
 }
+
+var errPart = cli.Negative("the report does not show the whole trace, see above")
 
 // columns returns the function that reads numbers over time, or nil for a trace of messages.
 func (c *Command) columns(in *inputfile.File) func() (*inputfile.Columns, error) {

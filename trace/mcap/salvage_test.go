@@ -1,0 +1,79 @@
+package mcap_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/pierrec/lz4/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/trace/mcap"
+)
+
+func lz4Frame(t require.TestingT, content []byte, o ...lz4.Option) []byte {
+	var b bytes.Buffer
+	w := lz4.NewWriter(&b)
+	require.NoError(t, w.Apply(o...))
+	_, err := w.Write(content)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// A whole frame gives its content, a cut one the content before the cut, and no bytes make the
+// decoder fail or exceed its limit.
+func TestSalvageLZ4_IsADecoder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "abcdefgh", "message 12 of a trace",
+			"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}), 0, 400)
+		var content []byte
+		for _, w := range words.Draw(t, "words") {
+			content = append(content, w...)
+		}
+		content = append(content, rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")...)
+		frame := lz4Frame(t, content, lz4.BlockSizeOption(lz4.Block64Kb),
+			lz4.BlockChecksumOption(rapid.Bool().Draw(t, "sums")),
+			lz4.ChecksumOption(rapid.Bool().Draw(t, "sum")))
+		require.True(t, bytes.Equal(content, mcap.SalvageLZ4(frame, len(content))))
+		cut := rapid.IntRange(0, len(frame)).Draw(t, "cut")
+		require.True(t, bytes.HasPrefix(content, mcap.SalvageLZ4(frame[:cut], len(content))))
+
+		limit := rapid.IntRange(0, 100).Draw(t, "limit")
+		frame = append(frame[:min(7, cut)], rapid.SliceOf(rapid.Byte()).Draw(t, "other")...)
+		require.LessOrEqual(t, len(mcap.SalvageLZ4(frame, limit)), limit)
+	})
+}
+
+// The messages of a chunk of one LZ4 block are still read if a part of the block is damaged. The
+// library gives nothing of such a block.
+func TestRecover_DamagedLZ4Block(t *testing.T) {
+	whole := oneChannel(t, mcap.LZ4, 1, 0)
+	c := opened(t, whole).Chunks[0]
+	begin := c.ChunkStart + c.ChunkLength - c.CompressedSize
+	for at := begin + 100; at < begin+c.CompressedSize-40; at += 7 {
+		bad := slices.Clone(whole)
+		clear(bad[at : at+4])
+		_, loss := rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+		require.GreaterOrEqual(t, loss.Messages, uint64(1), "cleared from %d", at)
+	}
+}
+
+// Without a checksum of the summary, the index is used where it agrees with the chunks.
+func TestRecover_IndexWithoutAChecksum(t *testing.T) {
+	whole := oneChannel(t, mcap.Zstd, 3, 0)
+	clear(whole[len(whole)-len(mcap.Magic)-4 : len(whole)-len(mcap.Magic)])
+	f := opened(t, whole)
+	require.Zero(t, f.Footer.SummaryCRC)
+	bad := slices.Clone(whole)
+	clear(bad[f.Chunks[1].ChunkStart:][:6]) // opcode and length
+	_, loss := rescued(t, bad, mcap.RecoverOptions{})
+	require.EqualValues(t, 30, loss.Messages)
+
+	bad = slices.Clone(whole) // another size in the index
+	at := bytes.LastIndex(bad, []byte("zstd")) + 4
+	bad[at] ^= 0xff
+	_, loss = rescued(t, bad, mcap.RecoverOptions{})
+	require.EqualValues(t, 30, loss.Messages)
+}
