@@ -99,6 +99,11 @@ func (r *recovery) unrolled(records []byte, at int64, level trust) (first error)
 // unrollOne keeps the first record of a chunk.
 func (r *recovery) unrollOne(records []byte, at int64, level trust) (rest []byte, err error) {
 	op, body, rest, err := split(records, at)
+	if level == altered && (err != nil || !chained(rest)) {
+		if used := definition(records); used > 0 { // its length is damaged
+			op, body, rest, err = Opcode(records[0]), records[9:used], records[used:], nil
+		}
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -116,6 +121,20 @@ func (r *recovery) unrollOne(records []byte, at int64, level trust) (rest []byte
 	}
 	r.keep(record, level)
 	return rest, nil
+}
+
+// definition returns the length of the record of a schema or a channel, according to its fields
+// alone; 0 if it is none.
+func definition(records []byte) int {
+	if len(records) < 9 || Opcode(records[0]) != OpSchema && Opcode(records[0]) != OpChannel {
+		return 0
+	}
+	fields := newBody(Opcode(records[0]), records[9:])
+	fields.record(records[9:])
+	if fields.short {
+		return 0
+	}
+	return len(records) - len(fields.data)
 }
 
 // resumed skips bytes up to the next records.

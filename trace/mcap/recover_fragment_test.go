@@ -89,3 +89,22 @@ func TestWriter_TextsAreUTF8(t *testing.T) {
 	require.Equal(t, "café üí\u00a0\u0080", c.Topic)
 	require.Equal(t, map[string]string{"\u0080": "Ã"}, c.Metadata)
 }
+
+// In a damaged chunk, a channel ends where its fields end, whatever its length says, so that its
+// messages are not lost.
+func TestRecover_DefinitionsWithAWrongLength(t *testing.T) {
+	for _, record := range []mcap.Opcode{mcap.OpSchema, mcap.OpChannel} {
+		for _, more := range []byte{3, 4, 40, 200} {
+			whole := oneChannel(t, mcap.None, 1, mcap.RepeatedSchemas|mcap.RepeatedChannels)
+			at := 0
+			for whole[at] != byte(record) || !bytes.Equal(whole[at+2:at+9], make([]byte, 7)) {
+				at++
+			}
+			whole[at+1] += more
+			content, loss := rescued(t, whole, mcap.RecoverOptions{KeepDamaged: true})
+			require.Len(t, byTopic(t, content)["topic"+mcap.DamagedTopic], 10, "%v %d", record, more)
+			require.Zero(t, loss.Orphans)
+			require.Equal(t, "s", opened(t, content).Schemas[1].Name)
+		}
+	}
+}
