@@ -72,8 +72,7 @@ func (m *driver) Step(span timebase.Span) error {
 				Velocity:        along(m.speed), Acceleration: along((m.speed - before) / h)}}}})
 }
 
-// watch determines the deceleration that the objects ahead require, as if the vehicle were 1 m/s
-// faster.
+// watch determines the deceleration that objects ahead require from a vehicle 1 m/s faster.
 func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed float64) {
 	m.needed = 0
 	own, yaw := host.Base, host.Base.GetOrientation().GetYaw()
@@ -89,8 +88,7 @@ func (m *driver) watch(truth *osi3.GroundTruth, host *osi3.MovingObject, speed f
 	}
 }
 
-// aim returns a point on the centre line of the lane, or of the lanes that follow, at the distance
-// look ahead.
+// aim returns a point on the centre line of the lane, or of the next ones, at the distance look.
 func (m *driver) aim(truth *osi3.GroundTruth, host *osi3.MovingObject) frames.Vector {
 	at, yaw := message.VectorOf(host.Base.Position), host.Base.GetOrientation().GetYaw()
 	best, off := at.Add(frames.RotateZ(frames.Vector{X: m.look}, yaw)), math.Inf(1)
