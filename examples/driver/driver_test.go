@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -96,4 +98,11 @@ func TestDriver_WithoutAViewSaysNothing(t *testing.T) {
 		"straight on without a map")
 	require.InDelta(t, 20, update.Update[0].Base.Velocity.GetY(), 1e-9)
 	require.Nil(t, update.Update[0].Base.Position.Z, "of the road")
+}
+
+// TestDriver_IsShort checks that the example can be read at a glance.
+func TestDriver_IsShort(t *testing.T) {
+	text, err := os.ReadFile("driver.go")
+	require.NoError(t, err)
+	require.LessOrEqual(t, strings.Count(string(text), "\n"), 120)
 }

@@ -25,6 +25,17 @@ func eachField(b []byte, f func(num wire.Number, content []byte) bool) bool {
 	return true
 }
 
+// About reports whether a TrafficUpdate contains an object. It is also true for bytes that are not a
+// TrafficUpdate, which [Seat.Update] refuses.
+func About(message []byte, id uint64) (is bool) {
+	well := eachField(message, func(num wire.Number, content []byte) bool {
+		found, _ := wire.FindIdentifier(content, field.MovingObjectId)
+		is = is || num == field.TrafficUpdateUpdate && found == id
+		return true
+	})
+	return is || !well
+}
+
 // object is a decoded MovingObject.
 type object struct {
 	id     uint64

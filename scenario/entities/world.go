@@ -276,6 +276,11 @@ func (w *World) happened(e *mocksim.Event, now float64) {
 			return
 		}
 		n.Text = "its planner is silent; it rolls to a stop"
+	case mocksim.Jump: // of others, only in a trajectory of the scenario
+		if n.Entity < 0 || !w.bodies[n.Entity].driven {
+			return
+		}
+		n.Text = fmt.Sprintf("by %.2f m", e.Value)
 	case mocksim.BodyVelocity, mocksim.NotOwner, mocksim.UnknownActor:
 	default:
 		return

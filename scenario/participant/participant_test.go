@@ -88,6 +88,7 @@ type driver struct {
 	begun   float64 // when it got the first view, s
 	x, y, v float64 // its own state, from the first view on
 	now     float64
+	stray   float64 // from then on, it speaks of another object; 0: never, s
 }
 
 func (d *driver) Variables() []cosim.Variable {
@@ -131,8 +132,11 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 	if base == nil {
 		return cosim.Advance{Reached: s.End}, nil
 	}
-	b, err := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: v.HostVehicleId,
-		Base: base}}})
+	id := v.HostVehicleId
+	if d.stray > 0 && d.now > d.stray {
+		id = &osi3.Identifier{Value: proto.Uint64(777)}
+	}
+	b, err := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: id, Base: base}}})
 	d.out.SetBlob(0, 0, b)
 	return cosim.Advance{Reached: s.End}, err
 }
@@ -286,6 +290,19 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	require.InDelta(t, 14, v, 0.05)
 	r := s.end()
 	require.Len(t, kinds(r, "silent"), 1)
+}
+
+// TestDriver_WhoSpeaksOfOthersIsSilent checks that messages about other objects do not give a driver
+// the motions again.
+func TestDriver_WhoSpeaksOfOthersIsSilent(t *testing.T) {
+	d := drive(-2, 0)
+	d.stray = 0.995
+	s := newStage(t, "", d)
+	_, _, v := s.until(4)
+	require.InDelta(t, 18, v, 0.05, "the storyboard keeps the speed")
+	r := s.end()
+	require.Len(t, kinds(r, "silent"), 1)
+	require.Len(t, kinds(r, "unknown actor"), 1)
 }
 
 // TestDriver_WhoIsSilentWhenTheScenarioHandsBack checks that a driver does not get back the motions

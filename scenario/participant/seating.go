@@ -200,7 +200,7 @@ func (x *seating) heed() error {
 func (x *seating) hear() error {
 	p, e := x.p, storyboard.Entity(x.entity)
 	message, made := p.in.Blob(x.update, 0), p.in.Times[x.update]
-	if x.quiet && len(message) > 0 {
+	if x.quiet && x.speaks(message) {
 		if err := p.world.HandOver(e); err != nil {
 			return err
 		}
@@ -220,6 +220,12 @@ func (x *seating) hear() error {
 		p.world.Lead(e, u)
 	}
 	return nil
+}
+
+// speaks reports whether a message is about the entity.
+func (x *seating) speaks(message []byte) bool {
+	v, err := x.p.world.Simulation().Actor(x.p.names[x.entity])
+	return err == nil && len(message) > 0 && seat.About(message, v.ID())
 }
 
 // number returns the value of a control, 0 if it is not connected.
