@@ -24,9 +24,12 @@ func (s *System) ConnectViews(except ...string) {
 }
 
 // WarnOfFree adds a warning for each message input that has no connection and is not among the
-// given labels, although another part produces such messages.
+// given labels, although another part produces such messages. A world does not need its inputs.
 func (s *System) WarnOfFree(except ...string) {
 	for _, reader := range s.freeInputs(except) {
+		if reader.part.World {
+			continue
+		}
 		if producers := s.producers(reader); len(producers) > 0 {
 			s.Warnings = append(s.Warnings,
 				fmt.Sprintf(

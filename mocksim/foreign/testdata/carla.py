@@ -173,7 +173,8 @@ class Client:
 
 
 GEOMETRY = (Vector3D, Location, Rotation, Transform, BoundingBox)
-SERVER = (WorldSettings, Walker, Vehicle, ActorList, BlueprintLibrary, World, TrafficManager, Client)
+SERVER = (WorldSettings, Walker, Vehicle, ActorList, BlueprintLibrary, World, TrafficManager,
+          Client)
 
 try:
     import carla

@@ -40,8 +40,9 @@ func (c *Command) serveScenario() error {
 	if err := c.onlyServes(); err != nil {
 		return err
 	}
-	if c.Actors != nil || c.Speed != 0 || c.Changes || c.Workers != 1 {
-		return cli.Unexpected("--actors, --speed, --lane-changes, --workers", c.Map+", a scenario",
+	if c.Actors != nil || c.Speed != 0 || c.Changes || c.Workers != 1 || c.Flow != 0 {
+		return cli.Unexpected("--actors, --speed, --flow, --lane-changes, --workers",
+			c.Map+", a scenario",
 			"a map (OpenDRIVE), with traffic")
 	}
 	o := run.Defaults(c.Map)

@@ -69,6 +69,12 @@ func (Command) Help() string {
 		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
+// The defaults of flags that have one.
+const (
+	usualDuration, usualStep = 30, 0.02
+	usualSeed                = 1
+)
+
 // unserved returns the given flags that have no effect on a served simulator.
 func (c *Command) unserved() (names []string) {
 	for _, f := range []struct {
@@ -76,7 +82,11 @@ func (c *Command) unserved() (names []string) {
 		given bool
 	}{{"--trace", c.Trace != ""}, {"--recording", c.Recording != ""},
 		{"--picture", c.Picture != ""}, {"--page", c.Page != ""}, {"--json", c.JSON},
-		{"--real-time", c.RealTime != 0}, {"--range", c.Range != 0}} {
+		{"--real-time", c.RealTime != 0}, {"--range", c.Range != 0},
+		{"--duration", c.Duration != usualDuration}, {"--step", c.Step != usualStep},
+		{"--seed", c.Seed != usualSeed}, {"--origin", len(c.Sensors.Origin) > 0},
+		{"--magnetic-field", len(c.Sensors.MagneticField) > 0},
+		{"--noise", len(c.Sensors.Noise) > 0}, {"--bias", len(c.Sensors.Bias) > 0}} {
 		if f.given {
 			names = append(names, f.name)
 		}
