@@ -3,13 +3,19 @@
 package run_test
 
 import (
+	"archive/zip"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/importer"
 	"gosmp/run"
+	"gosmp/trace"
 )
 
 const loopRoad = "../examples/loop/road.xodr"
@@ -79,4 +85,71 @@ func TestDrive_Refuses(t *testing.T) {
 		_, err := run.Run(t.Context(), o)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// warnings collects the warnings of a run.
+type warnings []string
+
+func (w *warnings) Message(importer.Message) {}
+func (w *warnings) Warn(text string)         { *w = append(*w, text) }
+func (w *warnings) Printed(string)           {}
+
+// mistyped returns a copy of an FMU whose MIME types are wrong, like those of public templates.
+func mistyped(t *testing.T, file string) string {
+	t.Helper()
+	from, err := zip.OpenReader(file)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, from.Close()) }()
+	name := filepath.Join(t.TempDir(), filepath.Base(file))
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	to := zip.NewWriter(f)
+	wrong := strings.NewReplacer("type=TrafficUpdate;", "type=SensorView;")
+	for _, member := range from.File {
+		r, err := member.Open()
+		require.NoError(t, err)
+		b, err := io.ReadAll(r)
+		require.NoError(t, err)
+		if member.Name == "modelDescription.xml" {
+			text := wrong.Replace(string(b))
+			require.NotEqual(t, string(b), text)
+			b = []byte(text)
+		}
+		w, err := to.CreateHeader(&zip.FileHeader{Name: member.Name, Method: zip.Deflate})
+		require.NoError(t, err)
+		_, err = w.Write(b)
+		require.NoError(t, err)
+	}
+	require.NoError(t, to.Close())
+	require.NoError(t, f.Close())
+	return name
+}
+
+// TestL2_NamesBeforeTypes checks L2: the names of OSMP's variables decide which messages they
+// carry, whatever their MIME types say; one warning reports it.
+func TestL2_NamesBeforeTypes(t *testing.T) {
+	driver := pack(t, "examples/driver")
+	hashes := map[string]bool{}
+	for _, file := range []string{driver, mistyped(t, driver)} {
+		log := &warnings{}
+		o := seated(loopRoad)
+		o.Drive = []run.Assignment{{Variable: "ego", Value: file}}
+		o.Log, o.Record = log, filepath.Join(t.TempDir(), "loop.mcap")
+		result, err := run.Run(t.Context(), o)
+		require.NoError(t, err)
+		hashes[result.Summary.TraceHash] = true
+		text := strings.Join(*log, "\n")
+		warned := strings.Count(text, "the MIME types of OSMPTrafficUpdateOut contradict")
+		require.Equal(t, file != driver, warned == 1, text)
+		recorded, err := trace.Open(o.Record, trace.Options{})
+		require.NoError(t, err)
+		types := map[string]string{}
+		for _, c := range recorded.Channels() {
+			types[c.Topic] = c.Type
+		}
+		require.NoError(t, recorded.Close())
+		require.Equal(t, "osi3.TrafficUpdate", types["driver.OSMPTrafficUpdateOut"])
+		require.NotContains(t, types, "road.ego.OSMPMotionRequestIn")
+	}
+	require.Len(t, hashes, 1)
 }
