@@ -153,6 +153,8 @@ var edits3 = []edit{
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
 	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks}, "		v[k] = false;\n",
 		"		v[k] = c->v.phase == EVENT;\n"},
+	{"next event at no time", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
+		"*next = 0,", "*defined = true, *next = NAN,"},
 	{"next event in the past", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
 		"*next = 0,", "*defined = true, *next = -1,"},
 	{"no logger", fault{"", "FMI3-G5", e, "", nil}, "		c->log(c->environment, ERROR",

@@ -1,7 +1,6 @@
 package examine
 
 import (
-	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,25 +173,37 @@ func (a *attempt) alsoUsually(p *play, r *run) bool {
 func (a *attempt) longValues(long int) bool {
 	s := a.s
 	for _, v := range s.texts() {
-		if v.Type != fmi.String || v.n != 1 {
+		value, what := s.long(v, long)
+		if value == nil {
 			continue
 		}
 		p := s.newPlay()
 		p.instantiate(0, 0)
-		text := bytes.Repeat([]byte("y"), long)
-		p.set(0, []*variable{v}, func(*variable) []byte { return s.encode(v, string(text)) })
+		p.set(0, []*variable{v}, func(*variable) []byte { return value })
 		p.may()
 		p.initialize(0, s.usual())
 		p.step(0, s.start, s.step)
 		p.end(0)
 		if r := a.play(p); r.Crashed() {
 			o := a.crash("I10", r)
-			o.found += ", with a text of 3 000 characters in " + v.Name
+			o.found += ", with " + what + " in " + v.Name
 			o.cause = ""
 			return false
 		}
 	}
 	return true
+}
+
+// long returns a long value of a text or a binary, and what it is; nil if there is none.
+func (s *subject) long(v *variable, long int) (value []byte, what string) {
+	switch {
+	case v.n != 1:
+	case v.Type == fmi.String:
+		return s.encode(v, strings.Repeat("y", long)), "a text of 3 000 characters"
+	case v.Type == fmi.Binary && v.MaxSize == "" && isBytes(v.MIMEType):
+		return blob(make([]byte, 1<<20)), "a binary of 1 MiB"
+	}
+	return nil, ""
 }
 
 // longFolder returns a folder with a long path in which the files of the FMU appear.

@@ -181,6 +181,11 @@ func (s *subject) other(v *variable, k int) (bytes []byte) {
 	return bytes
 }
 
+// isBytes reports whether a MIME type permits any bytes.
+func isBytes(mimeType string) bool {
+	return strings.TrimSpace(mimeType) == "" || mimeType == "application/octet-stream"
+}
+
 // sample returns value k in a sequence of values of a Binary: a message if the variable is for an
 // OSI message.
 func (s *subject) sample(v *variable, k int) []byte {
@@ -190,7 +195,7 @@ func (s *subject) sample(v *variable, k int) []byte {
 			return blob(example(o.Message, s.start, newest, k%4))
 		}
 	}
-	if strings.TrimSpace(v.MIMEType) != "" && v.MIMEType != "application/octet-stream" {
+	if !isBytes(v.MIMEType) {
 		return nil // it would not be a value of that type
 	}
 	content := fmt.Appendf(nil, "sample %d", k)
