@@ -44,11 +44,11 @@ func split(text string) (words []string) {
 		if text = strings.TrimSpace(text); text == "" {
 			return words
 		}
-		word, end := "", strings.IndexFunc(text, unicode.IsSpace)
+		end := strings.IndexFunc(text, unicode.IsSpace)
 		if end < 0 {
 			end = len(text)
 		}
-		word = text[:end]
+		word := text[:end]
 		quoted, err := strconv.QuotedPrefix(text)
 		rest := strings.TrimPrefix(text, quoted)
 		if err == nil && text[0] == '"' && (rest == "" || strings.TrimSpace(rest) != rest) {
