@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
@@ -68,6 +69,7 @@ func (a *aside) shift(way, along, offset float64) {
 	a.rail.Offset = offset
 	a.rail.T = a.rail.Lane.Center(a.rail.S) + offset
 	b.traveled += math.Abs(way)
+	before, road := b.at.Position, a.rail.Road
 	w.advance(b, &a.rail, math.Copysign(along, way)*w.network.Pace(&a.rail)*sign(forwards),
 		math.Abs(way))
 	turn := portable.Atan2(math.Copysign(1, way)*dn, along)
@@ -78,8 +80,31 @@ func (a *aside) shift(way, along, offset float64) {
 		turn += math.Pi
 		a.change.From, a.change.To = -a.change.From, -a.change.To
 	}
+	if a.rail.Road != road {
+		a.rejoin(before, math.Abs(way))
+	}
 	a.rail.Turn = position.Wrapped(turn)
 	a.land()
+}
+
+// rejoin keeps the entity where it is when the lane ends at a junction and the road continues with
+// another one: the rest of the change starts from there.
+func (a *aside) rejoin(before frames.Vector, way float64) {
+	const usual = 1 // m; lanes that continue have smaller gaps
+	a.w.network.Settle(&a.rail)
+	at := a.rail.Position
+	gap := before.Sub(at)
+	x := &a.change
+	left := x.To - a.rail.Offset
+	if portable.Hypot(gap.X, gap.Y) <= way+usual || math.Abs(left) < same {
+		return
+	}
+	a.rail.Offset++ // a metre to the left of s
+	a.w.network.Settle(&a.rail)
+	side := a.rail.Position.Sub(at)
+	d := float64(gap.X*side.X) + float64(gap.Y*side.Y)
+	a.rail.Offset += d - 1
+	x.From += d * (x.To - x.From) / left
 }
 
 // land puts the entity where the rail is.

@@ -11,7 +11,7 @@ func TestNotes(t *testing.T) {
 	const assigned = `<ControllerAction><AssignControllerAction activateLateral="true">
 <ObjectController name="lks"><Controller name="c"/></ObjectController></AssignControllerAction>
 <ActivateControllerAction objectControllerRef="lks" longitudinal="true"/></ControllerAction>`
-	const goesOn = "; without a system under test the storyboard goes on"
+	const goesOn = "; without a system under test the storyboard continues"
 	for action, notes := range map[string][]string{
 		`<TrailerAction><DisconnectTrailerAction/></TrailerAction>`: {"has no trailer to disconnect"},
 		`<ControllerAction><ActivateControllerAction objectControllerRef="acc" lateral="true"/>

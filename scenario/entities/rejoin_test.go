@@ -1,0 +1,39 @@
+package entities_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ending is a road with a lane for each direction that goes on as a road with one lane only.
+const ending = `<OpenDRIVE><header revMajor="1" revMinor="6"/>
+<road id="1" length="200" junction="-1"><link><successor elementType="road" elementId="2"
+contactPoint="start"/></link><planView><geometry s="0" x="0" y="0" hdg="0" length="200"><line/>
+</geometry></planView><lanes><laneSection s="0"><left><lane id="1" type="driving"><width sOffset="0"
+a="3.5" b="0" c="0" d="0"/></lane></left><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><link><successor id="-1"/></link><width sOffset="0" a="3.5" b="0" c="0"
+d="0"/></lane></right></laneSection></lanes></road>
+<road id="2" length="300" junction="-1"><link><predecessor elementType="road" elementId="1"
+contactPoint="end"/></link><planView><geometry s="0" x="200" y="0" hdg="0" length="300"><line/>
+</geometry></planView><lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>
+<lane id="-1" type="driving"><link><predecessor id="-1"/></link><width sOffset="0" a="3.5" b="0"
+c="0" d="0"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
+
+// TestLaneChange_ToALaneThatEnds checks that an entity never jumps when the lane that it changes to
+// ends: the rest of the change leads to the lane that continues.
+func TestLaneChange_ToALaneThatEnds(t *testing.T) {
+	change := story(`<LateralAction><LaneChangeAction><LaneChangeActionDynamics dynamicsShape="cubic"
+dynamicsDimension="time" value="8"/><LaneChangeTarget><AbsoluteTargetLane value="1"/>
+</LaneChangeTarget></LaneChangeAction></LateralAction>`)
+	r := startOn(t, car("A", "10"), private("A", teleport(-1, 170)+speed(10)), change, ending)
+	last := r.until(0, 0)
+	for k := 1; k < 1200; k++ {
+		s := r.until(float64(k)/100, 0)
+		require.InDelta(t, last.Speed/100, math.Hypot(s.X-last.X, s.Y-last.Y), 1e-3, "step %d", k)
+		last = s
+	}
+	require.InDelta(t, 9, r.ends["X"], 0.011)
+	require.InDelta(t, -1.75, last.Y, 1e-6, "on the lane that continues")
+}
