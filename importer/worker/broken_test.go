@@ -231,6 +231,8 @@ func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
 		"unload exit 7":              "exit(7) in dlclose",
 		"unload hang":                "no answer within 1s in dlclose",
 		"unload child\nunload abort": "SIGABRT in dlclose",
+		"load daemon":                "",
+		"unload daemon\nunload exit": "",
 	} {
 		child := atomic.Int64{}
 		p, err := Start(Options{Print: func(line string) {
@@ -249,7 +251,7 @@ func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
 		} else {
 			require.EqualError(t, err, want)
 		}
-		if strings.Contains(orders, "child") {
+		if strings.Contains(orders, "child") || strings.Contains(orders, "daemon") {
 			require.NotZero(t, child.Load())
 			require.Eventually(t, func() bool { return gone(int(child.Load())) },
 				10*time.Second, time.Millisecond, orders)

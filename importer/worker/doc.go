@@ -24,6 +24,8 @@
 //     not write to them.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
+//   - Processes that FMUs start end with the worker: those in its process group, and those that hold
+//     a pipe of the host, which they inherit, in other sessions.
 //   - Every call begins with the same floating-point settings: if an FMU changes them (rounding,
 //     masks of exceptions, denormal numbers), they are restored, and the host is informed.
 //   - FMUs run on the main thread of the worker, so that all calls of an instance are in one

@@ -295,7 +295,8 @@ func (p *Process) endGroup() {
 		}
 	}
 	_ = unix.Kill(-pid, unix.SIGKILL) // usually there is nobody but the worker
-	_ = p.host.Close()                // there is nobody left to end
+	endHolders(p.host)
+	_ = p.host.Close() // there is nobody left to end
 }
 
 // Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans

@@ -163,11 +163,14 @@ static void print_handlers(void)
 	printf("\n");
 }
 
-// leave_a_child starts a process that does nothing for an hour.
-static void leave_a_child(void)
+// leave_a_child starts a process that does nothing for an hour; alone, in a session of its own.
+static void leave_a_child(int alone)
 {
 	pid_t child = fork();
 	if (child == 0) {
+		if (alone) {
+			setsid();
+		}
 		execlp("sleep", "sleep", "3600", (char *)NULL);
 		_exit(1);
 	}
@@ -205,7 +208,9 @@ static int obey(unruly *u, const order *o)
 	} else if (strcmp(o->action, "abort") == 0) {
 		abort();
 	} else if (strcmp(o->action, "child") == 0) {
-		leave_a_child();
+		leave_a_child(0);
+	} else if (strcmp(o->action, "daemon") == 0) {
+		leave_a_child(1);
 	} else if (strcmp(o->action, "exit") == 0) {
 		exit((int)o->number);
 	} else if (strcmp(o->action, "_exit") == 0) {
