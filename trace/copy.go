@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"gosmp/internal/fault"
 	"gosmp/timebase"
@@ -43,7 +42,8 @@ type Copy struct {
 
 	sink     Sink
 	channels map[*Channel]*Channel
-	topics   []string
+	topics   map[string]int       // of the sink, with the next number for another one of this name
+	joined   map[kindred]*Channel // with Join, channels of the sink
 	message  Message
 	part     map[*Channel]*Channel // for a channel of the sink, the channel of the newest message
 	ended    map[*Channel]bool     // the ones that were followed by another part
@@ -107,8 +107,8 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 		return err
 	}
 	c.channels, c.part, c.ended, c.topics = map[*Channel]*Channel{}, map[*Channel]*Channel{},
-		map[*Channel]bool{}, nil
-	c.begun = map[*Channel]bool{}
+		map[*Channel]bool{}, map[string]int{}
+	c.begun, c.joined = map[*Channel]bool{}, map[kindred]*Channel{}
 	if c.unusable == nil { // not already set by an earlier part
 		c.unusable = map[*Channel]bool{}
 	}
@@ -144,26 +144,37 @@ func (c *Copy) channel(of *Channel) (*Channel, error) {
 	if known := c.channels[of]; known != nil {
 		return known, nil
 	}
-	if c.Join {
-		for other, added := range c.channels {
-			if other.Topic == of.Topic && other.Type == of.Type && other.Encoding == of.Encoding &&
-				other.OSIVersion == of.OSIVersion {
-				c.channels[of] = added
-				return added, nil
-			}
-		}
+	kin := kindred{of.Topic, of.Type, of.Encoding, of.OSIVersion}
+	if added := c.joined[kin]; c.Join && added != nil {
+		c.channels[of] = added
+		return added, nil
 	}
 	copied := *of
-	for n := 2; slices.Contains(c.topics, copied.Topic); n++ {
-		copied.Topic = fmt.Sprintf("%s %d", of.Topic, n)
-	}
+	copied.Topic = c.free(of.Topic)
 	added, err := c.sink.Add(copied)
 	if err != nil {
 		return nil, err
 	}
-	c.channels[of] = added
-	c.topics = append(c.topics, added.Topic)
+	c.channels[of], c.joined[kin] = added, added
+	c.topics[added.Topic] = 2
 	return added, nil
+}
+
+// kindred is what channels that Join joins have in common.
+type kindred struct{ topic, kind, encoding, release string }
+
+// free returns a topic that no channel of the sink has: this one, or with a number.
+func (c *Copy) free(topic string) string {
+	n := c.topics[topic]
+	if n == 0 {
+		return topic
+	}
+	numbered := fmt.Sprintf("%s %d", topic, n)
+	for ; c.topics[numbered] != 0; numbered = fmt.Sprintf("%s %d", topic, n) {
+		n++
+	}
+	c.topics[topic] = n + 1
+	return numbered
 }
 
 // write copies a message, unless its channel is left out.

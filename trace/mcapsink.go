@@ -18,7 +18,8 @@ func newMCAPSink(to io.Writer, o SinkOptions) (Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mcapSink{writer: w, given: o.Metadata, ids: map[*Channel]uint16{}}, nil
+	return &mcapSink{writer: w, given: o.Metadata, ids: map[*Channel]uint16{},
+		topics: map[string]bool{}}, nil
 }
 
 // mcapSink writes an MCAP file with OSI's metadata.
@@ -29,14 +30,13 @@ type mcapSink struct {
 	channels []*Channel
 	schemas  []written
 	ids      map[*Channel]uint16
+	topics   map[string]bool
 	message  mcap.Message
 }
 
 // Add implements [Sink].
 func (s *mcapSink) Add(c Channel) (*Channel, error) {
-	if slices.ContainsFunc(s.channels, func(other *Channel) bool {
-		return other.Topic == c.Topic
-	}) {
+	if s.topics[c.Topic] {
 		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic),
 			"a second channel of this topic", "topics that occur once")
 	}
@@ -63,7 +63,7 @@ func (s *mcapSink) Add(c Channel) (*Channel, error) {
 		return nil, err
 	}
 	s.channels = append(s.channels, &c)
-	s.ids[&c] = id
+	s.ids[&c], s.topics[c.Topic] = id, true
 	return &c, nil
 }
 

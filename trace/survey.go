@@ -3,7 +3,6 @@ package trace
 import (
 	"errors"
 	"io"
-	"slices"
 )
 
 // Survey completes the information that the index of a file lacks by reading all messages. It reads
@@ -15,6 +14,7 @@ func Survey(s Source) (*Info, error) {
 		return &info, nil
 	}
 	info.Messages, info.Counts, info.Drives = 0, nil, nil
+	places := map[*Channel]int{} // in Channels, to which a stream appends
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -26,7 +26,12 @@ func Survey(s Source) (*Info, error) {
 			info.Counts = append(info.Counts, make([]int64, len(s.Channels())-len(info.Counts))...)
 			return &info, err
 		}
-		info.take(m, slices.Index(s.Channels(), m.Channel))
+		if _, known := places[m.Channel]; !known {
+			for _, c := range s.Channels()[len(places):] {
+				places[c] = len(places)
+			}
+		}
+		info.take(m, places[m.Channel])
 	}
 }
 

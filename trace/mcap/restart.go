@@ -15,6 +15,7 @@ type Clocks[K comparable] struct {
 	channels map[K]*clock
 	taken    int64
 	restarts int
+	doubts   int // channels with a doubtful message
 	newest   Restart
 }
 
@@ -65,13 +66,16 @@ func (c *Clocks[K]) Restarts() int { return c.restarts }
 func (c *Clocks[K]) Newest() Restart { return c.newest }
 
 // Open reports whether there is a doubtful message that has not been decided.
-func (c *Clocks[K]) Open() bool {
-	for _, own := range c.channels {
-		if own.doubt != nil {
-			return true
-		}
+func (c *Clocks[K]) Open() bool { return c.doubts > 0 }
+
+// suspect sets or clears the doubtful message of a channel.
+func (c *Clocks[K]) suspect(own *clock, d *doubt) {
+	if own.doubt != nil {
+		c.doubts--
 	}
-	return false
+	if own.doubt = d; d != nil {
+		c.doubts++
+	}
 }
 
 // Take processes the log time of the next message of a channel, in file order.
@@ -90,12 +94,12 @@ func (c *Clocks[K]) Take(channel K, at uint64) Sign {
 		c.restart(own, at)
 		return Again
 	}
-	own.doubt = nil
+	c.suspect(own, nil)
 	if !own.back(at) {
 		own.take(at)
 		return InOrder
 	}
-	own.doubt = &doubt{message, at}
+	c.suspect(own, &doubt{message, at})
 	return Doubtful
 }
 
@@ -116,6 +120,7 @@ func (c *Clocks[K]) restart(own *clock, at uint64) {
 			}
 		}
 	}
+	c.suspect(own, nil)
 	*own = clock{first: d.time, newest: d.time, last: d.time, count: 1, drive: c.restarts}
 	own.take(at)
 }
