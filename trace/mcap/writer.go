@@ -50,8 +50,8 @@ type Writer struct {
 	crc    uint32 // of all bytes of the data section
 	out    []byte // the records of one call, written at once
 
-	schemas  []*entry // in the order in which they were added
-	channels []*entry
+	schemas  entries
+	channels entries
 	chunk    openChunk
 	summary  summary
 	padding  []byte // appended to the fields of records; only tests set it
@@ -62,6 +62,12 @@ type entry struct {
 	id, schema uint16
 	body       []byte
 	written    bool
+}
+
+// entries are schemas or channels in the order in which they were added, also by their ids.
+type entries struct {
+	list []*entry
+	byID map[uint16]*entry
 }
 
 // openChunk collects records until the chunk is closed.
@@ -138,32 +144,26 @@ func (w *Writer) AddSchema(s *Schema) error {
 	if s.ID == 0 {
 		return fault.New(ErrUsage, fault.Place{}, "a schema with id 0", "an id from 1 on")
 	}
-	return add(&w.schemas, &entry{id: s.ID, body: s.appendTo(nil)}, "schema "+s.Name)
+	return w.schemas.add(&entry{id: s.ID, body: s.appendTo(nil)}, "schema "+s.Name)
 }
 
 // AddChannel declares a channel, whose schema has been added before.
 func (w *Writer) AddChannel(c *Channel) error {
-	if c.SchemaID != 0 && find(w.schemas, c.SchemaID) == nil {
+	if c.SchemaID != 0 && w.schemas.byID[c.SchemaID] == nil {
 		return fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("channel %q of schema %d", c.Topic,
 			c.SchemaID), "a schema that has been added")
 	}
-	return add(&w.channels, &entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)},
+	return w.channels.add(&entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)},
 		"channel "+c.Topic)
 }
 
-func find(list []*entry, id uint16) *entry {
-	for _, e := range list {
-		if e.id == id {
-			return e
-		}
-	}
-	return nil
-}
-
-func add(list *[]*entry, e *entry, what string) error {
-	switch known := find(*list, e.id); {
+func (l *entries) add(e *entry, what string) error {
+	switch known := l.byID[e.id]; {
 	case known == nil:
-		*list = append(*list, e)
+		if l.byID == nil {
+			l.byID = map[uint16]*entry{}
+		}
+		l.list, l.byID[e.id] = append(l.list, e), e
 	case !bytes.Equal(known.body, e.body):
 		return fault.New(ErrUsage, fault.Place{},
 			fmt.Sprintf("%s with id %d, which is another one's", what, e.id), "ids that occur once")
@@ -177,7 +177,7 @@ func (w *Writer) WriteMessage(m *Message) error {
 	if w.err != nil {
 		return w.err
 	}
-	c := find(w.channels, m.ChannelID)
+	c := w.channels.byID[m.ChannelID]
 	if c == nil {
 		return fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("a message of channel %d",
 			m.ChannelID), "a channel that has been added")
@@ -200,7 +200,7 @@ func (w *Writer) declare(c *entry) {
 	if c.written {
 		return
 	}
-	if s := find(w.schemas, c.schema); s != nil && !s.written {
+	if s := w.schemas.byID[c.schema]; s != nil && !s.written {
 		s.written = true
 		w.inData(OpSchema, s.body)
 	}
@@ -344,10 +344,10 @@ func (w *Writer) Close() error {
 	if w.err != nil {
 		return w.err
 	}
-	for _, c := range w.channels { // including those without messages
+	for _, c := range w.channels.list { // including those without messages
 		w.declare(c)
 	}
-	for _, s := range w.schemas {
+	for _, s := range w.schemas.list {
 		if !s.written {
 			s.written = true
 			w.inData(OpSchema, s.body)
@@ -374,8 +374,8 @@ func (w *Writer) Close() error {
 // writeSummary appends the summary, its offsets and the footer.
 func (w *Writer) writeSummary() {
 	s := &w.summary
-	s.statistics.SchemaCount, s.statistics.ChannelCount = uint16(len(w.schemas)),
-		uint32(len(w.channels))
+	s.statistics.SchemaCount, s.statistics.ChannelCount = uint16(len(w.schemas.list)),
+		uint32(len(w.channels.list))
 	groups := w.groups()
 	if len(w.out) == 0 {
 		groups = nil
@@ -414,8 +414,8 @@ func (w *Writer) groups() (list []*SummaryOffset) {
 		}
 		list = append(list, g)
 	}
-	group(OpSchema, RepeatedSchemas, bodiesOf(w.schemas, (*entry).append))
-	group(OpChannel, RepeatedChannels, bodiesOf(w.channels, (*entry).append))
+	group(OpSchema, RepeatedSchemas, bodiesOf(w.schemas.list, (*entry).append))
+	group(OpChannel, RepeatedChannels, bodiesOf(w.channels.list, (*entry).append))
 	group(OpStatistics, StatisticsRecord, []func([]byte) []byte{w.summary.statistics.appendTo})
 	group(OpMetadataIndex, MetadataIndexes, bodiesOf(w.summary.metadata, (*MetadataIndex).appendTo))
 	group(OpAttachmentIndex, AttachmentIndexes, bodiesOf(w.summary.attachments,
