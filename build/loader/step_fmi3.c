@@ -29,9 +29,8 @@ static fmi3Status rest_discarded(instance *i, const step_arguments *a, fmi3Statu
 {
 	if (!i->update.early_allowed) {
 		report_error(i,
-		             "fmi3DoStep: discarded from %g s on, after an intermediate update; the "
-		             "step can only end there if earlyReturnAllowed is true",
-		             a->time);
+		             "fmi3DoStep: the rest of the step after an intermediate update was "
+		             "discarded; the step can only end there if earlyReturnAllowed is true");
 		return fmi3Error;
 	}
 	*a->early = 1;

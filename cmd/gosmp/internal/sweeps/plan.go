@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -57,10 +58,18 @@ func (c *planSweep) Run() error {
 	if c.Kubernetes {
 		write = j.Kubernetes
 	}
-	if c.Out == "" {
-		return cli.Flushed(write(os.Stdout))
+	var text bytes.Buffer // an error up to here is about the plan, not about the output
+	if err := write(&text); err != nil {
+		return err
 	}
-	if err := cli.WriteFile(c.Out, func(w io.Writer) error { return write(w) }); err != nil {
+	if c.Out == "" {
+		_, err := text.WriteTo(os.Stdout)
+		return cli.Flushed(err)
+	}
+	if err := cli.WriteFile(c.Out, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	}); err != nil {
 		return err
 	}
 	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases),
