@@ -5,15 +5,16 @@
 //
 // Guarantees:
 //
-//   - Values flow from left to right: a component is to the right of all its sources. An edge that
-//     closes a loop leads back from right to left and is dashed.
-//   - Components are ordered so that few arrows cross. All connections between two components are one
-//     arrow; its tooltip lists them.
+//   - Values flow from top to bottom: a component is below all its sources. An edge that closes a
+//     loop leads back up and is dashed.
+//   - All connections from one component to another are one arrow. It begins at a line of text that
+//     says what it carries; its tooltip lists all connections.
+//   - Components of a nested system, whose names start with that system's name and a dot, are drawn
+//     within a box.
 //   - The same graph produces the same bytes. No text is measured: widths assume a fixed-width
 //     font.
 //
-// The layout follows Sugiyama, Tagawa and Toda (1981): first layers, then an order by barycenters,
-// then positions.
+// Package internal/nested computes the positions.
 //
 // Types: [Graph], [Node], [Edge]; function [Write].
 package systemgraph
@@ -36,5 +37,4 @@ type Node struct {
 type Edge struct {
 	From, To int      // indices of nodes
 	Labels   []string // the connections
-	Back     bool     // set by the layout: whether it closes a loop
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"gosmp/internal/nested"
 )
 
 // random draws a graph with arbitrary edges, including loops and edges from a node to itself.
@@ -17,7 +19,8 @@ func random(t *rapid.T) Graph {
 	n := rapid.IntRange(1, 50).Draw(t, "nodes")
 	var g Graph
 	for k := range n {
-		g.Nodes = append(g.Nodes, Node{Name: fmt.Sprintf("component<%d>", k),
+		name := rapid.SampledFrom([]string{"", "", "inner.", "inner.most.", "other."}).Draw(t, "in")
+		g.Nodes = append(g.Nodes, Node{Name: fmt.Sprintf("%scomponent<%d>", name, k),
 			Lines: []string{"x.fmu", "10 ms"}})
 	}
 	for range rapid.IntRange(0, 120).Draw(t, "edges") {
@@ -27,30 +30,15 @@ func random(t *rapid.T) Graph {
 	return g
 }
 
-// Boxes never overlap, arrows go to the right unless they close a loop, and the same graph produces
-// the same well-formed bytes.
 func TestWrite_AnyGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := random(t)
-		l := place(g)
-		for _, layer := range l.layers {
-			for k := 1; k < len(layer); k++ {
-				require.GreaterOrEqual(t, layer[k].y+1e-6, layer[k-1].y+layer[k-1].height,
-					"boxes overlap")
-			}
-		}
-		for k, e := range l.edges {
-			left, right := e.ends()
-			if left != right {
-				require.Less(t, l.boxes[left].layer, l.boxes[right].layer,
-					"edge %d does not lead to the right", k)
-			}
-		}
 		var a, b bytes.Buffer
 		require.NoError(t, Write(&a, g))
 		require.NoError(t, Write(&b, g))
 		require.Equal(t, a.String(), b.String())
 		wellFormed(t, a.Bytes())
+		require.Equal(t, len(g.Edges), bytes.Count(a.Bytes(), []byte("<title>a &amp; b</title>")))
 	})
 }
 
@@ -65,34 +53,34 @@ func wellFormed(t require.TestingT, text []byte) {
 	}
 }
 
-// A chain is drawn in its order, without crossing arrows, and only the edge that closes a loop is
-// marked.
-func TestPlace_ChainAndLoop(t *testing.T) {
+// A component is below its sources, and only the edge that closes a loop is marked.
+func TestWrite_ChainAndLoop(t *testing.T) {
 	g := Graph{Nodes: []Node{{Name: "c"}, {Name: "a"}, {Name: "b"}}, Edges: []Edge{{From: 1, To: 2},
 		{From: 2, To: 0}}}
-	l := place(g)
-	require.Equal(t, []int{2, 0, 1}, []int{l.boxes[0].layer, l.boxes[1].layer, l.boxes[2].layer})
-	require.Zero(t, l.crossings())
+	p := newPicture(g)
+	nested.Place(&p.root.Box, p.arrows)
+	require.Less(t, p.nodes[1].Y, p.nodes[2].Y)
+	require.Less(t, p.nodes[2].Y, p.nodes[0].Y)
 
-	g.Edges = append(g.Edges, Edge{From: 0, To: 1})
-	back := 0
-	for _, e := range place(g).edges {
-		if e.Back {
-			back++
-		}
-	}
-	require.Equal(t, 1, back)
+	g.Edges = append(g.Edges, Edge{From: 0, To: 1, Labels: []string{"x -> y"}})
+	var out bytes.Buffer
+	require.NoError(t, Write(&out, g))
+	require.Equal(t, 1, bytes.Count(out.Bytes(), []byte(`class="back"`)))
+	require.Contains(t, out.String(), "→ a: x -&gt; y</text>")
 }
 
-// Pairs that are declared crosswise are placed without crossings.
-func TestPlace_AvoidsCrossings(t *testing.T) {
-	var g Graph
-	const n = 8
-	for range 2 * n {
-		g.Nodes = append(g.Nodes, Node{Name: "x"})
-	}
-	for k := range n {
-		g.Edges = append(g.Edges, Edge{From: k, To: 2*n - 1 - k})
-	}
-	require.Zero(t, place(g).crossings())
+// Components of a nested system are in its box.
+func TestWrite_NestedSystems(t *testing.T) {
+	g := Graph{Nodes: []Node{{Name: "s.t.a"}, {Name: "s.b"}, {Name: "c"}},
+		Edges: []Edge{{From: 2, To: 0, Labels: []string{"x", "y"}}}}
+	p := newPicture(g)
+	nested.Place(&p.root.Box, p.arrows)
+	require.Equal(t, []string{"s"}, p.root.inner[0].lines)
+	s := p.root.inner[0]
+	require.Equal(t, "t", s.inner[0].lines[0])
+	require.Same(t, p.nodes[0], s.inner[0].inner[0])
+	require.Same(t, p.nodes[1], s.inner[1])
+	require.Equal(t, []string{"c", "→ s.t.a: 2 connections"}, p.nodes[2].lines)
+	require.Greater(t, p.nodes[0].Y, s.Y)
+	require.Less(t, p.nodes[0].X+p.nodes[0].Width, s.X+s.Width)
 }

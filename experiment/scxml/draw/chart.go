@@ -45,18 +45,18 @@ func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	}
 	root := newBox(c.Root())
 	root.title = c.Name
-	root.place(0, 0)
+	arrows := root.place()
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out,
 		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="-10 -10 %d %d">`+
 			"\n%s",
-		root.width+20, root.height+20, root.width+20, root.height+20, style)
-	places := map[*scxml.State]*box{}
-	root.all(func(b *box) {
-		places[b.state] = b
-		drawBox(out, b, marked[b.state])
-	})
-	root.all(func(b *box) { drawArrows(out, b, places) })
+		root.Width+20, root.Height+20, root.Width+20, root.Height+20, style)
+	root.all(func(b *box) { drawBox(out, b, marked[b.state]) })
+	for _, a := range arrows {
+		fmt.Fprintf(out, `<path class="arrow" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+"\n",
+			a.Path(), escape(a.Title))
+	}
+	root.all(func(b *box) { drawText(out, b) })
 	fmt.Fprintln(out, "</svg>")
 	return out.Flush()
 }
@@ -77,71 +77,28 @@ func class(q *scxml.State, marked bool) string {
 
 func drawBox(w io.Writer, b *box, marked bool) {
 	fmt.Fprintf(w, `<rect class="%s" id="%s" x="%d" y="%d" width="%d" height="%d" rx="8"/>`+"\n",
-		class(b.state, marked), escape(b.state.String()),
-		b.x, b.y, b.width, b.height)
-	drawText(w, "title", b.x+padding, b.y+lineHeight, b.title)
-	for i, l := range b.lines {
-		drawText(w, "", b.x+padding, b.lineY(i), l.text)
+		class(b.state, marked), escape(b.state.String()), b.X, b.Y, b.Width, b.Height)
+	if x := b.X + b.DotX(); b.First {
+		fmt.Fprintf(w, `<circle class="dot" cx="%d" cy="%d" r="5"/>`+
+			`<path class="arrow" marker-end="url(#tip)" d="M%d,%d V%d"/>`+"\n",
+			x, b.Y-18, x, b.Y-13, b.Y)
 	}
 }
 
-func drawText(w io.Writer, class string, x, y int, text string) {
+// drawText draws the title and the lines of a box.
+func drawText(w io.Writer, b *box) {
+	x := b.X + b.Indent + padding
+	writeText(w, "title", x, b.Y+lineHeight, b.title)
+	for i, l := range b.lines {
+		writeText(w, "", x, b.Y+lineY(i), l.text)
+	}
+}
+
+func writeText(w io.Writer, class string, x, y int, text string) {
 	if class != "" {
 		class = ` class="` + class + `"`
 	}
 	fmt.Fprintf(w, `<text%s x="%d" y="%d">%s</text>`+"\n", class, x, y, escape(text))
-}
-
-func (b *box) lineY(i int) int { return b.y + lineHeight*(i+2) }
-
-// drawArrows draws the arrow of each transition of a state, and the dot with an arrow to its
-// initial states.
-func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
-	for i, l := range b.lines {
-		if l.transition == nil {
-			continue
-		}
-		for _, q := range l.transition.Targets {
-			drawArrow(w, b, b.lineY(i)-4, places[q], l.text)
-		}
-	}
-	if b.state.Initial == nil {
-		return
-	}
-	for _, q := range b.state.Initial.Targets {
-		to := places[q]
-		fmt.Fprintf(w,
-			`<circle class="dot" cx="%d" cy="%d" r="5"/><path class="arrow" marker-end="url(#tip)" d="M%d,%d L%d,%d"/>`+"\n",
-			to.x-20, to.y-10, to.x-20, to.y-10, to.x, to.y+8)
-	}
-}
-
-// drawArrow draws an arrow that leaves the source's box at the height of the transition's line, and
-// enters the target's box at the nearer side.
-func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
-	const bend = 40
-	if from == to {
-		fmt.Fprintf(w,
-			`<path class="arrow" marker-end="url(#tip)" d="M%d,%d c%d,-12 %d,12 0,10"><title>%s</title></path>`+"\n",
-			from.x+from.width, y, bend, bend, escape(label))
-		return
-	}
-	x1, side := from.x+from.width, bend
-	x2, y2 := to.x+to.width, to.y+lineHeight/2
-	switch {
-	case to.x >= x1: // to the right
-		x2 = to.x
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
-			x1, y, x1+side, y, x2-side, y2, x2, y2)
-	case x2 <= from.x: // to the left
-		x1 = from.x
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
-			x1, y, x1-side, y, x2+side, y2, x2, y2)
-	default: // above, below, or around
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
-			x1, y, x1+side, y, x2+side, y2, x2, y2)
-	}
-	fmt.Fprintf(w, "<title>%s</title></path>\n", escape(label))
 }
 
 func escape(text string) string {

@@ -6,25 +6,24 @@ import (
 	"unicode/utf8"
 
 	"gosmp/experiment/scxml"
+	"gosmp/internal/nested"
 )
 
 // Sizes in pixels.
 const (
 	lineHeight = 17
-	charWidth  = 7
+	charWidth  = 7.3
 	padding    = 10
-	gap        = 34 // between boxes, for arrows
 	minWidth   = 70
 )
 
-// box is a state with its position. Positions are absolute once place has run.
+// box is a state with its text and its position.
 type box struct {
-	state         *scxml.State
-	title         string
-	lines         []line
-	children      []*box
-	x, y          int
-	width, height int
+	nested.Box
+	state    *scxml.State
+	title    string
+	lines    []line
+	children []*box
 }
 
 // line is a line of text in a box; the line of a transition has an arrow.
@@ -47,105 +46,52 @@ func newBox(q *scxml.State) *box {
 	for _, t := range q.Transitions {
 		b.lines = append(b.lines, line{transitionText(t), t})
 	}
-	for _, child := range slices.Concat(q.Histories, ordered(q)) {
-		b.children = append(b.children, newBox(child))
-	}
 	b.measure()
+	for _, child := range slices.Concat(q.Histories, q.Children) {
+		c := newBox(child)
+		b.children = append(b.children, c)
+		b.Boxes = append(b.Boxes, &c.Box)
+	}
 	return b
 }
 
-// ordered lists the children of a state in the order in which transitions lead from one to the
-// next, starting with the initial one.
-func ordered(q *scxml.State) []*scxml.State {
-	if q.Kind == scxml.Parallel || q.Initial == nil {
-		return q.Children
+// measure sets the size of the text of a box.
+func (b *box) measure() {
+	b.TextWidth = max(minWidth, textWidth(b.title))
+	for _, l := range b.lines {
+		b.TextWidth = max(b.TextWidth, textWidth(l.text))
 	}
-	var order []*scxml.State
-	known := map[*scxml.State]bool{}
-	var follow func(child *scxml.State)
-	follow = func(child *scxml.State) {
-		if child == nil || known[child] {
-			return
-		}
-		known[child] = true
-		order = append(order, child)
-		for _, t := range child.Transitions {
-			for _, target := range t.Targets {
-				follow(childOf(q, target))
+	b.TextWidth += 2 * padding
+	b.TextHeight = lineHeight*(1+len(b.lines)) + padding
+}
+
+// lineY returns where the baseline of a line is, from the top of its box.
+func lineY(i int) int { return lineHeight * (i + 2) }
+
+// place sets the positions of a box and of everything in it, and returns the arrows.
+func (b *box) place() []*nested.Arrow {
+	places := map[*scxml.State]*box{}
+	b.all(func(b *box) { places[b.state] = b })
+	var arrows []*nested.Arrow
+	b.all(func(b *box) {
+		for i, l := range b.lines {
+			if l.transition == nil {
+				continue
+			}
+			for _, q := range l.transition.Targets {
+				arrows = append(arrows, &nested.Arrow{
+					From: &b.Box, To: &places[q].Box, Line: lineY(i) - 4, Title: l.text,
+				})
 			}
 		}
-	}
-	for _, target := range q.Initial.Targets {
-		follow(childOf(q, target))
-	}
-	for _, child := range q.Children {
-		follow(child)
-	}
-	return order
-}
-
-// childOf returns the child of a state that contains another state, or nil.
-func childOf(q, inner *scxml.State) *scxml.State {
-	for ; inner != nil; inner = inner.Parent {
-		if inner.Parent == q && inner.Kind != scxml.History {
-			return inner
+		if b.state.Initial != nil {
+			for _, q := range b.state.Initial.Targets {
+				places[q].First = true
+			}
 		}
-	}
-	return nil
-}
-
-// columns returns the number of boxes side by side: all regions of a parallel, or otherwise about
-// as many as form a square.
-func (b *box) columns() int {
-	if b.state.Kind == scxml.Parallel {
-		return max(1, len(b.children))
-	}
-	n := 1
-	for n*n < len(b.children) {
-		n++
-	}
-	return max(1, n)
-}
-
-// rows splits the children into rows.
-func (b *box) rows() [][]*box {
-	return slices.Collect(slices.Chunk(b.children, b.columns()))
-}
-
-func (b *box) head() int { return lineHeight*(1+len(b.lines)) + padding }
-
-// measure sets the size of the box, which depends on the sizes of its children.
-func (b *box) measure() {
-	b.width = max(minWidth, textWidth(b.title))
-	for _, l := range b.lines {
-		b.width = max(b.width, textWidth(l.text))
-	}
-	b.width += 2 * padding
-	b.height = b.head()
-	for _, row := range b.rows() {
-		width, height := gap, 0
-		for _, child := range row {
-			width += child.width + gap
-			height = max(height, child.height)
-		}
-		b.width = max(b.width, width)
-		b.height += height + gap
-	}
-}
-
-// place sets the positions of a box and of everything in it.
-func (b *box) place(x, y int) {
-	b.x, b.y = x, y
-	y += b.head() + gap/2
-	for _, row := range b.rows() {
-		at, height := x+gap, 0
-		for _, child := range row {
-			child.place(at, y)
-			at += child.width + gap
-			height = max(height, child.height)
-		}
-		y += height + gap
-	}
+	})
+	nested.Place(&b.Box, arrows)
+	return arrows
 }
 
 // all visits a box and all boxes in it, outer boxes first.
@@ -156,7 +102,7 @@ func (b *box) all(visit func(*box)) {
 	}
 }
 
-func textWidth(text string) int { return charWidth * utf8.RuneCountInString(text) }
+func textWidth(text string) int { return int(charWidth * float64(utf8.RuneCountInString(text))) }
 
 func title(q *scxml.State) string {
 	name := q.ID

@@ -59,11 +59,11 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 			"\n%s", right+60, bottom+40, right+60, bottom+40, style)
 	for _, at := range Ticks(t.begin, t.end) {
 		fmt.Fprintf(out, `<path class="axis" d="M%.1f,%d V%d"/>`+"\n", x(at), top, bottom)
-		drawText(out, "", int(x(at))-15, bottom+20, seconds(at))
+		writeText(out, "", int(x(at))-15, bottom+20, seconds(at))
 	}
 	for i, r := range t.rows {
 		y := top + height*i
-		drawText(out, "", 8, y+15, short(r.machine+" "+r.state))
+		writeText(out, "", 8, y+15, short(r.machine+" "+r.state))
 		for _, s := range r.spans {
 			fmt.Fprintf(out,
 				`<rect class="bar" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s to %s s</title></rect>`+"\n",
@@ -79,7 +79,7 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 			if x(m.at) > right-longestLabel { // it would end outside the picture
 				class = "name before"
 			}
-			drawText(out, class, int(x(m.at)), top-10, short(m.name))
+			writeText(out, class, int(x(m.at)), top-10, short(m.name))
 		}
 	}
 	fmt.Fprintln(out, "</svg>")
