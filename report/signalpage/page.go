@@ -23,6 +23,8 @@ type Page struct {
 
 	signals     []*Signal
 	records     []scxml.Record
+	tracks      map[string]*track // by the beginning of the names
+	order       []*track
 	first, last float64
 	begun       bool
 }
@@ -35,15 +37,18 @@ type Signal struct {
 	page   *Page
 	name   string
 	series *page.Series
+	place  func(t, x float64) // of a latitude or a longitude
 }
 
 // New returns a page without content.
-func New(title string) *Page { return &Page{Title: title} }
+func New(title string) *Page { return &Page{Title: title, tracks: map[string]*track{}} }
 
-// Signal adds a curve. With steps, a value holds until the next one.
+// Signal adds a curve. With steps, a value holds until the next one. Of a latitude and a longitude
+// that are angles, the page also shows the track from above.
 func (p *Page) Signal(name, unit string, steps bool) *Signal {
-	s := &Signal{p, page.Named(name, unit), page.NewSeries()}
+	s := &Signal{page: p, name: page.Named(name, unit), series: page.NewSeries()}
 	s.series.Steps = steps
+	p.follow(s, name, unit)
 	p.signals = append(p.signals, s)
 	return s
 }
@@ -53,6 +58,9 @@ func (p *Page) Signal(name, unit string, steps bool) *Signal {
 func (s *Signal) Add(t, x float64) {
 	s.page.cover(t)
 	s.series.Add(t, x)
+	if s.place != nil {
+		s.place(t, x)
+	}
 }
 
 func (p *Page) cover(t float64) {
@@ -94,5 +102,8 @@ func (p *Page) Write(to io.Writer) error {
 	lanes := states.Lanes(p.records, last)
 	c.Playback = page.Playback{First: p.first, Last: p.last, Curves: all, Lanes: lanes,
 		Changes: page.Times(lanes)}
+	if scene := p.scene(); scene != nil {
+		c.Playback.Scene = scene
+	}
 	return page.Write(to, form, c)
 }

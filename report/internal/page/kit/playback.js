@@ -76,7 +76,8 @@ function scenery(scene, clock) {
     const f = view.moment(),
       places = f.pose ? [f.pose[0], f.pose[1]] : [];
     for (let k = 0; k < f.objects.length; k += 5) places.push(f.objects[k + 1], f.objects[k + 2]);
-    view.show(places, 10);
+    if (scene.small) view.show(view.track.flatMap((p) => [p[0], p[1]]));
+    else view.show(places, 10);
     follow.checked = false;
     view.draw();
   };

@@ -6,6 +6,7 @@ class Scene extends View {
     super(canvas);
     Object.assign(this, { scene, clock, around: false, chosen: null, ground: null });
     Object.assign(this, { hidden: new Set(), points: new Map(), by: new Map() });
+    if (scene.small) this.closest = 2000;
     for (const list of ["lines", "styles", "fixed", "lights", "sensors"]) scene[list] ??= [];
     const svg = document.getElementById("ground");
     if (svg) this.ground = new Ground(svg);
@@ -48,8 +49,9 @@ class Scene extends View {
       high[k % 2] = Math.max(high[k % 2], x + margin);
     });
     const { clientWidth: w, clientHeight: h } = this.canvas,
-      fits = [w / Math.max(high[0] - low[0], 1), h / Math.max(high[1] - low[1], 1)];
-    this.scale = Math.max(0.02, Math.min(40, 0.9 * Math.min(...fits)));
+      least = this.scene.small ? 0.2 : 1,
+      fits = [w / Math.max(high[0] - low[0], least), h / Math.max(high[1] - low[1], least)];
+    this.scale = Math.max(0.02, Math.min(this.scene.small ? this.closest : 40, 0.9 * Math.min(...fits)));
     this.x = (low[0] + high[0]) / 2;
     this.y = (low[1] + high[1]) / 2;
     this.follow = false;
@@ -124,6 +126,8 @@ class Scene extends View {
     this.draw();
   }
   about(f) {
+    if (this.scene.small && f.pose)
+      return `x ${f.pose[0].toFixed(2)} m, y ${f.pose[1].toFixed(2)} m. Drag to move, scroll or pinch to zoom.`;
     if (this.chosen === null)
       return (
         "Click on an object to see its values and to follow it. " +
@@ -162,7 +166,8 @@ class Scene extends View {
     this.lamps(f);
     if (!(f.host >= 0) && (f.pose || s.sensors.length)) {
       const [a, b] = this.on(0, 0);
-      const least = [Math.max(4.5, 14 / this.scale), Math.max(1.8, 7 / this.scale)];
+      const size = s.small ? [0, 0] : [4.5, 1.8],
+        least = [Math.max(size[0], 14 / this.scale), Math.max(size[1], 7 / this.scale)];
       this.box(a, b, this.pose[2] + this.turn, ...least, color("host"), false);
     }
   }

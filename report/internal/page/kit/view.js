@@ -1,7 +1,7 @@
 // View is a plane seen from above, in metres, that can be moved, zoomed and turned.
 class View {
   constructor(canvas) {
-    Object.assign(this, { canvas, scale: 4, x: 0, y: 0, turn: 0, follow: true });
+    Object.assign(this, { canvas, scale: 4, x: 0, y: 0, turn: 0, follow: true, closest: 120 });
     const wheel = (e) => {
       e.preventDefault();
       const r = canvas.getBoundingClientRect();
@@ -55,7 +55,7 @@ class View {
   }
   // zoom keeps the position under the pointer, or the centre while the view follows something
   zoom(f, a, b) {
-    const scale = Math.max(0.02, Math.min(120, this.scale * f));
+    const scale = Math.max(0.02, Math.min(this.closest, this.scale * f));
     if (a !== undefined && !this.follow) {
       const part = 1 / this.scale - 1 / scale,
         dx = (a - this.w / 2) * part,
@@ -141,8 +141,8 @@ class View {
   // box draws a rectangle with its nose, or only its outline
   box(a, b, angle, length, width, fill, outline) {
     const g = this.g,
-      l = Math.max(length, 0.3) * this.scale,
-      s = Math.max(width, 0.3) * this.scale;
+      l = Math.max(length * this.scale, 0.3 * Math.min(this.scale, 20)),
+      s = Math.max(width * this.scale, 0.3 * Math.min(this.scale, 20));
     g.save();
     g.translate(a, b);
     g.rotate(-angle);
