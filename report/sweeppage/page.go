@@ -28,12 +28,13 @@ type Sweep struct {
 
 // Limits of the page content.
 const (
-	mostDrawn   = 4000   // runs in pictures
-	mostCells   = 120000 // values in the data of the scatter plot
-	mostChoices = 40     // columns to choose from
-	mostCards   = 24     // parameters with a picture of their own
-	mostAxes    = 12     // parameters side by side
-	mostLines   = 2000   // lines across them
+	mostDrawn   = 4000    // runs in pictures
+	mostCells   = 120000  // values in the data of the scatter plot
+	mostValues  = 1 << 20 // bytes of the values of runs in the scatter plot
+	mostChoices = 40      // columns to choose from
+	mostCards   = 24      // parameters with a picture of their own
+	mostAxes    = 12      // parameters side by side
+	mostLines   = 2000    // lines across them
 )
 
 // report holds the data of the page.
@@ -129,7 +130,7 @@ func Write(to io.Writer, s Sweep) error {
 	}
 	r.MoreShares = max(0, len(parameters)-mostCards)
 	r.parallel(parameters, s.Results, drawn)
-	if err := r.scatter(list, s.Results, drawn); err != nil {
+	if err := r.scatter(list, s, drawn); err != nil {
 		return err
 	}
 	r.longest(s)
@@ -242,16 +243,21 @@ func scattered(x uint64) uint64 {
 type plotted struct {
 	Columns  []plottedColumn `json:"columns"`
 	Verdicts []int           `json:"verdicts"`
+	Cases    []int           `json:"cases"`
+	Texts    []string        `json:"texts"` // outcomes and parameters
 }
 
 type plottedColumn struct {
 	Name  string `json:"name"`
 	At    []int  `json:"at"`
 	Ticks []tick `json:"ticks"`
+	// Range holds the numbers at both ends of a numeric column.
+	Range []float64 `json:"range,omitempty"`
 }
 
 // scatter draws the first two columns that vary, and passes the others to the script.
-func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) error {
+func (r *report) scatter(list []*column, s Sweep, drawn []int) error {
+	results := s.Results
 	data := plotted{Columns: []plottedColumn{}, Verdicts: make([]int, len(drawn))}
 	for _, c := range list {
 		if !c.varies() || len(data.Columns) == mostChoices {
@@ -259,11 +265,21 @@ func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) er
 		}
 		n := len(data.Columns)
 		r.Choices = append(r.Choices, choice{c.name, n == 0, n == 1})
-		data.Columns = append(data.Columns, plottedColumn{c.name, c.positions(drawn),
-			c.scale.ticks()})
+		p := plottedColumn{Name: c.name, At: c.positions(drawn), Ticks: c.scale.ticks()}
+		if span := c.scale.high - c.scale.low; c.scale.numeric && !math.IsInf(span, 0) {
+			p.Range = []float64{c.scale.low, c.scale.high}
+		}
+		data.Columns = append(data.Columns, p)
 	}
+	left := mostValues
 	for k, n := range drawn {
 		data.Verdicts[k] = verdictOf(results[n])
+		row := rowOf(s, results[n])
+		if left -= len(row.Values); left < 0 {
+			row.Values = "values in results.csv"
+		}
+		data.Cases = append(data.Cases, row.Case)
+		data.Texts = append(data.Texts, row.Outcome+": "+row.Values)
 	}
 	text, err := json.Marshal(data)
 	if err != nil {

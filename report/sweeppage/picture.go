@@ -152,6 +152,11 @@ const (
 // rings for runs without a verdict. Runs at the same position share one mark of each kind.
 func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 	p := newPicture(scatterRight+30, scatterBottomY+44, "two parameters of the runs, by verdict")
+	text := strings.Replace(p.b.String(), "<svg ", `<svg id="scatter" tabindex="0" `, 1)
+	p.b.Reset()
+	p.b.WriteString(text)
+	p.add(`<clipPath id="frame"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath>`,
+		scatterLeft-10, scatterTop-6, scatterWidth+20, scatterHeight+12)
 	p.add(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, scatterLeft-10,
 		scatterTop-6, scatterWidth+20, scatterHeight+12)
 	p.add(`<g id="ticks">`)
@@ -167,7 +172,7 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 			scatterRight+10, tenth(at))
 		p.text((scatterLeft-16)*10, at+40, "end", short(t.Label, 12))
 	}
-	p.add(`</g>`)
+	p.add(`</g><g clip-path="url(#frame)">`)
 	for v := range verdicts {
 		var d strings.Builder
 		seen := map[[2]int]bool{}
@@ -182,6 +187,7 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 		}
 		p.add(`<path class="m %s" data-verdict="%d" d="%s"/>`, classes[v], v, d.String())
 	}
+	p.add(`<path id="chosen" d=""/></g>`)
 	p.add(`<text id="xname" x="%d" y="%d" text-anchor="middle">%s</text>`,
 		(scatterLeft+scatterRight)/2, scatterBottomY+40, html.EscapeString(short(x.Name,
 			longestName)))

@@ -16,6 +16,8 @@ function make(name) {
   return {name, attributes: {}, children: [], dataset: {}, style: {}, hidden: true, selectedIndex: 0, checked: true, textContent: "",
     setAttribute(key, value) { this.attributes[key] = String(value); },
     append(child) { this.children.push(child); },
+    addEventListener(name, f) { this["on" + name] = f; }, setPointerCapture() {},
+    viewBox: {baseVal: {width: 1040}}, getBoundingClientRect: () => ({left: 10, top: 20, width: 520, height: 224}),
     replaceChildren() { this.children = []; }};
 }
 const paths = ["0", "1", "2"].map(v => { const p = make("path"); p.dataset.verdict = v; return p; });
@@ -70,6 +72,43 @@ func TestWrite_Script(t *testing.T) {
 	require.Equal(t, []any{"", "", "none"}, run(`paths.map(p => p.style.display ?? "")`).Export())
 	run(`boxes[2].checked = true; boxes[2].onchange()`)
 	require.Equal(t, []any{"", "", ""}, run(`paths.map(p => p.style.display ?? "")`).Export())
+}
+
+// A reader zooms and moves the scatter plot, and asks for the run of a mark.
+func TestWrite_ScriptZooms(t *testing.T) {
+	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(write(t, grid(12, 6)))
+	js := goja.New()
+	run := func(text string) goja.Value {
+		v, err := js.RunString(text)
+		require.NoError(t, err, text)
+		return v
+	}
+	run(document)
+	run(script[1])
+	before := run(`choose(0, 1)`).Export()
+	run(`const mark = /M([0-9.]+) ([0-9.]+)/.exec(paths[0].attributes.d)`)
+	run(`const event = (x, y) => ({clientX: 10 + x / 2, clientY: 20 + y / 2, pointerId: 1})`)
+	run(`const press = (x, y) => { elements.scatter.onpointerdown(event(x, y)); elements.scatter.onpointerup(event(x, y)); }`)
+	run(`press(+mark[1] + 3, +mark[2])`)
+	require.Regexp(t, `^Case \d+, passed: gap = .*speed = `, run(`elements.info.textContent`).String())
+	require.NotEmpty(t, run(`elements.chosen.attributes.d`).String())
+	run(`press(5, 5)`)
+	require.Contains(t, run(`elements.info.textContent`).String(), "Click on a mark")
+	require.Empty(t, run(`elements.chosen.attributes.d`).String())
+
+	labels := `elements.ticks.children.filter(e => e.attributes["text-anchor"]).map(e => e.textContent).join()`
+	whole := run(labels).String()
+	run(`for (let k = 0; k < 6; k++) elements.closer.onclick()`)
+	require.NotEqual(t, before, run(`paths.map(p => p.attributes.d)`).Export())
+	require.NotEqual(t, whole, run(labels).String(), "other ticks in a part")
+	drawn := run(`paths[0].attributes.d`).String()
+	run(`elements.scatter.onkeydown({key: "ArrowLeft", preventDefault() {}})`)
+	require.NotEqual(t, drawn, run(`paths[0].attributes.d`).String())
+	run(`elements.all.onclick()`)
+	require.Equal(t, before, run(`paths.map(p => p.attributes.d)`).Export())
+	require.Equal(t, whole, run(labels).String())
+	run(`elements.scatter.onkeydown({key: "-", preventDefault() {}})`)
+	require.Equal(t, before, run(`paths.map(p => p.attributes.d)`).Export(), "never more than the whole")
 }
 
 // sameMarks compares paths mark by mark. The two implementations round halves differently.
