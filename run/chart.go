@@ -81,6 +81,9 @@ func (o *Options) playChart(
 	p *statechart.Player,
 	events []statechart.Timed,
 ) error {
+	if o.View {
+		return o.viewChart(ctx, p, events)
+	}
 	if o.Events != "" || o.Document != nil {
 		return p.Play(events)
 	}

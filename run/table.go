@@ -55,7 +55,7 @@ var options = []option{
 		setStepSize,
 	},
 	{"--real-time", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.RealTime != 0 }, nil},
-	{"--view", ofFMUs | ofExperiments | ofScenarios, func(o *Options) bool { return o.View }, nil},
+	{"--view", ofFMUs | ofCharts | ofExperiments | ofScenarios, func(o *Options) bool { return o.View }, nil},
 	{"--tolerance", ofFMUs | ofModels, func(o *Options) bool { return o.Tolerance != nil },
 		number(func(o *Options) **float64 { return &o.Tolerance })},
 	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },

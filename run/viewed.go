@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"gosmp/cosim"
+	"gosmp/experiment/scxml"
 	"gosmp/experiment/trial"
 	"gosmp/importer/system"
 	"gosmp/mocksim"
@@ -61,23 +63,37 @@ func (v *viewed) follow(ctx context.Context) (stop func() bool) {
 
 // postbox holds the events that a reader sent.
 type postbox struct {
-	mu    sync.Mutex
-	names []string
+	mu     sync.Mutex
+	events []scxml.Event
 }
 
-func (p *postbox) send(name string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.names) < 1000 {
-		p.names = append(p.names, name)
+// mostPosted is the maximum number of events that wait for a run.
+const mostPosted = 1000
+
+// send adds an event with data in JSON, or without data.
+func (p *postbox) send(name string, data []byte) error {
+	e := scxml.Event{Name: name}
+	if len(data) > 0 {
+		v, ok := scxml.JSON(string(data))
+		if !ok {
+			return errors.New("found data that charts cannot read, expected JSON")
+		}
+		e.Data = v
 	}
-}
-
-func (p *postbox) all() (names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	names, p.names = p.names, nil
-	return names
+	if len(p.events) == mostPosted {
+		return errors.New("too many events wait for the run")
+	}
+	p.events = append(p.events, e)
+	return nil
+}
+
+func (p *postbox) all() (events []scxml.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	events, p.events = p.events, nil
+	return events
 }
 
 // speed returns the speed that the engine itself must keep.
@@ -88,7 +104,7 @@ func (o *Options) speed() float64 {
 	return o.RealTime
 }
 
-// open opens the page.
+// open opens the page. Events are those with a button; nil means that nothing takes events.
 func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Variable,
 	events []string) error {
 	var names []string
@@ -97,7 +113,10 @@ func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Va
 		names = append(names, filepath.Base(file))
 	}
 	settings := view.Options{Title: strings.Join(names, ", "), Variables: variables,
-		Events: events, Send: v.posted.send, Speed: 1}
+		Events: events, Speed: 1}
+	if events != nil {
+		settings.Send = v.posted.send
+	}
 	if o.RealTime > 0 {
 		settings.Speed = o.RealTime
 	}
@@ -238,7 +257,7 @@ func (v *viewed) join(o *Options, s *trial.Simulation) error {
 	v.signals = nil
 	variables := v.watch(signals, picture, false)
 	if v.view == nil {
-		if err := v.open(o, nil, variables, s.Events()); err != nil {
+		if err := v.open(o, nil, variables, append([]string{}, s.Events()...)); err != nil {
 			return err
 		}
 	}

@@ -155,6 +155,30 @@ func TestView_SendsEventsToCharts(t *testing.T) {
 	require.Less(t, r.Verdict.Judgments[k].Time, r.Verdict.Time)
 }
 
+// A view shows in which states a chart is, region by region, and sends events with data to it.
+func TestView_OfAStatechart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "door.scxml")
+	const chart = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="p" ` +
+		`datamodel="ecmascript"><parallel id="p"><state id="door"><state id="shut">` +
+		`<transition event="door.open" cond="_event.data.width &gt; 2" target="end"/></state>` +
+		`<state id="open"/></state><state id="light"><state id="off"/></state></parallel>` +
+		`<final id="end"/></scxml>`
+	require.NoError(t, os.WriteFile(file, []byte(chart), 0o600))
+	o := run.Defaults(file)
+	r, first, last, err := viewed(t, o, `{"do":"event","event":"door.open","data":{"width":1}}`,
+		`{"do":"event","event":"door.open","data":{"width":3}}`)
+	require.NoError(t, err)
+	require.Equal(t, "end", r.Chart.Outcome)
+	require.Equal(t, true, last["over"])
+	curves := first["curves"].(map[string]any)["list"].([]any)
+	require.Len(t, curves, 3)
+	door := curves[1].(map[string]any)
+	require.Equal(t, "door", door["path"])
+	require.Equal(t, map[string]any{"0": "none", "1": "shut", "2": "open"}, door["names"])
+	require.EqualValues(t, 1, door["values"].([]any)[0])
+	require.EqualValues(t, 1, curves[0].(map[string]any)["values"].([]any)[0])
+}
+
 // canceler ends a run as soon as it waits for somebody to open its page.
 type canceler struct {
 	looker
@@ -172,7 +196,8 @@ func (c *canceler) Printed(line string) {
 
 // TestView_EndsWithItsContext checks that a run that waits for its page can be interrupted.
 func TestView_EndsWithItsContext(t *testing.T) {
-	for _, file := range []string{"maps/crossing.xodr", "ccrs/ccrs.xosc", "braking/braking.exc"} {
+	for _, file := range []string{"maps/crossing.xodr", "ccrs/ccrs.xosc", "braking/braking.exc",
+		"loop/stops.scxml"} {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("../examples")))
 		withoutFMUs(t, filepath.Join(dir, "braking", "braking.bibi"))

@@ -83,9 +83,7 @@ func (t *Trial) emit(name string, data scxml.Value) error {
 // over the bridge.
 func (t *Trial) arrived(events []scxml.Event) ([]scxml.Event, error) {
 	if t.options.Posted != nil {
-		for _, name := range t.options.Posted() {
-			events = append(events, event(name, nil))
-		}
+		events = append(events, t.options.Posted()...)
 	}
 	if t.options.Bridge == nil {
 		return events, nil

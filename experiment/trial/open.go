@@ -104,9 +104,8 @@ type Options struct {
 	// commands of a user during Run; may be nil. At the timeout, Run waits for extend or stop.
 	// Closing the channel resumes a paused trial
 	Commands <-chan Command
-	// returns the names of events that a user has posted to all machines since the last call; may
-	// be nil
-	Posted func() []string
+	// returns the events that a user has posted to all machines since the last call; may be nil
+	Posted func() []scxml.Event
 	// Run starts paused and waits for a command
 	Held bool
 	Save func(file string, state []byte) error

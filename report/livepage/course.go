@@ -27,6 +27,8 @@ type Variable struct {
 	Name  string
 	Unit  string
 	Steps bool // a value holds until the next one
+	// Values are the names of the numbers 0, 1, ... of an enumeration; nil for other variables.
+	Values []string
 }
 
 // Object is a moving object with the position of the centre of its box, in m, rad and m/s.
@@ -76,7 +78,14 @@ func New(variables []Variable) *Course {
 	c.scene.Bodies, c.scene.Frames = []page.Body{}, []page.Frame{}
 	c.scene.Lines, c.scene.Styles = [][]float64{}, []string{}
 	for _, v := range variables {
-		c.curves = append(c.curves, page.Curve{Path: page.Named(v.Name, v.Unit), Steps: v.Steps})
+		curve := page.Curve{Path: page.Named(v.Name, v.Unit), Steps: v.Steps}
+		for k, name := range v.Values {
+			if curve.Names == nil {
+				curve.Names = map[string]string{}
+			}
+			curve.Names[strconv.Itoa(k)] = name
+		}
+		c.curves = append(c.curves, curve)
 	}
 	return c
 }

@@ -180,7 +180,7 @@ func TestCourse_FirstPictureLater(t *testing.T) {
 func TestWrite_Names(t *testing.T) {
 	const evil = `</script><script>alert(1)</script>"'<img src=x onerror=alert(1)>`
 	var b bytes.Buffer
-	require.NoError(t, livepage.Write(&b, evil, []string{evil}, nil))
+	require.NoError(t, livepage.Write(&b, livepage.Form{Title: evil, Events: []string{evil}}))
 	require.NotContains(t, b.String(), "<script>alert")
 	require.NotContains(t, b.String(), "<img")
 	require.Equal(t, 2, strings.Count(b.String(), "<script>"), "the kit and the script of the page")

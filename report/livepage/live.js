@@ -70,7 +70,7 @@ source.addEventListener("state", (e) => {
   if (id("pace").value === "") element("option", id("pace"), { value: s.speed, selected: "" }, s.speed + "×");
   const at = s.time.toFixed(3) + " s";
   say(over ? `The run has ended at ${at}. ${s.text}` : held ? `Paused at ${at}.` : `Running, ${at}.`);
-  for (const b of document.querySelectorAll("#run button, #run select")) b.disabled = over;
+  for (const b of document.querySelectorAll("#run button, #run select, #send input, #send button")) b.disabled = over;
   if (over) source.close();
 });
 source.onerror = () => {
@@ -82,6 +82,20 @@ id("one").onclick = () => send({ do: "step" });
 id("pace").onchange = () => send({ do: "speed", speed: +id("pace").value });
 for (const b of document.querySelectorAll(".event"))
   b.onclick = () => send({ do: "event", event: b.dataset.event });
+id("send")?.addEventListener("submit", (e) => {
+  e.preventDefault();
+  const text = id("typed").value.trim(),
+    [name] = text.split(/\s/, 1),
+    rest = text.slice(name.length).trim();
+  if (!name) return;
+  try {
+    const what = { do: "event", event: name };
+    if (rest) what.data = JSON.parse(rest);
+    send(what);
+  } catch {
+    say("Not sent: data in JSON is expected after the name of the event.");
+  }
+});
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
   if (e.key === "p") id("hold").click();

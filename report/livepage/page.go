@@ -15,20 +15,27 @@ var form string
 //go:embed live.js
 var script string
 
-// Write writes the page. events are the names of the events that a reader can send. ground draws
-// the map as SVG; it may be nil.
-func Write(to io.Writer, title string, events []string,
-	ground func(io.Writer) error) error {
+// Form defines what the page of a run contains apart from its data.
+type Form struct {
+	Title  string
+	Events []string              // with a button each
+	Sends  bool                  // a reader can type events
+	Ground func(io.Writer) error // draws the map as SVG; may be nil
+}
+
+// Write writes the page.
+func Write(to io.Writer, f Form) error {
 	var drawn bytes.Buffer
-	if ground != nil {
-		if err := ground(&drawn); err != nil {
+	if f.Ground != nil {
+		if err := f.Ground(&drawn); err != nil {
 			return err
 		}
 	}
 	return page.Write(to, form, struct {
 		Title  string
 		Events []string
+		Sends  bool
 		Ground template.HTML
 		Script template.JS
-	}{title, events, template.HTML(drawn.String()), template.JS(script)}) //nolint:gosec // our own
+	}{f.Title, f.Events, f.Sends, template.HTML(drawn.String()), template.JS(script)}) //nolint:gosec // our own
 }

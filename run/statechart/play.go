@@ -39,6 +39,7 @@ type Player struct {
 
 	system  *scxml.System
 	machine *scxml.Machine
+	chart   *scxml.Chart
 	hash    hash.Hash
 	records []scxml.Record // the newest records
 	made    int            // total number of records
@@ -66,7 +67,7 @@ func (p *Player) Open() error {
 	if err != nil {
 		return err
 	}
-	p.hash = sha256.New()
+	p.chart, p.hash = c, sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
 	// Requests from the chart to an experiment become lines in the log.
 	alone := map[string]scxml.Processor{

@@ -3,10 +3,11 @@ package view
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -54,7 +55,8 @@ func (v *View) handler() http.Handler {
 // page serves the page itself.
 func (v *View) page(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
-	if err := livepage.Write(&b, v.options.Title, v.options.Events, v.options.Ground); err != nil {
+	if err := livepage.Write(&b, livepage.Form{Title: v.options.Title, Events: v.options.Events,
+		Sends: v.options.Send != nil, Ground: v.options.Ground}); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -129,10 +131,11 @@ func (v *View) look() {
 
 // wish is a reader's request to the run.
 type wish struct {
-	Do    string  `json:"do"` // pause, go, step, speed or event
-	Steps int     `json:"steps"`
-	Speed float64 `json:"speed"`
-	Event string  `json:"event"`
+	Do    string          `json:"do"` // pause, go, step, speed or event
+	Steps int             `json:"steps"`
+	Speed float64         `json:"speed"`
+	Event string          `json:"event"`
+	Data  json.RawMessage `json:"data"` // of the event
 }
 
 // control executes a reader's request.
@@ -150,6 +153,21 @@ func (v *View) control(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// nameOf matches the names of events.
+var nameOf = regexp.MustCompile(`^[\p{L}\p{N}_:-]+(\.[\p{L}\p{N}_:-]+)*$`)
+
+// send sends an event.
+func (v *View) send(x *wish) error {
+	if v.options.Send == nil {
+		return errors.New("found an event, but nothing in this run takes events")
+	}
+	if !nameOf.MatchString(x.Event) {
+		return fmt.Errorf("found the event %s, expected a name such as door.open",
+			strconv.Quote(x.Event))
+	}
+	return v.options.Send(x.Event, x.Data)
 }
 
 func (v *View) obey(x *wish) error {
@@ -170,11 +188,9 @@ func (v *View) obey(x *wish) error {
 		}
 		s.Speed = x.Speed
 	case "event":
-		if v.options.Send == nil || !slices.Contains(v.options.Events, x.Event) {
-			return fmt.Errorf("found the event %s, expected one of the buttons",
-				strconv.Quote(x.Event))
+		if err := v.send(x); err != nil {
+			return err
 		}
-		v.options.Send(x.Event)
 	default:
 		return fmt.Errorf("found %s, expected pause, go, step, speed or event", strconv.Quote(x.Do))
 	}

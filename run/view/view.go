@@ -22,8 +22,10 @@ type Options struct {
 	Address   string // HOST:PORT; "" for any port of this machine
 	Title     string
 	Variables []livepage.Variable
-	Events    []string          // that a reader can send
-	Send      func(name string) // sends an event; may be nil
+	Events    []string // with a button each
+	// Send sends an event that a reader has chosen or typed, with data in JSON or nil. It may be nil,
+	// and must not wait.
+	Send func(name string, data []byte) error
 	// Ground draws the map as SVG. It may be nil.
 	Ground func(io.Writer) error
 	Speed  float64 // simulated seconds per second; 0 for as fast as possible

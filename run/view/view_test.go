@@ -95,7 +95,10 @@ func one(x float64) view.Take {
 // TestView_Refuses: requests without the token, other pages and senseless wishes are refused.
 func TestView_Refuses(t *testing.T) {
 	sent := ""
-	v := open(t, view.Options{Events: []string{"go"}, Send: func(name string) { sent = name }})
+	v := open(t, view.Options{Events: []string{"go"}, Send: func(name string, data []byte) error {
+		sent = name + string(data)
+		return nil
+	}})
 	base, _, _ := strings.Cut(v.Address(), "?")
 	for _, path := range []string{"", "?token=", "?token=0", "data", "control", "data?token=1"} {
 		r, err := http.Get(base + path) //nolint:noctx // a test
@@ -106,12 +109,12 @@ func TestView_Refuses(t *testing.T) {
 	code, _ := post(t, v, `{"do":"pause"}`, "Origin", "https://www.example.org")
 	require.Equal(t, http.StatusForbidden, code)
 	for body, want := range map[string]string{
-		`{"do":"fly"}`:                   "expected pause, go, step, speed or event",
-		`{"do":"speed","speed":-1}`:      "expected 0 to",
-		`{"do":"speed","speed":1e300}`:   "expected 0 to",
-		`{"do":"event","event":"other"}`: "expected one of the buttons",
-		`{`:                              "unexpected end",
-		strings.Repeat(" ", 5000):        "too large",
+		`{"do":"fly"}`:                 "expected pause, go, step, speed or event",
+		`{"do":"speed","speed":-1}`:    "expected 0 to",
+		`{"do":"speed","speed":1e300}`: "expected 0 to",
+		`{"do":"event","event":"a b"}`: "expected a name such as door.open",
+		`{`:                            "unexpected end",
+		strings.Repeat(" ", 5000):      "too large",
 	} {
 		code, text := post(t, v, body)
 		require.Equal(t, http.StatusBadRequest, code, body)
@@ -120,6 +123,9 @@ func TestView_Refuses(t *testing.T) {
 	code, _ = post(t, v, `{"do":"event","event":"go"}`)
 	require.Equal(t, http.StatusNoContent, code)
 	require.Equal(t, "go", sent)
+	code, _ = post(t, v, `{"do":"event","event":"door.open","data":{"side":"left"}}`)
+	require.Equal(t, http.StatusNoContent, code)
+	require.Equal(t, `door.open{"side":"left"}`, sent)
 }
 
 // TestView_Page: the page exists, and is only allowed to contact its server.

@@ -21,7 +21,7 @@ func (c *Command) runChart(o run.Options) error {
 		o.Journal = plaintext.Writer(os.Stderr)
 	}
 	ctx := context.Background()
-	if o.Events == "" && o.Document == nil { // events come from the user
+	if o.View || o.Events == "" && o.Document == nil { // events come from the user
 		ended, stop := cli.UntilEnded()
 		defer stop()
 		ctx = ended
