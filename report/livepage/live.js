@@ -65,7 +65,7 @@ source.addEventListener("state", (e) => {
   const s = JSON.parse(e.data);
   held = s.held;
   over = s.over;
-  id("hold").textContent = held ? "▶ Go on" : "⏸ Pause the run";
+  id("hold").textContent = held ? "▶ Go on" : "❚❚ Pause the run";
   id("pace").value = s.speed;
   if (id("pace").value === "") element("option", id("pace"), { value: s.speed, selected: "" }, s.speed + "×");
   const at = s.time.toFixed(3) + " s";

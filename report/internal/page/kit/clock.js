@@ -111,7 +111,7 @@ function controls(to, clock, axis) {
     slider.value = t;
     slider.setAttribute("aria-valuetext", t.toFixed(3) + " s");
     now.value = t.toFixed(clock.last - clock.first < 5 ? 3 : 2) + " s";
-    play.textContent = clock.running ? "⏸ Pause" : "▶ Play";
+    play.textContent = clock.running ? "❚❚ Pause" : "▶ Play";
   });
   keys(clock, axis, slider, (n) => {
     const k = Math.max(0, Math.min(speeds.length - 1, speeds.indexOf(clock.speed) + n));

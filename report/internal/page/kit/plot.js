@@ -58,11 +58,24 @@ function levels(g, all, least, greatest, left, right, Y) {
     g.moveTo(left, Y(v));
     g.lineTo(right, Y(v));
     g.stroke();
-    g.fillText(base ? "+" + short(+(text - base).toPrecision(6)) : short(text), left - 6, Y(v));
+    const name = names?.[v] ? fitting(g, names[v], left - 10) : null;
+    g.fillText(
+      name ?? (base ? "+" + short(+(text - base).toPrecision(6)) : short(text)),
+      left - 6,
+      Y(v),
+    );
   }
   if (!base) return;
   g.textAlign = "left";
   g.fillText(`above ${base}`, left + 6, Y(greatest) + 8);
+}
+
+// fitting shortens a text to a width in pixels
+function fitting(g, text, width) {
+  if (g.measureText(text).width <= width) return text;
+  let n = text.length - 1;
+  while (n > 1 && g.measureText(text.slice(0, n) + "…").width > width) n--;
+  return text.slice(0, n) + "…";
 }
 
 // curve draws a curve, with gaps where values are missing
