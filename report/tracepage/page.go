@@ -224,10 +224,7 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	default:
 		r.summaries(result)
 		truth = result.Truth
-		r.Of = "Truth of channel " + result.Truth
-		if result.Data != "" {
-			r.Of += ", detections of channel " + result.Data
-		}
+		r.Of = measuredOf(result)
 		if missing > 0 {
 			r.Of += ", without what is damaged; see Findings"
 		}
@@ -242,6 +239,22 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	picture.finish()
 	r.show(picture, measured, first, last)
 	return nil
+}
+
+// measuredOf says which channels were measured.
+func measuredOf(result *metrics.Result) string {
+	var parts []string
+	if result.Truth != "" {
+		parts = append(parts, "truth of channel "+result.Truth)
+	}
+	if result.Data != "" {
+		parts = append(parts, "detections of channel "+result.Data)
+	}
+	text := strings.Join(parts, ", ")
+	if text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text
 }
 
 // firstTruth returns the first channel that can contain ground truth, or "" if there is none.

@@ -8,7 +8,7 @@
 // GroundTruth names. H is its heading, v its speed along H, and the corridor is the strip of its
 // width along H.
 //
-//	speed                   |velocity| of each object, m/s
+//	speed                   |velocity| of each object that has one, m/s
 //	gap                     of each object that reaches into the corridor ahead: distance along H from
 //	                        the host's front to the rear of the object, 0 when they overlap, m
 //	time_to_collision       of the same objects, gap / closing speed when they come closer, s;

@@ -276,7 +276,9 @@ func (m *measurement) traffic(s scene) {
 		m.recent = slices.Delete(m.recent, 0, 1)
 	}
 	for _, a := range s.actors {
-		m.give(s.time, Speed, a.id, portable.Hypot(a.vx, a.vy))
+		if a.moving {
+			m.give(s.time, Speed, a.id, portable.Hypot(a.vx, a.vy))
+		}
 	}
 	host := s.host()
 	if host == nil {
@@ -301,7 +303,7 @@ func (m *measurement) ahead(s *scene, host *actor) {
 		}
 		m.give(s.time, Gap, a.id, gap)
 		speed, _ := host.along(a.vx, a.vy)
-		if closing := forward - speed; closing > 0 {
+		if closing := forward - speed; closing > 0 && host.moving && a.moving {
 			m.give(s.time, TimeToCollision, a.id, gap/closing)
 		}
 		if !found || gap < nearest {
@@ -326,14 +328,14 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 	j := newJudge(s, host, m.options, d)
 	for _, p := range j.pairs {
 		m.give(t, PositionError, p.truth.id, p.distance)
-		if v := p.detected.GetVelocity(); v != nil {
+		if v := p.detected.GetVelocity(); v != nil && host.moving && p.truth.moving {
 			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, v))
 		}
-		if b := p.detected; b.GetOrientation() != nil {
+		if b := p.detected; b.GetOrientation() != nil && p.truth.turned {
 			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+
 				j.mount.yaw+host.yaw-p.truth.yaw, 2*math.Pi)))
 		}
-		if b := p.detected.GetDimension(); b != nil {
+		if b := p.detected.GetDimension(); b != nil && p.truth.sized {
 			m.give(t, LengthError, p.truth.id, b.GetLength()-p.truth.length)
 			m.give(t, WidthError, p.truth.id, b.GetWidth()-p.truth.width)
 		}

@@ -449,3 +449,30 @@ func TestMeasure_TimesThatGoBack(t *testing.T) {
 	r, _ := measure(t, file, metrics.Options{})
 	require.EqualValues(t, 1, r.WentBack)
 }
+
+// TestMeasure_WithoutVelocity: a message without velocities says nothing about speeds.
+func TestMeasure_WithoutVelocity(t *testing.T) {
+	s := newSink(t)
+	for at := timebase.Time(0); at <= 100*ms; at += 20 * ms {
+		g := truth(at, car{id: 1, v: 20}, car{id: 2, x: 30, v: 10})
+		for k, o := range g.GetMovingObject() {
+			if k == 1 || at < 60*ms {
+				o.Base.Velocity = nil
+			}
+		}
+		s.put("truth", "gt", g)
+	}
+	r, values := measure(t, s.source(), metrics.Options{})
+	for _, v := range values {
+		if v.Metric == metrics.Speed {
+			require.EqualValues(t, 1, v.Object)
+			require.GreaterOrEqual(t, v.Time, 60*ms)
+		}
+	}
+	_, collides := r.Metric(metrics.TimeToCollision)
+	require.False(t, collides, "the speed of the object ahead is unknown")
+	speed, _ := r.Metric(metrics.Speed)
+	require.EqualValues(t, 3, speed.Count)
+	gap, _ := r.Metric(metrics.Gap)
+	require.EqualValues(t, 6, gap.Count)
+}

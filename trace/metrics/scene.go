@@ -11,12 +11,14 @@ import (
 
 // actor is a moving object, seen from above.
 type actor struct {
-	id            uint64
-	x, y, yaw     float64 // of the center
-	vx, vy        float64
-	turn          float64 // rate of the yaw
-	length, width float64
-	rear          float64 // from the center to the rear axle, along the object
+	id        uint64
+	x, y, yaw float64 // of the center
+	vx, vy    float64
+	// whether the message has a velocity, an orientation and a size
+	moving, turned, sized bool
+	turn                  float64 // rate of the yaw
+	length, width         float64
+	rear                  float64 // from the center to the rear axle, along the object
 }
 
 // scene holds the moving objects at one time, sorted by id.
@@ -38,8 +40,10 @@ func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
 			yaw: b.GetOrientation().GetYaw(),
 			vx:  b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(),
 			length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
-			turn: b.GetOrientationRate().GetYaw(),
-			rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
+			turn:   b.GetOrientationRate().GetYaw(),
+			rear:   o.GetVehicleAttributes().GetBbcenterToRear().GetX(),
+			moving: b.GetVelocity() != nil, turned: b.GetOrientation() != nil,
+			sized: b.GetDimension() != nil}
 		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear,
 			a.turn) {
 			s.actors = append(s.actors, a)
