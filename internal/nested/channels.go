@@ -40,7 +40,8 @@ func (l *level) routeChannels() {
 	}
 }
 
-// most is the number of links in one channel above which their order is left as it is.
+// most is the number of links in one channel above which their order is left as it is, and each has
+// a track of its own.
 const most = 300
 
 // sortTracks sorts links from the upper to the lower track, so that few cross.
@@ -58,7 +59,7 @@ func sortTracks(links []*link) {
 	if len(links) > most {
 		return
 	}
-	for range passes {
+	for range passes(len(links)) {
 		changed := false
 		for n := 1; n < len(links); n++ {
 			for m := n; m > 0 && cost(links[m], links[m-1]) < cost(links[m-1], links[m]); m-- {
@@ -93,6 +94,9 @@ func cost(upper, lower *link) (n int) {
 // meet may share one.
 func packTracks(links []*link) (tracks int) {
 	for n, k := range links {
+		if k.track = n; len(links) > most {
+			continue
+		}
 		least, most := k.span()
 		k.track = 0
 		for _, other := range links[:n] {
@@ -102,6 +106,9 @@ func packTracks(links []*link) (tracks int) {
 			}
 		}
 		tracks = max(tracks, k.track+1)
+	}
+	if len(links) > most {
+		return len(links)
 	}
 	return tracks
 }

@@ -9,8 +9,13 @@ import (
 // unreadable anyway.
 const largest = 4000
 
-// passes is the number of attempts to improve an order.
-const passes = 16
+// passes returns the number of attempts to improve the order and the places of some items.
+func passes(count int) int {
+	if count > largest {
+		return 1
+	}
+	return 16
+}
 
 // order arranges the items of each layer near the items that they are linked to, and keeps the order
 // with the fewest crossings.
@@ -24,7 +29,7 @@ func (l *level) order() {
 		return
 	}
 	best, fewest := l.copyRows(), l.crossings()
-	for k := 0; k < passes && fewest > 0; k++ {
+	for k := 0; k < passes(count) && fewest > 0; k++ {
 		for n := range l.rows {
 			if k%2 == 0 {
 				reorder(l.rows[n], func(i *item) (weights []int) {

@@ -20,7 +20,11 @@ func (l *level) place() {
 			i.setPorts()
 		}
 	}
-	for k := range 2 * passes {
+	count := 0
+	for _, row := range l.rows {
+		count += len(row)
+	}
+	for k := range 2 * passes(count) {
 		for n := range l.rows {
 			if k%2 == 0 {
 				settle(l.rows[n], (*item).fromAbove)
