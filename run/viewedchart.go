@@ -25,6 +25,7 @@ func (o *Options) viewChart(ctx context.Context, p *statechart.Player,
 		return err
 	}
 	defer func() { v.close(err) }()
+	//nolint:unparam // a chart has no picture
 	take := func(*livepage.Course) ([]float64, livepage.Picture) {
 		values := make([]float64, len(variables))
 		for k := range values {

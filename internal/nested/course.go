@@ -73,7 +73,7 @@ func straighten(points []Point) []Point {
 	for _, p := range points {
 		for n := len(out); n >= 2; n = len(out) {
 			a, b := out[n-2], out[n-1]
-			if !(a.X == b.X && b.X == p.X || a.Y == b.Y && b.Y == p.Y) {
+			if corner := (a.X != b.X || b.X != p.X) && (a.Y != b.Y || b.Y != p.Y); corner {
 				break
 			}
 			out = out[:n-1]
@@ -91,10 +91,10 @@ func (a *Arrow) Path() string {
 	var b strings.Builder
 	last := len(a.Points) - 1
 	for n, p := range a.Points {
-		switch {
-		case n == 0:
+		switch n {
+		case 0:
 			fmt.Fprintf(&b, "M%d,%d", p.X, p.Y)
-		case n == last:
+		case last:
 			fmt.Fprintf(&b, " L%d,%d", p.X, p.Y)
 		default:
 			from, to := toward(p, a.Points[n-1], radius), toward(p, a.Points[n+1], radius)

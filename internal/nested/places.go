@@ -83,12 +83,12 @@ func (i *item) setPorts() {
 
 // upperPort returns where an arrow meets an item from above, or -1 if that is open.
 func (i *item) upperPort(a *Arrow) int {
-	switch {
-	case i.box == nil:
+	switch i.box {
+	case nil:
 		return 0
-	case i.box == a.From: // up at the left; of two lines, the upper one is nearer to the box
+	case a.From: // up at the left; of two lines, the upper one is nearer to the box
 		return i.left - pitch*(1+before(i.box.ups, a))
-	case i.box == a.To:
+	case a.To:
 		return -1
 	}
 	return i.left + i.box.level.through[a]
@@ -96,12 +96,12 @@ func (i *item) upperPort(a *Arrow) int {
 
 // lowerPort returns where an arrow meets an item from below, or -1 if that is open.
 func (i *item) lowerPort(a *Arrow) int {
-	switch {
-	case i.box == nil:
+	switch i.box {
+	case nil:
 		return 0
-	case i.box == a.From: // down at the right; of two lines, the lower one is nearer to the box
+	case a.From: // down at the right; of two lines, the lower one is nearer to the box
 		return i.width - pitch*before(i.box.downs, a)
-	case i.box == a.To:
+	case a.To:
 		return -1
 	}
 	return i.left + i.box.level.through[a]

@@ -97,7 +97,7 @@ func (p *Player) Follow(ctx context.Context, tick timebase.Duration, events []Ti
 				return err
 			}
 		}
-		now += timebase.Time(tick)
+		now += tick
 		if p.Stop > 0 {
 			now = min(now, p.Stop)
 		}
