@@ -23,7 +23,7 @@ const (
 type Driver struct {
 	Speed        float64 // wanted, m/s, instead of the limit [the speed limit of the lane]
 	MaxSpeed     float64 // m/s, never exceeded [none]
-	TimeGap      float64 // s [1.5]
+	TimeGap      float64 // s [1]
 	MinGap       float64 // m [2]
 	Accel        float64 // m/s2 [1.5]
 	Decel        float64 // comfortable, m/s2 [2]
@@ -44,7 +44,7 @@ func (d Driver) completed() Driver {
 	for _, f := range [...]struct {
 		value   *float64
 		missing float64
-	}{{&d.TimeGap, 1.5}, {&d.MinGap, 2}, {&d.Accel, 1.5}, {&d.Decel, 2}, {&d.LateralAccel, 2},
+	}{{&d.TimeGap, 1}, {&d.MinGap, 2}, {&d.Accel, 1.5}, {&d.Decel, 2}, {&d.LateralAccel, 2},
 		{&d.Politeness, 0.2}} {
 		if *f.value == 0 {
 			*f.value = f.missing

@@ -279,6 +279,9 @@ func (w *World) begin(n Actor, c Controller) (*actor, error) {
 		return nil, nil
 	}
 	a.passing = true
+	if w.crossings.any {
+		w.observe(w.crossings)
+	}
 	k, _ := w.search(a.name)
 	for a.state.Speed > 0.1 {
 		if w.accelerate(int32(k), a); a.acceleration >= -startBrake {

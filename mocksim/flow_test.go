@@ -125,3 +125,28 @@ func TestFlow_WaitsForAHostAtTheEntry(t *testing.T) {
 		require.Greater(t, after-entered, 60, "at %g m", s)
 	}
 }
+
+// crossed is an open road and another one that crosses it 30 m after its start.
+func crossed(t testing.TB) *opendrive.Map {
+	t.Helper()
+	second := strings.NewReplacer(`id="1" length`, `id="2" length`, `x="0" y="0" hdg="0"`,
+		`x="30" y="-100" hdg="1.5707963267948966"`).Replace(open[strings.Index(open, "<road"):])
+	m, err := opendrive.Read("crossed.xodr",
+		strings.NewReader(strings.TrimSuffix(open, "</OpenDRIVE>")+second))
+	require.NoError(t, err)
+	return m
+}
+
+// TestFlow_EntersBeforeACrossing checks that vehicles that enter see those that cross their way,
+// after others have left in the same step. They used to take others for them, or to panic.
+func TestFlow_EntersBeforeACrossing(t *testing.T) {
+	for seed := range uint64(4) {
+		w := on(t, crossed(t), mocksim.Options{Seed: seed})
+		require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 300}))
+		for range 10 * 900 {
+			require.Empty(t, steps(t, w, 1, 100*ms), "seed %d", seed)
+		}
+		_, left, _ := w.FlowCounts()
+		require.Greater(t, left, 200, "seed %d", seed)
+	}
+}

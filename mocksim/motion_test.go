@@ -191,6 +191,7 @@ var rough = map[string]string{
 	"route_strategy_test_road.xodr":                          "a bus swings out into the lane beside in a curve",
 	"lane_gap_example_issue_119.xodr":                        "lanes have gaps and kinks inside of roads",
 	"road_lane_border_overlap_with_inner_lanes_invalid.xodr": "lanes overlap",
+	"road_geometry_elem_asc_order_invalid.xodr":              "the road lies on itself",
 	"carla_town07.xodr":                                      "reference lines have kinks inside of roads",
 }
 

@@ -12,7 +12,7 @@ import (
 // The expected values in these tests come from an independent calculation.
 
 func TestIDM_MeetsFigures(t *testing.T) {
-	d := Driver{}.completed()
+	d := Driver{TimeGap: 1.5}.completed()
 	for _, c := range []struct{ v, v0, gap, approach, want float64 }{
 		{20, 30, math.Inf(1), 0, 1.203703704},
 		{20, 30, 30, 5, -4.971053288},
@@ -29,7 +29,7 @@ func TestIDM_MeetsFigures(t *testing.T) {
 }
 
 func TestIDM_StopsBeforeAnObstacle(t *testing.T) {
-	d := Driver{}.completed()
+	d := Driver{TimeGap: 1.5}.completed()
 	v, gap, hard := 20.0, 200.0, 0.0
 	for range 60 * 50 {
 		a := d.idm(v, 30, gap, v)

@@ -79,7 +79,7 @@ func fullRing(t *testing.T, exit bool, seed uint64, cars int) *World {
 	}
 	put("first", "1", 104.9)
 	for _, a := range w.actors {
-		require.NoError(t, w.SetController(a.name, Controller{}))
+		require.NoError(t, w.SetController(a.name, Controller{Driver: Driver{TimeGap: 1.5}}))
 	}
 	return w
 }

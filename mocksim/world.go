@@ -134,15 +134,22 @@ func (w *World) find(name string) *actor {
 func (w *World) insert(a *actor) {
 	k, _ := w.search(a.name)
 	w.actors = slices.Insert(w.actors, k, a)
-	w.traffic.order = w.traffic.order[:0]
-	w.refresh()
+	w.renumber()
 }
 
 func (w *World) remove(a *actor) {
 	k, _ := w.search(a.name)
 	w.actors = slices.Delete(w.actors, k, k+1)
-	w.traffic.order = w.traffic.order[:0]
 	w.contacts.forget(a.id)
+	w.renumber()
+}
+
+// renumber adapts everything that refers to actors by their index.
+func (w *World) renumber() {
+	w.traffic.order = w.traffic.order[:0]
+	if w.crossings != nil {
+		w.crossings.empty()
+	}
 	w.refresh()
 }
 

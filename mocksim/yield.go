@@ -42,10 +42,7 @@ func (w *World) giveWay(h float64) {
 
 // observe collects the actors that are in conflicts or come to them.
 func (w *World) observe(j *junctions) {
-	for _, k := range j.visited {
-		j.visitors[k] = j.visitors[k][:0]
-	}
-	j.visited = j.visited[:0]
+	j.empty()
 	for k, a := range w.actors {
 		if a.mode == byController {
 			w.visit(int32(k), a)
@@ -53,6 +50,14 @@ func (w *World) observe(j *junctions) {
 			w.intrude(int32(k), a)
 		}
 	}
+}
+
+// empty removes all visitors.
+func (j *junctions) empty() {
+	for _, k := range j.visited {
+		j.visitors[k] = j.visitors[k][:0]
+	}
+	j.visited = j.visited[:0]
 }
 
 // visit records an actor on a movement.
