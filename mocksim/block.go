@@ -115,7 +115,7 @@ func (w *World) eachZone(a *actor, size int, from float64, before *float64,
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
 			z := &x.zones[size]
-			if x.meeting != diverging && z.to >= z.from && begin+z.to > from {
+			if x.meeting.yields() && z.to >= z.from && begin+z.to > from {
 				visit(begin+z.from, begin+z.to)
 			}
 		}

@@ -200,6 +200,10 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	v, half := a.state.Speed, a.shape.Length/2
 	l := w.leaderOn(self, a, to)
+	if w.squeezed(self, a, opendrive.Course{Lane: to, Forwards: d.course().forwards},
+		w.rail(to).way(d.now.s, d.course().forwards)) {
+		return false
+	}
 	if l.gap < d.MinGap/2 || d.idm(v, max(v, 0.1), l.gap, v-l.speed) < safe {
 		return false
 	}
@@ -250,6 +254,18 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	w.planLegs(d)
 }
 
+// changeLength returns the least length of a lane change over a distance aside: with it, neither the
+// front nor the rear of a long body swings out beyond the new lane. Before the end of a lane there
+// may be less room.
+func (w *World) changeLength(a *actor, aside float64, from *course, u float64) float64 {
+	const slender = 4.75 // of a quintic: a corner of the body swings out by at most 0.2 m
+	least := slender * a.shape.Length / 2 * math.Sqrt(math.Abs(aside))
+	if len(w.following(opendrive.Course{Lane: from.lane, Forwards: from.forwards})) == 0 {
+		least = min(least, from.rail.length-u)
+	}
+	return least
+}
+
 // climb returns the slope of an actor's motion or, if it stands still, of its lane.
 func (s *State) climb(lane *railPoint) float64 {
 	if s.Speed < 0.1 {
@@ -281,6 +297,7 @@ func (w *World) stepAside(a *actor, from *course, u float64) {
 	}
 	s.curvature, s.curved = bend, true
 	aside := (from.lane.Center(at) - c.lane.Center(at)) * direction(c.forwards)
+	s.rest = max(s.rest, w.changeLength(a, aside, from, u))
 	w.settleOn(a, &s, c.rail.way(at, c.forwards), -inf)
 	d.offset.changes = true
 	d.changed, d.toSide, d.indicating = w.now, 0, 0

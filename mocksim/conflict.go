@@ -15,7 +15,11 @@ const (
 	crossing  meeting = iota // only one of two vehicles can be there
 	merging                  // both lead to the same course: one vehicle follows the other
 	diverging                // both come from the same course
+	abreast                  // both lead on next to each other, with room for two cars only
 )
+
+// yields reports whether one of two actors needs a right to be where the courses meet.
+func (m meeting) yields() bool { return m == crossing || m == merging }
 
 // conflict is where the paths along two movements overlap. Its places refer to the middle of a
 // vehicle, measured along the movements.
@@ -175,9 +179,11 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 	one, two := &j.movements[a], &j.movements[b]
 	beside := one.first().Lane.Section.Road == two.first().Lane.Section.Road
 	against := beside && one.first().Forwards != two.first().Forwards
-	if one.first().Lane == two.first().Lane || beside && !against && !w.converge(one, two) ||
-		w.follows(one, two) || w.follows(two, one) {
+	if one.first().Lane == two.first().Lane || w.follows(one, two) || w.follows(two, one) {
 		return nil
+	}
+	if beside && !against && !w.converge(one, two) {
+		return w.abreastOf(&f[large], a, b)
 	}
 	small := f[0].compare(a, b, 1)
 	zones := small
@@ -200,6 +206,9 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 				continue
 			}
 			*last = near[k]
+			c.meeting = abreast
+			list = append(list, c)
+			continue
 		}
 		if against && last.to-last.from > longestSwing {
 			continue

@@ -170,7 +170,7 @@ func (w *World) mayEnter(self int32, a *actor, b *block, why *obstacle) int32 {
 		}
 		for i := range c.conflicts {
 			x := &c.conflicts[i]
-			if x.meeting == diverging || len(w.crossings.visitors[x.other]) == 0 {
+			if !x.meeting.yields() || len(w.crossings.visitors[x.other]) == 0 {
 				continue
 			}
 			if other := w.clearOf(self, a, c, x, b, why); other >= 0 {
@@ -272,7 +272,7 @@ func (w *World) isIn(a *actor, other int32) bool {
 	for i := range c.conflicts {
 		x := &c.conflicts[i]
 		z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
-		if u < z.from-a.shape.Length/2 || u > z.to {
+		if !x.meeting.yields() || u < z.from-a.shape.Length/2 || u > z.to {
 			continue
 		}
 		if v := w.crossings.visitor(x.other, other); v != nil && v.stop <= z.leave {

@@ -1,6 +1,10 @@
 package mocksim
 
-import "math"
+import (
+	"math"
+
+	"gosmp/mocksim/opendrive"
+)
 
 // Starts must be legal: no vehicle touches another one, and all of them can stop comfortably before
 // whatever is ahead.
@@ -66,11 +70,20 @@ func (s *starts) apart(a *actor) bool {
 		return true
 	}
 	b := w.nextBlock(a)
-	if b.from-stopBefore > a.driver.pos() {
+	before, narrows := b.from-stopBefore > a.driver.pos(), w.narrows(a)
+	if before && !narrows {
 		return true
 	}
 	w.observe(w.crossings)
 	k, _ := w.search(a.name)
+	c := a.driver.course()
+	if narrows && w.squeezed(int32(k), a, opendrive.Course{Lane: c.lane, Forwards: c.forwards},
+		a.driver.u) {
+		return false
+	}
+	if before {
+		return true
+	}
 	if w.mayEnter(int32(k), a, b, nil) >= 0 {
 		return false
 	}

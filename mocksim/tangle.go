@@ -158,7 +158,8 @@ func (w *World) standsIn(self int32, a *actor, c *course) int32 {
 				continue
 			}
 			if x.meeting == diverging && v.u > u && v.u >= z.enter ||
-				x.meeting == merging && v.goes(z) {
+				x.meeting == merging && v.goes(z) ||
+				x.meeting == abreast && a.ahead(o) > 0 && u > z.from-a.shape.Length {
 				return v.actor
 			}
 		}

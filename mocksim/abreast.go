@@ -1,0 +1,97 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// Lorries and buses need more than their lane in tight curves. Where two lanes lead in the same
+// direction next to each other, a long vehicle does not drive abreast of another vehicle there: the
+// one that is behind falls back until it can follow.
+
+// abreastMargins is the share of the margins around bodies on lanes of one road.
+const abreastMargins = 0.4
+
+// abreastOf returns the conflicts of two lanes of one road that lead in the same direction.
+func (w *World) abreastOf(f *finder, a, b int32) (list []conflict) {
+	for _, z := range f.compare(a, b, abreastMargins) {
+		list = append(list, conflict{other: b, meeting: abreast, zones: [len(bodies)]zone{nowhere, z}})
+	}
+	return list
+}
+
+// ahead returns how far another actor is ahead of this one in their mean direction, in m. Each of
+// two actors is as far ahead of the other one as that one is behind it.
+func (a *actor) ahead(o *actor) float64 {
+	x, y := a.cosine+o.cosine, a.sine+o.sine
+	length := math.Sqrt(float64(x*x) + float64(y*y))
+	if length < 0.1 {
+		return 0 // they face each other
+	}
+	p, q := &a.state.Position, &o.state.Position
+	return (float64((q.X-p.X)*x) + float64((q.Y-p.Y)*y)) / length
+}
+
+// fallBack treats a visitor ahead on the lane next to an actor's as a leader. Before the place
+// where they have no room next to each other, that leader is farther away than the visitor, in
+// proportion to the distance to the place, and slower: the actor falls back in time.
+func (w *World) fallBack(l *leader, a *actor, z *zone, u float64, v *visitor) {
+	const share = 0.5
+	o := w.actors[v.actor]
+	ahead := a.ahead(o)
+	if ahead < 0 || ahead == 0 && o.id > a.id {
+		return
+	}
+	gap, speed := ahead-(a.shape.Length+o.shape.Length)/2, o.state.Speed
+	if rest := z.from - u; rest > 0 {
+		gap += share * rest
+		speed -= float64(share * a.state.Speed)
+	}
+	l.nearer(gap, speed)
+}
+
+// squeezed reports whether an actor at u of a course would be next to somebody for whom there is no
+// room.
+func (w *World) squeezed(self int32, a *actor, c opendrive.Course, u float64) bool {
+	j := w.crossings
+	k := courseNumber(c)
+	m := j.of[k]
+	if m < 0 {
+		return false
+	}
+	u += j.offset[k]
+	for i := range j.conflicts[m] {
+		x := &j.conflicts[m][i]
+		if x.meeting != abreast {
+			continue
+		}
+		for n := range j.visitors[x.other] {
+			v := &j.visitors[x.other][n]
+			o := w.actors[v.actor]
+			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
+			halves := (a.shape.Length+o.shape.Length)/2 + a.driver.MinGap
+			if v.actor == self || u < z.from-halves || u > z.to {
+				continue
+			}
+			if math.Abs(a.ahead(o)) < halves {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// narrows reports whether an actor is next to a lane to which it may come too close.
+func (w *World) narrows(a *actor) bool {
+	c := a.driver.course()
+	u := c.ahead + a.driver.u
+	for i := range c.conflicts {
+		x := &c.conflicts[i]
+		if z := &x.zones[len(bodies)-1]; x.meeting == abreast && u > z.from-a.shape.Length &&
+			u < z.to+a.shape.Length {
+			return true
+		}
+	}
+	return false
+}
