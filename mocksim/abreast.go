@@ -13,10 +13,18 @@ import (
 // abreastMargins is the share of the margins around bodies on lanes of one road.
 const abreastMargins = 0.4
 
-// abreastOf returns the conflicts of two lanes of one road that lead in the same direction.
-func (w *World) abreastOf(f *finder, a, b int32) (list []conflict) {
-	for _, z := range f.compare(a, b, abreastMargins) {
-		list = append(list, conflict{other: b, meeting: abreast, zones: [len(bodies)]zone{nowhere, z}})
+// abreastOf returns the conflicts of two lanes of one road that lead in the same direction. Where
+// lanes are narrow, seen from above, two cars have no room next to each other either.
+func (w *World) abreastOf(f *[len(bodies)]finder, a, b int32) (list []conflict) {
+	const large = len(bodies) - 1
+	for _, z := range f[large].compare(a, b, abreastMargins) {
+		c := conflict{other: b, meeting: abreast, zones: [len(bodies)]zone{nowhere, z}}
+		for _, small := range f[0].compare(a, b, abreastMargins) {
+			if small.meets(&z, 0) {
+				c.zones[0].include(&small)
+			}
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -95,3 +103,35 @@ func (w *World) narrows(a *actor) bool {
 	}
 	return false
 }
+
+// lookBeside takes account of actors ahead on the neighbouring lane as long as the actor extends
+// into it.
+func (w *World) lookBeside(self int32, a *actor, l *leader) {
+	second := &w.traffic.entries[2*self+1]
+	if second.lane < 0 {
+		return
+	}
+	d := &a.driver
+	c, half := d.course(), a.shape.Length/2
+	lane := w.m.Lanes()[second.lane]
+	if w.ahead(l, &outlook{lane, c.rail, c.forwards, d.now.s, d.u}, self, half) {
+		return
+	}
+	beside := opendrive.Course{Lane: lane, Forwards: c.forwards}
+	for way := c.rail.length - d.u; way < lookAside; {
+		next := w.following(beside)
+		if len(next) != 1 {
+			return
+		}
+		beside = next[0]
+		r := w.rail(beside.Lane)
+		from := fromStart(beside, r)
+		if w.ahead(l, &from, self, half-way) {
+			return
+		}
+		way += r.length
+	}
+}
+
+// lookAside is how far ahead a driver looks on the lane that the vehicle is leaving, in m.
+const lookAside = 60.0

@@ -169,8 +169,7 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	l := leader{gap: inf}
 	s, half := d.now.s, a.shape.Length/2
 	r := w.rail(to)
-	beside := outlook{to, r, c.Forwards, s - float64(direction(c.Forwards)*a.shape.Length),
-		r.way(s, c.Forwards)}
+	beside := outlook{to, r, c.Forwards, s, r.way(s, c.Forwards)}
 	if w.ahead(&l, &beside, self, half) {
 		return l
 	}
@@ -200,6 +199,9 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	v, half := a.state.Speed, a.shape.Length/2
 	l := w.leaderOn(self, a, to)
+	if to.Width(d.now.s) < a.shape.Width+spareWidth {
+		return false
+	}
 	if w.squeezed(self, a, opendrive.Course{Lane: to, Forwards: d.course().forwards},
 		w.rail(to).way(d.now.s, d.course().forwards)) {
 		return false

@@ -15,7 +15,8 @@ const (
 	crossing  meeting = iota // only one of two vehicles can be there
 	merging                  // both lead to the same course: one vehicle follows the other
 	diverging                // both come from the same course
-	abreast                  // both lead on next to each other, with room for two cars only
+	abreast                  // both lead on next to each other, where long bodies have no room
+	dropping                 // next to each other, one ends: its vehicles have to change lanes
 )
 
 // yields reports whether one of two actors needs a right to be where the courses meet.
@@ -182,8 +183,13 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 	if one.first().Lane == two.first().Lane || w.follows(one, two) || w.follows(two, one) {
 		return nil
 	}
-	if beside && !against && !w.converge(one, two) {
-		return w.abreastOf(&f[large], a, b)
+	if beside && !against {
+		if drop, ok := w.dropOf(&f[large], a, b); ok {
+			return drop
+		}
+		if !w.converge(one, two) {
+			return w.abreastOf(f, a, b)
+		}
 	}
 	small := f[0].compare(a, b, 1)
 	zones := small
@@ -206,9 +212,6 @@ func (w *World) conflictsOf(j *junctions, f *[len(bodies)]finder, a, b int32) (l
 				continue
 			}
 			*last = near[k]
-			c.meeting = abreast
-			list = append(list, c)
-			continue
 		}
 		if against && last.to-last.from > longestSwing {
 			continue

@@ -301,6 +301,9 @@ func (w *World) accelerate(self int32, a *actor) {
 	l := leader{gap: inf}
 	w.look(self, a, &l)
 	wanted := d.idm(v, d.course().speedAt(d.u, d.Decel), l.gap, v-l.speed)
+	if l.courteous {
+		wanted = min(wanted, l.courtesy)
+	}
 	a.acceleration = min(d.approach(v, wanted), a.shape.Acceleration)
 	if most := a.stoppable(&l, w.moving); a.acceleration > most {
 		a.acceleration = most
@@ -357,6 +360,9 @@ func (w *World) look(self int32, a *actor, l *leader) {
 			w.ahead(l, &from, self, half-way)
 		}
 		w.stopAtLights(a, c, way, l)
+		if c.movement >= 0 {
+			w.stopAtDrop(&crossing, a, c, way)
+		}
 		if len(c.conflicts) > 0 && way < 60 && row(g).begins(k, d.index) {
 			w.heedConflicts(l, &crossing, self, a, c, way)
 		}
@@ -374,17 +380,4 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		l.nearer(d.hold-stopBefore+d.MinGap, 0)
 	}
 	w.lookBeside(self, a, l)
-}
-
-// lookBeside takes account of actors ahead on the neighbouring lane as long as the actor extends
-// into it.
-func (w *World) lookBeside(self int32, a *actor, l *leader) {
-	second := &w.traffic.entries[2*self+1]
-	if second.lane < 0 {
-		return
-	}
-	d := &a.driver
-	c := d.course()
-	w.ahead(l, &outlook{w.m.Lanes()[second.lane], c.rail, c.forwards, d.now.s, d.u}, self,
-		a.shape.Length/2)
 }

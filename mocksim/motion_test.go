@@ -47,8 +47,9 @@ const (
 	mostYawRate = 1.2 // rad/s
 	mostSteer   = 0.6 // rad
 	// The largest difference between velocity and the difference of positions, m/s. At a kink in a
-	// road that is not level, the height follows a transition.
-	mostJump = 1e-4
+	// road that is not level, the height follows a transition. Where a lane change goes on across
+	// the joint of two lanes, the way in that step is off by less than a micrometre.
+	mostJump = 1.5e-4
 	mostRise = 2e-2
 )
 
@@ -188,7 +189,6 @@ func readMap(t testing.TB, path string) *opendrive.Map {
 // rough lists maps on which vehicles do not yet stay within the limits.
 var rough = map[string]string{
 	"parking_demo.xodr":                                      "lanes for cars with curves of 3 m beside parking spaces",
-	"route_strategy_test_road.xodr":                          "a bus swings out into the lane beside in a curve",
 	"lane_gap_example_issue_119.xodr":                        "lanes have gaps and kinks inside of roads",
 	"road_lane_border_overlap_with_inner_lanes_invalid.xodr": "lanes overlap",
 	"road_geometry_elem_asc_order_invalid.xodr":              "the road lies on itself",

@@ -8,6 +8,9 @@ type movement struct {
 	parts  []opendrive.Course
 	from   []float64 // the start of each part
 	length float64
+	// drop is the place before which vehicles must have changed to the next lane, because this one
+	// ends, infinite if it leads on.
+	drop float64
 }
 
 func (m *movement) first() opendrive.Course { return m.parts[0] }
@@ -62,7 +65,7 @@ func (w *World) single(a, b opendrive.Course) bool {
 
 // add creates the movement that starts with a course.
 func (j *junctions) add(w *World, c opendrive.Course) {
-	m := movement{}
+	m := movement{drop: inf}
 	for j.of[courseNumber(c)] < 0 {
 		k := courseNumber(c)
 		j.of[k], j.offset[k] = int32(len(j.movements)), m.length

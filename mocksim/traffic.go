@@ -153,7 +153,11 @@ func (a *actor) occupy(first, second *entry, index int32) {
 
 // leader describes the actor in front: the gap between bumpers, and its speed in the direction of
 // travel.
-type leader struct{ gap, speed float64 }
+type leader struct {
+	gap, speed float64
+	courteous  bool    // somebody else is let in
+	courtesy   float64 // the acceleration with which that is possible, m/s2
+}
 
 // nearer keeps the nearer of two leaders.
 func (l *leader) nearer(gap, speed float64) {

@@ -182,6 +182,8 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 				w.followPast(l, a, z, u, v)
 			} else if x.meeting == abreast {
 				w.fallBack(l, a, z, u, v)
+			} else if x.meeting == dropping {
+				w.zip(l, a, x, u, v)
 			} else if v.goes(z) && !w.passes(a, c, z, u, v) || w.starves(a, o, z.from-u) {
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&

@@ -1,0 +1,103 @@
+package mocksim
+
+// Where one of two lanes of the same direction ends, vehicles change to the other one in turn, each
+// between two vehicles of that lane (the zipper method; article 7 (4) of the German StVO). Drivers
+// on the ending lane do not go beyond the place where it becomes too narrow. Drivers on the other
+// lane let in whoever is ahead of them, if that takes no more than comfortable braking.
+
+// spareWidth is the least difference between the width of a lane and of a vehicle that changes to
+// it, in m.
+const spareWidth = 0.2
+
+// dropOf returns the conflicts of two lanes of a road if one of them is no lane of its own at one of
+// its ends: it ends there, or begins.
+func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
+	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
+	rank := int8(1)
+	switch {
+	case w.drops(one) && !w.drops(two):
+		rank = -1
+	case w.drops(two) && !w.drops(one):
+	default:
+		return nil, w.begins(one) != w.begins(two) && w.converge(one, two)
+	}
+	zones := f.compare(a, b, 1)
+	if !w.converge(one, two) || len(zones) == 0 {
+		if zones = w.endsBeside(one, two, rank); zones == nil {
+			return nil, true
+		}
+	}
+	z := zones[len(zones)-1]
+	if rank < 0 {
+		one.drop = min(one.drop, z.from)
+	} else {
+		two.drop = min(two.drop, z.enter)
+	}
+	return []conflict{{other: b, meeting: dropping, rank: rank,
+		zones: [len(bodies)]zone{z, z}}}, true
+}
+
+// drops reports whether a movement ends next to a lane that leads on.
+func (w *World) drops(m *movement) bool {
+	return len(w.following(m.last())) == 0 && !w.edge(m.last(), w.following)
+}
+
+// begins reports whether a movement starts next to a lane that comes from elsewhere.
+func (w *World) begins(m *movement) bool {
+	return len(w.preceding(m.first())) == 0 && !w.edge(m.first(), w.preceding)
+}
+
+// endsBeside returns the zone at the end of a lane that ends with its full width, next to another
+// one.
+func (w *World) endsBeside(one, two *movement, rank int8) []zone {
+	ends, on := one, two
+	if rank > 0 {
+		ends, on = two, one
+	}
+	last := ends.last().Lane
+	for k, c := range on.parts {
+		if c.Lane.Section != last.Section || c.Lane.Neighbour(1) != last &&
+			c.Lane.Neighbour(-1) != last {
+			continue
+		}
+		u := on.from[k] + w.rail(c.Lane).length
+		z := zone{ends.length - sticksOut, ends.length, u - sticksOut, u}
+		if rank > 0 {
+			z = z.turned()
+		}
+		return []zone{z}
+	}
+	return nil
+}
+
+// stopAtDrop lets an actor stop before the place where the lane of a course ends. The course starts
+// at the distance way ahead.
+func (w *World) stopAtDrop(l *leader, a *actor, c *course, way float64) {
+	drop := w.crossings.movements[c.movement].drop - c.ahead + way
+	if drop > 0 && drop < lookAhead {
+		l.nearer(drop-stopBefore+a.driver.MinGap, 0)
+	}
+}
+
+// zip treats a visitor ahead on the other one of two lanes as a leader, before one of them ends. Far
+// from there that leader is farther away than the visitor, and slower.
+func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
+	const share, near = 0.5, 15.0
+	d, o := &a.driver, w.actors[v.actor]
+	if x.rank > 0 && (o.mode != byController || o.driver.toSide == 0) {
+		return // it does not want to come over
+	}
+	own, speed := a.state.Speed, o.state.Speed
+	gap := a.ahead(o) - (a.shape.Length+o.shape.Length)/2
+	if rest := x.zones[0].from - near - u; rest > 0 {
+		gap += share * rest
+		speed -= float64(share * own)
+	}
+	if a.ahead(o) <= 0 || gap < d.MinGap/2 {
+		return
+	}
+	wanted := d.idm(own, d.course().speedAt(d.u, d.Decel), gap, own-speed)
+	if wanted > -d.Decel && (!l.courteous || wanted < l.courtesy) {
+		l.courteous, l.courtesy = true, wanted
+	}
+}

@@ -1,0 +1,82 @@
+package mocksim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// narrowing returns a one-way road of two lanes, of which the outer one ends at 500 m: with a taper
+// of some length, or with its full width.
+func narrowing(t testing.TB, taper float64) *opendrive.Map {
+	t.Helper()
+	width := func(a float64) string {
+		return fmt.Sprintf(`<width sOffset="0" a="%g" b="0" c="0" d="0"/>`, a)
+	}
+	lane := func(id int, link, width string) string {
+		return fmt.Sprintf(`<lane id="%d" type="driving" level="false"><link>%s</link>%s</lane>`, id,
+			link, width)
+	}
+	section := func(s float64, lanes ...string) string {
+		return fmt.Sprintf(`<laneSection s="%g"><center><lane id="0" type="none"/></center>
+<right>%s</right></laneSection>`, s, strings.Join(lanes, ""))
+	}
+	on, from := `<successor id="-1"/>`, `<predecessor id="-1"/>`
+	sections := section(0, lane(-1, on, width(3.5)), lane(-2, "", width(3.5)))
+	if taper > 0 {
+		sections = section(0, lane(-1, on, width(3.5)), lane(-2, `<successor id="-2"/>`, width(3.5))) +
+			section(500-taper, lane(-1, from+on, width(3.5)), lane(-2, `<predecessor id="-2"/>`,
+				fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, -3.5/taper)))
+	}
+	text := `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="800" junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="800"><line/></geometry></planView><lanes>` +
+		sections + section(500, lane(-1, from, width(3.5))) + `</lanes></road></OpenDRIVE>`
+	m, err := opendrive.Read("narrowing.xodr", strings.NewReader(text))
+	require.NoError(t, err)
+	return m
+}
+
+// TestZipper_InTurn checks that where two full lanes become one, vehicles of both lanes go on in turn,
+// as many as one lane can carry, and that none collide or leave the road.
+func TestZipper_InTurn(t *testing.T) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
+	for _, taper := range []float64{0, 30, 120} {
+		for seed := range seeds {
+			w := on(t, narrowing(t, taper), mocksim.Options{Seed: seed})
+			require.NoError(t, w.SetFlow(mocksim.Flow{Rate: 1500}))
+			passed, from := [2]int{}, map[string]int{}
+			for range 10 * 1200 {
+				for _, e := range steps(t, w, 1, 100*ms) {
+					require.Equal(t, mocksim.LaneChange, e.Kind, "taper %g, seed %d: %s", taper, seed,
+						describe(w, &e))
+				}
+				for k := range w.Len() {
+					v := w.At(k)
+					switch p := v.Place(); {
+					case p.S < 60 && from[v.Name()] == 0:
+						from[v.Name()] = -p.Lane.ID
+					case p.S > 520 && from[v.Name()] > 0:
+						if passed[from[v.Name()]-1]++; w.Time() < 300*timebase.Second {
+							passed = [2]int{}
+						}
+						delete(from, v.Name())
+					}
+				}
+			}
+			flow := 4 * (passed[0] + passed[1]) // per hour, measured for a quarter of one
+			t.Logf("taper %g, seed %d: %d vehicles/h, %v", taper, seed, flow, passed)
+			require.Greater(t, flow, 1300, "taper %g, seed %d", taper, seed)
+			require.InDelta(t, 0.5, float64(passed[1])/float64(passed[0]+passed[1]), 0.2,
+				"taper %g, seed %d", taper, seed)
+		}
+	}
+}
