@@ -50,10 +50,11 @@ func (l *light) at(now timebase.Time) Light {
 	return LightRed
 }
 
-// stop is a place on a lane where a light applies.
+// stop is a place on a lane where a light applies, or the middle of a crosswalk.
 type stop struct {
 	u     float64 // on the rail of the lane
 	light *light
+	walk  *crosswalk
 }
 
 // forOthers is the set of light types that vehicles ignore: lights for pedestrians, for pedestrians
@@ -77,7 +78,7 @@ func (w *World) installLights() {
 			}
 			for _, p := range w.m.Places(r, s) {
 				if k := p.Lane.Number(); p.Lane.Drivable() {
-					w.stops[k] = append(w.stops[k], stop{w.rail(p.Lane).way(p.S, true), l})
+					w.stops[k] = append(w.stops[k], stop{u: w.rail(p.Lane).way(p.S, true), light: l})
 				}
 			}
 		}

@@ -53,6 +53,7 @@ func (w *World) StepBy(h timebase.Time, seconds float64) ([]Event, error) {
 	if w.stale {
 		w.refresh()
 	}
+	w.watchCrosswalks()
 	w.giveWay(w.moving)
 	w.each(0, h)
 	for k, a := range w.actors {

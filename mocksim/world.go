@@ -55,6 +55,7 @@ type World struct {
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
 	stops     [][]stop             // by the numbers of lanes
+	walks     []*crosswalk
 	traffic   traffic
 	stale     bool // an actor has left its rails, or stopped, since traffic was updated
 	contacts  contacts
@@ -81,6 +82,7 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 		next:  make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
 	w.traffic.reset(n)
 	w.installLights()
+	w.installCrosswalks()
 	return w, nil
 }
 

@@ -137,12 +137,19 @@ func (w *World) intrude(self int32, a *actor) {
 func (w *World) stopAtLights(a *actor, c *course, way float64, l *leader) (stops bool) {
 	half := a.shape.Length / 2
 	for _, p := range w.stops[c.lane.Number()] {
-		if p.light.colour < LightYellow {
-			continue
-		}
 		u := p.u
 		if !c.forwards {
 			u = c.rail.length - u
+		}
+		if p.walk != nil {
+			if rest, waits := a.stopsAtWalk(p.walk, way+u); waits {
+				stops = true
+				l.nearer(rest+a.driver.MinGap, 0)
+			}
+			continue
+		}
+		if p.light.colour < LightYellow {
+			continue
 		}
 		rest := way + u - half
 		v := a.state.Speed

@@ -9,8 +9,8 @@ package mocksim
 // it, in m.
 const spareWidth = 0.2
 
-// dropOf returns the conflicts of two lanes of a road if one of them is no lane of its own at one of
-// its ends: it ends there, or begins.
+// dropOf returns the conflicts of two lanes of a road if one of them ends next to the other one, or
+// begins there.
 func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
 	rank := int8(1)
@@ -79,8 +79,8 @@ func (w *World) stopAtDrop(l *leader, a *actor, c *course, way float64) {
 	}
 }
 
-// zip treats a visitor ahead on the other one of two lanes as a leader, before one of them ends. Far
-// from there that leader is farther away than the visitor, and slower.
+// zip lets in a visitor ahead on the other one of two lanes, before one of them ends: it counts as a
+// leader which, far from there, is farther away than the visitor, and slower.
 func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
 	const share, near = 0.5, 15.0
 	d, o := &a.driver, w.actors[v.actor]

@@ -42,8 +42,8 @@ func narrowing(t testing.TB, taper float64) *opendrive.Map {
 	return m
 }
 
-// TestZipper_InTurn checks that where two full lanes become one, vehicles of both lanes go on in turn,
-// as many as one lane can carry, and that none collide or leave the road.
+// TestZipper_InTurn checks that where two full lanes become one, vehicles of both lanes go on in
+// turn, as many as one lane can carry, and that none collide or leave the road.
 func TestZipper_InTurn(t *testing.T) {
 	seeds := uint64(2)
 	if testing.Short() {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 )
 
 // Signal is a traffic sign or a traffic light.
@@ -151,6 +152,36 @@ type Corner struct {
 type Repeat struct {
 	S, Length, Distance, StartT, EndT, StartZ, EndZ, StartHeight, EndHeight,
 	StartWidth, EndWidth float64
+}
+
+// Extent returns the smallest and largest s and t of an object: of its outlines or, without any, of
+// its box.
+func (o *Object) Extent() (low, high [2]float64) {
+	low = [2]float64{math.Inf(1), math.Inf(1)}
+	high = [2]float64{math.Inf(-1), math.Inf(-1)}
+	include := func(s, t float64) {
+		low = [2]float64{min(low[0], s), min(low[1], t)}
+		high = [2]float64{max(high[0], s), max(high[1], t)}
+	}
+	sin, cos := portable.Sincos(o.Turn)
+	local := func(u, v float64) {
+		include(o.S+float64(u*cos)-float64(v*sin), o.T+float64(u*sin)+float64(v*cos))
+	}
+	for _, outline := range o.Outlines {
+		for _, c := range outline.Corners {
+			if c.Local {
+				local(c.U, c.V)
+			} else {
+				include(c.S, c.T)
+			}
+		}
+	}
+	if len(o.Outlines) == 0 {
+		for _, side := range [...][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+			local(side[0]*o.Length/2, side[1]*o.Width/2)
+		}
+	}
+	return low, high
 }
 
 // Pose returns the middle of an object's box and its orientation.
