@@ -30,12 +30,12 @@ func (w *World) abreastOf(f *[len(bodies)]finder, a, b int32) (list []conflict) 
 }
 
 // ahead returns how far another actor is ahead of this one in their mean direction, in m. Each of
-// two actors is as far ahead of the other one as that one is behind it.
+// two actors is as far ahead of the other one as that one is behind it, unless neither is.
 func (a *actor) ahead(o *actor) float64 {
 	x, y := a.cosine+o.cosine, a.sine+o.sine
 	length := math.Sqrt(float64(x*x) + float64(y*y))
-	if length < 0.1 {
-		return 0 // they face each other
+	if length < 1 {
+		return -inf // they face each other, on a road that leads back
 	}
 	p, q := &a.state.Position, &o.state.Position
 	return (float64((q.X-p.X)*x) + float64((q.Y-p.Y)*y)) / length

@@ -21,13 +21,13 @@ func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 	default:
 		return nil, w.begins(one) != w.begins(two) && w.converge(one, two)
 	}
-	zones := f.compare(a, b, 1)
-	if !w.converge(one, two) || len(zones) == 0 {
-		if zones = w.endsBeside(one, two, rank); zones == nil {
+	z, tapers := w.taper(f, a, b, rank)
+	if !tapers {
+		var ok bool
+		if z, ok = w.endsBeside(one, two, rank); !ok {
 			return nil, true
 		}
 	}
-	z := zones[len(zones)-1]
 	if rank < 0 {
 		one.drop = min(one.drop, z.from)
 	} else {
@@ -35,6 +35,20 @@ func (w *World) dropOf(f *finder, a, b int32) (list []conflict, ok bool) {
 	}
 	return []conflict{{other: b, meeting: dropping, rank: rank,
 		zones: [len(bodies)]zone{z, z}}}, true
+}
+
+// taper returns where one of two lanes becomes too narrow towards its end, if it does.
+func (w *World) taper(f *finder, a, b int32, rank int8) (z zone, ok bool) {
+	one, two := &w.crossings.movements[a], &w.crossings.movements[b]
+	if !w.converge(one, two) {
+		return z, false
+	}
+	for _, z := range f.compare(a, b, 1) {
+		if rank < 0 && z.to > one.length-sticksOut || rank > 0 && z.leave > two.length-sticksOut {
+			return z, true
+		}
+	}
+	return z, false
 }
 
 // drops reports whether a movement ends next to a lane that leads on.
@@ -49,7 +63,7 @@ func (w *World) begins(m *movement) bool {
 
 // endsBeside returns the zone at the end of a lane that ends with its full width, next to another
 // one.
-func (w *World) endsBeside(one, two *movement, rank int8) []zone {
+func (w *World) endsBeside(one, two *movement, rank int8) (z zone, ok bool) {
 	ends, on := one, two
 	if rank > 0 {
 		ends, on = two, one
@@ -61,13 +75,13 @@ func (w *World) endsBeside(one, two *movement, rank int8) []zone {
 			continue
 		}
 		u := on.from[k] + w.rail(c.Lane).length
-		z := zone{ends.length - sticksOut, ends.length, u - sticksOut, u}
+		z = zone{ends.length - sticksOut, ends.length, u - sticksOut, u}
 		if rank > 0 {
 			z = z.turned()
 		}
-		return []zone{z}
+		return z, true
 	}
-	return nil
+	return z, false
 }
 
 // stopAtDrop lets an actor stop before the place where the lane of a course ends. The course starts
@@ -79,8 +93,8 @@ func (w *World) stopAtDrop(l *leader, a *actor, c *course, way float64) {
 	}
 }
 
-// zip lets in a visitor ahead on the other one of two lanes, before one of them ends: it counts as a
-// leader which, far from there, is farther away than the visitor, and slower.
+// zip lets in a visitor ahead on the other one of two lanes, before one of them ends. It counts as
+// a leader which, far from there, is farther away than the visitor, and slower.
 func (w *World) zip(l *leader, a *actor, x *conflict, u float64, v *visitor) {
 	const share, near = 0.5, 15.0
 	d, o := &a.driver, w.actors[v.actor]
