@@ -71,11 +71,15 @@ func (s *starts) apart(a *actor) bool {
 	}
 	b := w.nextBlock(a)
 	before, narrows := b.from-stopBefore > a.driver.pos(), w.narrows(a)
-	if before && !narrows {
+	swept := w.swept(a)
+	if before && !narrows && !swept {
 		return true
 	}
 	w.observe(w.crossings)
 	k, _ := w.search(a.name)
+	if swept && w.obstructs(int32(k), a) {
+		return false
+	}
 	c := a.driver.course()
 	if narrows && w.squeezed(int32(k), a, opendrive.Course{Lane: c.lane, Forwards: c.forwards},
 		a.driver.u) {
@@ -89,6 +93,39 @@ func (s *starts) apart(a *actor) bool {
 	}
 	w.clear(int32(k), a, b)
 	return true
+}
+
+// swept reports whether an actor is where a long vehicle on another lane may need room.
+func (w *World) swept(a *actor) bool {
+	c := a.driver.course()
+	u := c.ahead + a.driver.u
+	for i := range c.conflicts {
+		x := &c.conflicts[i]
+		if z := &x.zones[len(bodies)-1]; x.meeting.yields() && u > z.from && u < z.to {
+			return true
+		}
+	}
+	return false
+}
+
+// obstructs reports whether an actor is where another one is, or has the right to be.
+func (w *World) obstructs(self int32, a *actor) bool {
+	c := a.driver.course()
+	u := c.ahead + a.driver.u
+	for i := range c.conflicts {
+		x := &c.conflicts[i]
+		if !x.meeting.yields() {
+			continue
+		}
+		for n := range w.crossings.visitors[x.other] {
+			v := &w.crossings.visitors[x.other][n]
+			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&w.actors[v.actor].shape))]
+			if v.actor != self && u > z.from && u < z.to && v.u < z.leave && v.goes(z) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // calm slows down the vehicles that would have to brake in the first step, and the vehicles behind
