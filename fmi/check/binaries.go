@@ -87,22 +87,8 @@ func (x *examiner) platform(p *archive.Platform) {
 		x.error("B1", place, fact{what: "the name of a platform before FMI 3.0",
 			found:    quoted(p.Name),
 			expected: quoted(p.Machine + "-" + p.System), remedy: "rename the folder"})
-	case x.major == fmi.FMI2 && oldNames[p.Name] != "" && !x.hasPlatform(oldNames[p.Name]):
-		x.warn("B1", place, fact{what: "the name of a platform since FMI 3.0",
-			found: quoted(p.Name), expected: quoted(oldNames[p.Name]), remedy: "rename the folder"})
 	}
 }
-
-// hasPlatform reports whether there is a folder for a platform.
-func (x *examiner) hasPlatform(name string) bool {
-	return slices.ContainsFunc(x.fmu.Platforms, func(p archive.Platform) bool {
-		return p.Name == name
-	})
-}
-
-// oldNames are the names in FMI 2.0 of platforms that FMI 3.0 calls otherwise.
-var oldNames = map[string]string{"x86_64-linux": "linux64", "x86-linux": "linux32",
-	"x86_64-windows": "win64", "x86-windows": "win32", "x86_64-darwin": "darwin64"}
 
 // extensions are the file name extensions of the libraries that importers load.
 var extensions = map[string]string{"windows": ".dll", "linux": ".so", "darwin": ".dylib"}

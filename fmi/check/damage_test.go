@@ -148,10 +148,6 @@ var damages2 = []damage{
 	{"FMI2-B1", w, "folder that is no platform", func(_ *testing.T, f *fmu) {
 		f.add("binaries/amiga/Tank.so", string(f.library.Bytes()))
 	}},
-	{"FMI2-B1", w, "folder of FMI 3.0", func(_ *testing.T, f *fmu) {
-		f.entry(library2).content = string(f.library.Bytes())
-		f.entry(library2).Name = "binaries/x86_64-linux/Tank.so"
-	}},
 	{"FMI2-B2", e, "machine of another folder",
 		ofLibrary(func(l *elftest.Library) { l.Machine = elf.EM_AARCH64 })},
 	{"FMI2-B2", e, "text for a library", func(_ *testing.T,
