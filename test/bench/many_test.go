@@ -93,8 +93,11 @@ func (r ring) ours(b *testing.B, steps int, shared bool) cost {
 
 // plain runs the ring in host.c.
 func (r ring) plain(b *testing.B, program, folder string, steps int) cost {
-	part := fmt.Sprintf("fmu %s file://%s/resources %s\nwire 1 0\nreal 1\n",
+	part := fmt.Sprintf("fmu %s file://%s/resources %s\nreal 1\n",
 		r.fmu.Model.InstantiationToken, folder, r.fmu.Library(folder))
+	if !r.apart {
+		part += "wire 1 0\n"
+	}
 	c := exec.Command(program, fmt.Sprint(steps), "0.001", "/dev/null")
 	c.Stdin = strings.NewReader(strings.Repeat(part, r.n))
 	return executed(b, c)
@@ -108,17 +111,21 @@ import sys
 from libcosimpy.CosimExecution import CosimExecution
 from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
-path, n, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+path, n, steps, apart = sys.argv[1], *map(int, sys.argv[2:])
 run = CosimExecution.from_step_size(step_size=1_000_000)
 slaves = [run.add_local_slave(CosimLocalSlave(path, f"f{k}")) for k in range(n)]
-for k in range(n):
+for k in range(0 if apart else n):
     run.connect_real_variables(slaves[k - 1], 1, slaves[k], 0)
 observer = CosimObserver.create_last_value()
 run.add_observer(observer)
 assert run.step(steps)
 `
+	apart := 0
+	if r.apart {
+		apart = 1
+	}
 	return executed(b, exec.Command(interpreter, "-c", program, r.fmu.Path, fmt.Sprint(r.n),
-		fmt.Sprint(steps)))
+		fmt.Sprint(steps), fmt.Sprint(apart)))
 }
 
 // libcosimPython returns an interpreter that has libcosimpy, or an empty string.
@@ -130,8 +137,8 @@ func libcosimPython() string {
 	return path
 }
 
-// BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring,
-// with one output each recorded: in the gosmp host with a process for each FMU (isolated) and for
+// BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring
+// or apart, with one output each recorded: in the gosmp host with a process for each FMU (isolated) and for
 // all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
 // GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the shortest time and processor
 // time of all processes in three runs, in which the hosts take turns.
@@ -144,8 +151,11 @@ func BenchmarkHostMany(b *testing.B) {
 	if interpreter == "" {
 		b.Log("without libcosim: GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy")
 	}
-	for _, n := range []int{1, 10, 50} {
-		r := ring{fmu: f, n: n}
+	for _, r := range []ring{{f, 1, false}, {f, 10, false}, {f, 50, false}, {f, 50, true}} {
+		n, name := r.n, fmt.Sprint(r.n)
+		if r.apart {
+			name += "-apart"
+		}
 		ways := map[string]func(steps int) cost{
 			"plain":    func(steps int) cost { return r.plain(b, program, folder, steps) },
 			"shared":   func(steps int) cost { return r.ours(b, steps, true) },
@@ -156,7 +166,8 @@ func BenchmarkHostMany(b *testing.B) {
 			ways["libcosim"] = func(steps int) cost { return r.libcosim(b, interpreter, steps) }
 			names = append(names, "libcosim")
 		}
-		races, short, long := map[string]*race{}, 1000/n, 100_000/n
+		// The steps of 50 FMUs take longer than their start, from which they are told apart.
+		races, short, long := map[string]*race{}, 1000/n, 500_000/n
 		for range 3 {
 			for _, way := range names {
 				if races[way] == nil {
@@ -168,7 +179,7 @@ func BenchmarkHostMany(b *testing.B) {
 		}
 		plain := races["plain"].step(long - short).cpu
 		for _, way := range names {
-			b.Run(fmt.Sprintf("%d/%s", n, way), func(b *testing.B) {
+			b.Run(name+"/"+way, func(b *testing.B) {
 				for b.Loop() { // the result has been measured before
 				}
 				step := races[way].step(long - short)
