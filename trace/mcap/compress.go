@@ -133,6 +133,8 @@ func (u *unpacker) salvage(c *Chunk) []byte {
 	case Compression(c.Compression) != Zstd || u.needZstd() != nil:
 		return nil
 	}
+	c = &Chunk{UncompressedSize: c.UncompressedSize, Compression: c.Compression,
+		Records: withSize(c.Records, c.UncompressedSize)}
 	// the data before the damage
 	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize))
 	if part, _ := u.unpack(c, nil); len(part) > len(whole) {

@@ -5,6 +5,33 @@ import "slices"
 // The functions in this file unpack damaged chunks. The decoders of the libraries give nothing of a
 // damaged block, but most of its messages can still be read.
 
+// withSize returns a zstd frame whose header states the given size of its content, if it states one.
+// The decoder refuses a frame with another size. Source: RFC 8878, 3.1.1.1.
+func withSize(frame []byte, size uint64) []byte {
+	if len(frame) < 5 {
+		return frame
+	}
+	head, at := frame[4], 5
+	single := head&0x20 != 0
+	if !single {
+		at++ // the window
+	}
+	at += [4]int{0, 1, 2, 4}[head&3] // the dictionary
+	width := [4]int{0, 2, 4, 8}[head>>6]
+	if width == 0 && single {
+		width = 1
+	}
+	if width == 0 || at+width > len(frame) {
+		return frame
+	}
+	if width == 2 {
+		size -= 256
+	}
+	frame = slices.Clone(frame)
+	copy(frame[at:at+width], le.AppendUint64(nil, size))
+	return frame
+}
+
 // salvageLZ4 unpacks as much as possible of a damaged LZ4 frame, at most limit bytes. It ignores
 // checksums. Source: LZ4 frame format 1.6 and block format.
 func salvageLZ4(frame []byte, limit int) (records []byte) {

@@ -77,3 +77,16 @@ func TestRecover_IndexWithoutAChecksum(t *testing.T) {
 	_, loss = rescued(t, bad, mcap.RecoverOptions{})
 	require.EqualValues(t, 30, loss.Messages)
 }
+
+// A wrong size in the header of a zstd frame costs no message.
+func TestRecover_WrongSizeOfAZstdFrame(t *testing.T) {
+	whole := oneChannel(t, mcap.Zstd, 5, 0)
+	c := opened(t, whole).Chunks[0]
+	frame := c.ChunkStart + c.ChunkLength - c.CompressedSize
+	for bit := range 8 {
+		bad := slices.Clone(whole)
+		bad[frame+6] ^= 1 << bit
+		_, loss := rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+		require.EqualValues(t, 50, loss.Messages, "bit %d", bit)
+	}
+}
