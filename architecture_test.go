@@ -122,7 +122,8 @@ func TestImportsKeepToTheLayers(t *testing.T) {
 			in, used[name] = name, true
 			for _, other := range u.imports {
 				if !l.allows(other) {
-					t.Errorf("%s imports %s, which its layer %s does not allow", u.name, other, name)
+					t.Errorf("%s imports %s, which its layer %s does not allow", u.name, other,
+						name)
 				}
 			}
 		}
@@ -160,7 +161,8 @@ var homes = map[string]string{
 	"go.yaml.in/yaml/v3":                `sweep|trace/expect`,
 	"golang.org/x/sys":                  `cmd/gosmp/internal/cli|importer(/worker(/probe)?)?`,
 	"gonum.org/v1/plot":                 `report/(birdseye|curves)|run|cmd/gosmp/internal/cli`,
-	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(message|modeltest)|` +
+	"google.golang.org/protobuf": `(bridge|cmd/gosmp|examples|experiment|importer|mocksim|model/(` +
+		`message|modeltest)|` +
 		`proto|report|sensor/objects/internal/reference|simapi|test|trace)(/.*)?`,
 }
 

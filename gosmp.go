@@ -5,7 +5,8 @@
 // templates of the model description; it is linked into the packer and never into an FMU. Where to
 // look for what:
 //
-//   - [gosmp/fmu]: the slave of FMI 2.0 and 3.0 in pure Go; gosmp/fmu/modeldescription renders its XML.
+//   - [gosmp/fmu]: the slave of FMI 2.0 and 3.0 in pure Go; gosmp/fmu/modeldescription renders its
+//     XML.
 //   - [gosmp/osmp]: binary variables as OSI Sensor Model Packaging defines them.
 //   - [gosmp/timebase]: the vocabulary of time. gosmp/timebase/activity is DUECA's engine of
 //     channels, triggers and activities, on which a step of the sensor model runs.

@@ -110,15 +110,17 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 	}
 }
 
-// TestHouse_NoTimeBetweenReadingsOfTheWall: the clock of the wall may jump, and a number of nanoseconds
-// since 1970 has lost the reading of the monotonic clock. Messages
+// TestHouse_NoTimeBetweenReadingsOfTheWall: the clock of the wall may jump, and a number of
+// nanoseconds since 1970 has lost the reading of the monotonic clock. Messages
 // of bridges, which have a time of the wall, are exempt.
 func TestHouse_NoTimeBetweenReadingsOfTheWall(t *testing.T) {
 	t.Parallel()
-	found, _ := exec.CommandContext(t.Context(), "git", "grep", "-nE", `time\.Now\(\)\.(Unix|Round)`, "--", "*.go",
+	found, _ := exec.CommandContext(t.Context(), "git", "grep", "-nE",
+		`time\.Now\(\)\.(Unix|Round)`, "--", "*.go",
 		":!*_test.go", ":!bridge").Output() // it fails if it finds nothing
 	require.Empty(t, string(found))
-	probe, err := exec.CommandContext(t.Context(), "git", "grep", "-nE", `time\.Now\(\)`, "--", "*.go").Output()
+	probe, err := exec.CommandContext(t.Context(), "git", "grep", "-nE", `time\.Now\(\)`, "--",
+		"*.go").Output()
 	require.NoError(t, err)
 	require.NotEmpty(t, probe)
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // limitRow is a row of the table of limits: a value and the constant that has it.
-var limitRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| ([0-9. ]+)( [a-zA-Z]+)? \\| `(.+)\\.(\\w+)` \\|$")
+var limitRow = regexp.MustCompile(
+	"(?m)^\\| [^|]+ \\| ([0-9. ]+)( [a-zA-Z]+)? \\| `(.+)\\.(\\w+)` \\|$")
 
 // units are those of the table; times are nanoseconds.
 var units = map[string]float64{"": 1, "times": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30,

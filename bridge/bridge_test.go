@@ -45,7 +45,9 @@ func TestEncode_Vectors(t *testing.T) {
 		{"std_msgs/Bool", fields{"data": true}, "01"},
 		{"std_msgs/UInt16", fields{"data": uint64(513)}, "0102"},
 		{"std_msgs/Float64", fields{"data": 1.5}, "000000000000f83f"},
-		{"std_msgs/Header", fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "map"}, "01000000 0065cd1d 04000000 6d617000"},
+		{"std_msgs/Header",
+			fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "map"},
+			"01000000 0065cd1d 04000000 6d617000"},
 		{"std_msgs/Empty", fields{}, "00"},
 	} {
 		m := message(t, d, c.name)
@@ -164,9 +166,11 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/String", "00010000 0200",
 			"std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
 		{"std_msgs/String", "00010000 02000000 6f6b",
-			"std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
+			"std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, " +
+				"expected a NUL"},
 		{"std_msgs/String", "00010000 ffffffff 6f6b",
-			"std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
+			"std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected " +
+				"at most the 2 that are left"},
 		// the format of ROS 1
 		{"std_msgs/String", "05000000 68656c6c6f",
 			"std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"},
@@ -178,7 +182,8 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/Bool", "00010000 01 00000000",
 			"byte 5: bad CDR: found 4 bytes after the last field, expected at most 3"},
 		{"own/Seq", "00010000 ffffff7f 00000000",
-			"own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
+			"own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit " +
+				"into the 4 bytes"},
 		{"own/Bound", "00010000 00000000 04000000 61626300",
 			"own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
 		{"own/Bound", "00010000 03000000 010203",
@@ -265,10 +270,11 @@ func TestTypes_Table(t *testing.T) {
 	}
 	for word, ok := range map[string]bool{"string": true, "float": true, "double": true,
 		"int8": true, "int16": true, "int32": true, "int64": true,
-		"long long int": true, "long long": true, "unsigned short": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "octet": true, "boolean": true,
+		"long long int": true, "long long": true, "unsigned short": true, "uint8": true,
+		"uint16": true, "uint32": true, "uint64": true, "octet": true, "boolean": true,
 		"sequence<double>": true, "sequence<double, 4>": true, "string<8>": true, "wstring": true,
-		"float64": false, "time": false, "byte": false,
-		"sequence<sequence<double>>": true, "map<long, long>": false} {
+		"float64": false, "time": false, "byte": false, "sequence<sequence<double>>": true,
+		"map<long, long>": false} {
 		d := definitions(t, bridge.DDS)
 		err := d.AddIDL("T.idl", "module own {\n struct T { @key "+word+" x; };\n};")
 		require.Equal(t, ok, err == nil, "%s: %v", word, err)
@@ -309,15 +315,18 @@ module own { module msg {
 // Definitions that cannot be used.
 func TestDefinitions_Refuses(t *testing.T) {
 	for text, message := range map[string]string{
-		"own/A x":             "own/A within itself",
-		"own/Missing x":       "A.msg:1:1: own/A.x: bad definition: found own/Missing, expected a message that is defined",
+		"own/A x": "own/A within itself",
+		"own/Missing x": "A.msg:1:1: own/A.x: bad definition: found own/Missing, expected a " +
+			"message that is defined",
 		"float64[99999999] x": "1 to 1048576 elements",
-		"float64[1048576] x\nfloat64[1048576] y\nfloat64[1048576] z": "a message of more than 16 MiB",
+		"float64[1048576] x\nfloat64[1048576] y\nfloat64[1048576] z": "a message of more than " +
+			"16 MiB",
 		"int32 x\nint32 x": "A.msg:2:1: bad definition: found a second field x",
-		"int32":            "A.msg:1:1: bad definition: found \"int32\", expected a type and a name",
-		"int32[0] x":       "1 to",
-		"union x":          "union is not supported",
-		"B-C x":            "expected the name of a type",
+		"int32": "A.msg:1:1: bad definition: found \"int32\", expected a " +
+			"type and a name",
+		"int32[0] x": "1 to",
+		"union x":    "union is not supported",
+		"B-C x":      "expected the name of a type",
 	} {
 		d := definitions(t, bridge.ROS2)
 		err := d.AddMsg("A.msg", "own/A", text)
@@ -347,54 +356,82 @@ func TestConfig_Refuses(t *testing.T) {
 	whole := func(messages string) string {
 		return "{\"bridge\": 1, \"system\": \"ros2\",\n \"messages\": [" + messages + "]}"
 	}
-	one := `{"topic": "/goal", "type": "geometry_msgs/PoseStamped", "direction": "down", "vehicle": "sut", "event": "goal"}`
+	one := `{"topic": "/goal", "type": "geometry_msgs/PoseStamped", "direction": "down", ` +
+		`"vehicle": "sut", "event": "goal"}`
 	with := func(from, to string) string { return whole(strings.Replace(one, from, to, 1)) }
 	for text, message := range map[string]string{
-		"":                                  "c.json:1:1: bad bridge configuration: found the end of the file",
-		"[]":                                "c.json:1:1: bad bridge configuration: found something else, expected a bridge configuration, an object",
-		"{":                                 "expected a closing bracket",
-		`{"bridge": 2}`:                     `c.json:1:12: bad bridge configuration: found another version, expected "bridge": 1`,
-		`{"bridge": 1, "system": "ros3"}`:   `c.json:1:25: bad bridge configuration: found "ros3", expected system: one of ros2, ros1, dds`,
+		"": "c.json:1:1: bad bridge configuration: found the end of the file",
+		"[]": "c.json:1:1: bad bridge configuration: found something else, expected a bridge " +
+			"configuration, an object",
+		"{": "expected a closing bracket",
+		`{"bridge": 2}`: `c.json:1:12: bad bridge configuration: found another version, ` +
+			`expected "bridge": 1`,
+		`{"bridge": 1, "system": "ros3"}`: `c.json:1:25: bad bridge configuration: found "ros3", ` +
+			`expected system: one of ros2, ros1, dds`,
 		`{"bridge": 1, "system": "ros2"} 1`: "expected nothing after",
-		`{"bridge": 1, "bridge": 1}`:        `c.json:1:15: bad bridge configuration: found a second "bridge"`,
-		whole("{}"):                         "c.json:2:15: bad bridge configuration: found no topic",
-		whole(one + "," + one):              "each topic once",
+		`{"bridge": 1, "bridge": 1}`: `c.json:1:15: bad bridge configuration: found a ` +
+			`second "bridge"`,
+		whole("{}"):            "c.json:2:15: bad bridge configuration: found no topic",
+		whole(one + "," + one): "each topic once",
 		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down",
 			"up",
-			1)): `found topic "/goal" with type geometry_msgs/Pose, expected geometry_msgs/PoseStamped`,
-		with("sut", "other_name"):                      `found "other_name", expected vehicle: one of sut, traffic`,
-		with(`"topic"`, `"service"`):                   "services and actions are not supported, only topics",
-		with("PoseStamped", "action/Drive"):            "services and actions are not supported",
-		with(`"topic"`, `"action"`):                    "services and actions are not supported, only topics",
-		with("PoseStamped", "srv/SetGoal"):             "services and actions are not supported",
-		with("geometry_msgs/PoseStamped", "own/Thing"): `c.json:2:42: bad bridge configuration: found "own/Thing", expected a type that can be carried: own/Thing: bad definition: found no definition`,
-		with(`"down"`, `"left"`):                       "expected direction: one of down, up",
-		with(`"goal"`, `"my goal"`):                    "a name of letters",
-		with(`"goal"`, `7`):                            "found 7, expected event, a text",
+			1)): `found topic "/goal" with type geometry_msgs/Pose, expected ` +
+			`geometry_msgs/PoseStamped`,
+		with("sut", "other_name"): `found "other_name", expected vehicle: one ` +
+			`of sut, traffic`,
+		with(`"topic"`, `"service"`):        "services and actions are not supported, only topics",
+		with("PoseStamped", "action/Drive"): "services and actions are not supported",
+		with(`"topic"`, `"action"`):         "services and actions are not supported, only topics",
+		with("PoseStamped", "srv/SetGoal"):  "services and actions are not supported",
+		with("geometry_msgs/PoseStamped", "own/Thing"): `c.json:2:42: bad bridge configuration: ` +
+			`found "own/Thing", expected a type that can be carried: own/Thing: bad definition: ` +
+			`found no definition`,
+		with(`"down"`, `"left"`):    "expected direction: one of down, up",
+		with(`"goal"`, `"my goal"`): "a name of letters",
+		with(`"goal"`, `7`):         "found 7, expected event, a text",
 		with(`geometry_msgs/PoseStamped", "direction": "down", "vehicle": "sut", "event": "goal"}`,
-			`geometry_msgs/Point", "direction": "down", "vehicle": "sut", "event": "goal", "from": "view"}`): `expected it for one of sensor_msgs/Imu, sensor_msgs/NavSatFix, vision_msgs/Detection3DArray, rosgraph_msgs/Clock, tf2_msgs/TFMessage`,
-		with(`"goal"}`, `"goal", "from": {}}`):                                                     "found an object, expected an object such as",
-		with(`"goal"}`, `"goal", "from": {"pose.x": "a.b"}}`):                                      `c.json:2:136: bad bridge configuration: found field "pose.x", expected a field with one basic value: geometry_msgs/Pose.x: bad definition: found no such field, expected one of position, orientation`,
-		with(`"goal"}`, `"goal", "from": {"pose": "a.b"}}`):                                        "found type geometry_msgs/Pose, expected a path that ends at one number, bool or string",
-		with(`"goal"}`, `"goal", "from": {"header.frame_id.x": "a.b"}}`):                           "std_msgs/Header.frame_id: bad definition: found type string, expected a path",
-		with(`"goal"}`, `"goal", "from": {"pose.position.x": 3}}`):                                 "found 3, expected a variable, a text",
-		with(`"goal"}`, `"goal", "to": {"pose.position.x": "a.b"}}`):                               "found to with direction down",
-		strings.Replace(with(`"goal"}`, `"goal", "to": "a.b"}`), "down", "up", 1):                  `found "a.b", expected an object such as`,
-		strings.Replace(with(`"goal"}`, `"goal", "from": "a.b"}`), "down", "up", 1):                "found from with direction up",
-		strings.Replace(whole(one), "1,", `1, "qos": 3,`, 1):                                       `c.json:1:15: bad bridge configuration: found key "qos", expected one of bridge, system`,
-		strings.Replace(whole(one), "1,", `1, "definitions": "d",`, 1):                             `found "d", expected definitions, a list`,
-		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1):                     "expected a folder with .msg or .idl files",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1):                  "found no path",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`, 1): "no path for transport loopback",
+			`geometry_msgs/Point", "direction": "down", "vehicle": "sut", "event": "goal", `+
+				`"from": "view"}`): `expected it for one of sensor_msgs/Imu, ` +
+			`sensor_msgs/NavSatFix, vision_msgs/Detection3DArray, rosgraph_msgs/Clock, ` +
+			`tf2_msgs/TFMessage`,
+		with(`"goal"}`, `"goal", "from": {}}`): "found an object, expected an object such as",
+		with(`"goal"}`, `"goal", "from": {"pose.x": "a.b"}}`): `c.json:2:136: bad bridge ` +
+			`configuration: found field "pose.x", expected a field with one basic value: ` +
+			`geometry_msgs/Pose.x: bad definition: found no such field, expected one of ` +
+			`position, orientation`,
+		with(`"goal"}`, `"goal", "from": {"pose": "a.b"}}`): "found type geometry_msgs/Pose, " +
+			"expected a path that ends at one number, bool or string",
+		with(`"goal"}`, `"goal", "from": {"header.frame_id.x": "a.b"}}`): "std_msgs/Header.frame_" +
+			"id: bad definition: found type string, expected a path",
+		with(`"goal"}`, `"goal", "from": {"pose.position.x": 3}}`): "found 3, expected a " +
+			"variable, a text",
+		with(`"goal"}`, `"goal", "to": {"pose.position.x": "a.b"}}`): "found to with direction " +
+			"down",
+		strings.Replace(with(`"goal"}`, `"goal", "to": "a.b"}`), "down", "up", 1): `found "a.b", ` +
+			`expected an object such as`,
+		strings.Replace(with(`"goal"}`, `"goal", "from": "a.b"}`), "down", "up",
+			1): "found from with direction up",
+		strings.Replace(whole(one), "1,", `1, "qos": 3,`, 1): `c.json:1:15: bad bridge ` +
+			`configuration: found key "qos", expected one of bridge, system`,
+		strings.Replace(whole(one), "1,", `1, "definitions": "d",`, 1): `found "d", expected ` +
+			`definitions, a list`,
+		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1): "expected a folde" +
+			"r with .msg or .idl files",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1): "found no path",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`,
+			1): "no path for transport loopback",
 		strings.Replace(whole(one), "1,",
 			`1, "transport": {"kind": "mcap", "path": "x", "address": ":1"},`,
 			1): "no address for transport mcap",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "path": "x"},`, 1):       "no path for transport tcp",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "address": "here"},`, 1): `c.json:1:55: bad bridge configuration: found "here", expected address: HOST:PORT`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "path": "x"},`,
+			1): "no path for transport tcp",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "address": "here"},`,
+			1): `c.json:1:55: bad bridge configuration: found "here", expected address: HOST:PORT`,
 		strings.Replace(whole(one), "1,",
 			`1, "transport": {"kind": "websocket", "address": "a:70000"},`,
 			1): `found "a:70000", expected address: HOST:PORT`,
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "zenoh"},`, 1): `found "zenoh", expected kind: one of loopback, mcap, websocket, tcp, dds`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "zenoh"},`, 1): `found "zenoh` +
+			`", expected kind: one of loopback, mcap, websocket, tcp, dds`,
 	} {
 		_, err := bridge.ParseConfig("c.json", []byte(text))
 		require.Error(t, err, text)
@@ -434,7 +471,8 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	require.NoError(t, d.AddMsg("C.msg", "own/Crowd", "int32 x\nstd_msgs/Empty[] a"))
 	_, err = d.Message("own/Crowd")
 	require.ErrorContains(t, err,
-		"C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has no bytes in ROS 1")
+		"C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has "+
+			"no bytes in ROS 1")
 }
 
 // A text consisting of keys is read in linear time; comparing all keys with each other used to take
@@ -457,7 +495,8 @@ func TestAddIDL_LongTypes(t *testing.T) {
 			kind+" x; }; };"), bridge.ErrDefinition)
 	}
 	require.NoError(t, definitions(t, bridge.DDS).AddIDL("a.idl",
-		"module own { struct A { unsigned long long x; long long int y; long z; unsigned short w; }; };"))
+		"module own { struct A { unsigned long long x; long long int y; long z; unsigned "+
+			"short w; }; };"))
 }
 
 // Messages without fields have no size, so their number is limited; otherwise encoding them would
@@ -559,7 +598,9 @@ func FuzzDefinitions(f *testing.F) {
 func FuzzConfig(f *testing.F) {
 	f.Add(
 		[]byte(
-			`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "mcap", "path": "a.mcap"}}`))
+			`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": ` +
+				`"std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], ` +
+				`"transport": {"kind": "mcap", "path": "a.mcap"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if strings.Contains(string(b), "definitions") {
 			return // must not read folders of this machine

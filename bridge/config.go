@@ -71,9 +71,10 @@ const FromAuto = "auto"
 
 // Made returns the types of messages that a run creates from OSI messages or from the time.
 func Made() []string {
-	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
-		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",
-		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray",
+	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage",
+		"nav_msgs/Odometry", "geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped",
+		"sensor_msgs/PointCloud2", "sensor_msgs/LaserScan", "visualization_msgs/MarkerArray",
+		"autoware_perception_msgs/TrafficLightGroupArray",
 		"autoware_perception_msgs/DetectedObjects", "autoware_perception_msgs/PredictedObjects",
 		"autoware_vehicle_msgs/VelocityReport", "autoware_vehicle_msgs/GearReport",
 		"autoware_vehicle_msgs/TurnIndicatorsReport", "autoware_vehicle_msgs/HazardLightsReport",
@@ -140,8 +141,8 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 
 // config reads the whole configuration.
 func (p *parser) config(root *node) (*Config, error) {
-	keys, err := p.object(root, "a bridge configuration", "bridge", "system", "definitions", "messages", "transport",
-		"time_offset")
+	keys, err := p.object(root, "a bridge configuration", "bridge", "system", "definitions",
+		"messages", "transport", "time_offset")
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,8 @@ func (p *parser) config(root *node) (*Config, error) {
 		}
 		return nil, p.bad(at, "another version", `"bridge": 1`, "")
 	}
-	system, err := p.choice(keys["system"], root.at, "system", string(ROS2), string(ROS1), string(DDS))
+	system, err := p.choice(keys["system"], root.at, "system", string(ROS2), string(ROS1),
+		string(DDS))
 	if err != nil {
 		return nil, err
 	}
@@ -221,20 +223,26 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if t.Name, err = p.string(keys["topic"], n.at, "topic"); err != nil {
 		return err
 	}
-	if strings.ContainsFunc(t.Name, func(r rune) bool { return !unicode.IsGraphic(r) || strings.ContainsRune("\"\\`%", r) }) { // generated code names it
-		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name), "a topic without quotes, backslashes, percent signs and control characters", "")
+	if strings.ContainsFunc(t.Name, func(r rune) bool {
+		return !unicode.IsGraphic(r) || strings.ContainsRune("\"\\`%", r)
+	}) {
+		// generated code names it
+		return p.bad(keys["topic"].at, fmt.Sprintf("%q", t.Name),
+			"a topic without quotes, backslashes, percent signs and control characters", "")
 	}
 	name, err := p.string(keys["type"], n.at, "type")
 	if err != nil {
 		return err
 	}
 	if strings.Contains(name, "/srv/") || strings.Contains(name, "/action/") {
-		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type", "services and actions are not supported, only topics")
+		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type",
+			"services and actions are not supported, only topics")
 	}
 	if t.Message, err = c.Definitions.Message(name); c.Definitions.isBroken(err) {
 		return err // with its position in the definition
 	} else if err != nil {
-		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried", err)
+		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried",
+			err)
 	}
 	direction, err := p.choice(keys["direction"], n.at, "direction", string(Down), string(Up))
 	if err != nil {
@@ -248,7 +256,8 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 		return err
 	}
 	if !wordPattern.MatchString(t.Event) {
-		return p.bad(keys["event"].at, fmt.Sprintf("%q", t.Event), "a name of letters, digits and underscores", "")
+		return p.bad(keys["event"].at, fmt.Sprintf("%q", t.Event),
+			"a name of letters, digits and underscores", "")
 	}
 	if err := p.roles(c, t, keys); err != nil {
 		return err
@@ -256,9 +265,12 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	for _, other := range c.Topics {
 		switch {
 		case other.Name == t.Name && other.Message != t.Message:
-			return p.bad(keys["type"].at, fmt.Sprintf("topic %q with type %s", t.Name, t.Message.Name), other.Message.Name+", which it has above", "")
+			return p.bad(keys["type"].at,
+				fmt.Sprintf("topic %q with type %s", t.Name, t.Message.Name), other.Message.Name+
+					", which it has above", "")
 		case other.Name == t.Name && other.Direction == t.Direction, other.Event == t.Event:
-			return p.bad(n.at, fmt.Sprintf("topic %q, event %q", t.Name, t.Event), "each topic once for each direction, and each event once", "")
+			return p.bad(n.at, fmt.Sprintf("topic %q, event %q", t.Name, t.Event),
+				"each topic once for each direction, and each event once", "")
 		}
 	}
 	c.Topics = append(c.Topics, t)
@@ -274,7 +286,8 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 	}
 	if n := keys["to"]; n != nil {
 		if t.Direction != Up {
-			return p.bad(n.at, "to with direction "+string(t.Direction), "it only with direction up", "")
+			return p.bad(n.at, "to with direction "+string(t.Direction),
+				"it only with direction up", "")
 		}
 		if t.Sinks, err = p.links(c, t, n); err != nil {
 			return err
@@ -287,9 +300,11 @@ func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
 // variables for fields.
 func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if t.Direction != Down {
-		return p.bad(n.at, "from with direction "+string(t.Direction), "it only with direction down", "")
+		return p.bad(n.at, "from with direction "+string(t.Direction),
+			"it only with direction down", "")
 	}
-	if list, is := n.value.([]member); is && t.Message.Name == TypeClock && len(list) == 1 && list[0].name == "clock" &&
+	if list, is := n.value.([]member); is && t.Message.Name == TypeClock && len(list) == 1 &&
+		list[0].name == "clock" &&
 		list[0].node.value == any(FromTime) { // spelled as for other fields
 		t.From = FromTime
 		return nil
@@ -301,14 +316,16 @@ func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 		return err
 	}
 	if !slices.Contains(Made(), t.Message.Name) {
-		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(Made(), ", ")+
-			`, or an object such as {"FIELD": "participant.variable"}`, "")
+		return p.bad(n.at, "from for type "+t.Message.Name,
+			"it for one of "+strings.Join(Made(), ", ")+
+				`, or an object such as {"FIELD": "participant.variable"}`, "")
 	}
 	if t.Message.Name == TypeClock && t.From == FromAuto {
 		t.From = FromTime
 	}
 	if t.Message.Name == TypeClock && t.From != FromTime {
-		return p.bad(n.at, fmt.Sprintf("%q for type %s", t.From, TypeClock), fmt.Sprintf("%q, the simulated time", FromTime), "")
+		return p.bad(n.at, fmt.Sprintf("%q for type %s", t.From, TypeClock),
+			fmt.Sprintf("%q, the simulated time", FromTime), "")
 	}
 	return nil
 }
@@ -327,7 +344,8 @@ func (p *parser) links(c *Config, t *Topic, n *node) ([]Link, error) {
 		}
 		link := Link{Field: strings.Split(m.name, "."), Variable: variable}
 		if link.Kind, err = c.Definitions.basic(t.Message, link.Field); err != nil {
-			return nil, p.because(m.at, fmt.Sprintf("field %q", m.name), "a field with one basic value", err)
+			return nil, p.because(m.at, fmt.Sprintf("field %q", m.name),
+				"a field with one basic value", err)
 		}
 		links = append(links, link)
 	}

@@ -22,7 +22,8 @@ func inDDS(system, transport, more string) []byte {
 func TestConfig_DDS(t *testing.T) {
 	c, err := bridge.ParseConfig("c.json", inDDS("ros2", `"dds"`, ""))
 	require.NoError(t, err)
-	require.Equal(t, bridge.Transport{Kind: "dds", Address: "127.0.0.1", Stamp: "wall"}, c.Transport)
+	require.Equal(t, bridge.Transport{Kind: "dds", Address: "127.0.0.1", Stamp: "wall"},
+		c.Transport)
 	require.Equal(t, bridge.QoS{}, c.Topics[0].QoS)
 	c, err = bridge.ParseConfig("c.json", inDDS("dds", `"dds", "domain": 0, "address": "192.0.2.1",
 		"node": "world", "stamp": "sim"`, `, "qos": "latched"`))
@@ -67,7 +68,8 @@ func TestConfig_DDSRefuses(t *testing.T) {
 		{"ros2", `"dds"`, `, "qos": {"durability": "no"}`, "one of volatile, transient_local"},
 		{"ros2", `"dds"`, `, "qos": {"lifespan": 1}`, "expected one of reliability, durability"},
 		{"ros2", `"dds"`, `, "qos": {"deadline": 0}`, "found 0, expected 0.1 to 1e+06 seconds"},
-		{"ros2", `"dds"`, `, "qos": {"lease": "1 s"}`, `found "1 s", expected 0.1 to 1e+06 seconds`},
+		{"ros2", `"dds"`, `, "qos": {"lease": "1 s"}`,
+			`found "1 s", expected 0.1 to 1e+06 seconds`},
 		{"ros2", `"dds"`, `, "qos": {"liveliness": "manual"}`, "manual_by_topic"},
 		{"ros2", `"dds"`, `, "avoid_ros_prefix": 1`, "found 1, expected true or false"},
 	} {
@@ -86,7 +88,8 @@ func TestConfig_DDSTypes(t *testing.T) {
 		module in { struct Plain { double x; }; };
 	};`), 0o600))
 	text := string(inDDS("dds", `"dds"`, ""))
-	text = strings.Replace(text, `"system"`, `"definitions": ["`+filepath.ToSlash(dir)+`"], "system"`, 1)
+	text = strings.Replace(text, `"system"`, `"definitions": ["`+filepath.ToSlash(dir)+
+		`"], "system"`, 1)
 	c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(text, "std_msgs/String",
 		"own/in/Plain", 1)))
 	require.NoError(t, err)

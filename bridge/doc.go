@@ -4,7 +4,8 @@
 //
 //	config, err := bridge.ReadConfig("bridge.json")
 //	m, err := config.Definitions.Message("sensor_msgs/Imu")
-//	bytes, err := config.Definitions.Encode(m, map[string]any{"orientation": map[string]any{"w": 1.0}}, false)
+//	values := map[string]any{"orientation": map[string]any{"w": 1.0}}
+//	bytes, err := config.Definitions.Encode(m, values, false)
 //
 // The rules follow the message bridge of the simulator support documentation:
 //

@@ -46,11 +46,12 @@ module geo {
 `,
 	"geo/msg/Broken.msg": "wchar text\n",
 	"geo/msg/Uses.msg":   "Broken b\n",
-	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
+	"geo/msg/Bad.idl": "module geo { module msg { union U switch(long) { case 1: " +
+		"long x; }; }; };",
 }
 
-// If the file of a type cannot be read, the error names that file and its line, whatever the file is
-// called and wherever the type stands in it.
+// If the file of a type cannot be read, the error names that file and its line, whatever the file
+// is called and wherever the type stands in it.
 func TestAddFolder_NamesTheFileThatCannotBeRead(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddFolder(folder(t, map[string]string{
@@ -89,7 +90,8 @@ func TestAddFolder_AnInstallation(t *testing.T) {
 	require.NoError(t, err)
 	for _, system := range []bridge.System{bridge.ROS2, bridge.DDS} {
 		d := definitions(t, system)
-		require.NoError(t, d.AddFolder(folder(t, map[string]string{"geo/msg/P.idl": installed["geo/msg/P.idl"]})))
+		require.NoError(t,
+			d.AddFolder(folder(t, map[string]string{"geo/msg/P.idl": installed["geo/msg/P.idl"]})))
 		value, err := d.Decode(message(t, d, "geo/P"), want)
 		require.NoError(t, err, system)
 		require.Equal(t, 1.5, value["x"])

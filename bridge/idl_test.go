@@ -59,16 +59,18 @@ func TestIDL_BytesOfEverything(t *testing.T) {
 	require.NoError(t, d.AddIDL("lab.idl", laboratory))
 	m := message(t, d, "lab::Top")
 	value := map[string]any{
-		"first":   uint64(7),
-		"choice":  map[string]any{"_d": int64(6), "text": "hi"},
-		"choices": []any{map[string]any{"_d": int64(0), "number": int64(-2)}, map[string]any{"_d": int64(9), "deep": map[string]any{"a": int64(3)}}},
-		"maybe":   map[string]any{"_d": false},
-		"letter":  map[string]any{"_d": uint64('a'), "o": uint64(1)},
-		"rows":    []any{[]any{int64(1), int64(2)}, []any{}},
-		"grid":    []any{[]any{int64(1), int64(2), int64(3)}, []any{int64(4), int64(5), int64(6)}},
-		"deeps":   []any{map[string]any{"a": int64(9)}},
-		"texts":   []any{[]any{"x"}},
-		"wide":    "ä😀", "short_wide": "abc", "small": int64(1), "a": int64(-1), "b": []any{int64(1), int64(2)},
+		"first":  uint64(7),
+		"choice": map[string]any{"_d": int64(6), "text": "hi"},
+		"choices": []any{map[string]any{"_d": int64(0), "number": int64(-2)},
+			map[string]any{"_d": int64(9), "deep": map[string]any{"a": int64(3)}}},
+		"maybe":  map[string]any{"_d": false},
+		"letter": map[string]any{"_d": uint64('a'), "o": uint64(1)},
+		"rows":   []any{[]any{int64(1), int64(2)}, []any{}},
+		"grid":   []any{[]any{int64(1), int64(2), int64(3)}, []any{int64(4), int64(5), int64(6)}},
+		"deeps":  []any{map[string]any{"a": int64(9)}},
+		"texts":  []any{[]any{"x"}},
+		"wide":   "ä😀", "short_wide": "abc", "small": int64(1), "a": int64(-1),
+		"b": []any{int64(1), int64(2)},
 	}
 	want := "00010000" + "07 000000" + "06000000 03000000 686900 00" + // choice
 		"02000000 00000000 feffffff 09000000 0300" + // choices
@@ -96,7 +98,8 @@ func TestIDL_BytesOfEverything(t *testing.T) {
 		require.Error(t, err, "%d bytes", n)
 		require.Error(t, d.Verify(m, b[:n]), "%d bytes", n)
 	}
-	require.Contains(t, string(d.AppendJSON(nil, m, value)), `"choice":{"_d":6,"text":"hi"},"choices":[{`)
+	require.Contains(t, string(d.AppendJSON(nil, m, value)),
+		`"choice":{"_d":6,"text":"hi"},"choices":[{`)
 	require.Contains(t, string(d.AppendJSON(nil, m, value)), `"rows":[[1,2],[]]`)
 	_, err = d.Encode(m, nil, false)
 	require.NoError(t, err, "zeros")
@@ -145,7 +148,8 @@ func TestIDL_ValuesOfUnions(t *testing.T) {
 	d := definitions(t, bridge.DDS)
 	require.NoError(t, d.AddIDL("lab.idl", laboratory))
 	m := message(t, d, "lab/inner/Choice")
-	for field, want := range map[string]any{"number": int64(0), "text": int64(5), "deep": int64(1)} {
+	for field, want := range map[string]any{"number": int64(0), "text": int64(5),
+		"deep": int64(1)} {
 		b, err := d.Encode(m, map[string]any{field: nil}, false)
 		require.NoError(t, err)
 		got, err := d.Decode(m, b)
@@ -186,25 +190,26 @@ func TestWideStrings_OfROS2(t *testing.T) {
 // refused with their position.
 func TestIDL_Refuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"struct A { @optional long x; };":                                       `"optional"`,
-		"@mutable struct A { long x; };":                                        `"mutable"`,
-		"@extensibility(MUTABLE) struct A { long x; };":                         "FINAL or APPENDABLE",
-		"union U switch (float) { case 1: long x; };":                           "an integer, an enum",
-		"union U switch (long) { case 1: long x; case 1: long y; };":            "each once",
-		"union U switch (octet) { case 256: long x; };":                         "can have",
-		"union U switch (long) { case NOPE: long x; };":                         `"NOPE"`,
-		"union U switch (long) { long x; };":                                    "case or default",
-		"union U switch (long) { case 1: long x, y; };":                         "one name",
-		"struct A : B { long x; };":                                             `"B"`,
-		"struct A { long x[0]; };":                                              "a count from 1",
-		"struct A { long x[1/0]; };":                                            "a divisor",
-		"struct A { wchar c; };":                                                "wchar is not supported",
-		"@bit_bound(65) bitmask B { X };":                                       "at most 64 bits",
-		"@bit_bound(8) bitmask B { @position(8) X };":                           "below the number of bits",
-		"interface I { void f();":                                               "; after the definition",
-		"struct A { map<string, long> m; };":                                    "map",
-		"struct A { long x[" + strings.Repeat("(", 100_000) + "1]; };":          "fewer brackets",
-		"struct A { " + strings.Repeat("sequence<", 100_000) + "long x; };":     "lists that are nested less",
+		"struct A { @optional long x; };":                              `"optional"`,
+		"@mutable struct A { long x; };":                               `"mutable"`,
+		"@extensibility(MUTABLE) struct A { long x; };":                "FINAL or APPENDABLE",
+		"union U switch (float) { case 1: long x; };":                  "an integer, an enum",
+		"union U switch (long) { case 1: long x; case 1: long y; };":   "each once",
+		"union U switch (octet) { case 256: long x; };":                "can have",
+		"union U switch (long) { case NOPE: long x; };":                `"NOPE"`,
+		"union U switch (long) { long x; };":                           "case or default",
+		"union U switch (long) { case 1: long x, y; };":                "one name",
+		"struct A : B { long x; };":                                    `"B"`,
+		"struct A { long x[0]; };":                                     "a count from 1",
+		"struct A { long x[1/0]; };":                                   "a divisor",
+		"struct A { wchar c; };":                                       "wchar is not supported",
+		"@bit_bound(65) bitmask B { X };":                              "at most 64 bits",
+		"@bit_bound(8) bitmask B { @position(8) X };":                  "below the number of bits",
+		"interface I { void f();":                                      "; after the definition",
+		"struct A { map<string, long> m; };":                           "map",
+		"struct A { long x[" + strings.Repeat("(", 100_000) + "1]; };": "fewer brackets",
+		"struct A { " + strings.Repeat("sequence<", 100_000) +
+			"long x; };": "lists that are nested less",
 		"struct A { long x" + strings.Repeat("[2]", 100_000) + "; };":           "fewer dimensions",
 		"typedef long L0[2];" + chain(2000) + "struct A { L2000 x; };":          "nested too deep",
 		"const long A = 1 << 70; const long B = -1 >> -1; struct A { long x };": `expected ";"`,

@@ -54,7 +54,8 @@ func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 func (m *MCAP) Publish(t *Topic, timeNs int64, bytes []byte) error {
 	number := m.count[t.Name]
 	m.count[t.Name]++
-	return m.w.WriteMessage(&mcap.Message{ChannelID: m.channels[t.Name], Sequence: number, LogTime: uint64(timeNs), PublishTime: uint64(timeNs), Data: bytes})
+	return m.w.WriteMessage(&mcap.Message{ChannelID: m.channels[t.Name], Sequence: number,
+		LogTime: uint64(timeNs), PublishTime: uint64(timeNs), Data: bytes})
 }
 
 // Close finishes the file. It does not close the underlying writer.

@@ -29,13 +29,15 @@ func TestEncode_ROS1(t *testing.T) {
 		{"std_msgs/Bool", fields{"data": true}, "01"},
 		{"std_msgs/Float64", fields{"data": 1.5}, "000000000000f83f"},
 		{"std_msgs/Empty", fields{}, ""},
-		{"std_msgs/Header", fields{"seq": uint64(7), "stamp": fields{"sec": int64(1), "nanosec": uint64(500000000)}, "frame_id": "map"},
-			"07000000 01000000 0065cd1d 03000000 6d6170"},
+		{"std_msgs/Header",
+			fields{"seq": uint64(7), "stamp": fields{"sec": int64(1), "nanosec": uint64(500000000)},
+				"frame_id": "map"}, "07000000 01000000 0065cd1d 03000000 6d6170"},
 		{"own/Mixed", fields{"a": true, "b": int64(-2), "c": []any{"x", ""}, "d": []any{0.5, -1.0},
 			"e": fields{},
 			"f": fields{"sec": int64(3), "nanosec": uint64(4)}, "g": fields{"sec": int64(-1),
 				"nanosec": uint64(5)}},
-			"01 feffffffffffffff 02000000 01000000 78 00000000 0000003f 000080bf 03000000 04000000 ffffffff 05000000"},
+			"01 feffffffffffffff 02000000 01000000 78 00000000 0000003f 000080bf 03000000 " +
+				"04000000 ffffffff 05000000"},
 	} {
 		m := message(t, d, c.name)
 		b, err := d.Encode(m, c.value, false)
@@ -48,7 +50,8 @@ func TestEncode_ROS1(t *testing.T) {
 	}
 	_, err := d.Encode(message(t, d, "std_msgs/Bool"), nil, true)
 	require.EqualError(t, err,
-		"std_msgs/Bool: bad value: found big endian, expected little endian, the only byte order of ROS 1")
+		"std_msgs/Bool: bad value: found big endian, expected little endian, the only byte "+
+			"order of ROS 1")
 }
 
 // Damaged messages of ROS 1 are refused with path and byte.
@@ -57,9 +60,11 @@ func TestDecode_ROS1Refuses(t *testing.T) {
 	require.NoError(t, d.AddMsg("s.msg", "own/Seq", "float64[] a"))
 	for _, c := range []struct{ name, hex, text string }{
 		{"std_msgs/String", "0200",
-			"std_msgs/String.data: byte 0: bad ROS 1 message: found 2 bytes, expected 4 with padding"},
+			"std_msgs/String.data: byte 0: bad ROS 1 message: found 2 bytes, expected " +
+				"4 with padding"},
 		{"std_msgs/String", "05000000 6f6b",
-			"std_msgs/String.data: byte 0: bad ROS 1 message: found a string of 5 bytes, expected at most the 2"},
+			"std_msgs/String.data: byte 0: bad ROS 1 message: found a string of 5 bytes, " +
+				"expected at most the 2"},
 		{"std_msgs/Bool", "02", "std_msgs/Bool.data: byte 0: bad ROS 1 message: found a bool of 2"},
 		{"std_msgs/Bool", "0100",
 			"byte 1: bad ROS 1 message: found 1 bytes after the last field, expected at most 0"},
@@ -126,7 +131,8 @@ func TestSchema_SpellsTimesForROS2(t *testing.T) {
 		"Header header # a comment\ntime[] t\n duration d\nint32 time\n"))
 	line := strings.Repeat("=", 80) + "\n"
 	require.Equal(t,
-		"std_msgs/Header header # a comment\nbuiltin_interfaces/Time[] t\n builtin_interfaces/Time d\nint32 time\n"+
+		"std_msgs/Header header # a comment\nbuiltin_interfaces/Time[] t\n "+
+			"builtin_interfaces/Time d\nint32 time\n"+
 			line+"MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"+
 			line+"MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n",
 		d.Schema(message(t, d, "own/Old")))

@@ -114,7 +114,8 @@ func (s *SUT) drop() {
 		s.warned = true
 		s.Warn(
 			fmt.Sprintf(
-				"messages come faster than they are taken: more than %d of them, or %d MB, wait, and "+
+				"messages come faster than they are taken: more than %d of them, or %d "+
+					"MB, wait, and "+
 					"the oldest are dropped; a director calls get_messages more often", QueueSize,
 				QueueBytes>>20))
 	}

@@ -37,11 +37,13 @@ func values() map[string]fields {
 			"angular_velocity_covariance": covariance(20), "linear_acceleration": fields{"x": -1,
 				"y": 9.80665, "z": 1e-300},
 			"linear_acceleration_covariance": covariance(300)},
-		"sensor_msgs/NavSatFix": {"header": header("gps"), "status": fields{"status": -1, "service": 513}, "latitude": 48.125,
-			"longitude": -11.5, "altitude": 520.25, "position_covariance": covariance(5),
+		"sensor_msgs/NavSatFix": {"header": header("gps"),
+			"status": fields{"status": -1, "service": 513}, "latitude": 48.125, "longitude": -11.5,
+			"altitude": 520.25, "position_covariance": covariance(5),
 			"position_covariance_type": 2},
-		"geometry_msgs/PoseStamped": {"header": header("a"), "pose": fields{"position": fields{"x": 1.5, "y": -2.5, "z": 3.5},
-			"orientation": fields{"w": 1}}},
+		"geometry_msgs/PoseStamped": {"header": header("a"),
+			"pose": fields{"position": fields{"x": 1.5, "y": -2.5, "z": 3.5},
+				"orientation": fields{"w": 1}}},
 	}
 }
 
@@ -108,15 +110,19 @@ func TestSUT_Loopback(t *testing.T) {
 	require.NoError(t, err)
 	sent := &simapi.Message{Topic: "/goal", Type: goal.Name, Cdr: b, TimeMs: 20}
 	on := &simapi.Message{Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0, 1}}
-	require.NoError(t, c.SendMessages(t.Context(), &simapi.SendMessages{Message: []*simapi.Message{sent, on}}))
+	require.NoError(t,
+		c.SendMessages(t.Context(), &simapi.SendMessages{Message: []*simapi.Message{sent, on}}))
 	got, err := c.GetMessages(t.Context(), &simapi.GetMessages{})
 	require.NoError(t, err)
 	require.Len(t, got.GetMessage(), 1, "/on does not go up")
 	require.True(t, proto.Equal(sent, got.GetMessage()[0]))
 	for text, m := range map[string]*simapi.Message{
-		`found topic "/off", expected a topic of the configuration with direction down`: {Topic: "/off", Type: "std_msgs/Bool"},
-		"found type std_msgs/String, expected std_msgs/Bool":                            {Topic: "/on", Type: "std_msgs/String"},
-		"std_msgs/Bool.data: byte 4":                                                    {Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},
+		`found topic "/off", expected a topic of the configuration with direction down`: {
+			Topic: "/off", Type: "std_msgs/Bool"},
+		"found type std_msgs/String, expected std_msgs/Bool": {Topic: "/on",
+			Type: "std_msgs/String"},
+		"std_msgs/Bool.data: byte 4": {Topic: "/on", Type: "std_msgs/Bool",
+			Cdr: []byte{0, 1, 0, 0}},
 	} {
 		err := c.SendMessages(t.Context(), &simapi.SendMessages{Message: []*simapi.Message{m}})
 		require.ErrorIs(t, err, simapi.Code_INVALID)

@@ -141,7 +141,8 @@ func (p *parser) address(t *Transport, n *node) (err error) {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return p.bad(n.at, fmt.Sprintf("%q", t.Address), "address: HOST:PORT or TOKEN@HOST:PORT, such as "+defaultWebSocket, "")
+		return p.bad(n.at, fmt.Sprintf("%q", t.Address),
+			"address: HOST:PORT or TOKEN@HOST:PORT, such as "+defaultWebSocket, "")
 	}
 	return nil
 }
@@ -154,8 +155,9 @@ func (p *parser) dds(t *Transport, keys map[string]*node) (err error) {
 			return err
 		}
 		if a, err := netip.ParseAddr(t.Address); err != nil || !a.Is4() {
-			return p.bad(n.at, fmt.Sprintf("%q", t.Address), "an IPv4 address of this machine without "+
-				"a port, such as 127.0.0.1", "the ports follow from the domain")
+			return p.bad(n.at, fmt.Sprintf("%q", t.Address),
+				"an IPv4 address of this machine without "+
+					"a port, such as 127.0.0.1", "the ports follow from the domain")
 		}
 	}
 	if n := keys["domain"]; n != nil {
@@ -170,7 +172,8 @@ func (p *parser) dds(t *Transport, keys map[string]*node) (err error) {
 			return err
 		}
 		if !wordPattern.MatchString(t.Node) {
-			return p.bad(n.at, fmt.Sprintf("%q", t.Node), "a name of letters, digits and underscores", "")
+			return p.bad(n.at, fmt.Sprintf("%q", t.Node),
+				"a name of letters, digits and underscores", "")
 		}
 	}
 	if n := keys["stamp"]; n != nil {
@@ -209,8 +212,10 @@ func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error)
 	if name, is := n.value.(string); is {
 		profile, known := profiles[name]
 		if !known {
-			return p.bad(n.at, fmt.Sprintf("%q", name), "clock, default, latched, sensor_data or an "+
-				`object such as {"reliability": "reliable", "durability": "volatile", "depth": 10}`, "")
+			return p.bad(n.at, fmt.Sprintf("%q", name),
+				"clock, default, latched, sensor_data or an "+
+					`object such as {"reliability": "reliable", "durability": `+
+					`"volatile", "depth": 10}`, "")
 		}
 		t.QoS = profile
 		return nil
@@ -292,7 +297,8 @@ func (p *parser) carriedByDDS(c *Config, messages []*node, transport *node) erro
 		})
 		if kind := c.Transport.Kind; union && (kind == "mcap" || kind == "websocket") {
 			return p.bad(keys["type"].at, "type "+t.Message.Name+" with a union",
-				"a type that schemas of "+kind+" can describe, or transport dds, tcp or loopback", "")
+				"a type that schemas of "+kind+" can describe, or transport dds, tcp or loopback",
+				"")
 		}
 		keyed := slices.ContainsFunc(c.Definitions.With(t.Message), func(m *Message) bool {
 			return m.Keyed

@@ -111,15 +111,15 @@ var (
 
 // spellings is the document's table of types: the names of types in each system.
 var spellings = map[string]spelling{
-	"string": {String, anywhere}, "bool": {Bool, onlyROS}, "float32": {Float32, onlyROS}, "float64": {Float64, onlyROS},
-	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
-	"time": {Time, onlyROS},
-	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1}, "uint16": {Uint16, notROS1},
-	"byte": {Uint8, []System{ROS2}}, "char": {Uint8, notROS1}, "wstring": {WString, notROS1}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
-	"double":  {Float64, onlyDDS},
-	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS},
-	"short": {Int16, onlyDDS},
-	"long":  {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32,
+	"string": {String, anywhere}, "bool": {Bool, onlyROS}, "float32": {Float32, onlyROS},
+	"float64": {Float64, onlyROS}, "int32": {Int32, anywhere}, "int64": {Int64, anywhere},
+	"uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere}, "time": {Time, onlyROS},
+	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1},
+	"uint16": {Uint16, notROS1}, "byte": {Uint8, []System{ROS2}}, "char": {Uint8, notROS1},
+	"wstring": {WString, notROS1}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
+	"double": {Float64, onlyDDS}, "boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS},
+	"long long": {Int64, onlyDDS}, "short": {Int16, onlyDDS},
+	"long": {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32,
 		onlyDDS}, "unsigned long long": {Uint64, onlyDDS},
 }
 

@@ -30,16 +30,18 @@ import (
 // Markdown and HTML.
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
-		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.", Version: "2.1",
-		Units:       []fmi.Unit{{Name: "m/s2", M: 1, S: -2}},
+		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.",
+		Version: "2.1", Units: []fmi.Unit{{Name: "m/s2", M: 1, S: -2}},
 		Experiment:  fmu.Experiment{Stop: 10, Step: 0.02},
 		Annotations: []fmi.Annotation{osmp.Mark(osmp.Version030)},
 		New:         func(fmu.Host) fmu.Model { return nil },
 	}
 	low, high := -1.5, 1e6
 	for _, b := range []osmp.Binary{
-		{Prefix: "In", Causality: fmi.Input, MIMEType: osmp.MIMEType("SensorView"), Description: "in"},
-		{Prefix: "Out", Causality: fmi.Output, MIMEType: osmp.MIMEType("SensorData"), Description: "out"},
+		{Prefix: "In", Causality: fmi.Input, MIMEType: osmp.MIMEType("SensorView"),
+			Description: "in"},
+		{Prefix: "Out", Causality: fmi.Output, MIMEType: osmp.MIMEType("SensorData"),
+			Description: "out"},
 	} {
 		b.Variability = fmi.Discrete
 		if _, err := osmp.Declare(&d.Variables, b); err != nil {
@@ -54,14 +56,15 @@ func sample() *fmu.Definition {
 		Initial:     fmi.Exact, Start: "", Description: "path"})
 	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmi.String, Causality: fmi.Parameter,
 		Variability: fmi.Fixed,
-		Initial:     fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
+		Initial:     fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"},
+		Description: "forward first"})
 	return d
 }
 
 // drive is a file that sample bundles.
 var drive = Bundled{
-	Name: "scenario.csv", Flag: "scenario", Help: "`file` to play (default: a round)", Sentence: "It carries a round.",
-	Content: func(w io.Writer) error {
+	Name: "scenario.csv", Flag: "scenario", Help: "`file` to play (default: a round)",
+	Sentence: "It carries a round.", Content: func(w io.Writer) error {
 		_, err := io.WriteString(w, "a round")
 		return err
 	},
@@ -92,7 +95,8 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 		"no command": {nil, ErrUsage, []string{"pack", "describe", "variables"}},
 		"unknown command": {[]string{"build"}, ErrUsage,
 			[]string{
-				"build: wrong usage: found an unknown command, expected pack, describe, variables or help"}},
+				"build: wrong usage: found an unknown command, expected pack, describe, " +
+					"variables or help"}},
 		"unknown flag": {[]string{"pack", "-x"}, ErrUsage, []string{"-x",
 			"pack -h lists the flags"}},
 		"argument left": {[]string{"pack", "file.csv"}, ErrUsage,
@@ -137,8 +141,8 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 			[]string{"scenario.csv", "two files of that name"}},
 		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
 			[]string{"-package", "main package"}},
-		"package not found": {[]string{"pack", "-o", fmuFile, "-package", release.Module + "/none"}, ErrBuild,
-			[]string{release.Module + "/none", "folder of the main package"}},
+		"package not found": {[]string{"pack", "-o", fmuFile, "-package", release.Module + "/none"},
+			ErrBuild, []string{release.Module + "/none", "folder of the main package"}},
 		"package not main": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage,
 			[]string{"found package fmu, expected package main"}},
 		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"},
@@ -251,8 +255,8 @@ func TestExamination_RefusesResources(t *testing.T) {
 		warn("100 % odd")
 		return refused
 	})(p)
-	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", release.Module + "/none",
-		"-start", "gain=7.5", "-scenario", file}
+	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package",
+		release.Module + "/none", "-start", "gain=7.5", "-scenario", file}
 	require.ErrorIs(t, p.run(context.Background(), words), refused,
 		"refused before anything is built")
 	require.Equal(t, "warning: 100 % odd\n", messages.String())
@@ -332,7 +336,8 @@ func TestVariablesInMarkdown(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, out, "# Variables of Sample\n")
 	require.Contains(t, out,
-		"| `gain` | Real | 0 | m/s2 | 0.1 | -1.5 to 1e+06 | tunable | a\\|b &lt;i> \\* \\_x\\_ \\`c\\` |\n")
+		"| `gain` | Real | 0 | m/s2 | 0.1 | -1.5 to 1e+06 | tunable | a\\|b &lt;i> \\* "+
+			"\\_x\\_ \\`c\\` |\n")
 	require.Contains(t, out, "| `file` | String | 0 |  | \"\" |  | fixed | path |\n")
 	require.Contains(t, out, "| `Out.size` | Integer | 5 |  | 0 |")
 	require.Less(t, strings.Index(out, "## Parameters"), strings.Index(out, "## Outputs"))
@@ -378,7 +383,8 @@ func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
 	d := sample()
 	d.WithoutState = true
 	d.Variables = fmu.Variables{}
-	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
+	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	p := &packing{definition: d, program: &source{}}
 	html, err := p.documentation(&edition{version: fmi.FMI2, definition: d}, nil)
 	require.NoError(t, err)
@@ -422,7 +428,8 @@ func TestLicencesOfAllParts(t *testing.T) {
 	require.Equal(t, "Go standard library and runtime go1.99\n\ngo text\ngo patents\n",
 		texts[place+"Go_standard_library_and_runtime.txt"])
 	require.Equal(t,
-		"warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose a licence; "+
+		"warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has "+
+			"to choose a licence; "+
 			"the licence of your model is a separate matter\n", messages.String())
 
 	write("zig/LICENSE", "zig text")

@@ -86,7 +86,8 @@ func (p *program) usage(w io.Writer, d *fmu.Definition) {
 func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
 	words []string) error {
 	a := &arguments{Config: Config{
-		Documentation: p.documentation, Examine: p.examiner, Messages: p.messages, Bundled: slices.Clone(p.bundled),
+		Documentation: p.documentation, Examine: p.examiner, Messages: p.messages,
+		Bundled: slices.Clone(p.bundled),
 	}}
 	flags := a.flags(c.name, d)
 	flags.SetOutput(io.Discard)
@@ -119,8 +120,9 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 			a.Start = append(a.Start, text)
 			return nil
 		})
-	f.StringVar(&a.fmi, "fmi", "2", "`version` of FMI, 2 or 3; \"pack\" also takes 2,3 for both: the "+
-		"file of FMI 3.0 is then named as the other with "+TwinSuffix)
+	f.StringVar(&a.fmi, "fmi", "2",
+		"`version` of FMI, 2 or 3; \"pack\" also takes 2,3 for both: the "+
+			"file of FMI 3.0 is then named as the other with "+TwinSuffix)
 	f.StringVar(&a.osmpVersion, "osmp", "", "`version` of OSI Sensor Model Packaging to declare: "+
 		string(osmp.Version030)+" or "+string(osmp.Version160)+" (default: as the model says)")
 	if name == "pack" {
@@ -130,7 +132,8 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 }
 
 func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
-	f.StringVar(&a.output, "o", "", "`file` to write (default: dist/"+d.ModelIdentifier+".fmu, for "+
+	f.StringVar(&a.output, "o", "", "`file` to write (default: dist/"+d.ModelIdentifier+
+		".fmu, for "+
 		"FMI 3.0 dist/"+d.ModelIdentifier+TwinSuffix+".fmu)")
 	f.StringVar(&a.Package, "package", ownPackage(),
 		"main package to build, an import path or a `folder`")

@@ -110,7 +110,8 @@ func messages(d *fmu.Definition) (list []message) {
 		k := slices.IndexFunc(list, func(m message) bool { return m.Name == part.Name })
 		if k < 0 {
 			k = len(list)
-			list = append(list, message{Name: part.Name, MIMEType: part.MIMEType, Causality: v.Causality})
+			list = append(list,
+				message{Name: part.Name, MIMEType: part.MIMEType, Causality: v.Causality})
 		}
 		list[k].References = append(list[k].References, v.Reference(d.Standard()))
 		list[k].variables = append(list[k].variables, v)

@@ -41,7 +41,8 @@ func TestExamineComparesLoaderAndCore(t *testing.T) {
 	require.NoError(t, os.WriteFile(empty+".c", []byte("int fmi2DoStep(void) { return 0; }\n"),
 		0o600))
 	compile(t, "-shared", "-fPIC", "-o", empty+".so", empty+".c")
-	err := (&target{platform: &platforms[0], loaders: map[fmi.Version]string{fmi.FMI2: s.loader}, core: empty + ".so"}).examine()
+	err := (&target{platform: &platforms[0], loaders: map[fmi.Version]string{fmi.FMI2: s.loader},
+		core: empty + ".so"}).examine()
 	require.ErrorIs(t, err, ErrBuild)
 	require.ErrorContains(t, err, "empty.so: build failed: found no export of fmi2")
 }

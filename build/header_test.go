@@ -28,7 +28,8 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")
 	if folder == "" {
 		t.Skip(
-			"set GOSMP_FMPY_HEADERS to a folder with fmi2Functions.h, such as fmpy/c-code of the Python package fmpy")
+			"set GOSMP_FMPY_HEADERS to a folder with fmi2Functions.h, such as fmpy/c-code of the " +
+				"Python package fmpy")
 	}
 	require.FileExists(t, filepath.Join(folder, "fmi2Functions.h"))
 	header, err := os.ReadFile(filepath.Join(headerFolder, "fmi2.h"))
@@ -41,10 +42,12 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	require.Len(t, members, 5)
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include \"fmi2Functions.h\"\n%s\n"+
-		"_Static_assert(sizeof(ourCallbackFunctions) == sizeof(fmi2CallbackFunctions), \"size\");\n", text)
+		"_Static_assert(sizeof(ourCallbackFunctions) == "+
+		"sizeof(fmi2CallbackFunctions), \"size\");\n", text)
 	for _, m := range members {
 		fmt.Fprintf(&b,
-			"_Static_assert(offsetof(ourCallbackFunctions, %[1]s) == offsetof(fmi2CallbackFunctions, %[1]s) &&\n"+
+			"_Static_assert(offsetof(ourCallbackFunctions, %[1]s) == "+
+				"offsetof(fmi2CallbackFunctions, %[1]s) &&\n"+
 				"\t__builtin_types_compatible_p(__typeof__(((ourCallbackFunctions *)0)->%[1]s),\n"+
 				"\t\t__typeof__(((fmi2CallbackFunctions *)0)->%[1]s)),\n"+
 				"\t\"%[1]s\");\n", m[1])
@@ -77,8 +80,9 @@ func enumerationsAsAssertions(header string) (text string, values int) {
 func TestHeader3AgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")
 	if folder == "" {
-		t.Skip("set GOSMP_FMPY_HEADERS to a folder with fmi3Functions.h, such as fmpy/c-code of the " +
-			"Python package fmpy")
+		t.Skip(
+			"set GOSMP_FMPY_HEADERS to a folder with fmi3Functions.h, such as fmpy/c-code of the " +
+				"Python package fmpy")
 	}
 	require.FileExists(t, filepath.Join(folder, "fmi3Functions.h"))
 	header, err := os.ReadFile(filepath.Join(headerFolder, "fmi3.h"))

@@ -80,7 +80,8 @@ func landscapeAt(x, y float64) color.RGBA {
 		return ground
 	case side > 0.90 && side < 0.97:
 		return paint
-	case side < 0.05 && math.Mod(1.2/(depth+0.15), 1) < 0.5: // dashes that shorten with the distance
+	case side < 0.05 && math.Mod(1.2/(depth+0.15), 1) < 0.5:
+		// dashes that shorten with the distance
 		return paint
 	default:
 		return tarmac

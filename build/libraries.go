@@ -52,7 +52,8 @@ func (p *packing) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, header := range []string{"fmi2.h", "fmi3.h", "binaries.h", "integers.h", "process.h", "visible.h"} {
+	for _, header := range []string{"fmi2.h", "fmi3.h", "binaries.h", "integers.h", "process.h",
+		"visible.h"} {
 		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header,
 			header)})
 	}
@@ -156,7 +157,8 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false",
 		"-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf(
-		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
+		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X "+
+			"%[1]s.startValues=%[3]s '-extldflags=%[4]s'",
 		boundary, guid, p.startValues(), linker, p.runtimeSettings()), "-o", to, p.program.name)
 	if _, err := p.goCommand(ctx, p.program.folder, t.env, words...); err != nil {
 		return fault.Wrap(ErrBuild, fault.At("core for "+t.folder), err).

@@ -60,7 +60,8 @@ func (p *packing) licences() (licences, error) {
 			continue
 		case text == nil:
 			p.say(
-				"warning: no licence file in %s, which is linked in: its owner has to choose a licence; the licence of your model is a separate matter",
+				"warning: no licence file in %s, which is linked in: its owner has to choose a "+
+					"licence; the licence of your model is a separate matter",
 				strings.TrimSpace(m.Path+" "+m.Version))
 			text = []byte("This part carries no licence file.\n")
 		}
@@ -87,7 +88,8 @@ func (p *packing) ownLicence(own *licence) error {
 	}
 	if own.text == nil {
 		own.text = []byte("The owner of " + own.Part + " has not chosen a licence.\n\n" +
-			"Until then, only the owner may copy, change or distribute it. The third-party parts that are linked into it\n" +
+			"Until then, only the owner may copy, change or distribute it. The third-party parts " +
+			"that are linked into it\n" +
 			"are covered by the licences in the files beside this one.\n")
 	}
 	return nil

@@ -94,7 +94,8 @@ void fmi3FreeInstance(fmi3Instance i) { say(i, "100 % #1#"); free(i); }
 				arguments = append(arguments, fmt.Sprintf(", %sa%d", cast, n))
 			}
 		}
-		fmt.Fprintf(&b, "fmi3Status %s(%s) { char t[400]; snprintf(t, sizeof t, \"%s%s\"%s); return say(a0, t); }\n",
+		fmt.Fprintf(&b, "fmi3Status %s(%s) { char t[400]; snprintf(t, sizeof t, \"%s%s\"%s); "+
+			"return say(a0, t); }\n",
 			p.Name, strings.Join(parameters, ", "), p.Name, strings.Join(format, ""),
 			strings.Join(arguments, ""))
 	}
@@ -137,13 +138,15 @@ int main(int n, char **a)
 		for n, kind := range p.Types[1:] {
 			arguments = append(arguments, value(kind, n+1))
 		}
-		call := fmt.Sprintf("((fmi3Status (*)(%s))dlsym(l, \"%s\"))", strings.Join(p.Types, ", "), p.Name)
+		call := fmt.Sprintf("((fmi3Status (*)(%s))dlsym(l, \"%s\"))", strings.Join(p.Types, ", "),
+			p.Name)
 		fmt.Fprintf(&b, "\tprintf(\"%%d\\n\", %s(%s));\n", call, strings.Join(arguments, ", "))
 		arguments[0] = "(void *)(uintptr_t)5"
 		fmt.Fprintf(&b, "\tif (%s(%s) != fmi3Error) puts(\"foreign instance: %s\");\n", call,
 			strings.Join(arguments, ", "), p.Name)
 	}
-	b.WriteString("\t((void (*)(fmi3Instance))dlsym(l, \"fmi3FreeInstance\"))(i);\n\treturn 0;\n}\n")
+	b.WriteString(
+		"\t((void (*)(fmi3Instance))dlsym(l, \"fmi3FreeInstance\"))(i);\n\treturn 0;\n}\n")
 	return b.String()
 }
 
@@ -188,6 +191,7 @@ func TestLoader3ReportsAMissingCore(t *testing.T) {
 	compile(t, "-std=gnu11", "-I", include, "-o", host, host+".c", "-ldl")
 	text, err := exec.Command(host, filepath.Join(folder, "X.so")).CombinedOutput()
 	require.Error(t, err, "no instance")
-	require.Contains(t, string(text), "fmi3InstantiateCoSimulation: the core of this FMU cannot be "+
-		"loaded, expected at "+strings.ReplaceAll(folder, "#", "##")+"/"+stageCore)
+	require.Contains(t, string(text),
+		"fmi3InstantiateCoSimulation: the core of this FMU cannot be "+
+			"loaded, expected at "+strings.ReplaceAll(folder, "#", "##")+"/"+stageCore)
 }

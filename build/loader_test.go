@@ -176,7 +176,8 @@ func TestLoaderNamesThePathOfAMissingCore(t *testing.T) {
 	expected := filepath.Join(filepath.Dir(s.loader), stageCore)
 	require.Len(t, got, 2)
 	require.Equal(t,
-		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be "+
+			"loaded, expected at "+
 			expected+": "+expected+": cannot open shared object file: No such file or directory; "+
 			"unpack the whole .fmu and keep the files of its binaries folder together", got[0])
 	require.Equal(t, "NULL", got[1])
@@ -458,7 +459,8 @@ func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
 
 func TestLoaderLogsWhenAllSlotsAreTaken(t *testing.T) {
 	require.Equal(t, []string{
-		"env name fmi2Error logStatusError: fmi2Instantiate: 4096 instances exist, which is the limit; free some of them first",
+		"env name fmi2Error logStatusError: fmi2Instantiate: 4096 instances exist, which is the " +
+			"limit; free some of them first",
 		"4096 instances", "after one was freed: instance", "after one was freed: instance",
 	}, newStage(t).core().play("limit", "quiet"))
 }
@@ -469,8 +471,10 @@ func forks() (lines []string) {
 	const generations = 6
 	for range generations {
 		lines = append(lines,
-			"env name fmi2Error logStatusError: fmi2Reset: this process was forked after the instance had been made, "+
-				"and its core has not come along; free it, and make instances after the fork or in processes that are started afresh "+
+			"env name fmi2Error logStatusError: fmi2Reset: this process was forked after the "+
+				"instance had been made, "+
+				"and its core has not come along; free it, and make instances after the fork or "+
+				"in processes that are started afresh "+
 				"(Python: the spawn start method)",
 			"old fmi2Error", "stale fmi2Error", line+"fmi2Reset ", "new fmi2Discard")
 	}
@@ -505,25 +509,30 @@ func TestLoaderLogsWhyAForkedChildGetsNoCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS", "-DREMOVED")
 	got := strings.Join(s.play("fork", "quiet"), "\n")
 	require.Contains(t, got,
-		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be "+
+			"loaded, expected at "+
 			filepath.Join(filepath.Dir(s.loader), stageCore)+
 			": No such file or directory; this process was forked from one that has "+
-			"loaded it and needs a copy of its own; load the FMU after the fork only, or start processes afresh (Python: the spawn start method)")
+			"loaded it and needs a copy of its own; load the FMU after the fork only, or start "+
+			"processes afresh (Python: the spawn start method)")
 	require.Contains(t, got, "new NULL")
 	require.Contains(t, got, "0: child well")
 }
 
 func TestLoaderLogsWhatAForkedChildLacks(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
-	const hint = "this process was forked from one that has loaded it and needs a copy of its own; load the FMU after the fork only, " +
+	const hint = "this process was forked from one that has loaded it and needs a copy of its " +
+		"own; load the FMU after the fork only, " +
 		"or start processes afresh (Python: the spawn start method)"
-	failure := "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at " +
+	failure := "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot " +
+		"be loaded, expected at " +
 		filepath.Join(filepath.Dir(s.loader), stageCore) + ": "
 	require.Equal(t, []string{
 		failure + "File too large; " + hint, "NULL", failure + "File too large; " + hint, "NULL",
 		"+0 files",
 		failure +
-			"this process cannot open the files that Go's runtime needs; close other files, or raise the limit on open files (ulimit -n)", "NULL",
+			"this process cannot open the files that Go's runtime needs; close other files, or " +
+			"raise the limit on open files (ulimit -n)", "NULL",
 		"child well",
 	}, s.play("scarce", "quiet"))
 }

@@ -33,12 +33,12 @@ type platform struct {
 // the C libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
 // relocations at the same place, where zig's linker applies only the second.
 var platforms = []platform{
-	{"linux64", "x86_64-linux", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "",
-		[]string{"GOAMD64=v1"}, nil},
-	{"aarch64-linux", "aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "",
-		[]string{"GOARM64=v8.0"}, unfused},
-	{"win64", "x86_64-windows", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "",
-		[]string{"GOAMD64=v1"}, nil},
+	{"linux64", "x86_64-linux", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17",
+		"", []string{"GOAMD64=v1"}, nil},
+	{"aarch64-linux", "aarch64-linux", "64-bit Linux on ARM", "linux", "arm64",
+		"aarch64-linux-gnu.2.17", "", []string{"GOARM64=v8.0"}, unfused},
+	{"win64", "x86_64-windows", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu",
+		"", []string{"GOAMD64=v1"}, nil},
 	{"linux32", "x86-linux", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc",
 		[]string{"GO386=sse2"}, nil},
 	{"win32", "x86-windows", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "",

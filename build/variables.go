@@ -80,7 +80,8 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		"# Variables of %s\n\nGenerated from the variable table by the program's command `variables`. "+
+		"# Variables of %s\n\nGenerated from the variable table by the program's "+
+			"command `variables`. "+
 			"%s\n", plain(d.ModelName), numbering(d))
 	for _, g := range groups(d) {
 		head, rule := "", ""
@@ -88,8 +89,8 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 			head, rule = " In FMI 3.0 |", "---|"
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Name | Type | Reference |%s Unit | Start | Range | "+
-			"Variability | Description |\n|---|---|---|%s---|---|---|---|---|\n", g.Title, g.Meaning,
-			head, rule)
+			"Variability | Description |\n|---|---|---|%s---|---|---|---|---|\n", g.Title,
+			g.Meaning, head, rule)
 		for _, v := range g.Variables {
 			fmt.Fprintf(&b, "| `%s` | %s | %d |%s %s | %s | %s | %s | %s |\n", v.Name,
 				typeName(d, v), v.Reference(d.Standard()), counterpart(twin, v), plain(v.Unit),
@@ -122,7 +123,8 @@ func numbering(d *fmu.Definition) string {
 		return "References are those of FMI 3.0, in which all types share one numbering."
 	}
 	if d.Twin != nil {
-		return "References are numbered per type, those of FMI 3.0 over all types; `time` has number 0 " +
+		return "References are numbered per type, those of FMI 3.0 over all types; " +
+			"`time` has number 0 " +
 			"there."
 	}
 	return "References are numbered per type."

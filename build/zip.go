@@ -84,7 +84,8 @@ const firstDay = 1<<5 | 1
 
 func add(z *zip.Writer, e entry) error {
 	header := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
-	header.ModifiedDate = firstDay //nolint:staticcheck // deprecated for Modified, which adds an extra field
+	// deprecated for Modified, which adds an extra field
+	header.ModifiedDate = firstDay //nolint:staticcheck // see above
 	header.SetMode(0o644)
 	if e.executable {
 		header.SetMode(0o755)

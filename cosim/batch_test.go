@@ -44,7 +44,8 @@ func TestEngine_BatchesAreOfParticipantsThatStepOneAfterAnother(t *testing.T) {
 	}{
 		{name: "all", houses: "aaaa",
 			want: []string{"a: 4 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false} " +
-				"{From:1 To:2 FromAt:0 ToAt:0 Size:1 Blobs:false} {From:2 To:3 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 4 until 0.125", "a: 4 until 0.25"}},
+				"{From:1 To:2 FromAt:0 ToAt:0 Size:1 Blobs:false} {From:2 To:3 FromAt:0 ToAt:0 " +
+				"Size:1 Blobs:false}]", "a: 4 until 0.125", "a: 4 until 0.25"}},
 		{name: "two", houses: "aabb",
 			want: []string{"a: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]",
 				"b: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 2 until 0.125",

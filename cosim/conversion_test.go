@@ -24,7 +24,8 @@ type constant struct {
 
 func (c *constant) Variables() []cosim.Variable {
 	return []cosim.Variable{{Name: "in", Kind: c.to, Role: cosim.Input, Size: 1, MIMEType: c.want},
-		{Name: "out", Kind: c.from, Role: cosim.Output, Size: 1, MIMEType: c.mime, Enumeration: c.items}}
+		{Name: "out", Kind: c.from, Role: cosim.Output, Size: 1, MIMEType: c.mime,
+			Enumeration: c.items}}
 }
 func (c *constant) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
 func (c *constant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
@@ -110,8 +111,10 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 		from, to cosim.Kind
 		list     []cosim.Conversion
 	}{
-		"found Float64, expected an integer, an enumeration or a Boolean to map":        {cosim.Float64, cosim.Float64, []cosim.Conversion{cosim.Mapped()}},
-		"found Int32, expected a floating-point kind at the end of a linear conversion": {cosim.Int32, cosim.Int32, []cosim.Conversion{cosim.Linear(2, 0)}},
+		"found Float64, expected an integer, an enumeration or a Boolean to map": {cosim.Float64,
+			cosim.Float64, []cosim.Conversion{cosim.Mapped()}},
+		"found Int32, expected a floating-point kind at the end of a linear conversion": {
+			cosim.Int32, cosim.Int32, []cosim.Conversion{cosim.Linear(2, 0)}},
 		"found Int32, expected mappings before linear conversions": {
 			cosim.Int32, cosim.Float64, []cosim.Conversion{cosim.Linear(1, 0), cosim.Mapped()}},
 		"found Int8, expected mappings to values of Int8, which 200 is not": {
@@ -126,7 +129,9 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 			cosim.Int64, cosim.Int32, nil},
 		"found Float32, expected Int64 or what fits into it": {
 			cosim.Float32, cosim.Int64, nil},
-		"found UInt32, expected mappings to values of UInt64, which -9223372036854775808 is not": {cosim.UInt32, cosim.UInt64, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: math.MinInt64})}},
+		"found UInt32, expected mappings to values of UInt64, which -9223372036854775808 is not": {
+			cosim.UInt32, cosim.UInt64,
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: math.MinInt64})}},
 	} {
 		_, err := carry(c.from, c.to, 1, c.list...)
 		require.ErrorIs(t, err, cosim.ErrConnection)
@@ -137,10 +142,11 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 	kinds := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32,
 		cosim.UInt32, cosim.Int64, cosim.UInt64}
-	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.UInt8: {0, math.MaxUint8}, cosim.Int16: {math.MinInt16, math.MaxInt16},
+	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8},
+		cosim.UInt8: {0, math.MaxUint8}, cosim.Int16: {math.MinInt16, math.MaxInt16},
 		cosim.UInt16: {0, math.MaxUint16}, cosim.Int32: {math.MinInt32, math.MaxInt32},
-		cosim.UInt32: {0, math.MaxUint32},
-		cosim.Int64:  {math.MinInt64, math.MaxInt64}, cosim.UInt64: {0, math.MaxInt64}}
+		cosim.UInt32: {0, math.MaxUint32}, cosim.Int64: {math.MinInt64, math.MaxInt64},
+		cosim.UInt64: {0, math.MaxInt64}}
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.SampledFrom(kinds).Draw(t, "from"), rapid.SampledFrom(kinds).Draw(t, "to")
 		v := rapid.Int64Range(bounds[from][0], bounds[from][1]).Draw(t, "v")
@@ -157,9 +163,9 @@ func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 // Enumerations are Int32 in FMI 2.0 and Int64 in FMI 3.0: every value that the other kind can
 // represent is transferred, and any other value ends the run.
 func TestConnect_EnumerationsGoWhereTheirValueFits(t *testing.T) {
-	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.Int32: {math.MinInt32, math.MaxInt32},
-		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt16: {0, math.MaxUint16},
-		cosim.UInt64: {0, math.MaxInt64}}
+	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8},
+		cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.Int64: {math.MinInt64, math.MaxInt64},
+		cosim.UInt16: {0, math.MaxUint16}, cosim.UInt64: {0, math.MaxInt64}}
 	kinds := []cosim.Kind{cosim.Int8, cosim.Int32, cosim.Int64, cosim.UInt16, cosim.UInt64}
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.SampledFrom([]cosim.Kind{cosim.Int32, cosim.Int64}).Draw(t, "from"),
@@ -194,12 +200,13 @@ func TestConnect_MessagesFitByMIMEType(t *testing.T) {
 		osi: "", "": "", "application/octet-stream": "",
 		`application/x-open-simulation-interface;version="3.7.0";  type=SensorView`: "",
 		"application/x-open-simulation-interface; type=SensorView":                  "",
-		"application/x-open-simulation-interface; type=SensorView; version=3.5.0":   "a.out = b.in: messages of version 3.7.0 for a reader of version 3.5.0",
-		"application/x-open-simulation-interface; type=SensorView; version=4.0.0":   "impossible",
-		"application/x-open-simulation-interface; type=SensorData; version=3.7.0":   "impossible",
-		"application/x-open-simulation-interface; type=SensorData; version=3.6.0":   "impossible",
-		"application/x-open-simulation-interface; type=SensorData":                  "impossible",
-		"application/x-something; type=SensorView; version=3.7.0":                   "impossible",
+		"application/x-open-simulation-interface; type=SensorView; version=3.5.0": "a.out = b.in:" +
+			" messages of version 3.7.0 for a reader of version 3.5.0",
+		"application/x-open-simulation-interface; type=SensorView; version=4.0.0": "impossible",
+		"application/x-open-simulation-interface; type=SensorData; version=3.7.0": "impossible",
+		"application/x-open-simulation-interface; type=SensorData; version=3.6.0": "impossible",
+		"application/x-open-simulation-interface; type=SensorData":                "impossible",
+		"application/x-something; type=SensorView; version=3.7.0":                 "impossible",
 	} {
 		e := cosim.New(spec(1))
 		e.Add("a", &constant{from: cosim.Binary, to: cosim.Binary, mime: osi})

@@ -184,7 +184,8 @@ func TestRun_ConvertsAndScales(t *testing.T) {
 	e.Add("a", &block{bias: 20})
 	e.Add("b", &block{gain: 1})
 	e.Add("c", &block{gain: 1})
-	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in", Conversions: []cosim.Conversion{cosim.Linear(2, 273)}})
+	e.ConnectAs(cosim.Connection{From: "a.out", To: "b.in",
+		Conversions: []cosim.Conversion{cosim.Linear(2, 273)}})
 	e.Connect("a.n", "c.wide")
 	b := csvOf(e, "b.out")
 	_, err := e.Run(context.Background())
@@ -239,8 +240,10 @@ func TestRun_AfterAnErrorTheOthersAreStoppedAndAllClosed(t *testing.T) {
 	for method, want := range map[string]string{
 		"bind":  "a.bind a.close b.close",
 		"enter": "a.bind b.bind a.enter a.close b.close",
-		"leave": "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.stop a.close b.close",
-		"step":  "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.leave a.step b.stop a.close b.close",
+		"leave": "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.stop " +
+			"a.close b.close",
+		"step": "a.bind b.bind a.enter b.enter a.exchange b.exchange a.leave b.leave a.step " +
+			"b.stop a.close b.close",
 	} {
 		var log []string
 		e := cosim.New(spec(3))
@@ -415,7 +418,8 @@ func TestReadTable_InterpolatesHoldsAndJumps(t *testing.T) {
 		{Name: "f", Kind: cosim.Boolean, Size: 1}}
 	table,
 		err := cosim.ReadTable(strings.NewReader(
-		"\"time\",\"x\",\"n\",\"v\",\"s\",\"b\",\"f\"\n1,0,1,1 2,a,00ff,True\n2,10,2,3 4,\"b,c\",,0\n2,20,3,5 6,d,01,1.0\n4,40,4,7 8,e,02,false\n"),
+		"\"time\",\"x\",\"n\",\"v\",\"s\",\"b\",\"f\"\n1,0,1,1 2,a,00ff,True\n2,10,2,3 "+
+			"4,\"b,c\",,0\n2,20,3,5 6,d,01,1.0\n4,40,4,7 8,e,02,false\n"),
 		"in.csv", known)
 	require.NoError(t, err)
 	f, err := table.Bind([]int{0, 1, 2, 3, 4, 5})
@@ -446,21 +450,26 @@ func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
 	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1},
 		{Name: "n", Kind: cosim.Int8, Size: 1}, {Name: "v", Kind: cosim.Float64, Size: 2}}
 	for text, want := range map[string]string{
-		"":                       "in.csv: unusable table: found an empty file",
-		"time,speed\n":           "in.csv: unusable table: found no row",
-		"t,speed\n":              `in.csv:1:1: unusable table: found "t", expected "time" as the first column`,
-		"time,spede\n":           `in.csv:1:6: unknown name: found "spede", expected an input; did you mean "speed"?`,
-		"time,speed,speed\n":     `in.csv:1:12: unusable table: found "speed" again`,
-		"time,speed\nx,1\n":      `in.csv:2:1: unusable table: found "x", expected a time in seconds`,
+		"":             "in.csv: unusable table: found an empty file",
+		"time,speed\n": "in.csv: unusable table: found no row",
+		"t,speed\n": `in.csv:1:1: unusable table: found "t", expected "time" as ` +
+			`the first column`,
+		"time,spede\n": `in.csv:1:6: unknown name: found "spede", expected an input; did ` +
+			`you mean "speed"?`,
+		"time,speed,speed\n": `in.csv:1:12: unusable table: found "speed" again`,
+		"time,speed\nx,1\n": `in.csv:2:1: unusable table: found "x", expected a ` +
+			`time in seconds`,
 		"time,speed\n1,1\n0,1\n": "in.csv:3:1: unusable table: found 0 s after 1.0 s",
-		"time,speed\n1,one\n":    `in.csv:2:3: unusable table: found "one", expected a value of type Float64`,
-		"time,n\n1,128\n":        `in.csv:2:3: unusable table: found "128", expected a value of type Int8`,
-		"time,v\n1,1\n":          "in.csv:2:3: unusable table: found 1 elements, expected 2",
-		"time,speed\n1\n":        "in.csv:2:1: unusable table: found 1 field, expected 2",
-		"time,speed\n1,\"a\n":    "in.csv:2",
-		"time,speed\nnan,1\n":    `in.csv:2:1: unusable table: found "nan"`,
-		"time,speed\n1e300,1\n":  `in.csv:2:1: unusable table: found "1e300"`,
-		"time,n\n1,-129\n":       `found "-129"`,
+		"time,speed\n1,one\n": `in.csv:2:3: unusable table: found "one", expected a value ` +
+			`of type Float64`,
+		"time,n\n1,128\n": `in.csv:2:3: unusable table: found "128", expected a ` +
+			`value of type Int8`,
+		"time,v\n1,1\n":         "in.csv:2:3: unusable table: found 1 elements, expected 2",
+		"time,speed\n1\n":       "in.csv:2:1: unusable table: found 1 field, expected 2",
+		"time,speed\n1,\"a\n":   "in.csv:2",
+		"time,speed\nnan,1\n":   `in.csv:2:1: unusable table: found "nan"`,
+		"time,speed\n1e300,1\n": `in.csv:2:1: unusable table: found "1e300"`,
+		"time,n\n1,-129\n":      `found "-129"`,
 	} {
 		_, err := cosim.ReadTable(strings.NewReader(text), "in.csv", known)
 		require.ErrorContains(t, err, want)

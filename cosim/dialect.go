@@ -224,7 +224,8 @@ func (p *place) ambiguity() error {
 	u := p.pointUnclear
 	if u == nil || !p.commaShown {
 		u = p.commaUnclear
-		if u == nil || !p.pointShown && u.kind.IsFloat() && (p.commaShown || p.reader.Comma != ',') {
+		if u == nil || !p.pointShown && u.kind.IsFloat() &&
+			(p.commaShown || p.reader.Comma != ',') {
 			return nil
 		}
 	}

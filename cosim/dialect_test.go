@@ -67,8 +67,9 @@ func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
 		`did you mean "speed"?`}, table.Warnings)
 
 	for text, want := range map[string]string{
-		"time,sped\n0,1\n":            `found "sped", expected an input; did you mean "speed"?`,
-		"time,speed [km/h]\n0,1\n":    `found "speed [km/h]", expected the unit of the input, [m/s]`,
+		"time,sped\n0,1\n": `found "sped", expected an input; did you mean "speed"?`,
+		"time,speed [km/h]\n0,1\n": `found "speed [km/h]", expected the unit of ` +
+			`the input, [m/s]`,
 		"time,der(x [m],1)\n0,1\n":    "expected an input",
 		"time [ms],speed\n0,1\n":      `expected "time" as the first column`,
 		"time,speed,speed [m/s]\n0,1": `found "speed [m/s]" again`,
@@ -89,7 +90,8 @@ func TestReadTable_KnowsTheItemsOfEnumerations(t *testing.T) {
 	require.Equal(t, [][]uint64{{1, uint64(two), 7, 1}}, table.cells)
 	_, err = ReadTable(strings.NewReader("time,m\n0,Off\n"), "in.csv", known)
 	require.ErrorContains(t, err,
-		`in.csv:2:3: unusable table: found "Off", expected a whole number or one of Option 1, off, 3`)
+		`in.csv:2:3: unusable table: found "Off", expected a whole number or one of `+
+			`Option 1, off, 3`)
 }
 
 // A comma or a point before three digits may separate decimals or thousands, and a comma may
@@ -113,13 +115,19 @@ func TestReadTable_RefusesTwoReadings(t *testing.T) {
 		require.Equal(t, want, math.Float64frombits(table.cells[0][0]), text)
 	}
 	for text, want := range map[string]string{
-		"time,x\n0,\"1,234\"\n":            `in.csv:2:3: unusable table: found "1,234", which is 1.234 or 1234`,
-		"time;x\n0;1,234\n1;2.5\n":         `in.csv:2:3: unusable table: found "1,234", which is 1.234 or 1234`,
-		"time;x\n0,5;1.234\n":              `in.csv:2:5: unusable table: found "1.234", which is 1.234 or 1234`,
-		"time;x;n\n0;1;12,000\n":           `in.csv:2:5: unusable table: found "12,000", which is 12.000 or 12000`,
-		"time,x,n\n0,1,2,3\n":              "found 4 fields, as in 0.1; 2; 3 or 0; 1; 2.3, expected 3, with a decimal point",
-		"time,x,n\n0,1,2,3,4\n":            "found 5 fields, as in 0.1; 2.3; 4 or 0; 1.2; 3.4, expected 3",
-		"time,x\n0,1,2,3\n":                "found 4 fields, as in 0.1; 2.3, expected 2, with a decimal point",
+		"time,x\n0,\"1,234\"\n": `in.csv:2:3: unusable table: found "1,234", which ` +
+			`is 1.234 or 1234`,
+		"time;x\n0;1,234\n1;2.5\n": `in.csv:2:3: unusable table: found "1,234", which ` +
+			`is 1.234 or 1234`,
+		"time;x\n0,5;1.234\n": `in.csv:2:5: unusable table: found "1.234", which is 1.234 or 1234`,
+		"time;x;n\n0;1;12,000\n": `in.csv:2:5: unusable table: found "12,000", which is ` +
+			`12.000 or 12000`,
+		"time,x,n\n0,1,2,3\n": "found 4 fields, as in 0.1; 2; 3 or 0; 1; 2.3, expected 3, with " +
+			"a decimal point",
+		"time,x,n\n0,1,2,3,4\n": "found 5 fields, as in 0.1; 2.3; 4 or 0; 1.2; " +
+			"3.4, expected 3",
+		"time,x\n0,1,2,3\n": "found 4 fields, as in 0.1; 2.3, expected 2, with " +
+			"a decimal point",
 		"time,x\n0,1,a\n":                  "found 3 fields, expected 2",
 		"time;x\n0;1;2\n":                  "found 3 fields, expected 2",
 		"time,x,n\n0,1\n":                  "found 2 fields, expected 3",

@@ -17,8 +17,8 @@
 // The rules:
 //
 //   - Instants are integer nanoseconds. The k-th communication point is start + k·step with exact
-//     start and step, rounded once, never a sum. [Setup].Scale gives it in seconds, rounded once from
-//     the exact value, and not from the nanosecond.
+//     start and step, rounded once, never a sum. [Setup].Scale gives it in seconds, rounded once
+//     from the exact value, and not from the nanosecond.
 //   - Algorithm [Sequential] (Gauss-Seidel): participants step in the order of their connections,
 //     and each receives the values that earlier participants have produced in this step. A cycle is
 //     cut at the participant that was added first; [Result.Cuts] names the links that lag by a

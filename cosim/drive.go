@@ -26,7 +26,8 @@ func (e *Engine) Drive(name string) *Control {
 	switch {
 	case err != nil:
 	case m.variables[k].Role != Input:
-		err = fault.New(ErrConnection, fault.At(name), "a variable that is not an input", "an input")
+		err = fault.New(ErrConnection, fault.At(name), "a variable that is not an input",
+			"an input")
 	}
 	if err != nil {
 		e.errs = append(e.errs, err)

@@ -56,7 +56,8 @@ func TestConnect_ManyElementsOfOneArray(t *testing.T) {
 	e.Add("a", &shifter{size: n})
 	e.Add("b", &shifter{size: n})
 	for k := range n {
-		e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", FromIndices: []int{k + 1}, ToIndices: []int{n - k}})
+		e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", FromIndices: []int{k + 1},
+			ToIndices: []int{n - k}})
 	}
 	y := e.Watch("b.y")
 	_, err := e.Run(context.Background())

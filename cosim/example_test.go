@@ -13,7 +13,8 @@ import (
 type tank struct{ in, out *cosim.Frame }
 
 var tankVariables = []cosim.Variable{
-	{Name: "inflow", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true, Unit: "m3/s"},
+	{Name: "inflow", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true,
+		Unit: "m3/s"},
 	{Name: "level", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Continuous: true, Unit: "m3"},
 }
 
@@ -38,7 +39,8 @@ func (t *tank) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 // pump is a source of values over time: it is on for one second.
 type pump struct{ out *cosim.Frame }
 
-var pumpVariables = []cosim.Variable{{Name: "flow", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: "m3/s"}}
+var pumpVariables = []cosim.Variable{{Name: "flow", Kind: cosim.Float64, Role: cosim.Output,
+	Size: 1, Unit: "m3/s"}}
 
 func (p *pump) Variables() []cosim.Variable { return pumpVariables }
 func (p *pump) Bind(outputs []int) (*cosim.Frame, error) {
@@ -86,7 +88,8 @@ type lamp struct{ level *cosim.Signal }
 func (l lamp) Begin(*cosim.Result) error { return nil }
 func (l lamp) End(*cosim.Result) error   { return nil }
 func (l lamp) Row(t timebase.Time, _ cosim.Row) error {
-	if level := cosim.AppendValue(nil, l.level.Variable.Kind, l.level.Cells()[0]); string(level) == "1.0" {
+	if level := cosim.AppendValue(nil, l.level.Variable.Kind,
+		l.level.Cells()[0]); string(level) == "1.0" {
 		fmt.Println("the tank is half full at", t.Seconds(), "s")
 	}
 	return nil

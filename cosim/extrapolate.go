@@ -156,7 +156,8 @@ func (e *Engine) noteHeld(links []*link) {
 	}
 	if len(names) > 0 {
 		e.result.Notes = append(e.result.Notes,
-			"not extrapolated, but held, as the input cannot take slopes or a value is not continuous: "+
+			"not extrapolated, but held, as the input cannot take slopes or a value is "+
+				"not continuous: "+
 				strings.Join(names, ", "))
 	}
 }

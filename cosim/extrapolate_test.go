@@ -24,7 +24,8 @@ type mover struct {
 }
 
 func (m *mover) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
+	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+		Continuous: true},
 		{Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Continuous: true},
 		{Name: "x", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
 }
@@ -240,7 +241,8 @@ func TestExtrapolation_HoldsWhereItHasTo(t *testing.T) {
 	require.False(t, r.Links[0].Extrapolated)
 	require.Equal(t,
 		[]string{
-			"not extrapolated, but held, as the input cannot take slopes or a value is not continuous: a.y = b.u"}, r.Notes)
+			"not extrapolated, but held, as the input cannot take slopes or a value is not " +
+				"continuous: a.y = b.u"}, r.Notes)
 	held := 0.0
 	for k := range p.steps {
 		held += (31 + 20*float64(k)*baseStep.Seconds()) * baseStep.Seconds()

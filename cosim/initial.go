@@ -206,7 +206,8 @@ func (e *Engine) initialize(ctx context.Context) error {
 
 // setup returns what a participant receives before its first step.
 func (e *Engine) setup(m *member) Setup {
-	s := Setup{Name: m.name, Start: e.spec.Start, Stop: e.spec.Stop, Step: e.spec.Step, KeepState: e.spec.Rollback}
+	s := Setup{Name: m.name, Start: e.spec.Start, Stop: e.spec.Stop, Step: e.spec.Step,
+		KeepState: e.spec.Rollback}
 	s.Scale = *e.scale
 	if m.every > 1 {
 		s.Step = s.Step.Times(m.every)

@@ -90,7 +90,8 @@ func TestStep_ReturnsTheCauseOfABrokenRunAgain(t *testing.T) {
 
 func TestReset_StartsAgain(t *testing.T) {
 	ctx := context.Background()
-	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0.1}, start: 3}, {weights: []float64{0.5}, direct: []float64{0}, start: 1}},
+	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0.1}, start: 3},
+		{weights: []float64{0.5}, direct: []float64{0}, start: 1}},
 		every: []int{2, 1}, steps: 5, wires: []wire{{0, 0, 1, 0}, {1, 0, 0, 0}}}
 	e, got, _ := n.engine(1)
 	require.NoError(t, e.Start(ctx))
@@ -150,9 +151,14 @@ func TestAppendState_NamesAParticipantThatCannot(t *testing.T) {
 
 func TestDrive_RefusesWhatIsNotFree(t *testing.T) {
 	for want, prepare := range map[string]func(e *cosim.Engine){
-		"a second connection, the first one is from outside":         func(e *cosim.Engine) { e.Drive("a.in"); e.Connect("a.out", "a.in") },
-		"found a variable that is not an input":                      func(e *cosim.Engine) { e.Drive("a.out") },
-		`found "a.inn", expected participant.variable, such as a.in`: func(e *cosim.Engine) { e.Drive("a.inn") },
+		"a second connection, the first one is from outside": func(e *cosim.Engine) {
+			e.Drive("a.in")
+			e.Connect("a.out", "a.in")
+		},
+		"found a variable that is not an input": func(e *cosim.Engine) { e.Drive("a.out") },
+		`found "a.inn", expected participant.variable, such as a.in`: func(e *cosim.Engine) {
+			e.Drive("a.inn")
+		},
 	} {
 		e := cosim.New(spec(1))
 		e.Add("a", &block{})
@@ -172,7 +178,8 @@ func TestRun_RefusesStepsThatAreNotMultiples(t *testing.T) {
 			continue
 		}
 		require.ErrorIs(t, err, cosim.ErrSpec)
-		require.ErrorContains(t, err, fmt.Sprintf("slow: impossible run: found a step of %v s, expected a multiple of the base step of 0.1 s", h))
+		require.ErrorContains(t, err, fmt.Sprintf("slow: impossible run: found a step of %v s, "+
+			"expected a multiple of the base step of 0.1 s", h))
 	}
 }
 
@@ -194,7 +201,9 @@ func TestRun_ASlowStepThatIsRefusedIsHalvedAlone(t *testing.T) {
 	for _, a := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 		s.Algorithm = a
 		e := cosim.New(s)
-		fast, slow := &plant{weights: []float64{1}, direct: []float64{0}}, &plant{weights: []float64{1}, direct: []float64{0}, refuses: 1500 * timebase.Millisecond}
+		fast, slow := &plant{weights: []float64{1}, direct: []float64{0}},
+			&plant{weights: []float64{1}, direct: []float64{0},
+				refuses: 1500 * timebase.Millisecond}
 		e.Add("fast", fast)
 		e.AddEvery("slow", slow, cosim.Every(4))
 		e.Connect("fast.y0", "slow.u0")
@@ -204,7 +213,9 @@ func TestRun_ASlowStepThatIsRefusedIsHalvedAlone(t *testing.T) {
 		require.Equal(t, int64(8), r.Steps)
 		require.Len(t, slow.spans, 8)
 		for k, span := range slow.spans {
-			require.Equal(t, timebase.Span{Start: timebase.Time(k) * timebase.Second, End: timebase.Time(k+1) * timebase.Second}, span)
+			require.Equal(t,
+				timebase.Span{Start: timebase.Time(k) * timebase.Second,
+					End: timebase.Time(k+1) * timebase.Second}, span)
 		}
 	}
 }
@@ -219,13 +230,18 @@ func TestRun_NamesALoopThatDoesNotSettle(t *testing.T) {
 	e.Connect("b.out", "c.in")
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []cosim.Loop{{Connections: []string{"a.out = b.in", "b.out = a.in"}, Rounds: 100}}, r.Loops)
-	require.Equal(t, []string{"the values of a loop still changed after 100 rounds of initialization: a.out = b.in, b.out = a.in"}, r.Notes)
-	require.Equal(t, []cosim.Link{{"a.out", "b.in", false, false, false}, {"b.out", "a.in", true, false, false}, {"b.out", "c.in", false, false, false}}, r.Links)
+	require.Equal(t,
+		[]cosim.Loop{{Connections: []string{"a.out = b.in", "b.out = a.in"}, Rounds: 100}}, r.Loops)
+	require.Equal(t, []string{"the values of a loop still changed after 100 rounds of " +
+		"initialization: a.out = b.in, b.out = a.in"}, r.Notes)
+	require.Equal(t,
+		[]cosim.Link{{"a.out", "b.in", false, false, false}, {"b.out", "a.in", true, false, false},
+			{"b.out", "c.in", false, false, false}}, r.Links)
 }
 
 func TestRun_ACycleWithoutDirectDependenciesIsNotALoop(t *testing.T) {
-	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0, 2}, start: 3}, {weights: []float64{0.5}, direct: []float64{0}, start: 1}},
+	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0, 2}, start: 3},
+		{weights: []float64{0.5}, direct: []float64{0}, start: 1}},
 		every: []int{1, 1}, steps: 1, wires: []wire{{0, 1, 1, 0}, {1, 0, 0, 0}}}
 	e, got, _ := n.engine(1)
 	r, err := e.Run(context.Background())
@@ -265,7 +281,11 @@ func TestRun_ParallelChainLagsByAStepForEachLink(t *testing.T) {
 	b := csvOf(e, "a.out", "b.out")
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, "\"time\",\"a.out\",\"b.out\"\n0.0,0.0,0.0\n1.0,0.0,0.0\n2.0,1.0,0.0\n3.0,2.0,1.0\n", b.String())
-	require.Equal(t, []cosim.Link{{"ramp.t", "a.in", false, false, false}, {"a.out", "b.in", true, false, false}}, r.Links)
+	require.Equal(t,
+		"\"time\",\"a.out\",\"b.out\"\n0.0,0.0,0.0\n1.0,0.0,0.0\n2.0,1.0,0.0\n3.0,2.0,1.0\n",
+		b.String())
+	require.Equal(t,
+		[]cosim.Link{{"ramp.t", "a.in", false, false, false},
+			{"a.out", "b.in", true, false, false}}, r.Links)
 	require.Empty(t, r.Cuts)
 }

@@ -41,8 +41,9 @@ func (e *Engine) check() error {
 	case s.Step.IsZero():
 		return fault.New(ErrSpec, fault.At("step size"), "none", "seconds from 1e-9 to 1e9")
 	case s.Stop < s.Start:
-		return fault.New(ErrSpec, fault.At("stop time"), s.Stop.String(), "not before the start at "+
-			s.Start.String())
+		return fault.New(ErrSpec, fault.At("stop time"), s.Stop.String(),
+			"not before the start at "+
+				s.Start.String())
 	case s.Speed < 0:
 		return fault.New(ErrSpec, fault.At("speed"), fmt.Sprint(s.Speed), "a positive number")
 	case s.Algorithm > Parallel:

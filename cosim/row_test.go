@@ -62,12 +62,14 @@ func TestRun_RowsOfPointsAndEvents(t *testing.T) {
 		at   []timebase.Time
 		want []string
 	}{
-		"none":              {nil, []string{"0", "100", "200"}},
-		"between points":    {[]timebase.Time{50 * ms}, []string{"0", "50<", "50>", "100", "200"}},
-		"at a point":        {[]timebase.Time{100 * ms}, []string{"0", "100<", "100>", "200"}},
-		"at the start":      {[]timebase.Time{0}, []string{"0", "0>", "100", "200"}},
-		"twice at one time": {[]timebase.Time{50 * ms, 50 * ms}, []string{"0", "50<", "50>", "50<", "50>", "100", "200"}},
-		"twice at a point":  {[]timebase.Time{100 * ms, 100 * ms}, []string{"0", "100<", "100>", "100<", "100>", "200"}},
+		"none":           {nil, []string{"0", "100", "200"}},
+		"between points": {[]timebase.Time{50 * ms}, []string{"0", "50<", "50>", "100", "200"}},
+		"at a point":     {[]timebase.Time{100 * ms}, []string{"0", "100<", "100>", "200"}},
+		"at the start":   {[]timebase.Time{0}, []string{"0", "0>", "100", "200"}},
+		"twice at one time": {[]timebase.Time{50 * ms, 50 * ms},
+			[]string{"0", "50<", "50>", "50<", "50>", "100", "200"}},
+		"twice at a point": {[]timebase.Time{100 * ms, 100 * ms},
+			[]string{"0", "100<", "100>", "100<", "100>", "200"}},
 	} {
 		run := func(fails string) (*witness, *witness, error) {
 			e := cosim.New(cosim.Spec{Stop: timebase.Second / 5, Step: cosim.Every(0.1)})

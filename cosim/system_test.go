@@ -323,7 +323,8 @@ func TestResume_ContinuesAsIfNothingHadHappened(t *testing.T) {
 func oscillators(t *testing.T, algorithm cosim.Algorithm, steps int) (largest float64) {
 	const stop = 2.0
 	h := stop / float64(steps)
-	e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(h), Algorithm: algorithm})
+	e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(h),
+		Algorithm: algorithm})
 	a, b := &mass{x: 1}, &mass{}
 	e.Add("a", a)
 	e.Add("b", b)

@@ -13,10 +13,13 @@ import (
 // Python, bodies in SDF and transfer functions in Python are read and reported as not executable
 // (BI03). gosmp runs vehicles of its own simulator, FMUs, and connections:
 //
-//	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
+//	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI"
+//	      xmlns:g="urn:gosmp:experiment:1">
 //	  <bodyModel robotId="ego">car</bodyModel>
 //	  <brainModel><file>brake.fmu</file></brainModel>
-//	  <g:fmu name="sensor" src="OSMPDummySensor.fmu"><g:start name="nominalrange" value="100"/></g:fmu>
+//	  <g:fmu name="sensor" src="OSMPDummySensor.fmu">
+//	    <g:start name="nominalrange" value="100"/>
+//	  </g:fmu>
 //	  <g:fmu name="driver" src="OSMPDriver.fmu" drives="ego"/>
 //	  <g:connection from="ego.view" to="sensor.OSMPSensorViewIn"/>
 //	  <timestep>20</timestep>
@@ -82,7 +85,8 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 			root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
 		return nil, s.list
 	}
-	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{}, targets: map[string]int{}}
+	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{},
+		targets: map[string]int{}}
 	for _, e := range root.Elements() {
 		r.element(e)
 	}

@@ -86,7 +86,8 @@ func (c *checker) notExecuted() {
 			fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
 	}
 	var kept []string
-	for name, given := range map[string]bool{"visualModel": d.Visual != nil, "skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
+	for name, given := range map[string]bool{"visualModel": d.Visual != nil,
+		"skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
 		"gzbridgesettings": d.Bridge != nil, "configuration": len(d.Configurations) > 0} {
 		if given {
 			kept = append(kept, name)
@@ -290,7 +291,9 @@ func (c *checker) chart(m Machine, evaluates bool) {
 		return
 	}
 	c.judged[key] = m.Chart == nil
-	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil, Processors: []string{Processor}, Services: Services, Events: c.events, Objects: ObjectEvents}
+	o := check.Options{Evaluation: evaluates, Seeded: c.d.Seed != nil,
+		Processors: []string{Processor}, Services: Services, Events: c.events,
+		Objects: ObjectEvents}
 	c.list = append(c.list, check.Judge(chart, list, o)...)
 }
 

@@ -41,11 +41,16 @@ const described = `<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExD
 func folder() fstest.MapFS {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	return fstest.MapFS{
-		"demo.exc": file(described), "a.png": file(""), "conf/a.ini": file(""), "room.sdf": file(""), "b.bibi": file(bibi), "brain.py": file(""), "tf.py": file(""),
-		"husky/model.sdf": file(""), "sensor.fmu": file(""), "r.launch": file(""), "c.exd": file("state_machine = StateMachine()\n"),
-		"charts/d.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><invoke src="e.scxml"/><transition event="e" target="a"/></state></scxml>`),
-		"charts/e.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script src="f.js"/><state id="a"><invoke src="d.scxml"/></state></scxml>`),
-		"charts/f.js":    file("var x = 1"), "not-named.txt": file(""),
+		"demo.exc": file(described), "a.png": file(""), "conf/a.ini": file(""),
+		"room.sdf": file(""), "b.bibi": file(bibi), "brain.py": file(""), "tf.py": file(""),
+		"husky/model.sdf": file(""), "sensor.fmu": file(""), "r.launch": file(""),
+		"c.exd": file("state_machine = StateMachine()\n"),
+		"charts/d.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` +
+			`<state id="a"><invoke src="e.scxml"/><transition event="e" target="a"/></state>` +
+			`</scxml>`),
+		"charts/e.scxml": file(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` +
+			`<script src="f.js"/><state id="a"><invoke src="d.scxml"/></state></scxml>`),
+		"charts/f.js": file("var x = 1"), "not-named.txt": file(""),
 	}
 }
 
@@ -64,7 +69,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 		`EX23 warning the environment "room.sdf" cannot be executed here`,
 		"EX23 note configuration: kept and shown, not executed here",
 		`EX17 warning rosLaunch "r.launch" is ignored: there is no ROS here`,
-		"EX14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
+		"EX14 warning c.exd calls its machine state_machine; the platform finds sm and " +
+			"stateMachine only",
 		`EX14 warning the SMACH machine "c" cannot be executed here`,
 		"BI03 note brain models are Python or networks: they are kept and not executed here",
 		"BI03 note transfer functions are Python: they are kept and not executed here",
@@ -83,7 +89,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	require.NotEqual(t, described, changed)
 	_, list = experiment.Check("demo.exc", []byte(changed), folder(), experiment.CheckOptions{})
 	require.Contains(t, found(list),
-		"EX23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
+		"EX23 note processes is 4: gosmp runs each FMU in a process of its own, "+
+			"whatever the number")
 	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "EX17" })
 	before, _, _ := strings.Cut(changed, "<rosLaunch")
 	require.Equal(t, 1+strings.Count(before, "\n"), list[launch].Place.Line)
@@ -98,8 +105,11 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 	check := func(other string) (events []string) {
 		m := folder()
-		m["charts/d.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
-			`<transition event="sim.started data.ego.speed step collision.end from.other colision" target="a"/><transition event="error" target="a"/></state></scxml>`)}
+		m["charts/d.scxml"] = &fstest.MapFile{
+			Data: []byte(
+				`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
+					`<transition event="sim.started data.ego.speed step collision.end from.other ` +
+					`colision" target="a"/><transition event="error" target="a"/></state></scxml>`)}
 		text := strings.Replace(described, `target="success"/>`,
 			`target="success"/><transition event="error" target="a">`+other+`</transition>`, 1)
 		_, list := experiment.Check("demo.exc", []byte(text), m, experiment.CheckOptions{})
@@ -136,20 +146,26 @@ func TestCheck_ReportsMissingFiles(t *testing.T) {
 	outside := strings.Replace(described, "a.png", "../a.png", 1)
 	_, list = experiment.Check("demo.exc", []byte(outside), files, experiment.CheckOptions{})
 	require.Contains(t, found(list),
-		`EX22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
+		`EX22 warning thumbnail names the file "../a.png": the name leads out of the directory `+
+			`of the experiment`)
 }
 
 func TestReadBIBI_Rules(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"2014/BIBI", "2013/BIBI"}:                              `BI01 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
-		{"<timestep>20<", "<timestep>0<"}:                       `BI02 error timestep is "0", expected a whole number above 0`,
-		{"<timestep>20<", "<timestep>3600001<"}:                 "BI02 error timestep is 3600001 ms, expected at most 3600000",
-		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}:   "BI02 error <tinestep> is unknown",
-		{"<timestep>", "<mode>x</mode><other/><timestep>"}:      "BI02 warning <other> is unknown",
-		{`name="sensor"`, `name="world"`}:                       `BI04 error the name "world" is reserved, or contains blanks`,
-		{`<g:connection from="ego.view"`, `<g:connection`}:      "BI04 error <connection> has no from",
-		{`<g:connection from=`, `<g:connection unit="m" from=`}: `BI04 error <connection> has no attribute "unit"`,
-		{`name="sensor"`, `name="sensor" drive="ego"`}:          `BI04 error <fmu> has no attribute "drive"`,
+		{"2014/BIBI", "2013/BIBI"}: `BI01 error the root element is <bibi> of namespace ` +
+			`"http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
+		{"<timestep>20<", "<timestep>0<"}: `BI02 error timestep is "0", expected a whole ` +
+			`number above 0`,
+		{"<timestep>20<", "<timestep>3600001<"}: "BI02 error timestep is 3600001 ms, expected " +
+			"at most 3600000",
+		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "BI02 error <tinestep> is unknown",
+		{"<timestep>", "<mode>x</mode><other/><timestep>"}:    "BI02 warning <other> is unknown",
+		{`name="sensor"`, `name="world"`}: `BI04 error the name "world" is reserved, or ` +
+			`contains blanks`,
+		{`<g:connection from="ego.view"`, `<g:connection`}: "BI04 error <connection> has no from",
+		{`<g:connection from=`, `<g:connection unit="m" from=`}: `BI04 error <connection> has no ` +
+			`attribute "unit"`,
+		{`name="sensor"`, `name="sensor" drive="ego"`}: `BI04 error <fmu> has no attribute "drive"`,
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],
 			1)), experiment.Options{})
@@ -184,7 +200,8 @@ func TestPack_CarriesAllFiles(t *testing.T) {
 	}
 	require.Equal(t,
 		strings.Fields(
-			"a.png b.bibi brain.py c.exd charts/d.scxml charts/e.scxml charts/f.js conf/a.ini demo.exc husky/model.sdf r.launch room.sdf sensor.fmu tf.py"), names)
+			"a.png b.bibi brain.py c.exd charts/d.scxml charts/e.scxml charts/f.js conf/a.ini "+
+				"demo.exc husky/model.sdf r.launch room.sdf sensor.fmu tf.py"), names)
 
 	archive, dir := filepath.Join(t.TempDir(), "a.zip"), filepath.Join(t.TempDir(), "new")
 	require.NoError(t, os.WriteFile(archive, packed.Bytes(), 0o600))
@@ -206,7 +223,8 @@ func TestPack_CarriesAllFiles(t *testing.T) {
 }
 
 func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
-	for _, names := range [][]string{{"../a"}, {"/a"}, {"a/../../b"}, {"a", "A"}, {`a//b`}, {`a\b`}, {"a\x00b"}, {"."},
+	for _, names := range [][]string{{"../a"}, {"/a"}, {"a/../../b"}, {"a", "A"}, {`a//b`}, {`a\b`},
+		{"a\x00b"}, {"."},
 		{strings.Repeat("x", 1025)}} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
@@ -244,9 +262,12 @@ func TestUnpack_Bombs(t *testing.T) {
 		require.NoDirExists(t, to)
 		return err.Error()
 	}
-	require.Contains(t, fail(hostile.Share(b.Bytes())), `b: unusable package: found compressed bytes that "a.exc" has`)
-	large := bytes.ReplaceAll(b.Bytes(), []byte{0, 0, 0, 0x20}, []byte{0, 0, 0, 0x30}) // 768 MB each
-	require.Contains(t, fail(large), "found 1610612736 bytes in its files, expected at most 1073741824")
+	require.Contains(t, fail(hostile.Share(b.Bytes())),
+		`b: unusable package: found compressed bytes that "a.exc" has`)
+	// 768 MB each
+	large := bytes.ReplaceAll(b.Bytes(), []byte{0, 0, 0, 0x20}, []byte{0, 0, 0, 0x30})
+	require.Contains(t, fail(large),
+		"found 1610612736 bytes in its files, expected at most 1073741824")
 }
 
 // TestCheck_LongDocuments: time and memory grow linearly with the length of a document. If they
@@ -260,7 +281,8 @@ func TestCheck_LongDocuments(t *testing.T) {
 		b.String()+"<timestep>", 1))}}
 	d, list := experiment.Check("a.exc",
 		[]byte(
-			`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><bibiConf src="a.bibi"/>`+
+			`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig">`+
+				`<bibiConf src="a.bibi"/>`+
 				strings.Repeat("<configuration/>", 30_000)+"</ExD>"), files,
 		experiment.CheckOptions{})
 	require.NotNil(t, d)
@@ -271,21 +293,26 @@ func TestCheck_LongDocuments(t *testing.T) {
 	require.Less(t, length, 50<<20)
 }
 
-// TestCheck_RefusesWhatARunWouldLeaveOut: a misspelt or doubled element that a run needs is an error,
-// since the run would be different without it.
+// TestCheck_RefusesWhatARunWouldLeaveOut: a misspelt or doubled element that a run needs is an
+// error, since the run would be different without it.
 func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"experimentEvaluation", "experimentEvaluatoin"}:       "EX02 error <experimentEvaluatoin> is unknown",
-		{"<bibiConf", "<timeOut>3</timeOut><bibiConf"}:         "EX02 error <timeOut> is unknown",
-		{"<experimentControl", `<experimentControl xmlns=""`}:  `EX02 error <experimentControl> is of namespace ""`,
-		{"<bibiConf", "<bibiConf src='b.bibi'/><bibiConf"}:     "EX02 error <bibiConf> occurs again",
-		{"<bibiConf", "<name>again</name><bibiConf"}:           "EX02 warning <name> occurs again",
-		{"<bibiConf", "<note/><bibiConf"}:                      "EX02 warning <note> is unknown",
-		{"<experimentControl>", "<experimentControl><other/>"}: "EX11 error <other> is unknown in <experimentControl>",
-		{"<bibiConf", "<experimentControl/><bibiConf"}:         "EX11 warning <experimentControl> has no <stateMachine>",
-		{"<robotPose", "<robotpose/><robotPose"}:               "EX08 error <robotpose> is unknown",
-		{"<rosLaunch src", "<rosLaunch sRc"}:                   `EX21 error <rosLaunch> has no attribute "sRc"`,
-		{"<rosLaunch src", `<rosLaunch other="x" src`}:         `EX21 warning <rosLaunch> has an attribute "other"`,
+		{"experimentEvaluation", "experimentEvaluatoin"}: "EX02 error <experimentEvaluatoin> " +
+			"is unknown",
+		{"<bibiConf", "<timeOut>3</timeOut><bibiConf"}: "EX02 error <timeOut> is unknown",
+		{"<experimentControl", `<experimentControl xmlns=""`}: `EX02 error <experimentControl> ` +
+			`is of namespace ""`,
+		{"<bibiConf", "<bibiConf src='b.bibi'/><bibiConf"}: "EX02 error <bibiConf> occurs again",
+		{"<bibiConf", "<name>again</name><bibiConf"}:       "EX02 warning <name> occurs again",
+		{"<bibiConf", "<note/><bibiConf"}:                  "EX02 warning <note> is unknown",
+		{"<experimentControl>", "<experimentControl><other/>"}: "EX11 error <other> is unknown " +
+			"in <experimentControl>",
+		{"<bibiConf", "<experimentControl/><bibiConf"}: "EX11 warning <experimentControl> has no " +
+			"<stateMachine>",
+		{"<robotPose", "<robotpose/><robotPose"}: "EX08 error <robotpose> is unknown",
+		{"<rosLaunch src", "<rosLaunch sRc"}:     `EX21 error <rosLaunch> has no attribute "sRc"`,
+		{"<rosLaunch src", `<rosLaunch other="x" src`}: `EX21 warning <rosLaunch> has an ` +
+			`attribute "other"`,
 	} {
 		text := strings.Replace(described, change[0], change[1], 1)
 		text = strings.Replace(text, "</"+change[0]+">", "</"+change[1]+">", 1)

@@ -63,7 +63,8 @@ func TestRead_PublicExperiments(t *testing.T) {
 
 // kindOf returns the rule with the word that distinguishes deviations.
 func kindOf(f experiment.Finding) string {
-	for text, word := range map[string]string{"<tags>": "<tags>", "<gzbridgesettings>": "<gzbridgesettings>", "attribute robotId": "robotId",
+	for text, word := range map[string]string{"<tags>": "<tags>",
+		"<gzbridgesettings>": "<gzbridgesettings>", "attribute robotId": "robotId",
 		"ux, uy, uz and theta": "orientation", "<robotPose>, expected one": "poses"} {
 		if strings.Contains(f.Message, text) {
 			return f.ID + " " + word

@@ -105,8 +105,8 @@ type Pose struct {
 type RobotPose struct {
 	Pose
 	Robot string // robotId; "" for the only robot
-	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose without a
-	// name, and other tools leave extensions out
+	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose
+	// without a name, and other tools leave extensions out
 	OwnName, Own bool
 	// ux, uy, uz, theta: the old form of the orientation, in addition to or in place of angles
 	Axis     *[4]float64

@@ -13,8 +13,9 @@ import (
 	"gosmp/experiment"
 )
 
-// TestExamples_AreClean verifies that the examples have no findings, even if they have to follow the
-// schema: parts that it lacks, such as several vehicles and their names, are in gosmp's namespace.
+// TestExamples_AreClean verifies that the examples have no findings, even if they have to follow
+// the schema: parts that it lacks, such as several vehicles and their names, are in gosmp's
+// namespace.
 func TestExamples_AreClean(t *testing.T) {
 	clean(t, "braking", []string{"braking.exc", "unbraked.exc"}, 3, "OSMPDummySensor.fmu",
 		"OSMPEmergencyBrake.fmu")
@@ -45,7 +46,8 @@ func clean(t *testing.T, example string, experiments []string, vehicles int, fmu
 		again, list := experiment.Read(name, []byte(d.XML()), experiment.Options{Strict: true})
 		require.Empty(t, list)
 		for k, p := range d.Environment.Poses { // poses must be the same after writing and reading
-			p.Position, again.Environment.Poses[k].Position = experiment.Position{}, experiment.Position{}
+			p.Position, again.Environment.Poses[k].Position = experiment.Position{},
+				experiment.Position{}
 			require.Equal(t, p, again.Environment.Poses[k])
 		}
 	}

@@ -49,4 +49,5 @@ func FuzzBIBI(f *testing.F) {
 }
 
 // bomb is a document that would expand to a gigabyte.
-const bomb = `<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]><ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><name>&c;</name></ExD>`
+const bomb = `<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>` +
+	`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><name>&c;</name></ExD>`

@@ -36,11 +36,12 @@ func FuzzUnpack(f *testing.F) {
 		archive, dir := filepath.Join(around, "x.zip"), filepath.Join(around, "to")
 		require.NoError(t, os.WriteFile(archive, b, 0o600))
 		_, _ = experiment.Unpack(archive, dir)
-		require.NoError(t, filepath.WalkDir(around, func(path string, e fs.DirEntry, err error) error {
-			require.NoError(t, err)
-			require.True(t, e.IsDir() || e.Type().IsRegular(), path)
-			return nil
-		}))
+		require.NoError(t,
+			filepath.WalkDir(around, func(path string, e fs.DirEntry, err error) error {
+				require.NoError(t, err)
+				require.True(t, e.IsDir() || e.Type().IsRegular(), path)
+				return nil
+			}))
 		there, err := os.ReadDir(around)
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(there), 2)

@@ -148,7 +148,8 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 	if e != nil && !picture.MatchString(value) {
 		r.deviates("EX04", e.Position,
 			fmt.Sprintf(
-				"the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
+				"the thumbnail is %q, expected letters, digits, . _ - / and the ending png, "+
+					"gif, jpg or jpeg", value), "rename the picture")
 	}
 	if e, value = first("maturity"); e != nil {
 		d.Maturity = value
@@ -181,7 +182,8 @@ func (r *reader) timeout(e *scxml.Element) {
 	if clock, given := e.Attr("time"); given {
 		r.oneOf("the clock of the timeout", clock, "EX05", e.At("time"), "simulation", "real")
 		r.deviates("EX21", e.At("time"),
-			"the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+			"the attribute time of <timeout> is used in practice, but the schema "+
+				"does not define it", "remove it if the file has to follow the schema")
 		r.d.Timeout.Clock = clock
 	}
 }
@@ -254,7 +256,8 @@ func (r *reader) environment(e *scxml.Element) {
 	if model, given := e.Attr("model"); given {
 		env.Model = model
 		r.deviates("EX21", e.At("model"),
-			"the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+			"the attribute model of <environmentModel> is used in practice, but the schema "+
+				"does not define it", "remove it if the file has to follow the schema")
 	}
 	seen, standard := map[string]bool{}, 0
 	for _, p := range e.Elements() {
@@ -299,7 +302,8 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 		p.Robot = robot
 		r.deviates("EX21", e.At("robotId"),
 			fmt.Sprintf(
-				"the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
+				"the attribute robotId of <%s> is used in practice, but the schema "+
+					"does not define it", e.Name), "remove it if the file has to follow the schema")
 	}
 	if _, old := e.Attr("theta"); old {
 		q := r.numbers(e, id, "ux", "uy", "uz", "theta")

@@ -79,7 +79,8 @@ func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	parts := []string{"<name>n</name>", "<thumbnail>a.png</thumbnail>",
 		"<description>d</description>",
 		`<configuration src="a" type="x"/><configuration src="b" type="y"/>`,
-		`<environmentModel src="e"><robotPose x="0" y="0" z="0" roll="0" pitch="0" yaw="0"/></environmentModel>`, `<bibiConf src="b"/>`, "<maturity>development</maturity>"}
+		`<environmentModel src="e"><robotPose x="0" y="0" z="0" roll="0" pitch="0" yaw="0"/>` +
+			`</environmentModel>`, `<bibiConf src="b"/>`, "<maturity>development</maturity>"}
 	read := func(order []string) experiment.Description {
 		d, list := experiment.Read("f", []byte(`<ExD xmlns="`+experiment.Namespace+`">`+
 			strings.Join(order, "")+`</ExD>`), experiment.Options{Strict: true})
@@ -110,10 +111,13 @@ func TestCheck_SMACHVariables(t *testing.T) {
 	for script, want := range map[string]string{
 		"sm = StateMachine()\n":                       "",
 		"import smach\nstateMachine = StateMachine()": "",
-		"state_machine = StateMachine()\n":            "EX14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
-		"machine = StateMachine()\n":                  "EX14 warning c.exd has no global variable sm or stateMachine",
-		"def f():\n  sm = StateMachine()\n":           "EX14 warning c.exd has no global variable sm or stateMachine",
-		"sm == StateMachine()\n":                      "EX14 warning c.exd has no global variable sm or stateMachine",
+		"state_machine = StateMachine()\n": "EX14 warning c.exd calls its machine state_machine; " +
+			"the platform finds sm and stateMachine only",
+		"machine = StateMachine()\n": "EX14 warning c.exd has no global variable sm " +
+			"or stateMachine",
+		"def f():\n  sm = StateMachine()\n": "EX14 warning c.exd has no global variable sm " +
+			"or stateMachine",
+		"sm == StateMachine()\n": "EX14 warning c.exd has no global variable sm or stateMachine",
 	} {
 		files := folder()
 		files["c.exd"].Data = []byte(script)

@@ -117,7 +117,8 @@ func (s *scanner) only(id string, e *scxml.Element, names ...string) {
 // unknown refuses an attribute of gosmp's own namespace or elements.
 func (s *scanner) unknown(id string, e *scxml.Element, a scxml.Attribute, names []string) {
 	s.broken(id, a.Position, fmt.Sprintf("<%s> has no attribute %q", e.Name, a.Name),
-		cmp.Or(similar.Hint(a.Name, names), "remove it, or write one of "+strings.Join(names, ", ")))
+		cmp.Or(similar.Hint(a.Name, names),
+			"remove it, or write one of "+strings.Join(names, ", ")))
 }
 
 // text returns the content of an element without surrounding blanks.

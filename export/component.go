@@ -55,7 +55,8 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 }
 
 // instantiate creates the instance of c. On failure, the queue has the reason.
-func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
+func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string,
+	loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
 	config := fmu.Config{GUID: guid, LoggingOn: loggingOn}
 	d, err := definition(fmi.FMI2)
@@ -109,7 +110,8 @@ func introduction(d *fmu.Definition) string {
 // complain queues the log line of a function that has no status to return. There is no instance
 // that could format the text.
 func (c *component) complain(function string, err error) {
-	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError, Text: function + ": " + fmu.Printable(err.Error())})
+	c.enqueue(fmu.Message{Status: fmi.Error, Category: fmi.LogStatusError,
+		Text: function + ": " + fmu.Printable(err.Error())})
 }
 
 // survive is deferred to recover from a panic of a model while its instance is created or freed,
@@ -174,8 +176,10 @@ func (c *component) flush(queue []fmu.Message) {
 	}
 	for _, m := range queue {
 		category := C.CString(m.Category)
-		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%")) // the logger's text is a format string, in which '%' begins a conversion
-		C.gosmp_call_logger(c.logger, C.uintptr_t(c.environment), c.name, C.fmi2Status(m.Status), category, text)
+		// the logger's text is a format string, in which '%' begins a conversion
+		text := C.CString(strings.ReplaceAll(m.Text, "%", "%%"))
+		C.gosmp_call_logger(c.logger, C.uintptr_t(c.environment), c.name, C.fmi2Status(m.Status),
+			category, text)
 		C.gosmp_free(category)
 		C.gosmp_free(text)
 	}
@@ -219,8 +223,9 @@ func (c *component) freeStrings() {
 // Upper limits of array lengths; a larger length is a mistake. Some arrays are copied, and a Go
 // program that runs out of memory takes the host down.
 const (
-	maxElements = 1 << 20                                     // of variables or categories
-	maxBytes    = math.MaxInt >> ((strconv.IntSize - 32) / 2) // of a serialized state: the most that an address space can hold
+	maxElements = 1 << 20 // of variables or categories
+	// of a serialized state: the most that an address space can hold.
+	maxBytes = math.MaxInt >> ((strconv.IntSize - 32) / 2)
 )
 
 // arrays reports whether n elements can be read through all the pointers; if not, it completes the
@@ -229,7 +234,8 @@ func (c *component) arrays(n C.size_t, status *C.fmi2Status, pointers ...unsafe.
 	return c.bounded(n, maxElements, status, pointers...)
 }
 
-func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
+func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status,
+	pointers ...unsafe.Pointer) bool {
 	wrong, ok := c.judge(n, limit, pointers)
 	if !ok {
 		*status = C.fmi2Status(wrong)
@@ -240,7 +246,8 @@ func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ..
 // judge does the work of arrays for all versions of FMI.
 func (c *component) judge(n, limit C.size_t, pointers []unsafe.Pointer) (fmi.Status, bool) {
 	if n > limit {
-		return c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)), false
+		return c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)),
+			false
 	}
 	for _, p := range pointers {
 		if n > 0 && p == nil {

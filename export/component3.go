@@ -51,8 +51,8 @@ func (c *component) flush3(queue []fmu.Message) {
 	}
 	for _, m := range queue {
 		category, text := C.CString(m.Category), C.CString(m.Text)
-		C.gosmp_call_logger3(c.logger3, C.uintptr_t(c.environment), C.fmi3Status(m.Status), category,
-			text)
+		C.gosmp_call_logger3(c.logger3, C.uintptr_t(c.environment), C.fmi3Status(m.Status),
+			category, text)
 		C.gosmp_free(category)
 		C.gosmp_free(text)
 	}
@@ -92,7 +92,8 @@ func (c *component) arrays3(n C.size_t, status *C.fmi3Status, pointers ...unsafe
 	return c.bounded3(n, maxElements, status, pointers...)
 }
 
-func (c *component) bounded3(n, limit C.size_t, status *C.fmi3Status, pointers ...unsafe.Pointer) bool {
+func (c *component) bounded3(n, limit C.size_t, status *C.fmi3Status,
+	pointers ...unsafe.Pointer) bool {
 	wrong, ok := c.judge(n, limit, pointers)
 	if !ok {
 		*status = C.fmi3Status(wrong)

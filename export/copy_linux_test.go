@@ -25,7 +25,8 @@ func TestHeap_CopiesWhatCanBeRead(t *testing.T) {
 	require.Equal(t, memory[:page], to)
 	require.True(t, h.Copy(to[:1], start+uint64(page)-1))
 	for name, address := range map[string]uint64{
-		"runs out": start + 1, "inaccessible": start + uint64(page), "low": 16, "of the kernel": 1 << 63, "nobody's": 0x7777_0000_1000,
+		"runs out": start + 1, "inaccessible": start + uint64(page), "low": 16,
+		"of the kernel": 1 << 63, "nobody's": 0x7777_0000_1000,
 	} {
 		require.False(t, h.Copy(to, address), name)
 	}

@@ -97,7 +97,8 @@ func (c *component) lendBinaries(refs []uint32, got [][]byte, sizes []C.size_t, 
 			to[k] = uintptr(address)
 		default:
 			if to[k] = c.binaries.copy(refs[k], data); to[k] == 0 {
-				return c.Rejected(c.function, "memory", "none left", fmt.Sprintf("%d bytes", len(data)))
+				return c.Rejected(c.function, "memory", "none left",
+					fmt.Sprintf("%d bytes", len(data)))
 			}
 		}
 	}

@@ -150,7 +150,8 @@ func (c *component) withState(state C.fmi2FMUstate,
 
 // withSaved does the work of withState for all versions of FMI. States of the other version do not
 // belong to this FMU.
-func (c *component) withSaved(state uintptr, get string, work func(*fmu.Snapshot) fmi.Status) fmi.Status {
+func (c *component) withSaved(state uintptr, get string,
+	work func(*fmu.Snapshot) fmi.Status) fmi.Status {
 	s := snapshots.find(state)
 	if s == nil || s.owner.version != c.version {
 		return c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),

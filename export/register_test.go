@@ -21,8 +21,8 @@ func register(t *testing.T, d func() *fmu.Definition) {
 
 func simple() *fmu.Definition {
 	d := &fmu.Definition{
-		ModelName: "Plain", ModelIdentifier: "Plain", GUID: "of the definition", Experiment: fmu.Experiment{Stop: 1, Step: 1},
-		New: func(fmu.Host) fmu.Model { return nil },
+		ModelName: "Plain", ModelIdentifier: "Plain", GUID: "of the definition",
+		Experiment: fmu.Experiment{Stop: 1, Step: 1}, New: func(fmu.Host) fmu.Model { return nil },
 	}
 	limit := 10.0
 	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter,
@@ -39,7 +39,8 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 	require.Equal(t, "of the definition", d.GUID)
 	require.Equal(t, 2.0, d.Variables.Named("gain").Start)
 
-	guid, startValues = "of the packer", url.Values{"gain": {"3"}, "label": {"a=b & 'c' 100 %\n\"ü\""}}.Encode()
+	guid, startValues = "of the packer",
+		url.Values{"gain": {"3"}, "label": {"a=b & 'c' 100 %\n\"ü\""}}.Encode()
 	require.NotRegexp(t, `[\s'"]`, startValues, "it is a flag of the linker")
 	d, err = build(fmi.FMI2)
 	require.NoError(t, err)
@@ -48,7 +49,8 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 	require.Equal(t, "a=b & 'c' 100 %\n\"ü\"", d.Variables.Named("label").Start)
 
 	for values, text := range map[string]string{
-		"gain=11": "start value of gain: 11 is above the maximum 10", "nobody=1": `unknown variable "nobody"`,
+		"gain=11":  "start value of gain: 11 is above the maximum 10",
+		"nobody=1": `unknown variable "nobody"`,
 		"gain=%zz": "start values that are not from the packer",
 	} {
 		startValues = values

@@ -7,14 +7,17 @@ type Causality string
 
 // The causalities. FMI 3.0 introduced StructuralParameter and Dependent.
 const (
-	Parameter           Causality = "parameter"           // set by the environment, constant during the simulation
+	// set by the environment, constant during the simulation.
+	Parameter           Causality = "parameter"
 	CalculatedParameter Causality = "calculatedParameter" // computed from parameters
-	Input               Causality = "input"               // set by the environment at communication points
-	Output              Causality = "output"              // computed for the environment
-	Local               Causality = "local"               // computed; must not be connected
-	Independent         Causality = "independent"         // usually time
-	Dependent           Causality = "dependent"
-	StructuralParameter Causality = "structuralParameter" // decides sizes; set in Configuration Mode
+	// set by the environment at communication points.
+	Input       Causality = "input"
+	Output      Causality = "output"      // computed for the environment
+	Local       Causality = "local"       // computed; must not be connected
+	Independent Causality = "independent" // usually time
+	Dependent   Causality = "dependent"
+	// decides sizes; set in Configuration Mode.
+	StructuralParameter Causality = "structuralParameter"
 )
 
 // Causalities lists the causalities of a version. Only a reader knows the words of FMI 1.0
@@ -60,7 +63,8 @@ type Initial string
 
 // The kinds of initial values.
 const (
-	NoInitial  Initial = ""           // where the standard has none: independent variables, clocks, inputs of FMI 2.0
+	// where the standard has none: independent variables, clocks, inputs of FMI 2.0.
+	NoInitial  Initial = ""
 	Exact      Initial = "exact"      // the start value
 	Approx     Initial = "approx"     // an iteration that begins with the start value
 	Calculated Initial = "calculated" // computed; there is no start value
@@ -121,7 +125,8 @@ var (
 		{Independent, []Variability{Continuous}, []Initial{NoInitial}},
 	}
 	ofFMI2 = []Combination{{Input, moving, []Initial{NoInitial}}}
-	ofFMI3 = []Combination{{StructuralParameter, settled, []Initial{Exact}}, {Input, moving, []Initial{Exact}}}
+	ofFMI3 = []Combination{{StructuralParameter, settled, []Initial{Exact}},
+		{Input, moving, []Initial{Exact}}}
 )
 
 // special returns the combinations of a version that not all versions have.
@@ -147,7 +152,8 @@ var allOfFMI2, allOfFMI3 = slices.Concat(ofAll, ofFMI2), slices.Concat(ofAll, of
 // because an instance calls it for each of its variables when it starts.
 func Allowed(v Version, c Causality, changes Variability, i Initial) bool {
 	is := func(row Combination) bool {
-		return row.Causality == c && slices.Contains(row.Variabilities, changes) && slices.Contains(row.Initial, i)
+		return row.Causality == c && slices.Contains(row.Variabilities, changes) &&
+			slices.Contains(row.Initial, i)
 	}
 	return slices.ContainsFunc(ofAll, is) || slices.ContainsFunc(special(v), is)
 }

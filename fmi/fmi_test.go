@@ -241,7 +241,8 @@ func TestUnits(t *testing.T) {
 	text, err := json.Marshal(ms)
 	require.NoError(t, err)
 	require.JSONEq(t,
-		`{"name":"m/s","base":[{"name":"m","exponent":1},{"name":"s","exponent":-1}],"factor":1,"offset":0,"displayUnits":[]}`,
+		`{"name":"m/s","base":[{"name":"m","exponent":1},{"name":"s","exponent":-1}],"factor":1,"`+
+			`offset":0,"displayUnits":[]}`,
 		string(text))
 }
 

@@ -12,7 +12,8 @@ import (
 
 // The grammar of FMI 2.0, 2.2.9 as a regular expression.
 var (
-	element    = `([A-Za-z_][A-Za-z0-9_]*|'([-A-Za-z0-9_!#$%&()*+,./:;<>=?@\[\]^{|}~ ]|\\['"?\\abfnrtv])+')(\[[0-9]+(,[0-9]+)*\])?`
+	element = `([A-Za-z_][A-Za-z0-9_]*|'([-A-Za-z0-9_!#$%&()*+,./:;<>=?@\[\]^{|}~ ` +
+		`]|\\['"?\\abfnrtv])+')(\[[0-9]+(,[0-9]+)*\])?`
 	path       = element + `(\.` + element + `)*`
 	structured = regexp.MustCompile(`\A(` + path + `|der\(` + path + `(,[0-9]+)?\))\z`)
 	identifier = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_]*\z`)

@@ -160,7 +160,8 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 		require.Equal(t, fmi.Error, status)
 		oneLine(t, b.log, fmi.Error, "fmi2SetReal: wrong argument: force", c.want)
 	}
-	for value, ok := range map[int32]bool{-6: false, -5: true, 5: true, 6: false, math.MinInt32: false, math.MaxInt32: false} {
+	for value, ok := range map[int32]bool{-6: false, -5: true, 5: true, 6: false,
+		math.MinInt32: false, math.MaxInt32: false} {
 		b := reach(t, fmi.Instantiated)
 		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmi.OK,
 			"offset %d", value)

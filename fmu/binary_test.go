@@ -35,17 +35,21 @@ func (e *echo) RestoreState(b []byte) error          { e.steps = b[0]; return ni
 // echoDefinition returns a definition with variables of all types, so that in FMI 3.0 their value
 // references differ from their indices.
 func echoDefinition() *fmu.Definition {
-	d := &fmu.Definition{ModelName: "Echo", ModelIdentifier: "Echo", GUID: guid, Experiment: fmu.Experiment{Stop: 1, Step: 0.1},
-		New: func(h fmu.Host) fmu.Model { return &echo{Values: h.Values} }}
+	d := &fmu.Definition{ModelName: "Echo", ModelIdentifier: "Echo", GUID: guid,
+		Experiment: fmu.Experiment{Stop: 1, Step: 0.1}, New: func(h fmu.Host) fmu.Model {
+			return &echo{Values: h.Values}
+		}}
 	for _, v := range []fmu.Variable{
-		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0},
+		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: 2.0},
 		{Name: "in", Type: fmi.Binary, Causality: fmi.Input, Variability: fmi.Discrete,
 			Start: []byte("start"), MaxSize: 8},
 		{Name: "count", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete,
 			Start: int32(3)},
-		{Name: "out", Type: fmi.Binary, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: []byte{},
-			MIMEType: "application/octet-stream"},
-		{Name: "name", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: "echo"},
+		{Name: "out", Type: fmi.Binary, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact, Start: []byte{}, MIMEType: "application/octet-stream"},
+		{Name: "name", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: "echo"},
 	} {
 		d.Variables.Add(v)
 	}
@@ -109,7 +113,8 @@ func TestBinary_RefusedValues(t *testing.T) {
 		"fmi3SetBinary: wrong argument: in: 9 bytes exceed the maximum size 8": func(i *fmu.Instance) fmi.Status {
 			return i.SetBinary(refs(1), [][]byte{make([]byte, 9)})
 		},
-		"fmi3SetBinary: unknown valueReference: 2 is count of type Integer, expected Binary": func(i *fmu.Instance) fmi.Status {
+		"fmi3SetBinary: unknown valueReference: 2 is count of type Integer, expected Binary": func(
+			i *fmu.Instance) fmi.Status {
 			return i.SetBinary(refs(2), [][]byte{nil})
 		},
 		"fmi3GetBinary: unknown valueReference: 5, expected a number below 5": func(i *fmu.Instance) fmi.Status {

@@ -33,7 +33,8 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	case !slices.Contains(valueTypes, v.Type):
 		return fmt.Errorf("type %v, expected one of %v", v.Type, valueTypes)
 	case t.Version < fmi.FMI3 && !typeOf2(v):
-		return fmt.Errorf("FMI 2.0 has no type %v and no arrays: pack the model for FMI 3.0", v.Type)
+		return fmt.Errorf("FMI 2.0 has no type %v and no arrays: pack the model for FMI 3.0",
+			v.Type)
 	case slices.ContainsFunc(v.Dimensions, func(n int) bool { return n < 1 }):
 		return fmt.Errorf("dimensions %v, expected lengths from 1", v.Dimensions)
 	case v.Type == fmi.Binary && v.Dimensions != nil:
@@ -83,13 +84,15 @@ func (v *Variable) checkSize() error {
 	switch {
 	case v.Causality == fmi.StructuralParameter && (v.Type != fmi.UInt64 || v.Max == nil ||
 		v.Min == nil || *v.Min < 1 || v.Dimensions != nil):
-		return errors.New("a structural parameter is a single UInt64 with a minimum from 1 and a maximum")
+		return errors.New(
+			"a structural parameter is a single UInt64 with a minimum from 1 and a maximum")
 	case v.size == nil:
 		return nil
 	case v.size.Causality != fmi.StructuralParameter:
 		return fmt.Errorf("its size %q is not a structural parameter", v.SizedBy)
 	case len(v.Dimensions) != 1 || v.size.Max == nil || float64(v.Dimensions[0]) != *v.size.Max:
-		return fmt.Errorf("dimensions %v, expected the maximum of %s alone", v.Dimensions, v.SizedBy)
+		return fmt.Errorf("dimensions %v, expected the maximum of %s alone", v.Dimensions,
+			v.SizedBy)
 	}
 	return nil
 }

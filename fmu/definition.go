@@ -72,7 +72,8 @@ func (d *Definition) categories(v fmi.Version) []fmi.LogCategory {
 	prefix, general := "fmi2", fmi.LogCategory{Name: fmi.LogAll, Description: "all of the others"}
 	if v >= fmi.FMI3 {
 		prefix = "fmi3"
-		general = fmi.LogCategory{Name: logGeneral, Description: "messages that have no other category"}
+		general = fmi.LogCategory{Name: logGeneral,
+			Description: "messages that have no other category"}
 	}
 	return append([]fmi.LogCategory{
 		{Name: fmi.LogStatusWarning,
@@ -109,8 +110,9 @@ func (d *Definition) Check() error {
 	}
 	errs = append(errs, d.checkNames()...)
 	if d.Standard() >= fmi.FMI3 && d.Variables.time == nil {
-		errs = append(errs, fmt.Errorf("%w: FMI 3.0 requires an independent variable; see NewVariables",
-			ErrDefinition))
+		errs = append(errs,
+			fmt.Errorf("%w: FMI 3.0 requires an independent variable; see NewVariables",
+				ErrDefinition))
 	}
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
 }

@@ -60,7 +60,8 @@ func TestCheck_FindsEachMistakeOfTheWhole(t *testing.T) {
 
 func TestCheck_FindsEachMistakeOfAVariable(t *testing.T) {
 	parameter := func(change func(v *fmu.Variable)) fmu.Variable {
-		v := fmu.Variable{Name: "x", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0}
+		v := fmu.Variable{Name: "x", Type: fmi.Real, Causality: fmi.Parameter,
+			Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0}
 		change(&v)
 		return v
 	}
@@ -333,8 +334,8 @@ func TestResourcePath(t *testing.T) {
 func TestTextOutsideItsListIsRefused(t *testing.T) {
 	d := &fmu.Definition{}
 	ref := d.Variables.Add(fmu.Variable{
-		Name: "axes", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact,
-		Start: "FRD", OneOf: []string{"FRD", "FLU"},
+		Name: "axes", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
+		Initial: fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"},
 	})
 	require.Zero(t, ref)
 	require.NoError(t, d.OverrideStart("axes=FLU"))

@@ -31,10 +31,12 @@ func (e *Enumeration) check() error {
 		return fmt.Errorf("enumeration %s has no items", e.Name)
 	}
 	for k, item := range e.Items {
-		same := func(other Item) bool { return other.Name == item.Name || other.Value == item.Value }
+		same := func(other Item) bool {
+			return other.Name == item.Name || other.Value == item.Value
+		}
 		if strings.TrimSpace(item.Name) == "" || slices.ContainsFunc(e.Items[:k], same) {
-			return fmt.Errorf("enumeration %s: item %q = %d is declared twice, or has no name", e.Name,
-				item.Name, item.Value)
+			return fmt.Errorf("enumeration %s: item %q = %d is declared twice, or has no name",
+				e.Name, item.Name, item.Value)
 		}
 	}
 	return nil
@@ -79,7 +81,9 @@ func (v *Variable) parseItem(text string) (any, error) {
 func (t *Variables) Enumerations() (list []*Enumeration) {
 	for _, v := range t.list {
 		e := v.Enumeration
-		if e != nil && !slices.ContainsFunc(list, func(o *Enumeration) bool { return o.Name == e.Name }) {
+		if e != nil && !slices.ContainsFunc(list, func(o *Enumeration) bool {
+			return o.Name == e.Name
+		}) {
 			list = append(list, e)
 		}
 	}

@@ -57,20 +57,22 @@ func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
 	}
 	for _, v := range []fmu.Variable{
-		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
-			Min: limit(0), Max: limit(10)},
-		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
+		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: 2.0, Min: limit(0), Max: limit(10)},
+		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable,
+			Initial: fmi.Exact, Start: 0.5},
 		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous,
 			Start: 0.0,
 			Min:   limit(-100), Max: limit(100)},
-		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated, Unit: "m/s",
-			DependsOn: []string{"gain"}},
+		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous,
+			Initial: fmi.Calculated, Unit: "m/s", DependsOn: []string{"gain"}},
 		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
 			Initial:   fmi.Calculated,
 			DependsOn: []string{"gain"}},
-		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
-		{Name: "estimate", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Tunable, Initial: fmi.Approx,
-			Start: 1.0},
+		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant,
+			Initial: fmi.Exact, Start: 9.81},
+		{Name: "estimate", Type: fmi.Real, Causality: fmi.CalculatedParameter,
+			Variability: fmi.Tunable, Initial: fmi.Approx, Start: 1.0},
 		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed,
 			Initial: fmi.Exact, Start: int32(1),
 			Min: limit(-5), Max: limit(5)},
@@ -84,10 +86,12 @@ func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 			Start: false},
 		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete,
 			Initial: fmi.Exact, Start: false},
-		{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: "cart"},
+		{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: "cart"},
 		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete,
 			Start: ""},
-		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
+		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Calculated},
 	} {
 		d.Variables.Add(v)
 	}
@@ -233,8 +237,9 @@ var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepCo
 func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...string) {
 	lines := log.Drain()
 	require.Len(t, lines, 1)
-	category := map[fmi.Status]string{fmi.Warning: "logStatusWarning", fmi.Discard: "logStatusDiscard",
-		fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}[status]
+	category := map[fmi.Status]string{fmi.Warning: "logStatusWarning",
+		fmi.Discard: "logStatusDiscard", fmi.Error: "logStatusError",
+		fmi.Fatal: "logStatusFatal"}[status]
 	require.Equal(t, status, lines[0].Status)
 	require.Equal(t, category, lines[0].Category)
 	for _, text := range texts {

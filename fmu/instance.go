@@ -121,8 +121,9 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		i.state = fmi.Dead
 	}
 	initial := f == ExitInitializationMode || i.state == fmi.InitializationMode
-	i.log.write(status, status.Category(), f.Name(i.version)+": "+err.Error(), status >= fmi.Error ||
-		initial)
+	i.log.write(status, status.Category(), f.Name(i.version)+": "+err.Error(),
+		status >= fmi.Error ||
+			initial)
 	return status
 }
 

@@ -35,7 +35,8 @@ func TestInstantiate_Refusals(t *testing.T) {
 				made := false
 				d := testDefinition(func(fmu.Host) fmu.Model { made = true; return nil })
 				i, err := fmu.Instantiate(d, fmu.Config{
-					InstanceName: c.instance, GUID: c.guid, Deliver: log.Deliver, LoggingOn: loggingOn})
+					InstanceName: c.instance, GUID: c.guid, Deliver: log.Deliver,
+					LoggingOn: loggingOn})
 				require.Nil(t, i)
 				require.ErrorIs(t, err, fmu.ErrInstantiate)
 				require.ErrorIs(t, err, fmu.ErrArgument)

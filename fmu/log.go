@@ -133,4 +133,6 @@ var printable = strings.NewReplacer("#", "##", "\x00", "\uFFFD")
 
 // Printable makes a text safe for a host's logger: '#' is doubled, and a zero byte or a run of
 // bytes that are not UTF-8 becomes U+FFFD.
-func Printable(text string) string { return printable.Replace(strings.ToValidUTF8(text, "\uFFFD")) }
+func Printable(text string) string {
+	return printable.Replace(strings.ToValidUTF8(text, "\uFFFD"))
+}

@@ -83,8 +83,8 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 // shown logs a line in every category, with the status that belongs to it, and lists the lines that
 // were delivered.
 func shown(b *bench, categories []string) []string {
-	status := map[string]fmi.Status{"logStatusWarning": fmi.Warning, "logStatusDiscard": fmi.Discard,
-		"logStatusError": fmi.Error, "logStatusFatal": fmi.Fatal}
+	status := map[string]fmi.Status{"logStatusWarning": fmi.Warning,
+		"logStatusDiscard": fmi.Discard, "logStatusError": fmi.Error, "logStatusFatal": fmi.Fatal}
 	for _, category := range categories {
 		b.model.Log(status[category], category, "text")
 	}
@@ -100,7 +100,8 @@ func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 	require.Equal(t, fmi.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
 	oneLine(t, b.log, fmi.Error,
 		`fmi2SetDebugLogging: category: wrong argument: found "logNonsense"`,
-		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
+		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, "+
+			"logAll, logCart")
 	b.model.Log(fmi.OK, "logCart", "still shown")
 	require.Len(t, b.log.Drain(), 1)
 }

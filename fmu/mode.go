@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// The modes of FMI 3.0: Configuration Mode and Reconfiguration Mode for structural parameters, Event
-// Mode for discrete variables and clocks, Intermediate Update Mode within a step.
+// The modes of FMI 3.0: Configuration Mode and Reconfiguration Mode for structural parameters,
+// Event Mode for discrete variables and clocks, Intermediate Update Mode within a step.
 
 // EnterConfigurationMode is fmi3EnterConfigurationMode.
 func (i *Instance) EnterConfigurationMode() fmi.Status {

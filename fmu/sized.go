@@ -57,7 +57,8 @@ func (i *Instance) GetUInt16(refs []fmi.ValueReference, values []uint16) fmi.Sta
 
 // SetUInt16 is fmi3SetUInt16.
 func (i *Instance) SetUInt16(refs []fmi.ValueReference, values []uint16) fmi.Status {
-	return set(i, access{SetUInt16, fmi.UInt16, refs}, i.values.UInt16s, values, checkNumber[uint16])
+	return set(i, access{SetUInt16, fmi.UInt16, refs}, i.values.UInt16s, values,
+		checkNumber[uint16])
 }
 
 // GetUInt32 is fmi3GetUInt32.
@@ -67,7 +68,8 @@ func (i *Instance) GetUInt32(refs []fmi.ValueReference, values []uint32) fmi.Sta
 
 // SetUInt32 is fmi3SetUInt32.
 func (i *Instance) SetUInt32(refs []fmi.ValueReference, values []uint32) fmi.Status {
-	return set(i, access{SetUInt32, fmi.UInt32, refs}, i.values.UInt32s, values, checkNumber[uint32])
+	return set(i, access{SetUInt32, fmi.UInt32, refs}, i.values.UInt32s, values,
+		checkNumber[uint32])
 }
 
 // GetInt64 is fmi3GetInt64.
@@ -87,7 +89,8 @@ func (i *Instance) GetUInt64(refs []fmi.ValueReference, values []uint64) fmi.Sta
 
 // SetUInt64 is fmi3SetUInt64.
 func (i *Instance) SetUInt64(refs []fmi.ValueReference, values []uint64) fmi.Status {
-	return set(i, access{SetUInt64, fmi.UInt64, refs}, i.values.UInt64s, values, checkNumber[uint64])
+	return set(i, access{SetUInt64, fmi.UInt64, refs}, i.values.UInt64s, values,
+		checkNumber[uint64])
 }
 
 // checkNumber rejects a number that is outside min and max, or is not an item of the enumeration.

@@ -43,8 +43,9 @@ func sized(t require.TestingT) *fmu.Instance {
 		New:   func(fmu.Host) fmu.Model { return still{} }}
 	for _, x := range sizedStarts {
 		for n, dimensions := range [][]int{nil, {2, 3}, nil} {
-			d.Variables.Add(fmu.Variable{Name: fmt.Sprintf("x.%v%d", x.kind, n), Type: x.kind, Start: x.start,
-				Causality: fmi.Input, Variability: fmi.Discrete, Dimensions: dimensions})
+			d.Variables.Add(fmu.Variable{Name: fmt.Sprintf("x.%v%d", x.kind, n), Type: x.kind,
+				Start: x.start, Causality: fmi.Input, Variability: fmi.Discrete,
+				Dimensions: dimensions})
 		}
 	}
 	require.NoError(t, d.Check())
@@ -55,8 +56,8 @@ func sized(t require.TestingT) *fmu.Instance {
 
 // requireSized sets the three variables whose references begin at first in one call, and reads the
 // values back from another, restored instance.
-func requireSized[T comparable](t *rapid.T, first fmi.ValueReference, start T, value *rapid.Generator[T],
-	get, set func(*fmu.Instance, []fmi.ValueReference, []T) fmi.Status) {
+func requireSized[T comparable](t *rapid.T, first fmi.ValueReference, start T,
+	value *rapid.Generator[T], get, set func(*fmu.Instance, []fmi.ValueReference, []T) fmi.Status) {
 	i, other, list := sized(t), sized(t), refs(first, first+1, first+2)
 	got := make([]T, 8)
 	require.Equal(t, fmi.OK, get(i, list, got))
@@ -100,18 +101,26 @@ func TestSized_Limits(t *testing.T) {
 	for text, change := range map[string]func(v *fmu.Variable){
 		"":                         func(v *fmu.Variable) { v.Min, v.Max = nil, &high },
 		"250 is above the maximum": func(v *fmu.Variable) { v.Max, v.Start = &high, uint8(250) },
-		"limit -5 is not a whole number of 8 bits from 0":      func(v *fmu.Variable) { v.Min = &low },
-		"limit 0.5 is not a whole number of 8 bits from 0":     func(v *fmu.Variable) { v.Min = &half },
-		"start value 1 (int32) is not of type UInt8":           func(v *fmu.Variable) { v.Start = int32(1) },
-		"dimensions [0], expected lengths from 1":              func(v *fmu.Variable) { v.Dimensions = []int{0} },
-		"a Binary cannot be an array":                          func(v *fmu.Variable) { v.Type, v.Dimensions = fmi.Binary, []int{2} },
-		"UInt8 cannot be continuous":                           func(v *fmu.Variable) { v.Variability = fmi.Continuous },
-		`"m" is not declared`:                                  func(v *fmu.Variable) { v.Unit = "m" },
+		"limit -5 is not a whole number of 8 bits from 0":  func(v *fmu.Variable) { v.Min = &low },
+		"limit 0.5 is not a whole number of 8 bits from 0": func(v *fmu.Variable) { v.Min = &half },
+		"start value 1 (int32) is not of type UInt8": func(v *fmu.Variable) {
+			v.Start = int32(1)
+		},
+		"dimensions [0], expected lengths from 1": func(v *fmu.Variable) {
+			v.Dimensions = []int{0}
+		},
+		"a Binary cannot be an array": func(v *fmu.Variable) {
+			v.Type, v.Dimensions = fmi.Binary, []int{2}
+		},
+		"UInt8 cannot be continuous": func(v *fmu.Variable) {
+			v.Variability = fmi.Continuous
+		},
+		`"m" is not declared`: func(v *fmu.Variable) { v.Unit = "m" },
 		"FMI 2.0 has no type UInt8 and no arrays: pack the mo": nil,
 	} {
 		d := echoDefinition()
-		v := fmu.Variable{Name: "n", Type: fmi.UInt8, Causality: fmi.Input, Variability: fmi.Discrete,
-			Start: uint8(1)}
+		v := fmu.Variable{Name: "n", Type: fmi.UInt8, Causality: fmi.Input,
+			Variability: fmi.Discrete, Start: uint8(1)}
 		if change != nil {
 			change(&v)
 			d.Variables = *fmu.NewVariables(fmi.FMI3)

@@ -182,7 +182,8 @@ func (f Function) Name(v fmi.Version) string {
 // mayDiscard reports whether FMI 2.0, 2.1.3 and FMI 3.0, 2.2.4 allow f to return Discard in
 // co-simulation.
 func (f Function) mayDiscard() bool {
-	return f >= SetReal && f <= SetBinary || f == DoStep || f >= GetStatus && f <= GetStringStatus ||
+	return f >= SetReal && f <= SetBinary || f == DoStep ||
+		f >= GetStatus && f <= GetStringStatus ||
 		f >= SetFloat32 && f <= SetClock
 }
 

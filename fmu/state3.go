@@ -5,8 +5,9 @@ import "gosmp/fmi"
 // Sets that several rows of the table share. Calls that are legal in the state terminated are also
 // legal after an error, apart from fmi3Terminate: FMI 3.0 has one state for both.
 var (
-	ended3   = in(fmi.Terminated, fmi.Erroneous)
-	alive3   = in(fmi.Instantiated, fmi.ConfigurationMode, fmi.ReconfigurationMode) | inUse3 | ended3
+	ended3 = in(fmi.Terminated, fmi.Erroneous)
+	alive3 = in(fmi.Instantiated, fmi.ConfigurationMode, fmi.ReconfigurationMode) | inUse3 |
+		ended3
 	inUse3   = in(fmi.InitializationMode) | running3
 	running3 = in(fmi.StepComplete, fmi.EventMode)
 	getting3 = in(fmi.Instantiated, fmi.IntermediateUpdateMode) | inUse3 | ended3
@@ -24,10 +25,11 @@ var legal3 = [functionCount]struct {
 	name string
 	in   states
 }{
-	SetDebugLogging:                 {"fmi3SetDebugLogging", alive3},
-	Reset:                           {"fmi3Reset", alive3},
-	EnterConfigurationMode:          {"fmi3EnterConfigurationMode", in(fmi.Instantiated, fmi.StepComplete)},
-	ExitConfigurationMode:           {"fmi3ExitConfigurationMode", in(fmi.ConfigurationMode, fmi.ReconfigurationMode)},
+	SetDebugLogging:        {"fmi3SetDebugLogging", alive3},
+	Reset:                  {"fmi3Reset", alive3},
+	EnterConfigurationMode: {"fmi3EnterConfigurationMode", in(fmi.Instantiated, fmi.StepComplete)},
+	ExitConfigurationMode: {"fmi3ExitConfigurationMode",
+		in(fmi.ConfigurationMode, fmi.ReconfigurationMode)},
 	EnterInitializationMode:         {"fmi3EnterInitializationMode", in(fmi.Instantiated)},
 	ExitInitializationMode:          {"fmi3ExitInitializationMode", in(fmi.InitializationMode)},
 	Terminate:                       {"fmi3Terminate", running3},
@@ -82,16 +84,17 @@ var legal3 = [functionCount]struct {
 	GetVariableDependencies:         {"fmi3GetVariableDependencies", alive3},
 	GetDirectionalDerivative:        {"fmi3GetDirectionalDerivative", differing3},
 	GetAdjointDerivative:            {"fmi3GetAdjointDerivative", differing3},
-	GetRealOutputDerivatives:        {"fmi3GetOutputDerivatives", in(fmi.StepComplete, fmi.IntermediateUpdateMode, fmi.Terminated, fmi.Erroneous)},
-	EnterContinuousTimeMode:         {"fmi3EnterContinuousTimeMode", 0},
-	CompletedIntegratorStep:         {"fmi3CompletedIntegratorStep", 0},
-	SetTime:                         {"fmi3SetTime", 0},
-	SetContinuousStates:             {"fmi3SetContinuousStates", 0},
-	GetContinuousStates:             {"fmi3GetContinuousStates", 0},
-	GetContinuousStateDerivatives:   {"fmi3GetContinuousStateDerivatives", 0},
-	GetEventIndicators:              {"fmi3GetEventIndicators", 0},
-	GetNominalsOfContinuousStates:   {"fmi3GetNominalsOfContinuousStates", 0},
-	GetNumberOfEventIndicators:      {"fmi3GetNumberOfEventIndicators", 0},
-	GetNumberOfContinuousStates:     {"fmi3GetNumberOfContinuousStates", 0},
-	ActivateModelPartition:          {"fmi3ActivateModelPartition", 0},
+	GetRealOutputDerivatives: {"fmi3GetOutputDerivatives",
+		in(fmi.StepComplete, fmi.IntermediateUpdateMode, fmi.Terminated, fmi.Erroneous)},
+	EnterContinuousTimeMode:       {"fmi3EnterContinuousTimeMode", 0},
+	CompletedIntegratorStep:       {"fmi3CompletedIntegratorStep", 0},
+	SetTime:                       {"fmi3SetTime", 0},
+	SetContinuousStates:           {"fmi3SetContinuousStates", 0},
+	GetContinuousStates:           {"fmi3GetContinuousStates", 0},
+	GetContinuousStateDerivatives: {"fmi3GetContinuousStateDerivatives", 0},
+	GetEventIndicators:            {"fmi3GetEventIndicators", 0},
+	GetNominalsOfContinuousStates: {"fmi3GetNominalsOfContinuousStates", 0},
+	GetNumberOfEventIndicators:    {"fmi3GetNumberOfEventIndicators", 0},
+	GetNumberOfContinuousStates:   {"fmi3GetNumberOfContinuousStates", 0},
+	ActivateModelPartition:        {"fmi3ActivateModelPartition", 0},
 }

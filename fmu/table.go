@@ -107,8 +107,8 @@ func storage(v fmi.Version, t fmi.Type) fmi.Type {
 func (t *Variables) resolve(v *Variable) {
 	if v.SizedBy != "" {
 		if v.size = t.byName[v.SizedBy]; v.size == nil {
-			t.Fail(fmt.Errorf("%w: variable %q: its size %q is not declared before it", ErrDefinition,
-				v.Name, v.SizedBy))
+			t.Fail(fmt.Errorf("%w: variable %q: its size %q is not declared before it",
+				ErrDefinition, v.Name, v.SizedBy))
 		}
 	}
 	for _, name := range v.Clocks {

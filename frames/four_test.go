@@ -71,7 +71,8 @@ func compareTurning(t *testing.T) {
 				if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates,
 					seenRate.Orientation(k)) || exist != (ok>>k&1 != 0) {
 					require.Fail(t, "different",
-						"body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others",
+						"body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v "+
+							"%v with others",
 						k, n, turned.Orientation(k), rate.Orientation(k), o, angles, rates, exist,
 						seen.Orientation(k), seenRate.Orientation(k), ok>>k&1 != 0)
 				}
@@ -118,7 +119,8 @@ func compareMotion(t *testing.T) {
 			if !same(o.SeenPosition(p), seen.Vector(k)) || !same(v, seenVelocity.Vector(k)) ||
 				!same(a, seenAcceleration.Vector(k)) {
 				require.Fail(t, "different",
-					"body %d of %d at %v with %v and %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others", k, n, p,
+					"body %d of %d at %v with %v and %v, seen by %+v:\n%v %v %v alone\n%v %v "+
+						"%v with others", k, n, p,
 					velocity.Vector(k), acceleration.Vector(k), o, o.SeenPosition(p), v, a,
 					seen.Vector(k), seenVelocity.Vector(k), seenAcceleration.Vector(k))
 			}

@@ -96,8 +96,8 @@ func TestLocalMap_Landmarks(t *testing.T) {
 		// A nanodegree is a tenth of a millimetre, and the date line has no effect.
 		{"one nanodegree", frames.Geodetic{}, frames.Geodetic{Latitude: 1e-9},
 			frames.Vector{Y: 0.110574e-3}, 1e-8},
-		{"over the date line", frames.Geodetic{Longitude: 179.9995}, frames.Geodetic{Longitude: -179.9995},
-			frames.Vector{X: 111.320}, 1e-3},
+		{"over the date line", frames.Geodetic{Longitude: 179.9995},
+			frames.Geodetic{Longitude: -179.9995}, frames.Vector{X: 111.320}, 1e-3},
 		{"back over the date line", frames.Geodetic{Longitude: -179.9995},
 			frames.Geodetic{Longitude: 179.9995},
 			frames.Vector{X: -111.320}, 1e-3},
@@ -111,7 +111,8 @@ func TestLocalMap_ProjStringNamesTheOriginExactly(t *testing.T) {
 	m := frames.NewLocalMap(frames.Geodetic{Latitude: -33.856784523, Longitude: 151.215296001,
 		Altitude: 5})
 	require.Equal(t,
-		"+proj=ortho +lat_0=-33.856784523 +lon_0=151.215296001 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs",
+		"+proj=ortho +lat_0=-33.856784523 +lon_0=151.215296001 +x_0=0 +y_0=0 +datum=WGS84 "+
+			"+units=m +no_defs",
 		m.ProjString())
 	// PROJ does not reliably read exponents.
 	require.Contains(t, frames.NewLocalMap(frames.Geodetic{Latitude: 1e-9}).ProjString(),

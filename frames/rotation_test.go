@@ -221,7 +221,8 @@ func TestObserver_SeesTurning(t *testing.T) {
 func TestObserver_LevelIsNotASpecialCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-4, 4)
-		flat := moving{o: Orientation{Yaw: angle.Draw(t, "own")}, rate: Orientation{Yaw: angle.Draw(t, "own rate")}}
+		flat := moving{o: Orientation{Yaw: angle.Draw(t, "own")},
+			rate: Orientation{Yaw: angle.Draw(t, "own rate")}}
 		o := observer(line{}, flat, Vector{}, Orientation{Yaw: angle.Draw(t, "mounting")}, 0)
 		require.True(t, o.level)
 		turned, rate := Orientation{Yaw: angle.Draw(t, "other")}, Orientation{Yaw: angle.Draw(t,

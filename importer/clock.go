@@ -62,7 +62,8 @@ func (t *table) findClocks(m *archive.ModelDescription) error {
 		!slave.Capabilities.Has("hasEventMode") {
 		t.clocks = nil
 		t.warnings = append(t.warnings,
-			"hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: "+
+			"hasEventMode is false, so its clocks never tick, and variables that belong to them "+
+				"are left out: "+
 				strings.Join(names, ", "))
 		return nil
 	}

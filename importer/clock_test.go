@@ -91,7 +91,8 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 		{"constant", `intervalDecimal="0.3" shiftDecimal="0.25"`, "", "Interval", 0.3, 0.25},
 		{"constant", `intervalDecimal="0.3"`, "", "Shift", 0.3, 0},
 		{"constant",
-			`intervalDecimal="0.3" supportsFraction="true" resolution="3" intervalCounter="1" shiftCounter="1"`, "", "Interval", 1. / 3, 1. / 3},
+			`intervalDecimal="0.3" supportsFraction="true" resolution="3" intervalCounter="1" ` +
+				`shiftCounter="1"`, "", "Interval", 1. / 3, 1. / 3},
 		{"fixed", `intervalDecimal="0.25" shiftDecimal="0.1"`, "SetIntervalDecimal", "GetInterval",
 			0.25, 0.1},
 		{"tunable",
@@ -127,7 +128,8 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 func TestClocks_TicksAreExact(t *testing.T) {
 	for _, attributes := range []string{
 		`intervalDecimal="0.016666666666666666" shiftDecimal="0.3333333333333333"`,
-		`intervalDecimal="0.1" supportsFraction="true" resolution="60" intervalCounter="1" shiftCounter="20"`} {
+		`intervalDecimal="0.1" supportsFraction="true" resolution="60" intervalCounter="1" ` +
+			`shiftCounter="20"`} {
 		x, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", attributes)}, 1./24, "beat",
 			"clock")
 		var want []float64
@@ -295,7 +297,8 @@ func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 func TestClocks_OutputClockTriggersAnotherFMU(t *testing.T) {
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 		pool := &importer.Pool{}
-		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Algorithm: algorithm})
+		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1),
+			Algorithm: algorithm})
 		for name, clocks := range map[string]string{"a": beatOf("constant",
 			`intervalDecimal="0.05" shiftDecimal="0.05"`) + alarm, "b": trigger} {
 			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance(name, pool,
@@ -339,7 +342,8 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", pool,
 				importer.Options{})
 			require.NoError(t, err)
-			e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Rollback: rollback})
+			e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1),
+				Rollback: rollback})
 			e.Add("x", i)
 			h := cosim.NewHash(e.Watch("x.beat"), e.Watch("x.pulse"), e.Watch("x.delay"),
 				e.Watch("x.alarm"), e.Watch("x.delayed"))
@@ -426,10 +430,13 @@ func TestClocks_EventsOfAStepThatIsRolledBack(t *testing.T) {
 func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 	for order, want := range map[string]string{
 		"GetIntervalDecimal negative": "the clock pulse has an interval or a shift of -1 s",
-		"GetIntervalDecimal odd":      "the interval of the clock pulse has the qualifier 7, which FMI does not define",
-		"GetIntervalDecimal unknown":  "the interval of the clock pulse is not yet known, which only that of a countdown clock may be",
-		"SetClock error 0 2":          "fmi3SetClock returned fmi3Error for pulse: SetClock was ordered to answer error",
-		"GetIntervalDecimal crash":    "SIGSEGV in fmi3GetIntervalDecimal(pulse)",
+		"GetIntervalDecimal odd": "the interval of the clock pulse has the qualifier 7, which " +
+			"FMI does not define",
+		"GetIntervalDecimal unknown": "the interval of the clock pulse is not yet known, which " +
+			"only that of a countdown clock may be",
+		"SetClock error 0 2": "fmi3SetClock returned fmi3Error for pulse: SetClock was ordered " +
+			"to answer error",
+		"GetIntervalDecimal crash": "SIGSEGV in fmi3GetIntervalDecimal(pulse)",
 	} {
 		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: pulse, Orders: []string{order}}),
 			"pulse")
@@ -445,15 +452,22 @@ func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 func TestOpen_RefusesClocksThatCannotTick(t *testing.T) {
 	none := func(xml string) string { return strings.Replace(xml, ` hasEventMode="true"`, "", 1) }
 	for clocks, want := range map[string]string{
-		beatOf("constant", ""):                                                                     "the clock beat with no intervalDecimal, expected one, as its interval is constant",
-		beatOf("constant", `intervalDecimal="0"`):                                                  "the clock beat with an interval below 1e-9 s",
-		beatOf("constant", `intervalDecimal="-1"`):                                                 "the clock beat with -1 s",
-		beatOf("sometimes", ""):                                                                    `the clock beat with intervalVariability "sometimes"`,
-		strings.Replace(alarm, `"triggered"`, `""`, 1):                                             `the clock alarm with intervalVariability "", expected triggered, as it is not an input`,
-		trigger + strings.ReplaceAll(trigger, `"trigger"`, `"other"`):                              "with the reference 93, which trigger has",
-		`<Int64 name="beats" valueReference="100" causality="output" clocks="91"/>` + trigger:      "beats belongs to the clock with reference 91",
-		strings.Replace(trigger, `="triggered"`, `="triggered" clocks="93"`, 1):                    "the clock trigger with clocks that lead back to themselves",
-		strings.Replace(trigger, `"triggered"/>`, `"triggered"><Dimension start="0"/></Clock>`, 1): "the clock trigger with dimensions",
+		beatOf("constant", ""): "the clock beat with no intervalDecimal, expected one, as its " +
+			"interval is constant",
+		beatOf("constant", `intervalDecimal="0"`):  "the clock beat with an interval below 1e-9 s",
+		beatOf("constant", `intervalDecimal="-1"`): "the clock beat with -1 s",
+		beatOf("sometimes", ""): `the clock beat with ` +
+			`intervalVariability "sometimes"`,
+		strings.Replace(alarm, `"triggered"`, `""`, 1): `the clock alarm with ` +
+			`intervalVariability "", expected triggered, as it is not an input`,
+		trigger + strings.ReplaceAll(trigger, `"trigger"`, `"other"`): "with the reference 93, " +
+			"which trigger has",
+		`<Int64 name="beats" valueReference="100" causality="output" clocks="91"/>` +
+			trigger: "beats belongs to the clock with reference 91",
+		strings.Replace(trigger, `="triggered"`, `="triggered" clocks="93"`, 1): "the clock trigg" +
+			"er with clocks that lead back to themselves",
+		strings.Replace(trigger, `"triggered"/>`, `"triggered"><Dimension start="0"/></Clock>`,
+			1): "the clock trigger with dimensions",
 	} {
 		_, err := importer.Open(testfmu.Build(t, testfmu.Recipe{Version: 3, Clocks: clocks}))
 		require.ErrorIs(t, err, importer.ErrInvalid, clocks)
@@ -463,5 +477,6 @@ func TestOpen_RefusesClocksThatCannotTick(t *testing.T) {
 		"out")
 	require.NoError(t, x.do(t))
 	require.Contains(t, strings.Join(x.warnings, "\n"),
-		"hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: beat")
+		"hasEventMode is false, so its clocks never tick, and variables that belong to them are "+
+			"left out: beat")
 }

@@ -13,8 +13,9 @@ func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error)
 	t := i.fmu.table
 	c = &clockwork{i: i, clocks: t.clocks, active: make([]bool, len(t.clocks)), ticked: make([]bool,
 		len(t.clocks)),
-		intervals: make([]*binding, len(t.clocks)), ports: make([][]int, len(t.clocks)), sources: make([]int, len(t.clocks)),
-		lost: make([]bool, len(t.clocks)), setters: make([][2]*binding, len(t.clocks))}
+		intervals: make([]*binding, len(t.clocks)), ports: make([][]int, len(t.clocks)),
+		sources: make([]int, len(t.clocks)), lost: make([]bool, len(t.clocks)),
+		setters: make([][2]*binding, len(t.clocks))}
 	i.clocks = make([]ticking, len(t.clocks))
 	for k := range c.clocks {
 		c.sources[k] = -1

@@ -12,8 +12,8 @@ import (
 // time (FMI 3.0, 2.3.5). In each of them the host
 //
 //  1. activates the input clocks that are due;
-//  2. sets the inputs of the clocks that are active, and asks which output clocks have become active,
-//     until no further clock does;
+//  2. sets the inputs of the clocks that are active, and asks which output clocks have become
+//     active, until no further clock does;
 //  3. reads the variables of the active clocks;
 //  4. calls UpdateDiscreteStates, which ends the instant and all activity.
 //
@@ -264,7 +264,8 @@ func (c *clockwork) schedule(k int, t timebase.Time) {
 	if !c.lost[k] && len(c.clocks[k].parents) == 0 {
 		c.lost[k] = true
 		c.i.warn(
-			"%s: the clock %s has an interval of %v s, and the FMU takes no steps that are so short: ticks are lost", c.i.fmu.Path,
+			"%s: the clock %s has an interval of %v s, and the FMU takes no steps that are so "+
+				"short: ticks are lost", c.i.fmu.Path,
 			c.clocks[k].model.Name, s.interval.time().Seconds())
 	}
 	s.due = s.due.after(t, s.interval)

@@ -18,7 +18,8 @@ type dependencies struct {
 
 // newDependencies takes time linear in the size of the model description.
 func (t *table) newDependencies(m *archive.ModelDescription) *dependencies {
-	d := &dependencies{stored: make([]storage, len(m.Variables)), unknowns: make(map[storage]*archive.Unknown, len(m.InitialUnknowns)),
+	d := &dependencies{stored: make([]storage, len(m.Variables)),
+		unknowns:  make(map[storage]*archive.Unknown, len(m.InitialUnknowns)),
 		variables: make(map[storage][]int, len(t.list))}
 	for k := range m.Variables {
 		d.stored[k] = storage{t.kindOf(m.Variables[k].Type), m.Variables[k].ValueReference}

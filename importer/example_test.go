@@ -26,8 +26,9 @@ func Example() {
 	pool := &importer.Pool{}
 	defer func() { _ = pool.Close() }()
 	sensor, err := fmu.NewInstance("sensor", pool, importer.Options{
-		Start: []importer.StartValue{{Name: "temperature", Value: "20[degC]"}, {Name: "gain", Value: "0.5"}},
-		Log:   func(m importer.Message) { fmt.Println(m.Text) },
+		Start: []importer.StartValue{{Name: "temperature", Value: "20[degC]"},
+			{Name: "gain", Value: "0.5"}},
+		Log: func(m importer.Message) { fmt.Println(m.Text) },
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -37,7 +38,8 @@ func Example() {
 	e.Add("source", &messages{})
 	e.Add("sensor", sensor)
 	e.Connect("source.view", "sensor.OSMPSensorViewIn")
-	e.Observe(cosim.NewRecorder(os.Stdout, e.Watch("sensor.steps"), e.Watch("sensor.temperature"), e.Watch("sensor.out")))
+	e.Observe(cosim.NewRecorder(os.Stdout, e.Watch("sensor.steps"), e.Watch("sensor.temperature"),
+		e.Watch("sensor.out")))
 	data := e.Watch("sensor.OSMPSensorDataOut")
 	result, err := e.Run(context.Background())
 	if err != nil {
@@ -69,7 +71,8 @@ func ExampleFMU_Variables() {
 			fmt.Println(v.Name, v.Kind, v.MIMEType)
 		}
 	}
-	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView; version=3.8.0
+	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView;
+	// version=3.8.0
 }
 
 // A failure in an FMU is reported with the function that failed, and the host continues.
@@ -91,7 +94,8 @@ func ExampleInstance() {
 	result, err := e.Run(context.Background())
 	var failed *cosim.RunError
 	if errors.As(err, &failed) && errors.Is(err, importer.ErrFailed) {
-		fmt.Println(failed.Participant, "failed in step", failed.Step, "after", result.Reached.Seconds(), "s")
+		fmt.Println(failed.Participant, "failed in step", failed.Step, "after",
+			result.Reached.Seconds(), "s")
 	}
 	// Output: sensor failed in step 3 after 0.2 s
 }
@@ -108,7 +112,8 @@ func (builder) Helper()                           {}
 func (builder) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 func (builder) FailNow()                          { panic("no FMU") }
 func (builder) TempDir() string {
-	folder, err := os.MkdirTemp(os.Getenv("XDG_CACHE_HOME"), "sensor-") // removed with all other test files
+	// removed with all other test files
+	folder, err := os.MkdirTemp(os.Getenv("XDG_CACHE_HOME"), "sensor-")
 	if err != nil {
 		panic(err)
 	}

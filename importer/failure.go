@@ -146,7 +146,8 @@ func whyUnloadable(reason string) string {
 	case strings.Contains(reason, "version `"):
 		return "the FMU was built for a newer system: run it there, or export it for this one"
 	case strings.Contains(reason, "undefined symbol"):
-		return "the FMU does not name the library with this symbol: link it when you export the FMU, " +
+		return "the FMU does not name the library with this symbol: link it when you " +
+			"export the FMU, " +
 			"or load it with --preload"
 	case strings.Contains(reason, "cannot open shared object file"):
 		return "install what is missing"

@@ -104,11 +104,12 @@ func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
 		get := map[int]string{2: "GetReal", 3: "GetFloat64"}[version]
 		for order, want := range map[string]string{
 			"load crash": "SIGSEGV in dlopen", "GetVersion abort": "SIGABRT in " + p + "GetVersion",
-			"Instantiate crash": "SIGSEGV in " + p + instantiate, "Instantiate exit 3": "exit(3) in " + p + instantiate,
+			"Instantiate crash":                "SIGSEGV in " + p + instantiate,
+			"Instantiate exit 3":               "exit(3) in " + p + instantiate,
 			"EnterInitializationMode overflow": "SIGSEGV in " + p + "EnterInitializationMode",
-			"ExitInitializationMode kill 4":    "SIGILL in " + p + "ExitInitializationMode",
-			get + " crash 0 3":                 "SIGSEGV in " + p + get + "(out, clock)",
-			"DoStep crash 0 3":                 "x: at 0.2 s, step 3: ",
+			"ExitInitializationMode kill 4":    "SIGILL in " + p + "ExitInitializationMode", get +
+				" crash 0 3": "SIGSEGV in " + p + get + "(out, clock)",
+			"DoStep crash 0 3": "x: at 0.2 s, step 3: ",
 			"DoStep _exit 1 3": fmt.Sprintf(
 				"exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.1)", p),
 			"Terminate crash":    "SIGSEGV in " + p + "Terminate",
@@ -134,7 +135,8 @@ func TestRun_WildAddressOfAMessageIsTheFMUsFault(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{OSMP: true, Orders: []string{"GetInteger wild"}}),
 		"OSMPSensorDataOut")
 	require.ErrorContains(t, r.do(t),
-		"SIGSEGV in osmp_read of the bytes whose address and size it has put out for OSMPSensorDataOut")
+		"SIGSEGV in osmp_read of the bytes whose address and size it has put out for "+
+			"OSMPSensorDataOut")
 }
 
 func TestRun_DiscardWithARequestToTerminate(t *testing.T) {
@@ -176,7 +178,8 @@ func TestRun_EarlyReturn(t *testing.T) {
 	recipe := testfmu.Recipe{Version: 3, Orders: []string{"DoStep early 0 3"}}
 	r := newRun(open(t, recipe), "steps")
 	require.ErrorContains(t, r.do(t),
-		"fmi3DoStep returned early, at 0.25 s, expected the whole step, as earlyReturnAllowed is false")
+		"fmi3DoStep returned early, at 0.25 s, expected the whole step, as "+
+			"earlyReturnAllowed is false")
 	r = newRun(open(t, recipe), "steps", "clock")
 	r.options.EarlyReturn = true
 	require.NoError(t, r.do(t))

@@ -34,15 +34,22 @@ func FuzzModelDescription(f *testing.F) {
 	f.Add(description(f, 3))
 	f.Add(
 		[]byte(
-			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly"/><ModelVariables>` +
-				`<Float64 name="a" valueReference="0"><Dimension valueReference="1"/></Float64><UInt64 name="n" valueReference="1" ` +
-				`causality="structuralParameter" start="99999999999"/></ModelVariables></fmiModelDescription>`))
+			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x">` +
+				`<CoSimulation modelIdentifier="unruly"/><ModelVariables>` +
+				`<Float64 name="a" valueReference="0"><Dimension valueReference="1"/></Float64>` +
+				`<UInt64 name="n" valueReference="1" ` +
+				`causality="structuralParameter" start="99999999999"/></ModelVariables>` +
+				`</fmiModelDescription>`))
 	f.Add(
 		[]byte(
-			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly" hasEventMode="true"/>` +
-				`<ModelVariables><Clock name="c" valueReference="1" causality="input" intervalVariability="fixed" supportsFraction="true" ` +
-				`resolution="3" intervalCounter="1" shiftCounter="2" clocks="2"/><Clock name="d" valueReference="2" causality="output" ` +
-				`intervalVariability="triggered"/><Int8 name="i" valueReference="3" causality="input" start="1" clocks="1 2"/></ModelVariables>` +
+			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x">` +
+				`<CoSimulation modelIdentifier="unruly" hasEventMode="true"/>` +
+				`<ModelVariables><Clock name="c" valueReference="1" causality="input" ` +
+				`intervalVariability="fixed" supportsFraction="true" ` +
+				`resolution="3" intervalCounter="1" shiftCounter="2" clocks="2"/>` +
+				`<Clock name="d" valueReference="2" causality="output" ` +
+				`intervalVariability="triggered"/><Int8 name="i" valueReference="3" ` +
+				`causality="input" start="1" clocks="1 2"/></ModelVariables>` +
 				`</fmiModelDescription>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := archive.Parse(bytes.NewReader(text))

@@ -34,10 +34,14 @@ func TestRun_RecordsEveryPoint(t *testing.T) {
 
 func TestRun_CallsInTheOrderOfTheStandard(t *testing.T) {
 	for version, want := range map[int]string{
-		2: "fmi2GetVersion fmi2Instantiate fmi2SetReal fmi2SetupExperiment fmi2EnterInitializationMode fmi2SetReal " +
-			"fmi2ExitInitializationMode fmi2GetReal fmi2DoStep fmi2GetReal fmi2DoStep fmi2GetReal fmi2Terminate fmi2FreeInstance",
-		3: "fmi3GetVersion fmi3InstantiateCoSimulation fmi3EnterConfigurationMode fmi3SetUInt64 fmi3ExitConfigurationMode fmi3SetFloat64 " +
-			"fmi3EnterInitializationMode fmi3SetFloat64 fmi3ExitInitializationMode fmi3GetFloat64 fmi3DoStep fmi3GetFloat64 fmi3DoStep " +
+		2: "fmi2GetVersion fmi2Instantiate fmi2SetReal fmi2SetupExperiment " +
+			"fmi2EnterInitializationMode fmi2SetReal " +
+			"fmi2ExitInitializationMode fmi2GetReal fmi2DoStep fmi2GetReal fmi2DoStep " +
+			"fmi2GetReal fmi2Terminate fmi2FreeInstance",
+		3: "fmi3GetVersion fmi3InstantiateCoSimulation fmi3EnterConfigurationMode fmi3SetUInt64 " +
+			"fmi3ExitConfigurationMode fmi3SetFloat64 " +
+			"fmi3EnterInitializationMode fmi3SetFloat64 fmi3ExitInitializationMode " +
+			"fmi3GetFloat64 fmi3DoStep fmi3GetFloat64 fmi3DoStep " +
 			"fmi3GetFloat64 fmi3Terminate fmi3FreeInstance",
 	} {
 		r := newRun(open(t, testfmu.Recipe{Version: version}), "out")
@@ -81,7 +85,8 @@ func TestRun_AllTypesThroughATable(t *testing.T) {
 	require.NoError(t, r.do(t))
 	rows := strings.Split(strings.TrimSpace(r.csv.String()), "\n")
 	require.Equal(t,
-		"0.1,1.0,0.5,-128,255,-32768,65535,-2147483648,4294967295,-9223372036854775808,18446744073709551615,0,1,2.0 4.0 6.0 8.0 10.0 12.0",
+		"0.1,1.0,0.5,-128,255,-32768,65535,-2147483648,4294967295,-9223372036854775808,1844674407"+
+			"3709551615,0,1,2.0 4.0 6.0 8.0 10.0 12.0",
 		rows[2])
 	require.Equal(t, []string{"größer, \"quoted\"", "größer, \"quoted\""}, r.blobs["texted"])
 }
@@ -166,7 +171,8 @@ func TestRun_FunctionsForMemoryAreAlwaysGiven(t *testing.T) {
 func TestNewInstance_RefusesStartValues(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"gian", "1",
-			"gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean \"gain\"?"},
+			"gian: unusable start value: found no variable of this name, expected one that has a " +
+				"start value; did you mean \"gain\"?"},
 		{"gain", "x", `gain: unusable start value: found "x", expected`},
 		{"pi", "3",
 			"pi: unusable start value: found constant, local, exact, expected an input, or"},
@@ -175,20 +181,25 @@ func TestNewInstance_RefusesStartValues(t *testing.T) {
 		{"count", "2147483648", `count: unusable start value: found "2147483648"`},
 		{"flag", "maybe", `flag: unusable start value: found "maybe"`},
 		{"mode", "maybe",
-			`mode: unusable start value: found "maybe", expected a whole number or one of off, on, auto`},
+			`mode: unusable start value: found "maybe", expected a whole number or one ` +
+				`of off, on, auto`},
 		{"temperature", "20[bar]",
 			"temperature: unusable start value: found the unit bar, expected one of K, degC"},
 		{"temperature", "20[Pa]",
-			"temperature: unusable start value: found the unit Pa, expected a unit of the dimension of K"},
+			"temperature: unusable start value: found the unit Pa, expected a unit of the " +
+				"dimension of K"},
 		{"OSMPSensorDataOut", "00",
-			"OSMPSensorDataOut: unusable start value: found a notional binary variable that the FMU computes"},
+			"OSMPSensorDataOut: unusable start value: found a notional binary variable that " +
+				"the FMU computes"},
 		{"OSMPSensorViewIn", "0g",
-			`OSMPSensorViewIn: unusable start value: found "0g", expected hexadecimal digits, or @ and the path of a file`},
+			`OSMPSensorViewIn: unusable start value: found "0g", expected hexadecimal digits, or ` +
+				`@ and the path of a file`},
 		{"OSMPSensorViewIn", "@/nowhere",
 			"OSMPSensorViewIn: unusable start value: open /nowhere: no such file"},
 	} {
 		f := open(t, testfmu.Recipe{OSMP: true})
-		_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Start: []importer.StartValue{{Name: c.name, Value: c.value}}})
+		_, err := f.NewInstance("x", &importer.Pool{},
+			importer.Options{Start: []importer.StartValue{{Name: c.name, Value: c.value}}})
 		require.ErrorIs(t, err, importer.ErrValue)
 		require.Contains(t, err.Error(), c.want)
 	}
@@ -220,7 +231,8 @@ func TestOpen_RefusesByName(t *testing.T) {
 		want   string
 	}{
 		{testfmu.Recipe{Platform: "win64"},
-			"found binaries for win64, expected binaries/linux64 or binaries/x86_64-linux; export it for this platform"},
+			"found binaries for win64, expected binaries/linux64 or binaries/x86_64-linux; " +
+				"export it for this platform"},
 		{testfmu.Recipe{Describe: replace(`modelIdentifier="unruly"`, `modelIdentifier="other"`)},
 			"found no other.so in binaries/linux64"},
 		{testfmu.Recipe{Describe: replace("<CoSimulation modelIdentifier",
@@ -264,7 +276,8 @@ func TestRun_ReportsWhatIsMissingOrWrong(t *testing.T) {
 func TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds(t *testing.T) {
 	for unit, want := range map[string]bool{"s": false, "K": true} {
 		for version, variable := range map[int]string{
-			2: `<ScalarVariable name="t" valueReference="15" causality="independent" variability="continuous"><Real unit="` + unit + `"/></ScalarVariable>`,
+			2: `<ScalarVariable name="t" valueReference="15" causality="independent" ` +
+				`variability="continuous"><Real unit="` + unit + `"/></ScalarVariable>`,
 			3: "",
 		} {
 			f := open(t, testfmu.Recipe{Version: version, Describe: func(xml string) string {

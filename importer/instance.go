@@ -33,8 +33,8 @@ type Options struct {
 	// Derivatives lets inputs that come from a file change within steps: through their derivatives
 	// if the FMU interpolates (FMI 2.0), or at its intermediate updates (FMI 3.0).
 	Derivatives bool
-	// Intermediate reads outputs at the intermediate updates of an FMU that offers them (FMI 3.0), for
-	// observers that want the values within steps ([cosim.Finer]).
+	// Intermediate reads outputs at the intermediate updates of an FMU that offers them (FMI 3.0),
+	// for observers that want the values within steps ([cosim.Finer]).
 	Intermediate bool
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
@@ -254,8 +254,9 @@ func (i *Instance) Places() (list []cosim.Place) {
 // Traits describes the capabilities of the FMU.
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
-	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
-		Slopes: (i.o.Derivatives || i.o.Extrapolate) && (c.Has("canInterpolateInputs") ||
+	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"),
+		Restores: i.fmu.canSave(), Events: i.o.EventMode, Slopes: (i.o.Derivatives ||
+			i.o.Extrapolate) && (c.Has("canInterpolateInputs") ||
 			i.fmu.takesIntermediate()), Resets: true,
 		Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
 	return t

@@ -52,8 +52,12 @@ func TestKept_AChangedTreeIsMadeAnew(t *testing.T) {
 		"a new folder": func(folder string) error {
 			return os.Mkdir(filepath.Join(folder, "resources", "new"), 0o700)
 		},
-		"a file less":  func(folder string) error { return os.Remove(filepath.Join(folder, orders)) },
-		"not writable": func(folder string) error { return os.Chmod(filepath.Join(folder, orders), 0o400) },
+		"a file less": func(folder string) error {
+			return os.Remove(filepath.Join(folder, orders))
+		},
+		"not writable": func(folder string) error {
+			return os.Chmod(filepath.Join(folder, orders), 0o400)
+		},
 		"a locked folder": func(folder string) error {
 			return os.Chmod(filepath.Join(folder, "resources"), 0o500)
 		},

@@ -35,7 +35,8 @@ func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.
 	if r.Spoiled != "" && !i.spoiled {
 		i.spoiled = true
 		i.warn(
-			"%s: %s has changed the floating-point settings (rounding, exceptions or denormal numbers), which are restored after each call",
+			"%s: %s has changed the floating-point settings (rounding, exceptions or denormal "+
+				"numbers), which are restored after each call",
 			i.fmu.Path, r.Spoiled)
 	}
 	if r.Status <= int(fmi.Warning) || r.Status == int(fmi.Discard) && o == worker.Step && isStep(
@@ -88,7 +89,8 @@ func (i *Instance) loadLibrary() (worker.Reply, error) {
 
 func (i *Instance) instantiate() error {
 	flags := i.flags()
-	for flag, on := range map[uint32]bool{worker.Visible: i.o.Visible, worker.LoggingOn: i.o.LoggingOn} {
+	for flag, on := range map[uint32]bool{worker.Visible: i.o.Visible,
+		worker.LoggingOn: i.o.LoggingOn} {
 		if on {
 			flags |= flag
 		}
@@ -111,8 +113,9 @@ func (i *Instance) instantiate() error {
 // flags returns the flags of steps and instantiation.
 func (i *Instance) flags() uint32 {
 	flags := uint32(0)
-	for flag, on := range map[uint32]bool{worker.EventMode: i.o.EventMode, worker.EarlyReturn: i.o.EarlyReturn,
-		worker.KeepState: i.setup.KeepState, worker.Asynchronous: i.fmu.slave.Capabilities.Has(
+	for flag, on := range map[uint32]bool{worker.EventMode: i.o.EventMode,
+		worker.EarlyReturn: i.o.EarlyReturn, worker.KeepState: i.setup.KeepState,
+		worker.Asynchronous: i.fmu.slave.Capabilities.Has(
 			"canRunAsynchronuously")} {
 		if on {
 			flags |= flag

@@ -20,7 +20,8 @@ type Message struct {
 
 // message converts a record of a worker to a readable message.
 func (t *table) message(instance string, r worker.Record) Message {
-	m := Message{Instance: instance, Call: r.Call, Status: fmi.Status(r.Status), Category: printable(r.Category), Text: r.Text}
+	m := Message{Instance: instance, Call: r.Call, Status: fmi.Status(r.Status),
+		Category: printable(r.Category), Text: r.Text}
 	if !r.HasCategory {
 		m.Category = "-"
 	}

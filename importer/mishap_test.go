@@ -30,8 +30,9 @@ func wholeLife(f *importer.FMU, limit time.Duration) (functions []string, err er
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
 	var mu sync.Mutex
-	o := importer.Options{LoggingOn: true, Categories: []string{"logEvents"}, EventMode: f.Model.Major() == 3, SetAllStart: true,
-		Timeout: limit, Derivatives: true, OutputDerivatives: true, Log: func(m importer.Message) {
+	o := importer.Options{LoggingOn: true, Categories: []string{"logEvents"},
+		EventMode: f.Model.Major() == 3, SetAllStart: true, Timeout: limit, Derivatives: true,
+		OutputDerivatives: true, Log: func(m importer.Message) {
 			mu.Lock()
 			defer mu.Unlock()
 			if name, _, _ := strings.Cut(m.Text, "("); m.Call {
@@ -81,7 +82,8 @@ func live(i *importer.Instance, inputs, outputs []int) error {
 	var state []byte
 	life := []func() error{
 		func() error {
-			return i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second, Step: grid, KeepState: true})
+			return i.Enter(ctx,
+				cosim.Setup{Name: "x", Stop: timebase.Second, Step: grid, KeepState: true})
 		},
 		func() error { return i.Exchange(ctx) },
 		func() error { return i.Leave(ctx) },

@@ -112,7 +112,9 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 		o := importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "7"}},
 			Log: func(m importer.Message) { calls = append(calls, m.Text) }}
 		if own != 0 {
-			o.Configuration = map[string][]byte{"OSMPSensorViewInConfig": binary.LittleEndian.AppendUint64(nil, math.Float64bits(own))}
+			o.Configuration = map[string][]byte{
+				"OSMPSensorViewInConfig": binary.LittleEndian.AppendUint64(nil,
+					math.Float64bits(own))}
 		}
 		i, err := open(t, testfmu.Recipe{OSMP: true}).NewInstance("x", pool, o)
 		require.NoError(t, err)

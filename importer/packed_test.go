@@ -53,8 +53,10 @@ func (v *traffic) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	}
 	now := &osi3.Timestamp{Seconds: proto.Int64(int64(s.End / timebase.Second)),
 		Nanos: proto.Uint32(uint32(s.End % timebase.Second))}
-	bytes, err := proto.Marshal(&osi3.SensorView{Timestamp: now, SensorId: id(7), HostVehicleId: id(1),
-		GlobalGroundTruth: &osi3.GroundTruth{Timestamp: now, HostVehicleId: id(1), MovingObject: []*osi3.MovingObject{object(1, 0), object(100+v.n, 20)}}})
+	bytes, err := proto.Marshal(&osi3.SensorView{Timestamp: now, SensorId: id(7),
+		HostVehicleId: id(1),
+		GlobalGroundTruth: &osi3.GroundTruth{Timestamp: now, HostVehicleId: id(1),
+			MovingObject: []*osi3.MovingObject{object(1, 0), object(100+v.n, 20)}}})
 	v.out.SetBlob(0, 0, bytes)
 	return cosim.Advance{Reached: s.End}, err
 }
@@ -64,7 +66,8 @@ func (v *traffic) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 // sensor uses the answer: the request itself, or the user's configuration.
 func TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration(t *testing.T) {
 	f := packed(t, "OSMPDummySensor.fmu")
-	own, err := proto.Marshal(&osi3.SensorViewConfiguration{SensorId: &osi3.Identifier{Value: proto.Uint64(42)}})
+	own, err := proto.Marshal(
+		&osi3.SensorViewConfiguration{SensorId: &osi3.Identifier{Value: proto.Uint64(42)}})
 	require.NoError(t, err)
 	for _, answer := range [][]byte{nil, own} {
 		for _, shared := range []bool{false, true} {

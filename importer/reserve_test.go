@@ -92,7 +92,9 @@ func TestReserve_KeepsTreesThatWereNotChanged(t *testing.T) {
 			return os.WriteFile(filepath.Join(folder, "resources", "new"), nil, 0o600)
 		},
 		func(folder string) error { return os.Chmod(filepath.Join(folder, "resources"), 0o500) },
-		func(folder string) error { return os.Remove(filepath.Join(folder, "modelDescription.xml")) },
+		func(folder string) error {
+			return os.Remove(filepath.Join(folder, "modelDescription.xml"))
+		},
 	} {
 		pool := &importer.Pool{Reserve: r}
 		pool.Options.LogCalls = true
@@ -116,7 +118,8 @@ func TestReserve_KeepsTreesThatWereNotChanged(t *testing.T) {
 // TestReserve_ReadsWhatIsThere checks that a replaced file is read again.
 func TestReserve_ReadsWhatIsThere(t *testing.T) {
 	r := reserve(t)
-	first, second := testfmu.Build(t, testfmu.Recipe{}), testfmu.Build(t, testfmu.Recipe{Version: 3})
+	first, second := testfmu.Build(t, testfmu.Recipe{}),
+		testfmu.Build(t, testfmu.Recipe{Version: 3})
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(first, old, old))
 	a, err := r.Open(first)

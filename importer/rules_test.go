@@ -67,7 +67,8 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, pool.Close())
 	set := regexp.MustCompile(
-		`^fmi2SetInteger\(c=0x[0-9a-f]+, vr=\[20, 21, 22\], nvr=3, value=\[(-?[0-9]+), (-?[0-9]+), ([0-9]+)\]\) -> OK$`)
+		`^fmi2SetInteger\(c=0x[0-9a-f]+, vr=\[20, 21, 22\], nvr=3, value=\[(-?[0-9]+), ` +
+			`(-?[0-9]+), ([0-9]+)\]\) -> OK$`)
 	step := 0
 	for k, call := range calls {
 		if !strings.HasPrefix(call, "fmi2DoStep(") {

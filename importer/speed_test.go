@@ -30,7 +30,8 @@ func BenchmarkStep(b *testing.B) {
 			var signals []*cosim.Signal
 			for k := range c.fmus {
 				name := string(rune('a' + k))
-				i, err := open(b, testfmu.Recipe{}).NewInstance(name, pool, importer.Options{Shared: c.shared})
+				i, err := open(b, testfmu.Recipe{}).NewInstance(name, pool,
+					importer.Options{Shared: c.shared})
 				require.NoError(b, err)
 				e.Add(name, i)
 				signals = append(signals, e.Watch(name+".out"), e.Watch(name+".clock"),

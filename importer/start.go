@@ -19,9 +19,9 @@ import (
 )
 
 // StartValue is a start value as written by a user. The elements of an array are separated by
-// blanks; one in double quotes, with the escapes of Go, may contain blanks. A number may be followed
-// by its unit, "20[degC]"; an Enumeration may be the name of an item; a Binary is hexadecimal, or @
-// and the path of a file.
+// blanks; one in double quotes, with the escapes of Go, may contain blanks. A number may be
+// followed by its unit, "20[degC]"; an Enumeration may be the name of an item; a Binary is
+// hexadecimal, or @ and the path of a file.
 type StartValue struct {
 	Name, Value string
 	Elements    []string // of an array, instead of Value: texts may contain blanks
@@ -151,7 +151,8 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 					v.model.Causality, v.model.Initial)), ", ")
 			}
 			return nil, fault.New(ErrValue, fault.At(value.Name), found,
-				"an input, or a variable that is exact or approximate at the start and not constant")
+				"an input, or a variable that is exact or approximate at the start "+
+					"and not constant")
 		}
 		given[k] = n
 	}

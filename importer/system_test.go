@@ -103,8 +103,10 @@ func TestReset_StartsTheFMUAgain(t *testing.T) {
 func TestDepends_FollowsTheModelDescription(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		structure := map[int]string{
-			2: `<ModelStructure><Outputs><Unknown index="OUT"/></Outputs><InitialUnknowns><Unknown index="OUT" dependencies="IN"/></InitialUnknowns></ModelStructure>`,
-			3: `<ModelStructure><Output valueReference="OUT"/><InitialUnknown valueReference="OUT" dependencies="IN"/></ModelStructure>`}[version]
+			2: `<ModelStructure><Outputs><Unknown index="OUT"/></Outputs><InitialUnknowns>` +
+				`<Unknown index="OUT" dependencies="IN"/></InitialUnknowns></ModelStructure>`,
+			3: `<ModelStructure><Output valueReference="OUT"/>` +
+				`<InitialUnknown valueReference="OUT" dependencies="IN"/></ModelStructure>`}[version]
 		for _, dependent := range []bool{true, false} {
 			f := open(t, testfmu.Recipe{Version: version, Describe: func(xml string) string {
 				before, rest, _ := strings.Cut(xml, "<ModelStructure")

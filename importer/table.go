@@ -53,10 +53,11 @@ type table struct {
 }
 
 var kinds = map[fmi.Type]cosim.Kind{
-	fmi.Real: cosim.Float64, fmi.Integer: cosim.Int32, fmi.Boolean: cosim.Boolean, fmi.String: cosim.String,
-	fmi.Float64: cosim.Float64, fmi.Float32: cosim.Float32, fmi.Int8: cosim.Int8, fmi.UInt8: cosim.UInt8, fmi.Int16: cosim.Int16,
-	fmi.UInt16: cosim.UInt16, fmi.Int32: cosim.Int32, fmi.UInt32: cosim.UInt32, fmi.Int64: cosim.Int64, fmi.UInt64: cosim.UInt64,
-	fmi.Binary: cosim.Binary, fmi.Clock: cosim.Clock,
+	fmi.Real: cosim.Float64, fmi.Integer: cosim.Int32, fmi.Boolean: cosim.Boolean,
+	fmi.String: cosim.String, fmi.Float64: cosim.Float64, fmi.Float32: cosim.Float32,
+	fmi.Int8: cosim.Int8, fmi.UInt8: cosim.UInt8, fmi.Int16: cosim.Int16, fmi.UInt16: cosim.UInt16,
+	fmi.Int32: cosim.Int32, fmi.UInt32: cosim.UInt32, fmi.Int64: cosim.Int64,
+	fmi.UInt64: cosim.UInt64, fmi.Binary: cosim.Binary, fmi.Clock: cosim.Clock,
 }
 
 // newTable creates the table. Any error has the kind ErrInvalid.

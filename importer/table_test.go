@@ -19,15 +19,18 @@ func tableOf(t *testing.T, variables string) (*table, error) {
 	t.Helper()
 	m,
 		err := archive.Parse(strings.NewReader(
-		`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="x" ` +
+		`<fmiModelDescription fmiVersion="3.0" instantiationToken="x">` +
+			`<CoSimulation modelIdentifier="x" ` +
 			`hasEventMode="true"/><ModelVariables>` + variables +
 			`</ModelVariables></fmiModelDescription>`))
 	require.NoError(t, err)
 	return newTable(m)
 }
 
-const columns = `<UInt64 name="columns" valueReference="1" causality="structuralParameter" start="3"><Alias name="width"/></UInt64>` +
-	`<Float64 name="a" valueReference="2" causality="input" start="1 2 3"><Dimension valueReference="1"/></Float64>`
+const columns = `<UInt64 name="columns" valueReference="1" causality="structuralParameter" ` +
+	`start="3"><Alias name="width"/></UInt64>` +
+	`<Float64 name="a" valueReference="2" causality="input" start="1 2 3">` +
+	`<Dimension valueReference="1"/></Float64>`
 
 // The size of an array follows its structural parameter, whichever of its names the user sets.
 func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
@@ -47,7 +50,8 @@ func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 // Aliases are one variable: its start value is sent once, and the user's value takes precedence.
 func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
 	table, err := tableOf(t,
-		`<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/></Float64>`)
+		`<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/>`+
+			`</Float64>`)
 	require.NoError(t, err)
 	for _, given := range [][]StartValue{nil, {{Name: "x", Value: "7"}},
 		{{Name: "y", Value: "7"}}} {
@@ -64,23 +68,38 @@ func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
 // Whatever a description contains, the table is usable or refused.
 func TestNewTable_OddDescriptions(t *testing.T) {
 	for variables, want := range map[string]string{
-		`<String name="s" valueReference="1" causality="structuralParameter"><Start value="3"/></String>`:                          "",
-		`<Float64 name="s" valueReference="1" causality="structuralParameter" start="3"/>`:                                         "",
-		columns + `<Float64 name="b" valueReference="3"><Dimension valueReference="9"/></Float64>`:                                 "the size of b is that of the variable with reference 9",
-		columns + `<Float64 name="b" valueReference="3"><Dimension valueReference="2"/></Float64>`:                                 "the size of b is that of the variable with reference 2",
-		`<UInt64 name="n" valueReference="1" causality="structuralParameter" start="2 2"><Dimension valueReference="1"/></UInt64>`: "the size of n",
-		`<UInt64 name="n" valueReference="1" causality="structuralParameter" start="18446744073709551615"/>` +
+		`<String name="s" valueReference="1" causality="structuralParameter"><Start value="3"/>` +
+			`</String>`: "",
+		`<Float64 name="s" valueReference="1" causality="structuralParameter" start="3"/>`: "",
+		columns +
+			`<Float64 name="b" valueReference="3"><Dimension valueReference="9"/></Float64>`: "the size of b is that of the variable with reference 9",
+		columns +
+			`<Float64 name="b" valueReference="3"><Dimension valueReference="2"/></Float64>`: "the size of b is that of the variable with reference 2",
+		`<UInt64 name="n" valueReference="1" causality="structuralParameter" start="2 2">` +
+			`<Dimension valueReference="1"/></UInt64>`: "the size of n",
+		`<UInt64 name="n" valueReference="1" causality="structuralParameter" ` +
+			`start="18446744073709551615"/>` +
 			`<Float64 name="b" valueReference="3"><Dimension valueReference="1"/></Float64>`: "b has more than 16777216 elements",
-		`<Float64 name="b" valueReference="3"><Dimension start="4096"/><Dimension start="4097"/></Float64>`:                                         "b has more than",
-		`<Float64 name="b" valueReference="3" causality="input" start=""><Dimension start="0"/></Float64>`:                                          "",
-		`<Float64 name="" valueReference="3"/><Float64 name="" valueReference="4"><Alias name=""/></Float64>`:                                       "",
-		`<Float64 name="a" valueReference="3"/><Int8 name="a" valueReference="3"/><Boolean name="b" valueReference="3"><Alias name="a"/></Boolean>`: "",
-		`<Float64 name="a" valueReference="3" clocks="3"/>`:                                                                                         "",
-		`<Clock name="c" valueReference="3" causality="input" intervalVariability="triggered"/><Float64 name="a" valueReference="4" clocks="4 3"/>`: "a belongs to the clock with reference 4",
-		`<Clock name="c" valueReference="3" causality="input" intervalVariability="triggered" clocks="3"/>`:                                         "clocks that lead back to themselves",
-		`<Clock name="c" valueReference="3" causality="parameter" intervalVariability="triggered"/>`:                                                "causality parameter",
-		`<Clock name="c" valueReference="3" causality="input" intervalVariability="constant" intervalDecimal="1e300"/>`:                             "",
-		`<Clock name="c" valueReference="3" causality="input" intervalVariability="constant" intervalDecimal="1e-300"/>`:                            "an interval below 1e-9 s",
+		`<Float64 name="b" valueReference="3"><Dimension start="4096"/><Dimension start="4097"/>` +
+			`</Float64>`: "b has more than",
+		`<Float64 name="b" valueReference="3" causality="input" start=""><Dimension start="0"/>` +
+			`</Float64>`: "",
+		`<Float64 name="" valueReference="3"/><Float64 name="" valueReference="4">` +
+			`<Alias name=""/></Float64>`: "",
+		`<Float64 name="a" valueReference="3"/><Int8 name="a" valueReference="3"/>` +
+			`<Boolean name="b" valueReference="3"><Alias name="a"/></Boolean>`: "",
+		`<Float64 name="a" valueReference="3" clocks="3"/>`: "",
+		`<Clock name="c" valueReference="3" causality="input" intervalVariability="triggered"/>` +
+			`<Float64 name="a" valueReference="4" clocks="4 3"/>`: "a belongs to the clock " +
+			"with reference 4",
+		`<Clock name="c" valueReference="3" causality="input" ` +
+			`intervalVariability="triggered" clocks="3"/>`: "clocks that lead back to themselves",
+		`<Clock name="c" valueReference="3" causality="parameter" ` +
+			`intervalVariability="triggered"/>`: "causality parameter",
+		`<Clock name="c" valueReference="3" causality="input" intervalVariability="constant" ` +
+			`intervalDecimal="1e300"/>`: "",
+		`<Clock name="c" valueReference="3" causality="input" intervalVariability="constant" ` +
+			`intervalDecimal="1e-300"/>`: "an interval below 1e-9 s",
 	} {
 		table, err := tableOf(t, variables)
 		if want != "" {
@@ -102,8 +121,10 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 // the model description. Texts with blanks are in quotes, or separate elements.
 func TestStarts_ArraysOfTexts(t *testing.T) {
 	table, err := tableOf(t,
-		`<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
-			`<Binary name="b" valueReference="2" causality="parameter" variability="fixed"><Dimension start="2"/></Binary>`)
+		`<String name="s" valueReference="1" causality="parameter" variability="fixed">`+
+			`<Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
+			`<Binary name="b" valueReference="2" causality="parameter" variability="fixed">`+
+			`<Dimension start="2"/></Binary>`)
 	require.NoError(t, err)
 	blobs := func(all bool, values ...StartValue) (list []string) {
 		s, err := table.starts(values, all)
@@ -117,7 +138,8 @@ func TestStarts_ArraysOfTexts(t *testing.T) {
 	}
 	require.Equal(t, []string{"a b", "c"}, blobs(true))
 	require.Equal(t, []string{"d", "e"}, blobs(false, StartValue{Name: "s", Value: "d e"}))
-	require.Equal(t, []string{"d e", "f"}, blobs(false, StartValue{Name: "s", Elements: []string{"d e", "f"}}))
+	require.Equal(t, []string{"d e", "f"},
+		blobs(false, StartValue{Name: "s", Elements: []string{"d e", "f"}}))
 	for value, want := range map[string][]string{
 		`"d e" f`: {"d e", "f"}, `"" " "`: {"", " "}, ` "a\"b"	"c\n" `: {`a"b`, "c\n"},
 		`"d e`: {`"d`, "e"}, `"a"b c`: {`"a"b`, "c"}, `a" "b`: {`a"`, `"b`},
@@ -178,7 +200,8 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	for k := range outputs {
 		in := archive.Variable{Name: fmt.Sprint("in", k), Type: fmi.Real, ValueReference: uint32(k),
 			Causality: fmi.Input}
-		out := archive.Variable{Name: fmt.Sprint("out", k), Type: fmi.Real, ValueReference: uint32(outputs + k), Causality: fmi.Output}
+		out := archive.Variable{Name: fmt.Sprint("out", k), Type: fmi.Real,
+			ValueReference: uint32(outputs + k), Causality: fmi.Output}
 		m.Variables = append(m.Variables, in, out)
 		u := archive.Unknown{Variable: 2*k + 1, Stated: k != 7}
 		for n := range several {
@@ -210,13 +233,18 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	var xml strings.Builder
 	xml.WriteString(
-		`<fmiModelDescription fmiVersion="2.0" guid="x"><CoSimulation modelIdentifier="x"/><ModelVariables>`)
+		`<fmiModelDescription fmiVersion="2.0" guid="x"><CoSimulation modelIdentifier="x"/>` +
+			`<ModelVariables>`)
 	for n, name := range []string{"OSMPSensorViewIn", "OSMPSensorDataOut"} {
 		for k, role := range []string{"base.lo", "base.hi", "size"} {
 			fmt.Fprintf(&xml,
-				`<ScalarVariable name="%s.%s" valueReference="%d" causality="%s" variability="discrete"><Integer/><Annotations>`+
-					`<Tool name="net.pmsf.osmp"><o:osmp-binary-variable xmlns:o="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
-					`mime-type="application/x-open-simulation-interface; type=SensorView; version=3.8.0"/></Tool></Annotations></ScalarVariable>`,
+				`<ScalarVariable name="%s.%s" valueReference="%d" causality="%s" `+
+					`variability="discrete"><Integer/><Annotations>`+
+					`<Tool name="net.pmsf.osmp">`+
+					`<o:osmp-binary-variable `+
+					`xmlns:o="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+					`mime-type="application/x-open-simulation-interface; type=SensorView; `+
+					`version=3.8.0"/></Tool></Annotations></ScalarVariable>`,
 				name, role, 3*n+k, []string{"input", "output"}[n], name, role)
 		}
 	}
@@ -227,8 +255,10 @@ func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 			[]string{"input", "output", "output"}[n])
 	}
 	xml.WriteString(
-		`</ModelVariables><ModelStructure><InitialUnknowns><Unknown index="4" dependencies="2"/><Unknown index="5" dependencies="1 3"/>` +
-			`<Unknown index="6" dependencies=""/><Unknown index="8" dependencies="7"/></InitialUnknowns></ModelStructure></fmiModelDescription>`)
+		`</ModelVariables><ModelStructure><InitialUnknowns><Unknown index="4" dependencies="2"/>` +
+			`<Unknown index="5" dependencies="1 3"/>` +
+			`<Unknown index="6" dependencies=""/><Unknown index="8" dependencies="7"/>` +
+			`</InitialUnknowns></ModelStructure></fmiModelDescription>`)
 	m, err := archive.Parse(strings.NewReader(xml.String()))
 	require.NoError(t, err)
 	table, err := newTable(m)

@@ -39,7 +39,8 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 			return "", f.invalid("unpacking", err)
 		}
 	}
-	from := shelf{folder: t.store.folder(f.SHA256), links: f.isFixed, verified: t.verified[f.SHA256]}
+	from := shelf{folder: t.store.folder(f.SHA256), links: f.isFixed,
+		verified: t.verified[f.SHA256]}
 	folder, err = t.next(f, from)
 	if err != nil {
 		return "", f.invalid("unpacking", err)

@@ -79,10 +79,10 @@ func TestTrees_LinkWhatNoFMUWrites(t *testing.T) {
 		}
 	}
 	require.NoError(t, planted.close())
-	for name, fixed := range map[string]bool{"documentation/a/index.html": true, "sources/m.c": true,
-		"extra/org.x/y": true, "terminalsAndIcons/icon.png": true, "binaries/win64/m.dll": true,
-		"resources/sources/m.c": false, filepath.Dir(f.Library("")) + "/data.bin": false,
-		"data/a.csv": false} {
+	for name, fixed := range map[string]bool{"documentation/a/index.html": true,
+		"sources/m.c": true, "extra/org.x/y": true, "terminalsAndIcons/icon.png": true,
+		"binaries/win64/m.dll": true, "resources/sources/m.c": false,
+		filepath.Dir(f.Library("")) + "/data.bin": false, "data/a.csv": false} {
 		require.Equal(t, fixed, f.isFixed(name), name)
 	}
 }

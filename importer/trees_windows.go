@@ -15,7 +15,8 @@ import (
 // has locked it.
 func lock(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()),
-		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
+		&windows.Overlapped{})
 }
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }

@@ -30,7 +30,8 @@ func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 		interval                      float64
 	}{
 		{"fixed", tenthOf, "0.25",
-			`fmi3SetIntervalDecimal\(.*valueReferences=\[90\], nValueReferences=1, intervals=\[0.25\]\)`, 0.25},
+			`fmi3SetIntervalDecimal\(.*valueReferences=\[90\], nValueReferences=1, ` +
+				`intervals=\[0.25\]\)`, 0.25},
 		{"tunable", tenthOf + ` shiftDecimal="0.05"`, " 0.3 ",
 			`fmi3SetIntervalDecimal\(.*intervals=\[0.3\]\)`, 0.3},
 		{"fixed", tenthOf, "1/4", `fmi3SetIntervalDecimal\(.*intervals=\[0.25\]\)`, 0.25},
@@ -66,19 +67,23 @@ func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 }
 
 func TestOptions_RefusesIntervals(t *testing.T) {
-	const beats = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="%s" %s><Alias name="pace"/></Clock>`
+	const beats = `<Clock name="beat" valueReference="90" causality="input" ` +
+		`intervalVariability="%s" %s><Alias name="pace"/></Clock>`
 	for _, c := range []struct{ kind, attributes, name, value, want string }{
 		{"fixed", tenthOf, "baet", "1",
-			"baet: unusable start value: found no variable of this name, expected a clock; did you mean \"beat\"?"},
+			"baet: unusable start value: found no variable of this name, expected a clock; did " +
+				"you mean \"beat\"?"},
 		{"fixed", tenthOf, "gain", "1",
-			"found a variable that is not a clock, expected a clock that is fixed or tunable, with intervalDecimal"},
+			"found a variable that is not a clock, expected a clock that is fixed or tunable, " +
+				"with intervalDecimal"},
 		{"constant", tenthOf, "beat", "1",
 			"found a clock that is input, constant, expected a clock that is fixed or tunable"},
 		{"changing", "", "beat", "1", "found a clock that is input, changing"},
 		{"triggered", "", "beat", "1", "found a clock that is input, triggered"},
 		{"tunable", "", "beat", "1", "found a clock without it, whose interval the FMU determines"},
 		{"fixed", tenthOf, "beat", "",
-			`beat: unusable start value: found the interval "", expected seconds from 1e-9 on, or a fraction`},
+			`beat: unusable start value: found the interval "", expected seconds from 1e-9 ` +
+				`on, or a fraction`},
 		{"fixed", tenthOf, "pace", "0", `found the interval "0"`},
 		{"fixed", tenthOf, "beat", "-1", `found the interval "-1"`},
 		{"fixed", tenthOf, "beat", "NaN", `found the interval "NaN"`},
@@ -92,14 +97,17 @@ func TestOptions_RefusesIntervals(t *testing.T) {
 		clocks := strings.NewReplacer("%s", c.kind).Replace(strings.Replace(beats, "%s><",
 			c.attributes+"><", 1)) + "\n"
 		f := open(t, testfmu.Recipe{Version: 3, Clocks: clocks})
-		_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Intervals: []importer.ClockInterval{{Clock: c.name, Interval: c.value}}})
+		_, err := f.NewInstance("x", &importer.Pool{},
+			importer.Options{
+				Intervals: []importer.ClockInterval{{Clock: c.name, Interval: c.value}}})
 		require.ErrorIs(t, err, importer.ErrValue, "%+v", c)
 		require.ErrorContains(t, err, c.want)
 		require.ErrorContains(t, err, "unruly.fmu")
 	}
 	f := open(t, testfmu.Recipe{Version: 3, Clocks: strings.Replace(strings.Replace(beats, "%s",
 		"fixed", 1), "%s", tenthOf, 1) + "\n"})
-	_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Intervals: []importer.ClockInterval{{"beat", "1"}, {"pace", "1"}}})
+	_, err := f.NewInstance("x", &importer.Pool{},
+		importer.Options{Intervals: []importer.ClockInterval{{"beat", "1"}, {"pace", "1"}}})
 	require.ErrorContains(t, err, "pace: unusable start value: found two intervals, expected one")
 }
 
@@ -203,7 +211,8 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 		{clock + 1, 1 << 40, "ns and 1099511627776/1"},
 		{clock + 5, 1 << 63, "ns and 0/9223372036854775808"},
 		{clock + 6, 0,
-			"the clock beat: unusable state: found an interval of 0 ns, expected at least 1 ns, as it is periodic"},
+			"the clock beat: unusable state: found an interval of 0 ns, expected at least 1 ns, " +
+				"as it is periodic"},
 		{clock + 6, math.MaxUint64, "found an interval of -1 ns"},
 		{clock + 11, math.Float64bits(-1), "a new interval that cannot be used"},
 		{clock + 12, 1, "a new interval that cannot be used"},

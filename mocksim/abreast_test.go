@@ -21,7 +21,8 @@ func bend(t testing.TB) *opendrive.Map {
 <successor id="%d"/></link><width sOffset="0" a="3.2" b="0" c="0" d="0"/></lane>`, id, id, id)
 	}
 	piece := func(s, x, y, hdg, length float64, shape string) string {
-		return fmt.Sprintf(`<geometry s="%.12g" x="%g" y="%g" hdg="%.15g" length="%.15g">%s</geometry>`,
+		return fmt.Sprintf(
+			`<geometry s="%.12g" x="%g" y="%g" hdg="%.15g" length="%.15g">%s</geometry>`,
 			s, x, y, hdg, length, shape)
 	}
 	arc, total := fmt.Sprintf(`<arc curvature="%g"/>`, 1/radius), 2*(half+straight)

@@ -256,9 +256,9 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	w.planLegs(d)
 }
 
-// changeLength returns the least length of a lane change over a distance aside: with it, neither the
-// front nor the rear of a long body swings out beyond the new lane. Before the end of a lane there
-// may be less room.
+// changeLength returns the least length of a lane change over a distance aside: with it, neither
+// the front nor the rear of a long body swings out beyond the new lane. Before the end of a lane
+// there may be less room.
 func (w *World) changeLength(a *actor, aside float64, from *course, u float64) float64 {
 	const slender = 4.75 // of a quintic: a corner of the body swings out by at most 0.2 m
 	least := slender * a.shape.Length / 2 * math.Sqrt(math.Abs(aside))

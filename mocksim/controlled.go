@@ -79,8 +79,8 @@ func (w *World) SetController(name string, c Controller) error {
 		return fault.New(ErrPlace, fault.At(place), describePlace(&from, a.state.Position),
 			"the actor on a lane for cars").WithHint("move it there first")
 	}
-	d := controlled{Controller: c, hold: inf, cleared: -inf, steerable: a.shape.steerable(), think: w.now,
-		changed: w.now - changePause}
+	d := controlled{Controller: c, hold: inf, cleared: -inf, steerable: a.shape.steerable(),
+		think: w.now, changed: w.now - changePause}
 	d.random.Seed(w.stream(a, "way"))
 	if a.mode == byController {
 		d.random = a.driver.random

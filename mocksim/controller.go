@@ -105,7 +105,8 @@ func (d *Driver) set(p Property) (known bool, err error) {
 	place := "parameters." + p.Name
 	switch p.Name {
 	case "lane_change":
-		modes := map[string]LaneChanges{"off": NoLaneChange, "left": ChangeLeft, "right": ChangeRight, "mobil": ChangeWithMOBIL}
+		modes := map[string]LaneChanges{"off": NoLaneChange, "left": ChangeLeft,
+			"right": ChangeRight, "mobil": ChangeWithMOBIL}
 		mode, ok := modes[p.Value]
 		if !ok {
 			return true, invalid(place, strconv.Quote(p.Value), "off, left, right or mobil")

@@ -50,7 +50,8 @@ func (w *World) installCrosswalk(r *opendrive.Road, o *opendrive.Object) {
 	x.sine, x.cosine = portable.Sincos(st.Heading)
 	for _, l := range r.SectionAt(s).Lanes {
 		if c := l.Center(s); l.ID != 0 && l.Drivable() && c > low[1] && c < high[1] {
-			w.stops[l.Number()] = append(w.stops[l.Number()], stop{u: w.rail(l).way(s, true), walk: x})
+			w.stops[l.Number()] = append(w.stops[l.Number()],
+				stop{u: w.rail(l).way(s, true), walk: x})
 		}
 	}
 	w.walks = append(w.walks, x)

@@ -21,7 +21,8 @@ func zebra(t testing.TB, form int) *opendrive.Map {
 <cornerRoad s="152" t="-3.5" dz="0" height="0"/><cornerRoad s="152" t="3.5" dz="0" height="0"/>
 <cornerRoad s="148" t="3.5" dz="0" height="0"/></outline></object>`}[form]
 	m, err := opendrive.Read("zebra.xodr", strings.NewReader(strings.Replace(open, "</lanes>",
-		`</lanes><objects><object id="3" type="crosswalk" zOffset="0" orientation="none" height="0" `+
+		`</lanes><objects><object id="3" type="crosswalk" zOffset="0" `+
+			`orientation="none" height="0" `+
 			object+`</objects>`, 1)))
 	require.NoError(t, err)
 	return m

@@ -82,8 +82,8 @@ func (w *World) open(self int32, a *actor, b *block) bool {
 	return b.full || w.noRoom(self, a, b.to-pos) < 0
 }
 
-// firstOf returns an actor ahead that may have to stop before the end of a block, also on a path that
-// diverges from the actor's own, or -1.
+// firstOf returns an actor ahead that may have to stop before the end of a block, also on a path
+// that diverges from the actor's own, or -1.
 func (w *World) firstOf(self int32, a *actor, b *block) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
@@ -157,8 +157,8 @@ type obstacle struct {
 	comes bool    // the other actor is not in the way yet
 }
 
-// mayEnter returns an actor that is in the way in the conflicts of a block, or comes and goes first,
-// or -1. Unless why is nil, it describes that actor.
+// mayEnter returns an actor that is in the way in the conflicts of a block, or comes and goes
+// first, or -1. Unless why is nil, it describes that actor.
 func (w *World) mayEnter(self int32, a *actor, b *block, why *obstacle) int32 {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)

@@ -3,7 +3,8 @@
 //
 //	m, err := opendrive.ReadFile("town.xodr")
 //	w, err := mocksim.New(m, mocksim.Options{Seed: 1})
-//	err = w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car, Start: mocksim.OnRoad("5", -1, 20)})
+//	err = w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car,
+//		Start: mocksim.OnRoad("5", -1, 20)})
 //	err = w.SetController("ego", mocksim.Controller{Driver: mocksim.Driver{Speed: 15}})
 //	for range 500 {
 //		events, err := w.Step(20 * timebase.Millisecond)

@@ -17,22 +17,23 @@ const (
 	Hole                          // a trajectory starts later; it is reached at constant velocity
 	Arrived                       // a controlled actor stands at its destination
 	LaneChange                    // a controlled actor starts a lane change; Value: sideways, in m
-	NoRoute                       // no way leads on to the destination; the actor drives to the end of its lane
-	OffRoad                       // an actor has left the lanes
-	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
-	Jump                          // an actor moved faster than 100 m/s; Value is the distance in m
-	BodyVelocity                  // a velocity of an update was in the axes of the body; Value is it in m/s
-	Silent                        // an owner was silent; its actor is back with the former owner
-	NotOwner                      // an update was about an actor of another owner, and was dropped
-	UnknownActor                  // an update was about an actor that does not exist, and was dropped
-	Dismissed                     // an action was dismissed; Value is its id, Text the reason
-	NotPending                    // a dismissed action was not pending; Value is its id
+	// no way leads on to the destination; the actor drives to the end of its lane.
+	NoRoute
+	OffRoad      // an actor has left the lanes
+	SteeringCut  // the steering angle was reduced, since the lateral acceleration was too large
+	Jump         // an actor moved faster than 100 m/s; Value is the distance in m
+	BodyVelocity // a velocity of an update was in the axes of the body; Value is it in m/s
+	Silent       // an owner was silent; its actor is back with the former owner
+	NotOwner     // an update was about an actor of another owner, and was dropped
+	UnknownActor // an update was about an actor that does not exist, and was dropped
+	Dismissed    // an action was dismissed; Value is its id, Text the reason
+	NotPending   // a dismissed action was not pending; Value is its id
 	eventKinds
 )
 
-var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "hole", "arrived", "lane_change", "no_route",
-	"off_road", "steering_cut", "jump", "body_velocity", "silent", "not_owner", "unknown_actor",
-	"dismissed", "not_pending"}
+var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "hole", "arrived",
+	"lane_change", "no_route", "off_road", "steering_cut", "jump", "body_velocity", "silent",
+	"not_owner", "unknown_actor", "dismissed", "not_pending"}
 
 // String returns the name of the kind.
 func (k EventKind) String() string {
@@ -48,8 +49,9 @@ type Event struct {
 	Kind         EventKind
 	Actor, Other string  // Other is set for events of two actors
 	Value        float64 // see the kinds
-	Axis         string  // of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
-	Text         string  // more details for people
+	// of a collision: which side of Actor was hit, "front", "rear", "left" or "right"
+	Axis string
+	Text string // more details for people
 }
 
 // String describes the event in one line.

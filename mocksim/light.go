@@ -78,7 +78,8 @@ func (w *World) installLights() {
 			}
 			for _, p := range w.m.Places(r, s) {
 				if k := p.Lane.Number(); p.Lane.Drivable() {
-					w.stops[k] = append(w.stops[k], stop{u: w.rail(p.Lane).way(p.S, true), light: l})
+					w.stops[k] = append(w.stops[k],
+						stop{u: w.rail(p.Lane).way(p.S, true), light: l})
 				}
 			}
 		}

@@ -207,8 +207,8 @@ func TestPut_Refuses(t *testing.T) {
 
 // TestPut_JumpsOfTheHeightAreEvents checks that a jump is reported in every direction.
 func TestPut_JumpsOfTheHeightAreEvents(t *testing.T) {
-	for part, at := range map[mocksim.Parts]frames.Vector{mocksim.PartX: {X: 1}, mocksim.PartY: {Y: 1},
-		mocksim.PartZ: {Z: 1}} {
+	for part, at := range map[mocksim.Parts]frames.Vector{mocksim.PartX: {X: 1},
+		mocksim.PartY: {Y: 1}, mocksim.PartZ: {Z: 1}} {
 		w, start := taken(t, 0)
 		put(t, w, mocksim.Update{Time: w.Time() + 20*ms, Given: part,
 			Position: start.Position.Add(at.Scale(1000))})

@@ -25,14 +25,16 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 			link += `<successor id="-1"/>`
 		}
 		fmt.Fprintf(&sections,
-			`<laneSection s="%g"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">`+
+			`<laneSection s="%g"><center><lane id="0" type="none"/></center><right>`+
+				`<lane id="-1" type="driving">`+
 				`<link>%s</link><width sOffset="0" a="3.5"/></lane></right></laneSection>`,
 			float64(k)*length, link)
 	}
 	all := float64(n) * length
 	m, err := opendrive.Read("short.xodr",
 		strings.NewReader(fmt.Sprintf(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
-			`<road id="1" length="%g" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="%g"><line/></geometry></planView>`+
+			`<road id="1" length="%g" junction="-1"><planView>`+
+			`<geometry s="0" x="0" y="0" hdg="0" length="%g"><line/></geometry></planView>`+
 			`<lanes>%s</lanes></road></OpenDRIVE>`, all, all, &sections)))
 	require.NoError(t, err)
 	return m
@@ -42,10 +44,15 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 // others, and that numbers with infinite sums are refused.
 func TestPopulate_ImpossibleHeights(t *testing.T) {
 	for _, high := range []string{"1e308", "-1e308", "1e40", "0.01"} {
-		elevation := fmt.Sprintf(`<elevationProfile><elevation s="0" a="%[1]s" b="%[1]s" c="%[1]s" d="%[1]s"/></elevationProfile><lanes>`, high)
-		m, err := opendrive.Read("high.xodr", strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
-			`<road id="1" length="50" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="50"><line/></geometry></planView>`+
-			elevation+`<laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>`))
+		elevation := fmt.Sprintf(`<elevationProfile><elevation s="0" a="%[1]s" b="%[1]s" `+
+			`c="%[1]s" d="%[1]s"/></elevationProfile><lanes>`, high)
+		m, err := opendrive.Read("high.xodr",
+			strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
+				`<road id="1" length="50" junction="-1"><planView>`+
+				`<geometry s="0" x="0" y="0" hdg="0" length="50"><line/></geometry></planView>`+
+				elevation+`<laneSection s="0"><center><lane id="0" type="none"/></center><right>`+
+				`<lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane></right>`+
+				`</laneSection></lanes></road></OpenDRIVE>`))
 		if high != "0.01" {
 			require.ErrorIs(t, err, opendrive.ErrMap)
 			continue

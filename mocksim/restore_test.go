@@ -64,7 +64,8 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 func chance(w *mocksim.World, r *rand.Rand, name string) {
 	v := w.At(r.IntN(w.Len()))
 	p := v.State().Position
-	driver := mocksim.Driver{Speed: 40 * r.Float64(), Steering: r.IntN(2) == 0, LaneChange: mocksim.LaneChanges(r.IntN(3))}
+	driver := mocksim.Driver{Speed: 40 * r.Float64(), Steering: r.IntN(2) == 0,
+		LaneChange: mocksim.LaneChanges(r.IntN(3))}
 	// Impossible changes are refused and have no effect.
 	switch r.IntN(5) {
 	case 0:
@@ -73,7 +74,9 @@ func chance(w *mocksim.World, r *rand.Rand, name string) {
 		goal := w.At(r.IntN(w.Len())).State().Position
 		_ = w.SetController(v.Name(), mocksim.Controller{Driver: driver, Target: &goal})
 	case 2:
-		_, _ = w.SetControls(v.Name(), mocksim.Drive{Controls: []mocksim.Controls{{Throttle: r.Float64(), SteeringWheel: 3 * r.NormFloat64(), Gear: 1 - 2*r.IntN(2)}}})
+		_, _ = w.SetControls(v.Name(),
+			mocksim.Drive{Controls: []mocksim.Controls{{Throttle: r.Float64(),
+				SteeringWheel: 3 * r.NormFloat64(), Gear: 1 - 2*r.IntN(2)}}})
 	case 3:
 		_, _ = w.SetTrajectory(v.Name(), mocksim.Trajectory{Start: w.Time(), End: w.Time() +
 			timebase.Time(r.IntN(400))*ms, Cubic: r.IntN(2) == 0,
@@ -128,10 +131,15 @@ func FuzzRestore(f *testing.F) {
 	for _, mode := range []func(){
 		func() { require.NoError(f, w.Populate(mocksim.Traffic{Count: 2, Host: "ego"})) },
 		func() {
-			require.NoError(f, w.SetController("ego", mocksim.Controller{Driver: mocksim.Driver{Steering: true, LaneChange: mocksim.ChangeWithMOBIL}}))
+			require.NoError(f,
+				w.SetController("ego",
+					mocksim.Controller{Driver: mocksim.Driver{Steering: true,
+						LaneChange: mocksim.ChangeWithMOBIL}}))
 		},
 		func() {
-			_, err := w.SetControls("ego", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5, Gear: 1, SteeringWheel: 2}}})
+			_, err := w.SetControls("ego",
+				mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5, Gear: 1,
+					SteeringWheel: 2}}})
 			require.NoError(f, err)
 		},
 		func() {

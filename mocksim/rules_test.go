@@ -47,7 +47,8 @@ func TestM1_SizesOfKinds(t *testing.T) {
 		s := view(t, w, kind.String()).Shape()
 		require.Equal(t, want, [6]float64{s.Length, s.Width, s.Height, s.Wheelbase, s.Acceleration,
 			s.Brake}, kind.String())
-		own := mocksim.Actor{Name: "own " + kind.String(), Kind: kind, Shape: mocksim.Shape{Length: 7, Width: 3, Height: 2},
+		own := mocksim.Actor{Name: "own " + kind.String(), Kind: kind,
+			Shape:      mocksim.Shape{Length: 7, Width: 3, Height: 2},
 			Properties: []mocksim.Property{{Name: "colour", Value: "red"}}}
 		require.NoError(t, w.Create(own))
 		v := view(t, w, own.Name)
@@ -226,7 +227,8 @@ func TestM9_Hole(t *testing.T) {
 func TestM10_SteeringIsCut(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(30))
-	_, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Gear: 1, SteeringWheel: 8}}})
+	_, err := w.SetControls("a",
+		mocksim.Drive{Controls: []mocksim.Controls{{Gear: 1, SteeringWheel: 8}}})
 	require.NoError(t, err)
 	events := steps(t, w, 50, 20*ms)
 	require.Contains(t, kindsOf(events), "steering_cut a")
@@ -264,7 +266,8 @@ func TestM15_FollowerForbidsAChange(t *testing.T) {
 		w := world(t, "ring.xodr", mocksim.Options{})
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 100).WithSpeed(10))
 		create(t, w, "b", mocksim.Car, mocksim.OnRoad("1", -1, 100-gap).WithSpeed(14))
-		require.NoError(t, w.SetController("b", mocksim.Controller{Driver: mocksim.Driver{Speed: 14}}))
+		require.NoError(t,
+			w.SetController("b", mocksim.Controller{Driver: mocksim.Driver{Speed: 14}}))
 		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10,
 			LaneChange: mocksim.ChangeLeft}}))
 		events := kindsOf(steps(t, w, 60, 20*ms)) // the indicator needs a second

@@ -235,7 +235,8 @@ func (d *controlled) append(b []byte) []byte {
 	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length, d.cleared,
 		d.hold)
 	for _, c := range [...]*block{&d.block, &d.granted} {
-		b = state.AppendBool(state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known), c.full)
+		b = state.AppendBool(state.AppendBool(appendFloats(b, c.from, c.to, c.limit), c.known),
+			c.full)
 	}
 	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
 		b = appendFloats(b, c[:]...)

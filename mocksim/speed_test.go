@@ -22,12 +22,17 @@ func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	for k, other := range []int{2, 1} {
 		lane := func(id int) string {
 			return fmt.Sprintf(
-				`<lane id="%d" type="driving"><link><predecessor id="%d"/><successor id="%d"/></link><width a="3.5"/></lane>`, id, id, id)
+				`<lane id="%d" type="driving"><link><predecessor id="%d"/><successor id="%d"/>`+
+					`</link><width a="3.5"/></lane>`, id, id, id)
 		}
 		fmt.Fprintf(&b,
-			`<road id="%d" length="%g" junction="-1"><link><predecessor elementType="road" elementId="%d" contactPoint="end"/>`+
-				`<successor elementType="road" elementId="%d" contactPoint="start"/></link><planView><geometry s="0" x="0" y="%.12g" hdg="%.17g" length="%g">`+
-				`<arc curvature="%.17g"/></geometry></planView><lanes><laneSection s="0"><left>%s%s</left><center><lane id="0"/></center><right>%s%s</right></laneSection></lanes></road>`,
+			`<road id="%d" length="%g" junction="-1"><link>`+
+				`<predecessor elementType="road" elementId="%d" contactPoint="end"/>`+
+				`<successor elementType="road" elementId="%d" contactPoint="start"/></link>`+
+				`<planView><geometry s="0" x="0" y="%.12g" hdg="%.17g" length="%g">`+
+				`<arc curvature="%.17g"/></geometry></planView><lanes><laneSection s="0">`+
+				`<left>%s%s</left><center><lane id="0"/></center><right>%s%s</right>`+
+				`</laneSection></lanes></road>`,
 			k+1, half, other, other, float64(k)*2*half/math.Pi, float64(k)*math.Pi, half,
 			math.Pi/half, lane(2), lane(1), lane(-1), lane(-2))
 	}
@@ -54,7 +59,9 @@ func crowded(t testing.TB, n int) *mocksim.World {
 			a.Kind = mocksim.Truck
 		}
 		require.NoError(t, w.Create(a))
-		require.NoError(t, w.SetController(a.Name, mocksim.Controller{Driver: mocksim.Driver{Speed: 8 + float64(k%3)}}))
+		require.NoError(t,
+			w.SetController(a.Name,
+				mocksim.Controller{Driver: mocksim.Driver{Speed: 8 + float64(k%3)}}))
 	}
 	return w
 }

@@ -51,13 +51,15 @@ var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	},
 	"along the lane": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120).WithSpeed(15))
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 25}}))
+		require.NoError(t,
+			w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 25}}))
 		steps(t, w, 3000, brief)
 	},
 	"back to the lane": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -2, S: 120, Offset: -0.9,
 			Speed: 15})
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15}}))
+		require.NoError(t,
+			w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15}}))
 		steps(t, w, 5000, brief)
 	},
 	"steering": func(t *testing.T, w *mocksim.World) {

@@ -69,8 +69,8 @@ func (w *World) breakCircle() (diverted bool) {
 	return false
 }
 
-// held reports whether an actor that stands behind another one would move up, if it were not for its
-// next block.
+// held reports whether an actor that stands behind another one would move up, if it were not for
+// its next block.
 func (d *controlled) held() bool { return d.queued && d.hold < 2*stopBefore }
 
 // crowd lets an actor enter the part of its block that is free, if that is worth it.

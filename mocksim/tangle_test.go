@@ -113,8 +113,8 @@ func TestUntangle_GoesRoundAFullRing(t *testing.T) {
 	require.Less(t, walk(t, w, 400), 120.0)
 }
 
-// TestUntangle_TakesAnotherWay: the first one in a full ring leaves it, if there is a way out, although
-// it wanted to go on.
+// TestUntangle_TakesAnotherWay: the first one in a full ring leaves it, if there is a way out,
+// although it wanted to go on.
 func TestUntangle_TakesAnotherWay(t *testing.T) {
 	tried := 0
 	for seed := uint64(1); seed <= 8; seed++ {

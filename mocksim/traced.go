@@ -38,7 +38,8 @@ func (w *World) trace(a *actor, h timebase.Time) {
 		now.Yaw, spin = a.courseOf(velocity, acceleration)
 		spinRate = 0
 	}
-	s.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^now.Given | FieldVelocity | FieldAcceleration | FieldRates
+	s.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^now.Given | FieldVelocity |
+		FieldAcceleration | FieldRates
 	s.Orientation.Yaw = wrapFast(now.Yaw)
 	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
 	if now.Given&FieldPitch != 0 {

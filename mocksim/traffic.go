@@ -191,8 +191,8 @@ func (w *World) pass(a, b int32) bool {
 // across returns t of an actor on rails.
 func (a *actor) across() float64 { return a.place.Lane.Center(a.place.S) + a.side }
 
-// outlook is a place from which an actor looks for others ahead on a lane: s, and u on a rail of the
-// same section of the road.
+// outlook is a place from which an actor looks for others ahead on a lane: s, and u on a rail of
+// the same section of the road.
 type outlook struct {
 	lane     *opendrive.Lane
 	rail     *rail

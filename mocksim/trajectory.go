@@ -213,7 +213,8 @@ func (t *track) spline(k int, share float64) Point {
 	value := func(get func(*Point) float64) float64 {
 		slope := func(i int) float64 {
 			before, after := max(i-1, 0), min(i+1, len(t.points)-1)
-			return (get(&t.points[after]) - get(&t.points[before])) / (t.times[after] - t.times[before]).Seconds()
+			return (get(&t.points[after]) - get(&t.points[before])) /
+				(t.times[after] - t.times[before]).Seconds()
 		}
 		return hermite(get(&t.points[k-1]), get(&t.points[k]), float64(slope(k-1)*(t2-t1)),
 			float64(slope(k)*(t2-t1)), share)

@@ -104,7 +104,8 @@ func TestController_ReturnsToTheMiddleOfItsLane(t *testing.T) {
 		w := world(t, "ring.xodr", mocksim.Options{})
 		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -1, S: 20, Offset: offset,
 			Speed: 10})
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10}}))
+		require.NoError(t,
+			w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10}}))
 		steps(t, w, 1, 20*ms)
 		require.InDelta(t, -1.75+offset, view(t, w, "a").State().Position.Y, 1e-3)
 		steps(t, w, 200, 20*ms)
@@ -118,7 +119,9 @@ func TestController_ReachesItsTarget(t *testing.T) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10))
 		// road 3, lane -2
 		target := frames.Vector{X: 100, Y: 120 + 5.25}
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Steering: steering}, Target: &target}))
+		require.NoError(t,
+			w.SetController("a",
+				mocksim.Controller{Driver: mocksim.Driver{Steering: steering}, Target: &target}))
 		events := steps(t, w, 60*50, 20*ms)
 		require.Equal(t, []string{"lane_change a", "arrived a"}, kindsOf(events))
 		s := view(t, w, "a").State()
@@ -132,7 +135,8 @@ func TestController_FollowsALeader(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "slow", mocksim.Truck, mocksim.OnRoad("1", -1, 60))
 	create(t, w, "fast", mocksim.Car, mocksim.OnRoad("1", -1, 10))
-	require.NoError(t, w.SetController("slow", mocksim.Controller{Driver: mocksim.Driver{Speed: 6}}))
+	require.NoError(t,
+		w.SetController("slow", mocksim.Controller{Driver: mocksim.Driver{Speed: 6}}))
 	require.NoError(t, w.SetController("fast", mocksim.Controller{}))
 	require.Empty(t, steps(t, w, 100*50, 20*ms))
 	slow, fast := view(t, w, "slow"), view(t, w, "fast")
@@ -144,8 +148,11 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "slow", mocksim.Truck, mocksim.OnRoad("1", -1, 60))
 	create(t, w, "fast", mocksim.Car, mocksim.OnRoad("1", -1, 10))
-	require.NoError(t, w.SetController("slow", mocksim.Controller{Driver: mocksim.Driver{Speed: 3}}))
-	require.NoError(t, w.SetController("fast", mocksim.Controller{Driver: mocksim.Driver{LaneChange: mocksim.ChangeWithMOBIL}}))
+	require.NoError(t,
+		w.SetController("slow", mocksim.Controller{Driver: mocksim.Driver{Speed: 3}}))
+	require.NoError(t,
+		w.SetController("fast",
+			mocksim.Controller{Driver: mocksim.Driver{LaneChange: mocksim.ChangeWithMOBIL}}))
 	lateral := 0.0
 	for range 60 * 50 {
 		events := steps(t, w, 1, 20*ms)
@@ -317,7 +324,10 @@ func trace(t testing.TB, o mocksim.Options, backwards bool, actors, n int) strin
 		lane := []int{-1, -2, 1, 2}[k/4%4]
 		create(t, w, names[k], mocksim.Car, mocksim.OnRoad(road, lane,
 			float64(k/16)*180/math.Ceil(float64(actors)/16)+5))
-		require.NoError(t, w.SetController(names[k], mocksim.Controller{Driver: mocksim.Driver{Speed: 5 + float64(k%7), LaneChange: mocksim.ChangeWithMOBIL}}))
+		require.NoError(t,
+			w.SetController(names[k],
+				mocksim.Controller{Driver: mocksim.Driver{Speed: 5 + float64(k%7),
+					LaneChange: mocksim.ChangeWithMOBIL}}))
 	}
 	hash := sha256.New()
 	for range n {
@@ -378,7 +388,8 @@ func TestErrors(t *testing.T) {
 			"expected a finite number of at most 1e9"},
 		{w.SetController("walker", mocksim.Controller{Driver: mocksim.Driver{Steering: true}}),
 			mocksim.ErrValue,
-			"set_external_controller walker.model: invalid value: found steering, expected rails for a pedestrian, which has no wheels"},
+			"set_external_controller walker.model: invalid value: found steering, expected rails " +
+				"for a pedestrian, which has no wheels"},
 		{control(mocksim.Controls{Throttle: 2}), mocksim.ErrValue,
 			"set_dynamic_move ego.controls[0].throttle: invalid value: found 2, expected 0 to 1"},
 		{control(mocksim.Controls{Brake: -1}), mocksim.ErrValue, "brake"},
@@ -416,7 +427,8 @@ func TestStep_AllocatesNothing(t *testing.T) {
 		name := fmt.Sprint(k)
 		create(t, w, name, mocksim.Car, mocksim.OnRoad(fmt.Sprint(1+k%4), []int{-1, -2, 1,
 			2}[k/4%4], 10+float64(k/16)*50))
-		require.NoError(t, w.SetController(name, mocksim.Controller{Driver: mocksim.Driver{Speed: 8}}))
+		require.NoError(t,
+			w.SetController(name, mocksim.Controller{Driver: mocksim.Driver{Speed: 8}}))
 	}
 	create(t, w, "driver", mocksim.Car, mocksim.AtPosition(100, 60))
 	_, err := w.SetControls("driver", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.1,

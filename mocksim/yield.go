@@ -185,13 +185,14 @@ func (w *World) heedConflicts(l, crossing *leader, self int32, a *actor, c *cour
 			if v.actor == self || u > z.to || v.u > z.leave {
 				continue
 			}
-			if x.meeting == diverging {
+			switch {
+			case x.meeting == diverging:
 				w.followPast(l, a, z, u, v)
-			} else if x.meeting == abreast {
+			case x.meeting == abreast:
 				w.fallBack(l, a, z, u, v)
-			} else if x.meeting == dropping {
+			case x.meeting == dropping:
 				w.zip(l, a, x, u, v)
-			} else if v.goes(z) && !w.passes(a, c, z, u, v) || w.starves(a, o, z.from-u) {
+			case v.goes(z) && !w.passes(a, c, z, u, v) || w.starves(a, o, z.from-u):
 				into := crossing
 				if x.meeting == merging && o.state.Speed < standstill &&
 					v.stop < z.leave {

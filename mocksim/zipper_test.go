@@ -20,8 +20,8 @@ func narrowing(t testing.TB, taper float64) *opendrive.Map {
 		return fmt.Sprintf(`<width sOffset="0" a="%g" b="0" c="0" d="0"/>`, a)
 	}
 	lane := func(id int, link, width string) string {
-		return fmt.Sprintf(`<lane id="%d" type="driving" level="false"><link>%s</link>%s</lane>`, id,
-			link, width)
+		return fmt.Sprintf(`<lane id="%d" type="driving" level="false"><link>%s</link>%s</lane>`,
+			id, link, width)
 	}
 	section := func(s float64, lanes ...string) string {
 		return fmt.Sprintf(`<laneSection s="%g"><center><lane id="0" type="none"/></center>
@@ -30,7 +30,8 @@ func narrowing(t testing.TB, taper float64) *opendrive.Map {
 	on, from := `<successor id="-1"/>`, `<predecessor id="-1"/>`
 	sections := section(0, lane(-1, on, width(3.5)), lane(-2, "", width(3.5)))
 	if taper > 0 {
-		sections = section(0, lane(-1, on, width(3.5)), lane(-2, `<successor id="-2"/>`, width(3.5))) +
+		sections = section(0, lane(-1, on, width(3.5)),
+			lane(-2, `<successor id="-2"/>`, width(3.5))) +
 			section(500-taper, lane(-1, from+on, width(3.5)), lane(-2, `<predecessor id="-2"/>`,
 				fmt.Sprintf(`<width sOffset="0" a="3.5" b="%g" c="0" d="0"/>`, -3.5/taper)))
 	}
@@ -56,8 +57,8 @@ func TestZipper_InTurn(t *testing.T) {
 			passed, from := [2]int{}, map[string]int{}
 			for range 10 * 1200 {
 				for _, e := range steps(t, w, 1, 100*ms) {
-					require.Equal(t, mocksim.LaneChange, e.Kind, "taper %g, seed %d: %s", taper, seed,
-						describe(w, &e))
+					require.Equal(t, mocksim.LaneChange, e.Kind, "taper %g, seed %d: %s", taper,
+						seed, describe(w, &e))
 				}
 				for k := range w.Len() {
 					v := w.At(k)

@@ -61,7 +61,8 @@ func (in *Input) Reject(err error) {
 	if in.slot.first(rejected) {
 		in.instance.warn(
 			fmt.Errorf(
-				"%s: %d bytes that cannot be used: %w; the step continues without them, and later ones are not reported",
+				"%s: %d bytes that cannot be used: %w; the step continues without them, and "+
+					"later ones are not reported",
 				in.name, size, err))
 	}
 }
@@ -80,7 +81,8 @@ func (in *Input) take() {
 	case s.presence == osmp.Expired && s.first(expired):
 		in.instance.log(fmi.Warning, logOSMP.Name,
 			in.name+": the address was set for an earlier step and is not read again, because "+
-				"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
+				"its buffer may be gone (OSMP, lifetime of inputs); set the three variables "+
+				"before every step, or to 0")
 	case s.presence == osmp.Contradiction && s.first(contradiction):
 		in.instance.log(fmi.Warning, logOSMP.Name,
 			fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+

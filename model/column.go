@@ -38,8 +38,8 @@ func typeOf[T Scalar]() fmi.Type {
 // columnOf returns the values of all variables of a type. It converts a pointer to the list, which
 // allocates nothing.
 func columnOf[T Scalar](v *fmu.Values) []T {
-	for _, list := range [...]any{&v.Reals, &v.Integers, &v.Booleans, &v.Strings, &v.Float32s, &v.Int8s,
-		&v.UInt8s, &v.Int16s, &v.UInt16s, &v.UInt32s, &v.Int64s, &v.UInt64s} {
+	for _, list := range [...]any{&v.Reals, &v.Integers, &v.Booleans, &v.Strings, &v.Float32s,
+		&v.Int8s, &v.UInt8s, &v.Int16s, &v.UInt16s, &v.UInt32s, &v.Int64s, &v.UInt64s} {
 		if found, is := list.(*[]T); is {
 			return *found
 		}

@@ -99,7 +99,8 @@ func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigReq
 	c := &ConfigRequest{}
 	if view.kind.Prefix != osmp.SensorViewIn.Prefix {
 		d.fail(
-			"%s: only a SensorView input has a configuration request (OSMP 0.3.0, SensorView input configuration)", view.name)
+			"%s: only a SensorView input has a configuration request (OSMP 0.3.0, SensorView "+
+				"input configuration)", view.name)
 		return c
 	}
 	request, config, err := osmp.DeclareConfigRequest(d.table, view.index, view.count, dependsOn)
@@ -163,13 +164,15 @@ func same(defined, declared *fmu.Variables) error {
 	for k := range min(len(a), len(b)) {
 		if a[k].Name != b[k].Name || a[k].Type != b[k].Type {
 			return fmt.Errorf(
-				"%w: New declares %s %q where it has declared %s %q before; it must do the same each time",
+				"%w: New declares %s %q where it has declared %s %q before; it must do the "+
+					"same each time",
 				fmu.ErrDefinition, b[k].Type, b[k].Name, a[k].Type, a[k].Name)
 		}
 	}
 	if len(a) != len(b) {
 		return fmt.Errorf(
-			"%w: New declares %d variables where it has declared %d before; it must do the same each time",
+			"%w: New declares %d variables where it has declared %d before; it must do the "+
+				"same each time",
 			fmu.ErrDefinition, len(b), len(a))
 	}
 	return nil

@@ -43,7 +43,8 @@ func (d Definition) FMU() *fmu.Definition {
 // in returns the definition for a version of FMI.
 func (d Definition) in(v fmi.Version) *fmu.Definition {
 	out := &fmu.Definition{
-		ModelName: d.Name, ModelIdentifier: d.Identifier, Description: d.Description, Version: d.Version, Experiment: d.Experiment,
+		ModelName: d.Name, ModelIdentifier: d.Identifier, Description: d.Description,
+		Version: d.Version, Experiment: d.Experiment,
 	}
 	if out.ModelName == "" {
 		out.ModelName = d.Identifier
@@ -77,7 +78,8 @@ func (d *Declaration) finish(sample Model) {
 	for _, prefix := range d.prefixes {
 		if v := d.table.Named(prefix); v != nil && v.Type != fmi.Binary {
 			d.fail(
-				"variable %q has the name of a binary variable's prefix, which OSMP forbids (0.3.0, binary variables)", prefix)
+				"variable %q has the name of a binary variable's prefix, which OSMP forbids "+
+					"(0.3.0, binary variables)", prefix)
 		}
 	}
 	for _, v := range d.table.All() {
@@ -111,7 +113,8 @@ func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 }
 
 // logOSMP is the category for problems with binary variables.
-var logOSMP = fmi.LogCategory{Name: "OSMP", Description: "binary variables: addresses, lifetimes, configuration"}
+var logOSMP = fmi.LogCategory{Name: "OSMP",
+	Description: "binary variables: addresses, lifetimes, configuration"}
 
 // logCategories returns the author's categories, preceded by the one that every model with binary
 // variables has.

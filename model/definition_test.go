@@ -65,8 +65,10 @@ func TestDefinition_RefusesByNameAndRule(t *testing.T) {
 		`OSMPSensorDataIn: only a SensorView input has a configuration request`: func(d *model.Declaration) {
 			d.ConfigRequest(d.Input(osmp.SensorDataIn))
 		},
-		`OSMPSensorDataIn: unusable binary variable: found MIME type "text/plain", expected`: func(d *model.Declaration) {
-			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain", Causality: fmi.Input})
+		`OSMPSensorDataIn: unusable binary variable: found MIME type "text/plain", expected`: func(
+			d *model.Declaration) {
+			d.Input(osmp.Kind{Prefix: "OSMPSensorDataIn", MIMEType: "text/plain",
+				Causality: fmi.Input})
 		},
 		`MIME type "lidar", expected type/subtype`: func(d *model.Declaration) {
 			d.Input(osmp.Kind{Prefix: "Lidar", MIMEType: "lidar", Causality: fmi.Input})
@@ -104,7 +106,8 @@ func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 			d.Output(k)
 		}
 		d.Constant(osmp.GroundTruthInit)
-		d.Output(osmp.Kind{Prefix: "Frame", MIMEType: "application/x-frame; version=2", Causality: fmi.Output, Description: "a frame"})
+		d.Output(osmp.Kind{Prefix: "Frame", MIMEType: "application/x-frame; version=2",
+			Causality: fmi.Output, Description: "a frame"})
 	})
 	require.NoError(t, d.Check())
 	var names []string

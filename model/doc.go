@@ -10,7 +10,8 @@
 // declares every variable of the model, in the same order each time:
 //
 //   - plain variables, bound to fields of the model: [Parameter], [PlainInput] and [PlainOutput],
-//     with options such as [Unit], and arrays of them: [ParameterArray], [InputArray], [OutputArray];
+//     with options such as [Unit], and arrays of them: [ParameterArray], [InputArray],
+//     [OutputArray];
 //   - notional binary variables of OSMP: [Declaration.Input] and [Declaration.Output], or several
 //     with Inputs and Outputs, [Declaration.Constant] for data that never change,
 //     [Declaration.ConfigRequest] for the handshake about a SensorView;

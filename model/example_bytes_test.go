@@ -13,7 +13,8 @@ import (
 
 // frame returns a kind defined by the author: OSMP permits binary variables with any MIME type.
 func frame(causality fmi.Causality, prefix string) osmp.Kind {
-	return osmp.Kind{Prefix: prefix, MIMEType: "application/x-frame", Causality: causality, Description: "a frame of pixels"}
+	return osmp.Kind{Prefix: prefix, MIMEType: "application/x-frame", Causality: causality,
+		Description: "a frame of pixels"}
 }
 
 // inverter inverts the pixels of a frame.
@@ -25,7 +26,8 @@ type inverter struct {
 }
 
 func newInverter(d *model.Declaration) model.Model {
-	return &inverter{in: d.Input(frame(fmi.Input, "FrameIn")), out: d.Output(frame(fmi.Output, "FrameOut"))}
+	return &inverter{in: d.Input(frame(fmi.Input, "FrameIn")),
+		out: d.Output(frame(fmi.Output, "FrameOut"))}
 }
 
 func (i *inverter) Setup(model.Environment) error { return nil }
@@ -55,5 +57,6 @@ func ExampleOutput_Publish() {
 	// Output:
 	// fmi2OK [255 254 0]
 	// fmi2Warning []
-	// fmi2DoStep: FrameIn: 5 bytes that cannot be used: a frame has at most 4 pixels; the step continues without them, and later ones are not reported
+	// fmi2DoStep: FrameIn: 5 bytes that cannot be used: a frame has at most 4 pixels; the step
+	// continues without them, and later ones are not reported
 }

@@ -25,7 +25,8 @@ func newSatnav(d *model.Declaration) model.Model {
 	s := &satnav{}
 	clock := d.Clock("newFix", "ticks with each fix")
 	s.fix = d.ClockedOutput(osmp.HostVehicleDataOut, clock)
-	model.PlainInput(d, &s.sky, "sky", 0, "view of the sky", model.Enumeration("Sky", "open", "street", "tunnel"))
+	model.PlainInput(d, &s.sky, "sky", 0, "view of the sky",
+		model.Enumeration("Sky", "open", "street", "tunnel"))
 	if d.ForFMI3() { // what FMI 2.0 does not have
 		channels := model.NewSize(d, "channels", 12, 1, 64, "number of channels")
 		model.SizedOutput(d, channels, &s.levels, "levels", "of the signals", model.Unit("1"))
@@ -63,7 +64,8 @@ func ExampleEventful() {
 		step, _ := i.Advance(now, 0.35)
 		now = step.LastSuccessfulTime
 		if step.EventHandlingNeeded && i.EnterEventMode() == fmi.OK {
-			fmt.Printf("%.2f s: %v, %s\n", now, rig.Get("newFix"), rig.Read("OSMPHostVehicleDataOut"))
+			fmt.Printf("%.2f s: %v, %s\n", now, rig.Get("newFix"),
+				rig.Read("OSMPHostVehicleDataOut"))
 			i.UpdateDiscreteStates()
 			i.EnterStepMode()
 		}

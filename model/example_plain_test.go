@@ -22,15 +22,18 @@ type battery struct {
 func newBattery(d *model.Declaration) model.Model {
 	b := &battery{}
 	// Parameters: fixed when the run begins, unless they are tunable.
-	model.Parameter(d, &b.capacity, "capacity", 2, "when full", model.Unit("A.h"), model.Min(0.1), model.Max(500))
+	model.Parameter(d, &b.capacity, "capacity", 2, "when full", model.Unit("A.h"), model.Min(0.1),
+		model.Max(500))
 	model.Parameter(d, &b.chemistry, "chemistry", "LFP", "of the cells", model.OneOf("LFP", "NMC"))
 	model.Parameter(d, &b.voltage, "voltage", 3.2, "nominal", model.Unit("V"), model.Tunable())
 
 	// Inputs: each step gets the newest value.
 	model.PlainInput(d, &b.current, "current", 0, "that is drawn", model.Unit("A"))
 
-	// Outputs: what the step leaves in the field. A calculated one has a value before the first step, made by Setup.
-	model.PlainOutput(d, &b.charge, "charge", "that is left", model.Unit("A.h"), model.Calculated("capacity"))
+	// Outputs: what the step leaves in the field. A calculated one has a value before the first
+	// step, made by Setup.
+	model.PlainOutput(d, &b.charge, "charge", "that is left", model.Unit("A.h"),
+		model.Calculated("capacity"))
 	model.PlainOutput(d, &b.empty, "empty", "nothing is left")
 	model.PlainOutput(d, &b.steps, "steps", "since the start")
 	return b

@@ -26,7 +26,8 @@ type camera struct {
 }
 
 func newCamera(d *model.Declaration) model.Model {
-	c := &camera{view: d.Input(osmp.SensorViewIn), world: d.Constant(osmp.GroundTruthInit), log: d.Log("logCamera", "what it knows")}
+	c := &camera{view: d.Input(osmp.SensorViewIn), world: d.Constant(osmp.GroundTruthInit),
+		log: d.Log("logCamera", "what it knows")}
 	c.request = d.ConfigRequest(c.view, "range")
 	model.Parameter(d, &c.reach, "range", 150, "objects farther away are not seen", model.Unit("m"))
 	return c
@@ -34,12 +35,14 @@ func newCamera(d *model.Declaration) model.Model {
 
 func (c *camera) Setup(model.Environment) error {
 	wanted, err := proto.Marshal(&osi3.SensorViewConfiguration{
-		Version: message.Version(), SensorId: &osi3.Identifier{Value: proto.Uint64(1)}, Range: &c.reach,
+		Version: message.Version(), SensorId: &osi3.Identifier{Value: proto.Uint64(1)},
+		Range: &c.reach,
 	})
 	if err != nil {
 		return err
 	}
-	agreed, err := c.request.Negotiate(wanted) // nil when the host has set nothing, which the model must accept
+	// nil when the host has set nothing, which the model must accept
+	agreed, err := c.request.Negotiate(wanted)
 	if err != nil {
 		return err
 	}

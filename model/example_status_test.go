@@ -23,7 +23,8 @@ func (solver) Step(span timebase.Span) error {
 	case h > 10*timebase.Second:
 		return fmt.Errorf("from %v on: %w", span.Start, errSingular) // ends the run
 	case h > timebase.Second:
-		return fmt.Errorf("%w: %v is too long, at most 1 s", model.ErrDiscard, h) // may be repeated with another size
+		// may be repeated with another size
+		return fmt.Errorf("%w: %v is too long, at most 1 s", model.ErrDiscard, h)
 	case h > 100*timebase.Millisecond:
 		return model.Warning(fmt.Errorf("a step of %v is inaccurate", h)) // has completed the step
 	}

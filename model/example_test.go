@@ -24,7 +24,8 @@ type speedTrap struct {
 
 func newSpeedTrap(d *model.Declaration) model.Model {
 	s := &speedTrap{view: d.Input(osmp.SensorViewIn)}
-	model.Parameter(d, &s.limit, "limit", 130, "speed that is still allowed", model.Unit("km/h"), model.Min(0))
+	model.Parameter(d, &s.limit, "limit", 130, "speed that is still allowed", model.Unit("km/h"),
+		model.Min(0))
 	model.PlainOutput(d, &s.fast, "fast", "vehicles above the limit")
 	return s
 }
@@ -49,7 +50,8 @@ func (s *speedTrap) Step(timebase.Span) error {
 // build.Main.
 func Example() {
 	definition := model.Definition{
-		Identifier: "SpeedTrap", Description: "counts vehicles that are too fast", Version: "1.0.0", New: newSpeedTrap,
+		Identifier: "SpeedTrap", Description: "counts vehicles that are too fast", Version: "1.0.0",
+		New: newSpeedTrap,
 	}
 	rig := modeltest.New(printer{}, definition) // in a test: modeltest.New(t, definition)
 	rig.Set("limit", 100)
@@ -58,7 +60,8 @@ func Example() {
 	truth := &osi3.GroundTruth{}
 	for _, v := range []float64{20, 30, 40} {
 		truth.MovingObject = append(truth.MovingObject,
-			&osi3.MovingObject{Base: &osi3.BaseMoving{Velocity: &osi3.Vector3D{X: proto.Float64(v)}}})
+			&osi3.MovingObject{
+				Base: &osi3.BaseMoving{Velocity: &osi3.Vector3D{X: proto.Float64(v)}}})
 	}
 	rig.Write("OSMPSensorViewIn", &osi3.SensorView{GlobalGroundTruth: truth})
 	rig.Step(0.02)

@@ -106,7 +106,9 @@ func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 func (d *Declaration) declareSized(at any, v fmu.Variable) sized {
 	switch at := at.(type) {
 	case *float32:
-		return declareNumber(d, at, v, fmi.Float32, func(v *fmu.Values) []float32 { return v.Float32s })
+		return declareNumber(d, at, v, fmi.Float32, func(v *fmu.Values) []float32 {
+			return v.Float32s
+		})
 	case *int8:
 		return declareNumber(d, at, v, fmi.Int8, func(v *fmu.Values) []int8 { return v.Int8s })
 	case *uint8:
@@ -114,9 +116,13 @@ func (d *Declaration) declareSized(at any, v fmu.Variable) sized {
 	case *int16:
 		return declareNumber(d, at, v, fmi.Int16, func(v *fmu.Values) []int16 { return v.Int16s })
 	case *uint16:
-		return declareNumber(d, at, v, fmi.UInt16, func(v *fmu.Values) []uint16 { return v.UInt16s })
+		return declareNumber(d, at, v, fmi.UInt16, func(v *fmu.Values) []uint16 {
+			return v.UInt16s
+		})
 	case *uint32:
-		return declareNumber(d, at, v, fmi.UInt32, func(v *fmu.Values) []uint32 { return v.UInt32s })
+		return declareNumber(d, at, v, fmi.UInt32, func(v *fmu.Values) []uint32 {
+			return v.UInt32s
+		})
 	case *int64:
 		return declareNumber(d, at, v, fmi.Int64, func(v *fmu.Values) []int64 { return v.Int64s })
 	}
@@ -211,7 +217,8 @@ func differ[T Scalar](fields []field[T], from []T) bool {
 
 // given returns the name of a variable whose field is not zero, or "".
 func (f *fields) given() string {
-	names := []string{nonzero(f.reals), nonzero(f.integers), nonzero(f.booleans), nonzero(f.strings)}
+	names := []string{nonzero(f.reals), nonzero(f.integers), nonzero(f.booleans),
+		nonzero(f.strings)}
 	for _, n := range f.sized {
 		names = append(names, n.given())
 	}

@@ -108,9 +108,10 @@ func (n *noting) Errorf(text string, a ...any) { n.reported += fmt.Sprintf(text,
 
 // mistakes holds the mistakes by the message that docs/AUTHORS.md documents for each.
 var mistakes = map[string]mistake{
-	`variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number`: wrongly("M", func(d *model.Declaration) {
-		model.Parameter(d, &charge, "width", 0, "")
-	}),
+	`variable "width": a Real needs a unit; model.Unit("1") says that it is a pure number`: wrongly(
+		"M", func(d *model.Declaration) {
+			model.Parameter(d, &charge, "width", 0, "")
+		}),
 	`variable "height": unit "cm" is not declared`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "height", 0, "", model.Unit("cm"))
 	}),
@@ -144,26 +145,31 @@ var mistakes = map[string]mistake{
 		return strings.Join(r.Log(), "\n")
 	},
 
-	`output "charge" has got a value in Setup; declare it model.Calculated()`: during(func(d *model.Declaration) stepper {
-		model.PlainOutput(d, &charge, "charge", "", model.Unit("1"))
-		return stepper{setup: func() error { charge = 1; return nil }}
-	}, func(r *modeltest.Rig) { r.TryStart(0) }),
-	`OSMPSensorDataOut: published by Setup, but there is no data before the first step`: during(func(d *model.Declaration) stepper {
-		out := d.Output(osmp.SensorDataOut)
-		return stepper{setup: func() error { return out.Publish([]byte{1}) }}
-	}, func(r *modeltest.Rig) { r.TryStart(0) }),
-	`a configuration request is declared, but Setup has not called Negotiate`: during(func(d *model.Declaration) stepper {
-		d.ConfigRequest(d.Input(osmp.SensorViewIn))
-		return stepper{}
-	}, func(r *modeltest.Rig) { r.TryStart(0) }),
-	`OSMPSensorDataIn: the address was set for an earlier step and is not read again, because its buffer may be gone`: during(declared,
+	`output "charge" has got a value in Setup; declare it model.Calculated()`: during(
+		func(d *model.Declaration) stepper {
+			model.PlainOutput(d, &charge, "charge", "", model.Unit("1"))
+			return stepper{setup: func() error { charge = 1; return nil }}
+		}, func(r *modeltest.Rig) { r.TryStart(0) }),
+	`OSMPSensorDataOut: published by Setup, but there is no data before the first step`: during(
+		func(d *model.Declaration) stepper {
+			out := d.Output(osmp.SensorDataOut)
+			return stepper{setup: func() error { return out.Publish([]byte{1}) }}
+		}, func(r *modeltest.Rig) { r.TryStart(0) }),
+	`a configuration request is declared, but Setup has not called Negotiate`: during(
+		func(d *model.Declaration) stepper {
+			d.ConfigRequest(d.Input(osmp.SensorViewIn))
+			return stepper{}
+		}, func(r *modeltest.Rig) { r.TryStart(0) }),
+	`OSMPSensorDataIn: the address was set for an earlier step and is not read again, because ` +
+		`its buffer may be gone`: during(declared,
 		func(r *modeltest.Rig) {
 			r.Start()
 			r.Write("OSMPSensorDataIn", []byte{1})
 			r.Step(1)
 			r.Step(1)
 		}),
-	`OSMPSensorDataIn: address and size contradict each other: found address 0x0, size 5, which counts as no data`: during(declared,
+	`OSMPSensorDataIn: address and size contradict each other: found address 0x0, size 5, which ` +
+		`counts as no data`: during(declared,
 		func(r *modeltest.Rig) {
 			r.Start()
 			r.Set("OSMPSensorDataIn.size", 5)
@@ -171,13 +177,15 @@ var mistakes = map[string]mistake{
 		}),
 	`capacity: 1000 is above the maximum 500`: during(declared,
 		func(r *modeltest.Rig) { r.TrySet("capacity", 1000) }),
-	`capacity is fixed parameter; state is "step complete", settable in "instantiated", "initialization mode"`: during(declared,
+	`capacity is fixed parameter; state is "step complete", settable in "instantiated", ` +
+		`"initialization mode"`: during(declared,
 		func(r *modeltest.Rig) {
 			r.Start()
 			r.Step(1)
 			r.TrySet("capacity", 2)
 		}),
-	`canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over`: func(t *testing.T) string {
+	`canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over`: func(
+		t *testing.T) string {
 		r := modeltest.New(t, model.Definition{Identifier: "M",
 			New: func(*model.Declaration) model.Model {
 				return struct{ model.Model }{stepper{}}
@@ -186,9 +194,11 @@ var mistakes = map[string]mistake{
 		require.Equal(t, fmi.Error, status)
 		return strings.Join(r.Log(), "\n")
 	},
-	`internal error: runtime error: index out of range [3] with length 0; this instance is lost, others are not`: outOfRange,
+	`internal error: runtime error: index out of range [3] with length 0; this instance is lost, ` +
+		`others are not`: outOfRange,
 
-	`OSMPSensorDataOut: bytes that a step has published have changed before the second step after it`: overwritten,
+	`OSMPSensorDataOut: bytes that a step has published have changed before the ` +
+		`second step after it`: overwritten,
 }
 
 // TestAuthorsMistakes makes every mistake that docs/AUTHORS.md lists, and no other.

@@ -274,7 +274,8 @@ func TestInput_RejectIsReportedOnceAndMeansNoData(t *testing.T) {
 	require.Equal(t, fmi.Warning, r.TryStep(1))
 	require.Equal(t,
 		[]string{
-			"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step continues without " +
+			"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the " +
+				"step continues without " +
 				"them, and later ones are not reported"}, r.Log())
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmi.OK, r.TryStep(1))

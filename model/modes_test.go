@@ -119,8 +119,10 @@ func TestModes_Enumerations(t *testing.T) {
 		require.Contains(t, r.Log()[0], "weather: 3 is not one of 0 (sunny), 1 (fog), 2 (rain)")
 	}
 	for d, text := range map[*fmu.Definition]string{
-		receiverDefinition.FMU():        `<SimpleType name="Weather"><Enumeration><Item name="sunny" value="0"/>`,
-		receiverDefinition.FMU().Twin(): `<EnumerationType name="Weather"><Item name="sunny" value="0"/>`,
+		receiverDefinition.FMU(): `<SimpleType name="Weather"><Enumeration>` +
+			`<Item name="sunny" value="0"/>`,
+		receiverDefinition.FMU().
+			Twin(): `<EnumerationType name="Weather"><Item name="sunny" value="0"/>`,
 	} {
 		var b strings.Builder
 		require.NoError(t, modeldescription.Render(&b, d))
@@ -230,7 +232,8 @@ func TestModes_ClockTicksWithEachMessage(t *testing.T) {
 		}
 		require.Equal(t, message, text)
 	}
-	require.Equal(t, fmi.Error, i.SetClock(refOf(receiverDefinition.FMU().Twin(), "newFix"), []bool{true}))
+	require.Equal(t, fmi.Error,
+		i.SetClock(refOf(receiverDefinition.FMU().Twin(), "newFix"), []bool{true}))
 }
 
 // A step ends at a fix if it may, and the rest of it gives the same fixes.
@@ -311,7 +314,8 @@ func TestModes_DiscardedStepsKeepWhatWaits(t *testing.T) {
 	d := model.Definition{Identifier: "Moody", New: func(d *model.Declaration) model.Model {
 		return moody{newReceiver(d).(*receiver)}
 	}}
-	c := clocked{modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t, d.FMU().Twin())}
+	c := clocked{modeltest.Host{Options3: fmu.Options3{EventModeUsed: true}}.Instantiate(t,
+		d.FMU().Twin())}
 	i := c.Instance()
 	c.Set("gains", []float64{0, 0})
 	c.Start()
@@ -405,7 +409,8 @@ func TestModes_Mistakes(t *testing.T) {
 			model.NewSize(d, "n", 1, 0, 4, "")
 		},
 		"7 is above the maximum 4": func(d *model.Declaration) {
-			model.SizedInput(d, model.NewSize(d, "n", 7, 1, 4, ""), &list, "x", 0, "", model.Unit("1"))
+			model.SizedInput(d, model.NewSize(d, "n", 7, 1, 4, ""), &list, "x", 0, "",
+				model.Unit("1"))
 		},
 	} {
 		require.ErrorContains(t, defined(declare).Twin().Check(), text)

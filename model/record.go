@@ -21,7 +21,8 @@ const recordFolder = "record.folder"
 func (d *Declaration) Recording() {
 	d.recording = true
 	Parameter(d, &d.recordFolder, recordFolder, "",
-		"folder in which each OSI input and output is recorded as a trace file (.osi); empty records nothing, relative paths are those of the importer")
+		"folder in which each OSI input and output is recorded as a trace file (.osi); empty "+
+			"records nothing, relative paths are those of the importer")
 }
 
 // complete declares what every model has.

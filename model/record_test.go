@@ -60,7 +60,8 @@ func (r *relay) Step(timebase.Span) error {
 
 // sent returns a SensorView with a time stamp.
 func sent(at timebase.Time, id uint64) *osi3.SensorView {
-	return &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at), SensorId: message.ID(id)}
+	return &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at),
+		SensorId: message.ID(id)}
 }
 
 // traces reads all trace files of a folder with the project's reader. It returns the ids of the

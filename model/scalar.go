@@ -37,7 +37,8 @@ func Parameter[T Scalar](d *Declaration, at *T, name string, start T, descriptio
 func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string,
 	options ...Option) {
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmi.Input, Variability: fmi.Discrete, Start: start, Description: description,
+		Name: name, Causality: fmi.Input, Variability: fmi.Discrete, Start: start,
+		Description: description,
 	}, options)
 	*at = start
 }

@@ -39,7 +39,8 @@ func NewSize(d *Declaration, name string, start, least, most int, description st
 func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
 	description string, options ...Option) {
 	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Parameter,
-		Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description}, options)
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description},
+		options)
 }
 
 // SizedInput declares inputs as [SizedParameter] declares parameters.
@@ -55,7 +56,8 @@ func SizedOutput[T Scalar](d *Declaration, s *Size, at *[]T, name, description s
 	options ...Option) {
 	var zero T
 	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Output,
-		Variability: fmi.Discrete, Initial: fmi.Exact, Start: zero, Description: description}, options)
+		Variability: fmi.Discrete, Initial: fmi.Exact, Start: zero, Description: description},
+		options)
 }
 
 // vector binds an array to a slice of the model, which has room for the greatest length.

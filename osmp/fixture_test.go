@@ -32,8 +32,9 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 			Variability: fmi.Discrete},
 		{Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Output,
 			Variability: fmi.Discrete},
-		{Prefix: "OSMPSensorViewInConfigRequest", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-			Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, DependsOn: []string{"nominalrange"}},
+		{Prefix: "OSMPSensorViewInConfigRequest",
+			MIMEType: osmp.MIMEType("SensorViewConfiguration"), Causality: fmi.CalculatedParameter,
+			Variability: fmi.Fixed, DependsOn: []string{"nominalrange"}},
 		{Prefix: "OSMPSensorViewInConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
 			Causality: fmi.Parameter, Variability: fmi.Fixed},
 	} {

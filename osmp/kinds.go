@@ -36,33 +36,43 @@ type Kind struct {
 // MotionRequest yet; their names follow the pattern.
 var (
 	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input,
-		Since:   Version030,
-		Section: "OSMP 0.3.0, SensorView inputs", Description: "SensorView as the sensor may see it"}.named()
+		Since:       Version030,
+		Section:     "OSMP 0.3.0, SensorView inputs",
+		Description: "SensorView as the sensor may see it"}.named()
 	SensorViewOut = Kind{Prefix: "OSMPSensorViewOut", Message: "SensorView", Causality: fmi.Output,
-		Since:   Version030,
-		Section: "OSMP 1.1.0, Sensor view outputs", Description: "SensorView at the end of the step"}.named()
+		Since:       Version030,
+		Section:     "OSMP 1.1.0, Sensor view outputs",
+		Description: "SensorView at the end of the step"}.named()
 	SensorDataIn = Kind{Prefix: "OSMPSensorDataIn", Message: "SensorData", Causality: fmi.Input,
 		Since:   Version030,
 		Section: "OSMP 1.1.0, Sensor data inputs", Description: "SensorData of a sensor"}.named()
 	SensorDataOut = Kind{Prefix: "OSMPSensorDataOut", Message: "SensorData", Causality: fmi.Output,
-		Since:   Version030,
-		Section: "OSMP 0.3.0, SensorData outputs", Description: "SensorData at the end of the step"}.named()
+		Since:       Version030,
+		Section:     "OSMP 0.3.0, SensorData outputs",
+		Description: "SensorData at the end of the step"}.named()
 
-	GroundTruthInit = Kind{Prefix: "OSMPGroundTruthInit", Message: "GroundTruth", Causality: fmi.Parameter, Since: Version160,
-		Section: "OSMP 1.1.0, Ground truth initialization parameters", Description: "GroundTruth that never changes"}.named()
+	GroundTruthInit = Kind{Prefix: "OSMPGroundTruthInit", Message: "GroundTruth",
+		Causality: fmi.Parameter, Since: Version160,
+		Section:     "OSMP 1.1.0, Ground truth initialization parameters",
+		Description: "GroundTruth that never changes"}.named()
 
-	TrafficCommandIn = Kind{Prefix: "OSMPTrafficCommandIn", Message: "TrafficCommand", Causality: fmi.Input, Since: Version160,
-		Section: "OSMP 1.1.0, Traffic command inputs", Description: "commands to a traffic participant"}.named()
-	TrafficUpdateOut = Kind{Prefix: "OSMPTrafficUpdateOut", Message: "TrafficUpdate", Causality: fmi.Output, Since: Version160,
-		Section: "OSMP 1.1.0, Traffic update outputs", Description: "state of a traffic participant"}.named()
-	TrafficCommandUpdateOut = Kind{Prefix: "OSMPTrafficCommandUpdateOut", Message: "TrafficCommandUpdate", Causality: fmi.Output,
-		Since: Version160, Section: "OSMP 1.3.0, Traffic command update outputs",
+	TrafficCommandIn = Kind{Prefix: "OSMPTrafficCommandIn", Message: "TrafficCommand",
+		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.1.0, Traffic command inputs",
+		Description: "commands to a traffic participant"}.named()
+	TrafficUpdateOut = Kind{Prefix: "OSMPTrafficUpdateOut", Message: "TrafficUpdate",
+		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.1.0, Traffic update outputs",
+		Description: "state of a traffic participant"}.named()
+	TrafficCommandUpdateOut = Kind{Prefix: "OSMPTrafficCommandUpdateOut",
+		Message: "TrafficCommandUpdate", Causality: fmi.Output, Since: Version160,
+		Section:     "OSMP 1.3.0, Traffic command update outputs",
 		Description: "commands that a traffic participant has dismissed"}.named()
-	StreamingUpdateIn = Kind{Prefix: "OSMPStreamingUpdateIn", Message: "StreamingUpdate", Causality: fmi.Input, Since: Version160,
-		Section: "OSMP 1.4.0, Streaming update inputs", Description: "changes to what is known about the world"}.named()
+	StreamingUpdateIn = Kind{Prefix: "OSMPStreamingUpdateIn", Message: "StreamingUpdate",
+		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.4.0, Streaming update inputs",
+		Description: "changes to what is known about the world"}.named()
 
-	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData", Causality: fmi.Input, Since: Version160,
-		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
+	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData",
+		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "the host vehicle's own data"}.named()
 	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData",
 		Causality: fmi.Output, Since: Version160,
 		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
@@ -96,11 +106,13 @@ var (
 // The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for
 // both; see [DeclareConfigRequest].
 var (
-	SensorViewInConfigRequest = Kind{Prefix: "OSMPSensorViewInConfigRequest", Message: "SensorViewConfiguration",
-		Causality: fmi.CalculatedParameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
+	SensorViewInConfigRequest = Kind{Prefix: "OSMPSensorViewInConfigRequest",
+		Message: "SensorViewConfiguration", Causality: fmi.CalculatedParameter, Since: Version030,
+		Section:     "OSMP 0.3.0, SensorView input configuration",
 		Description: "SensorView that the sensor requests"}.named()
 	SensorViewInConfig = Kind{Prefix: "OSMPSensorViewInConfig", Message: "SensorViewConfiguration",
-		Causality: fmi.Parameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
+		Causality: fmi.Parameter, Since: Version030,
+		Section:     "OSMP 0.3.0, SensorView input configuration",
 		Description: "SensorView that the environment will provide"}.named()
 )
 

@@ -175,7 +175,8 @@ func (o *Output) bigger(size, tooSmall int) (block, error) {
 // idle reports whether b is unused: it is not part of the double buffer, which a restored state may
 // have taken back to earlier blocks, and the host can no longer be reading from it.
 func (o *Output) idle(b block) bool {
-	return b.address != o.sides[0].address && b.address != o.sides[1].address && o.number >= b.used+2
+	return b.address != o.sides[0].address && b.address != o.sides[1].address &&
+		o.number >= b.used+2
 }
 
 // mark records that the block at address holds the newest message.
@@ -210,7 +211,8 @@ func (o *Output) Close() {
 const (
 	saysNothing = iota
 	saysLive    // address of the live side
-	saysHosts   // set by the host, which FMI allows before the first step for outputs with a start value
+	// set by the host, which FMI allows before the first step for outputs with a start value.
+	saysHosts
 	sayings
 )
 

@@ -44,7 +44,8 @@ func annotated(t *testing.T) map[string]map[string]*fmu.Variable {
 }
 
 func TestA1_A2_MarkOfTheFMU(t *testing.T) {
-	for version, label := range map[osmp.Version]string{osmp.Version030: "0.3.0", osmp.Version160: "1.6.0"} {
+	for version, label := range map[osmp.Version]string{osmp.Version030: "0.3.0",
+		osmp.Version160: "1.6.0"} {
 		a := osmp.Mark(version)
 		require.Equal(t, "net.pmsf.osmp", a.Tool)
 		require.Equal(t, "http://xsd.pmsf.net/OSISensorModelPackaging", a.Elements[0].Namespace)
@@ -83,7 +84,9 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 
 	for _, bad := range []string{"", "no type; =", "a/b; x", "a/b; type=c; type=d"} {
 		var table fmu.Variables
-		_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmi.Input, Variability: fmi.Discrete})
+		_, err := osmp.Declare(&table,
+			osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmi.Input,
+				Variability: fmi.Discrete})
 		require.ErrorContains(t, err,
 			fmt.Sprintf("OSMPX: unusable binary variable: found MIME type %q", bad))
 		require.Empty(t, table.All())
@@ -95,13 +98,17 @@ func TestB1_PrefixIsAStructuredName(t *testing.T) {
 		"radar.left.OSMPIn": true,
 		"":                  false, "0in": false, "a b": false} {
 		d := testDefinition(t, func(fmu.Host) fmu.Model { return nil })
-		_, err := osmp.Declare(&d.Variables, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
+		_, err := osmp.Declare(&d.Variables,
+			osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input,
+				Variability: fmi.Discrete})
 		require.NoError(t, err)
 		require.Equal(t, ok, d.Check() == nil, "%q", prefix)
 	}
 	for _, prefix := range []string{"OSMPIn[0]", "OSMPIn[", "OSMPIn[01]", "OSMPIn[1", "OSMPIn[x]"} {
 		var table fmu.Variables
-		_, err := osmp.Declare(&table, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
+		_, err := osmp.Declare(&table,
+			osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input,
+				Variability: fmi.Discrete})
 		require.ErrorContains(t, err,
 			prefix+": unusable binary variable: found an index that is not a number", prefix)
 	}
@@ -160,8 +167,9 @@ func TestV2_D2_IndicesOfSeveral(t *testing.T) {
 
 func TestB4_C2_C3_DescriptionsAndDependencies(t *testing.T) {
 	var table fmu.Variables
-	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "P", MIMEType: "a/b", Causality: fmi.CalculatedParameter,
-		Variability: fmi.Tunable, Description: "wanted view", DependsOn: []string{"P.x"}})
+	_, err := osmp.Declare(&table,
+		osmp.Binary{Prefix: "P", MIMEType: "a/b", Causality: fmi.CalculatedParameter,
+			Variability: fmi.Tunable, Description: "wanted view", DependsOn: []string{"P.x"}})
 	require.NoError(t, err)
 	for k, text := range []string{"low 32 bits", "high 32 bits", "number of bytes"} {
 		v := table.All()[k]

@@ -68,7 +68,8 @@ func TestOptions_Set(t *testing.T) {
 		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
 		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},
 		{"--json", "true",
-			"--json: found an option that runs of a sweep do not have, expected one of --connect, --algorithm, "},
+			"--json: found an option that runs of a sweep do not have, expected one of " +
+				"--connect, --algorithm, "},
 	} {
 		require.ErrorContains(t, o.set(c[0], c[1]), c[2])
 	}

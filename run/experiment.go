@@ -73,10 +73,10 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 func (e *Experiment) trialOptions() trial.Options {
 	o := e.options
 	settings := trial.Options{
-		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.speed(), Commands: o.Commands, Held: o.Held,
-		FMU: e.fmus.Open, System: e.fmus.System, Scenario: e.fmus.Scenario,
-		Simulator: o.Simulator,
-		Film:      o.Report != "",
+		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set,
+		Speed: o.speed(), Commands: o.Commands, Held: o.Held, FMU: e.fmus.Open,
+		System: e.fmus.System, Scenario: e.fmus.Scenario, Simulator: o.Simulator,
+		Film: o.Report != "",
 		Save: func(file string, state []byte) error {
 			if err := o.fileUse().Free("save", file); err != nil {
 				return err

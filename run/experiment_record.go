@@ -108,7 +108,8 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 			"an FMU with binary inputs or outputs",
 		)
 	}
-	recorder, err := r.options.messageRecorder(r.options.once(signals, s.Source), "", r.create, r.log.warn)
+	recorder, err := r.options.messageRecorder(r.options.once(signals, s.Source), "", r.create,
+		r.log.warn)
 	if err != nil {
 		return err
 	}

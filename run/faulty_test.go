@@ -26,7 +26,8 @@ type fault struct {
 	file, from, to string
 	check          string // text of a finding; "" if only a run can detect the fault
 	run            string
-	code           int // of the run; more than one fault of the same kind would be right with no other
+	// of the run; more than one fault of the same kind would be right with no other
+	code int
 }
 
 const (
@@ -59,9 +60,11 @@ func faults() (list []fault) {
 		add(name, "<scxml ", "<chart ", "chart", name, 2)
 	}
 	// both ends of connections, start values
-	for from, to := range map[string]string{"ego.view": "ego.vieww", "sensor.OSMPSensorViewIn": "sensor.OSMPSensorViewIm",
-		"sensor.OSMPSensorDataOut": "sensor.OSMPSensorDataOu", "aeb.OSMPSensorDataIn": "aeb.OSMPSensorDataI",
-		"aeb.brake.request": "aeb.brake.requst", "ego.brake": "ego.brak"} {
+	for from, to := range map[string]string{"ego.view": "ego.vieww",
+		"sensor.OSMPSensorViewIn":  "sensor.OSMPSensorViewIm",
+		"sensor.OSMPSensorDataOut": "sensor.OSMPSensorDataOu",
+		"aeb.OSMPSensorDataIn":     "aeb.OSMPSensorDataI", "aeb.brake.request": "aeb.brake.requst",
+		"ego.brake": "ego.brak"} {
 		_, variable, _ := strings.Cut(to, ".")
 		add(bibi, `"`+from+`"`, `"`+to+`"`, fmt.Sprintf("no variable %q", variable), to, 2)
 		part, _, _ := strings.Cut(from, ".")
@@ -70,7 +73,8 @@ func faults() (list []fault) {
 	add(bibi, `to="aeb.OSMPSensorDataIn"`, `to="ego.brake"`, "BI0", "ego.brake", 2)
 	add(bibi, `from="ego.view"`, `from="ego.speed"`, "BI05", "ego.speed", 2)
 	add(bibi, `to="ego.brake"`, `to="ego.speed"`, "ego.speed is not an input", "ego.speed", 2)
-	add(bibi, `from="ego.view" to="sensor.OSMPSensorViewIn"`, `from="ego.view" to="aeb.OSMPSensorDataIn"`, "BI0", "aeb.OSMPSensorDataIn", 2)
+	add(bibi, `from="ego.view" to="sensor.OSMPSensorViewIn"`,
+		`from="ego.view" to="aeb.OSMPSensorDataIn"`, "BI0", "aeb.OSMPSensorDataIn", 2)
 	add(bibi, "replay.enabled", "replay.enabld", misspelt, "replay.enabld", 2)
 	add(bibi, `value="false"`, `value="maybe"`, "maybe", "maybe", 2)
 	add(bibi, "<timestep>20", "<timestep>soon", "soon", "soon", 2)
@@ -84,14 +88,18 @@ func faults() (list []fault) {
 	add(stops, "watch.signal", "wach.signal", "wach.signal", "wach.signal", 1)
 	add(stops, "'ego.speed'", "'ego.sped'", `no variable "sped"`, "ego.sped", 1)
 	add(stops, "above: 0.05", "abov: 0.05", "abov", "abov", 1)
-	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never comes`, "data.ego.sped", 0)
+	add(stops, `event="error"`, `event="data.ego.sped"`, `"data.ego.sped" never comes`,
+		"data.ego.sped", 0)
 	// runs that never end, or end differently
 	add(stops, `id="success"`, `id="succes"`, "success", "stops.scxml", 2)
-	add(stops, "signal.crossed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed", "stops", 3)
+	add(stops, "signal.crossed\" cond=\"_event.data.name == 'moving' &amp;&amp; !",
+		"signal.crosed\" cond=\"_event.data.name == 'moving' &amp;&amp; !", "signal.crosed",
+		"stops", 3)
 	add(nobody, `event="over" target`, `event="ovre" target`, "ovre", "nobody-hit", 3)
 	add(nobody, `delay="20s"`, `delay="200s"`, "", "nobody-hit", 3)
 	add(nobody, `delay="20s"`, `delay="soon"`, "soon", "nobody-hit", 1)
-	add(stops, "_event.data.name == 'moving' &amp;&amp; _event.data.beyond", "_event.data.name = = 'moving'", "SX", "stops", 1)
+	add(stops, "_event.data.name == 'moving' &amp;&amp; _event.data.beyond",
+		"_event.data.name = = 'moving'", "SX", "stops", 1)
 	add(traffic, "delay=\"5s\"", "delayexpr=\"nothing\"", "", "nothing", 3)
 	add(exc, "<timeout>25", "<timeout>5", "", "timeout", 3)
 	add(exc, "<timeout>25", "<timeout>soon", "soon", "soon", 2)
@@ -201,7 +209,8 @@ func TestExamineExperiment_NamesFaultsOfTheScenario(t *testing.T) {
 		{`name="Target"`, `name="Targt"`}:                `found "Target"`,
 		{`filepath="road.xodr"`, `filepath="raod.xodr"`}: "raod.xodr",
 		{"$Speed/3.6", "$Sped/3.6"}:                      `did you mean "Speed"?`,
-		{`entityRef="Target"/></CollisionCondition>`, `entityRef="Targt"/></CollisionCondition>`}: `no entity "Targt"`,
+		{`entityRef="Target"/></CollisionCondition>`,
+			`entityRef="Targt"/></CollisionCondition>`}: `no entity "Targt"`,
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/ccrs")))

@@ -24,7 +24,8 @@ func (o *Options) fileUse() *fileuse.Use {
 // FileRoles returns the roles of the options with texts, by the names of the flags and arguments on
 // the command line. There, a file for a variable follows its name, as in NAME=FILE.
 func FileRoles() map[string]fileuse.Role {
-	named := map[fileuse.Role]fileuse.Role{fileuse.In: fileuse.NamedIn, fileuse.Out: fileuse.NamedOut}
+	named := map[fileuse.Role]fileuse.Role{fileuse.In: fileuse.NamedIn,
+		fileuse.Out: fileuse.NamedOut}
 	all, options := map[string]fileuse.Role{}, reflect.TypeFor[Options]()
 	for _, r := range fileRoles {
 		role := r.role

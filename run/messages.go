@@ -79,7 +79,8 @@ func (r *Simulation) hashInput(path string) error {
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf(
-			"found %s, which is not a regular file, expected a trace that can be read more than once",
+			"found %s, which is not a regular file, expected a trace that can be read "+
+				"more than once",
 			path,
 		)
 	}

@@ -217,7 +217,8 @@ func (c *crew) messages() (list []*cosim.Signal) {
 	for _, p := range c.System.Parts {
 		for _, v := range p.Variables() {
 			name := p.Name + "." + v.Name
-			ofDriver := p == c.world && (v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
+			ofDriver := p == c.world &&
+				(v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
 			fed := c.System.Fed(name)
 			if isRecorded(v, fed) && (!ofDriver || fed || c.feeds(name)) {
 				list = append(list, c.Engine.Watch(name))
@@ -433,7 +434,8 @@ func (c *crew) moves(m *model, at func(string) string) error {
 		}
 	}
 	return usage.Unexpected(m.option, m.file+", which does not move "+m.entity,
-		"an output for TrafficUpdates or MotionRequests, or one of a name such as "+participant.Brake+", "+
+		"an output for TrafficUpdates or MotionRequests, or one of a name such as "+
+			participant.Brake+", "+
 			participant.Acceleration+" or brake; or --connect MODEL.OUTPUT="+at(participant.Brake))
 }
 

@@ -135,8 +135,9 @@ func TestSUT_ProgramsThatFail(t *testing.T) {
 			"not a TrafficUpdate"},
 		"elsewhere": {func(v *osi3.SensorView) []byte {
 			b, _ := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{
-				Id:   v.HostVehicleId,
-				Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(-9), Y: proto.Float64(0)}},
+				Id: v.HostVehicleId,
+				Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(-9),
+					Y: proto.Float64(0)}},
 			}}})
 			return b
 		}, "where the world has placed Ego"},
@@ -163,11 +164,13 @@ func TestSUT_ProgramsThatFail(t *testing.T) {
 
 func TestSUT_Refuses(t *testing.T) {
 	for want, change := range map[string]func(o *run.Options){
-		"no such file":                                 func(o *run.Options) { o.SUT[0].Value = "absent.fmu" },
-		"an entity of the scenario":                    func(o *run.Options) { o.SUT[0].Variable = "Eggo" },
-		"exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT": func(o *run.Options) { o.SUT[0].Value = "exec:" },
-		"a system under test":                          func(o *run.Options) { o.DisableControllers = true },
-		"a scenario (OpenSCENARIO)":                    func(o *run.Options) { o.Files = []string{loopRoad} },
+		"no such file":              func(o *run.Options) { o.SUT[0].Value = "absent.fmu" },
+		"an entity of the scenario": func(o *run.Options) { o.SUT[0].Variable = "Eggo" },
+		"exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT": func(o *run.Options) {
+			o.SUT[0].Value = "exec:"
+		},
+		"a system under test":       func(o *run.Options) { o.DisableControllers = true },
+		"a scenario (OpenSCENARIO)": func(o *run.Options) { o.Files = []string{loopRoad} },
 		`found a second "x"`: func(o *run.Options) {
 			o.SUT = append(o.SUT, run.Assignment{Variable: "Target", Value: "exec:x"})
 		},
@@ -209,16 +212,18 @@ func TestSUT_EmergencyBrake(t *testing.T) {
 
 	// The same run as a row of a sweep, and a run with a weaker brake.
 	row := run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut",
-		"Ego=brake="+brake, "--on", "Ego=radar="+radar, "--require", "no collision", "Speed", "50")})
+		"Ego=brake="+brake, "--on", "Ego=radar="+radar, "--require", "no collision", "Speed",
+		"50")})
 	require.Equal(t, string(play.Passed), row.Outcome, row.Cause)
 	require.Equal(t, first.TraceHash, row.TraceHash)
 	row = run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", "late="+brake,
 		"--on", "Ego=radar="+radar, "--require", "no collision", "--start-value",
 		"late.braking.deceleration=20", "--start-value", "late.braking.time=0.3")})
 	require.Contains(t, row.Cause, "an entity of the scenario")
-	row = run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", "Ego=late="+brake,
-		"--on", "Ego=radar="+radar, "--require", "no collision", "--start-value",
-		"late.braking.deceleration=20", "--start-value", "late.braking.time=0.3")})
+	row = run.Case(t.Context(),
+		run.CaseOptions{File: ccrs, Set: settings("--sut", "Ego=late="+brake,
+			"--on", "Ego=radar="+radar, "--require", "no collision", "--start-value",
+			"late.braking.deceleration=20", "--start-value", "late.braking.time=0.3")})
 	require.Equal(t, string(play.Failed), row.Outcome, row.Cause)
 
 	dir := t.TempDir()

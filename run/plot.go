@@ -92,7 +92,8 @@ func firstElement(s *cosim.Signal) float64 {
 	return float64(int64(cell))
 }
 
-// End draws the picture. A run that failed before its first row keeps the picture of an earlier one.
+// End draws the picture. A run that failed before its first row keeps the picture of an earlier
+// one.
 func (p *panels) End(*cosim.Result) error {
 	if !p.began {
 		return nil

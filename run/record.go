@@ -154,7 +154,8 @@ func newRecorder(
 // isMessage reports whether a trace contains a variable by default. Portions are recorded where
 // they arrive.
 func isMessage(v cosim.Variable) bool {
-	return v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) && !v.Portions
+	return v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) &&
+		!v.Portions
 }
 
 // binarySignals returns all inputs and outputs that carry messages. Of a map, which has inputs for

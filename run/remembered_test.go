@@ -51,7 +51,8 @@ func TestDocumentOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, b.Map)
 	require.Same(t, a.Root, b.Root)
-	require.NoError(t, os.WriteFile(name, []byte("<OpenSCENARIO><FileHeader/></OpenSCENARIO>"), 0o600))
+	require.NoError(t,
+		os.WriteFile(name, []byte("<OpenSCENARIO><FileHeader/></OpenSCENARIO>"), 0o600))
 	c, err := documentOf(name)
 	require.NoError(t, err)
 	require.NotNil(t, c.Root.Child("FileHeader"))

@@ -45,13 +45,15 @@ func TestCase_LeavesNoProcess(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "road.xodr"), road, 0o600))
 	for _, file := range []string{exc, fmu} {
 		row := run.Case(t.Context(), run.CaseOptions{File: file, Seed: 1})
-		require.Equal(t, map[string]string{exc: "no machine had ended the run by then"}[file], row.Cause)
+		require.Equal(t, map[string]string{exc: "no machine had ended the run by then"}[file],
+			row.Cause)
 		require.Positive(t, row.Steps)
 		require.Empty(t, children(t))
 		reserve := &importer.Reserve{}
 		most := max(4, 2*runtime.NumCPU()) + 2 // waiting, being created, and in use
 		for n := range most + 3 {
-			require.Equal(t, row, run.Case(t.Context(), run.CaseOptions{File: file, Seed: 1, Reserve: reserve}),
+			require.Equal(t, row,
+				run.Case(t.Context(), run.CaseOptions{File: file, Seed: 1, Reserve: reserve}),
 				fmt.Sprint(file, " ", n))
 			require.LessOrEqual(t, len(children(t)), most)
 		}

@@ -91,7 +91,8 @@ func TestScenarioBridge_ImpossibleCommands(t *testing.T) {
 }
 
 func TestScenarioBridge_Refuses(t *testing.T) {
-	_, err := run.Run(t.Context(), bridged(t, "ENGAGED", "Ego.exists", "Ego.targetSpeed", "Ego.warp"))
+	_, err := run.Run(t.Context(),
+		bridged(t, "ENGAGED", "Ego.exists", "Ego.targetSpeed", "Ego.warp"))
 	require.ErrorContains(t, err, "Ego.warp")
 	require.Equal(t, 2, run.ExitCode(err))
 }

@@ -25,9 +25,11 @@ var hostile = []string{"", "0", "-1", "1e308", "-1e308", "NaN", "INF", "-INF", "
 var (
 	attributeText = regexp.MustCompile(`="[^"]*"`)
 	leafText      = regexp.MustCompile(`<[A-Z][A-Za-z]*( [^<>]*)?/>`)
-	wholeText     = regexp.MustCompile(`(?s)<(Private|PrivateAction|Event|Condition|Act|ScenarioObject|` +
-		`Performance|Axles|StopTrigger|StartTrigger|Actors)[ >].*?</(Private|PrivateAction|Event|` +
-		`Condition|Act|ScenarioObject|Performance|Axles|StopTrigger|StartTrigger|Actors)>`)
+	wholeText     = regexp.MustCompile(
+		`(?s)<(Private|PrivateAction|Event|Condition|Act|ScenarioObject|` +
+			`Performance|Axles|StopTrigger|StartTrigger|Actors)[ ` +
+			`>].*?</(Private|PrivateAction|Event|` +
+			`Condition|Act|ScenarioObject|Performance|Axles|StopTrigger|StartTrigger|Actors)>`)
 )
 
 // mutate changes a document at one place.

@@ -91,7 +91,8 @@ func TestScenarioMap_OfPlane(t *testing.T) {
 func TestScenario_AxesOfCARLA(t *testing.T) {
 	criteria := `<StopTrigger><ConditionGroup>`
 	for _, c := range [][3]string{{"criteria_CollisionTest", "", ""},
-		{"criteria_DrivenDistanceTest", "distance_success", "1.5"}, {"criteria_KeepLaneTest", "", ""}} {
+		{"criteria_DrivenDistanceTest", "distance_success", "1.5"},
+		{"criteria_KeepLaneTest", "", ""}} {
 		criteria += `<Condition name="` + c[0] + `" delay="0" conditionEdge="rising">` +
 			`<ByValueCondition><ParameterCondition parameterRef="` + c[1] + `" value="` + c[2] +
 			`" rule="lessThan"/></ByValueCondition></Condition>`

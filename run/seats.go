@@ -149,7 +149,8 @@ func (r *Simulation) connectSeats() error {
 	r.System.ConnectInits(participant.InitName)
 	for _, p := range r.System.FreeDrivers() {
 		r.System.Warnings = append(r.System.Warnings, fmt.Sprintf(
-			"%s moves nothing, because its TrafficUpdates are not connected; --drive %s=%s lets it drive",
+			"%s moves nothing, because its TrafficUpdates are not connected; --drive "+
+				"%s=%s lets it drive",
 			p.Name, HostName, p.Name))
 	}
 	return nil

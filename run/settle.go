@@ -46,7 +46,8 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	}
 	if err := r.assign("--clock-interval", c.ClockIntervals, func(p *system.Part,
 		v importer.StartValue) {
-		all[p].Intervals = append(all[p].Intervals, importer.ClockInterval{Clock: v.Name, Interval: v.Value})
+		all[p].Intervals = append(all[p].Intervals,
+			importer.ClockInterval{Clock: v.Name, Interval: v.Value})
 	}); err != nil {
 		return nil, err
 	}

@@ -39,9 +39,13 @@ var options = []option{
 	{"--extrapolate", ofFMUs, func(o *Options) bool { return len(o.Extrapolate) > 0 }, nil},
 	{"--algorithm", ofFMUs, func(o *Options) bool { return o.Parallel },
 		setAlgorithm},
-	{"--variant", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Variant != "" },
+	{"--variant", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Variant != ""
+	},
 		func(o *Options, value string) error { o.Variant = value; return nil }},
-	{"--library-path", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return len(o.Library) > 0 },
+	{"--library-path", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return len(o.Library) > 0
+	},
 		nil},
 
 	{"--start-time", ofFMUs, func(o *Options) bool { return o.StartTime != nil },
@@ -54,8 +58,12 @@ var options = []option{
 		func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
 		setStepSize,
 	},
-	{"--real-time", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.RealTime != 0 }, nil},
-	{"--view", ofFMUs | ofCharts | ofExperiments | ofScenarios, func(o *Options) bool { return o.View }, nil},
+	{"--real-time", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.RealTime != 0
+	}, nil},
+	{"--view", ofFMUs | ofCharts | ofExperiments | ofScenarios, func(o *Options) bool {
+		return o.View
+	}, nil},
 	{"--tolerance", ofFMUs | ofModels, func(o *Options) bool { return o.Tolerance != nil },
 		number(func(o *Options) **float64 { return &o.Tolerance })},
 	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },
@@ -68,7 +76,9 @@ var options = []option{
 		boolean(func(o *Options) *bool { return &o.AllStartValues })},
 	{"--input-file", ofFMUs, func(o *Options) bool { return o.InputFile != "" }, nil},
 	{"--input-messages", ofFMUs, func(o *Options) bool { return len(o.InputMessages) > 0 }, nil},
-	{"--sensor-view-config", ofFMUs | ofModels, func(o *Options) bool { return len(o.ViewConfigs) > 0 }, nil},
+	{"--sensor-view-config", ofFMUs | ofModels, func(o *Options) bool {
+		return len(o.ViewConfigs) > 0
+	}, nil},
 
 	{
 		"--output-file",
@@ -91,19 +101,27 @@ var options = []option{
 		func(o *Options) bool { return o.OutputInterval != nil }, nil},
 	{"--array-columns", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.ArrayColumns }, nil},
-	{"--record", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Record != "" }, nil},
+	{"--record", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Record != ""
+	}, nil},
 	{"--record-only", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return len(o.RecordOnly) > 0 }, nil},
 	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
-	{"--bridge", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Bridge != "" }, nil},
+	{"--bridge", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Bridge != ""
+	}, nil},
 	{"--allow-origin", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return len(o.Access.Origins) > 0 }, nil},
 	{"--allow-driving-from", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return len(o.Access.Driving) > 0 }, nil},
-	{"--token", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Access.Token != "" }, nil},
+	{"--token", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Access.Token != ""
+	}, nil},
 	{"--tls-cert", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.Access.Certificate != "" }, nil},
-	{"--tls-key", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Access.Key != "" }, nil},
+	{"--tls-key", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Access.Key != ""
+	}, nil},
 	{"--plot", ofFMUs, func(o *Options) bool { return o.Plot != "" }, nil},
 	{"--graph", ofFMUs, func(o *Options) bool { return o.Graph != "" }, nil},
 
@@ -113,15 +131,21 @@ var options = []option{
 		func(o *Options) bool { return o.Shared || len(o.Isolation) > 0 },
 		nil,
 	},
-	{"--timeout", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Timeout != 0 }, nil},
+	{"--timeout", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.Timeout != 0
+	}, nil},
 	{"--memory", ofFMUs | ofModels, func(o *Options) bool { return o.Memory != 0 }, nil},
 	{"--core", ofFMUs | ofModels, func(o *Options) bool { return o.Core }, nil},
 	{"--work-dir", ofFMUs | ofModels, func(o *Options) bool { return o.WorkDir != "" }, nil},
 	{"--preload", ofFMUs | ofModels, func(o *Options) bool { return o.Preload != "" }, nil},
 	{"--visible", ofFMUs | ofModels, func(o *Options) bool { return o.Visible }, nil},
 
-	{"--logging-on", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.LoggingOn }, nil},
-	{"--log-category", ofFMUs | ofModels, func(o *Options) bool { return len(o.LogCategories) > 0 }, nil},
+	{"--logging-on", ofFMUs | ofExperiments | ofModels, func(o *Options) bool {
+		return o.LoggingOn
+	}, nil},
+	{"--log-category", ofFMUs | ofModels, func(o *Options) bool {
+		return len(o.LogCategories) > 0
+	}, nil},
 	{"--log-fmi-calls", ofFMUs | ofModels, func(o *Options) bool { return o.LogCalls }, nil},
 
 	{"--set-input-derivatives", ofFMUs, func(o *Options) bool { return o.InputDerivatives }, nil},
@@ -305,7 +329,8 @@ func (o *Options) checkKinds() error {
 		is := kind.Of(file)
 		if is == kind.Trace {
 			return usage.Unexpected("run", file+", a trace of messages",
-				"FMUs, maps, a system, a statechart, an experiment or a scenario; traces are played "+
+				"FMUs, maps, a system, a statechart, an experiment or a scenario; "+
+					"traces are played "+
 					"with --input-messages")
 		}
 		if len(o.Files) > 1 && slices.Contains(single, is) {

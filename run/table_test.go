@@ -14,13 +14,15 @@ import (
 // TestTable_HasEveryOption: each field of Options has a row in the table, except for those that
 // only connect a run to its caller.
 func TestTable_HasEveryOption(t *testing.T) {
-	connecting := []string{"Files", "Document", "Observe", "Reserve", "Log", "Journal", "Stdin", "Commands"}
+	connecting := []string{"Files", "Document", "Observe", "Reserve", "Log", "Journal", "Stdin",
+		"Commands"}
 	number := 0.5
 	values := map[reflect.Type]any{
-		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true, reflect.TypeFor[*float64](): &number, reflect.TypeFor[*int](): new(int),
-		reflect.TypeFor[float64](): number, reflect.TypeFor[int](): 3, reflect.TypeFor[int64](): int64(3),
-		reflect.TypeFor[uint64](): uint64(3), reflect.TypeFor[time.Duration](): time.Second,
-		reflect.TypeFor[[]string](): []string{
+		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true,
+		reflect.TypeFor[*float64](): &number, reflect.TypeFor[*int](): new(int),
+		reflect.TypeFor[float64](): number, reflect.TypeFor[int](): 3,
+		reflect.TypeFor[int64](): int64(3), reflect.TypeFor[uint64](): uint64(3),
+		reflect.TypeFor[time.Duration](): time.Second, reflect.TypeFor[[]string](): []string{
 			"x",
 		}, reflect.TypeFor[[]Assignment](): []Assignment{{}},
 		reflect.TypeFor[[]Connection](): []Connection{

@@ -126,13 +126,15 @@ func TestParse_Encodings(t *testing.T) {
 
 func TestParse_Refuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                   "a.xosc:1:1: not a valid scenario: found no element",
-		"<a><b></a>":                         "a.xosc:1: not a valid scenario: element <b> closed by </a>",
+		"": "a.xosc:1:1: not a valid scenario: found no element",
+		"<a><b></a>": "a.xosc:1: not a valid scenario: element <b> " +
+			"closed by </a>",
 		"<a/>x":                              "found text outside of the root element",
 		"<a/><b/>":                           "found a second root element",
 		"<!DOCTYPE a [<!ENTITY b 'c'>]><a/>": "found a document type",
-		"<a>\n <b c='1'\n  c='2'/></a>":      "a.xosc:3:3: not a valid scenario: found the attribute c twice",
-		strings.Repeat("<a>", 200):           "elements nested more than 100 deep",
+		"<a>\n <b c='1'\n  c='2'/></a>": "a.xosc:3:3: not a valid scenario: found the " +
+			"attribute c twice",
+		strings.Repeat("<a>", 200):                     "elements nested more than 100 deep",
 		"<a>" + strings.Repeat("<b/>", 1<<20) + "</a>": "more than 1048576 elements",
 		"<a " + attributes(1001) + "/>":                "more than 1000 attributes",
 	} {
@@ -178,7 +180,8 @@ func TestDistribution_CountsInTheOrderOfTheDocument(t *testing.T) {
 
 func TestAllows(t *testing.T) {
 	d := open(t, clean)
-	for value, want := range map[string]bool{"72": true, "130": true, "130.1": false, "${65 * 2}": true} {
+	for value, want := range map[string]bool{"72": true, "130": true, "130.1": false,
+		"${65 * 2}": true} {
 		ok, err := d.Allows(scenario.Values{"speed_kph": value})
 		require.NoError(t, err)
 		require.Equal(t, want, ok, value)

@@ -90,4 +90,6 @@ func (g *GPS) HasFix() bool { return g.Known() && (g.Satellites != 0 || g.FixQua
 
 // HeadingKnown distinguishes a heading from a column that the receiver never fills in: such
 // receivers also leave the accuracy at 0.
-func (g *GPS) HeadingKnown() bool { return g.Known() && (g.Heading != 0 || g.HeadingAccuracy != 0) }
+func (g *GPS) HeadingKnown() bool {
+	return g.Known() && (g.Heading != 0 || g.HeadingAccuracy != 0)
+}

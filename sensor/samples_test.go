@@ -24,7 +24,8 @@ func TestGPS_HeadingThatWasNeverFilledInIsUnknown(t *testing.T) {
 	}{
 		{"nothing", sensor.GPS{Stamp: fix}, false},
 		{"a heading", sensor.GPS{Stamp: fix, Fix: sensor.Fix{Heading: 0.001}}, true},
-		{"due north, with an accuracy", sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingAccuracy: 0.02}}, true},
+		{"due north, with an accuracy",
+			sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingAccuracy: 0.02}}, true},
 		{"no fix", sensor.GPS{Fix: sensor.Fix{Heading: 1, HeadingAccuracy: 1}}, false},
 		{"an offset alone says nothing", sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingOffset: 1}},
 			false},

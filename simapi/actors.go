@@ -130,7 +130,8 @@ func (v *Server) destroy(ctx context.Context, id string) error {
 // clear destroys the actors that a simulation leaves behind if it has never been started.
 func (v *Server) clear(ctx context.Context) {
 	for _, a := range v.run.actors.list {
-		_ = v.guard(func() error { return v.config.Simulator.DestroyActor(ctx, a.id) }) // the simulator is terminated next
+		// the simulator is terminated next
+		_ = v.guard(func() error { return v.config.Simulator.DestroyActor(ctx, a.id) })
 	}
 	v.run.actors.reset(v.run.actors.ground, v.run)
 }
@@ -199,8 +200,10 @@ func (v *Server) estimate(a *actor, now timebase.Time, state *ActorState) error 
 		return err
 	}
 	if jumped {
-		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id}, TimeMs: v.run.scale.Milliseconds(now),
-			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s would carry it (SA19)", quoted(a.id), fastest)})
+		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id},
+			TimeMs: v.run.scale.Milliseconds(now),
+			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s "+
+				"would carry it (SA19)", quoted(a.id), fastest)})
 	}
 	return nil
 }
@@ -214,8 +217,9 @@ func (v *Server) notice(e *Event) {
 
 // The kinds of events that the server adds to the simulator's own.
 const (
-	EventJump      = "jump"      // an actor is at a place that it cannot have reached
-	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one applies
+	EventJump = "jump" // an actor is at a place that it cannot have reached
+	// two kinds of move for one actor at one time: the last one applies.
+	EventTwoMoves  = "two_moves"
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
 	EventExhausted = "exhausted" // an actor has reached the end of its trajectory
 	EventUnknown   = "unknown"   // a key that the simulator does not know
@@ -251,10 +255,12 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 		info, err = checkControls(r, v.run.now)
 	case *SetEgoControl:
 		id = r.GetActorId()
-		d := &SetDynamicMove{ActorId: id, StartTimeMs: v.run.ms(), Controls: []*ActorControls{r.GetControls()}}
+		d := &SetDynamicMove{ActorId: id, StartTimeMs: v.run.ms(),
+			Controls: []*ActorControls{r.GetControls()}}
 		act = func(s Simulator) error { return v.drive(ctx, s, d) }
 		info, err = checkControls(d, v.run.now)
-		info = append(info, "set_ego_control is deprecated; set_dynamic_move does the same for every vehicle")
+		info = append(info,
+			"set_ego_control is deprecated; set_dynamic_move does the same for every vehicle")
 	}
 	a, unknown := v.run.actors.find(id)
 	switch {
@@ -272,9 +278,10 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 // twoMoves reports a second kind of move at the same time.
 func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	if a.moved == v.run.now && a.mover != mover {
-		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (SA20)", quoted(a.id), inMs(v.run.now),
-			a.mover.Word(), mover.Word())
-		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: v.run.ms(), Message: text})
+		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (SA20)",
+			quoted(a.id), inMs(v.run.now), a.mover.Word(), mover.Word())
+		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: v.run.ms(),
+			Message: text})
 		info = append(info, text)
 	}
 	a.mover, a.moved = mover, v.run.now

@@ -27,7 +27,8 @@
 //     than the director is refused.
 //   - Only the positions x and y of an actor's state are mandatory. The server fills in the rest
 //     and lists what it has estimated.
-//   - A server is for a network that its user trusts: there is neither encryption nor authentication.
+//   - A server is for a network that its user trusts: there is neither encryption nor
+//     authentication.
 //
 // Types: [Simulator] with [Base], [SUT] with [BaseSUT], optional [Ground]; [Server] with [Config],
 // [Client]; [State], [Method], [Role], [Code], the messages of simapi.proto; [Estimator] for

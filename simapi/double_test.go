@@ -189,8 +189,9 @@ func (k *stack) Step(_ context.Context, s timebase.Span, states []*simapi.ActorS
 }
 
 // serve creates a server and a function that connects to it, in this process or over TCP.
-func serve(t *testing.T, d simapi.Simulator, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string,
-	role simapi.Role) *simapi.Client) {
+func serve(t *testing.T, d simapi.Simulator, sut simapi.SUT, tcp bool) (*simapi.Server,
+	func(name string,
+		role simapi.Role) *simapi.Client) {
 	t.Helper()
 	server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d, SUT: sut})
 	t.Cleanup(func() { require.NoError(t, server.Close()) })

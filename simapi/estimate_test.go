@@ -153,7 +153,8 @@ func TestEstimator_Jump(t *testing.T) {
 		if k == 5 {
 			place += 50
 		}
-		out, jumped, err := e.Complete(at(0.02*float64(k)), &simapi.ActorState{Position: simapi.XY(place, 0)})
+		out, jumped, err := e.Complete(at(0.02*float64(k)),
+			&simapi.ActorState{Position: simapi.XY(place, 0)})
 		require.NoError(t, err)
 		require.Equal(t, k == 5, jumped)
 		if k > 0 && k != 5 {
@@ -247,7 +248,9 @@ func TestTrajectory_Points(t *testing.T) {
 		{[]float64{4}, [5]float64{0, 1, 2, 3, 4}},
 	} {
 		var y simapi.Trajectory
-		require.Zero(t, y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0, tenMs, simapi.XY(0, 0)))
+		require.Zero(t,
+			y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0,
+				tenMs, simapi.XY(0, 0)))
 		// repeated and omitted queries
 		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} {
 			for _, k := range order {
@@ -280,7 +283,8 @@ func TestTrajectory_Newer(t *testing.T) {
 	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 60, EndTimeMs: 70, Polyline: polyline(13, 14)},
 		40*ms, tenMs, nil)
 	require.InDelta(t, 11, x(&y, 50*ms), 1e-12, "a gap from 40 to 60 ms")
-	dropped := y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 60, Polyline: polyline(20, 21, 22, 23, 24)}, 45*ms, tenMs, nil)
+	dropped := y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 60,
+		Polyline: polyline(20, 21, 22, 23, 24)}, 45*ms, tenMs, nil)
 	require.Equal(t, 3, dropped)
 	require.InDelta(t, 22.5, x(&y, 45*ms), 1e-12)
 	y.Stop()

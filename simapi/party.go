@@ -51,7 +51,8 @@ func (p *party) wake() {
 
 // report returns the public part of the party.
 func (p *party) report(now time.Time) *Party {
-	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time), SilentMs: now.Sub(p.wall).Seconds() * 1000}
+	r := &Party{Name: p.name, Role: p.role, LastTimeMs: Ms(p.time),
+		SilentMs: now.Sub(p.wall).Seconds() * 1000}
 	if p.calls > 0 {
 		r.LastCall = p.last[(p.calls-1)%len(p.last)]
 	}

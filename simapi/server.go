@@ -247,7 +247,8 @@ func (v *Server) takeTurn(ctx context.Context, call string) error {
 
 // simulatorParty returns the simulator as a late party.
 func (v *Server) simulatorParty() *Party {
-	return &Party{Name: v.config.Name, Role: Role_SIMULATOR, LastTimeMs: Ms(v.run.now), SilentMs: time.Since(v.since).Seconds() * 1000}
+	return &Party{Name: v.config.Name, Role: Role_SIMULATOR, LastTimeMs: Ms(v.run.now),
+		SilentMs: time.Since(v.since).Seconds() * 1000}
 }
 
 // guard calls the vendor's code, and turns a panic there into an error.

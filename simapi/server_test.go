@@ -38,7 +38,9 @@ func TestServer_Scenario(t *testing.T) {
 		require.NoError(t, err)
 		_, err = c.CreateActor(t.Context(), car("npc", 10, 0))
 		require.NoError(t, err)
-		require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{Properties: []*simapi.Property{{Name: "start", Value: "1"}}}))
+		require.NoError(t,
+			c.StartSimulation(t.Context(),
+				&simapi.StartSimulation{Properties: []*simapi.Property{{Name: "start", Value: "1"}}}))
 		require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "npc",
 			EndTimeMs: 40,
@@ -58,7 +60,8 @@ func TestServer_Scenario(t *testing.T) {
 		require.NotContains(t, states.GetState()[1].GetEstimated(), "position.x")
 		require.NoError(t, c.DestroyActor(t.Context(), &simapi.DestroyActor{ActorId: "npc"}))
 		step(t, c, 40)
-		report, err := c.EndSimulation(t.Context(), &simapi.EndSimulation{Properties: []*simapi.Property{{Name: "end", Value: "2"}}})
+		report, err := c.EndSimulation(t.Context(),
+			&simapi.EndSimulation{Properties: []*simapi.Property{{Name: "end", Value: "2"}}})
 		require.NoError(t, err)
 		require.EqualValues(t, 8, report.GetSteps())
 		var list []string
@@ -71,7 +74,8 @@ func TestServer_Scenario(t *testing.T) {
 	})
 	require.Equal(t, logs[0], logs[1])
 	require.Equal(t,
-		"init 20, launch, weather 2, create ego, create npc, start, wait start, trajectory npc 0 to 40, "+
+		"init 20, launch, weather 2, create ego, create npc, start, wait start, "+
+			"trajectory npc 0 to 40, "+
 			"step 0 to 5 ms, step 5 to 10 ms, step 10 to 15 ms, step 15 to 20 ms",
 		strings.Join(logs[0][:12], ", "))
 }
@@ -87,22 +91,28 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 		simapi.Method_WAIT_STEP:  &simapi.WaitStep{},
 		simapi.Method_SET_XY_TRAJECTORY: &simapi.SetXyTrajectory{ActorId: "a", EndTimeMs: 20,
 			Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}},
-		simapi.Method_SET_DYNAMIC_MOVE:        &simapi.SetDynamicMove{ActorId: "a", Controls: []*simapi.ActorControls{{}}},
-		simapi.Method_SET_EGO_CONTROL:         &simapi.SetEgoControl{ActorId: "a", Controls: &simapi.ActorControls{}},
+		simapi.Method_SET_DYNAMIC_MOVE: &simapi.SetDynamicMove{ActorId: "a",
+			Controls: []*simapi.ActorControls{{}}},
+		simapi.Method_SET_EGO_CONTROL: &simapi.SetEgoControl{ActorId: "a",
+			Controls: &simapi.ActorControls{}},
 		simapi.Method_DESTROY_ACTOR:           &simapi.DestroyActor{ActorId: "a"},
 		simapi.Method_SET_ACTOR_PARAMS:        &simapi.SetActorParams{ActorId: "a"},
 		simapi.Method_SET_EXTERNAL_CONTROLLER: &simapi.SetExternalController{ActorId: "a"},
-		simapi.Method_SET_EGO_DESTINATION:     &simapi.SetEgoDestination{ActorId: "a", Destination: simapi.XY(1, 1)},
-		simapi.Method_LAUNCH_SIMULATOR:        &simapi.LaunchSimulator{},
-		simapi.Method_TERMINATE_SIMULATOR:     &simapi.TerminateSimulator{},
-		simapi.Method_START_SIMULATION:        &simapi.StartSimulation{},
-		simapi.Method_WAIT_START_SIMULATION:   &simapi.WaitStartSimulation{},
-		simapi.Method_END_SIMULATION:          &simapi.EndSimulation{},
-		simapi.Method_GET_ACTORS_STATES:       &simapi.GetActorsStates{},
-		simapi.Method_SET_WEATHER:             &simapi.SetWeather{}, simapi.Method_SET_TIME_OF_DAY: &simapi.SetTimeOfDay{},
-		simapi.Method_SIM_COMMAND: &simapi.SimCommand{}, simapi.Method_GET_EGO_INFO: &simapi.GetEgoInfo{},
-		simapi.Method_EGO_COMMAND: &simapi.EgoCommand{}, simapi.Method_SEND_MESSAGES: &simapi.SendMessages{},
-		simapi.Method_GET_MESSAGES: &simapi.GetMessages{},
+		simapi.Method_SET_EGO_DESTINATION: &simapi.SetEgoDestination{ActorId: "a",
+			Destination: simapi.XY(1, 1)},
+		simapi.Method_LAUNCH_SIMULATOR:      &simapi.LaunchSimulator{},
+		simapi.Method_TERMINATE_SIMULATOR:   &simapi.TerminateSimulator{},
+		simapi.Method_START_SIMULATION:      &simapi.StartSimulation{},
+		simapi.Method_WAIT_START_SIMULATION: &simapi.WaitStartSimulation{},
+		simapi.Method_END_SIMULATION:        &simapi.EndSimulation{},
+		simapi.Method_GET_ACTORS_STATES:     &simapi.GetActorsStates{},
+		simapi.Method_SET_WEATHER:           &simapi.SetWeather{},
+		simapi.Method_SET_TIME_OF_DAY:       &simapi.SetTimeOfDay{},
+		simapi.Method_SIM_COMMAND:           &simapi.SimCommand{},
+		simapi.Method_GET_EGO_INFO:          &simapi.GetEgoInfo{},
+		simapi.Method_EGO_COMMAND:           &simapi.EgoCommand{},
+		simapi.Method_SEND_MESSAGES:         &simapi.SendMessages{},
+		simapi.Method_GET_MESSAGES:          &simapi.GetMessages{},
 	}
 	way := []simapi.Method{simapi.Method_INIT, simapi.Method_LAUNCH_SIMULATOR,
 		simapi.Method_START_SIMULATION,
@@ -141,10 +151,13 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 	_, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
 	require.EqualError(t, err,
 		`wait_step: wrong state: found state launched of "director", expected one of the calls `+
-			"terminate_simulator, start_simulation, get_actors_states, create_actor, set_actor_params, destroy_actor, set_weather, "+
-			"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, set_external_controller, set_actor_state, "+
+			"terminate_simulator, start_simulation, get_actors_states, create_actor, "+
+			"set_actor_params, destroy_actor, set_weather, "+
+			"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, "+
+			"set_external_controller, set_actor_state, "+
 			"get_ground_truth, set_ego_destination, "+
-			"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls before were init, launch_simulator")
+			"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls "+
+			"before were init, launch_simulator")
 }
 
 // TestServer_StepRatio checks that one step of the director is a whole number of steps of the
@@ -176,8 +189,10 @@ func TestServer_StepRatio(t *testing.T) {
 	_, connect := serve(t, &double{ownStep: 20}, nil, false)
 	_, err := connect("director", simapi.Role_SSP).Init(t.Context(), &simapi.Init{StepSizeMs: 5})
 	require.EqualError(t, err,
-		"init: step ratio: found 20 ms of the simulator in 5 ms of the director, expected a whole number of "+
-			"simulator steps, at least one, in each step of the director; the simulator may be faster than the director, never slower")
+		"init: step ratio: found 20 ms of the simulator in 5 ms of the director, expected a "+
+			"whole number of "+
+			"simulator steps, at least one, in each step of the director; the simulator may be "+
+			"faster than the director, never slower")
 }
 
 // TestServer_TwoParties checks F10 and F11: the start and the steps of a simulation with two
@@ -198,8 +213,10 @@ func TestServer_TwoParties(t *testing.T) {
 			"waiting again is legal")
 		require.NoError(t, b.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 		for k := 1.0; k <= 3; k++ {
-			require.NoError(t, a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * k}))
-			require.NoError(t, b.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * k}))
+			require.NoError(t,
+				a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * k}))
+			require.NoError(t,
+				b.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * k}))
 			for _, c := range []*simapi.Client{a, b} {
 				reply, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
 				require.NoError(t, err)
@@ -239,7 +256,8 @@ func TestServer_PartyLost(t *testing.T) {
 		_, err := a.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 60000})
 		require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
 		require.ErrorContains(t, err,
-			`party lost at 0 ms: dsp "stack" has closed its connection, last wait_start_simulation at 0 ms`)
+			`party lost at 0 ms: dsp "stack" has closed its connection, last `+
+				`wait_start_simulation at 0 ms`)
 		err = a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20})
 		require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
 		_, err = a.EndSimulation(t.Context(), &simapi.EndSimulation{})
@@ -394,7 +412,8 @@ func TestServer_Diagnoses(t *testing.T) {
 		return list
 	}
 	path := func(start, end float64, n int) *simapi.SetXyTrajectory {
-		return &simapi.SetXyTrajectory{ActorId: "a", StartTimeMs: start, EndTimeMs: end, Polyline: points(n)}
+		return &simapi.SetXyTrajectory{ActorId: "a", StartTimeMs: start, EndTimeMs: end,
+			Polyline: points(n)}
 	}
 	bad := path(40, 80, 3)
 	bad.Polyline[1].Y = nil
@@ -692,8 +711,8 @@ func (h *host) SetActorState(_ context.Context, r *simapi.SetActorState) error {
 	return nil
 }
 
-func (h *host) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (*simapi.GetGroundTruthReply,
-	error) {
+func (h *host) GroundTruth(_ context.Context,
+	r *simapi.GetGroundTruth) (*simapi.GetGroundTruthReply, error) {
 	return &simapi.GetGroundTruthReply{GroundTruth: []byte(r.GetActorId())}, nil
 }
 

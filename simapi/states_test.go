@@ -31,8 +31,10 @@ func drawStates(t *rapid.T) *simapi.GetActorsStatesReply {
 	r := &simapi.GetActorsStatesReply{SimTimeMs: rapid.Float64().Draw(t, "time")}
 	for range rapid.IntRange(0, 4).Draw(t, "states") {
 		r.State = append(r.State, &simapi.ActorState{
-			ActorId: rapid.SampledFrom([]string{"", "ego", "other"}).Draw(t, "id"), Position: drawCoords(t), Speed: drawCoords(t),
-			Acceleration: drawCoords(t), Estimated: rapid.SliceOfN(rapid.SampledFrom([]string{"speed", "position.z"}), 0, 3).Draw(t, "estimated"),
+			ActorId:  rapid.SampledFrom([]string{"", "ego", "other"}).Draw(t, "id"),
+			Position: drawCoords(t), Speed: drawCoords(t), Acceleration: drawCoords(t),
+			Estimated: rapid.SliceOfN(rapid.SampledFrom([]string{"speed", "position.z"}), 0,
+				3).Draw(t, "estimated"),
 		})
 	}
 	return r

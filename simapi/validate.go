@@ -151,7 +151,8 @@ func checkTrajectory(r *SetXyTrajectory, now timebase.Time, step timebase.Grid) 
 		!near(span, step.Point(0, n-1)) {
 		distance := span / timebase.Time(n-1)
 		text := fmt.Sprintf(
-			"%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (SA17)",
+			"%d points in %s are %s apart, the simulator's step is %s; they are spread over "+
+				"the time (SA17)",
 			count, inMs(span), inMs(distance), inMs(step.Step()))
 		if unit := likelyUnit(Ms(distance), StepMs(step)); unit != "" {
 			text += "; " + unit
@@ -161,7 +162,8 @@ func checkTrajectory(r *SetXyTrajectory, now timebase.Time, step timebase.Grid) 
 	if start < now {
 		info = append(info,
 			fmt.Sprintf(
-				"the trajectory begins %s before the present: points in the past are dropped (SA18)", inMs(now-start)))
+				"the trajectory begins %s before the present: points in the past are "+
+					"dropped (SA18)", inMs(now-start)))
 	}
 	return append(info, degrees("polyline", r.GetPolyline()[0])...), nil
 }

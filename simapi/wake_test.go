@@ -30,7 +30,8 @@ func TestServer_WaitEndsWithItsParty(t *testing.T) {
 				require.NoError(t, err)
 				launched(t, c, &simapi.Init{StepSizeMs: 20})
 				running(t, c)
-				require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}))
+				require.NoError(t,
+					c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}))
 				waited := make(chan error)
 				go func() {
 					_, err := c.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 60000})

@@ -39,7 +39,8 @@ func BenchmarkStore(b *testing.B) {
 	for k := range 100000 {
 		require.NoError(b, store.Add(sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed,
 			Cause: "stops: from watching to failure in line 6 at 8.4 s",
-			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k),
+			Metrics: map[string]float64{"stops.gap": float64(k)}}))
 	}
 	require.NoError(b, store.Close())
 	for b.Loop() {
@@ -63,7 +64,8 @@ func BenchmarkResults(b *testing.B) {
 	for k, c := range cases {
 		require.NoError(b, store.Add(sweep.Row{ID: c.ID("base"), Outcome: sweep.Failed,
 			Cause: "stops: from watching to failure in line 6 at 8.4 s",
-			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k),
+			Metrics: map[string]float64{"stops.gap": float64(k)}}))
 	}
 	for b.Loop() {
 		results := sweep.Results(cases, row)

@@ -47,7 +47,8 @@ func TestRefine_FindsBoundaries(t *testing.T) {
 			rapid.Float64Range(0.001, 30).Draw(r, "resolution")
 		low := rapid.Bool().Draw(r, "low")
 		p, err := sweep.Read("a", strings.NewReader(fmt.Sprintf(
-			"experiment: a.exc\nparameters: {wet: {values: [true, false]}, m.x: {from: -10, to: 110, step: 40}}\nseeds: 2\nboundary: {along: m.x, resolution: %v}", resolution)))
+			"experiment: a.exc\nparameters: {wet: {values: [true, false]}, m.x: {from: -10, to: "+
+				"110, step: 40}}\nseeds: 2\nboundary: {along: m.x, resolution: %v}", resolution)))
 		require.NoError(r, err)
 		cases, edges := search(r, p, func(v []any, seed uint64) string {
 			return verdict((v[1].(float64) < threshold+float64(seed)) == low || v[0].(bool))
@@ -69,7 +70,8 @@ func TestRefine_FindsBoundaries(t *testing.T) {
 // neighbours of a run without a verdict are not.
 func TestRefine_Islands(t *testing.T) {
 	p := read(t,
-		"experiment: a.exc\nparameters: {m.x: {from: 0, to: 10, step: 1}}\nboundary: {along: m.x, resolution: 0.25}")
+		"experiment: a.exc\nparameters: {m.x: {from: 0, to: 10, step: 1}}\nboundary: {along: "+
+			"m.x, resolution: 0.25}")
 	_, edges := search(t, p, func(v []any, _ uint64) string {
 		x := v[0].(float64)
 		if x == 8 {
@@ -86,7 +88,8 @@ func TestRefine_Islands(t *testing.T) {
 // TestRefine_Constraints: constraints bound the search.
 func TestRefine_Constraints(t *testing.T) {
 	p := read(t,
-		"experiment: a.exc\nparameters: {x: {from: 0, to: 8, step: 8}}\nset: {m.x: x}\nconstraints: [x < 3 || x > 5]\nboundary: {along: x, resolution: 1}")
+		"experiment: a.exc\nparameters: {x: {from: 0, to: 8, step: 8}}\nset: {m.x: x}\n"+
+			"constraints: [x < 3 || x > 5]\nboundary: {along: x, resolution: 1}")
 	cases, edges := search(t, p, func(v []any, _ uint64) string {
 		return verdict(v[0].(float64) > 1)
 	})
@@ -97,17 +100,20 @@ func TestRefine_Constraints(t *testing.T) {
 // TestBoundary_Refused covers parameters along which no boundary can be searched.
 func TestBoundary_Refused(t *testing.T) {
 	for text, want := range map[string]string{
-		"boundary: {along: y, resolution: 1}":                                        `boundary: unusable plan: found along: "y", expected the name of a parameter`,
-		"boundary: {along: s, resolution: 1}":                                        "found s with the value a, expected a parameter with numbers",
+		"boundary: {along: y, resolution: 1}": `boundary: unusable plan: found along: "y", ` +
+			`expected the name of a parameter`,
+		"boundary: {along: s, resolution: 1}": "found s with the value a, expected a " +
+			"parameter with numbers",
 		"boundary: {along: x, resolution: 0}":                                        "found resolution: 0, expected a number above 0",
 		"boundary: {along: x, resolution: 1}\nstop: {passes: 1}":                     "found stop as well",
 		"boundary: {along: x, resolution: 1}\nsampling: {method: random, count: 10}": "found the method random, expected the method grid",
-		"boundary: {at: x}":                                                          "expected one of along, resolution",
-		"stop: {failures: 1, passes: 1}":                                             "found failures and passes, expected one of both",
+		"boundary: {at: x}":              "expected one of along, resolution",
+		"stop: {failures: 1, passes: 1}": "found failures and passes, expected one of both",
 	} {
 		_, err := sweep.Read("a.yaml",
 			strings.NewReader(
-				"experiment: a.exc\nparameters: {x: {from: 0, to: 1, count: 3}, s: {values: [a]}}\n"+text))
+				"experiment: a.exc\nparameters: {x: {from: 0, to: 1, count: 3}, s: "+
+					"{values: [a]}}\n"+text))
 		require.ErrorIs(t, err, sweep.ErrPlan, text)
 		require.ErrorContains(t, err, want)
 	}

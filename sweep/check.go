@@ -22,9 +22,10 @@ func (p *Plan) Check() (list finding.List) {
 		if !x.Direct() && !words[x.Name] {
 			key := "parameters." + x.Name
 			list = append(list, finding.Finding{ID: "SW02", Severity: finding.Warning,
-				Place:   p.place(key),
-				Message: fmt.Sprintf("the parameter %s is used in no expression of set and constraints, so that runs differ in nothing but its value", x.Name),
-				Remedy:  "use it, or name it as what it is to set, with a dot"})
+				Place: p.place(key),
+				Message: fmt.Sprintf("the parameter %s is used in no expression of set and "+
+					"constraints, so that runs differ in nothing but its value", x.Name),
+				Remedy: "use it, or name it as what it is to set, with a dot"})
 		}
 	}
 	return list

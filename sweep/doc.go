@@ -8,7 +8,7 @@
 //
 // A YAML file:
 //
-//	experiment: braking.exc               # relative to this file; or an FMU or a system (.fmu, .ssp)
+//	experiment: braking.exc               # relative to this file; or an FMU or a system
 //	parameters:
 //	  gap: {from: 10, to: 60, step: 10}   # or count: 6 instead of step
 //	  surface: {values: [dry, wet]}
@@ -20,7 +20,7 @@
 //	constraints: [gap < 50 || surface == "dry"]
 //	sampling: {method: latin-hypercube, count: 100, seed: 7}
 //	seeds: 3                              # each case with the seeds 1, 2 and 3; or a list
-//	stop: {failures: 20}                  # start no further run after this many have not passed; or passes: N
+//	stop: {failures: 20}                  # start no run after so many have not passed; or passes
 //	boundary: {along: gap, resolution: 1} # search where the verdict changes
 //	timeout: 30                           # s of real time for a run
 //	attempts: 3                           # at a run whose process has ended or hung

@@ -112,7 +112,8 @@ var slurm = template.Must(template.New("slurm").Parse(`#!/bin/bash
 #SBATCH --output={{.Name}}.part-%a.log
 #SBATCH --requeue
 
-# Start it in the folder in which {{.Seen}} is found: sbatch FILE. A task that is started again continues where it was.
+# Start it in the folder in which {{.Seen}} is found: sbatch FILE. A task that is started again ` +
+	`continues where it was.
 # When all tasks have ended, this command writes the results of the whole sweep:
 #   {{.Whole}}
 set -eu
@@ -196,18 +197,24 @@ func (j *Jobs) Kubernetes(w io.Writer) error {
 		return err
 	}
 	needs := amounts{CPU: fmt.Sprint(j.Processors), Memory: fmt.Sprintf("%dGi", j.Memory)}
-	pod := podSpec{RestartPolicy: "Never", Deadline: int64((j.Limit + time.Second - 1) / time.Second), Volumes: []volume{{Name: "sweep"}}, Containers: []container{{Name: "gosmp", Image: j.Image,
-		Command: []string{"/bin/sh", "-euc"}, Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" +
-			j.part("$n") + "\n"}, WorkingDir: folder,
-		Resources: resources{Requests: needs, Limits: needs}, Mounts: []mount{{"sweep", folder}}}}}
+	pod := podSpec{RestartPolicy: "Never",
+		Deadline: int64((j.Limit + time.Second - 1) / time.Second),
+		Volumes:  []volume{{Name: "sweep"}}, Containers: []container{{Name: "gosmp", Image: j.Image,
+			Command: []string{"/bin/sh", "-euc"},
+			Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" +
+				j.part("$n") + "\n"}, WorkingDir: folder,
+			Resources: resources{Requests: needs, Limits: needs},
+			Mounts:    []mount{{"sweep", folder}}}}}
 	pod.Volumes[0].Claim.Name = j.Claim
 	document := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{j.Name()},
 		Spec: jobSpec{CompletionMode: "Indexed", Completions: j.Shards, Parallelism: j.Shards,
 			BackoffLimitPerIndex: attempts, MaxFailedIndexes: j.Shards, Template: podTemplate{pod}}}
 	var text bytes.Buffer
 	fmt.Fprintf(&text,
-		"# kubectl apply -f FILE. A pod that is started again continues where the last one stopped.\n"+
-			"# When the job has ended, this command writes the results of the whole sweep, in %s:\n#   %s\n", folder, j.Whole())
+		"# kubectl apply -f FILE. A pod that is started again continues where the last "+
+			"one stopped.\n"+
+			"# When the job has ended, this command writes the results of the whole sweep, "+
+			"in %s:\n#   %s\n", folder, j.Whole())
 	e := yaml.NewEncoder(&text)
 	e.SetIndent(2)
 	if err := e.Encode(document); err != nil {

@@ -106,7 +106,8 @@ func (x *Parameter) read(n *yaml.Node) error {
 	}
 	if kinds != 1 {
 		return fmt.Errorf(
-			"found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
+			"found %d kinds of values, expected one of values, from and to, uniform, normal, "+
+				"lognormal, triangular, exponential, poisson, histogram", kinds)
 	}
 	if err := fitting(n); err != nil {
 		return err
@@ -166,11 +167,13 @@ func (x *Parameter) list(d definition) error {
 			v = float64(y)
 			if y > largest || y < -largest {
 				return fmt.Errorf(
-					"found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
+					"found %d, expected numbers up to 2^53 or, where an Integer is set, a "+
+						"text: \"%[1]d\"", y)
 			}
 		case uint64:
 			return fmt.Errorf(
-				"found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
+				"found %d, expected numbers up to 2^53 or, where an Integer is set, a "+
+					"text: \"%[1]d\"", y)
 		case float64:
 			if !finite(y) {
 				return fmt.Errorf("found %v, expected finite numbers", y)
@@ -178,7 +181,8 @@ func (x *Parameter) list(d definition) error {
 		case string, bool:
 		default:
 			return fmt.Errorf(
-				"found %s, expected numbers, texts, true or false; a date or another word is a text in quotes", kindOfValue(v))
+				"found %s, expected numbers, texts, true or false; a date or another word is a "+
+					"text in quotes", kindOfValue(v))
 		}
 		values = append(values, v)
 	}
@@ -371,11 +375,13 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	}
 	if !(x.limits.v-x.limits.u > 1e-9) {
 		return fmt.Errorf(
-			"found nothing of the distribution between %v and %v, expected limits around its values", low, high)
+			"found nothing of the distribution between %v and %v, expected limits "+
+				"around its values", low, high)
 	}
 	if middle := y.quantile((x.limits.u + x.limits.v) / 2); !finite(middle) {
 		return fmt.Errorf(
-			"found the median %v, expected values that a float64 can hold, as well as their differences and products", middle)
+			"found the median %v, expected values that a float64 can hold, as well as their "+
+				"differences and products", middle)
 	}
 	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }

@@ -359,7 +359,8 @@ func (p *Plan) checkNames() error {
 		switch key := "parameters." + x.Name; {
 		case !x.Direct() && !identifier(x.Name):
 			return fault.New(ErrPlan, p.place(key), fmt.Sprintf("%q", x.Name),
-				"a word of letters, digits and _ for expressions, or a name with a dot, which is set")
+				"a word of letters, digits and _ for expressions, or a name with a "+
+					"dot, which is set")
 		case slices.Contains(columns, x.Name):
 			return fault.New(ErrPlan, p.place(key), fmt.Sprintf("%q", x.Name),
 				"another name: "+TableFile+

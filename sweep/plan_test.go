@@ -44,33 +44,45 @@ constraints:
 seeds: [7, 4]
 `)
 	require.Equal(t, []string{
-		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
-		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
-		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 7",
-		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 4",
-		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
-		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
-		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 7",
-		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} {traffic.wet true}] 4",
-		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 7",
-		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} {traffic.wet false}] 4",
+		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 7",
+		"[10 dry 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 4",
+		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} " +
+			"{traffic.wet true}] 7",
+		"[10 wet 80.5] [{lead.x 70} {sensor.nominalrange 80.5} {traffic.surface wet} " +
+			"{traffic.wet true}] 4",
+		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 7",
+		"[20 dry 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 4",
+		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} " +
+			"{traffic.wet true}] 7",
+		"[20 wet 80.5] [{lead.x 80} {sensor.nominalrange 80.5} {traffic.surface wet} " +
+			"{traffic.wet true}] 4",
+		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 7",
+		"[30 dry 80.5] [{lead.x 90} {sensor.nominalrange 80.5} {traffic.surface dry} " +
+			"{traffic.wet false}] 4",
 	}, table(t, p))
 }
 
 // TestCases_Ranges: both ends belong to a range, and decimal steps give decimal values.
 func TestCases_Ranges(t *testing.T) {
 	for text, expected := range map[string]string{
-		"{from: 0, to: 0.5, step: 0.1}":                           "0 0.1 0.2 0.3 0.4 0.5",
-		"{from: -1, to: 1, count: 3}":                             "-1 0 1",
-		"{from: 0, to: 1, step: 0.4}":                             "0 0.4 0.8",
-		"{from: 0.1, to: 0.7, count: 3}":                          "0.1 0.4 0.7",
-		"{from: -0.3, to: 0.3, step: 0.1}":                        "-0.3 -0.2 -0.1 0 0.1 0.2 0.3",
-		"{from: 0, to: 1, step: 0.3333333333333}":                 "0 0.3333333333333 0.6666666666666 1",
-		"{from: 0, to: 1, step: 0.3333333333334}":                 "0 0.3333333333334 0.6666666666668 1",
-		"{from: 0, to: 100, count: 4}":                            "0 33.333333333333336 66.66666666666667 100",
-		"{from: 1700000000.125, to: 1700000000.375, step: 0.125}": "1700000000.125 1700000000.25 1700000000.375",
-		"{from: 1234567890123456, to: 1234567890123458, step: 1}": "1234567890123456 1234567890123457 1234567890123458",
-		"{from: 1e6, to: 1e6+0, count: 2":                         "",
+		"{from: 0, to: 0.5, step: 0.1}":           "0 0.1 0.2 0.3 0.4 0.5",
+		"{from: -1, to: 1, count: 3}":             "-1 0 1",
+		"{from: 0, to: 1, step: 0.4}":             "0 0.4 0.8",
+		"{from: 0.1, to: 0.7, count: 3}":          "0.1 0.4 0.7",
+		"{from: -0.3, to: 0.3, step: 0.1}":        "-0.3 -0.2 -0.1 0 0.1 0.2 0.3",
+		"{from: 0, to: 1, step: 0.3333333333333}": "0 0.3333333333333 0.6666666666666 1",
+		"{from: 0, to: 1, step: 0.3333333333334}": "0 0.3333333333334 0.6666666666668 1",
+		"{from: 0, to: 100, count: 4}":            "0 33.333333333333336 66.66666666666667 100",
+		"{from: 1700000000.125, to: 1700000000.375, step: 0.125}": "1700000000.125 1700000000.25 " +
+			"1700000000.375",
+		"{from: 1234567890123456, to: 1234567890123458, step: 1}": "1234567890123456 " +
+			"1234567890123457 1234567890123458",
+		"{from: 1e6, to: 1e6+0, count: 2": "",
 	} {
 		p, err := sweep.Read("x", strings.NewReader("experiment: a.exc\nparameters:\n  a.b: "+text+
 			"\n"))
@@ -157,11 +169,12 @@ func distributions() map[string][3]float64 {
 		"{exponential: {mean: 2}}": {
 			1.3862943611198906, 2.772588722239781, 0.5753641449035618},
 		"{poisson: {mean: 4}}": {4, 5, 3},
-		"{histogram: [{from: 0, to: 1, weight: 1}, {from: 2, to: 4, weight: 3}]}": {2.6666666666666665, 3.3333333333333335, 2},
-		"{poisson: {mean: 1}, min: 0}":                                            {1, 2, 0},
-		"{poisson: {mean: 1}, min: 0.5, max: 2.5}":                                {1, 2, 1},
-		"{values: [1, 2, 3, 4]}":                                                  {3, 4, 2},
-		"{values: [4, 3, 2, 1], weights: [1, 0, 2, 1]}":                           {2, 1, 2},
+		"{histogram: [{from: 0, to: 1, weight: 1}, {from: 2, to: 4, weight: 3}]}": {
+			2.6666666666666665, 3.3333333333333335, 2},
+		"{poisson: {mean: 1}, min: 0}":                  {1, 2, 0},
+		"{poisson: {mean: 1}, min: 0.5, max: 2.5}":      {1, 2, 1},
+		"{values: [1, 2, 3, 4]}":                        {3, 4, 2},
+		"{values: [4, 3, 2, 1], weights: [1, 0, 2, 1]}": {2, 1, 2},
 	}
 }
 
@@ -211,15 +224,17 @@ parameters:
 // TestRead_Aliases: a YAML alias stands for the node that it names.
 func TestRead_Aliases(t *testing.T) {
 	p := read(t,
-		"experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: {values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
+		"experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: "+
+			"{values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
 	require.Len(t, table(t, p), 16)
 	require.Equal(t, "[2 2 2] [{a.x 2} {a.y 2} {a.z 2} {b.x 3} {b.y 3}] 2", table(t, p)[15])
 }
 
 // TestText: whole numbers have no exponent, which an Integer does not accept.
 func TestText(t *testing.T) {
-	for want, v := range map[string]any{"1000000": 1e6, "-2000000000": -2e9, "9007199254740992": float64(1 << 53), "1e+21": 1e21, "0.000001": 1e-6, "1e-07": 1e-7, "0": 0.0,
-		"0.1": 0.1, "true": true, "dry": "dry"} {
+	for want, v := range map[string]any{"1000000": 1e6, "-2000000000": -2e9,
+		"9007199254740992": float64(1 << 53), "1e+21": 1e21, "0.000001": 1e-6, "1e-07": 1e-7,
+		"0": 0.0, "0.1": 0.1, "true": true, "dry": "dry"} {
 		require.Equal(t, want, sweep.Text(v))
 	}
 }
@@ -227,7 +242,8 @@ func TestText(t *testing.T) {
 // TestCases_Finite: samples are numbers that JSON can represent.
 func TestCases_Finite(t *testing.T) {
 	cases, err := read(t,
-		"experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
+		"experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: "+
+			"{lognormal: {mean: 0, deviation: 10000}}\n").Cases()
 	require.NoError(t, err)
 	for _, c := range cases {
 		require.False(t, math.IsInf(c.Values[0].(float64), 0))
@@ -243,73 +259,116 @@ func refused() map[string]string {
 		"- a":                              "found no keys",
 		"a: [":                             "aeb.sweep.yaml",
 		"parameters: {a.b: {values: [1]}}": "found no experiment",
-		start + "---\nexperiment: b.exc":   "aeb.sweep.yaml:2: unusable plan: found a second document, expected one",
-		start + "constraints: x > 1":       `aeb.sweep.yaml:2: unusable plan: found "x > 1", expected a list in brackets`,
-		start + "timeout: [1]":             "aeb.sweep.yaml:2: unusable plan: found a list, expected a number",
-		start + "sampling: {count: abc}":   `aeb.sweep.yaml:2: unusable plan: found "abc", expected a whole number`,
-		"experiment: {a: b}":               "aeb.sweep.yaml:1: unusable plan: found keys, expected a text",
-		start + "experiments: x":           `aeb.sweep.yaml:2: experiments: unusable plan: found the key "experiments"`,
-		start + "experiment: b":            "a second time in line 2",
-		start + "parameters: 3":            "expected NAME: and what it can be",
-		start + "parameters: {a.b: {normal: {mean: 1, sigma: 2}}}":                      `found the key "sigma", expected one of mean, deviation`,
-		start + "parameters: {a.b: {exponential: 3}}":                                   `found "3", expected keys such as mean`,
-		start + "parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}":          `found the key "wight", expected one of from, to, weight`,
-		start + "parameters: {a.b: {value: [1]}}":                                       `found the key "value", expected one of values`,
-		start + "parameters: {a.b: {values: [1], weights: [1, 2]}}":                     "found 2 weights, expected one for each of 1 values",
-		start + "parameters: {a.b: {values: [1], weights: [-1]}}":                       "found the weight -1, expected weights from 0 on",
-		start + "parameters: {a.b: {values: [1, 2], weights: [0, 0]}}":                  "found weights with the sum 0",
-		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}":                  "found 1 twice",
-		start + "parameters: {a.b: {values: [1], weights: [1], with: a.c}}":             "found weights and with",
-		start + "parameters: {a.b: {values: [1], weights: [1]}}":                        "found a distribution, expected values or a range for the method grid",
-		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                    "found weights beside a distribution",
-		start + "parameters: {a.b: {values: [1], with: a.b}}":                           "found with: a.b, expected another parameter with values or a range",
-		start + "parameters: {a.b: {values: [1], with: a.c}}":                           "found with: a.c, expected another parameter",
-		start + "parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}":    "found 1 values, expected 2 values, as a.c has them",
-		start + "parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}": `parameters.a.c: unusable plan: found 1 with "a" twice`,
 		start +
-			"parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: {along: a.c, resolution: 1}": "found a.c, which varies together with others",
-		start + "parameters: {a.b: {values: [1], max: 2}}":               "found max beside values",
-		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}":  "found min beside a range",
-		start + "parameters: {a.b: {poisson: {mean: 2}, step: 1}}":       "found step beside a distribution",
-		start + "parameters: {a.b: {values: []}}":                        "found 0 values",
-		start + "parameters: {a.b: {values: [1, 1.0]}}":                  "found 1 twice",
-		start + "parameters: {a.b: {values: [[1]]}}":                     "expected numbers, texts, true or false",
-		start + "parameters: {a.b: {values: [9007199254740993]}}":        `found 9007199254740993, expected numbers up to 2^53 or, where an Integer is set, a text: "9007199254740993"`,
-		start + "parameters: {a.b: {values: [18446744073709551615]}}":    "found 18446744073709551615, expected numbers up to 2^53",
-		start + "parameters: {a.b: {values: [.nan]}}":                    "expected finite numbers",
-		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":      "found 2 kinds of values",
-		start + "parameters: {a.b: {}}":                                  "found 0 kinds of values",
-		start + "parameters: {a.b: {from: 1}}":                           "expected from and to",
-		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":           "expected from < to",
-		start + "parameters: {a.b: {from: 0, to: 1}}":                    "found neither step nor count",
-		start + "parameters: {a.b: {from: 0, to: 1, step: 1, count: 2}}": "found step and count, expected one",
-		start + "parameters: {a.b: {from: 0, to: 1, count: 1}}":          "found the count 1, expected a count from 2 on",
-		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":          "expected a step above 0",
-		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":  "expected at most 200000",
-		start + "parameters: {a.b: {uniform: [2, 1]}}":                   "expected uniform: [A, B] with A < B",
-		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":   "expected a deviation above 0",
-		start + "parameters: {a.b: {exponential: {mean: -1}}}":           "expected a mean above 0",
-		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":              "expected a mean above 0, up to 500",
-		start + "parameters: {a.b: {triangular: {mode: 1}}}":             "expected min <= mode <= max",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":           "found nothing of the distribution",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":   "expected min < max",
-		start + "parameters: {a.b: {histogram: []}}":                     "expected a bin with a weight above 0",
-		start + "parameters: {a b: {values: [1]}}":                       "expected a word of letters",
-		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":        "found a parameter of this name",
-		start + "set: {a.b: [1]}":                                        "expected an expression",
-		start + "set: [1]":                                               "expected NAME: EXPRESSION",
-		start + "parameters: {a.b: {values: [1}\nset: {}":                "aeb.sweep.yaml:",
-		start + "seeds: 0":                             `found "0", expected how many seeds there are`,
-		start + "seeds: [1, 1]":                        "found 1 twice",
-		start + "seeds: [-1]":                          "how many seeds there are",
-		start + "sampling: {method: monte}":            "expected one of grid, random, latin-hypercube, sobol",
-		start + "sampling: {method: random}":           "expected count: 1 to",
-		start + "sampling: {count: 3}":                 "expected no count for the method grid",
-		start + "sampling: {metod: grid}":              `found the key "metod"`,
-		start + "parameters: {a.b: {uniform: [0, 1]}}": "expected values or a range for the method grid",
+			"---\nexperiment: b.exc": "aeb.sweep.yaml:2: unusable plan: found a second " +
+			"document, expected one",
 		start +
-			"parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}": "of all parameters",
-		start + "attempts: 2.5":                                                "aeb.sweep.yaml:2: unusable plan: found attempts 2.5, expected a whole number",
+			"constraints: x > 1": `aeb.sweep.yaml:2: unusable plan: found "x > 1", expected a ` +
+			`list in brackets`,
+		start + "timeout: [1]": "aeb.sweep.yaml:2: unusable plan: found a list, expected a number",
+		start +
+			"sampling: {count: abc}": `aeb.sweep.yaml:2: unusable plan: found "abc", expected ` +
+			`a whole number`,
+		"experiment: {a: b}": "aeb.sweep.yaml:1: unusable plan: found keys, expected a text",
+		start +
+			"experiments: x": `aeb.sweep.yaml:2: experiments: unusable plan: found the ` +
+			`key "experiments"`,
+		start + "experiment: b": "a second time in line 2",
+		start + "parameters: 3": "expected NAME: and what it can be",
+		start +
+			"parameters: {a.b: {normal: {mean: 1, sigma: 2}}}": `found the key "sigma", expected ` +
+			`one of mean, deviation`,
+		start + "parameters: {a.b: {exponential: 3}}": `found "3", expected keys such as mean`,
+		start +
+			"parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}": `found the key ` +
+			`"wight", expected one of from, to, weight`,
+		start + "parameters: {a.b: {value: [1]}}": `found the key "value", expected one of values`,
+		start +
+			"parameters: {a.b: {values: [1], weights: [1, 2]}}": "found 2 weights, expected one " +
+			"for each of 1 values",
+		start +
+			"parameters: {a.b: {values: [1], weights: [-1]}}": "found the weight -1, expected " +
+			"weights from 0 on",
+		start +
+			"parameters: {a.b: {values: [1, 2], weights: [0, 0]}}": "found weights with the sum 0",
+		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}": "found 1 twice",
+		start +
+			"parameters: {a.b: {values: [1], weights: [1], with: a.c}}": "found weights and with",
+		start +
+			"parameters: {a.b: {values: [1], weights: [1]}}": "found a distribution, expected " +
+			"values or a range for the method grid",
+		start +
+			"parameters: {a.b: {uniform: [1, 2], weights: [1]}}": "found weights beside " +
+			"a distribution",
+		start +
+			"parameters: {a.b: {values: [1], with: a.b}}": "found with: a.b, expected another " +
+			"parameter with values or a range",
+		start +
+			"parameters: {a.b: {values: [1], with: a.c}}": "found with: a.c, expected " +
+			"another parameter",
+		start +
+			"parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}": "found 1 values" +
+			", expected 2 values, as a.c has them",
+		start +
+			"parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}": `parameters.a.c: unusable plan: found 1 with "a" twice`,
+		start +
+			"parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: " +
+			"{along: a.c, resolution: 1}": "found a.c, which varies together with others",
+		start + "parameters: {a.b: {values: [1], max: 2}}":              "found max beside values",
+		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}": "found min beside a range",
+		start +
+			"parameters: {a.b: {poisson: {mean: 2}, step: 1}}": "found step beside a distribution",
+		start + "parameters: {a.b: {values: []}}":       "found 0 values",
+		start + "parameters: {a.b: {values: [1, 1.0]}}": "found 1 twice",
+		start + "parameters: {a.b: {values: [[1]]}}":    "expected numbers, texts, true or false",
+		start + "parameters: {a.b: {values: [9007199254740993]}}": `found 9007199254740993, ` +
+			`expected numbers up to 2^53 or, where an Integer is set, a text: "9007199254740993"`,
+		start +
+			"parameters: {a.b: {values: [18446744073709551615]}}": "found 18446744073709551615, " +
+			"expected numbers up to 2^53",
+		start + "parameters: {a.b: {values: [.nan]}}":               "expected finite numbers",
+		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}": "found 2 kinds of values",
+		start + "parameters: {a.b: {}}":                             "found 0 kinds of values",
+		start + "parameters: {a.b: {from: 1}}":                      "expected from and to",
+		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":      "expected from < to",
+		start + "parameters: {a.b: {from: 0, to: 1}}":               "found neither step nor count",
+		start +
+			"parameters: {a.b: {from: 0, to: 1, step: 1, count: 2}}": "found step and count, " +
+			"expected one",
+		start +
+			"parameters: {a.b: {from: 0, to: 1, count: 1}}": "found the count 1, expected a " +
+			"count from 2 on",
+		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":         "expected a step above 0",
+		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}": "expected at most 200000",
+		start + "parameters: {a.b: {uniform: [2, 1]}}":                  "expected uniform: [A, B] with A < B",
+		start +
+			"parameters: {a.b: {normal: {mean: 1, deviation: 0}}}": "expected a deviation above 0",
+		start + "parameters: {a.b: {exponential: {mean: -1}}}":         "expected a mean above 0",
+		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":            "expected a mean above 0, up to 500",
+		start + "parameters: {a.b: {triangular: {mode: 1}}}":           "expected min <= mode <= max",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":         "found nothing of the distribution",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}": "expected min < max",
+		start + "parameters: {a.b: {histogram: []}}":                   "expected a bin with a weight above 0",
+		start + "parameters: {a b: {values: [1]}}":                     "expected a word of letters",
+		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":      "found a parameter of this name",
+		start + "set: {a.b: [1]}":                                      "expected an expression",
+		start + "set: [1]":                                             "expected NAME: EXPRESSION",
+		start + "parameters: {a.b: {values: [1}\nset: {}":              "aeb.sweep.yaml:",
+		start + "seeds: 0":                                             `found "0", expected how many seeds there are`,
+		start + "seeds: [1, 1]":                                        "found 1 twice",
+		start + "seeds: [-1]":                                          "how many seeds there are",
+		start + "sampling: {method: monte}":                            "expected one of grid, random, latin-hypercube, sobol",
+		start + "sampling: {method: random}":                           "expected count: 1 to",
+		start + "sampling: {count: 3}":                                 "expected no count for the method grid",
+		start + "sampling: {metod: grid}":                              `found the key "metod"`,
+		start +
+			"parameters: {a.b: {uniform: [0, 1]}}": "expected values or a range for " +
+			"the method grid",
+		start +
+			"parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, " +
+			"count: 150000}}": "of all parameters",
+		start +
+			"attempts: 2.5": "aeb.sweep.yaml:2: unusable plan: found attempts 2.5, expected a whole number",
 		start + "attempts:":                                                    "aeb.sweep.yaml:2: unusable plan: found attempts without a value, expected one",
 		start + "constraints:":                                                 "aeb.sweep.yaml:2: unusable plan: found constraints without a value",
 		start + "seeds: 2.5":                                                   "aeb.sweep.yaml:2: unusable plan: found seeds 2.5, expected a whole number",

@@ -51,7 +51,8 @@ func act(c sweep.Case) sweep.Row {
 	case "fail":
 		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
 	}
-	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1, Metrics: map[string]float64{"judge.x": float64(len(value))}}
+	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1,
+		Metrics: map[string]float64{"judge.x": float64(len(value))}}
 }
 
 func casesOf(settings ...string) (cases []sweep.Case) {
@@ -89,7 +90,9 @@ func TestPool_EveryCaseHasOneRow(t *testing.T) {
 		return true, nil
 	}))
 	require.Len(t, rows, len(cases))
-	require.Equal(t, sweep.Row{Outcome: sweep.Passed, Seed: 3, Time: 1, Metrics: map[string]float64{"judge.x": 2}}, rows[2])
+	require.Equal(t,
+		sweep.Row{Outcome: sweep.Passed, Seed: 3, Time: 1,
+			Metrics: map[string]float64{"judge.x": 2}}, rows[2])
 	require.Equal(t, sweep.Row{Outcome: sweep.Lost, Seed: 2,
 		Cause: "the process of the run ended: exit status 3: no memory left (2 attempts)"}, rows[1])
 	require.Equal(t, sweep.Passed, rows[3].Outcome, "the second attempt succeeded")
@@ -216,7 +219,8 @@ func TestPool_Order(t *testing.T) {
 		p := &sweep.Pool{Workers: workers, Attempts: 1, Start: func() (sweep.Worker, error) {
 			return answering{func(c sweep.Case) sweep.Row {
 				n, _ := strconv.Atoi(c.Set[0].Value)
-				r := sweep.Row{ID: c.ID("x"), Outcome: sweep.Passed, Metrics: map[string]float64{"m.n": float64(n)}}
+				r := sweep.Row{ID: c.ID("x"), Outcome: sweep.Passed,
+					Metrics: map[string]float64{"m.n": float64(n)}}
 				if n%7 == 0 {
 					r.Outcome, r.Cause = sweep.Failed, "by seven"
 				}

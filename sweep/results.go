@@ -36,18 +36,20 @@ const aboutVersion = 1
 // About describes the common part of the results of a sweep. Like the results, it does not depend
 // on how the runs were computed.
 type About struct {
-	FormatVersion int      `json:"formatVersion"` // 1
-	Plan          string   `json:"plan"`          // the file, as given to the sweep
-	Experiment    string   `json:"experiment"`    // the file, as the commands that repeat runs name it
-	Parameters    []string `json:"parameters"`    // in the order of the plan
-	Cases         int      `json:"cases"`         // runs of the sweep or of its shard
-	Finished      int      `json:"finished"`      // rows
-	Stopped       bool     `json:"stopped"`       // early, by the runs that failed or passed
+	FormatVersion int    `json:"formatVersion"` // 1
+	Plan          string `json:"plan"`          // the file, as given to the sweep
+	// the file, as the commands that repeat runs name it
+	Experiment string   `json:"experiment"`
+	Parameters []string `json:"parameters"` // in the order of the plan
+	Cases      int      `json:"cases"`      // runs of the sweep or of its shard
+	Finished   int      `json:"finished"`   // rows
+	Stopped    bool     `json:"stopped"`    // early, by the runs that failed or passed
 }
 
 // About describes results of the plan.
 func (p *Plan) About(experiment string, cases, finished int, stopped bool) About {
-	a := About{FormatVersion: aboutVersion, Plan: p.File, Experiment: experiment, Parameters: []string{}, Cases: cases, Finished: finished, Stopped: stopped}
+	a := About{FormatVersion: aboutVersion, Plan: p.File, Experiment: experiment,
+		Parameters: []string{}, Cases: cases, Finished: finished, Stopped: stopped}
 	for _, x := range p.Parameters {
 		a.Parameters = append(a.Parameters, x.Name)
 	}
@@ -82,7 +84,8 @@ func ReadResults(dir string) (*About, []Result, error) {
 	defer func() { _ = f.Close() }() // nothing was written
 	list, err := a.readRows(name, f)
 	if err == nil && len(list) != a.Finished {
-		err = resultsError(name, 0, quantity.Of(len(list), "row"), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
+		err = resultsError(name, 0, quantity.Of(len(list), "row"),
+			fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
 	}
 	if err == nil {
 		err = readDurations(filepath.Join(dir, DurationsFile), list)
@@ -120,7 +123,8 @@ func readDurations(name string, list []Result) error {
 		number, e := strconv.Atoi(fields[0])
 		seconds, err := strconv.ParseFloat(fields[1], 64)
 		if e != nil || err != nil || !finite(seconds) || seconds < 0 {
-			return resultsError(name, n, fmt.Sprintf("%q and %q", fields[0], fields[1]), "the number of a case and seconds")
+			return resultsError(name, n, fmt.Sprintf("%q and %q", fields[0], fields[1]),
+				"the number of a case and seconds")
 		}
 		if k, ok := index[number-1]; ok {
 			list[k].Row.Elapsed = seconds
@@ -132,7 +136,10 @@ func readDurations(name string, list []Result) error {
 func openResult(name string) (*os.File, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, resultsError(name, 0, "no such file", fmt.Sprintf("the folder with %s and %s that gosmp sweep writes", AboutFile, RowsFile))
+		return nil,
+			resultsError(name, 0, "no such file",
+				fmt.Sprintf("the folder with %s and %s that gosmp sweep writes", AboutFile,
+					RowsFile))
 	}
 	return f, err
 }
@@ -153,8 +160,11 @@ func readAbout(name string) (*About, error) {
 			WithCause(err)
 	}
 	if a.FormatVersion != aboutVersion || a.Experiment == "" {
-		return nil, resultsError(name, 0, fmt.Sprintf("formatVersion %d and the experiment %q", a.FormatVersion, a.Experiment),
-			fmt.Sprintf("formatVersion %d and the file of an experiment", aboutVersion))
+		return nil,
+			resultsError(name, 0,
+				fmt.Sprintf("formatVersion %d and the experiment %q", a.FormatVersion,
+					a.Experiment), fmt.Sprintf("formatVersion %d and the file of an experiment",
+					aboutVersion))
 	}
 	return a, nil
 }
@@ -175,13 +185,17 @@ func (a *About) readRows(name string, from io.Reader) (list []Result, err error)
 			return nil, err
 		}
 		if r.Case.Index <= before {
-			return nil, resultsError(name, n, fmt.Sprintf("case %d after case %d", r.Case.Index+1, before+1), "cases in the order of the table, each once")
+			return nil,
+				resultsError(name, n,
+					fmt.Sprintf("case %d after case %d", r.Case.Index+1, before+1),
+					"cases in the order of the table, each once")
 		}
 		before = r.Case.Index
 		list = append(list, r)
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return nil, resultsError(name, n+1, fmt.Sprintf("a line of more than %d bytes", longestRow), "a row")
+		return nil, resultsError(name, n+1, fmt.Sprintf("a line of more than %d bytes", longestRow),
+			"a row")
 	}
 	return list, lines.Err()
 }
@@ -202,9 +216,13 @@ func (a *About) readRow(name string, line int, text []byte) (Result, error) {
 	}
 	switch {
 	case w.Case < 1 || !slices.Contains(Outcomes, w.Outcome):
-		return Result{}, resultsError(name, line, fmt.Sprintf("case %d and outcome %q", w.Case, w.Outcome), "a case from 1 on and one of the outcomes "+strings.Join(Outcomes, ", "))
+		return Result{},
+			resultsError(name, line, fmt.Sprintf("case %d and outcome %q", w.Case, w.Outcome),
+				"a case from 1 on and one of the outcomes "+strings.Join(Outcomes, ", "))
 	case len(w.Parameters) != len(a.Parameters):
-		return Result{}, resultsError(name, line, fmt.Sprintf("%d parameters", len(w.Parameters)), fmt.Sprintf("the %d that %s names", len(a.Parameters), AboutFile))
+		return Result{},
+			resultsError(name, line, fmt.Sprintf("%d parameters", len(w.Parameters)),
+				fmt.Sprintf("the %d that %s names", len(a.Parameters), AboutFile))
 	}
 	r := Result{Case: Case{Index: w.Case - 1, Seed: w.Seed}, Row: w.Row}
 	for _, p := range a.Parameters {
@@ -215,7 +233,9 @@ func (a *About) readRow(name string, line int, text []byte) (Result, error) {
 			ok = false
 		}
 		if !ok {
-			return Result{}, resultsError(name, line, fmt.Sprintf("%v as the value of %s", v, p), "a number, a text, true or false")
+			return Result{},
+				resultsError(name, line, fmt.Sprintf("%v as the value of %s", v, p),
+					"a number, a text, true or false")
 		}
 		r.Case.Values = append(r.Case.Values, v)
 	}

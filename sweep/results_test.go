@@ -46,7 +46,8 @@ func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
 	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"},
 		slices.Values(results)))
 	require.Equal(t,
-		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
+		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result "+
+			"judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
 }
 
 // TestMetricNames: there is a column for each metric of any run; a run without it has an empty
@@ -106,8 +107,10 @@ func TestReadResults(t *testing.T) {
 		about, found, err := sweep.ReadResults(dir)
 		require.NoError(t, err)
 		require.Equal(t, results, found)
-		require.Equal(t, sweep.About{FormatVersion: 1, Plan: "aeb.sweep.yaml", Experiment: "there/braking.exc", Parameters: []string{"gap", "surface", "sensor.nominalrange"},
-			Cases: len(cases), Finished: len(results), Stopped: true}, *about)
+		require.Equal(t,
+			sweep.About{FormatVersion: 1, Plan: "aeb.sweep.yaml", Experiment: "there/braking.exc",
+				Parameters: []string{"gap", "surface", "sensor.nominalrange"}, Cases: len(cases),
+				Finished: len(results), Stopped: true}, *about)
 	})
 }
 
@@ -117,17 +120,20 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 	for _, c := range []struct{ about, rows, message string }{
 		{"", first, "sweep.json: unusable results: expected the description of a sweep as JSON"},
 		{"{}", first,
-			`found formatVersion 0 and the experiment "", expected formatVersion 1 and the file of an experiment`},
+			`found formatVersion 0 and the experiment "", expected formatVersion 1 and the file ` +
+				`of an experiment`},
 		{strings.Replace(about, `":1,`, `":2,`, 1), first, "found formatVersion 2"},
 		{about, first,
 			"results.jsonl: unusable results: found 1 row, expected the 2 that sweep.json names"},
 		{about, first + first,
-			"results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
+			"results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the " +
+				"order of the table"},
 		{about, first + `{"case":2,"param`,
 			"results.jsonl:2: unusable results: expected a row as JSON"},
 		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},
 		{about, strings.Replace(first, "passed", "won", 1),
-			`found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, finished, failed, undecided`},
+			`found case 1 and outcome "won", expected a case from 1 on and one of the outcomes ` +
+				`passed, finished, failed, undecided`},
 		{about, strings.Replace(first, `"x":1`, `"y":1`, 1), "found <nil> as the value of x"},
 		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1),
 			"found [1] as the value of x, expected a number, a text, true or false"},
@@ -147,7 +153,8 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 	}
 	_, _, err := sweep.ReadResults(t.TempDir())
 	require.ErrorContains(t, err,
-		"sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
+		"sweep.json: unusable results: found no such file, expected the folder with sweep.json "+
+			"and results.jsonl that gosmp sweep writes")
 }
 
 // TestReadResults_Durations: durations are read where present, and refused if they are invalid.
@@ -157,7 +164,8 @@ func TestReadResults_Durations(t *testing.T) {
 	require.NoError(t, err)
 	var results []sweep.Result
 	for _, c := range cases {
-		results = append(results, sweep.Result{Case: c, Row: sweep.Row{ID: c.ID("x"), Outcome: sweep.Passed, Elapsed: 9}})
+		results = append(results,
+			sweep.Result{Case: c, Row: sweep.Row{ID: c.ID("x"), Outcome: sweep.Passed, Elapsed: 9}})
 	}
 	dir := t.TempDir()
 	save(t, dir, p, results, 3)

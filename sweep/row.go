@@ -21,8 +21,9 @@ const (
 	Undecided = "undecided" // an evaluation machine has not decided
 	Timeout   = "timeout"   // the experiment's timeout, undecided until then
 	Faulty    = "error"     // a participant or the experiment failed
-	Lost      = "lost"      // the process of the run died in every attempt, or its machine had no space left
-	Hung      = "hung"      // the run took longer than the plan allows, in every attempt
+	// the process of the run died in every attempt, or its machine had no space left.
+	Lost = "lost"
+	Hung = "hung" // the run took longer than the plan allows, in every attempt
 )
 
 // Outcomes lists all outcomes, in the order in which reports count them.
@@ -42,14 +43,16 @@ type Row struct {
 	Steps     int64              `json:"steps"`
 	TraceHash string             `json:"traceHash,omitempty"`
 	Metrics   map[string]float64 `json:"metrics,omitempty"` // of state machines: MACHINE.NAME
-	Elapsed   float64            `json:"elapsed,omitempty"` // s of real time of the last attempt; in [DurationsFile] only
+	// s of real time of the last attempt; in [DurationsFile] only
+	Elapsed float64 `json:"elapsed,omitempty"`
 }
 
 // ID returns the id of a run; base is a digest of the experiment's files and the version of gosmp.
 func (c *Case) ID(base string) string {
 	text := make([]byte, 0, 256)
 	write := func(part string) {
-		text = append(append(append(strconv.AppendInt(text, int64(len(part)), 10), ':'), part...), ',')
+		text = append(append(append(strconv.AppendInt(text, int64(len(part)), 10), ':'), part...),
+			',')
 	}
 	write(base)
 	for _, s := range c.Set {
@@ -191,8 +194,8 @@ func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) e
 		for _, v := range r.Case.Values {
 			line = append(line, Text(v))
 		}
-		line = append(line, strconv.FormatUint(r.Row.Seed, 10), r.Row.Outcome, r.Row.Cause, Text(r.Row.Time), strconv.FormatInt(r.Row.Steps, 10),
-			r.Row.TraceHash, r.Row.ID)
+		line = append(line, strconv.FormatUint(r.Row.Seed, 10), r.Row.Outcome, r.Row.Cause,
+			Text(r.Row.Time), strconv.FormatInt(r.Row.Steps, 10), r.Row.TraceHash, r.Row.ID)
 		for _, name := range names {
 			if v, ok := r.Row.Metrics[name]; ok {
 				line = append(line, Text(v))
@@ -239,7 +242,8 @@ func WriteDurations(w io.Writer, list []Duration) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"case", "seconds"}) // Flush keeps the error
 	for _, d := range list {
-		_ = out.Write([]string{strconv.Itoa(int(d.Case) + 1), strconv.FormatFloat(float64(d.Seconds), 'f', 3, 32)})
+		_ = out.Write([]string{strconv.Itoa(int(d.Case) + 1),
+			strconv.FormatFloat(float64(d.Seconds), 'f', 3, 32)})
 	}
 	out.Flush()
 	return out.Error()

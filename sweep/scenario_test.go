@@ -54,10 +54,12 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 			<Element value="0x10"/><Element value=" -1e-3 "/><Element value="TRUE"/></DistributionSet>`) + `</Deterministic>`,
 			`{s.x: {values: [80.5, dry road, true, '0x10', -0.001, 'TRUE']}}`},
 		"range": {`<Deterministic>` + single("s.x",
-			`<DistributionRange stepWidth="0.1"><Range lowerLimit="0.1" upperLimit="0.75"/></DistributionRange>`) + `</Deterministic>`,
+			`<DistributionRange stepWidth="0.1"><Range lowerLimit="0.1" upperLimit="0.75"/>`+
+				`</DistributionRange>`) + `</Deterministic>`,
 			`{s.x: {from: 0.1, to: 0.75, step: 0.1}}`},
 		"one value": {`<Deterministic>` + single("timeout",
-			`<DistributionRange stepWidth="1"><Range lowerLimit="3" upperLimit="3"/></DistributionRange>`) + `</Deterministic>`,
+			`<DistributionRange stepWidth="1"><Range lowerLimit="3" upperLimit="3"/>`+
+				`</DistributionRange>`) + `</Deterministic>`,
 			`{timeout: {values: [3]}}`},
 		"sets": {`<Deterministic>` + single("s.x",
 			`<DistributionSet><Element value="1"/><Element value="2"/></DistributionSet>`) +
@@ -67,8 +69,10 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 				<ParameterValueSet><ParameterAssignment parameterRef="m.a" value="2"/><ParameterAssignment parameterRef="m.b" value="u"/></ParameterValueSet>
 			</ValueSetDistribution></DeterministicMultiParameterDistribution>` +
 			single("t.x",
-				`<DistributionRange stepWidth="2"><Range lowerLimit="-1" upperLimit="1"/></DistributionRange>`) + `</Deterministic>`,
-			`{s.x: {values: [1, 2]}, m.a: {values: [1, 1, 2]}, m.b: {values: [u, v, u], with: m.a}, t.x: {from: -1, to: 1, step: 2}}`},
+				`<DistributionRange stepWidth="2"><Range lowerLimit="-1" upperLimit="1"/>`+
+					`</DistributionRange>`) + `</Deterministic>`,
+			`{s.x: {values: [1, 2]}, m.a: {values: [1, 1, 2]}, m.b: {values: [u, v, u], with: ` +
+				`m.a}, t.x: {from: -1, to: 1, step: 2}}`},
 		"stochastic": {stochastic(`numberOfTestRuns="40" randomSeed="7.0"`, `<UniformDistribution>`+
 			limits+`</UniformDistribution>`,
 			`<NormalDistribution expectedValue="2" variance="0.25"/>`,
@@ -78,8 +82,11 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 				`</LogNormalDistribution>`,
 			`<PoissonDistribution expectedValue="3.5"/>`,
 			`<PoissonDistribution expectedValue="3.5">`+limits+`</PoissonDistribution>`,
-			`<Histogram><Bin weight="3"><Range lowerLimit="0" upperLimit="1"/></Bin><Bin weight="1"><Range lowerLimit="2" upperLimit="4"/></Bin></Histogram>`,
-			`<ProbabilityDistributionSet><Element value="dry" weight="3"/><Element value="2" weight="0"/><Element value="wet" weight="0.5"/></ProbabilityDistributionSet>`),
+			`<Histogram><Bin weight="3"><Range lowerLimit="0" upperLimit="1"/></Bin>`+
+				`<Bin weight="1"><Range lowerLimit="2" upperLimit="4"/></Bin></Histogram>`,
+			`<ProbabilityDistributionSet><Element value="dry" weight="3"/>`+
+				`<Element value="2" weight="0"/><Element value="wet" weight="0.5"/>`+
+				`</ProbabilityDistributionSet>`),
 			`{p0.x: {uniform: [0.5, 6]}, p1.x: {normal: {mean: 2, deviation: 0.5}}, p2.x: {normal: {mean: 2, deviation: 2}, min: 0.5, max: 6},
 			p3.x: {lognormal: {mean: 0.5, deviation: 2}}, p4.x: {lognormal: {mean: 0.5, deviation: 2}, min: 0.5, max: 6},
 			p5.x: {poisson: {mean: 3.5}}, p6.x: {poisson: {mean: 3.5}, min: 0.5, max: 6},
@@ -118,7 +125,8 @@ func TestRead_OpenSCENARIOGuide(t *testing.T) {
 	require.Equal(t,
 		table(t,
 			read(t,
-				"experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: 140, step: 20}}")), table(t, found))
+				"experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: "+
+					"140, step: 20}}")), table(t, found))
 }
 
 // TestRead_OpenSCENARIOByContent: documents are recognized by content, and empty ones by their file
@@ -150,48 +158,100 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 	}
 	const bounds = `<Range lowerLimit="0" upperLimit="1"/>`
 	for text, expected := range map[string]string{
-		`<OpenSCENARIO/>`: "a.xosc:1:1: OpenSCENARIO: unusable plan: found no FileHeader, expected one",
-		`<OpenSCENARIO>`:  "a.xosc:1: unusable plan: unexpected EOF",
-		"<OpenSCENARIO>\n<FileHeader>\n</OpenSCENARIO>": "a.xosc:3: unusable plan: element <FileHeader> closed by </OpenSCENARIO>",
-		"<OpenSCENARIO>\n<Storyboard/>":                 "a.xosc:2: unusable plan: unexpected EOF",
-		`<scxml/>`:                                      "a.xosc:1:1: scxml: unusable plan: found the root element scxml, expected OpenSCENARIO",
-		"<!-- only -->":                                 "a.xosc:1:14: unusable plan: found no element, expected the element OpenSCENARIO",
-		`<OpenSCENARIO><ParameterValueDistribution/></OpenSCENARIO>`:                                     "a.xosc:1:1: OpenSCENARIO: unusable plan: found no FileHeader, expected one",
-		"<OpenSCENARIO/><OpenSCENARIO/>":                                                                 "a.xosc:1:16: unusable plan: found a second root element, expected one",
-		`<?xml version="1.0" encoding="UTF-16"?><OpenSCENARIO/>`:                                         `a.xosc:1:40: unusable plan: found the encoding declared as "UTF-16", and the text is not in UTF-16, expected a text in its encoding`,
-		`<?xml version="1.0" encoding="EBCDIC"?><OpenSCENARIO/>`:                                         `a.xosc:1:40: unusable plan: found the encoding "EBCDIC", expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII`,
-		"<?xml version='1.0' encoding='us-ascii'?>\n<OpenSCENARIO>\n\n\xfc":                              `a.xosc:4:1: unusable plan: found the encoding "us-ascii", and byte 59 is not ASCII, expected a text in its encoding`,
-		"<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n<OpenSCENARIO>&b;</OpenSCENARIO>": "a.xosc:1:1: unusable plan: found a document type, expected none, as in all documents of OpenSCENARIO",
-		`<OpenSCENARIO>&b;</OpenSCENARIO>`:                                                               "invalid character entity &b;",
-		strings.Repeat("<OpenSCENARIO>", 100000):                                                         "a.xosc:1:1401: unusable plan: found elements nested more than 100 deep, expected fewer levels",
-		document(""):                                                                                     "a.xosc:7:2: ParameterValueDistribution: unusable plan: found none of Deterministic, Stochastic, expected one",
-		document("<Deterministic/>\n<Deterministic/>"):                                                   "a.xosc:10:1: Deterministic: unusable plan: found the element Deterministic in ParameterValueDistribution once more or in the wrong place",
-		document("<Deterministic/><Stochastic/>"):                                                        "a.xosc:9:17: Stochastic: unusable plan: found the element Stochastic in ParameterValueDistribution once more or in the wrong place",
-		document("<Deterministic>text</Deterministic>"):                                                  `a.xosc:9:1: Deterministic: unusable plan: found the text "text", expected none`,
-		document(`<Deterministic type="x"/>`):                                                            "a.xosc:9:16: Deterministic.type: unusable plan: found the attribute type, expected no attribute",
-		document(`<ScenarioFile filepath="b.exc"/><Deterministic/>`):                                     "a.xosc:9:1: ScenarioFile: unusable plan: found the element ScenarioFile in ParameterValueDistribution, expected one of Deterministic, Stochastic",
-		strings.Replace(document("<Deterministic/>"), "a.exc", "cut-in.fmu", 1):                          `a.xosc:8:3: ScenarioFile: unusable plan: found filepath "sub/cut-in.fmu", expected a scenario (.xosc) or an experiment (.exc)`,
+		`<OpenSCENARIO/>`: "a.xosc:1:1: OpenSCENARIO: unusable plan: found no " +
+			"FileHeader, expected one",
+		`<OpenSCENARIO>`: "a.xosc:1: unusable plan: unexpected EOF",
+		"<OpenSCENARIO>\n<FileHeader>\n</OpenSCENARIO>": "a.xosc:3: unusable plan: element " +
+			"<FileHeader> closed by </OpenSCENARIO>",
+		"<OpenSCENARIO>\n<Storyboard/>": "a.xosc:2: unusable plan: unexpected EOF",
+		`<scxml/>`: "a.xosc:1:1: scxml: unusable plan: found the root element scxml, " +
+			"expected OpenSCENARIO",
+		"<!-- only -->": "a.xosc:1:14: unusable plan: found no element, expected the " +
+			"element OpenSCENARIO",
+		`<OpenSCENARIO><ParameterValueDistribution/></OpenSCENARIO>`: "a.xosc:1:1: OpenSCENARIO: " +
+			"unusable plan: found no FileHeader, expected one",
+		"<OpenSCENARIO/><OpenSCENARIO/>": "a.xosc:1:16: unusable plan: found a second root " +
+			"element, expected one",
+		`<?xml version="1.0" encoding="UTF-16"?><OpenSCENARIO/>`: `a.xosc:1:40: unusable plan: ` +
+			`found the encoding declared as "UTF-16", and the text is not in UTF-16, expected a ` +
+			`text in its encoding`,
+		`<?xml version="1.0" encoding="EBCDIC"?><OpenSCENARIO/>`: `a.xosc:1:40: unusable plan: ` +
+			`found the encoding "EBCDIC", expected UTF-8, UTF-16, ISO-8859-1, ` +
+			`windows-1252 or US-ASCII`,
+		"<?xml version='1.0' encoding='us-ascii'?>\n<OpenSCENARIO>\n\n\xfc": `a.xosc:4:1: ` +
+			`unusable plan: found the encoding "us-ascii", and byte 59 is not ASCII, expected a ` +
+			`text in its encoding`,
+		"<!DOCTYPE x [<!ENTITY a \"aaaa\">" +
+			"<!ENTITY b \"&a;&a;&a;\">]>\n<OpenSCENARIO>&b;</OpenSCENARIO>": "a.xosc:1:1: " +
+			"unusable plan: found a document type, expected none, as in all documents " +
+			"of OpenSCENARIO",
+		`<OpenSCENARIO>&b;</OpenSCENARIO>`: "invalid character entity &b;",
+		strings.Repeat("<OpenSCENARIO>", 100000): "a.xosc:1:1401: unusable plan: found elements " +
+			"nested more than 100 deep, expected fewer levels",
+		document(""): "a.xosc:7:2: ParameterValueDistribution: unusable plan: found none of " +
+			"Deterministic, Stochastic, expected one",
+		document("<Deterministic/>\n<Deterministic/>"): "a.xosc:10:1: Deterministic: unusable " +
+			"plan: found the element Deterministic in ParameterValueDistribution once more or in " +
+			"the wrong place",
+		document("<Deterministic/><Stochastic/>"): "a.xosc:9:17: Stochastic: unusable plan: " +
+			"found the element Stochastic in ParameterValueDistribution once more or in " +
+			"the wrong place",
+		document("<Deterministic>text</Deterministic>"): `a.xosc:9:1: Deterministic: unusable ` +
+			`plan: found the text "text", expected none`,
+		document(`<Deterministic type="x"/>`): "a.xosc:9:16: Deterministic.type: unusable plan: " +
+			"found the attribute type, expected no attribute",
+		document(`<ScenarioFile filepath="b.exc"/><Deterministic/>`): "a.xosc:9:1: ScenarioFile: " +
+			"unusable plan: found the element ScenarioFile in ParameterValueDistribution, " +
+			"expected one of Deterministic, Stochastic",
+		strings.Replace(document("<Deterministic/>"), "a.exc", "cut-in.fmu", 1): `a.xosc:8:3: ` +
+			`ScenarioFile: unusable plan: found filepath "sub/cut-in.fmu", expected a scenario ` +
+			`(.xosc) or an experiment (.exc)`,
 
-		document("<Deterministic>\n" + single("speed", "<DistributionSet/>") + "</Deterministic>"): "a.xosc:10:65: DistributionSet: unusable plan: found no Element, expected one",
-		in(``):                   "a.xosc:10:1: DeterministicSingleParameterDistribution: unusable plan: found none of DistributionSet, DistributionRange, UserDefinedDistribution, expected one",
-		in(`<DistributionSet/>`): "a.xosc:11:1: DistributionSet: unusable plan: found no Element, expected one",
-		in(`<UserDefinedDistribution type="t">x</UserDefinedDistribution>`):                 "a.xosc:11:1: UserDefinedDistribution: unusable plan: found a UserDefinedDistribution, expected one of DistributionSet, DistributionRange, ProbabilityDistributionSet, NormalDistribution, LogNormalDistribution, UniformDistribution, PoissonDistribution, Histogram",
-		in(`<DistributionSet><Element/></DistributionSet>`):                                 "Element: unusable plan: found no attribute value, expected one",
-		in(`<DistributionSet><Element value="1" weight="1"/></DistributionSet>`):            "a.xosc:11:37: Element.weight: unusable plan: found the attribute weight, expected value",
-		in(`<DistributionSet><Element value="1" value="1"/></DistributionSet>`):             "a.xosc:11:37: unusable plan: found the attribute value twice, expected it once",
-		in(`<DistributionSet><Element value="$a"/></DistributionSet>`):                      `found value "$a", expected a number or a text`,
-		in(`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`): "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
-		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`):          "a.xosc:11:37: a: unusable plan: found the element a in Element, expected no further element",
-		in(`<DistributionRange stepWidth="1"/>`):                                            "DistributionRange: unusable plan: found no Range, expected one",
-		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`):           "found stepWidth 0, expected a number above 0",
-		in(`<DistributionSet><Element value="${1+}"/></DistributionSet>`):                   `found value "${1+}", expected an expression of constants`,
-		in(`<DistributionRange stepWidth="${1+1}">` + bounds + `</DistributionRange>`):      `found stepWidth "${1+1}", expected a number`,
-		in(`<DistributionRange stepWidth="1e-300">` + bounds + `</DistributionRange>`):      "a.xosc:11:1: DistributionRange: unusable plan: found 200001 values or more, expected at most 200000",
-		in(`<DistributionRange stepWidth="1">` + bounds + bounds + `</DistributionRange>`):  "a.xosc:11:72: Range: unusable plan: found the element Range in DistributionRange once more or in the wrong place",
+		document("<Deterministic>\n" + single("speed", "<DistributionSet/>") +
+			"</Deterministic>"): "a.xosc:10:65: DistributionSet: unusable plan: found no " +
+			"Element, expected one",
+		in(``): "a.xosc:10:1: DeterministicSingleParameterDistribution: unusable plan: found " +
+			"none of DistributionSet, DistributionRange, UserDefinedDistribution, expected one",
+		in(`<DistributionSet/>`): "a.xosc:11:1: DistributionSet: unusable plan: found no " +
+			"Element, expected one",
+		in(`<UserDefinedDistribution type="t">x</UserDefinedDistribution>`): "a.xosc:11:1: " +
+			"UserDefinedDistribution: unusable plan: found a UserDefinedDistribution, expected " +
+			"one of DistributionSet, DistributionRange, ProbabilityDistributionSet, " +
+			"NormalDistribution, LogNormalDistribution, UniformDistribution, " +
+			"PoissonDistribution, Histogram",
+		in(`<DistributionSet><Element/></DistributionSet>`): "Element: unusable plan: found no " +
+			"attribute value, expected one",
+		in(`<DistributionSet><Element value="1" weight="1"/></DistributionSet>`): "a.xosc:11:37: " +
+			"Element.weight: unusable plan: found the attribute weight, expected value",
+		in(`<DistributionSet><Element value="1" value="1"/></DistributionSet>`): "a.xosc:11:37: " +
+			"unusable plan: found the attribute value twice, expected it once",
+		in(`<DistributionSet><Element value="$a"/></DistributionSet>`): `found value "$a", ` +
+			`expected a number or a text`,
 		in(
-			"<DistributionRange stepWidth=\"1\">\n<Range lowerLimit=\"2\" upperLimit=\"1\"/></DistributionRange>"): "a.xosc:12:1: Range: unusable plan: found lowerLimit 2 and upperLimit 1, expected a lower limit below the upper one",
+			`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`): "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
+		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`): "a.xosc:11:37" +
+			": a: unusable plan: found the element a in Element, expected no further element",
+		in(`<DistributionRange stepWidth="1"/>`): "DistributionRange: unusable plan: found no " +
+			"Range, expected one",
+		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`): "found stepWid" +
+			"th 0, expected a number above 0",
+		in(`<DistributionSet><Element value="${1+}"/></DistributionSet>`): `found value "${1+}", ` +
+			`expected an expression of constants`,
+		in(`<DistributionRange stepWidth="${1+1}">` + bounds +
+			`</DistributionRange>`): `found stepWidth "${1+1}", expected a number`,
+		in(`<DistributionRange stepWidth="1e-300">` + bounds +
+			`</DistributionRange>`): "a.xosc:11:1: DistributionRange: unusable plan: found " +
+			"200001 values or more, expected at most 200000",
+		in(`<DistributionRange stepWidth="1">` + bounds + bounds +
+			`</DistributionRange>`): "a.xosc:11:72: Range: unusable plan: found the element " +
+			"Range in DistributionRange once more or in the wrong place",
 		in(
-			`<DistributionRange stepWidth="1"><Range lowerLimit="INF" upperLimit="1"/></DistributionRange>`): `found lowerLimit "INF", expected a number`,
+			"<DistributionRange stepWidth=\"1\">\n<Range lowerLimit=\"2\" upperLimit=\"1\"/>" +
+				"</DistributionRange>"): "a.xosc:12:1: Range: unusable plan: found lowerLimit 2 " +
+			"and upperLimit 1, expected a lower limit below the upper one",
+		in(
+			`<DistributionRange stepWidth="1"><Range lowerLimit="INF" upperLimit="1"/>` +
+				`</DistributionRange>`): `found lowerLimit "INF", expected a number`,
 		in(
 			`<DistributionRange stepWidth="1"><Range lowerLimit="0" upperLimit="1e999"/></DistributionRange>`): `found upperLimit "1e999", expected a number`,
 

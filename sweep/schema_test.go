@@ -94,8 +94,11 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object,
 // beyond lists parts of errors about rules that a schema cannot express: relations between parts of
 // a plan, limits of whole tables, and whole numbers, which in JSON include 1e300.
 var beyond = regexp.MustCompile(
-	`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
-		`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|combinations and seeds|found a date|found the median|expected at most 200000`)
+	`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing ` +
+		`of the distribution|one for each of|weights with the sum|of this name|` +
+		`another parameter|values, as|varies together|range for the method grid|of all ` +
+		`parameters|too many|combinations and seeds|found a date|found the median|expected ` +
+		`at most 200000`)
 
 // judged is a plan and whether Read accepts it.
 type judged struct {
@@ -177,7 +180,8 @@ func TestSchema_Plans(t *testing.T) {
 			add(text, err == nil)
 		}
 	}
-	in, err := json.Marshal(map[string]any{"schema": json.RawMessage(sweep.Schema()), "plans": plans})
+	in, err := json.Marshal(map[string]any{"schema": json.RawMessage(sweep.Schema()),
+		"plans": plans})
 	require.NoError(t, err)
 	c := exec.Command(python, "-c", `
 import json, sys
@@ -237,7 +241,8 @@ func accepted(t *testing.T) (texts []string) {
 		definition := strings.Replace(r[1], ", ...", "", 1)
 		texts = append(texts,
 			start+
-				"sampling: {method: random, count: 3, seed: 1}\nparameters:\n  surface: {values: [1, 2]}\n  x: "+definition)
+				"sampling: {method: random, count: 3, seed: 1}\nparameters:\n  surface: {values: "+
+				"[1, 2]}\n  x: "+definition)
 	}
 	for definition := range distributions() {
 		texts = append(texts, start+"sampling: {method: sobol, count: 3}\nparameters: {a.b: "+
@@ -245,7 +250,9 @@ func accepted(t *testing.T) (texts []string) {
 	}
 	return append(texts, start,
 		start+
-			"sampling: {method: grid, count: 0}\nstop: {failures: 3, passes: 0}\ntimeout: 0.5\nattempts: 1\nseeds: [3, 1]",
+			"sampling: {method: grid, count: 0}\nstop: {failures: 3, passes: 0}\ntimeout: 0.5\n"+
+			"attempts: 1\nseeds: [3, 1]",
 		start+
-			"parameters: {timeout: {values: [1, a, true]}}\nset: {a.b: 3, a.c: true}\nconstraints: [true, 1 < 2]\nstop: {passes: 1}\nseeds: 1")
+			"parameters: {timeout: {values: [1, a, true]}}\nset: {a.b: 3, a.c: true}\n"+
+			"constraints: [true, 1 < 2]\nstop: {passes: 1}\nseeds: 1")
 }

@@ -92,7 +92,8 @@ func (s *Store) load(file int32, lines *bufio.Reader) error {
 		}
 		if whole {
 			number++
-			s.note(line, place{at, file, int32(len(line))}, number) //nolint:gosec // at most longestLine
+			size := int32(len(line)) //nolint:gosec // at most longestLine
+			s.note(line, place{at, file, size}, number)
 		}
 		at += int64(len(line))
 		whole = err == nil

@@ -114,7 +114,8 @@ func TestStore_Damaged(t *testing.T) {
 		`"r1"`: `""`, `}`: ``, `"time":1`: `"time":"1"`} {
 		check(strings.Replace(old, from, to, 1), "")
 	}
-	check(strings.Replace(old, "failed", "great", 1), `found the outcome "great", expected one of [`)
+	check(strings.Replace(old, "failed", "great", 1),
+		`found the outcome "great", expected one of [`)
 	check(old+old, "found more after the row")
 	check(old+`x`, "found more after the row")
 	check(whole[:len(whole)-3]+"0"+whole[len(whole)-2:], "found the checksum ")
@@ -196,7 +197,8 @@ func TestStore_KeepsRowsInFiles(t *testing.T) {
 	const count = 20000
 	row := func(k int) sweep.Row {
 		return sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed,
-			Cause: strings.Repeat("too close ", 100), Steps: int64(k), Metrics: map[string]float64{"judge.gap": 1}}
+			Cause: strings.Repeat("too close ", 100), Steps: int64(k),
+			Metrics: map[string]float64{"judge.gap": 1}}
 	}
 	for k := range count {
 		require.NoError(t, s.Add(row(k)))

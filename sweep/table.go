@@ -143,9 +143,9 @@ func valueOf(text string) any {
 	return text
 }
 
-// plainNumber reports whether a number has only digits, a sign, a point and an exponent, and no more
-// digits than a float64 keeps: anything else, such as NaN, 0x10 and identifiers of 20 digits, is a
-// text.
+// plainNumber reports whether a number has only digits, a sign, a point and an exponent, and no
+// more digits than a float64 keeps: anything else, such as NaN, 0x10 and identifiers of 20 digits,
+// is a text.
 func plainNumber(text string) bool {
 	const most = 15
 	digits := strings.IndexFunc(text, func(r rune) bool {

@@ -22,7 +22,8 @@ func rows(t *testing.T, text string) *sweep.Plan {
 func TestTable_EachLineIsARun(t *testing.T) {
 	p := rows(t, "\ufeff experiment ; lead.x;seed;gap\n a.exc;60;7; 1.5\na.exc;70;8;2\n")
 	require.Equal(t, "a.exc", p.Experiment)
-	require.Equal(t, []string{"[60 1.5] [{gap 1.5} {lead.x 60}] 7", "[70 2] [{gap 2} {lead.x 70}] 8"},
+	require.Equal(t,
+		[]string{"[60 1.5] [{gap 1.5} {lead.x 60}] 7", "[70 2] [{gap 2} {lead.x 70}] 8"},
 		table(t, p))
 }
 
@@ -60,15 +61,19 @@ func TestTable_Values(t *testing.T) {
 // TestTable_Refused: a table that cannot be a plan is refused with its line and column.
 func TestTable_Refused(t *testing.T) {
 	for text, wrong := range map[string]string{
-		"":                                    "runs.csv:1: unusable plan: found an empty file",
-		"a,b\n1,2\n":                          "runs.csv:1: unusable plan: found no column experiment",
-		"experiment\n":                        "runs.csv:1: unusable plan: found no line after the head",
-		"experiment,\ne.exc,1\n":              "column 2: unusable plan: found no name",
-		"experiment,a.x,a.x\ne.exc,1,2\n":     "runs.csv:1: a.x: unusable plan: found the column a second",
-		"experiment,a.x\ne.exc\n":             "runs.csv:2: unusable plan: found 1 columns, expected 2",
-		"experiment,a.x\ne.exc,1,2\n":         "runs.csv:2: unusable plan: found 3 columns, expected 2",
-		"experiment,a.x\ne.exc,1\ne.exc,\n":   "runs.csv:3: a.x: unusable plan: found no value",
-		"experiment,a.x\ne.exc,1\nf.exc,2\n":  `runs.csv:3: experiment: unusable plan: found "f.exc"`,
+		"":                       "runs.csv:1: unusable plan: found an empty file",
+		"a,b\n1,2\n":             "runs.csv:1: unusable plan: found no column experiment",
+		"experiment\n":           "runs.csv:1: unusable plan: found no line after the head",
+		"experiment,\ne.exc,1\n": "column 2: unusable plan: found no name",
+		"experiment,a.x,a.x\ne.exc,1,2\n": "runs.csv:1: a.x: unusable plan: found the " +
+			"column a second",
+		"experiment,a.x\ne.exc\n": "runs.csv:2: unusable plan: found 1 " +
+			"columns, expected 2",
+		"experiment,a.x\ne.exc,1,2\n": "runs.csv:2: unusable plan: found 3 " +
+			"columns, expected 2",
+		"experiment,a.x\ne.exc,1\ne.exc,\n": "runs.csv:3: a.x: unusable plan: found no value",
+		"experiment,a.x\ne.exc,1\nf.exc,2\n": `runs.csv:3: experiment: unusable ` +
+			`plan: found "f.exc"`,
 		"experiment,seed\ne.exc,0\n":          `runs.csv:2: seed: unusable plan: found "0"`,
 		"experiment,seed\ne.exc,1\ne.exc,x\n": `runs.csv:3: seed: unusable plan: found "x"`,
 		"experiment,seed\ne.exc,-1\n":         `runs.csv:2: seed: unusable plan: found "-1"`,

@@ -22,7 +22,8 @@ var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+)
 // fromZero finds the errors of the YAML reader that count lines from 0, and state no line instead
 // of line 0: the errors of its parser.
 var fromZero = regexp.MustCompile(
-	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
+	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document ` +
+		`start>)$|^found undefined tag handle$`)
 
 // kindOf matches the errors in which the YAML reader has found another kind of value.
 var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")

@@ -18,7 +18,8 @@ func Example() {
 	view, _ := sink.Add(trace.OSI("front.view", "SensorView"))
 	for k := range 3 {
 		at := timebase.Time(k) * 20 * timebase.Millisecond
-		data, _ := proto.Marshal(&osi3.SensorView{Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(uint32(at))}})
+		data, _ := proto.Marshal(
+			&osi3.SensorView{Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(uint32(at))}})
 		_ = sink.Write(&trace.Message{Channel: view, Time: at, Publish: at, Data: data})
 	}
 	_ = sink.Close()

@@ -24,7 +24,8 @@ func FuzzOpenAt(f *testing.F) {
 			var b bytes.Buffer
 			sink, err := trace.Create(&b, format, trace.SinkOptions{Compression: compression})
 			require.NoError(f, err)
-			c, err := sink.Add(trace.Channel{Topic: "a", Type: "osi3.SensorView", Encoding: trace.Protobuf, SchemaEncoding: trace.Protobuf, Schema: []byte{1}})
+			c, err := sink.Add(trace.Channel{Topic: "a", Type: "osi3.SensorView",
+				Encoding: trace.Protobuf, SchemaEncoding: trace.Protobuf, Schema: []byte{1}})
 			require.NoError(f, err)
 			for k := range timebase.Time(3) {
 				require.NoError(f, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k,
@@ -65,7 +66,9 @@ func copied(t *testing.T, s trace.Source) {
 			channels[m.Channel], _ = sink.Add(*m.Channel)
 		}
 		if c := channels[m.Channel]; c != nil {
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: m.Time, Publish: m.Publish, Sequence: m.Sequence, Data: m.Data}))
+			require.NoError(t,
+				sink.Write(&trace.Message{Channel: c, Time: m.Time, Publish: m.Publish,
+					Sequence: m.Sequence, Data: m.Data}))
 			written++
 		}
 	}

@@ -21,7 +21,9 @@ func foreign(t *testing.T, o mcap.Options, channels ...*mcap.Channel) (*bytes.Bu
 	require.NoError(t, err)
 	schema, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
-	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: schema}))
+	require.NoError(t,
+		w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf",
+			Data: schema}))
 	for _, c := range channels {
 		require.NoError(t, w.AddChannel(c))
 	}
@@ -134,7 +136,8 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 		_, err := all(source)
 		require.NoError(t, err)
 		require.Len(t, got, 2)
-		require.Equal(t, &mcap.Metadata{Name: "org.example.notes", Values: map[string]string{"k": "v"}}, got[0])
+		require.Equal(t,
+			&mcap.Metadata{Name: "org.example.notes", Values: map[string]string{"k": "v"}}, got[0])
 		require.Equal(t, "hello", string(got[1].(*mcap.Attachment).Data))
 
 		failed := errors.New("full")
@@ -182,7 +185,8 @@ func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
 func TestMCAP_GivenReleasesWidenTheRange(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{
-		Metadata: map[string]string{"min_osi_version": "3.5.0", "max_osi_version": "new", "version": "1.0.0", "authors": "a"}})
+		Metadata: map[string]string{"min_osi_version": "3.5.0", "max_osi_version": "new",
+			"version": "1.0.0", "authors": "a"}})
 	require.NoError(t, err)
 	c, err := sink.Add(trace.OSI("new", "sv"))
 	require.NoError(t, err)

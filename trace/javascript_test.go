@@ -33,7 +33,8 @@ type shownMessage struct {
 func shownDrive(t *testing.T, file string, compression mcap.Compression) (want []shownMessage) {
 	f, err := os.Create(file)
 	require.NoError(t, err)
-	sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{ChunkSize: 50_000, Compression: compression})
+	sink, err := trace.Create(f, trace.MCAP,
+		trace.SinkOptions{ChunkSize: 50_000, Compression: compression})
 	require.NoError(t, err)
 	channels := map[string]*trace.Channel{}
 	for topic, kind := range map[string]string{"front": "sv", "radar": "sd"} {
@@ -58,7 +59,8 @@ func shownDrive(t *testing.T, file string, compression mcap.Compression) (want [
 			kind := strings.TrimPrefix(o.GetType().String(), "TYPE_")
 			truth = append(truth, []any{strconv.FormatUint(o.Id.GetValue(), 10), kind,
 				o.Base.Position.GetX()})
-			header := &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(n))}}
+			header := &osi3.DetectedItemHeader{
+				TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(n))}}
 			data.MovingObject = append(data.MovingObject, &osi3.DetectedMovingObject{Base: o.Base,
 				Header: header})
 			detected = append(detected, []any{strconv.Itoa(n), "", o.Base.Position.GetX()})
@@ -82,9 +84,11 @@ func TestMCAP_TheViewersPackagesReadIt(t *testing.T) {
 		return command.Output()
 	}
 	if _, err := run("-e",
-		`for (const p of ["core", "support"]) require("@mcap/" + p); require("@lichtblick/asam-osi-types")`); err != nil {
+		`for (const p of ["core", "support"]) require("@mcap/" + p); `+
+			`require("@lichtblick/asam-osi-types")`); err != nil {
 		t.Skip(
-			"GOSMP_NODE_MODULES does not name a folder with @mcap/core, @mcap/support and @lichtblick/asam-osi-types, or node is not here")
+			"GOSMP_NODE_MODULES does not name a folder with @mcap/core, @mcap/support and " +
+				"@lichtblick/asam-osi-types, or node is not here")
 	}
 	for _, compression := range []mcap.Compression{mcap.None, mcap.LZ4, mcap.Zstd} {
 		file := filepath.Join(t.TempDir(), "a.mcap")

@@ -111,7 +111,9 @@ func recordUntilKilled(t *testing.T, path string) {
 		if k > 127 {
 			data = []byte{0x12, 4, 0x10, byte(k) | 0x80, byte(k>>7) | 0x80, byte(k >> 14)}
 		}
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: timebase.Time(k), Publish: timebase.Time(k), Data: data}))
+		require.NoError(t,
+			sink.Write(&trace.Message{Channel: c, Time: timebase.Time(k), Publish: timebase.Time(k),
+				Data: data}))
 		if k%97 == 96 {
 			require.NoError(t, sink.Flush())
 			fmt.Printf("flushed %d\n", k+1)

@@ -264,7 +264,8 @@ func (s *lineSource) channel(l *line) (*Channel, error) {
 	}
 	c := OSI(l.Topic, full)
 	if !c.IsOSI() {
-		c.Encoding, c.SchemaEncoding, c.Schema = encodingJSON, "jsonschema", []byte(`{"type":"object"}`)
+		c.Encoding, c.SchemaEncoding, c.Schema = encodingJSON, "jsonschema",
+			[]byte(`{"type":"object"}`)
 	}
 	s.byTopic[l.Topic] = &c
 	s.channels = append(s.channels, &c)

@@ -121,7 +121,8 @@ func channelMetadata(c *Channel) map[string]string {
 	values := map[string]string{}
 	maps.Copy(values, c.Metadata)
 	for key, value := range map[string]string{
-		keyChannelOSI: c.OSIVersion, keyChannelProtobuf: c.ProtobufVersion, keyChannelDescription: c.Description,
+		keyChannelOSI: c.OSIVersion, keyChannelProtobuf: c.ProtobufVersion,
+		keyChannelDescription: c.Description,
 	} {
 		if value != "" {
 			values[key] = value
@@ -132,8 +133,9 @@ func channelMetadata(c *Channel) map[string]string {
 
 // FromMCAP converts a channel of an MCAP file. The schema may be nil.
 func FromMCAP(c *mcap.Channel, s *mcap.Schema) *Channel {
-	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding, OSIVersion: c.Metadata[keyChannelOSI],
-		ProtobufVersion: c.Metadata[keyChannelProtobuf], Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}
+	result := &Channel{Topic: c.Topic, Encoding: c.MessageEncoding,
+		OSIVersion: c.Metadata[keyChannelOSI], ProtobufVersion: c.Metadata[keyChannelProtobuf],
+		Description: c.Metadata[keyChannelDescription], Metadata: map[string]string{}}
 	if s != nil {
 		result.Type, result.SchemaEncoding, result.Schema = s.Name, s.Encoding, slices.Clone(s.Data)
 	}

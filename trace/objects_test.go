@@ -26,7 +26,8 @@ func crowd(at timebase.Time) *osi3.GroundTruth {
 	vector := func(x, y, z float64) *osi3.Vector3D {
 		return &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(y), Z: proto.Float64(z)}
 	}
-	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at), HostVehicleId: message.ID(7)}
+	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at),
+		HostVehicleId: message.ID(7)}
 	for k, id := range []uint64{7, 1 << 40, 3} {
 		k := float64(k)
 		o := &osi3.MovingObject{Id: message.ID(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
@@ -37,10 +38,12 @@ func crowd(at timebase.Time) *osi3.GroundTruth {
 					Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
 				Orientation: &osi3.Orientation3D{Roll: proto.Float64(0.01),
 					Pitch: proto.Float64(-0.02 * k), Yaw: proto.Float64(3.1)}},
-			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_DELIVERY_VAN.Enum()}}
+			VehicleClassification: &osi3.MovingObject_VehicleClassification{
+				Type: osi3.MovingObject_VehicleClassification_TYPE_DELIVERY_VAN.Enum()}}
 		g.MovingObject = append(g.MovingObject, o)
 	}
-	g.MovingObject[0].VehicleClassification.Role = osi3.MovingObject_VehicleClassification_ROLE_POLICE.Enum()
+	g.MovingObject[0].VehicleClassification.Role =
+		osi3.MovingObject_VehicleClassification_ROLE_POLICE.Enum()
 	g.MovingObject[2].Type = osi3.MovingObject_TYPE_PEDESTRIAN.Enum()
 	return g
 }
@@ -55,7 +58,8 @@ func crowds(t *testing.T, format trace.Format) []byte {
 	require.NoError(t, err)
 	for k := range timebase.Time(3) {
 		at := k*20*ms + 1
-		data, err := proto.Marshal(&osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at + 500*ms), GlobalGroundTruth: crowd(at)})
+		data, err := proto.Marshal(&osi3.SensorView{Version: message.Version(),
+			Timestamp: message.Time(at + 500*ms), GlobalGroundTruth: crowd(at)})
 		require.NoError(t, err)
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at + 1500*ms, Publish: at +
 			500*ms, Data: data}))

@@ -227,7 +227,8 @@ func unknown(name string, head []byte, packed *packing) error {
 	}
 	err := fault.New(ErrFormat, fault.In(name), found, readable)
 	if DamagedMagic(head) {
-		err.Hint = "it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"
+		err.Hint =
+			"it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"
 	}
 	return err
 }

@@ -258,9 +258,12 @@ func TestPlayer_RestoresAnyState(t *testing.T) {
 }
 
 func TestStampOf_OddMessages(t *testing.T) {
-	huge, err := proto.Marshal(&osi3.SensorView{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(math.MaxInt64)}})
+	huge, err := proto.Marshal(
+		&osi3.SensorView{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(math.MaxInt64)}})
 	require.NoError(t, err)
-	data, err := proto.Marshal(&osi3.HostVehicleData{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(2), Nanos: proto.Uint32(7)}})
+	data, err := proto.Marshal(
+		&osi3.HostVehicleData{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(2),
+			Nanos: proto.Uint32(7)}})
 	require.NoError(t, err)
 	for _, c := range []struct {
 		kind string

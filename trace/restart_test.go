@@ -34,7 +34,8 @@ func restartedFiles(t *testing.T) map[string][]byte {
 	}
 	for name, omit := range map[string]mcap.Parts{"chunks.mcap": mcap.ChunkIndexes,
 		"loose.mcap": mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes} {
-		b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 200}, viewChannel(1, "View", "3.8.0"))
+		b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 200},
+			viewChannel(1, "View", "3.8.0"))
 		for _, at := range twoDrives() {
 			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(at),
 				Data: []byte{0x12, 0}}))
@@ -76,7 +77,8 @@ func TestRestarts_AreRefusedFollowedOrIgnored(t *testing.T) {
 		info, err := trace.Survey(open(t, name, content,
 			trace.Options{Restarts: trace.FollowRestarts}))
 		require.NoError(t, err)
-		require.Equal(t, []trace.Drive{{Messages: 40, End: 3900 * ms}, {Messages: 30, End: 2900 * ms}},
+		require.Equal(t,
+			[]trace.Drive{{Messages: 40, End: 3900 * ms}, {Messages: 30, End: 2900 * ms}},
 			info.Drives, name)
 
 		s = open(t, name, content, trace.Options{Restarts: trace.IgnoreRestarts})
@@ -109,27 +111,31 @@ func TestRestarts_RunParts(t *testing.T) {
 			return write(files[len(files)-1])
 		})
 		require.NoError(t, err)
-		require.Equal(t, []trace.Part{{Messages: 40, Last: 3900 * ms}, {Messages: 30, Last: 2900 * ms}},
-			parts, name)
+		require.Equal(t,
+			[]trace.Part{{Messages: 40, Last: 3900 * ms}, {Messages: 30, Last: 2900 * ms}}, parts,
+			name)
 		for _, f := range files {
-			info := open(t, "part.mcap", f.Bytes(), trace.Options{Restarts: trace.FollowRestarts}).Info()
+			info := open(t, "part.mcap", f.Bytes(),
+				trace.Options{Restarts: trace.FollowRestarts}).Info()
 			require.Len(t, info.Drives, 1)
 		}
 	}
 }
 
-// Channels of messages that may be damaged, with whatever times, are read without an error about the
-// clock, and gosmp check accuses the clock as little.
+// Channels of messages that may be damaged, with whatever times, are read without an error about
+// the clock, and gosmp check accuses the clock as little.
 func TestRestarts_IgnoreDamagedMessages(t *testing.T) {
 	for _, omit := range []mcap.Parts{0, mcap.Chunks | mcap.ChunkIndexes | mcap.MessageIndexes} {
 		damaged := viewChannel(2, "osi3.SensorView", "3.8.0")
 		damaged.Topic = "view" + mcap.DamagedTopic
 		damaged.Metadata[mcap.DamagedKey] = "yes"
-		b, w := foreign(t, mcap.Options{Omit: omit}, viewChannel(1, "osi3.SensorView", "3.8.0"), damaged)
+		b, w := foreign(t, mcap.Options{Omit: omit}, viewChannel(1, "osi3.SensorView", "3.8.0"),
+			damaged)
 		for k := range uint64(30) {
 			for id := range uint16(2) {
 				require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1 + id,
-					LogTime: (k + 7*uint64(id)*(30-2*k)) % 200 * uint64(100*ms), Data: []byte{0x12, 0}}))
+					LogTime: (k + 7*uint64(id)*(30-2*k)) % 200 * uint64(100*ms),
+					Data:    []byte{0x12, 0}}))
 			}
 		}
 		require.NoError(t, w.Close())
@@ -144,7 +150,8 @@ func TestRestarts_IgnoreDamagedMessages(t *testing.T) {
 			n++
 		}
 		require.Equal(t, 60, n)
-		report, err := check.File("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), check.Options{})
+		report, err := check.File("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()),
+			check.Options{})
 		require.NoError(t, err)
 		for _, f := range report.Findings {
 			require.NotEqual(t, "trace.restart", f.ID)

@@ -20,9 +20,11 @@ import (
 func TestText_EachLineIsAMessage(t *testing.T) {
 	var messages []*osi3.GroundTruth
 	for k := range timebase.Time(5) {
-		messages = append(messages, &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(k), CountryCode: proto.Uint32(276),
-			MapReference: proto.String("two  blanks,\n \\  \"quoted  text\" and \\\\"),
-			MovingObject: []*osi3.MovingObject{{Id: message.ID(uint64(k))}, {}}})
+		messages = append(messages,
+			&osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(k),
+				CountryCode:  proto.Uint32(276),
+				MapReference: proto.String("two  blanks,\n \\  \"quoted  text\" and \\\\"),
+				MovingObject: []*osi3.MovingObject{{Id: message.ID(uint64(k))}, {}}})
 	}
 	var out bytes.Buffer
 	sink, err := trace.Create(&out, trace.Text, trace.SinkOptions{})
@@ -80,12 +82,16 @@ func TestText_ReadsWhatOtherToolsWrite(t *testing.T) {
 		truth(3, 4, "x")}
 	const first = `map_reference: "timestamp {}\n\"#'"`
 	for _, text := range []string{
-		"timestamp {\n  seconds: 1\n}\ncountry_code: 2\n" + first + "\ntimestamp {\n  seconds: 2\n}\n" +
-			"country_code: 276\ntimestamp {\n  seconds: 3\n}\ncountry_code: 4\nmap_reference: \"x\"\n",
-		"# a comment { \"\n\ntimestamp: <seconds: 1>\ncountry_code: 2 # of whom? timestamp {}\n" + first +
+		"timestamp {\n  seconds: 1\n}\ncountry_code: 2\n" + first +
+			"\ntimestamp {\n  seconds: 2\n}\n" +
+			"country_code: 276\ntimestamp {\n  seconds: 3\n}\ncountry_code: 4\n" +
+			"map_reference: \"x\"\n",
+		"# a comment { \"\n\ntimestamp: <seconds: 1>\ncountry_code: 2 # of whom? timestamp {}\n" +
+			first +
 			"\n\n\ncountry_code: 276\ntimestamp { seconds: 2 }\n\n\n" +
 			"timestamp { seconds: 3 }\ncountry_code: 4\nmap_reference: \"x\"",
-		"timestamp{seconds:1}country_code:2 " + first + "\r\ntimestamp{seconds:2} country_code:276\r\n" +
+		"timestamp{seconds:1}country_code:2 " + first +
+			"\r\ntimestamp{seconds:2} country_code:276\r\n" +
 			"timestamp{seconds:3} country_code:4 map_reference:'x'\r\n",
 		"\ufefftimestamp {\nseconds: 1 } country_code:\n2 " + first + " timestamp { seconds: 2 } " +
 			"country_code: 276 timestamp { seconds: 3 } country_code: 4 map_reference: \"x\"",

@@ -62,7 +62,8 @@ const packagePrefix = "osi3."
 // OSI returns a channel of OSI messages in the release that gosmp is compiled against. The type is
 // "SensorView", "sv" or "osi3.SensorView".
 func OSI(topic, messageType string) Channel {
-	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf, SchemaEncoding: Protobuf}
+	return Channel{Topic: topic, Type: FullType(messageType), Encoding: Protobuf,
+		SchemaEncoding: Protobuf}
 }
 
 // FullType returns the full name of an OSI message: "osi3.SensorView" for "sv", for "SensorView"

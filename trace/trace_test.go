@@ -274,7 +274,8 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 		"a.csv":      {"1,2,3\n", "expected an .osi file, MCAP, JSON Lines or protobuf text"},
 		"unsaid.osi": {string(record(t, trace.OSIFile, 0)), "--type SensorView"},
 		"bad.jsonl":  {`{"topic":"a","type":"osi3.SensorView","log_time":"x"}`, "bad.jsonl:1: "},
-		"bad2.jsonl": {`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","data":{"nope":1}}`, "bad2.jsonl:1: "},
+		"bad2.jsonl": {`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","` +
+			`data":{"nope":1}}`, "bad2.jsonl:1: "},
 	} {
 		s, err := trace.OpenAt(name, strings.NewReader(c.content), int64(len(c.content)),
 			trace.Options{})
@@ -321,16 +322,21 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 			StationaryObject: []*osi3.DetectedStationaryObject{{}, {
 				Base: &osi3.BaseStationary{Position: &osi3.Vector3D{X: proto.Float64(0.1),
 					Y: proto.Float64(-2)}}}},
-			MovingObjectHeader: &osi3.DetectedEntityHeader{DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}},
-		{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(2)}, SensorId: &osi3.Identifier{Value: proto.Uint64(7)}},
+			MovingObjectHeader: &osi3.DetectedEntityHeader{
+				DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}},
+		{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(2)},
+			SensorId: &osi3.Identifier{Value: proto.Uint64(7)}},
 	} {
 		data, err := proto.Marshal(d)
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: timebase.Time(k), Publish: timebase.Time(10 * k), Sequence: 3, Data: data}))
+		require.NoError(t,
+			sink.Write(&trace.Message{Channel: c, Time: timebase.Time(k),
+				Publish: timebase.Time(10 * k), Sequence: 3, Data: data}))
 	}
 	require.NoError(t, sink.Close())
 	require.Equal(t,
-		`log_time,publish_time,sequence,timestamp.seconds,timestamp.nanos,stationary_object.1.base.position.x,`+
+		`log_time,publish_time,sequence,timestamp.seconds,timestamp.nanos,stationary_object.1.bas`+
+			`e.position.x,`+
 			`stationary_object.1.base.position.y,moving_object_header.data_qualifier
 0,0,3,1,5,0.1,-2,DATA_QUALIFIER_AVAILABLE
 1,10,3,2,,,,
@@ -351,10 +357,13 @@ func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 		LastMeasurementTime: &osi3.Timestamp{}, MovingObjectHeader: &osi3.DetectedEntityHeader{
 			DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}})
 	require.NoError(t, err)
-	require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: 1<<53 + 1, Publish: timebase.Second + 5, Sequence: 3, Data: data}))
+	require.NoError(t,
+		sink.Write(&trace.Message{Channel: c, Time: 1<<53 + 1, Publish: timebase.Second + 5,
+			Sequence: 3, Data: data}))
 	require.NoError(t, sink.Close())
 	require.Equal(t,
-		`{"topic":"radar","type":"osi3.SensorData","sequence":3,"log_time":"9007199254740993","publish_time":"1000000005",`+
+		`{"topic":"radar","type":"osi3.SensorData","sequence":3,"log_time":"9007199254740993","pu`+
+			`blish_time":"1000000005",`+
 			`"data":{"timestamp":{"seconds":"1","nanos":5},"last_measurement_time":{},`+
 			`"moving_object_header":{"data_qualifier":"DATA_QUALIFIER_AVAILABLE"}}}`+"\n",
 		b.String())

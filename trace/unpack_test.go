@@ -33,7 +33,8 @@ func packed(t *testing.T, extension string) []byte {
 	case ".zst":
 		w, err = zstd.NewWriter(&b)
 	default: // output of bzip2 1.0.8
-		content, err := hex.DecodeString("425a68393141592653590feabb24000007e0007c4010002000310c00910c9c98a153b2845e2ee48a70a1201fd57648")
+		content, err := hex.DecodeString("425a68393141592653590feabb24000007e0007c4010002000310c0" +
+			"0910c9c98a153b2845e2ee48a70a1201fd57648")
 		require.NoError(t, err)
 		return content
 	}
@@ -44,8 +45,8 @@ func packed(t *testing.T, extension string) []byte {
 	return b.Bytes()
 }
 
-var threeMessages = []byte{4, 0, 0, 0, 0x12, 2, 8, 1, 4, 0, 0, 0, 0x12, 2, 8, 2, 4, 0, 0, 0, 0x12, 2,
-	8, 3}
+var threeMessages = []byte{4, 0, 0, 0, 0x12, 2, 8, 1, 4, 0, 0, 0, 0x12, 2, 8, 2, 4, 0, 0, 0, 0x12,
+	2, 8, 3}
 
 // requireThree reads messages at 1 to 3 s.
 func requireThree(t *testing.T, s trace.Source) {

@@ -47,7 +47,8 @@ func timesOf(t *testing.T, s trace.Source) (times []timebase.Time, err error) {
 func TestOpenAt_SortsFilesWithoutAnIndex(t *testing.T) {
 	none := mcap.ChunkIndexes | mcap.MessageIndexes
 	for name, omit := range map[string]mcap.Parts{
-		"chunks": none, "no chunks": none | mcap.Chunks, "no summary": none | mcap.RepeatedChannels | mcap.RepeatedSchemas,
+		"chunks": none, "no chunks": none | mcap.Chunks,
+		"no summary": none | mcap.RepeatedChannels | mcap.RepeatedSchemas,
 	} {
 		content := unsorted(t, omit)
 		s := open(t, "a.mcap", content, trace.Options{})

@@ -162,8 +162,8 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 	}
 	tell("clock", func(*wire.Endpoint) {}, same)
 	tell("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // a partition, before the end
-		return append(b[:len(b)-4], 0x29, 0, 16, 0, 1, 0, 0, 0, 5, 0, 0, 0, 'l', 'e', 'f', 't', 0, 0, 0,
-			0, 1, 0, 0, 0)
+		return append(b[:len(b)-4], 0x29, 0, 16, 0, 1, 0, 0, 0, 5, 0, 0, 0, 'l', 'e', 'f', 't', 0,
+			0, 0, 0, 1, 0, 0, 0)
 	})
 	tell("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // XCDR2 instead of XCDR1
 		const head = "\x73\x00\x08\x00\x01\x00\x00\x00"
@@ -175,7 +175,8 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 	all := strings.Join(warnings(), "\n")
 	for _, said := range []string{"/clock: two publishers of the time",
 		`PARTITION: the reader has [], the writer ["left"]`,
-		"DATA_REPRESENTATION: only XCDR1 is supported here", "/x: keys: one side has a type with keys",
+		"DATA_REPRESENTATION: only XCDR1 is supported here",
+		"/x: keys: one side has a type with keys",
 		"OWNERSHIP: one is shared, the other one exclusive"} {
 		require.Contains(t, all, said)
 	}

@@ -8,7 +8,8 @@
 // Below the carrier is the participant, which knows no configuration:
 //
 //	p, err := dds.Join(dds.Settings{Address: netip.MustParseAddr("127.0.0.1"), Node: "gosmp"})
-//	w, err := p.NewWriter(dds.Topic{Name: "rt/chatter", Type: "std_msgs::msg::dds_::String_", QoS: dds.Default})
+//	w, err := p.NewWriter(dds.Topic{
+//		Name: "rt/chatter", Type: "std_msgs::msg::dds_::String_", QoS: dds.Default})
 //	w.Write(cdr, time.Now())
 //
 // Guarantees:
@@ -23,7 +24,8 @@
 // Not supported: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6,
 // TCP.
 //
-// Sources: OMG DDSI-RTPS 2.3; for ROS 2 rmw_dds_common and rmw_fastrtps, and for type hashes REP 2011.
+// Sources: OMG DDSI-RTPS 2.3; for ROS 2 rmw_dds_common and rmw_fastrtps, and for type hashes REP
+// 2011.
 //
 // Types: [Carrier] and [Options]; [Participant], [Settings], [Topic], [QoS], [Writer], [Reader],
 // [Sample], [Counts], [Listing].

@@ -25,7 +25,8 @@ func seeds(domain int) (list [][]byte) {
 	data(wire.Data{Writer: wire.ParticipantWriter, Number: 1, Payload: self.Append(nil)})
 	for k, kind := range []byte{wire.KindWriter, wire.KindReader} {
 		e := wire.Endpoint{GUID: wire.GUID{Prefix: id.Prefix, Entity: wire.EntityID{0, 0, 9, kind}},
-			Participant: id, Topic: "rt/x", Type: dds.TypeName("std_msgs/String"), Locators: nowhere,
+			Participant: id, Topic: "rt/x", Type: dds.TypeName("std_msgs/String"),
+			Locators: nowhere,
 			QoS:      wire.QoS{Reliable: true, Deadline: wire.Forever, Lease: wire.Forever},
 			UserData: []byte("typehash=RIHS01_0;")}
 		writer := []wire.EntityID{wire.PublicationWriter, wire.SubscriptionWriter}[k]

@@ -47,8 +47,8 @@ func (p *Participant) live(now time.Time, e *effects) {
 	for _, w := range p.writers[builtinWriters:] {
 		if len(w.readers) > 0 && w.deadline.notices(now) {
 			p.counts.Deadlines++
-			p.complain(e, "%s: DEADLINE: nothing has been published for %s", shownTopic(w.topic.Name),
-				span(w.deadline.most))
+			p.complain(e, "%s: DEADLINE: nothing has been published for %s",
+				shownTopic(w.topic.Name), span(w.deadline.most))
 		}
 	}
 	for _, r := range p.readers[builtinReaders:] {
@@ -61,7 +61,8 @@ func (p *Participant) live(now time.Time, e *effects) {
 			if w.lease.notices(now) {
 				p.counts.Leases++
 				name, _ := p.nodeName(w.guid)
-				p.complain(e, "%s: LIVELINESS: node %s has given no sign of life for its lease of %s",
+				p.complain(e,
+					"%s: LIVELINESS: node %s has given no sign of life for its lease of %s",
 					shownTopic(r.topic.Name), name, span(w.lease.most))
 			}
 		}

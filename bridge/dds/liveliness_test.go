@@ -57,7 +57,8 @@ func TestLiveliness_Automatic(t *testing.T) {
 	soon(t, func() bool { return given[wire.Automatic].Load() > seen+1 })
 	gone.Store(true)
 	soon(t, func() bool { return b.Counts().Leases > before }, "a lease can expire again")
-	require.Equal(t, 1, strings.Count(strings.Join(warnings(), "\n"), said), "one warning is enough")
+	require.Equal(t, 1, strings.Count(strings.Join(warnings(), "\n"), said),
+		"one warning is enough")
 }
 
 // Writers whose liveliness is manual are alive while they write, although their participant is.
@@ -143,7 +144,8 @@ func TestLiveliness_Mismatches(t *testing.T) {
 	require.Subset(t, warnings(), want)
 }
 
-// A participant that is killed counts as gone after its lease, and there is a warning with its name.
+// A participant that is killed counts as gone after its lease, and there is a warning with its
+// name.
 func TestLiveliness_LeaseOfAParticipant(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a lease")

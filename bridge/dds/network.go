@@ -139,7 +139,8 @@ func (n *network) bind(base int) (err error) {
 		_ = n.meta.Close()
 	}
 	return fault.New(ErrDomain, fault.At(fmt.Sprintf("address %s, ports %d to %d", n.address,
-		base+portMeta, base+portUser+portParticipant*mostIndex)), "", "a pair of ports that is free").
+		base+portMeta, base+portUser+portParticipant*mostIndex)), "",
+		"a pair of ports that is free").
 		WithCause(err).WithHint("choose another domain, or end participants that are not needed")
 }
 

@@ -152,7 +152,8 @@ func TestParticipant_LatchedForLateReaders(t *testing.T) {
 		w.Write(text(s), time.Now())
 	}
 	b := member(t, d, "b", nil)
-	for _, q := range []dds.QoS{{Reliable: true, Latched: true, Depth: 10}, {Latched: true, Depth: 10}} {
+	for _, q := range []dds.QoS{{Reliable: true, Latched: true, Depth: 10},
+		{Latched: true, Depth: 10}} {
 		got := &box{}
 		_, err := b.NewReader(topic("x", q), got.put)
 		require.NoError(t, err)
@@ -356,7 +357,8 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	d := domain()
 	address := netip.MustParseAddr("127.0.0.1")
 	take := func(port int) {
-		s, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(address, uint16(port))))
+		s, err := net.ListenUDP("udp4",
+			net.UDPAddrFromAddrPort(netip.AddrPortFrom(address, uint16(port))))
 		if err == nil { // otherwise another program has it
 			t.Cleanup(func() { _ = s.Close() })
 		}
@@ -371,7 +373,8 @@ func TestParticipant_PortsAreTaken(t *testing.T) {
 	}
 	_, err := dds.Join(dds.Settings{Domain: d, Address: address})
 	require.ErrorIs(t, err, dds.ErrDomain)
-	require.ErrorContains(t, err, fmt.Sprintf("address 127.0.0.1, ports %d to %d", first, first+239))
+	require.ErrorContains(t, err,
+		fmt.Sprintf("address 127.0.0.1, ports %d to %d", first, first+239))
 	require.ErrorContains(t, err, "choose another domain")
 }
 

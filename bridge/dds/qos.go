@@ -74,7 +74,8 @@ func mismatch(writer, reader *wire.Endpoint) string {
 	case r.Ownership != w.Ownership:
 		return "OWNERSHIP: one is shared, the other one exclusive"
 	case !samePartition(w.Partitions, r.Partitions):
-		return fmt.Sprintf("PARTITION: the reader has %q, the writer %q", r.Partitions, w.Partitions)
+		return fmt.Sprintf("PARTITION: the reader has %q, the writer %q", r.Partitions,
+			w.Partitions)
 	case !represents(w.Representations, r.Representations):
 		return "DATA_REPRESENTATION: only XCDR1 is supported here"
 	case writer.GUID.Entity.IsKeyed() != reader.GUID.Entity.IsKeyed():

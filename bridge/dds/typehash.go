@@ -19,7 +19,9 @@ const hashVersion = "RIHS01_"
 func TypeHash(d *bridge.Definitions, m *bridge.Message) string {
 	list := d.With(m)
 	types := slices.Clone(list[1:])
-	slices.SortFunc(types, func(a, b *bridge.Message) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(types, func(a, b *bridge.Message) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	var b strings.Builder
 	b.WriteString(`{"type_description": `)
 	describe(&b, list[0])

@@ -130,7 +130,8 @@ func TestNames(t *testing.T) {
 		require.True(t, is)
 		require.Equal(t, ros, back)
 	}
-	for ros, plain := range map[string]string{"std_msgs/msg/String": "std_msgs::msg::dds_::String_"} {
+	for ros, plain := range map[string]string{
+		"std_msgs/msg/String": "std_msgs::msg::dds_::String_"} {
 		require.Equal(t, plain, dds.TypeName(ros))
 		require.Equal(t, plain, dds.TypeName("std_msgs/String"))
 		back, is := dds.ROSType(plain)

@@ -70,9 +70,10 @@ type sighting struct {
 func sight(id uint64, existence float64, b *osi3.BaseMoving, classes ...any) sighting {
 	o := orientation(b.GetOrientation())
 	axes := o.Rotation()
-	return sighting{id: id, existence: existence, classes: classes, position: vector(b.GetPosition()),
-		orientation: o, velocity: axes.Into(vector(b.GetVelocity())),
-		rate: b.GetOrientationRate().GetYaw(), size: b.GetDimension()}
+	return sighting{id: id, existence: existence, classes: classes,
+		position: vector(b.GetPosition()), orientation: o,
+		velocity: axes.Into(vector(b.GetVelocity())), rate: b.GetOrientationRate().GetYaw(),
+		size: b.GetDimension()}
 }
 
 func class(l int64, probability float64) any {
@@ -154,7 +155,8 @@ func (s *scene) predicted() (map[string]any, error) {
 			"object_id": map[string]any{"uuid": o.uuid()}, "existence_probability": o.existence,
 			"classification": o.classes, "shape": o.shape(),
 			"kinematics": map[string]any{
-				"initial_pose_with_covariance":  map[string]any{"pose": pose(o.position, o.orientation)},
+				"initial_pose_with_covariance": map[string]any{"pose": pose(o.position,
+					o.orientation)},
 				"initial_twist_with_covariance": o.twist(), "predicted_paths": []any{path},
 			}})
 	}

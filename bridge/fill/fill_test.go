@@ -25,12 +25,14 @@ func vec(x, y, z float64) *osi3.Vector3D {
 // rad/s about its rear axle, which is 2 m behind its center.
 func view() *osi3.SensorView {
 	return &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(7)},
-		MountingPosition: &osi3.MountingPosition{Position: vec(3, 0, 1), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
+		MountingPosition: &osi3.MountingPosition{Position: vec(3, 0, 1),
+			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
 		GlobalGroundTruth: &osi3.GroundTruth{
 			MovingObject: []*osi3.MovingObject{{Id: &osi3.Identifier{Value: proto.Uint64(7)},
 				Base: &osi3.BaseMoving{Position: vec(10, 20, 0.5), Velocity: vec(-1, 8, 0),
 					Orientation:     &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)},
-					OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(0.5)}, Dimension: &osi3.Dimension3D{Length: proto.Float64(4)}},
+					OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(0.5)},
+					Dimension:       &osi3.Dimension3D{Length: proto.Float64(4)}},
 				VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-2, 0,
 					0)}}},
 			TrafficLight: []*osi3.TrafficLight{light(31, 50,
@@ -173,7 +175,8 @@ func TestMessage_Detections(t *testing.T) {
 func TestMessage_ObjectsOfAutoware(t *testing.T) {
 	v := view()
 	v.GlobalGroundTruth.MovingObject = append(v.GlobalGroundTruth.MovingObject, &osi3.MovingObject{
-		Id: &osi3.Identifier{Value: proto.Uint64(0x1234)}, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+		Id:   &osi3.Identifier{Value: proto.Uint64(0x1234)},
+		Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{
 			Type: osi3.MovingObject_VehicleClassification_TYPE_BUS.Enum()},
 		Base: &osi3.BaseMoving{Position: vec(100, 50, 1), Velocity: vec(0, 10, 0),
@@ -181,7 +184,8 @@ func TestMessage_ObjectsOfAutoware(t *testing.T) {
 			OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 5)},
 			Dimension: &osi3.Dimension3D{Length: proto.Float64(12), Width: proto.Float64(2.5),
 				Height: proto.Float64(3)}}})
-	for kind, prefix := range map[string]string{"DetectedObjects": "", "PredictedObjects": "initial_"} {
+	for kind, prefix := range map[string]string{"DetectedObjects": "",
+		"PredictedObjects": "initial_"} {
 		m := made(t, "autoware_perception_msgs/"+kind, "/objects", fill.Scene{View: v})
 		require.Equal(t, "map", at(m, "header", "frame_id"))
 		require.Len(t, at(m, "objects"), 1)

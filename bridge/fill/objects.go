@@ -109,7 +109,9 @@ func (s *scene) cloud() (map[string]any, error) {
 	}
 	var fields []any
 	for k, name := range [...]string{"x", "y", "z", "intensity"} {
-		fields = append(fields, map[string]any{"name": name, "offset": int64(4 * k), "datatype": int64(float32Type), "count": int64(1)})
+		fields = append(fields,
+			map[string]any{"name": name, "offset": int64(4 * k), "datatype": int64(float32Type),
+				"count": int64(1)})
 	}
 	data := make([]byte, 0, size*len(points))
 	for _, p := range points {
@@ -118,8 +120,9 @@ func (s *scene) cloud() (map[string]any, error) {
 		}
 	}
 	n := int64(len(points))
-	return map[string]any{"header": s.header(Sensor), "height": int64(1), "width": n, "fields": fields,
-		"point_step": int64(size), "row_step": size * n, "data": data, "is_dense": true}, nil
+	return map[string]any{"header": s.header(Sensor), "height": int64(1), "width": n,
+		"fields": fields, "point_step": int64(size), "row_step": size * n, "data": data,
+		"is_dense": true}, nil
 }
 
 // Rays of a scan: one for each degree around the sensor.
@@ -150,7 +153,8 @@ func (s *scene) scan() (map[string]any, error) {
 	}
 	return map[string]any{"header": s.header(Sensor), "angle_min": -math.Pi + rayAngle/2,
 		"angle_max":       math.Pi - rayAngle/2,
-		"angle_increment": rayAngle, "range_min": rangeLeft, "range_max": farthest, "ranges": ranges, "intensities": intensities}, nil
+		"angle_increment": rayAngle, "range_min": rangeLeft, "range_max": farthest,
+		"ranges": ranges, "intensities": intensities}, nil
 }
 
 // Colors, shapes and states of autoware_perception_msgs/TrafficLightElement.
@@ -199,14 +203,17 @@ func (s *scene) lights() (map[string]any, error) {
 	var groups []group
 	for _, b := range bulbs {
 		p, c := b.GetBase().GetPosition(), b.GetClassification()
-		element := map[string]any{"color": lightColors[c.GetColor()], "shape": lightShapes[c.GetIcon()], "status": lightStates[c.GetMode()],
+		element := map[string]any{"color": lightColors[c.GetColor()],
+			"shape": lightShapes[c.GetIcon()], "status": lightStates[c.GetMode()],
 			"confidence": 1.0}
 		k := slices.IndexFunc(groups, func(g group) bool {
 			return portable.Hypot(g.at.GetX()-p.GetX(), g.at.GetY()-p.GetY()) < together
 		})
 		if k < 0 {
 			k = len(groups)
-			groups = append(groups, group{p, map[string]any{"traffic_light_group_id": int64(b.GetId().GetValue()), "elements": []any{}}})
+			groups = append(groups,
+				group{p, map[string]any{"traffic_light_group_id": int64(b.GetId().GetValue()),
+					"elements": []any{}}})
 		}
 		groups[k].value["elements"] = append(groups[k].value["elements"].([]any), element)
 	}

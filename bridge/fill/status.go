@@ -7,12 +7,13 @@ import (
 
 // Values of the reports of autoware_vehicle_msgs.
 const (
-	gearNeutral, gearDrive, gearReverse   = 1, 2, 20
-	turnDisabled, turnLeft, turnRight     = 1, 2, 3
-	hazardLightsDisabled, hazardLightsOn  = 1, 2
-	indicatorLeft, indicatorRight, hazard = osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_LEFT,
-		osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_RIGHT,
-		osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_WARNING
+	gearNeutral, gearDrive, gearReverse  = 1, 2, 20
+	turnDisabled, turnLeft, turnRight    = 1, 2, 3
+	hazardLightsDisabled, hazardLightsOn = 1, 2
+
+	indicatorLeft  = osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_LEFT
+	indicatorRight = osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_RIGHT
+	hazard         = osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_WARNING
 )
 
 // velocityReport returns the motion of the rear axle, in the axes of the vehicle.

@@ -50,13 +50,15 @@ func TestMessage_VehicleStatus(t *testing.T) {
 func TestMessage_SteeringReport(t *testing.T) {
 	const kind = "autoware_vehicle_msgs/SteeringReport"
 	angle := func(v *osi3.SensorView) any {
-		return made(t, kind, "/vehicle/status/steering_status", fill.Scene{View: v})["steering_tire_angle"]
+		return made(t, kind, "/vehicle/status/steering_status",
+			fill.Scene{View: v})["steering_tire_angle"]
 	}
 	v := view()
 	_, err := fill.Message(kind, "/x", now, fill.Scene{View: v})
 	require.ErrorIs(t, err, fill.ErrData, "neither wheels nor a wheelbase")
-	v.HostVehicleData = &osi3.HostVehicleData{VehicleSteering: &osi3.HostVehicleData_VehicleSteering{
-		VehicleSteeringWheel: &osi3.VehicleSteeringWheel{Angle: proto.Float64(-1.6)}}}
+	v.HostVehicleData = &osi3.HostVehicleData{
+		VehicleSteering: &osi3.HostVehicleData_VehicleSteering{
+			VehicleSteeringWheel: &osi3.VehicleSteeringWheel{Angle: proto.Float64(-1.6)}}}
 	require.InDelta(t, -0.1, angle(v), 1e-7)
 	host := v.GlobalGroundTruth.MovingObject[0]
 	rear := host.VehicleAttributes.BbcenterToRear.GetX()
@@ -66,7 +68,8 @@ func TestMessage_SteeringReport(t *testing.T) {
 		for k, side := range []float64{-0.01, 0.01} {
 			host.VehicleAttributes.WheelData = append(host.VehicleAttributes.WheelData,
 				&osi3.MovingObject_VehicleAttributes_WheelData{Axle: proto.Uint32(uint32(axle)),
-					Index: proto.Uint32(uint32(k)), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(yaw + side)}})
+					Index:       proto.Uint32(uint32(k)),
+					Orientation: &osi3.Orientation3D{Yaw: proto.Float64(yaw + side)}})
 		}
 	}
 	require.InDelta(t, 0.1, angle(v), 1e-7)
@@ -74,7 +77,8 @@ func TestMessage_SteeringReport(t *testing.T) {
 
 func TestMessage_ControlModeReport(t *testing.T) {
 	mode := func(s fill.Scene) any {
-		return made(t, "autoware_vehicle_msgs/ControlModeReport", "/vehicle/status/control_mode", s)["mode"]
+		return made(t, "autoware_vehicle_msgs/ControlModeReport", "/vehicle/status/control_mode",
+			s)["mode"]
 	}
 	v, on, off := view(), true, false
 	const autonomous, steerOnly, velocityOnly, manual = uint64(1), uint64(2), uint64(3), uint64(4)

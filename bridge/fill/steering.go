@@ -13,7 +13,8 @@ func (s *scene) steeringReport() (map[string]any, error) {
 	angle, known := s.tireAngle()
 	if !known {
 		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no angle of the tires",
-			"wheel_data.orientation of the host vehicle, its motion, or the angle of its steering wheel")
+			"wheel_data.orientation of the host vehicle, its motion, or the angle of its "+
+				"steering wheel")
 	}
 	return map[string]any{"stamp": s.stamp(), "steering_tire_angle": angle}, nil
 }
@@ -27,9 +28,11 @@ func (s *scene) tireAngle() (angle float64, known bool) {
 	if angle, known = frontWheels(o.GetVehicleAttributes()); known {
 		return angle, true
 	}
-	rear, front := o.GetVehicleAttributes().GetBbcenterToRear(), o.GetVehicleAttributes().GetBbcenterToFront()
+	rear, front := o.GetVehicleAttributes().GetBbcenterToRear(),
+		o.GetVehicleAttributes().GetBbcenterToFront()
 	wheelbase := front.GetX() - rear.GetX()
-	if h, err := s.host(); err == nil && rear != nil && front != nil && wheelbase > 0 && math.Abs(h.velocity.X) > moving {
+	if h, err := s.host(); err == nil && rear != nil && front != nil && wheelbase > 0 &&
+		math.Abs(h.velocity.X) > moving {
 		return portable.Atan2(wheelbase*h.rate.Z, math.Abs(h.velocity.X)) *
 			math.Copysign(1, h.velocity.X), true
 	}
@@ -58,13 +61,17 @@ const (
 )
 
 // functions maps automated driving functions to the driving tasks that they perform.
-var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]struct{ steers, accelerates bool }{
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_URBAN_DRIVING:             {true, true},
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_HIGHWAY_AUTOPILOT:         {true, true},
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_ACTIVE_DRIVING_ASSISTANCE: {true, true},
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_LANE_KEEPING_ASSIST:       {true, false},
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_ADAPTIVE_CRUISE_CONTROL:   {false, true},
-	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_CRUISE_CONTROL:            {false, true},
+var functions = map[osi3.HostVehicleData_VehicleAutomatedDrivingFunction_Name]struct {
+	steers, accelerates bool
+}{
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_URBAN_DRIVING:     {true, true},
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_HIGHWAY_AUTOPILOT: {true, true},
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_ACTIVE_DRIVING_ASSISTANCE: {true,
+		true},
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_LANE_KEEPING_ASSIST: {true, false},
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_ADAPTIVE_CRUISE_CONTROL: {false,
+		true},
+	osi3.HostVehicleData_VehicleAutomatedDrivingFunction_NAME_CRUISE_CONTROL: {false, true},
 }
 
 // modeReport reports who drives: the stack, if it is known whether it is engaged, or else the

@@ -46,8 +46,10 @@ func TestFlow_Events(t *testing.T) {
 	f.Advance(20)
 	require.Empty(t, f.Address())
 	require.NoError(t, f.Emit(40*timebase.Millisecond, "on", map[string]any{"data": true}))
-	require.NoError(t, f.Emit(40*timebase.Millisecond, "goal", map[string]any{"header": map[string]any{"frame_id": "map"},
-		"pose": map[string]any{"position": map[string]any{"x": 1.5, "y": math.NaN()}}}))
+	require.NoError(t,
+		f.Emit(40*timebase.Millisecond, "goal",
+			map[string]any{"header": map[string]any{"frame_id": "map"},
+				"pose": map[string]any{"position": map[string]any{"x": 1.5, "y": math.NaN()}}}))
 	list, err := f.Arrived()
 	require.NoError(t, err)
 	require.Len(t, list, 1)
@@ -102,12 +104,14 @@ func view() *osi3.SensorView {
 			Base: &osi3.BaseMoving{Position: vector(x, 3, 0.75), Orientation: angles(0, 0,
 				math.Pi/2), Dimension: size}}
 	}
-	return &osi3.SensorView{HostVehicleId: identifier(1), GlobalGroundTruth: &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{car(1, 0), car(2, 30)}},
-		HostVehicleData: &osi3.HostVehicleData{
+	return &osi3.SensorView{HostVehicleId: identifier(1),
+		GlobalGroundTruth: &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{car(1, 0), car(2, 30)}}, HostVehicleData: &osi3.HostVehicleData{
 			VehicleMotion: &osi3.HostVehicleData_VehicleMotion{Orientation: angles(0, 0, math.Pi/2),
 				OrientationRate: angles(0.1, 0.2, 0.3), Acceleration: vector(2, 1, 0)},
-			VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{GeodeticPosition: &osi3.GeodeticPosition{
-				Latitude: proto.Float64(48.1), Longitude: proto.Float64(11.6), Altitude: proto.Float64(520)}}}}
+			VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{
+				GeodeticPosition: &osi3.GeodeticPosition{
+					Latitude: proto.Float64(48.1), Longitude: proto.Float64(11.6),
+					Altitude: proto.Float64(520)}}}}
 }
 
 const at = 1500 * timebase.Millisecond
@@ -128,7 +132,8 @@ func TestFlow_SensesAView(t *testing.T) {
 	found := published(t, func(f *flow.Flow) { sense(t, f, "SensorView", view()) })
 	var imu ros.Imu
 	require.NoError(t, imu.Unmarshal(found["/imu"]))
-	require.Equal(t, ros.Header{Stamp: ros.Time{Sec: 1, Nanosec: 500_000_000}, FrameID: "base_link"}, imu.Header)
+	require.Equal(t,
+		ros.Header{Stamp: ros.Time{Sec: 1, Nanosec: 500_000_000}, FrameID: "base_link"}, imu.Header)
 	require.Equal(t, ros.Vector3{X: 0.1, Y: 0.2, Z: 0.3}, imu.AngularVelocity)
 	require.InDelta(t, 2, imu.LinearAcceleration.X, 1e-12)
 	require.InDelta(t, 9.80665, imu.LinearAcceleration.Z, 1e-12,
@@ -182,7 +187,8 @@ func TestFlow_SensesForROS1(t *testing.T) {
 // vehicle in the world frame.
 func TestFlow_SensesData(t *testing.T) {
 	data := &osi3.SensorData{
-		HostVehicleLocation: &osi3.BaseMoving{Orientation: angles(0, 0, math.Pi/2), OrientationRate: angles(0, 0, 0.5), Acceleration: vector(0, 2, 0)},
+		HostVehicleLocation: &osi3.BaseMoving{Orientation: angles(0, 0, math.Pi/2),
+			OrientationRate: angles(0, 0, 0.5), Acceleration: vector(0, 2, 0)},
 		MovingObject: []*osi3.DetectedMovingObject{{Header: &osi3.DetectedItemHeader{TrackingId: identifier(7)}, Base: &osi3.BaseMoving{Position: vector(20, 1, 0)},
 			Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{
 				{Probability: proto.Float64(0.2), Type: osi3.MovingObject_TYPE_ANIMAL.Enum()},
@@ -196,7 +202,8 @@ func TestFlow_SensesData(t *testing.T) {
 		err = f.Sense(f.Config().Topic("/fix", bridge.Down), at, "SensorData", b)
 		require.ErrorIs(t, err, flow.ErrData)
 		require.EqualError(t, err,
-			"view: no sensor data: found no geodetic position, expected host_vehicle_data.vehicle_localization.geodetic_position, for topic /fix")
+			"view: no sensor data: found no geodetic position, expected "+
+				"host_vehicle_data.vehicle_localization.geodetic_position, for topic /fix")
 	})
 	var imu ros.Imu
 	require.NoError(t, imu.Unmarshal(found["/imu"]))
@@ -284,7 +291,8 @@ func TestSense_TimeOffset(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, now, list[0].Time)
 			clock := list[0].Data["clock"].(map[string]any)
-			seconds = append(seconds, float64(clock["sec"].(int64))+float64(clock["nanosec"].(uint64))/1e9)
+			seconds = append(seconds,
+				float64(clock["sec"].(int64))+float64(clock["nanosec"].(uint64))/1e9)
 		}
 		require.InDelta(t, 2, seconds[1]-seconds[0], 1e-6)
 		if c.TimeOffset.Wall {
@@ -296,7 +304,8 @@ func TestSense_TimeOffset(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 	for _, bad := range []string{`-1`, `3e9`, `"now"`, `true`} {
-		_, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "time_offset": `+bad+`, "messages": []}`))
+		_, err := bridge.ParseConfig("c.json",
+			[]byte(`{"bridge": 1, "system": "ros2", "time_offset": `+bad+`, "messages": []}`))
 		require.ErrorContains(t, err, `expected seconds from 0 to 2e9, or "wall"`)
 	}
 }
@@ -309,7 +318,8 @@ func TestSense_ObjectsOfASensorView(t *testing.T) {
 	require.NoError(t, err)
 	f, err := flow.Open(c, flow.Options{})
 	require.NoError(t, err)
-	view := &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(1)}, GlobalGroundTruth: &osi3.GroundTruth{}}
+	view := &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(1)},
+		GlobalGroundTruth: &osi3.GroundTruth{}}
 	for id := range uint64(3) {
 		view.GlobalGroundTruth.MovingObject = append(view.GlobalGroundTruth.MovingObject,
 			&osi3.MovingObject{Id: &osi3.Identifier{Value: proto.Uint64(id)}})

@@ -124,7 +124,8 @@ func TestJoin_FieldsAndVariables(t *testing.T) {
 	}{
 		cosim.Float64: {"std_msgs/Float64", 1.5, 1.5}, cosim.Float32: {"std_msgs/Float32", -0.25,
 			-0.25}, cosim.Int8: {"std_msgs/Int32", -128, int64(-128)},
-		cosim.Int32: {"std_msgs/Int64", math.MinInt32, int64(math.MinInt32)}, cosim.UInt64: {"std_msgs/UInt64", uint64(math.MaxUint64), uint64(math.MaxUint64)},
+		cosim.Int32:   {"std_msgs/Int64", math.MinInt32, int64(math.MinInt32)},
+		cosim.UInt64:  {"std_msgs/UInt64", uint64(math.MaxUint64), uint64(math.MaxUint64)},
 		cosim.Boolean: {"std_msgs/Bool", true, true}, cosim.String: {"std_msgs/String", "a text",
 			"a text"},
 	} {
@@ -161,7 +162,9 @@ func TestJoin_StampsHeaders(t *testing.T) {
 		topic("pose", "geometry_msgs/PoseStamped", "up", ""), nil)
 	require.NoError(t, err)
 	require.Len(t, events, 4)
-	require.Equal(t, map[string]any{"stamp": map[string]any{"sec": int64(0), "nanosec": uint64(300_000_000)}, "frame_id": ""}, events[3].Data["header"])
+	require.Equal(t,
+		map[string]any{"stamp": map[string]any{"sec": int64(0), "nanosec": uint64(300_000_000)},
+			"frame_id": ""}, events[3].Data["header"])
 }
 
 // Values that an input cannot represent leave it unchanged and cause one warning.
@@ -171,7 +174,8 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 		data              any
 	}{
 		{"in_Int8", "std_msgs/Int32",
-			"topic /set: field data: found 128, which input in_Int8 of type Int8 cannot have: it keeps its value", 128},
+			"topic /set: field data: found 128, which input in_Int8 of type Int8 cannot have: it " +
+				"keeps its value", 128},
 		{"in_UInt64", "std_msgs/Int32", "found -1, which input in_UInt64", -1},
 		{"in_Float32", "std_msgs/Float64", "found 1e+300, which input in_Float32", 1e300},
 		{"in_Float64", "std_msgs/Float64", "found NaN, which input in_Float64", math.NaN()},
@@ -197,11 +201,12 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t,
 		[]string{
-			"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer from 0 to 18446744073709551615"}, warnings)
+			"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer " +
+				"from 0 to 18446744073709551615"}, warnings)
 }
 
-// A number beyond the limits of an input becomes the nearest one that it accepts: a vehicle's pedals
-// stop at their end, and so does the run's input, instead of ending the run.
+// A number beyond the limits of an input becomes the nearest one that it accepts: a vehicle's
+// pedals stop at their end, and so does the run's input, instead of ending the run.
 func TestJoin_LimitsOfInputs(t *testing.T) {
 	for _, c := range []struct {
 		input, kind, said string
@@ -241,13 +246,21 @@ func TestJoin_LimitsOfInputs(t *testing.T) {
 // Incompatible variables are refused before the run.
 func TestJoin_Refuses(t *testing.T) {
 	for text, messages := range map[string]string{
-		"topic /a: out_Boolean: unusable variable: found type Boolean, expected one value for field data of type float64": topic("a", "std_msgs/Float64", "down", `, "from": {"data": "out_Boolean"}`),
-		"found type Float64, expected one value for field data of type int32":                                             topic("a", "std_msgs/Int32", "down", `, "from": {"data": "out_Float64"}`),
-		"found type Float64 with 3 elements, expected one value":                                                          topic("a", "std_msgs/Float64", "down", `, "from": {"data": "in_array"}`),
-		"found type Int32, expected an input with one value for field data of type float64":                               topic("a", "std_msgs/Float64", "up", `, "to": {"data": "in_Int32"}`),
-		"found type String, expected an input with one value for field data of type bool":                                 topic("a", "std_msgs/Bool", "up", `, "to": {"data": "in_String"}`),
-		"found a variable that is not an input":                                                                           topic("a", "std_msgs/Bool", "up", `, "to": {"data": "out_Boolean"}`),
-		"found type Float64, expected a binary variable with OSI messages":                                                topic("a", "sensor_msgs/Imu", "down", `, "from": "out_Float64"`),
+		"topic /a: out_Boolean: unusable variable: found type Boolean, expected one value for " +
+			"field data of type float64": topic("a", "std_msgs/Float64", "down",
+			`, "from": {"data": "out_Boolean"}`),
+		"found type Float64, expected one value for field data of type int32": topic("a",
+			"std_msgs/Int32", "down", `, "from": {"data": "out_Float64"}`),
+		"found type Float64 with 3 elements, expected one value": topic("a", "std_msgs/Float64",
+			"down", `, "from": {"data": "in_array"}`),
+		"found type Int32, expected an input with one value for field data of type float64": topic(
+			"a", "std_msgs/Float64", "up", `, "to": {"data": "in_Int32"}`),
+		"found type String, expected an input with one value for field data of type bool": topic(
+			"a", "std_msgs/Bool", "up", `, "to": {"data": "in_String"}`),
+		"found a variable that is not an input": topic("a", "std_msgs/Bool", "up",
+			`, "to": {"data": "out_Boolean"}`),
+		"found type Float64, expected a binary variable with OSI messages": topic("a",
+			"sensor_msgs/Imu", "down", `, "from": "out_Float64"`),
 	} {
 		_, _, err := joined(t, messages, nil)
 		require.ErrorIs(t, err, flow.ErrVariable, text)

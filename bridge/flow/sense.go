@@ -188,8 +188,8 @@ func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data 
 			"host_vehicle_data.vehicle_motion or host_vehicle_location")
 	}
 	up := d.attitude.Into(frames.Vector{Z: gravity})
-	m := ros.Imu{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame}, Orientation: quaternion(d.orientation),
-		AngularVelocity: ros.Vector3(d.rate),
+	m := ros.Imu{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame},
+		Orientation: quaternion(d.orientation), AngularVelocity: ros.Vector3(d.rate),
 		LinearAcceleration: ros.Vector3{X: d.acceleration.X + up.X, Y: d.acceleration.Y + up.Y,
 			Z: d.acceleration.Z + up.Z}}
 	var err error
@@ -210,7 +210,8 @@ func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]by
 	}
 	m := ros.NavSatFix{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame},
 		Status:   ros.NavSatStatus{Status: statusFix, Service: serviceGPS},
-		Latitude: place.GetLatitude(), Longitude: place.GetLongitude(), Altitude: place.GetAltitude()}
+		Latitude: place.GetLatitude(), Longitude: place.GetLongitude(),
+		Altitude: place.GetAltitude()}
 	var err error
 	f.buffer, err = m.Marshal(f.buffer)
 	return f.buffer, err

@@ -88,7 +88,8 @@ func TestFlow_EachTransportCarriesTheSame(t *testing.T) {
 		_ = response.Body.Close()
 	}
 	// The server answers a wrong request after the subscription: by then it has subscribed.
-	for _, text := range []string{`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`, `{"op": "done?"}`} {
+	for _, text := range []string{
+		`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`, `{"op": "done?"}`} {
 		require.NoError(t, v.Write(t.Context(), websocket.MessageText, []byte(text)))
 	}
 	for subscribed := false; !subscribed; {

@@ -156,8 +156,9 @@ var ranges = map[cosim.Kind]struct {
 	least int64
 	most  uint64
 }{
-	cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.UInt8: {0, math.MaxUint8}, cosim.Int16: {math.MinInt16, math.MaxInt16},
-	cosim.UInt16: {0, math.MaxUint16}, cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.UInt32: {0, math.MaxUint32},
+	cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.UInt8: {0, math.MaxUint8},
+	cosim.Int16: {math.MinInt16, math.MaxInt16}, cosim.UInt16: {0, math.MaxUint16},
+	cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.UInt32: {0, math.MaxUint32},
 	cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt64: {0, math.MaxUint64},
 }
 

@@ -2,7 +2,7 @@
 // extension: scenes with boxes, arrows, lanes and traffic lights, point clouds, frames, places on
 // earth, and a log of what cannot be drawn.
 //
-//	view := foxglove.NewSource(recording) // a trace.Source with the messages of the recording, too
+//	view := foxglove.NewSource(recording) // a trace.Source with the messages recorded, too
 //
 // The topics are the OSI channel's topic followed by a name:
 //

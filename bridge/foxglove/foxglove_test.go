@@ -30,9 +30,10 @@ func mounted(x, y, turned float64) *osi3.MountingPosition {
 }
 
 func car(n uint64, at *osi3.Vector3D, turned float64, v *osi3.Vector3D) *osi3.MovingObject {
-	return &osi3.MovingObject{Id: id(n), Base: &osi3.BaseMoving{Position: at, Orientation: yaw(turned),
-		Velocity: v, Dimension: &osi3.Dimension3D{Length: proto.Float64(4),
-			Width: proto.Float64(2), Height: proto.Float64(1.5)}},
+	return &osi3.MovingObject{Id: id(n),
+		Base: &osi3.BaseMoving{Position: at, Orientation: yaw(turned),
+			Velocity: v, Dimension: &osi3.Dimension3D{Length: proto.Float64(4),
+				Width: proto.Float64(2), Height: proto.Float64(1.5)}},
 		Type:              osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-1, 0, 0)}}
 }

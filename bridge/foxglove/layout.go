@@ -49,9 +49,10 @@ func Layout(source, drawn []*trace.Channel) ([]byte, error) {
 	for _, p := range panels {
 		configs[p.id] = p.config
 	}
-	return json.MarshalIndent(map[string]any{"configById": configs, "globalVariables": map[string]any{},
-		"userNodes": map[string]any{}, "playbackConfig": map[string]any{"speed": 1},
-		"layout": split("row", 74, tree, right)}, "", "  ")
+	return json.MarshalIndent(map[string]any{"configById": configs,
+		"globalVariables": map[string]any{}, "userNodes": map[string]any{},
+		"playbackConfig": map[string]any{"speed": 1}, "layout": split("row", 74, tree, right)}, "",
+		"  ")
 }
 
 // scenePanel returns a panel that follows the host vehicle and shows everything drawn.

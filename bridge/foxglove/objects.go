@@ -89,7 +89,8 @@ func (k *Maker) entity(frame, kind string, id *osi3.Identifier,
 	number := strconv.FormatUint(id.GetValue(), 10)
 	e := &foxglove.SceneEntity{Timestamp: k.stamp, FrameId: frame, Id: kind + " " + number,
 		FrameLocked: true,
-		Metadata:    []*foxglove.KeyValuePair{{Key: "kind", Value: kind}, {Key: "id", Value: number}}}
+		Metadata: []*foxglove.KeyValuePair{{Key: "kind", Value: kind},
+			{Key: "id", Value: number}}}
 	for n := 0; n+1 < len(facts); n += 2 {
 		e.Metadata = append(e.Metadata, &foxglove.KeyValuePair{Key: facts[n], Value: facts[n+1]})
 	}

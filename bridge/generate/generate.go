@@ -205,12 +205,14 @@ func (f Member) declared() *bridge.Type { return &f.Field.Type }
 // appenders lists the calls that encode a value.
 var appenders = map[bridge.Kind]string{
 	bridge.Nested: "b = %s.append(b, f)", bridge.Bool: "b = cdr.AppendBool(b, %s)",
-	bridge.Int8: "b = cdr.Append8(b, uint8(%s))", bridge.Int16: "b = cdr.Append16(b, uint16(%s), f)",
-	bridge.Int32: "b = cdr.Append32(b, uint32(%s), f)", bridge.Int64: "b = cdr.Append64(b, uint64(%s), f)",
-	bridge.Uint8: "b = cdr.Append8(b, %s)", bridge.Uint16: "b = cdr.Append16(b, %s, f)",
-	bridge.Uint32: "b = cdr.Append32(b, %s, f)", bridge.Uint64: "b = cdr.Append64(b, %s, f)",
-	bridge.Float32: "b = cdr.AppendFloat32(b, %s, f)", bridge.Float64: "b = cdr.AppendFloat64(b, %s, f)",
-	bridge.String: "b = cdr.AppendString(b, %s, f)", bridge.Time: "b = cdr.AppendTime(b, %s, f)",
+	bridge.Int8:  "b = cdr.Append8(b, uint8(%s))",
+	bridge.Int16: "b = cdr.Append16(b, uint16(%s), f)",
+	bridge.Int32: "b = cdr.Append32(b, uint32(%s), f)",
+	bridge.Int64: "b = cdr.Append64(b, uint64(%s), f)", bridge.Uint8: "b = cdr.Append8(b, %s)",
+	bridge.Uint16: "b = cdr.Append16(b, %s, f)", bridge.Uint32: "b = cdr.Append32(b, %s, f)",
+	bridge.Uint64: "b = cdr.Append64(b, %s, f)", bridge.Float32: "b = cdr.AppendFloat32(b, %s, f)",
+	bridge.Float64: "b = cdr.AppendFloat64(b, %s, f)",
+	bridge.String:  "b = cdr.AppendString(b, %s, f)", bridge.Time: "b = cdr.AppendTime(b, %s, f)",
 	bridge.WString: "b = cdr.AppendWide(b, %s, f, wide)",
 }
 
@@ -249,7 +251,8 @@ func (g *generator) Read(f Member) string {
 		fmt.Fprintf(&b, "%s = r.Wide(wide, %d)", x, t.Bound)
 	case t.Bound > 0:
 		fmt.Fprintf(&b,
-			"if %s = r.String(); len(%s) > %d {\nr.Refuse(\"a string longer than its bound of %d\")\n}", x, x, t.Bound, t.Bound)
+			"if %s = r.String(); len(%s) > %d {\nr.Refuse(\"a string longer than its "+
+				"bound of %d\")\n}", x, x, t.Bound, t.Bound)
 	default:
 		fmt.Fprintf(&b, "%s = %s", x, readers[t.Kind])
 	}
@@ -312,9 +315,10 @@ func (g *generator) Entries() (list []Event) {
 		if t.Direction == bridge.Up {
 			way = "bridge.Up"
 		}
-		list = append(list, Event{bridge.Entry{Name: t.Name, Type: t.Message.Name, Direction: t.Direction, Vehicle: t.Vehicle, Event: t.Event,
-			QoS: t.QoS, Bare: t.Bare},
-			used.name(goName(t.Event)), g.names[t.Message], way})
+		list = append(list,
+			Event{bridge.Entry{Name: t.Name, Type: t.Message.Name, Direction: t.Direction,
+				Vehicle: t.Vehicle, Event: t.Event, QoS: t.QoS, Bare: t.Bare},
+				used.name(goName(t.Event)), g.names[t.Message], way})
 	}
 	return list
 }

@@ -45,7 +45,8 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 		},
 		bridge.DDS: func(d *bridge.Definitions) error {
 			return d.AddIDL("a.idl",
-				"module own { struct B { octet x; }; struct A { sequence<B, 3> y; string<7> z; long long int w[2]; }; };")
+				"module own { struct B { octet x; }; struct A { sequence<B, 3> y; string<7> z; "+
+					"long long int w[2]; }; };")
 		},
 	} {
 		d, err := bridge.NewDefinitions(system)
@@ -53,8 +54,9 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 		require.NoError(t, add(d))
 		m, err := d.Message("own/A")
 		require.NoError(t, err)
-		c := &bridge.Config{System: system, Definitions: d, Transport: bridge.Transport{Kind: "loopback"},
-			Topics: []*bridge.Topic{{Name: "/a", Message: m, Direction: bridge.Up, Vehicle: "traffic", Event: "a"}}}
+		c := &bridge.Config{System: system, Definitions: d,
+			Transport: bridge.Transport{Kind: "loopback"},
+			Topics:    []*bridge.Topic{{Name: "/a", Message: m, Direction: bridge.Up, Vehicle: "traffic", Event: "a"}}}
 		again, err := c.Table().Config()
 		require.NoError(t, err, "%s", system)
 		require.Equal(t, c.Table(), again.Table())

@@ -46,19 +46,27 @@ const (
 // third-party recorders. The bytes were assembled by hand from the rules of CDR.
 func TestSource_SchemaLanguages(t *testing.T) {
 	for _, c := range []struct{ name, encoding, language, schema, data, want string }{
-		{"nav/msg/Goal", "cdr", "ros2msg", "builtin_interfaces/Time stamp\nfloat32[] r\nuint8[] data\n" +
-			"uint8[2] pair\nstring<=4 text x\nP p # a point\n" + line + "MSG: nav/P\nfloat64 x\nint16 X=4\n",
-			little + "05000000 07000000 02000000 0000c07f 0000807f 03000000 010203" + "0405" + "000000" +
+		{"nav/msg/Goal", "cdr", "ros2msg",
+			"builtin_interfaces/Time stamp\nfloat32[] r\nuint8[] data\n" +
+				"uint8[2] pair\nstring<=4 text x\nP p # a point\n" + line +
+				"MSG: nav/P\nfloat64 x\nint16 X=4\n",
+			little + "05000000 07000000 02000000 0000c07f 0000807f 03000000 010203" + "0405" +
+				"000000" +
 				"03000000 c3a400 00" + "000000000000f03f",
-			`{"stamp":{"sec":5,"nanosec":7},"r":["NaN","Infinity"],"data":"AQID","pair":[4,5],"text":"ä","p":{"x":1}}`},
+			`{"stamp":{"sec":5,"nanosec":7},"r":["NaN","Infinity"],"data":"AQID","pair":[4,5],"te` +
+				`xt":"ä","p":{"x":1}}`},
 		{"std_msgs/msg/Bool", "cdr", "ros2msg", "", little + "01", `{"data":true}`},
-		{"old/Things", "ros1", "ros1msg", "Header header\nbyte b\nchar c\nint8 i\nuint16 u\nduration d\nP[] p\r\n" +
-			line + "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n" + line +
-			"MSG: old/P\nfloat32 x\n",
-			"04000000 05000000 07000000 01000000 61 ff c8 ff 0201 ffffffff 01000000 02000000 0000003f 0000803f",
-			`{"header":{"seq":4,"stamp":{"sec":5,"nanosec":7},"frame_id":"a"},"b":-1,"c":200,"i":-1,"u":258,` +
+		{"old/Things", "ros1", "ros1msg",
+			"Header header\nbyte b\nchar c\nint8 i\nuint16 u\nduration d\nP[] p\r\n" +
+				line + "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n" + line +
+				"MSG: old/P\nfloat32 x\n",
+			"04000000 05000000 07000000 01000000 61 ff c8 ff 0201 ffffffff 01000000 02000000 " +
+				"0000003f 0000803f",
+			`{"header":{"seq":4,"stamp":{"sec":5,"nanosec":7},"frame_id":"a"},"b":-1,"c":200,"i":` +
+				`-1,"u":258,` +
 				`"d":{"sec":-1,"nanosec":1},"p":[{"x":0.5},{"x":1}]}`},
-		{"geo/msg/Pose", "cdr", "ros2idl", line + "IDL: geo/msg/Pose\nmodule geo { module msg { struct Pose { " +
+		{"geo/msg/Pose", "cdr", "ros2idl", line +
+			"IDL: geo/msg/Pose\nmodule geo { module msg { struct Pose { " +
 			"geo::msg::P p; boolean ok; }; }; };\n" + line +
 			"IDL: geo/msg/P\nmodule geo { module msg { struct P { float x; }; }; };\n",
 			little + "0000003f 01", `{"p":{"x":0.5},"ok":true}`},

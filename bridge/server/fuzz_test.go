@@ -17,7 +17,8 @@ func FuzzClient(f *testing.F) {
 		[]byte("\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01"), false)
 	f.Add(
 		[]byte(
-			`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`),
+			`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "json", `+
+				`"schemaName": "std_msgs/Bool"}]}`),
 		[]byte("\x01\x01\x00\x00\x00{\"data\": true}"), false)
 	f.Add([]byte(`{"op": "unsubscribe", "subscriptionIds": [1]}`), []byte("\x0a\x00"), true)
 	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
@@ -37,7 +38,8 @@ func FuzzClient(f *testing.F) {
 		s := newSession(h, "client")
 		s.handle(false,
 			[]byte(
-				`{"op": "advertise", "channels": [{"id": 0, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`))
+				`{"op": "advertise", "channels": [{"id": 0, "topic": "/on", "encoding": "cdr", `+
+					`"schemaName": "std_msgs/Bool"}]}`))
 		s.handle(false, request)
 		s.handle(true, data)
 		s.member.queue.close()

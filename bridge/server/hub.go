@@ -40,13 +40,14 @@ type Options struct {
 // Limits of the network.
 const (
 	mostClients  = 64
-	largestInput = 1<<20 + 1<<10      // bytes of one client message, with its head
-	patience     = 10 * time.Second   // for a client that takes nothing
-	farewell     = 2 * time.Second    // for waiting messages when the server closes
-	silence      = 10 * time.Minute   // of a TCP client and of all topics that it wants
-	headTime     = 5 * time.Second    // for the head of a request
-	idleTime     = 30 * time.Second   // for the next request of a connection that is not a WebSocket
-	tooMany      = "too many clients" // the answer to clients beyond mostClients
+	largestInput = 1<<20 + 1<<10    // bytes of one client message, with its head
+	patience     = 10 * time.Second // for a client that takes nothing
+	farewell     = 2 * time.Second  // for waiting messages when the server closes
+	silence      = 10 * time.Minute // of a TCP client and of all topics that it wants
+	headTime     = 5 * time.Second  // for the head of a request
+	// for the next request of a connection that is not a WebSocket.
+	idleTime = 30 * time.Second
+	tooMany  = "too many clients" // the answer to clients beyond mostClients
 )
 
 // member is a connected client.
@@ -176,8 +177,10 @@ func (h *hub) spread(except *member, i item) {
 func (h *hub) warnOnce(name string) {
 	h.warn.Do(func() {
 		if h.options.Warn != nil {
-			h.options.Warn(fmt.Sprintf("client %s is too slow: more than %d messages waited for it, or %d MB "+
-				"for all clients, and the oldest were dropped; the simulation continues, and further drops are only counted",
+			h.options.Warn(fmt.Sprintf(
+				"client %s is too slow: more than %d messages waited for it, or %d MB "+
+					"for all clients, and the oldest were dropped; the simulation continues, and "+
+					"further drops are only counted",
 				name, h.options.Queue, mostWaiting>>20))
 		}
 	})

@@ -101,8 +101,11 @@ func (h *hub) greeting(looks bool) (info, channels []byte) {
 	a := advertise{Op: "advertise", Channels: []channel{}}
 	system := h.config.System
 	for k, t := range h.topics {
-		a.Channels = append(a.Channels, channel{ID: uint32(k), Topic: t.Name, Encoding: system.Encoding(), SchemaName: system.SchemaName(t.Message),
-			Schema: h.config.Definitions.Schema(t.Message), SchemaEncoding: system.SchemaEncoding()})
+		a.Channels = append(a.Channels,
+			channel{ID: uint32(k), Topic: t.Name, Encoding: system.Encoding(),
+				SchemaName:     system.SchemaName(t.Message),
+				Schema:         h.config.Definitions.Schema(t.Message),
+				SchemaEncoding: system.SchemaEncoding()})
 	}
 	for _, o := range h.offers {
 		a.Channels = append(a.Channels, o.channel)

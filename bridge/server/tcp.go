@@ -127,7 +127,8 @@ func (t *TCP) admitted(conn net.Conn) bool {
 		Status: &simapi.Status{}}
 	if !known {
 		err := fmt.Errorf(
-			"%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with a frame hello "+
+			"%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with "+
+				"a frame hello "+
 				"that has it", gate.ErrRefused)
 		t.turnAway(err)
 		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}

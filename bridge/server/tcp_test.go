@@ -87,7 +87,8 @@ func TestTCP_Refuses(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	c := dial(t, s)
 	for said, m := range map[string]*simapi.Message{
-		`message[0]: message of a client refused: found topic "/goal", expected one that the configuration has with direction up`: {Topic: "/goal"},
+		`message[0]: message of a client refused: found topic "/goal", expected one that the ` +
+			`configuration has with direction up`: {Topic: "/goal"},
 		`found type "", expected std_msgs/Bool`: {Topic: "/on"},
 		"message[0]: std_msgs/Bool.data: byte 4: bad CDR: found 0 bytes": {Topic: "/on",
 			Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},

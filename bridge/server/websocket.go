@@ -66,7 +66,8 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(offered, subprotocolSDK) && !strings.Contains(offered, subprotocolWeb) {
 		http.Error(to,
 			fmt.Sprintf(
-				"found subprotocols %q, expected %s or %s: connect with a viewer such as Lichtblick or Foxglove",
+				"found subprotocols %q, expected %s or %s: connect with a viewer such as "+
+					"Lichtblick or Foxglove",
 				offered, subprotocolSDK, subprotocolWeb), http.StatusBadRequest)
 		return
 	}
@@ -85,7 +86,9 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	defer w.leave(s.member)
 	// The origin has been checked already: viewers have the origin of the page that they were
 	// loaded from.
-	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(to, r,
+		&websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb},
+			InsecureSkipVerify: true})
 	if err != nil {
 		return // the client has been told the reason
 	}

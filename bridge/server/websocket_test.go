@@ -133,13 +133,18 @@ func TestWebSocket_Greeting(t *testing.T) {
 		v := connect(t, w, protocol)
 		require.Equal(t, protocol, v.Subprotocol())
 		info := v.json()
-		require.Equal(t, fields{"op": "serverInfo", "name": "a run", "capabilities": []any{"clientPublish", "time"},
-			"supportedEncodings": []any{"cdr", "json"}, "metadata": fields{"ROS_DISTRO": "humble"}},
+		require.Equal(t,
+			fields{"op": "serverInfo", "name": "a run",
+				"capabilities":       []any{"clientPublish", "time"},
+				"supportedEncodings": []any{"cdr", "json"},
+				"metadata":           fields{"ROS_DISTRO": "humble"}},
 			info)
 		channels := v.json()["channels"].([]any)
 		require.Len(t, channels, 3)
-		require.Equal(t, fields{"id": 1.0, "topic": "/imu", "encoding": "cdr", "schemaName": "sensor_msgs/msg/Imu", "schemaEncoding": "ros2msg",
-			"schema": c.Definitions.Schema(c.Topic("/imu", bridge.Down).Message)}, channels[1])
+		require.Equal(t,
+			fields{"id": 1.0, "topic": "/imu", "encoding": "cdr",
+				"schemaName": "sensor_msgs/msg/Imu", "schemaEncoding": "ros2msg",
+				"schema": c.Definitions.Schema(c.Topic("/imu", bridge.Down).Message)}, channels[1])
 	}
 	for _, protocols := range [][]string{nil, {"foxglove.websocket.v9"}} {
 		_, response, err := websocket.Dial(t.Context(), "ws://"+w.Addr().String(),
@@ -211,7 +216,9 @@ func TestWebSocket_ROS1(t *testing.T) {
 	require.Equal(t, []any{"ros1", "json"}, info["supportedEncodings"])
 	require.Equal(t, fields{"ROS_DISTRO": "noetic"}, info["metadata"])
 	on := v.json()["channels"].([]any)[2]
-	require.Equal(t, fields{"id": 2.0, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool", "schemaEncoding": "ros1msg", "schema": "bool data\n"}, on)
+	require.Equal(t,
+		fields{"id": 2.0, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool",
+			"schemaEncoding": "ros1msg", "schema": "bool data\n"}, on)
 	v.say(websocket.MessageText,
 		`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool"},
 		{"id": 2, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
@@ -220,7 +227,8 @@ func TestWebSocket_ROS1(t *testing.T) {
 	v.say(websocket.MessageBinary, "\x01\x02\x00\x00\x00"+`{"data": true}`)
 	require.Equal(t, received{"/on", 0, []byte{1}}, <-up)
 	v.say(websocket.MessageText,
-		`{"op": "advertise", "channels": [{"id": 3, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`)
+		`{"op": "advertise", "channels": [{"id": 3, "topic": "/on", "encoding": "cdr", `+
+			`"schemaName": "std_msgs/Bool"}]}`)
 	require.Contains(t, v.json()["message"], `found encoding "cdr", expected ros1 or json`)
 }
 
@@ -238,7 +246,8 @@ func TestWebSocket_Refuses(t *testing.T) {
 	v.subscribed(subscribe("1", "0")).subscribed(
 		advertise(`"topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"`)).
 		subscribed(
-			`{"op": "advertise", "channels": [{"id": 5, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
+			`{"op": "advertise", "channels": [{"id": 5, "topic": "/on", "encoding": "json", ` +
+				`"schemaName": "std_msgs/Bool"}]}`)
 	for _, c := range []struct {
 		kind       websocket.MessageType
 		sent, said string
@@ -390,7 +399,8 @@ func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 		w, c, up := webSocket(t, server.Options{Name: "judge"})
 		imu := c.Topic("/imu", bridge.Down)
 		b, err := c.Definitions.Encode(imu.Message,
-			fields{"header": fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "imu"},
+			fields{"header": fields{"stamp": fields{"sec": 1, "nanosec": 500000000},
+				"frame_id": "imu"},
 				"linear_acceleration": fields{"x": 1.5, "z": 9.80665}}, false)
 		require.NoError(t, err)
 		command := exec.CommandContext(t.Context(), node, script, "ws://"+w.Addr().String(),
@@ -411,6 +421,7 @@ func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 		require.NoError(t, w.Publish(imu, 1_500_000_000, b))
 		require.NoError(t, <-ended, out.String())
 		require.Equal(t,
-			"judge clientPublish,time\n/goal,/imu,/on\ntime 1500000000\n1500000000 1.5 imu {\"x\":1.5,\"y\":0,\"z\":9.80665}\n", out.String())
+			"judge clientPublish,time\n/goal,/imu,/on\ntime 1500000000\n1500000000 1.5 imu "+
+				"{\"x\":1.5,\"y\":0,\"z\":9.80665}\n", out.String())
 	}
 }

@@ -28,9 +28,8 @@ static fmi3Status update(instance *i, handle h, const step_arguments *a, int *re
 static fmi3Status rest_discarded(instance *i, const step_arguments *a, fmi3Status worst)
 {
 	if (!i->update.early_allowed) {
-		report_error(i,
-		             "fmi3DoStep: the rest of the step after an intermediate update was "
-		             "discarded; the step can only end there if earlyReturnAllowed is true");
+		report_error(i, "fmi3DoStep: the rest of the step after an intermediate update was "
+		                "discarded; the step can only end there if earlyReturnAllowed is true");
 		return fmi3Error;
 	}
 	*a->early = 1;

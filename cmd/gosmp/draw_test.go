@@ -21,7 +21,8 @@ import (
 
 // TestDraw_PictureInDocs fails if docs/birdseye.png is not what the command draws.
 func TestDraw_PictureInDocs(t *testing.T) {
-	const renew = "docs/birdseye.png is not what the program draws; run: go run ./cmd/gosmp draw -o docs/birdseye.png"
+	const renew = "docs/birdseye.png is not what the program draws; run: go run ./cmd/gosmp draw " +
+		"-o docs/birdseye.png"
 	file := filepath.Join(t.TempDir(), "birdseye.png")
 	command, err := newParser().Parse([]string{"draw", "-o", file})
 	require.NoError(t, err)

@@ -216,8 +216,8 @@ func pick(t *rapid.T, parser *kong.Kong, first, second func(fileuse.Role) bool) 
 }
 
 func reads(r fileuse.Role) bool {
-	return slices.Contains([]fileuse.Role{fileuse.In, fileuse.NamedIn, fileuse.ValueIn, fileuse.AtIn,
-		fileuse.DriverIn, fileuse.InOut}, r)
+	return slices.Contains([]fileuse.Role{fileuse.In, fileuse.NamedIn, fileuse.ValueIn,
+		fileuse.AtIn, fileuse.DriverIn, fileuse.InOut}, r)
 }
 
 func writes(r fileuse.Role) bool { return r == fileuse.Out || r == fileuse.NamedOut }

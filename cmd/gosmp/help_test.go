@@ -68,16 +68,17 @@ func TestExamples_Run(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "examples.txtar")
 	require.NoError(t, os.WriteFile(path, []byte(script.String()), 0o600))
-	testscript.Run(t, testscript.Params{Files: []string{path}, Setup: func(e *testscript.Env) error {
-		if err := os.CopyFS(e.WorkDir, os.DirFS("testdata/examples")); err != nil {
-			return err
-		}
-		if err := link(e.WorkDir, "map.xodr", "../../examples/maps/motorway.xodr"); err != nil {
-			return err
-		}
-		e.Setenv("HOME", e.WorkDir)
-		return link(e.WorkDir, "sensor.fmu", fmu)
-	}})
+	testscript.Run(t,
+		testscript.Params{Files: []string{path}, Setup: func(e *testscript.Env) error {
+			if err := os.CopyFS(e.WorkDir, os.DirFS("testdata/examples")); err != nil {
+				return err
+			}
+			if err := link(e.WorkDir, "map.xodr", "../../examples/maps/motorway.xodr"); err != nil {
+				return err
+			}
+			e.Setenv("HOME", e.WorkDir)
+			return link(e.WorkDir, "sensor.fmu", fmu)
+		}})
 }
 
 // link creates a link to a file in a folder.

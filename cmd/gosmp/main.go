@@ -106,7 +106,8 @@ func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 // variables returns the variables of help texts and lists of values.
 func variables() kong.Vars {
 	all := kong.Vars{
-		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
+		"version": versions(), "drivers": strings.Join(driverNames(), ", "),
+		"sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
 	}
 	maps.Copy(all, run.Variables())
 	return all

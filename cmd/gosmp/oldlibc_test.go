@@ -25,7 +25,7 @@ func TestPackagesFindTheirFunctions(t *testing.T) {
 	require.NoError(t, err)
 	file, err := elf.Open(path) // the test contains the command
 	require.NoError(t, err)
-	defer file.Close()
+	t.Cleanup(func() { require.NoError(t, file.Close()) })
 	symbols, err := file.ImportedSymbols()
 	require.NoError(t, err)
 	require.Greater(t, len(symbols), 50)

@@ -31,7 +31,8 @@ func TestRunCommand(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"interrupt": interruptCommand,
-			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output contains the trace hash of the file
+			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) {
+				// standard output contains the trace hash of the file
 				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
 				want, got := hash.FindString(ts.ReadFile(arguments[0])),
 					hash.FindString(ts.ReadFile("stdout"))
@@ -39,17 +40,20 @@ func TestRunCommand(t *testing.T) {
 					ts.Fatalf("found %s, expected %s", got, want)
 				}
 			},
-			"pack": func(ts *testscript.TestScript, _ bool, arguments []string) { // pack PROGRAM FILE.fmu
+			"pack": func(ts *testscript.TestScript, _ bool, arguments []string) {
+				// pack PROGRAM FILE.fmu
 				c := exec.Command("go", "run", "../../"+arguments[0], "pack", "-o",
 					ts.MkAbs(arguments[1]))
 				if text, err := c.CombinedOutput(); err != nil {
 					ts.Fatalf("%v: %v\n%s", c.Args, err, text)
 				}
 			},
-			"example": func(ts *testscript.TestScript, _ bool, arguments []string) { // example NAME copies a folder of examples
+			"example": func(ts *testscript.TestScript, _ bool, arguments []string) {
+				// example NAME copies a folder of examples
 				ts.Check(os.CopyFS(ts.MkAbs("."), os.DirFS("../../examples/"+arguments[0])))
 			},
-			"zip": func(ts *testscript.TestScript, _ bool, arguments []string) { // zip FILE MEMBER ...
+			"zip": func(ts *testscript.TestScript, _ bool, arguments []string) {
+				// zip FILE MEMBER ...
 				f, err := os.Create(ts.MkAbs(arguments[0]))
 				ts.Check(err)
 				z := zip.NewWriter(f)
@@ -80,7 +84,8 @@ func TestRunCommand(t *testing.T) {
 <Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"/>
 <Float64 name="alarmed" valueReference="106" causality="output" variability="discrete" clocks="94"/>`
 					case "tunable":
-						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="tunable" intervalDecimal="0.1"/>`
+						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" ` +
+							`intervalVariability="tunable" intervalDecimal="0.1"/>`
 					case "nolibrary":
 						r.Platform = "win64"
 					case "60Hz": // proposes 1/60 s and a tolerance
@@ -97,7 +102,8 @@ func TestRunCommand(t *testing.T) {
 					case "once": // one instance per process
 						r.Describe = func(xml string) string {
 							return strings.Replace(xml, `modelIdentifier="unruly"`,
-								`modelIdentifier="unruly" canBeInstantiatedOnlyOncePerProcess="true"`, 1)
+								`modelIdentifier="unruly" `+
+									`canBeInstantiatedOnlyOncePerProcess="true"`, 1)
 						}
 					case "fixed":
 						r.Describe = func(xml string) string {

@@ -49,7 +49,8 @@ func groundTruths(t *testing.T, format trace.Format, o trace.SinkOptions, broken
 			data[len(data)-1-9] = 0xff
 			data = data[:len(data)-3]
 		}
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))
+		require.NoError(t,
+			sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))
 		require.NoError(t, sink.Flush())
 	}
 	require.NoError(t, sink.Close())
@@ -145,8 +146,9 @@ func TestTraces_AllCommandsCountTheSame(t *testing.T) {
 			arguments      []string
 			messages, code int
 		}{
-			"inspect":   {[]string{"inspect", name, "--json"}, want, map[bool]int{true: 1}[f.cut]},
-			"lines":     {[]string{"convert", name, "-o", out("a.jsonl"), "--json"}, decodable, damaged},
+			"inspect": {[]string{"inspect", name, "--json"}, want, map[bool]int{true: 1}[f.cut]},
+			"lines": {[]string{"convert", name, "-o", out("a.jsonl"), "--json"}, decodable,
+				damaged},
 			"metrics":   {[]string{"metrics", name, "--json"}, decodable, damaged},
 			"report":    {[]string{"report", name, "-o", out("a.html")}, -1, damaged},
 			"converted": {[]string{"inspect", out("a.mcap"), "--json"}, want, 0},

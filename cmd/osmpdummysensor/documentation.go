@@ -18,10 +18,11 @@ var documentationTemplate string
 
 // scenario is the recording that the FMU plays unless packing or a parameter names another file.
 var scenario = build.Bundled{
-	Name:     dummysensor.ScenarioResource,
-	Content:  demodrive.Write,
-	Flag:     "scenario",
-	Help:     "simsensor `file` that plays when none is named (default: the demo drive; empty: none)",
+	Name:    dummysensor.ScenarioResource,
+	Content: demodrive.Write,
+	Flag:    "scenario",
+	Help: "simsensor `file` that plays when none is named (default: the demo " +
+		"drive; empty: none)",
 	Sentence: "It contains a demo scenario, which plays while no SensorView is connected.",
 
 	Parameter: "replay.scenarioFile",

@@ -51,7 +51,7 @@ func TestExamine_RefusesScenariosThatCannotBePlayed(t *testing.T) {
 		texts   []string
 	}{
 		"random bytes": {noise(), nil, build.ErrInput, []string{"resources/scenario.csv",
-			"drive.csv", "no good one", "expected rows like"}},
+			"drive.csv", "no valid one", "expected rows like"}},
 		"header only": {"SensorID,Timestamp\n", nil, build.ErrInput,
 			[]string{"found a header or blank lines only"}},
 		"unit": {"32,0,280\n0\n", []string{"replay.timeUnit=min"}, build.ErrUsage,

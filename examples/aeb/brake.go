@@ -41,21 +41,24 @@ func newBrake(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &b.request, "brake.request", "brake pedal, 0 to 1", model.Unit("1"))
 	model.PlainOutput(d, &b.warning, "warning", "true when a collision is near")
 	model.PlainOutput(d, &b.count, "path.count", "number of moving objects in the path")
-	model.PlainOutput(d, &b.gap, "gap", "distance to the object in the path that is hit first, 0 if there is none", m)
+	model.PlainOutput(d, &b.gap, "gap",
+		"distance to the object in the path that is hit first, 0 if there is none", m)
 	model.PlainOutput(d, &b.time, "timeToCollision", "at the present speeds, at most 100 s", s,
 		model.Calculated())
-	model.Parameter(d, &b.front, "vehicle.front", 3.65, "distance of the front bumper from the middle of the rear axle",
-		m, model.Between(0, 20))
-	model.Parameter(d, &b.width, "path.width", 2.2, "width of the path ahead", m, model.Between(0.1, 10))
+	model.Parameter(d, &b.front, "vehicle.front", 3.65,
+		"distance of the front bumper from the middle of the rear axle", m, model.Between(0, 20))
+	model.Parameter(d, &b.width, "path.width", 2.2, "width of the path ahead", m,
+		model.Between(0.1, 10))
 	model.Parameter(d, &b.margin, "braking.margin", 1, "gap to keep", m, model.Between(0, 20))
-	model.Parameter(d, &b.warnBelow, "warning.time", 2.5, "time to collision below which the model warns", s,
-		model.Between(0, longest))
-	model.Parameter(d, &b.brakeBelow, "braking.time", 1.2, "time to collision below which the model brakes", s,
-		model.Between(0, longest))
-	model.Parameter(d, &b.strong, "braking.deceleration", 5, "needed deceleration above which the model brakes",
-		model.Unit("m/s2"), model.Between(0.1, 20))
-	model.Parameter(d, &b.hold, "braking.hold", 2, "time for which the brake is held when the gap does not close", s,
-		model.Between(0, 3600))
+	model.Parameter(d, &b.warnBelow, "warning.time", 2.5,
+		"time to collision below which the model warns", s, model.Between(0, longest))
+	model.Parameter(d, &b.brakeBelow, "braking.time", 1.2,
+		"time to collision below which the model brakes", s, model.Between(0, longest))
+	model.Parameter(d, &b.strong, "braking.deceleration", 5,
+		"needed deceleration above which the model brakes", model.Unit("m/s2"),
+		model.Between(0.1, 20))
+	model.Parameter(d, &b.hold, "braking.hold", 2,
+		"time for which the brake is held when the gap does not close", s, model.Between(0, 3600))
 	return b
 }
 
@@ -107,7 +110,8 @@ func (b *brake) assess(data *osi3.SensorData) {
 
 // hazard returns the hazard for an object in the path, relative to the front bumper. turn, shift
 // and yaw transform from the sensor frame to the vehicle frame.
-func (b *brake) hazard(base *osi3.BaseMoving, turn frames.Rotation, shift frames.Vector, yaw float64) (h hazard, inPath bool) {
+func (b *brake) hazard(base *osi3.BaseMoving, turn frames.Rotation, shift frames.Vector,
+	yaw float64) (h hazard, inPath bool) {
 	if base.GetPosition() == nil || base.GetVelocity() == nil {
 		return h, false
 	}
@@ -118,7 +122,8 @@ func (b *brake) hazard(base *osi3.BaseMoving, turn frames.Rotation, shift frames
 	along := (math.Abs(float64(length*cos)) + math.Abs(float64(width*sin))) / 2
 	aside := (math.Abs(float64(length*sin)) + math.Abs(float64(width*cos))) / 2
 	h = hazard{at.X - along - b.front, -velocity.X}
-	finite := at.Finite() && velocity.Finite() && !math.IsNaN(along+aside) && !math.IsInf(along+aside, 0)
+	finite := at.Finite() && velocity.Finite() && !math.IsNaN(along+aside) &&
+		!math.IsInf(along+aside, 0)
 	return h, finite && at.X > b.front && math.Abs(at.Y)-aside < b.width/2
 }
 

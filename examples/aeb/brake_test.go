@@ -27,14 +27,16 @@ const length, width = 4.6, 1.85
 
 // data returns the SensorData of a sensor on the rear axle that detects these cars.
 func data(cars ...car) *osi3.SensorData {
-	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(timebase.Second), MountingPosition: message.Mounting(frames.Pose{})}
+	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(timebase.Second),
+		MountingPosition: message.Mounting(frames.Pose{})}
 	for _, c := range cars {
 		along := (math.Abs(length*math.Cos(c.yaw)) + math.Abs(width*math.Sin(c.yaw))) / 2
 		d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{Base: &osi3.BaseMoving{
 			Position:    message.Vector(frames.Vector{X: front + c.gap + along, Y: c.y}),
 			Velocity:    message.Vector(frames.Vector{X: -c.closing}),
 			Orientation: message.Orientation(frames.Orientation{Yaw: c.yaw}),
-			Dimension:   &osi3.Dimension3D{Length: proto.Float64(length), Width: proto.Float64(width), Height: proto.Float64(1.5)},
+			Dimension: &osi3.Dimension3D{Length: proto.Float64(length), Width: proto.Float64(width),
+				Height: proto.Float64(1.5)},
 		}})
 	}
 	return d
@@ -65,17 +67,19 @@ func TestBrakesWhenItHasTo(t *testing.T) {
 		car  car
 		want float64
 	}{
-		"1.19 s at a low speed":            {car{gap: 2.38, closing: 2}, 1},
-		"1.21 s at a low speed":            {car{gap: 2.42, closing: 2}, 0},
-		"5.02 m/s2 at 20 m/s":              {car{gap: 40.84, closing: 20}, 1},
-		"4.98 m/s2 at 20 m/s":              {car{gap: 41.16, closing: 20}, 0},
-		"within the margin":                {car{gap: 0.9, closing: 0.1}, 1},
-		"near, and not approaching":        {car{gap: 0.5, closing: 0}, 0},
-		"near, and driving away":           {car{gap: 0.5, closing: -5}, 0},
-		"overlapping aside by a hair":      {car{gap: 5, closing: 10, y: 2.02}, 1},
-		"just beside the path":             {car{gap: 5, closing: 10, y: 2.03}, 0},
-		"across the road, reaching in":     {car{gap: 5, closing: 10, y: 3.39, yaw: math.Pi / 2}, 1},
-		"across the road, not reaching":    {car{gap: 5, closing: 10, y: 3.41, yaw: math.Pi / 2}, 0},
+		"1.19 s at a low speed":       {car{gap: 2.38, closing: 2}, 1},
+		"1.21 s at a low speed":       {car{gap: 2.42, closing: 2}, 0},
+		"5.02 m/s2 at 20 m/s":         {car{gap: 40.84, closing: 20}, 1},
+		"4.98 m/s2 at 20 m/s":         {car{gap: 41.16, closing: 20}, 0},
+		"within the margin":           {car{gap: 0.9, closing: 0.1}, 1},
+		"near, and not approaching":   {car{gap: 0.5, closing: 0}, 0},
+		"near, and driving away":      {car{gap: 0.5, closing: -5}, 0},
+		"overlapping aside by a hair": {car{gap: 5, closing: 10, y: 2.02}, 1},
+		"just beside the path":        {car{gap: 5, closing: 10, y: 2.03}, 0},
+		"across the road, reaching in": {car{gap: 5, closing: 10, y: 3.39, yaw: math.Pi / 2},
+			1},
+		"across the road, not reaching": {car{gap: 5, closing: 10, y: 3.41, yaw: math.Pi / 2},
+			0},
 		"behind":                           {car{gap: -12, closing: 10}, 0},
 		"alongside, behind the bumper":     {car{gap: -2.5, closing: 10}, 0},
 		"hit already, its centre is ahead": {car{gap: -1, closing: 1}, 1},
@@ -86,8 +90,10 @@ func TestBrakesWhenItHasTo(t *testing.T) {
 
 func TestReportsTheObjectThatIsHitFirst(t *testing.T) {
 	r := start(t)
-	step(r, data(car{gap: 10, closing: 1}, car{gap: 30, closing: 15}, car{gap: 4, closing: -1}, car{gap: 3, y: 8, closing: 9}))
-	require.Equal(t, []any{true, int32(3), true, 0.0}, []any{r.Get("valid"), r.Get("path.count"), r.Get("warning"), r.Get("brake.request")})
+	step(r, data(car{gap: 10, closing: 1}, car{gap: 30, closing: 15}, car{gap: 4, closing: -1},
+		car{gap: 3, y: 8, closing: 9}))
+	require.Equal(t, []any{true, int32(3), true, 0.0},
+		[]any{r.Get("valid"), r.Get("path.count"), r.Get("warning"), r.Get("brake.request")})
 	require.InDelta(t, 30, r.Get("gap"), 1e-9)
 	require.InDelta(t, 2, r.Get("timeToCollision"), 1e-9)
 	step(r, data(car{gap: 12, closing: -1}, car{gap: 7, closing: 0}))
@@ -103,7 +109,8 @@ func TestHoldsTheBrake(t *testing.T) {
 	for k := range 50 {
 		require.Equal(t, 1.0, step(r, data(car{gap: 1.5, closing: 0})), k)
 	}
-	require.Equal(t, 1.0, step(r, data(car{gap: 90, closing: 1})), "it closes again, far from danger")
+	require.Equal(t, 1.0, step(r, data(car{gap: 90, closing: 1})),
+		"it closes again, far from danger")
 	for k := range 99 {
 		require.Equal(t, 1.0, step(r, nil), k)
 		require.Equal(t, false, r.Get("valid"))
@@ -116,8 +123,11 @@ func TestHoldsTheBrake(t *testing.T) {
 // it would see from there.
 func TestTheMountingOfTheSensorDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(q *rapid.T) {
-		draw := func(name string, least, most float64) float64 { return rapid.Float64Range(least, most).Draw(q, name) }
-		c := car{gap: draw("gap", 2, 40), y: draw("y", -3, 3), yaw: draw("yaw", -3, 3), closing: draw("closing", -5, 20)}
+		draw := func(name string, least, most float64) float64 {
+			return rapid.Float64Range(least, most).Draw(q, name)
+		}
+		c := car{gap: draw("gap", 2, 40), y: draw("y", -3, 3), yaw: draw("yaw", -3, 3),
+			closing: draw("closing", -5, 20)}
 		one, other := start(t), start(t)
 		d := data(c)
 		step(one, d)
@@ -128,7 +138,8 @@ func TestTheMountingOfTheSensorDoesNotMatter(t *testing.T) {
 		base.Position = message.Vector(frames.Vector{X: px*cos + py*sin, Y: py*cos - px*sin})
 		base.Velocity = message.Vector(frames.Vector{X: -c.closing * cos, Y: c.closing * sin})
 		base.Orientation = message.Orientation(frames.Orientation{Yaw: c.yaw - yaw})
-		d.MountingPosition = message.Mounting(frames.Pose{Position: frames.Vector{X: x, Y: y}, Orientation: frames.Orientation{Yaw: yaw}})
+		d.MountingPosition = message.Mounting(frames.Pose{Position: frames.Vector{X: x, Y: y},
+			Orientation: frames.Orientation{Yaw: yaw}})
 		step(other, d)
 		require.InDelta(t, one.Get("gap"), other.Get("gap"), 1e-9)
 		require.InDelta(t, one.Get("timeToCollision"), other.Get("timeToCollision"), 1e-6)
@@ -153,7 +164,8 @@ func TestARestoredStateContinues(t *testing.T) {
 
 func TestUnusableObjectsAreIgnored(t *testing.T) {
 	r := start(t)
-	d := data(car{gap: 2, closing: 5}, car{gap: 2, closing: 5}, car{gap: 2, closing: 5}, car{gap: 2, closing: 5})
+	d := data(car{gap: 2, closing: 5}, car{gap: 2, closing: 5}, car{gap: 2, closing: 5},
+		car{gap: 2, closing: 5})
 	d.MovingObject[0].Base.Position = nil
 	d.MovingObject[1].Base.Velocity = nil
 	d.MovingObject[2].Base.Velocity.X = proto.Float64(math.NaN())

@@ -33,7 +33,8 @@ type system struct {
 // newSystem creates a system whose messages use the transport of the configuration.
 func newSystem(config *bridge.Config) (*system, error) {
 	s := &system{SUT: bridge.SUT{Config: config, Warn: func(text string) { log.Println(text) }}}
-	carrier, err := server.Open(config, server.Options{Name: "bridge.json", Receive: s.Receive, Warn: s.Warn})
+	carrier, err := server.Open(config,
+		server.Options{Name: "bridge.json", Receive: s.Receive, Warn: s.Warn})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,8 @@ func (s *system) StartSimulation(context.Context, *simapi.StartSimulation) error
 func (s *system) WaitStartSimulation(context.Context) error { return nil }
 
 // Step receives the states of all actors at the end of each step of the director.
-func (s *system) Step(_ context.Context, span timebase.Span, _ []*simapi.ActorState) ([]*simapi.Event, error) {
+func (s *system) Step(_ context.Context, span timebase.Span,
+	_ []*simapi.ActorState) ([]*simapi.Event, error) {
 	s.now = span.End
 	return nil, nil
 }

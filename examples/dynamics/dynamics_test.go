@@ -98,7 +98,8 @@ func TestDynamics_InternalState(t *testing.T) {
 }
 
 func TestDynamics_ReversesAndWaits(t *testing.T) {
-	x, _, _, _ := course(t, 0, 50, 20*timebase.Millisecond, map[string]any{"throttle": 1.0, "gear": -1})
+	x, _, _, _ := course(t, 0, 50, 20*timebase.Millisecond,
+		map[string]any{"throttle": 1.0, "gear": -1})
 	require.InDelta(t, -2, x, 1e-6)
 	r := modeltest.New(t, definition)
 	r.Start()

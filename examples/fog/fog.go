@@ -56,7 +56,9 @@ var ln20 = math.Log(20) // 5 % of the light is left after the visibility
 
 // sightRange returns the distance at which an object is still visible (Koschmieder). An object with
 // less contrast than the sensor needs is not visible at all.
-func (f *fog) sightRange() float64 { return max(0, f.visibility*math.Log(f.contrast/f.threshold)/ln20) }
+func (f *fog) sightRange() float64 {
+	return max(0, f.visibility*math.Log(f.contrast/f.threshold)/ln20)
+}
 
 // hide drops objects out of sight, and the references to them. The host vehicle stays, because the
 // sensor is on it.
@@ -72,9 +74,10 @@ func (f *fog) hide(truth *osi3.GroundTruth, host *osi3.MovingObject, around surr
 	truth.MovingObject, f.moving = drop(truth.MovingObject, func(o *osi3.MovingObject) bool {
 		return o != host && hidden(o.GetId(), o.GetBase())
 	})
-	truth.StationaryObject, f.stationary = drop(truth.StationaryObject, func(o *osi3.StationaryObject) bool {
-		return hidden(o.GetId(), o.GetBase())
-	})
+	truth.StationaryObject, f.stationary = drop(truth.StationaryObject,
+		func(o *osi3.StationaryObject) bool {
+			return hidden(o.GetId(), o.GetBase())
+		})
 	truth.TrafficSign, f.signs = drop(truth.TrafficSign, func(s *osi3.TrafficSign) bool {
 		return hidden(s.GetId(), s.GetMainSign().GetBase())
 	})
@@ -84,13 +87,16 @@ func (f *fog) hide(truth *osi3.GroundTruth, host *osi3.MovingObject, around surr
 // forget removes the references to dropped objects.
 func forget(truth *osi3.GroundTruth, gone map[uint64]bool) {
 	for _, o := range truth.MovingObject {
-		if c := o.GetVehicleClassification(); c.GetTrailerId() != nil && gone[c.GetTrailerId().GetValue()] {
+		if c := o.GetVehicleClassification(); c.GetTrailerId() != nil &&
+			gone[c.GetTrailerId().GetValue()] {
 			c.HasTrailer, c.TrailerId = proto.Bool(false), nil
 		}
 	}
 	for _, b := range truth.LaneBoundary {
 		if c := b.GetClassification(); c != nil {
-			c.LimitingStructureId, _ = drop(c.LimitingStructureId, func(id *osi3.Identifier) bool { return gone[id.GetValue()] })
+			c.LimitingStructureId, _ = drop(c.LimitingStructureId, func(id *osi3.Identifier) bool {
+				return gone[id.GetValue()]
+			})
 		}
 	}
 }

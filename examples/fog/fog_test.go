@@ -32,7 +32,8 @@ func car(n uint64, x, y, yaw, length float64) *osi3.MovingObject {
 		Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
 			Position: at(x, y, 0), Orientation: &osi3.Orientation3D{Yaw: &yaw},
-			Dimension: &osi3.Dimension3D{Length: &length, Width: proto.Float64(0), Height: proto.Float64(0)},
+			Dimension: &osi3.Dimension3D{Length: &length, Width: proto.Float64(0),
+				Height: proto.Float64(0)},
 		},
 		VehicleAttributes:     &osi3.MovingObject_VehicleAttributes{BbcenterToRear: at(-1.5, 0, 0)},
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{},
@@ -54,7 +55,8 @@ func scene(yaw float64, others ...*osi3.MovingObject) *osi3.SensorView {
 		MountingPosition: &osi3.MountingPosition{Position: at(3.5, 0, 0)},
 		GlobalGroundTruth: &osi3.GroundTruth{
 			Version: message.Version(), Timestamp: now, HostVehicleId: id(ego),
-			MovingObject:            append([]*osi3.MovingObject{car(ego, 0, 0, yaw, 4)}, others...),
+			MovingObject: append([]*osi3.MovingObject{car(ego, 0, 0, yaw, 4)},
+				others...),
 			EnvironmentalConditions: &osi3.EnvironmentalConditions{Temperature: proto.Float64(280)},
 		},
 	}
@@ -92,11 +94,14 @@ func TestObjectsVanishBeyondTheSightRange(t *testing.T) {
 	r := start(t, 100)
 	const slant = 101.9 / math.Sqrt2
 	view := scene(0,
-		car(2, 101.9, 0, 0, 0), car(3, 102.1, 0, 0, 0), // points 99.9 m and 100.1 m ahead of the sensor at x = 2 m
+		// points 99.9 m and 100.1 m ahead of the sensor at x = 2 m
+		car(2, 101.9, 0, 0, 0), car(3, 102.1, 0, 0, 0),
 		car(4, 103.9, 0, 0, 4), car(5, 104.1, 0, 0, 4), // the rears of these cars are there
-		car(6, 103.9, 0, math.Pi/2, 4), car(7, -97.9, 0, 0, 0), car(8, -98.1, 0, 0, 0), // across, and behind
+		// across, and behind
+		car(6, 103.9, 0, math.Pi/2, 4), car(7, -97.9, 0, 0, 0), car(8, -98.1, 0, 0, 0),
 		car(9, 62, 79.9, 0, 0), car(10, 62, 80.1, 0, 0), // 60 m ahead and 80 m aside are 100 m
-		car(11, 2+slant, slant, math.Pi/4, 4), car(12, 2+slant, slant, -math.Pi/4, 4), // the first points towards the sensor, the second across
+		// the first points towards the sensor, the second across
+		car(11, 2+slant, slant, math.Pi/4, 4), car(12, 2+slant, slant, -math.Pi/4, 4),
 	)
 	truth := view.GetGlobalGroundTruth()
 	truth.StationaryObject = []*osi3.StationaryObject{pole(21, 102.1, 0), pole(22, 0, 90)}
@@ -115,12 +120,14 @@ func TestObjectsVanishBeyondTheSightRange(t *testing.T) {
 	require.Equal(t, []any{int32(6), int32(1), int32(2)},
 		[]any{r.Get("dropped.moving"), r.Get("dropped.stationary"), r.Get("dropped.signs")})
 	require.Equal(t, 280.0, seen.GetEnvironmentalConditions().GetTemperature())
-	require.Equal(t, osi3.EnvironmentalConditions_FOG_THICK, seen.GetEnvironmentalConditions().GetFog())
+	require.Equal(t, osi3.EnvironmentalConditions_FOG_THICK,
+		seen.GetEnvironmentalConditions().GetFog())
 }
 
 func TestSensorTurnsWithItsHost(t *testing.T) {
 	view := scene(math.Pi/2, car(2, 0, 101.9, 0, 0), car(3, 0, 102.1, 0, 0), car(4, 100.1, 2, 0, 0))
-	require.Equal(t, []uint64{ego, 2}, ids(through(t, start(t, 100), view).GetGlobalGroundTruth().GetMovingObject()))
+	require.Equal(t, []uint64{ego, 2},
+		ids(through(t, start(t, 100), view).GetGlobalGroundTruth().GetMovingObject()))
 }
 
 func TestHostAlwaysStays(t *testing.T) {
@@ -142,7 +149,8 @@ func TestSightRange(t *testing.T) {
 		r.Set("contrast.threshold", c.threshold)
 		r.Start()
 		require.InDelta(t, c.wanted, r.Get("sight.range"), 1e-9*c.wanted, "%v", c)
-		seen := ids(through(t, r, scene(0, car(2, c.wanted+2.01, 0, 0, 0), car(3, c.wanted+1.99, 0, 0, 0))).
+		seen := ids(through(t, r,
+			scene(0, car(2, c.wanted+2.01, 0, 0, 0), car(3, c.wanted+1.99, 0, 0, 0))).
 			GetGlobalGroundTruth().GetMovingObject())
 		require.NotContains(t, seen, uint64(2), "%v", c)
 		require.Equal(t, c.wanted > 0, len(seen) == 2, "%v", c)
@@ -157,15 +165,17 @@ func TestVisibilityIsTunable(t *testing.T) {
 	seen := through(t, r, view).GetGlobalGroundTruth()
 	require.Len(t, seen.GetMovingObject(), 1)
 	require.Equal(t, 40.0, r.Get("sight.range"))
-	require.Equal(t, osi3.EnvironmentalConditions_FOG_DENSE, seen.GetEnvironmentalConditions().GetFog())
+	require.Equal(t, osi3.EnvironmentalConditions_FOG_DENSE,
+		seen.GetEnvironmentalConditions().GetFog())
 }
 
 func TestFogHasTheClassOfItsVisibility(t *testing.T) {
 	r := start(t, 100)
 	for visibility, wanted := range map[float64]string{
-		1: "DENSE", 49.9: "DENSE", 50: "THICK", 199.9: "THICK", 200: "LIGHT", 999: "LIGHT", 1000: "MIST", 1999: "MIST",
-		2000: "POOR_VISIBILITY", 3999: "POOR_VISIBILITY", 4000: "MODERATE_VISIBILITY", 9999: "MODERATE_VISIBILITY",
-		10000: "GOOD_VISIBILITY", 39999: "GOOD_VISIBILITY", 40000: "EXCELLENT_VISIBILITY", 1e6: "EXCELLENT_VISIBILITY",
+		1: "DENSE", 49.9: "DENSE", 50: "THICK", 199.9: "THICK", 200: "LIGHT", 999: "LIGHT",
+		1000: "MIST", 1999: "MIST", 2000: "POOR_VISIBILITY", 3999: "POOR_VISIBILITY",
+		4000: "MODERATE_VISIBILITY", 9999: "MODERATE_VISIBILITY", 10000: "GOOD_VISIBILITY",
+		39999: "GOOD_VISIBILITY", 40000: "EXCELLENT_VISIBILITY", 1e6: "EXCELLENT_VISIBILITY",
 	} {
 		r.Set("visibility", visibility)
 		view := scene(0)
@@ -201,7 +211,8 @@ func TestLidarLosesLightBothWays(t *testing.T) {
 func TestReferencesToWhatIsGoneAreRemoved(t *testing.T) {
 	tractor, other := car(2, 50, 0, 0, 0), car(3, 60, 0, 0, 0)
 	for vehicle, trailer := range map[*osi3.MovingObject]uint64{tractor: 4, other: 5} {
-		vehicle.VehicleClassification.HasTrailer, vehicle.VehicleClassification.TrailerId = proto.Bool(true), id(trailer)
+		vehicle.VehicleClassification.HasTrailer, vehicle.VehicleClassification.TrailerId =
+			proto.Bool(true), id(trailer)
 	}
 	view := scene(0, tractor, other, car(4, 200, 0, 0, 0), car(5, 70, 0, 0, 0))
 	truth := view.GetGlobalGroundTruth()
@@ -226,12 +237,14 @@ func TestUnknownFieldsSurvive(t *testing.T) {
 	extra := []byte("\xc2\xb8\x02\x05extra") // field 5000
 	view := scene(0, car(2, 10, 0, 0, 0))
 	truth := view.GetGlobalGroundTruth()
-	for _, m := range []proto.Message{view, truth, truth.GetMovingObject()[1], truth.GetEnvironmentalConditions()} {
+	for _, m := range []proto.Message{view, truth, truth.GetMovingObject()[1],
+		truth.GetEnvironmentalConditions()} {
 		m.ProtoReflect().SetUnknown(extra)
 	}
 	seen := through(t, start(t, 100), view)
 	truth = seen.GetGlobalGroundTruth()
-	for _, m := range []proto.Message{seen, truth, truth.GetMovingObject()[1], truth.GetEnvironmentalConditions()} {
+	for _, m := range []proto.Message{seen, truth, truth.GetMovingObject()[1],
+		truth.GetEnvironmentalConditions()} {
 		require.Equal(t, extra, []byte(m.ProtoReflect().GetUnknown()))
 	}
 }
@@ -246,8 +259,10 @@ func TestNothingElseChanges(t *testing.T) {
 		coordinate := rapid.Float64Range(-300, 300)
 		var others []*osi3.MovingObject
 		for n := range rapid.IntRange(0, 20).Draw(draw, "others") {
-			others = append(others, car(uint64(n+2), coordinate.Draw(draw, "x"), coordinate.Draw(draw, "y"),
-				rapid.Float64Range(-4, 4).Draw(draw, "yaw"), rapid.Float64Range(0, 20).Draw(draw, "length")))
+			others = append(others,
+				car(uint64(n+2), coordinate.Draw(draw, "x"), coordinate.Draw(draw, "y"),
+					rapid.Float64Range(-4, 4).Draw(draw, "yaw"),
+					rapid.Float64Range(0, 20).Draw(draw, "length")))
 		}
 		view := scene(0, others...)
 		seen := through(t, r, view)
@@ -267,11 +282,13 @@ func TestNothingElseChanges(t *testing.T) {
 				wanted = append(wanted, o)
 				require.LessOrEqual(t, distance-half, visibility+1e-9)
 			default:
-				require.Greater(t, distance, visibility-1e-9, "the centre of object %d is in sight", o.GetId().GetValue())
+				require.Greater(t, distance, visibility-1e-9, "the centre of object %d is in sight",
+					o.GetId().GetValue())
 			}
 		}
 		view.GlobalGroundTruth.MovingObject = wanted
-		view.GlobalGroundTruth.EnvironmentalConditions.Fog = seen.GetGlobalGroundTruth().GetEnvironmentalConditions().Fog
+		view.GlobalGroundTruth.EnvironmentalConditions.Fog = seen.GetGlobalGroundTruth().
+			GetEnvironmentalConditions().Fog
 		require.True(t, proto.Equal(view, seen))
 	})
 }
@@ -302,9 +319,10 @@ func TestInputThatCannotBeUsed(t *testing.T) {
 		"host_vehicle_id in neither GroundTruth nor SensorView": broken(func(v *osi3.SensorView) {
 			v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil
 		}),
-		"host_vehicle_id 99, which none of the 2 moving objects has": broken(func(v *osi3.SensorView) {
-			v.GlobalGroundTruth.HostVehicleId = id(99)
-		}),
+		"host_vehicle_id 99, which none of the 2 moving objects has": broken(
+			func(v *osi3.SensorView) {
+				v.GlobalGroundTruth.HostVehicleId = id(99)
+			}),
 		"host vehicle 1 has no base.position": broken(func(v *osi3.SensorView) {
 			v.GlobalGroundTruth.MovingObject[0].Base = nil
 		}),
@@ -347,12 +365,14 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 	r.Restore(state, 0.02)
 	require.Equal(t, wanted, r.Read(out))
 	require.Equal(t, 100.0, r.Get("sight.range"))
-	require.Len(t, through(t, r, scene(0, car(2, 50, 0, 0, 0))).GetGlobalGroundTruth().GetMovingObject(), 2)
+	require.Len(t,
+		through(t, r, scene(0, car(2, 50, 0, 0, 0))).GetGlobalGroundTruth().GetMovingObject(), 2)
 }
 
 func TestWrongParameters(t *testing.T) {
 	for name, values := range map[string][]float64{
-		"visibility": {0, -5, 2e6, math.NaN()}, "contrast.object": {0, 1.1}, "contrast.threshold": {0, 1.1},
+		"visibility": {0, -5, 2e6, math.NaN()}, "contrast.object": {0, 1.1},
+		"contrast.threshold": {0, 1.1},
 	} {
 		for _, value := range values {
 			r := modeltest.New(t, definition)

@@ -55,20 +55,25 @@ func main() { build.Main(definition.FMU) }
 
 var definition = model.Definition{
 	Identifier: "OSMPFog", Name: "OSMP example fog", Version: "1.0.0",
-	Description: "Environmental effect model: fog hides objects of a SensorView and weakens lidar reflections",
+	Description: "Environmental effect model: fog hides objects of a SensorView and weakens " +
+		"lidar reflections",
 	New: func(d *model.Declaration) model.Model {
 		f := &fog{in: d.Input(osmp.SensorViewIn), out: d.Output(osmp.SensorViewOut)}
-		model.Parameter(d, &f.visibility, "visibility", 100, "meteorological optical range, which leaves 5 % of the light",
-			model.Unit("m"), model.Between(1, 1e6), model.Tunable())
-		model.Parameter(d, &f.contrast, "contrast.object", 1, "of nearby objects against the sky", model.Unit("1"),
-			model.Between(1e-6, 1), model.Tunable())
-		model.Parameter(d, &f.threshold, "contrast.threshold", 0.05, "that the sensor can just distinguish", model.Unit("1"),
-			model.Between(1e-6, 1), model.Tunable())
-		model.PlainOutput(d, &f.sight, "sight.range", "distance at which objects vanish", model.Unit("m"),
+		model.Parameter(d, &f.visibility, "visibility", 100,
+			"meteorological optical range, which leaves 5 % of the light", model.Unit("m"),
+			model.Between(1, 1e6), model.Tunable())
+		model.Parameter(d, &f.contrast, "contrast.object", 1, "of nearby objects against the sky",
+			model.Unit("1"), model.Between(1e-6, 1), model.Tunable())
+		model.Parameter(d, &f.threshold, "contrast.threshold", 0.05,
+			"that the sensor can just distinguish", model.Unit("1"), model.Between(1e-6, 1),
+			model.Tunable())
+		model.PlainOutput(d, &f.sight, "sight.range", "distance at which objects vanish",
+			model.Unit("m"),
 			model.Calculated("visibility", "contrast.object", "contrast.threshold"))
 		model.PlainOutput(d, &f.valid, "valid", "there is a SensorView")
 		model.PlainOutput(d, &f.moving, "dropped.moving", "moving objects that the fog hides")
-		model.PlainOutput(d, &f.stationary, "dropped.stationary", "stationary objects that the fog hides")
+		model.PlainOutput(d, &f.stationary, "dropped.stationary",
+			"stationary objects that the fog hides")
 		model.PlainOutput(d, &f.signs, "dropped.signs", "traffic signs that the fog hides")
 		return f
 	},

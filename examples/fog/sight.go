@@ -33,7 +33,8 @@ func (s surroundings) sees(b box) bool {
 	eye := attitude.Into(s.eye.Sub(message.VectorOf(b.GetPosition()))) // in the frame of the box
 	d := b.GetDimension()
 	nearest := frames.Vector{
-		X: beyond(eye.X, d.GetLength()), Y: beyond(eye.Y, d.GetWidth()), Z: beyond(eye.Z, d.GetHeight()),
+		X: beyond(eye.X, d.GetLength()), Y: beyond(eye.Y, d.GetWidth()),
+		Z: beyond(eye.Z, d.GetHeight()),
 	}
 	return !(nearest.Length() > s.reach) // true for a position that is not a number
 }
@@ -52,10 +53,12 @@ func lookout(view *osi3.SensorView) (host *osi3.MovingObject, eye frames.Vector,
 	}
 	axle := message.RearAxle(host)
 	attitude := axle.Orientation.Rotation()
-	eye = axle.Position.Add(attitude.Apply(message.VectorOf(view.GetMountingPosition().GetPosition())))
+	eye = axle.Position.Add(
+		attitude.Apply(message.VectorOf(view.GetMountingPosition().GetPosition())))
 	if host.GetBase().GetPosition() == nil || !eye.Finite() {
-		return nil, eye, fmt.Errorf("%w: host vehicle %d has no base.position, or one that is not finite",
-			errHost, host.GetId().GetValue())
+		return nil, eye,
+			fmt.Errorf("%w: host vehicle %d has no base.position, or one that is not finite",
+				errHost, host.GetId().GetValue())
 	}
 	return host, eye, nil
 }

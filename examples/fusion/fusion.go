@@ -37,15 +37,19 @@ func newFusion(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &f.valid, "valid", "true when the step has a SensorData")
 	model.PlainOutput(d, &f.count, "count", "number of moving objects in the SensorData")
 	model.PlainOutput(d, &f.matched, "matched", "number of those that both sensors have seen")
-	model.Parameter(d, &f.sensorID, "sensorId", 100, "SensorData.sensor_id of the fused list", model.Min(0))
-	model.Parameter(d, &f.maxAge, "inputs.maxAge", 0.5, "an input measured longer ago than this counts as no data",
-		s, model.Between(0, 10))
-	model.Parameter(d, &f.gate, "gate", 2, "greatest distance of two detections of one object", m, model.Between(0, 100))
-	model.Parameter(d, &f.sigma, "sigma", 0.5, "standard deviation of a position without base_rmse", m, model.Between(0.01, 100))
-	model.Parameter(d, &f.drift, "prediction.speed", 1, "standard deviation of the velocity used for prediction",
-		model.Unit("m/s"), model.Between(0, 100))
-	model.Parameter(d, &f.keep, "tracks.keep", 0.5, "an object that comes back within this time keeps its tracking id",
-		s, model.Between(0, 10))
+	model.Parameter(d, &f.sensorID, "sensorId", 100, "SensorData.sensor_id of the fused list",
+		model.Min(0))
+	model.Parameter(d, &f.maxAge, "inputs.maxAge", 0.5,
+		"an input measured longer ago than this counts as no data", s, model.Between(0, 10))
+	model.Parameter(d, &f.gate, "gate", 2, "greatest distance of two detections of one object", m,
+		model.Between(0, 100))
+	model.Parameter(d, &f.sigma, "sigma", 0.5, "standard deviation of a position without base_rmse",
+		m, model.Between(0.01, 100))
+	model.Parameter(d, &f.drift, "prediction.speed", 1,
+		"standard deviation of the velocity used for prediction", model.Unit("m/s"),
+		model.Between(0, 100))
+	model.Parameter(d, &f.keep, "tracks.keep", 0.5,
+		"an object that comes back within this time keeps its tracking id", s, model.Between(0, 10))
 	return f
 }
 
@@ -68,7 +72,8 @@ func (f *fusion) Step(span timebase.Span) error {
 		}
 		measured := measurement(&data)
 		if age := (span.End - measured).Seconds(); math.Abs(age) > f.maxAge {
-			in.Reject(fmt.Errorf("found data measured %g s before the end of the step, expected at most %g s (inputs.maxAge)", age, f.maxAge))
+			in.Reject(fmt.Errorf("found data measured %g s before the end of the step, expected "+
+				"at most %g s (inputs.maxAge)", age, f.maxAge))
 			continue
 		}
 		seeing++
@@ -94,8 +99,8 @@ func (f *fusion) Step(span timebase.Span) error {
 // newData creates a SensorData without objects in the frame of the vehicle.
 func (f *fusion) newData(now timebase.Time) *osi3.SensorData {
 	return &osi3.SensorData{
-		Version: message.Version(), Timestamp: message.Time(now), SensorId: message.ID(uint64(f.sensorID)),
-		MountingPosition: message.Mounting(frames.Pose{}),
+		Version: message.Version(), Timestamp: message.Time(now),
+		SensorId: message.ID(uint64(f.sensorID)), MountingPosition: message.Mounting(frames.Pose{}),
 	}
 }
 
@@ -104,7 +109,8 @@ func (f *fusion) listHeader(measured *osi3.Timestamp, seeing int) *osi3.Detected
 	if seeing < len(f.inputs) {
 		qualifier = osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE_REDUCED
 	}
-	return &osi3.DetectedEntityHeader{MeasurementTime: measured, CycleCounter: proto.Uint64(f.cycle), DataQualifier: &qualifier}
+	return &osi3.DetectedEntityHeader{MeasurementTime: measured,
+		CycleCounter: proto.Uint64(f.cycle), DataQualifier: &qualifier}
 }
 
 // measurement returns the time at which the objects of a SensorData were measured.

@@ -50,7 +50,8 @@ func tracked(d *osi3.SensorData) map[uint64]uint64 {
 func TestOneCarSeenByBothIsMergedByInverseVariance(t *testing.T) {
 	// 20 m with 1 m and 21 m with 2 m: weights 4 to 1, variance 4/5; 0.5 and 0.6: 1 - 0.5 0.4.
 	r := start(t, nil)
-	d := step(t, r, sensor{id: 12}.data(ms(20), car{id: 3, x: 20, vx: 5, sigma: 1, existence: 0.5, truth: 8}),
+	d := step(t, r,
+		sensor{id: 12}.data(ms(20), car{id: 3, x: 20, vx: 5, sigma: 1, existence: 0.5, truth: 8}),
 		sensor{id: 11}.data(ms(20), car{id: 1, x: 21, vx: 10, sigma: 2, existence: 0.6, truth: 8}))
 	require.Len(t, d.GetMovingObject(), 1)
 	m := d.GetMovingObject()[0]
@@ -63,7 +64,8 @@ func TestOneCarSeenByBothIsMergedByInverseVariance(t *testing.T) {
 	require.Equal(t, []uint64{12, 11}, ids(m.GetHeader().GetSensorId()))
 	require.Equal(t, uint64(1), m.GetHeader().GetTrackingId().GetValue())
 	require.Zero(t, m.GetHeader().GetAge())
-	require.Equal(t, []any{true, int32(1), int32(1)}, []any{r.Get("valid"), r.Get("count"), r.Get("matched")})
+	require.Equal(t, []any{true, int32(1), int32(1)},
+		[]any{r.Get("valid"), r.Get("count"), r.Get("matched")})
 }
 
 func TestHeadOfTheMessage(t *testing.T) {
@@ -84,7 +86,8 @@ func TestHeadOfTheMessage(t *testing.T) {
 func TestTheFrameBecomesTheVehicles(t *testing.T) {
 	truth := car{x: 20, y: 5, vx: -3, vy: 2, sigma: 0.1}
 	for name, inputs := range map[string][2]*osi3.SensorData{
-		"both": {front.sees(ms(20), truth), left.sees(ms(20), truth)}, "alone": {nil, left.sees(ms(20), truth)},
+		"both":  {front.sees(ms(20), truth), left.sees(ms(20), truth)},
+		"alone": {nil, left.sees(ms(20), truth)},
 	} {
 		d := fuse(t, nil, inputs[0], inputs[1])
 		require.Len(t, d.GetMovingObject(), 1, name)
@@ -101,36 +104,45 @@ func TestTheFrameBecomesTheVehicles(t *testing.T) {
 }
 
 func TestOldInputsArePredicted(t *testing.T) {
-	now, late := front.sees(ms(20), car{x: 30, vx: 50, sigma: 1}), left.sees(ms(0), car{x: 29, vx: 50, sigma: 1})
+	now, late := front.sees(ms(20), car{x: 30, vx: 50, sigma: 1}),
+		left.sees(ms(0), car{x: 29, vx: 50, sigma: 1})
 	d := fuse(t, nil, now, late)
 	require.Len(t, d.GetMovingObject(), 1)
 	at(t, 30, 0, d.GetMovingObject()[0])
-	require.Equal(t, isMeasured, d.GetMovingObject()[0].GetHeader().GetMeasurementState(), "one sensor has measured it now")
+	require.Equal(t, isMeasured, d.GetMovingObject()[0].GetHeader().GetMeasurementState(),
+		"one sensor has measured it now")
 
-	d = fuse(t, map[string]any{"prediction.speed": 50}, nil, left.sees(ms(0), car{x: 29, vx: 50, sigma: 1}))
+	d = fuse(t, map[string]any{"prediction.speed": 50}, nil,
+		left.sees(ms(0), car{x: 29, vx: 50, sigma: 1}))
 	at(t, 30, 0, d.GetMovingObject()[0])
 	require.Equal(t, isPredicted, d.GetMovingObject()[0].GetHeader().GetMeasurementState())
-	require.InDelta(t, math.Sqrt2, d.GetMovingObject()[0].GetBaseRmse().GetPosition().GetX(), 1e-9, "50 m/s for 20 ms is another metre")
+	require.InDelta(t, math.Sqrt2, d.GetMovingObject()[0].GetBaseRmse().GetPosition().GetX(), 1e-9,
+		"50 m/s for 20 ms is another metre")
 	require.Zero(t, d.GetMovingObjectHeader().GetMeasurementTime().GetNanos())
 }
 
 func TestTheNearestPartnerWithinTheGateCounts(t *testing.T) {
 	for apart, objects := range map[float64]int{1.9: 1, 2.1: 2} {
-		d := fuse(t, nil, sensor{id: 1}.data(ms(20), car{x: 10, sigma: 1}), sensor{id: 2}.data(ms(20), car{x: 10, y: apart, sigma: 1}))
+		d := fuse(t, nil, sensor{id: 1}.data(ms(20), car{x: 10, sigma: 1}),
+			sensor{id: 2}.data(ms(20), car{x: 10, y: apart, sigma: 1}))
 		require.Len(t, d.GetMovingObject(), objects)
 	}
-	d := fuse(t, nil, sensor{id: 1}.data(ms(20), car{x: 0, sigma: 1, truth: 1}, car{x: 1.5, sigma: 1, truth: 2}),
-		sensor{id: 2}.data(ms(20), car{x: 1, sigma: 1, truth: 3}, car{x: 1.2, sigma: 1, truth: 4}, car{x: 40, truth: 5}))
+	d := fuse(t, nil,
+		sensor{id: 1}.data(ms(20), car{x: 0, sigma: 1, truth: 1}, car{x: 1.5, sigma: 1, truth: 2}),
+		sensor{id: 2}.data(ms(20), car{x: 1, sigma: 1, truth: 3}, car{x: 1.2, sigma: 1, truth: 4},
+			car{x: 40, truth: 5}))
 	require.Len(t, d.GetMovingObject(), 3)
 	at(t, 0.6, 0, d.GetMovingObject()[0])
 	at(t, 1.25, 0, d.GetMovingObject()[1])
 	require.Equal(t, []uint64{1, 4}, ids(d.GetMovingObject()[0].GetHeader().GetGroundTruthId()))
 	require.Equal(t, []uint64{2, 3}, ids(d.GetMovingObject()[1].GetHeader().GetGroundTruthId()))
-	require.Equal(t, []uint64{5}, ids(d.GetMovingObject()[2].GetHeader().GetGroundTruthId()), "one of a sensor alone")
+	require.Equal(t, []uint64{5}, ids(d.GetMovingObject()[2].GetHeader().GetGroundTruthId()),
+		"one of a sensor alone")
 }
 
 func TestAMissingErrorFallsBackToTheParameter(t *testing.T) {
-	d := fuse(t, map[string]any{"sigma": 2.0}, sensor{id: 1}.data(ms(20), car{x: 10, sigma: 1}), sensor{id: 2}.data(ms(20), car{x: 11}))
+	d := fuse(t, map[string]any{"sigma": 2.0}, sensor{id: 1}.data(ms(20), car{x: 10, sigma: 1}),
+		sensor{id: 2}.data(ms(20), car{x: 11}))
 	at(t, 10.2, 0, d.GetMovingObject()[0])
 }
 
@@ -144,7 +156,8 @@ func TestUselessInputIsLeftOut(t *testing.T) {
 	r.Write(in2, []byte("something else"))
 	require.Equal(t, fmi.Warning, r.TryStep(h))
 	require.Empty(t, r.Read(out))
-	require.Contains(t, r.Log()[0], "found data measured -0.56 s before the end of the step, expected at most 0.5 s (inputs.maxAge)")
+	require.Contains(t, r.Log()[0], "found data measured -0.56 s before the end of the step, "+
+		"expected at most 0.5 s (inputs.maxAge)")
 }
 
 func TestMissingInputs(t *testing.T) {
@@ -159,7 +172,8 @@ func TestMissingInputs(t *testing.T) {
 	require.Nil(t, step(t, r, nil, nil))
 	require.Equal(t, int32(0), r.Get("count"))
 	d = step(t, r, left.sees(ms(80)), left.sees(ms(80)))
-	require.Equal(t, available, d.GetMovingObjectHeader().GetDataQualifier(), "nothing seen is a result, too")
+	require.Equal(t, available, d.GetMovingObjectHeader().GetDataQualifier(),
+		"nothing seen is a result, too")
 	require.Empty(t, r.Log())
 }
 
@@ -211,12 +225,15 @@ func TestTracksOutliveLossesForAWhile(t *testing.T) {
 	}
 	d = step(t, r, nil, left.sees(ms(240), drive(12)...))
 	require.Equal(t, first[2], tracked(d)[2])
-	require.ElementsMatch(t, []uint64{4, 5}, []uint64{tracked(d)[1], tracked(d)[3]}, "numbers are not used twice")
+	require.ElementsMatch(t, []uint64{4, 5}, []uint64{tracked(d)[1], tracked(d)[3]},
+		"numbers are not used twice")
 }
 
 func TestALostObjectIsExpectedWhereItWasGoing(t *testing.T) {
 	r := start(t, nil)
-	fast := func(n int) *osi3.SensorData { return left.sees(ms(20*n), car{x: 10 + float64(n), vx: 50, sigma: 0.1}) }
+	fast := func(n int) *osi3.SensorData {
+		return left.sees(ms(20*n), car{x: 10 + float64(n), vx: 50, sigma: 0.1})
+	}
 	step(t, r, nil, fast(1))
 	for n := 2; n < 12; n++ {
 		step(t, r, nil, left.sees(ms(20*n)))
@@ -234,7 +251,8 @@ func TestOneStepLateInputsGiveTheSameIDsAndPlaces(t *testing.T) {
 		d := step(t, prompt, front.sees(ms(20*n), drive(n)...), left.sees(ms(20*n), drive(n)...))
 		e := step(t, late, front.sees(ms(20*n), drive(n)...), left.sees(ms(20*n), drive(n)...))
 		require.Equal(t, tracked(d), tracked(e))
-		require.Equal(t, ms(20*n+20), ms(int(e.GetTimestamp().GetSeconds()*1000)+int(e.GetTimestamp().GetNanos()/1e6)))
+		require.Equal(t, ms(20*n+20),
+			ms(int(e.GetTimestamp().GetSeconds()*1000)+int(e.GetTimestamp().GetNanos()/1e6)))
 		for k, m := range e.GetMovingObject() {
 			was := d.GetMovingObject()[k].GetBase()
 			at(t, was.GetPosition().GetX()+was.GetVelocity().GetX()*h, was.GetPosition().GetY(), m)

@@ -31,9 +31,11 @@ func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 	attitude := message.OrientationOf(data.GetMountingPosition().GetOrientation()).Rotation()
 	for _, m := range data.MovingObject {
 		base := m.GetBase()
-		o := object{rest: m, variance: f.sigma * f.sigma, existence: 1, moves: base.GetVelocity() != nil}
+		o := object{rest: m, variance: f.sigma * f.sigma, existence: 1,
+			moves: base.GetVelocity() != nil}
 		o.velocity = attitude.Apply(message.VectorOf(base.GetVelocity()))
-		o.at = place.Add(attitude.Apply(message.VectorOf(base.GetPosition()))).Add(o.velocity.Scale(dt))
+		o.at = place.Add(attitude.Apply(message.VectorOf(base.GetPosition()))).
+			Add(o.velocity.Scale(dt))
 		if base.GetPosition() == nil || !o.at.Finite() {
 			continue // an object without a position cannot be merged
 		}
@@ -44,11 +46,15 @@ func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 		if m.GetHeader().GetExistenceProbability() > 0 {
 			o.existence = m.Header.GetExistenceProbability()
 		}
-		o.predicted = dt != 0 || m.GetHeader().GetMeasurementState() == osi3.DetectedItemHeader_MEASUREMENT_STATE_PREDICTED
+		o.predicted = dt != 0 ||
+			m.GetHeader().
+				GetMeasurementState() == osi3.DetectedItemHeader_MEASUREMENT_STATE_PREDICTED
 		own := message.OrientationOf(base.GetOrientation()).Rotation()
 		turned := attitude.Compose(&own)
-		o.rest.Base = &osi3.BaseMoving{Dimension: base.GetDimension(), Orientation: message.Orientation(turned.Orientation())}
-		o.rest.Header = &osi3.DetectedItemHeader{GroundTruthId: m.GetHeader().GetGroundTruthId(), SensorId: m.GetHeader().GetSensorId()}
+		o.rest.Base = &osi3.BaseMoving{Dimension: base.GetDimension(),
+			Orientation: message.Orientation(turned.Orientation())}
+		o.rest.Header = &osi3.DetectedItemHeader{GroundTruthId: m.GetHeader().GetGroundTruthId(),
+			SensorId: m.GetHeader().GetSensorId()}
 		if len(o.rest.Header.SensorId) == 0 && data.SensorId != nil {
 			o.rest.Header.SensorId = []*osi3.Identifier{data.SensorId}
 		}
@@ -61,7 +67,9 @@ func (f *fusion) detections(data *osi3.SensorData, dt float64) (list []object) {
 func (f *fusion) merge(list, others []object) []object {
 	before := len(list) // one sensor does not report an object twice
 	for _, o := range others {
-		k := nearest(before, f.gate, func(k int) (frames.Vector, bool) { return list[k].at.Sub(o.at), !list[k].paired })
+		k := nearest(before, f.gate, func(k int) (frames.Vector, bool) {
+			return list[k].at.Sub(o.at), !list[k].paired
+		})
 		if k < 0 {
 			list = append(list, o)
 			continue
@@ -98,13 +106,16 @@ func (o *object) join(other *object) {
 	o.existence = 1 - (1-o.existence)*(1-other.existence)
 	o.predicted, o.paired = o.predicted && other.predicted, true
 	h, more := o.rest.Header, other.rest.Header
-	h.GroundTruthId, h.SensorId = union(h.GroundTruthId, more.GroundTruthId), union(h.SensorId, more.SensorId)
+	h.GroundTruthId, h.SensorId = union(h.GroundTruthId, more.GroundTruthId),
+		union(h.SensorId, more.SensorId)
 }
 
 // union returns the identifiers that are in a or b.
 func union(a, b []*osi3.Identifier) []*osi3.Identifier {
 	for _, id := range b {
-		if !slices.ContainsFunc(a, func(other *osi3.Identifier) bool { return other.GetValue() == id.GetValue() }) {
+		if !slices.ContainsFunc(a, func(other *osi3.Identifier) bool {
+			return other.GetValue() == id.GetValue()
+		}) {
 			a = append(a, id)
 		}
 	}
@@ -124,6 +135,7 @@ func (o *object) detected() *osi3.DetectedMovingObject {
 		m.Base.Velocity = message.Vector(o.velocity)
 	}
 	sigma := math.Sqrt(o.variance)
-	m.BaseRmse = &osi3.BaseMoving{Position: message.Vector(frames.Vector{X: sigma, Y: sigma, Z: sigma})}
+	m.BaseRmse = &osi3.BaseMoving{
+		Position: message.Vector(frames.Vector{X: sigma, Y: sigma, Z: sigma})}
 	return m
 }

@@ -43,9 +43,11 @@ type car struct {
 // data returns the sensor's measurement at a time.
 func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 	d := &osi3.SensorData{
-		Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
-		SensorId: message.ID(s.id), MountingPosition: &osi3.MountingPosition{
-			Position: message.Vector(frames.Vector{X: s.x, Y: s.y}), Orientation: message.Orientation(frames.Orientation{Yaw: s.yaw}),
+		Version: message.Version(), Timestamp: message.Time(at),
+		LastMeasurementTime: message.Time(at), SensorId: message.ID(s.id),
+		MountingPosition: &osi3.MountingPosition{
+			Position:    message.Vector(frames.Vector{X: s.x, Y: s.y}),
+			Orientation: message.Orientation(frames.Orientation{Yaw: s.yaw}),
 		},
 		MovingObjectHeader: &osi3.DetectedEntityHeader{
 			MeasurementTime: message.Time(at), CycleCounter: proto.Uint64(7),
@@ -62,10 +64,12 @@ func (s sensor) data(at timebase.Time, cars ...car) *osi3.SensorData {
 func (c car) detected() *osi3.DetectedMovingObject {
 	m := &osi3.DetectedMovingObject{
 		Header: &osi3.DetectedItemHeader{
-			TrackingId: message.ID(c.id), MeasurementState: osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED.Enum(),
+			TrackingId:       message.ID(c.id),
+			MeasurementState: osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED.Enum(),
 		},
 		Base: &osi3.BaseMoving{
-			Position: message.Vector(frames.Vector{X: c.x, Y: c.y}), Velocity: message.Vector(frames.Vector{X: c.vx, Y: c.vy}),
+			Position: message.Vector(frames.Vector{X: c.x, Y: c.y}),
+			Velocity: message.Vector(frames.Vector{X: c.vx, Y: c.vy}),
 		},
 	}
 	if c.existence != 0 {

@@ -18,7 +18,9 @@ type track struct {
 
 // follow assigns every object the tracking id of its track, and sorts the objects by id.
 func (f *fusion) follow(now timebase.Time, objects []object) {
-	f.tracks = slices.DeleteFunc(f.tracks, func(t track) bool { return (now - t.seen).Seconds() > f.keep })
+	f.tracks = slices.DeleteFunc(f.tracks, func(t track) bool {
+		return (now - t.seen).Seconds() > f.keep
+	})
 	for k := range objects {
 		o := &objects[k]
 		i := nearest(len(f.tracks), f.gate, func(i int) (frames.Vector, bool) {
@@ -42,8 +44,10 @@ func (f *fusion) Snapshot(b []byte) ([]byte, error) { //nolint:unparam // the in
 	b = model.AppendUint64(model.AppendUint64(b, f.cycle), f.nextID)
 	b = model.AppendUint64(b, uint64(len(f.tracks)))
 	for _, t := range f.tracks {
-		b = model.AppendUint64(model.AppendUint64(model.AppendUint64(b, t.id), uint64(t.since)), uint64(t.seen))
-		for _, x := range []float64{t.at.X, t.at.Y, t.at.Z, t.velocity.X, t.velocity.Y, t.velocity.Z} {
+		b = model.AppendUint64(model.AppendUint64(model.AppendUint64(b, t.id), uint64(t.since)),
+			uint64(t.seen))
+		for _, x := range []float64{t.at.X, t.at.Y, t.at.Z, t.velocity.X, t.velocity.Y,
+			t.velocity.Z} {
 			b = model.AppendFloat64(b, x)
 		}
 	}
@@ -54,10 +58,13 @@ func (f *fusion) Snapshot(b []byte) ([]byte, error) { //nolint:unparam // the in
 func (f *fusion) Restore(b []byte) error {
 	d := model.StateReader{Data: b}
 	f.cycle, f.nextID, f.tracks = d.Uint64(), d.Uint64(), nil
-	vector := func() frames.Vector { return frames.Vector{X: d.Float64(), Y: d.Float64(), Z: d.Float64()} }
+	vector := func() frames.Vector {
+		return frames.Vector{X: d.Float64(), Y: d.Float64(), Z: d.Float64()}
+	}
 	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
 		f.tracks = append(f.tracks, track{
-			id: d.Uint64(), since: timebase.Time(d.Uint64()), seen: timebase.Time(d.Uint64()), at: vector(), velocity: vector(),
+			id: d.Uint64(), since: timebase.Time(d.Uint64()), seen: timebase.Time(d.Uint64()),
+			at: vector(), velocity: vector(),
 		})
 	}
 	return d.Done()

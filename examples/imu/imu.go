@@ -33,7 +33,8 @@ func (m *imu) Step(span timebase.Span) error {
 
 // Snapshot implements [model.Snapshotter]: the biases and the state of the random numbers.
 func (m *imu) Snapshot(b []byte) ([]byte, error) {
-	b, err := binary.Append(b, binary.LittleEndian, [2]axes{m.accelerometer.walked, m.gyroscope.walked})
+	b, err := binary.Append(b, binary.LittleEndian,
+		[2]axes{m.accelerometer.walked, m.gyroscope.walked})
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +70,20 @@ func (t *triad) declare(d *model.Declaration, input, output, unit string) {
 	const most = 1e4 // in any unit, rules out absurd values
 	names := [...]string{".x", ".y", ".z"}
 	for k, axis := range names {
-		model.PlainInput(d, &t.truth[k], input+axis, t.truth[k], "true value", model.Unit(unit), model.Continuous())
+		model.PlainInput(d, &t.truth[k], input+axis, t.truth[k], "true value", model.Unit(unit),
+			model.Continuous())
 	}
 	for k, axis := range names {
 		model.PlainOutput(d, &t.measured[k], output+axis, "measured value", model.Unit(unit))
 	}
-	model.PlainOutput(d, &t.saturated, output+".saturated", "an axis is held at the limit of the range")
+	model.PlainOutput(d, &t.saturated, output+".saturated",
+		"an axis is held at the limit of the range")
 	for k, axis := range names {
-		model.Parameter(d, &t.bias[k], output+".bias"+axis, 0, "constant error", model.Unit(unit), model.Min(-most),
-			model.Max(most))
+		model.Parameter(d, &t.bias[k], output+".bias"+axis, 0, "constant error", model.Unit(unit),
+			model.Min(-most), model.Max(most))
 	}
-	model.Parameter(d, &t.scaleError, output+".scaleError", 0, "ratio of measured to true change, less 1", model.Unit("1"),
-		model.Min(-1), model.Max(1))
+	model.Parameter(d, &t.scaleError, output+".scaleError", 0,
+		"ratio of measured to true change, less 1", model.Unit("1"), model.Min(-1), model.Max(1))
 	for _, p := range []struct {
 		at                *float64
 		name, description string
@@ -91,8 +94,8 @@ func (t *triad) declare(d *model.Declaration, input, output, unit string) {
 		{&t.limit, "range", "largest value that can be measured, in both directions", 1e-6},
 		{&t.resolution, "resolution", "step from one value to the next, 0 for none", 0},
 	} {
-		model.Parameter(d, p.at, output+"."+p.name, *p.at, p.description, model.Unit(unit), model.Min(p.least),
-			model.Max(most))
+		model.Parameter(d, p.at, output+"."+p.name, *p.at, p.description, model.Unit(unit),
+			model.Min(p.least), model.Max(most))
 	}
 }
 

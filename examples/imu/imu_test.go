@@ -16,10 +16,12 @@ import (
 
 var (
 	inputs = [...]string{
-		"specificForce.x", "specificForce.y", "specificForce.z", "angularRate.x", "angularRate.y", "angularRate.z",
+		"specificForce.x", "specificForce.y", "specificForce.z", "angularRate.x", "angularRate.y",
+		"angularRate.z",
 	}
 	outputs = [...]string{
-		"accelerometer.x", "accelerometer.y", "accelerometer.z", "gyroscope.x", "gyroscope.y", "gyroscope.z",
+		"accelerometer.x", "accelerometer.y", "accelerometer.z", "gyroscope.x", "gyroscope.y",
+		"gyroscope.z",
 	}
 )
 
@@ -53,7 +55,8 @@ func TestWithoutErrorsTheTruthIsMeasured(t *testing.T) {
 	r := start(t, true, nil)
 	require.Equal(t, [6]float64{}, measured(r), "there is no measurement before the first step")
 	r.Step(0.01)
-	require.Equal(t, [6]float64{0, 0, 9.80665, 0, 0, 0}, measured(r), "an IMU that nothing is connected to rests")
+	require.Equal(t, [6]float64{0, 0, 9.80665, 0, 0, 0}, measured(r),
+		"an IMU that nothing is connected to rests")
 	for k, name := range inputs {
 		r.Set(name, float64(k)+0.125)
 	}
@@ -68,16 +71,19 @@ func TestErrorsByHand(t *testing.T) {
 		wanted     float64
 		saturated  bool
 	}{
-		"bias":             {map[string]any{"gyroscope.bias.y": 0.5}, 10, 10.5, false},
-		"bias of another":  {map[string]any{"gyroscope.bias.x": 0.5}, 10, 10, false},
-		"scale":            {map[string]any{"gyroscope.scaleError": -0.25}, 8, 6, false},
-		"scale, then bias": {map[string]any{"gyroscope.scaleError": 0.25, "gyroscope.bias.y": 1}, 8, 11, false},
-		"rounded down":     {map[string]any{"gyroscope.resolution": 0.25}, 1.1, 1, false},
-		"rounded up":       {map[string]any{"gyroscope.resolution": 0.25}, -1.2, -1.25, false},
-		"at the limit":     {map[string]any{"gyroscope.range": 4}, 4, 4, false},
-		"saturated":        {map[string]any{"gyroscope.range": 4}, 4.5, 4, true},
-		"saturated below":  {map[string]any{"gyroscope.range": 4, "gyroscope.bias.y": -5}, 0, -4, true},
-		"rounded beyond":   {map[string]any{"gyroscope.range": 4.1, "gyroscope.resolution": 0.5}, 4.4, 4.1, true},
+		"bias":            {map[string]any{"gyroscope.bias.y": 0.5}, 10, 10.5, false},
+		"bias of another": {map[string]any{"gyroscope.bias.x": 0.5}, 10, 10, false},
+		"scale":           {map[string]any{"gyroscope.scaleError": -0.25}, 8, 6, false},
+		"scale, then bias": {map[string]any{"gyroscope.scaleError": 0.25, "gyroscope.bias.y": 1}, 8,
+			11, false},
+		"rounded down": {map[string]any{"gyroscope.resolution": 0.25}, 1.1, 1, false},
+		"rounded up":   {map[string]any{"gyroscope.resolution": 0.25}, -1.2, -1.25, false},
+		"at the limit": {map[string]any{"gyroscope.range": 4}, 4, 4, false},
+		"saturated":    {map[string]any{"gyroscope.range": 4}, 4.5, 4, true},
+		"saturated below": {map[string]any{"gyroscope.range": 4, "gyroscope.bias.y": -5}, 0, -4,
+			true},
+		"rounded beyond": {map[string]any{"gyroscope.range": 4.1, "gyroscope.resolution": 0.5}, 4.4,
+			4.1, true},
 	} {
 		r := start(t, true, c.parameters)
 		r.Set("angularRate.y", c.truth)
@@ -137,7 +143,8 @@ func TestWhiteNoiseFallsWithTheRootOfTime(t *testing.T) {
 	for _, h := range []float64{0.001, 0.01, 0.1} {
 		list := samples(triad{noise: 0.02}, 100_000, h)
 		for _, n := range []int{1, 10, 100} {
-			require.InEpsilon(t, 0.02/math.Sqrt(float64(n)*h), allan(list, n), 0.1, "%d samples at %g s", n, h)
+			require.InEpsilon(t, 0.02/math.Sqrt(float64(n)*h), allan(list, n), 0.1,
+				"%d samples at %g s", n, h)
 		}
 	}
 }
@@ -148,13 +155,15 @@ func TestBiasWalkGrowsWithTheRootOfTime(t *testing.T) {
 	for _, h := range []float64{0.001, 0.01, 0.1} {
 		list := samples(triad{biasWalk: 0.02}, 200_000, h)
 		for _, n := range []int{20, 200} {
-			require.InEpsilon(t, 0.02*math.Sqrt(float64(n)*h/3), allan(list, n), 0.15, "%d samples at %g s", n, h)
+			require.InEpsilon(t, 0.02*math.Sqrt(float64(n)*h/3), allan(list, n), 0.15,
+				"%d samples at %g s", n, h)
 		}
 		var squares float64
 		for k := 1; k < len(list); k++ {
 			squares += (list[k] - list[k-1]) * (list[k] - list[k-1])
 		}
-		require.InEpsilon(t, 0.02*math.Sqrt(h), math.Sqrt(squares/float64(len(list)-1)), 0.02, "steps of the walk at %g s", h)
+		require.InEpsilon(t, 0.02*math.Sqrt(h), math.Sqrt(squares/float64(len(list)-1)), 0.02,
+			"steps of the walk at %g s", h)
 	}
 }
 
@@ -217,7 +226,8 @@ func TestSeedDecides(t *testing.T) {
 	first := run(start(t, false, nil))
 	require.Equal(t, first, run(start(t, false, map[string]any{"seed": 1})))
 	for _, seed := range []int{0, 2, -1} {
-		require.NotEqual(t, first, run(start(t, false, map[string]any{"seed": seed})), "seed %d", seed)
+		require.NotEqual(t, first, run(start(t, false, map[string]any{"seed": seed})), "seed %d",
+			seed)
 	}
 	r := start(t, false, nil)
 	run(r)
@@ -236,7 +246,8 @@ func TestErrorsOfOneSensorDoNotDependOnTheOther(t *testing.T) {
 }
 
 func TestStatesAreSavedAndRestored(t *testing.T) {
-	r, other := start(t, false, nil), start(t, false, map[string]any{"seed": 9, "gyroscope.bias.x": 1})
+	r, other := start(t, false, nil),
+		start(t, false, map[string]any{"seed": 9, "gyroscope.bias.x": 1})
 	for range 5 {
 		r.Step(0.01)
 	}
@@ -265,8 +276,9 @@ func TestBrokenStatesAreRefused(t *testing.T) {
 
 func TestWrongParameters(t *testing.T) {
 	for name, values := range map[string][]float64{
-		"accelerometer.noise": {-1e-9, math.NaN()}, "gyroscope.biasWalk": {-1, math.Inf(1)}, "gyroscope.range": {0, -1},
-		"accelerometer.resolution": {-0.1}, "accelerometer.scaleError": {-1.1, 1.1}, "gyroscope.bias.z": {1e5},
+		"accelerometer.noise": {-1e-9, math.NaN()}, "gyroscope.biasWalk": {-1, math.Inf(1)},
+		"gyroscope.range": {0, -1}, "accelerometer.resolution": {-0.1},
+		"accelerometer.scaleError": {-1.1, 1.1}, "gyroscope.bias.z": {1e5},
 		"specificForce.x": {math.NaN()},
 	} {
 		for _, value := range values {

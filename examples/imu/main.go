@@ -18,8 +18,10 @@
 // the Allan deviation as N / sqrt(T) and K sqrt(T/3) over the averaging time T. The parameters are
 // N and K for a time of 1 s, so they have the unit of the measurement:
 //
-//	noise     Allan deviation at 1 s of the white noise; the figure of N in (m/s2)/sqrt(Hz) or (rad/s)/sqrt(Hz)
-//	biasWalk  standard deviation that b has after 1 s; the figure of K in (m/s2)/sqrt(s) or (rad/s)/sqrt(s)
+//	noise     Allan deviation at 1 s of the white noise; the figure of N in
+//	          (m/s2)/sqrt(Hz) or (rad/s)/sqrt(Hz)
+//	biasWalk  standard deviation that b has after 1 s; the figure of K in
+//	          (m/s2)/sqrt(s) or (rad/s)/sqrt(s)
 //
 // Data sheets often give the one-sided density of the white noise, which is N sqrt(2).
 //
@@ -45,7 +47,8 @@ func main() { build.Main(definition.FMU) }
 
 var definition = model.Definition{
 	Identifier: "IMU", Name: "OSMP example IMU", Version: "1.0.0",
-	Description: "Sensor errors of an accelerometer and a gyroscope: bias, scale, noise, drift, rounding, saturation",
+	Description: "Sensor errors of an accelerometer and a gyroscope: bias, scale, noise, drift, " +
+		"rounding, saturation",
 	New: func(d *model.Declaration) model.Model {
 		m := &imu{
 			accelerometer: triad{noise: 1.5e-3, biasWalk: 1e-4, limit: 160, resolution: 0.005},

@@ -90,8 +90,10 @@ func run(words []string) error {
 // platform returns the folder of the library (FMI 3.0.1, 2.5.1.4.1) and the suffix of library
 // names.
 func platform() (folder, suffix string, err error) {
-	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}[runtime.GOARCH]
-	system := map[string]string{"linux": "linux", "windows": "windows", "darwin": "darwin"}[runtime.GOOS]
+	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64",
+		"386": "x86"}[runtime.GOARCH]
+	system := map[string]string{"linux": "linux", "windows": "windows",
+		"darwin": "darwin"}[runtime.GOOS]
 	if machine == "" || system == "" {
 		return "", "", fmt.Errorf("%w: %s on %s", errPlatform, runtime.GOOS, runtime.GOARCH)
 	}
@@ -113,8 +115,9 @@ func compile() (library []byte, err error) {
 	if len(compiler) == 0 {
 		compiler = []string{"cc"}
 	}
-	c := exec.Command(compiler[0], append(compiler[1:], "-shared", "-fPIC", "-O2", "-std=c11", "-Wall", "-Wextra",
-		"-fvisibility=hidden", "-s", "-o", "OSMPLink", "link.c", "absent.c")...)
+	c := exec.Command(compiler[0],
+		append(compiler[1:], "-shared", "-fPIC", "-O2", "-std=c11", "-Wall", "-Wextra",
+			"-fvisibility=hidden", "-s", "-o", "OSMPLink", "link.c", "absent.c")...)
 	c.Dir, c.Stderr = folder, os.Stderr
 	if err := c.Run(); err != nil {
 		return nil, fmt.Errorf("the library: %w; CC names the C compiler to use", err)
@@ -133,7 +136,8 @@ func pack(members []member) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, m := range members {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: m.name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: m.name, Method: zip.Deflate,
+			Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 		if err != nil {
 			return nil, err
 		}

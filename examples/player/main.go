@@ -41,7 +41,8 @@ func init() { export.Register(definition.FMU) }
 func main() { build.Main(definition.FMU) }
 
 // kinds are the outputs, in the order of their declaration.
-var kinds = []osmp.Kind{osmp.SensorViewOut, osmp.SensorDataOut, osmp.TrafficUpdateOut, osmp.HostVehicleDataOut}
+var kinds = []osmp.Kind{osmp.SensorViewOut, osmp.SensorDataOut, osmp.TrafficUpdateOut,
+	osmp.HostVehicleDataOut}
 
 var definition = model.Definition{
 	Identifier: "OSMPTracePlayer", Name: "OSMP trace player", Version: "1.0.0",
@@ -52,21 +53,32 @@ var definition = model.Definition{
 			p.tracks = append(p.tracks, &track{kind: k, output: d.Output(k)})
 		}
 		model.PlainOutput(d, &p.valid, "valid", "an output has a message")
-		model.PlainOutput(d, &p.count, "count", "messages that have been shown, all outputs together")
-		model.PlainOutput(d, &p.skipped, "skipped", "messages that were due, but older than another one of the same step")
+		model.PlainOutput(d, &p.count, "count",
+			"messages that have been shown, all outputs together")
+		model.PlainOutput(d, &p.skipped, "skipped",
+			"messages that were due, but older than another one of the same step")
 		model.PlainOutput(d, &p.held, "held", "messages whose time went back")
 		model.PlainOutput(d, &p.rounds, "rounds", "completed rounds of the loop")
 		model.PlainOutput(d, &p.finished, "finished", "no message is left")
-		model.Parameter(d, &p.file, "trace.file", "", "the trace; relative paths are those of the FMU's resources folder")
-		model.Parameter(d, &p.messageType, "trace.type", "", "type of the messages of an .osi file whose name does not say it")
-		model.Parameter(d, &p.time, "trace.time", relative, "relative: the first message is due at the start; absolute: at its time stamp",
+		model.Parameter(d, &p.file, "trace.file", "",
+			"the trace; relative paths are those of the FMU's resources folder")
+		model.Parameter(d, &p.messageType, "trace.type", "",
+			"type of the messages of an .osi file whose name does not say it")
+		model.Parameter(d, &p.time, "trace.time", relative,
+			"relative: the first message is due at the start; absolute: at its time stamp",
 			model.OneOf(relative, absolute))
-		model.Parameter(d, &p.offset, "trace.offset", 0, "added to the times of all messages", model.Unit("s"), model.Between(-1e9, 1e9))
-		model.Parameter(d, &p.mode, "trace.mode", hold, "hold: a message stays until the next one; event: it is there for one step", model.OneOf(hold, event))
-		model.Parameter(d, &p.loop, "trace.loop", false, "start over at the end, with all time stamps moved")
-		model.Parameter(d, &p.strict, "trace.strict", false, "times that go back end the run, instead of being counted in held")
+		model.Parameter(d, &p.offset, "trace.offset", 0, "added to the times of all messages",
+			model.Unit("s"), model.Between(-1e9, 1e9))
+		model.Parameter(d, &p.mode, "trace.mode", hold,
+			"hold: a message stays until the next one; event: it is there for one step",
+			model.OneOf(hold, event))
+		model.Parameter(d, &p.loop, "trace.loop", false,
+			"start over at the end, with all time stamps moved")
+		model.Parameter(d, &p.strict, "trace.strict", false,
+			"times that go back end the run, instead of being counted in held")
 		for _, t := range p.tracks {
-			model.Parameter(d, &t.topic, "topic."+t.kind.Message, "", "channel to play; empty is the only one of the type, - is none")
+			model.Parameter(d, &t.topic, "topic."+t.kind.Message, "",
+				"channel to play; empty is the only one of the type, - is none")
 		}
 		return p
 	},

@@ -43,7 +43,8 @@ var (
 // Setup opens the file for each output that has a channel.
 func (p *player) Setup(e model.Environment) error {
 	if p.file == "" {
-		return model.Warning(fmt.Errorf("%w: trace.file is empty, so that all outputs stay empty; set it to an .osi or MCAP file", errNoTrace))
+		return model.Warning(fmt.Errorf("%w: trace.file is empty, so that all outputs stay "+
+			"empty; set it to an .osi or MCAP file", errNoTrace))
 	}
 	path := p.file
 	if !filepath.IsAbs(path) {
@@ -73,7 +74,8 @@ func (p *player) Setup(e model.Environment) error {
 		playing++
 	}
 	if playing == 0 {
-		return fmt.Errorf("%s: %w: found %s, expected a channel of SensorView, SensorData, TrafficUpdate or HostVehicleData that is wanted", p.file, errChannel,
+		return fmt.Errorf("%s: %w: found %s, expected a channel of SensorView, SensorData, "+
+			"TrafficUpdate or HostVehicleData that is wanted", p.file, errChannel,
 			listed(channels))
 	}
 	return nil
@@ -83,7 +85,8 @@ func (p *player) Setup(e model.Environment) error {
 // time, and the rounds of a loop have the length of the whole trace, so that channels that begin or
 // end at different times keep their distance.
 func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOptions, err error) {
-	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Round: i.End - i.Start, Events: p.mode == event, Strict: p.strict}
+	o = trace.PlayerOptions{Start: e.Start, Loop: p.loop, Round: i.End - i.Start,
+		Events: p.mode == event, Strict: p.strict}
 	o.Offset, err = timebase.FromSeconds(p.offset)
 	if p.time == relative {
 		o.Offset += e.Start - i.Start
@@ -136,15 +139,16 @@ func (t *track) choose(channels []*trace.Channel) (string, error) {
 	case t.topic == "" && len(topics) == 1:
 		return topics[0], nil
 	case t.topic == "":
-		return "", fmt.Errorf("%w: found %d of type %s, expected one; set topic.%s to %s", errChannel, len(topics), t.kind.Message, t.kind.Message,
-			strings.Join(topics, " or "))
+		return "", fmt.Errorf("%w: found %d of type %s, expected one; set topic.%s to %s",
+			errChannel, len(topics), t.kind.Message, t.kind.Message, strings.Join(topics, " or "))
 	}
 	for _, topic := range topics {
 		if topic == t.topic {
 			return topic, nil
 		}
 	}
-	return "", fmt.Errorf("%w: topic.%s is %q, expected a channel of that type; the file has %s", errChannel, t.kind.Message, t.topic, listed(channels))
+	return "", fmt.Errorf("%w: topic.%s is %q, expected a channel of that type; the file has %s",
+		errChannel, t.kind.Message, t.topic, listed(channels))
 }
 
 // listed formats the channels for an error.
@@ -160,7 +164,8 @@ func listed(channels []*trace.Channel) string {
 }
 
 func (t *track) open(path, messageType, topic string, o trace.PlayerOptions) (err error) {
-	t.source, err = trace.Open(path, trace.Options{Type: messageType, Select: trace.Selection{Topics: []string{topic}}})
+	t.source, err = trace.Open(path,
+		trace.Options{Type: messageType, Select: trace.Selection{Topics: []string{topic}}})
 	if err != nil {
 		return err
 	}

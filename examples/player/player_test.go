@@ -47,9 +47,11 @@ func write(t *testing.T, name string, format trace.Format) string {
 	}
 	for k := range timebase.Time(20) {
 		at := timebase.Second + k*10*ms
-		put(views, at, &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at), SensorId: message.ID(uint64(k))})
+		put(views, at, &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at),
+			SensorId: message.ID(uint64(k))})
 		if sensed != nil && k%4 == 0 {
-			put(sensed, at, &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at)})
+			put(sensed, at, &osi3.SensorData{Version: message.Version(),
+				Timestamp: message.Time(at)})
 		}
 	}
 	require.NoError(t, sink.Close())
@@ -81,13 +83,15 @@ func shown(t *testing.T, r *modeltest.Rig) timebase.Time {
 }
 
 func TestStepsOfAnySizeShowTheSameMessageAtTheSameTime(t *testing.T) {
-	for name, format := range map[string]trace.Format{"a.mcap": trace.MCAP, osiName: trace.OSIFile} {
+	for name, format := range map[string]trace.Format{"a.mcap": trace.MCAP,
+		osiName: trace.OSIFile} {
 		file := write(t, name, format)
 		for _, step := range []timebase.Time{5 * ms, 20 * ms, 33 * ms} {
 			r := start(t, map[string]any{"trace.file": file})
 			for at := step; at < 190*ms; at += step {
 				r.Step(step.Seconds())
-				require.Equal(t, timebase.Second+at/(10*ms)*10*ms, shown(t, r), "%s, step %v, at %v", name, step, at)
+				require.Equal(t, timebase.Second+at/(10*ms)*10*ms, shown(t, r),
+					"%s, step %v, at %v", name, step, at)
 			}
 			require.Equal(t, true, r.Get("valid"))
 		}
@@ -96,7 +100,8 @@ func TestStepsOfAnySizeShowTheSameMessageAtTheSameTime(t *testing.T) {
 
 func TestTwoChannelsEachAtItsTime(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP)})
-	require.Equal(t, timebase.Time(-1), shown(t, r), "OSMP's outputs start with 0, exactly; the first message comes with the first step")
+	require.Equal(t, timebase.Time(-1), shown(t, r),
+		"OSMP's outputs start with 0, exactly; the first message comes with the first step")
 	r.Step(0.03)
 	var d osi3.SensorData
 	require.True(t, r.Decode(data, &d))
@@ -120,9 +125,11 @@ func TestChannelsKeepTheirDistance(t *testing.T) {
 		c, err := sink.Add(trace.OSI(kind, kind))
 		require.NoError(t, err)
 		at := timebase.Second + timebase.Time(k)*100*ms
-		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(at)}) // both have it in the same field
+		// both have it in the same field
+		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(at)})
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+		require.NoError(t,
+			sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
 	}
 	require.NoError(t, sink.Close())
 	file := filepath.Join(t.TempDir(), "a.mcap")
@@ -138,7 +145,8 @@ func TestChannelsKeepTheirDistance(t *testing.T) {
 }
 
 func TestEventsHappenOnceAndTheEndIsReported(t *testing.T) {
-	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.mode": "event", "topic.SensorData": "-"})
+	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP),
+		"trace.mode": "event", "topic.SensorData": "-"})
 	for at := 4 * ms; at <= 188*ms; at += 4 * ms {
 		r.Step(0.004)
 		want := timebase.Time(-1)
@@ -154,7 +162,8 @@ func TestEventsHappenOnceAndTheEndIsReported(t *testing.T) {
 
 func TestAbsoluteTimeAndOffset(t *testing.T) {
 	file := write(t, osiName, trace.OSIFile)
-	r := start(t, map[string]any{"trace.file": file, "trace.time": "absolute", "trace.offset": -0.95})
+	r := start(t, map[string]any{"trace.file": file, "trace.time": "absolute",
+		"trace.offset": -0.95})
 	r.Step(0.04)
 	require.Equal(t, timebase.Time(-1), shown(t, r))
 	r.Step(0.01)
@@ -162,7 +171,8 @@ func TestAbsoluteTimeAndOffset(t *testing.T) {
 }
 
 func TestLoopMovesTheTimes(t *testing.T) {
-	r := start(t, map[string]any{"trace.file": write(t, osiName, trace.OSIFile), "trace.loop": true})
+	r := start(t, map[string]any{"trace.file": write(t, osiName, trace.OSIFile),
+		"trace.loop": true})
 	for at := 10 * ms; at <= 600*ms; at += 10 * ms {
 		r.Step(0.01)
 		require.Equal(t, at, shown(t, r))
@@ -180,7 +190,8 @@ func TestLoopKeepsTheDistancesOfChannels(t *testing.T) {
 		var d osi3.SensorData
 		require.True(t, r.Decode(data, &d))
 		round, inside := at/(190*ms), at%(190*ms)
-		require.Equal(t, round*190*ms+min(inside/(40*ms)*40*ms, 160*ms), message.TimeOf(d.Timestamp), "at %v", at)
+		require.Equal(t, round*190*ms+min(inside/(40*ms)*40*ms, 160*ms),
+			message.TimeOf(d.Timestamp), "at %v", at)
 	}
 }
 
@@ -208,7 +219,8 @@ func twins(t *testing.T) string {
 	for k, topic := range []string{"left", "right"} {
 		c, err := sink.Add(trace.OSI(topic, "sv"))
 		require.NoError(t, err)
-		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(0), SensorId: message.ID(uint64(k))})
+		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(0),
+			SensorId: message.ID(uint64(k))})
 		require.NoError(t, err)
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: content}))
 	}
@@ -232,12 +244,15 @@ func TestOneOfTwoChannelsOfATypeIsChosenByItsTopic(t *testing.T) {
 func TestWhatCannotBePlayedIsReported(t *testing.T) {
 	file := write(t, "a.mcap", trace.MCAP)
 	for want, parameters := range map[string]map[string]any{
-		"no such file":                          {"trace.file": filepath.Join(t.TempDir(), "none.mcap")},
-		`topic.SensorView is "rear"`:            {"trace.file": file, "topic.SensorView": "rear"},
-		"the file has front (osi3.Sen":          {"trace.file": file, "topic.SensorData": "front"},
-		"that is wanted":                        {"trace.file": file, "topic.SensorData": "-", "topic.SensorView": "-"},
+		"no such file": {"trace.file": filepath.Join(t.TempDir(),
+			"none.mcap")},
+		`topic.SensorView is "rear"`:   {"trace.file": file, "topic.SensorView": "rear"},
+		"the file has front (osi3.Sen": {"trace.file": file, "topic.SensorData": "front"},
+		"that is wanted": {"trace.file": file, "topic.SensorData": "-",
+			"topic.SensorView": "-"},
 		"set topic.SensorView to left or right": {"trace.file": twins(t)},
-		"set trace.type to SensorView":          {"trace.file": write(t, "unnamed.osi", trace.OSIFile)},
+		"set trace.type to SensorView": {"trace.file": write(t, "unnamed.osi",
+			trace.OSIFile)},
 	} {
 		r := modeltest.New(t, definition)
 		for name, value := range parameters {

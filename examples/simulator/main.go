@@ -50,16 +50,20 @@ func (w *world) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, erro
 	return &simapi.InitReply{SimulationStepSizeMs: step}, nil
 }
 
-func (w *world) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+func (w *world) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
 	d := r.GetDescription()
-	made := &simapi.ActorDescription{ActorType: d.GetActorType(), Length: 4.6, Width: 1.85, Height: 1.5,
-		AdditionalProperty: d.GetAdditionalProperty()}
+	made := &simapi.ActorDescription{ActorType: d.GetActorType(), Length: 4.6, Width: 1.85,
+		Height: 1.5, AdditionalProperty: d.GetAdditionalProperty()}
 	if d.GetLength() > 0 {
 		made.Length, made.Width, made.Height = d.GetLength(), d.GetWidth(), d.GetHeight()
 	}
 	p, v := r.GetState().GetPosition(), r.GetState().GetSpeed()
-	w.cars = append(w.cars, &car{id: r.GetActorId(), yaw: p.GetYaw(), speed: math.Sqrt(v.GetX()*v.GetX() + v.GetY()*v.GetY()),
-		state: &simapi.ActorState{ActorId: r.GetActorId(), Position: simapi.Pose(p.GetX(), p.GetY(), p.GetYaw())}})
+	w.cars = append(w.cars,
+		&car{id: r.GetActorId(), yaw: p.GetYaw(),
+			speed: math.Sqrt(v.GetX()*v.GetX() + v.GetY()*v.GetY()),
+			state: &simapi.ActorState{ActorId: r.GetActorId(),
+				Position: simapi.Pose(p.GetX(), p.GetY(), p.GetYaw())}})
 	return made, nil
 }
 
@@ -100,7 +104,9 @@ func (w *world) Step(_ context.Context, s timebase.Span) (events []*simapi.Event
 			c.path.At(s.End, c.state.Position)
 			if s.End > c.path.End() && !c.exhausted {
 				c.exhausted = true
-				events = append(events, &simapi.Event{Kind: simapi.EventExhausted, ActorId: []string{c.id}, TimeMs: simapi.Ms(s.End)})
+				events = append(events,
+					&simapi.Event{Kind: simapi.EventExhausted, ActorId: []string{c.id},
+						TimeMs: simapi.Ms(s.End)})
 			}
 		} else if len(c.controls) > 0 {
 			c.drive((s.End - s.Start).Seconds())
@@ -122,7 +128,8 @@ func (c *car) drive(h float64) {
 	way := (c.speed + v) / 2 * h
 	turn := way * math.Tan(k.GetSteeringWheelAngle()/steeringRatio) / wheelbase
 	p := c.state.Position
-	c.state.Position = simapi.Pose(p.GetX()+way*math.Cos(c.yaw+turn/2), p.GetY()+way*math.Sin(c.yaw+turn/2), c.yaw+turn)
+	c.state.Position = simapi.Pose(p.GetX()+way*math.Cos(c.yaw+turn/2),
+		p.GetY()+way*math.Sin(c.yaw+turn/2), c.yaw+turn)
 	c.speed, c.yaw = v, c.yaw+turn
 }
 
@@ -141,6 +148,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("listening on", listener.Addr())
-	server := simapi.NewServer(simapi.Config{Name: "example simulator", Simulator: &world{}, SUT: simapi.BaseSUT{}})
+	server := simapi.NewServer(simapi.Config{Name: "example simulator", Simulator: &world{},
+		SUT: simapi.BaseSUT{}})
 	log.Fatal(server.Serve(listener))
 }

@@ -57,17 +57,24 @@ var definition = model.Definition{
 		s := &source{view: d.Output(osmp.SensorViewOut)}
 		model.PlainOutput(d, &s.valid, "valid", "there is a SensorView")
 		model.PlainOutput(d, &s.count, "count", "moving objects, the host vehicle included")
-		model.Parameter(d, &s.vehicles, "vehicles", 9, "vehicles in addition to the host vehicle", model.Between(0, 1000))
-		model.Parameter(d, &s.speed, "speed", 25, "of the host vehicle", model.Unit("m/s"), model.Between(0, 100))
-		model.Parameter(d, &s.gap, "gap", 40, "between vehicles of a lane at time 0, centre to centre along the host's lane",
+		model.Parameter(d, &s.vehicles, "vehicles", 9, "vehicles in addition to the host vehicle",
+			model.Between(0, 1000))
+		model.Parameter(d, &s.speed, "speed", 25, "of the host vehicle", model.Unit("m/s"),
+			model.Between(0, 100))
+		model.Parameter(d, &s.gap, "gap", 40,
+			"between vehicles of a lane at time 0, centre to centre along the host's lane",
 			model.Unit("m"), model.Between(20, 1000))
-		model.Parameter(d, &s.radius, "road.radius", 500, "of the host's lane", model.Unit("m"), model.Between(50, 5000))
-		model.Parameter(d, &s.mount.X, "mounting.x", 3.9, "sensor ahead of the middle of the host's rear axle",
-			model.Unit("m"), model.Between(-10, 10))
-		model.Parameter(d, &s.mount.Z, "mounting.z", 0.2, "sensor above the middle of the host's rear axle",
-			model.Unit("m"), model.Between(-1, 5))
-		s.config = d.Constant(osmp.Kind{Prefix: "SensorViewOutConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-			Causality: fmi.Parameter, Description: "SensorView that a sensor requests"})
+		model.Parameter(d, &s.radius, "road.radius", 500, "of the host's lane", model.Unit("m"),
+			model.Between(50, 5000))
+		model.Parameter(d, &s.mount.X, "mounting.x", 3.9,
+			"sensor ahead of the middle of the host's rear axle", model.Unit("m"),
+			model.Between(-10, 10))
+		model.Parameter(d, &s.mount.Z, "mounting.z", 0.2,
+			"sensor above the middle of the host's rear axle", model.Unit("m"),
+			model.Between(-1, 5))
+		s.config = d.Constant(osmp.Kind{Prefix: "SensorViewOutConfig",
+			MIMEType: osmp.MIMEType("SensorViewConfiguration"), Causality: fmi.Parameter,
+			Description: "SensorView that a sensor requests"})
 		return s
 	},
 }

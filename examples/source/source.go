@@ -48,11 +48,14 @@ var (
 func (s *source) Setup(model.Environment) error {
 	round := 2 * math.Pi * s.radius
 	if room := len(lanes)*int(round/s.gap) - 1; int(s.vehicles) > room {
-		return fmt.Errorf("%w: %d beside the host vehicle, but %d lanes of %.0f m hold %d at gaps of %g m; lower "+
-			"vehicles or gap, or raise road.radius", errCrowded, s.vehicles, len(lanes), round, room, s.gap)
+		return fmt.Errorf("%w: %d beside the host vehicle, but %d lanes of %.0f m hold %d at "+
+			"gaps of %g m; lower "+
+			"vehicles or gap, or raise road.radius", errCrowded, s.vehicles, len(lanes), round,
+			room, s.gap)
 	}
 	for k := range int(round / postSpacing) {
-		s.posts = append(s.posts, post(firstPost+uint64(k), s.radius, postSpacing*float64(k)/s.radius))
+		s.posts = append(s.posts,
+			post(firstPost+uint64(k), s.radius, postSpacing*float64(k)/s.radius))
 	}
 	return s.configure(s.config.Bytes())
 }
@@ -63,7 +66,8 @@ func (s *source) configure(encoded []byte) error {
 	s.sensor, s.mounting = message.ID(sensorID), message.Mounting(frames.Pose{Position: s.mount})
 	wanted := &osi3.SensorViewConfiguration{}
 	if err := proto.Unmarshal(encoded, wanted); err != nil {
-		return fmt.Errorf("SensorViewOutConfig: %w: found %d bytes: %w", errConfig, len(encoded), err)
+		return fmt.Errorf("SensorViewOutConfig: %w: found %d bytes: %w", errConfig, len(encoded),
+			err)
 	}
 	if wanted.SensorId != nil {
 		s.sensor = wanted.SensorId
@@ -86,9 +90,9 @@ func (s *source) Step(span timebase.Span) error {
 	}
 	s.count, s.valid = s.vehicles+1, true
 	return message.Publish(s.view, &osi3.SensorView{
-		Version: message.Version(), Timestamp: now, SensorId: s.sensor, HostVehicleId: message.ID(hostID),
-		MountingPosition: s.mounting,
-		HostVehicleData:  s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
+		Version: message.Version(), Timestamp: now, SensorId: s.sensor,
+		HostVehicleId: message.ID(hostID), MountingPosition: s.mounting,
+		HostVehicleData: s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
 	})
 }
 
@@ -111,7 +115,8 @@ func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.Ho
 	base := host.Base
 	yaw, turning := base.Orientation.GetYaw(), base.OrientationRate.GetYaw()
 	arm := lanes[0].body.rear()
-	centre := frames.Vector{X: base.Position.GetX(), Y: base.Position.GetY(), Z: base.Position.GetZ()}
+	centre := frames.Vector{X: base.Position.GetX(), Y: base.Position.GetY(),
+		Z: base.Position.GetZ()}
 	return &osi3.HostVehicleData{
 		Version: message.Version(), Timestamp: now, HostVehicleId: host.Id, Location: base,
 		VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{
@@ -120,8 +125,9 @@ func (s *source) hostData(host *osi3.MovingObject, now *osi3.Timestamp) *osi3.Ho
 		VehicleMotion: &osi3.HostVehicleData_VehicleMotion{
 			Position:    message.Vector(centre.Add(frames.RotateZ(arm, yaw))),
 			Orientation: base.Orientation, OrientationRate: base.OrientationRate,
-			Velocity:         message.Vector(frames.Vector{X: s.speed, Y: turning * arm.X}),
-			Acceleration:     message.Vector(frames.Vector{X: -turning * turning * arm.X, Y: turning * s.speed}),
+			Velocity: message.Vector(frames.Vector{X: s.speed, Y: turning * arm.X}),
+			Acceleration: message.Vector(frames.Vector{X: -turning * turning * arm.X,
+				Y: turning * s.speed}),
 			CurrentCurvature: proto.Float64(1 / s.radius),
 		},
 	}

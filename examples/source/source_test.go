@@ -58,7 +58,8 @@ func TestWorldAfterASecond(t *testing.T) {
 	truth := v.GetGlobalGroundTruth()
 	require.Len(t, truth.GetMovingObject(), 6)
 	require.Len(t, truth.GetStationaryObject(), 62, "3142 m of road, a post each 50 m")
-	require.Equal(t, osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY, truth.GetEnvironmentalConditions().GetFog())
+	require.Equal(t, osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY,
+		truth.GetEnvironmentalConditions().GetFog())
 
 	// 25 m on a circle of 500 m are 0.05 rad: x = 500 m sin 0.05 = 24.98958 m, y = 500 m (1 - cos
 	// 0.05) = 0.62487 m.
@@ -68,7 +69,8 @@ func TestWorldAfterASecond(t *testing.T) {
 	require.InDelta(t, 0.75, host.GetPosition().GetZ(), 1e-12)
 	require.InDelta(t, 0.05, host.GetOrientation().GetYaw(), 1e-12)
 	require.InDelta(t, 0.05, host.GetOrientationRate().GetYaw(), 1e-12)
-	require.InDelta(t, 1.25, math.Hypot(host.GetAcceleration().GetX(), host.GetAcceleration().GetY()), 1e-12, "v^2/R")
+	require.InDelta(t, 1.25,
+		math.Hypot(host.GetAcceleration().GetX(), host.GetAcceleration().GetY()), 1e-12, "v^2/R")
 
 	// The truck in the right lane began 10 m ahead, at 0.02 rad, and has driven 20 m on a circle of
 	// 503.5 m.
@@ -98,13 +100,16 @@ func TestWorldAfterASecond(t *testing.T) {
 func TestHostVehicleDataMatchTheHostObject(t *testing.T) {
 	v := view(t, start(t, nil), 1)
 	host, data := v.GetGlobalGroundTruth().GetMovingObject()[0].GetBase(), v.GetHostVehicleData()
-	require.Equal(t, host.GetPosition().String(), data.GetVehicleLocalization().GetPosition().String())
+	require.Equal(t, host.GetPosition().String(),
+		data.GetVehicleLocalization().GetPosition().String())
 
 	// The rear axle is 1.4 m behind the centre and 0.42 m below it; the car turns at 0.05 rad/s
 	// about the centre.
 	motion := data.GetVehicleMotion()
-	require.InDelta(t, host.GetPosition().GetX()-1.4*math.Cos(0.05), motion.GetPosition().GetX(), 1e-12)
-	require.InDelta(t, host.GetPosition().GetY()-1.4*math.Sin(0.05), motion.GetPosition().GetY(), 1e-12)
+	require.InDelta(t, host.GetPosition().GetX()-1.4*math.Cos(0.05), motion.GetPosition().GetX(),
+		1e-12)
+	require.InDelta(t, host.GetPosition().GetY()-1.4*math.Sin(0.05), motion.GetPosition().GetY(),
+		1e-12)
 	require.InDelta(t, 0.33, motion.GetPosition().GetZ(), 1e-12)
 	require.InDelta(t, 25, motion.GetVelocity().GetX(), 1e-12)
 	require.InDelta(t, -0.05*1.4, motion.GetVelocity().GetY(), 1e-12)
@@ -118,8 +123,10 @@ func TestHostVehicleDataMatchTheHostObject(t *testing.T) {
 func TestMotionIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := rapid.SampledFrom(lanes[:]).Draw(t, "lane")
-		radius, speed := rapid.Float64Range(50, 5000).Draw(t, "radius"), rapid.Float64Range(0, 100).Draw(t, "speed")
-		start, at := rapid.Float64Range(-1000, 1000).Draw(t, "start"), rapid.Float64Range(0, 100).Draw(t, "time")
+		radius, speed := rapid.Float64Range(50, 5000).Draw(t, "radius"),
+			rapid.Float64Range(0, 100).Draw(t, "speed")
+		start, at := rapid.Float64Range(-1000, 1000).Draw(t, "start"),
+			rapid.Float64Range(0, 100).Draw(t, "time")
 		const h = 1e-3
 		on := func(at float64) motion { return l.on(radius, speed, start, at) }
 		before, now, after := on(at-h), on(at), on(at+h)
@@ -129,8 +136,9 @@ func TestMotionIsExact(t *testing.T) {
 		require.InDelta(t, 0, velocity.Sub(now.velocity).Length(), 1e-3)
 		require.InDelta(t, 0, acceleration.Sub(now.acceleration).Length(), 1e-2)
 		require.InDelta(t, now.turning, turned/(2*h), 1e-6)
-		require.InDelta(t, 0, math.Remainder(math.Atan2(now.velocity.Y, now.velocity.X)-now.yaw, 2*math.Pi)*speed, 1e-9,
-			"vehicles head where they drive")
+		require.InDelta(t, 0,
+			math.Remainder(math.Atan2(now.velocity.Y, now.velocity.X)-now.yaw, 2*math.Pi)*speed,
+			1e-9, "vehicles head where they drive")
 	})
 }
 
@@ -175,7 +183,8 @@ func TestSourceDependsOnTimeAlone(t *testing.T) {
 
 func TestWrongParameters(t *testing.T) {
 	for name, value := range map[string]any{
-		"vehicles": -1, "speed": 101.0, "gap": 19.0, "road.radius": math.NaN(), "mounting.x": 11.0, "mounting.z": -2.0,
+		"vehicles": -1, "speed": 101.0, "gap": 19.0, "road.radius": math.NaN(), "mounting.x": 11.0,
+		"mounting.z": -2.0,
 	} {
 		r := modeltest.New(t, definition)
 		require.Equal(t, fmi.Error, r.TrySet(name, value), name)
@@ -186,12 +195,15 @@ func TestWrongParameters(t *testing.T) {
 	r.Set("gap", 20)
 	r.Set("road.radius", 50)
 	require.Equal(t, fmi.Error, r.TryStart(0))
-	require.Contains(t, r.Log()[0], "60 beside the host vehicle, but 4 lanes of 314 m hold 59 at gaps of 20 m; lower")
+	require.Contains(t, r.Log()[0],
+		"60 beside the host vehicle, but 4 lanes of 314 m hold 59 at gaps of 20 m; lower")
 }
 
 func TestASensorIsWhereItsConfigurationSays(t *testing.T) {
 	wanted := &osi3.SensorViewConfiguration{
-		SensorId: message.ID(42), MountingPosition: message.Mounting(frames.Pose{Position: frames.Vector{X: 1, Y: -0.5, Z: 1.5}}),
+		SensorId: message.ID(42),
+		MountingPosition: message.Mounting(
+			frames.Pose{Position: frames.Vector{X: 1, Y: -0.5, Z: 1.5}}),
 	}
 	r := modeltest.New(t, definition)
 	r.Write("SensorViewOutConfig", wanted)
@@ -212,5 +224,6 @@ func TestInvalidConfigurationIsRefused(t *testing.T) {
 	r := modeltest.New(t, definition)
 	r.Write("SensorViewOutConfig", []byte("nonsense"))
 	require.Equal(t, fmi.Error, r.TryStart(0))
-	require.Contains(t, r.Log()[0], "SensorViewOutConfig: not a SensorViewConfiguration: found 8 bytes")
+	require.Contains(t, r.Log()[0],
+		"SensorViewOutConfig: not a SensorViewConfiguration: found 8 bytes")
 }

@@ -66,11 +66,13 @@ func movingObject(id uint64, b body, m motion) *osi3.MovingObject {
 		Id: message.ID(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
 			Dimension: &osi3.Dimension3D{Length: &b.length, Width: &b.width, Height: &b.height},
-			Position:  message.Vector(m.position), Velocity: message.Vector(m.velocity), Acceleration: message.Vector(m.acceleration),
-			Orientation: angles(m.yaw), OrientationRate: angles(m.turning), OrientationAcceleration: angles(0),
+			Position:  message.Vector(m.position), Velocity: message.Vector(m.velocity),
+			Acceleration: message.Vector(m.acceleration), Orientation: angles(m.yaw),
+			OrientationRate: angles(m.turning), OrientationAcceleration: angles(0),
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
-			NumberWheels: proto.Uint32(4), BbcenterToRear: message.Vector(b.rear()), BbcenterToFront: message.Vector(front),
+			NumberWheels: proto.Uint32(4), BbcenterToRear: message.Vector(b.rear()),
+			BbcenterToFront: message.Vector(front),
 		},
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{
 			Type: b.kind.Enum(), Role: osi3.MovingObject_VehicleClassification_ROLE_CIVIL.Enum(),
@@ -94,9 +96,11 @@ func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 		Id: message.ID(id),
 		Base: &osi3.BaseStationary{
 			Dimension: &osi3.Dimension3D{
-				Length: proto.Float64(postWidth), Width: proto.Float64(postWidth), Height: proto.Float64(postHeight),
+				Length: proto.Float64(postWidth), Width: proto.Float64(postWidth),
+				Height: proto.Float64(postHeight),
 			},
-			Position:    message.Vector(frames.Vector{X: r * sin, Y: radius - float64(r*cos), Z: postHeight / 2}),
+			Position: message.Vector(frames.Vector{X: r * sin, Y: radius - float64(r*cos),
+				Z: postHeight / 2}),
 			Orientation: angles(frames.WrapAngle(angle)),
 		},
 		Classification: &osi3.StationaryObject_Classification{
@@ -110,10 +114,12 @@ func post(id uint64, radius, angle float64) *osi3.StationaryObject {
 func weather() *osi3.EnvironmentalConditions {
 	return &osi3.EnvironmentalConditions{
 		AmbientIllumination: osi3.EnvironmentalConditions_AMBIENT_ILLUMINATION_LEVEL9.Enum(),
-		TimeOfDay:           &osi3.EnvironmentalConditions_TimeOfDay{SecondsSinceMidnight: proto.Uint32(12 * 60 * 60)},
-		AtmosphericPressure: proto.Float64(101325), Temperature: proto.Float64(288.15), RelativeHumidity: proto.Float64(60),
-		Precipitation: osi3.EnvironmentalConditions_PRECIPITATION_NONE.Enum(),
-		Fog:           osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY.Enum(),
+		TimeOfDay: &osi3.EnvironmentalConditions_TimeOfDay{
+			SecondsSinceMidnight: proto.Uint32(12 * 60 * 60)},
+		AtmosphericPressure: proto.Float64(101325), Temperature: proto.Float64(288.15),
+		RelativeHumidity: proto.Float64(60),
+		Precipitation:    osi3.EnvironmentalConditions_PRECIPITATION_NONE.Enum(),
+		Fog:              osi3.EnvironmentalConditions_FOG_EXCELLENT_VISIBILITY.Enum(),
 	}
 }
 

@@ -26,22 +26,35 @@ var definition = model.Definition{
 		s := &simulator{view: d.Output(osmp.SensorViewOut)}
 		model.PlainOutput(d, &s.valid, "valid", "there is a SensorView")
 		model.PlainOutput(d, &s.count, "count", "actors, the host vehicle included")
-		model.Parameter(d, &s.path, "map", "", "OpenDRIVE map; a relative path is looked up in the resources first, without one a ring is simulated")
-		model.Parameter(d, &s.actors, "actors", 10, "vehicles in addition to the host vehicle", model.Between(0, 10000))
+		model.Parameter(d, &s.path, "map", "", "OpenDRIVE map; a relative path is looked up in "+
+			"the resources first, without one a ring is simulated")
+		model.Parameter(d, &s.actors, "actors", 10, "vehicles in addition to the host vehicle",
+			model.Between(0, 10000))
 		model.Parameter(d, &s.seed, "seed", 1, "of all random choices")
-		model.Parameter(d, &s.speed, "speed", 0, "desired speed of all vehicles; 0 is the speed limits of the lanes", model.Unit("m/s"), model.Between(0, 100))
+		model.Parameter(d, &s.speed, "speed", 0,
+			"desired speed of all vehicles; 0 is the speed limits of the lanes", model.Unit("m/s"),
+			model.Between(0, 100))
 		model.Parameter(d, &s.changes, "laneChanges", true, "vehicles change lanes where it pays")
-		model.Parameter(d, &s.reach, "range", 200, "around the host vehicle that messages cover; 0 is the whole map", model.Unit("m"), model.Between(0, 100000))
-		model.PlainInput(d, &s.control, "host.control", false, "the pedals and the steering wheel move the host vehicle")
-		model.PlainInput(d, &s.throttle, "host.throttle", 0, "pedal of the host vehicle", model.Unit("1"), model.Between(0, 1))
-		model.PlainInput(d, &s.brake, "host.brake", 0, "pedal of the host vehicle", model.Unit("1"), model.Between(0, 1))
-		model.PlainInput(d, &s.steering, "host.steeringWheelAngle", 0, "positive to the left", model.Unit("rad"))
-		model.PlainInput(d, &s.request, "host.brakeRequest", 0, "brake that an assistance function presses in addition", model.Unit("1"), model.Between(0, 1))
+		model.Parameter(d, &s.reach, "range", 200,
+			"around the host vehicle that messages cover; 0 is the whole map", model.Unit("m"),
+			model.Between(0, 100000))
+		model.PlainInput(d, &s.control, "host.control", false,
+			"the pedals and the steering wheel move the host vehicle")
+		model.PlainInput(d, &s.throttle, "host.throttle", 0, "pedal of the host vehicle",
+			model.Unit("1"), model.Between(0, 1))
+		model.PlainInput(d, &s.brake, "host.brake", 0, "pedal of the host vehicle", model.Unit("1"),
+			model.Between(0, 1))
+		model.PlainInput(d, &s.steering, "host.steeringWheelAngle", 0, "positive to the left",
+			model.Unit("rad"))
+		model.PlainInput(d, &s.request, "host.brakeRequest", 0,
+			"brake that an assistance function presses in addition", model.Unit("1"),
+			model.Between(0, 1))
 		model.PlainOutput(d, &s.collisions, "collisions", "since the start")
 		model.PlainOutput(d, &s.x, "host.x", "middle of the host vehicle", model.Unit("m"))
 		model.PlainOutput(d, &s.y, "host.y", "middle of the host vehicle", model.Unit("m"))
 		model.PlainOutput(d, &s.yaw, "host.yaw", "counter-clockwise from x", model.Unit("rad"))
-		model.PlainOutput(d, &s.hostSpeed, "host.speed", "negative when reversing", model.Unit("m/s"))
+		model.PlainOutput(d, &s.hostSpeed, "host.speed", "negative when reversing",
+			model.Unit("m/s"))
 		return s
 	},
 }

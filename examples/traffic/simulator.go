@@ -48,7 +48,8 @@ func (s *simulator) Setup(e model.Environment) error {
 	if err != nil {
 		return err
 	}
-	if s.w, err = mocksim.New(m, mocksim.Options{Seed: uint64(s.seed), Start: e.Start}); err != nil {
+	if s.w, err = mocksim.New(m,
+		mocksim.Options{Seed: uint64(s.seed), Start: e.Start}); err != nil {
 		return err
 	}
 	t := mocksim.Traffic{Count: int(s.actors), Host: host, Driver: mocksim.Driver{Speed: s.speed}}
@@ -117,7 +118,9 @@ func (s *simulator) apply() error {
 	switch {
 	case s.control:
 		s.driven = true
-		return s.w.SetPedals(host, mocksim.Controls{Throttle: s.throttle, Brake: s.brake, SteeringWheel: s.steering, Gear: 1})
+		return s.w.SetPedals(host,
+			mocksim.Controls{Throttle: s.throttle, Brake: s.brake, SteeringWheel: s.steering,
+				Gear: 1})
 	case s.driven:
 		s.driven = false
 		return s.w.SetController(host, mocksim.Controller{})
@@ -129,12 +132,15 @@ func (s *simulator) show() {
 	s.count = int32(s.w.Len())
 	if v, err := s.w.Actor(host); err == nil {
 		state := v.State()
-		s.x, s.y, s.yaw, s.hostSpeed = state.Position.X, state.Position.Y, state.Orientation.Yaw, state.Speed
+		s.x, s.y, s.yaw, s.hostSpeed = state.Position.X, state.Position.Y, state.Orientation.Yaw,
+			state.Speed
 	}
 }
 
 // Snapshot implements [model.Snapshotter].
-func (s *simulator) Snapshot(b []byte) ([]byte, error) { //nolint:unparam // the interface has an error
+//
+//nolint:unparam // the interface has an error
+func (s *simulator) Snapshot(b []byte) ([]byte, error) {
 	memory := s.maker.Memory()
 	b = model.AppendBool(model.AppendBool(b, s.driven), memory.Sent)
 	for _, v := range [...]float64{memory.Center.X, memory.Center.Y, memory.Center.Z} {

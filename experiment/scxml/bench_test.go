@@ -21,7 +21,8 @@ func ring(datamodel, data string, guard func(state int) (fails, holds string)) s
 	for i := range states {
 		fails, holds := guard(i)
 		fmt.Fprintf(&b,
-			`<state id="s%d"><transition event="go" cond="%s" target="s0"/><transition event="go" cond="%s" target="s%d"/></state>`,
+			`<state id="s%d"><transition event="go" cond="%s" target="s0"/>`+
+				`<transition event="go" cond="%s" target="s%d"/></state>`,
 			i, fails, holds, (i+1)%states)
 	}
 	return b.String() + `</scxml>`

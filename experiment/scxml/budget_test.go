@@ -27,12 +27,15 @@ func TestLimits_OfAllMachines(t *testing.T) {
 		want   string
 	}{
 		"within a second": {tick, scxml.Limits{PerSecond: 5000},
-			`5000 steps of all machines within one second in s, events ["tick"], transitions s to s in line`},
+			`5000 steps of all machines within one second in s, events ["tick"], transitions ` +
+				`s to s in line`},
 		"in a run": {tick, scxml.Limits{Total: 7000},
 			`7000 steps of all machines in s, events ["tick"], transitions s to s in line`},
-		"data of later events":    {hoard, scxml.Limits{Waiting: 10_000}, "bytes of data in waiting events in s"},
-		"data of internal events": {inside, scxml.Limits{Waiting: 5000}, "bytes of data in waiting events in s"},
-		"internal events":         {inside, scxml.Limits{Events: 50}, "50 waiting events in s"},
+		"data of later events": {hoard, scxml.Limits{Waiting: 10_000},
+			"bytes of data in waiting events in s"},
+		"data of internal events": {inside, scxml.Limits{Waiting: 5000},
+			"bytes of data in waiting events in s"},
+		"internal events": {inside, scxml.Limits{Events: 50}, "50 waiting events in s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(scxml.Options{Limits: c.limits})

@@ -228,7 +228,8 @@ func (b *builder) extension(e *Element) (name string, ok bool) {
 	if !known || x.element != e.Name || space != namespaceROS {
 		a := e.attribute(namespaceXSI, "type")
 		b.report(SX11, a.Position, fmt.Sprintf("<%s> cannot have the xsi:type %q", e.Name, a.Value),
-			"expected MessageOnROSTopic (registerEvent), Message or ServiceRequest (send), with a prefix bound to "+namespaceROS)
+			"expected MessageOnROSTopic (registerEvent), Message or ServiceRequest (send), with "+
+				"a prefix bound to "+namespaceROS)
 		return a.Value, false
 	}
 	return name, true

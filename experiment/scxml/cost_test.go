@@ -28,7 +28,8 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 		"conditions": strings.Repeat(`<parallel><state>`+
 			strings.Repeat(`<transition cond="!work()"/>`, 100)+`</state>`,
 			100) + strings.Repeat(`</parallel>`, 100),
-		"a long array": `<state id="s"><onentry><script>item = []; item.length = 4294967295</script><foreach array="item" item="item"/></onentry></state>`,
+		"a long array": `<state id="s"><onentry><script>item = []; item.length = ` +
+			`4294967295</script><foreach array="item" item="item"/></onentry></state>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := scxml.Parse("slow.scxml", []byte(slow+inside+"</scxml>"), quick())
@@ -61,10 +62,14 @@ func TestMachine_LimitsScriptsPerInstant(t *testing.T) {
 func TestParse_BoundsTextsThatCostTooMuch(t *testing.T) {
 	language := quick().Languages[0]
 	for text, want := range map[string]string{
-		strings.Repeat("(a=", 40) + "1" + strings.Repeat(")=>1", 40):          "arrow functions are nested deeper than 5 levels in parameters",
-		strings.Repeat("(a={b:(", 40) + "1" + strings.Repeat(")})\n =>1", 40): "arrow functions are nested deeper than 5 levels in parameters",
-		strings.Repeat("a=>", 50_000) + "1":                                   "more than 100 arrow functions return each other",
-		strings.Repeat("[", 400):                                              "brackets are nested deeper than 300 levels",
+		strings.Repeat("(a=", 40) + "1" +
+			strings.Repeat(")=>1", 40): "arrow functions are nested deeper than 5 " +
+			"levels in parameters",
+		strings.Repeat("(a={b:(", 40) + "1" +
+			strings.Repeat(")})\n =>1", 40): "arrow functions are nested deeper than 5 " +
+			"levels in parameters",
+		strings.Repeat("a=>", 50_000) + "1": "more than 100 arrow functions return each other",
+		strings.Repeat("[", 400):            "brackets are nested deeper than 300 levels",
 	} {
 		_, err := language.Compile(scxml.Expr, text)
 		require.EqualError(t, err, want)
@@ -104,7 +109,8 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 func TestSystem_BoundsMachines(t *testing.T) {
 	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`
 	for name, inside := range map[string]string{
-		"that stay": `<parallel id="p"><state id="a"><invoke src="self"/></state><state id="b"><invoke src="self"/></state></parallel>`,
+		"that stay": `<parallel id="p"><state id="a"><invoke src="self"/></state><state id="b">` +
+			`<invoke src="self"/></state></parallel>`,
 		"that end": `<state id="s"><invoke src="self"/><invoke src="self"/><transition event="done.invoke error" target="t"/></state>
 			<final id="t"/>`,
 	} {

@@ -48,7 +48,8 @@ func ParseXML(text []byte) (*Element, error) {
 	if err != nil {
 		return nil, unreadable(Position{1, 1}, err.Error(), "save it as UTF-8")
 	}
-	p := &xmlParser{text: text, lines: newLineIndex(text), decoder: xml.NewDecoder(bytes.NewReader(text))}
+	p := &xmlParser{text: text, lines: newLineIndex(text),
+		decoder: xml.NewDecoder(bytes.NewReader(text))}
 	p.decoder.CharsetReader = xmltext.AsDecoded
 	for {
 		start := p.decoder.InputOffset()

@@ -10,7 +10,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-const umlauts = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="Tür 🚪"><state id="geöffnet"/></scxml>`
+const umlauts = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="Tür 🚪">` +
+	`<state id="geöffnet"/></scxml>`
 
 // inUTF16 returns a text in UTF-16 with a byte-order mark.
 func inUTF16(text string, bigEndian bool) (b []byte) {
@@ -69,9 +70,11 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 		want string
 	}{
 		"empty": {nil,
-			`m:1:1: error: the document is not well-formed: it has no element [SX01]; correct the XML`},
+			`m:1:1: error: the document is not well-formed: it has no element [SX01]; ` +
+				`correct the XML`},
 		"another encoding": {[]byte(declared("EBCDIC")),
-			`m:1:1: error: the document cannot be read: the encoding is "EBCDIC", expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII [SX01]; save it as UTF-8`},
+			`m:1:1: error: the document cannot be read: the encoding is "EBCDIC", expected ` +
+				`UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII [SX01]; save it as UTF-8`},
 		"not in UTF-16": {[]byte(declared("UTF-16")),
 			`declared as "UTF-16", and the text is not in UTF-16`},
 		"not ASCII": {[]byte(declared("us-ascii")),
@@ -83,7 +86,9 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 			`byte 7 begins half of a character`},
 		"an entity": {[]byte("<!DOCTYPE scxml [<!ENTITY limit \"13.9\">]>\n" +
 			strings.ReplaceAll(umlauts, "🚪", "&limit;")),
-			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported [SX01]; write its text instead`},
+			`m:2:79: error: the document cannot be read: the entity &limit; is not one of &lt; ` +
+				`&gt; &amp; &quot; and &apos;, and others are not supported [SX01]; write ` +
+				`its text instead`},
 		"an entity in text": {[]byte("<a>&nbsp;</a>"),
 			`the document cannot be read: the entity &nbsp; is not one of`},
 		"a bare ampersand": {[]byte("<a>x & y</a>"),
@@ -91,7 +96,8 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 		"a bad character": {[]byte("<a>&#xzz;</a>"),
 			`the document is not well-formed: invalid character entity &#x`},
 		"depth": {[]byte(strings.Repeat("<a>", 201)),
-			`m:1:601: error: the document cannot be read: elements are nested deeper than 200 levels [SX01]; divide the document`},
+			`m:1:601: error: the document cannot be read: elements are nested deeper than 200 ` +
+				`levels [SX01]; divide the document`},
 	} {
 		_, err := scxml.Parse("m", c.text, scxml.Config{})
 		require.ErrorContains(t, err, c.want, name)

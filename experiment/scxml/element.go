@@ -8,7 +8,8 @@ import (
 
 // The namespaces in which the elements of statecharts are defined.
 const (
-	Namespace    = "http://www.w3.org/2005/07/scxml"                               // of the W3C Recommendation
+	// of the W3C Recommendation.
+	Namespace    = "http://www.w3.org/2005/07/scxml"
 	NamespaceNRP = "http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" // of NRP
 
 	namespaceROS = "http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
@@ -115,7 +116,8 @@ func (e *Element) write(b *strings.Builder, inherited string) {
 			name = fmt.Sprintf("a%d:%s", i, name)
 			fmt.Fprintf(b, ` xmlns:a%d="%s"`, i, escapeXML(a.Space))
 		}
-		if prefix, _, found := strings.Cut(strings.TrimSpace(a.Value), ":"); found && a.Space == namespaceXSI && a.Name == "type" && e.prefixes[prefix] != "" {
+		if prefix, _, found := strings.Cut(strings.TrimSpace(a.Value), ":"); found &&
+			a.Space == namespaceXSI && a.Name == "type" && e.prefixes[prefix] != "" {
 			fmt.Fprintf(b, ` xmlns:%s="%s"`, prefix, escapeXML(e.prefixes[prefix]))
 		}
 		b.WriteString(" " + name + `="` + escapeXML(a.Value) + `"`)

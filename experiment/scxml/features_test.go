@@ -28,11 +28,17 @@ type feature struct {
 var features = map[string]feature{
 	"delayed sends": {chart: `<state id="s"><onentry><send event="b" delay="80ms"/><send event="a" delay="70ms"><param name="x" expr="[1]"/></send></onentry>
 	  <transition event="*"><log expr="_event.name + JSON.stringify(_event.data) + _x.time"/></transition></state>`, want: `log: a{"x":[1]}0.07`},
-	"a send to cancel": {chart: `<state id="s"><onentry><send id="t" event="never" delay="200ms"/></onentry><transition event="stop"><cancel sendid="t"/></transition></state>`,
+	"a send to cancel": {chart: `<state id="s"><onentry><send id="t" event="never" ` +
+		`delay="200ms"/></onentry><transition event="stop"><cancel sendid="t"/></transition>` +
+		`</state>`,
 		after: []string{"stop"}, want: "cancel: t"},
-	"idlocation goes on counting": {chart: `<datamodel><data id="v"/></datamodel><state id="s"><transition event="go"><send idlocation="v" event="x" delay="1ms"/><log expr="v"/></transition></state>`,
+	"idlocation goes on counting": {chart: `<datamodel><data id="v"/></datamodel><state id="s">` +
+		`<transition event="go"><send idlocation="v" event="x" delay="1ms"/><log expr="v"/>` +
+		`</transition></state>`,
 		before: []string{"go"}, after: []string{"go"}, want: "log: m.send2"},
-	"waiting events": {chart: `<state id="s"><transition event="hold"><send event="first"/><send event="second"/></transition><transition event="*"><log expr="_event.name"/></transition></state>`,
+	"waiting events": {chart: `<state id="s"><transition event="hold"><send event="first"/>` +
+		`<send event="second"/></transition><transition event="*"><log expr="_event.name"/>` +
+		`</transition></state>`,
 		before: []string{"", "", "", "", "hold"}, want: "log: second"},
 	"a shallow history": {chart: `<state id="p"><history id="h"><transition target="a"/></history><state id="a"><transition event="on" target="b"/></state>
 	  <state id="b"><state id="b1"><transition event="on" target="b2"/></state><state id="b2"/></state><transition event="off" target="q"/></state>
@@ -46,7 +52,9 @@ var features = map[string]feature{
 	  <state id="c"><transition event="ask"><send event="answer" target="#_parent"><param name="n" expr="n"/></send></transition></state></scxml></content>
 	  <finalize><log expr="'finalize ' + _event.data.n"/></finalize></invoke><transition event="answer"><log expr="'answer ' + _event.invokeid"/></transition></state>`,
 		after: []string{"ask", ""}, want: "log: finalize 7"},
-	"an invoke of a file": {chart: `<state id="s"><invoke id="i" src="crossing.scxml" autoforward="true"/></state>`, before: []string{"", "button"}, after: []string{"fault"}, want: "m.i enter off"},
+	"an invoke of a file": {
+		chart:  `<state id="s"><invoke id="i" src="crossing.scxml" autoforward="true"/></state>`,
+		before: []string{"", "button"}, after: []string{"fault"}, want: "m.i enter off"},
 	"an invoke of a text": {chart: `<datamodel><data id="v"><scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><final id="f"/></scxml></data><data id="text" expr="'&lt;scxml xmlns=\'http://www.w3.org/2005/07/scxml\' version=\'1.0\'>&lt;state id=\'deep\'>&lt;onentry>&lt;send event=\'late\' delay=\'90ms\'/>&lt;/onentry>&lt;transition event=\'late\' target=\'f\'/>&lt;/state>&lt;final id=\'f\'/>&lt;/scxml>'"/></datamodel>
 	  <state id="s"><invoke id="i"><content expr="text"/></invoke><transition event="done.invoke.i" target="t"/></state><state id="t"/>`, want: "enter t"},
 	"invokes inside invokes": {chart: `<state id="s"><invoke id="i" autoforward="true"><content><scxml version="1.0"><state id="c"><invoke id="k" autoforward="true"><content><scxml version="1.0">
@@ -58,28 +66,41 @@ var features = map[string]feature{
 	  <transition event="show"><log expr="JSON.stringify(list) + x.getAttribute('b') + typeof none + text + x.textContent"/></transition></state>`,
 		before: []string{"go"}, after: []string{"show"},
 		want: `log: [1,{"a":"é","b":[true,null,0.25]}]cundefined<text`},
-	"functions of global scripts": {chart: `<script>function twice(x) { return 2 * x } var n = 1;</script><state id="s"><transition event="go"><assign location="n" expr="twice(n)"/><log expr="n"/></transition></state>`,
+	"functions of global scripts": {chart: `<script>function twice(x) { return 2 * x } var n = ` +
+		`1;</script><state id="s"><transition event="go"><assign location="n" expr="twice(n)"/>` +
+		`<log expr="n"/></transition></state>`,
 		before: []string{"go", "go"}, after: []string{"go"}, want: "log: 8"},
-	"randomness": {chart: `<state id="s"><transition event="go"><log expr="Math.random()"/></transition></state>`, before: []string{"go"}, after: []string{"go", "go"}, want: "log: 0."},
+	"randomness": {
+		chart: `<state id="s"><transition event="go"><log expr="Math.random()"/></transition>` +
+			`</state>`, before: []string{"go"}, after: []string{"go", "go"}, want: "log: 0."},
 	"late binding": {chart: `<state id="s"><transition event="go" target="t"/></state><state id="t"><datamodel><data id="v" expr="5"/></datamodel>
 	  <onentry><assign location="v" expr="v + 1"/><log expr="v"/></onentry><transition event="go" target="s"/></state>`, before: []string{"go", "go"}, after: []string{"go"}, want: "log: 7"},
-	"the present event": {chart: `<state id="s"><transition event="go"/><transition event="done" target="t"/></state><state id="t"/>`, before: []string{"go"}, after: []string{"done"}, want: "enter t"},
+	"the present event": {chart: `<state id="s"><transition event="go"/>` +
+		`<transition event="done" target="t"/></state><state id="t"/>`, before: []string{"go"},
+		after: []string{"done"}, want: "enter t"},
 	"regions": {chart: `<parallel id="p"><state id="a"><state id="a1"><transition event="go" target="a2"/></state><final id="a2"/></state>
 	  <state id="b"><state id="b1"><transition event="on" target="b2"/></state><final id="b2"/></state><transition event="done.state.p" target="t"/></parallel><state id="t"/>`,
 		before: []string{"go"}, after: []string{"on"}, want: "enter t"},
-	"an outcome":  {chart: `<state id="s"><transition event="go" target="f"/></state><final id="f"><donedata><content expr="[1]"/></donedata></final>`, before: []string{"go"}, want: ""},
-	"a processor": {chart: `<state id="s"><onentry><send type="print" target="x" event="late" delay="75ms"/></onentry></state>`, want: "send late: to x"},
+	"an outcome": {chart: `<state id="s"><transition event="go" target="f"/></state>` +
+		`<final id="f"><donedata><content expr="[1]"/></donedata></final>`, before: []string{"go"},
+		want: ""},
+	"a processor": {chart: `<state id="s"><onentry><send type="print" target="x" event="late" ` +
+		`delay="75ms"/></onentry></state>`, want: "send late: to x"},
 	"a channel": {chart: `<registerEvent xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS" xsi:type="ros:MessageOnROSTopic" event="got" topic="/t" data_class="c"/>
 	  <state id="s"><transition event="got"><log expr="'got ' + _event.data"/></transition></state>`, before: []string{"/t"}, after: []string{"/t"}, want: "log: got 5"},
-	"the null data model": {chart: `NULL<state id="s"><onentry><send event="go" delay="75ms"/></onentry><transition event="go" cond="In('s')" target="t"/></state><state id="t"/>`, want: "enter t"},
+	"the null data model": {chart: `NULL<state id="s"><onentry><send event="go" delay="75ms"/>` +
+		`</onentry><transition event="go" cond="In('s')" target="t"/></state><state id="t"/>`,
+		want: "enter t"},
 }
 
 // machine creates the rig of a feature, with a machine that has not been started.
 func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	t.Helper()
 	c := &channels{}
-	r := newRig(scxml.Options{Seed: 3, Channels: c, Processors: map[string]scxml.Processor{"print": func(scxml.Message) error { return nil }}})
-	head := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript" binding="late">`
+	r := newRig(scxml.Options{Seed: 3, Channels: c,
+		Processors: map[string]scxml.Processor{"print": func(scxml.Message) error { return nil }}})
+	head := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript" ` +
+		`binding="late">`
 	text, null := strings.CutPrefix(f.chart, "NULL")
 	if null {
 		head = strings.Replace(head, "ecmascript", "null", 1)

@@ -19,7 +19,8 @@ import (
 
 // quick returns ECMAScript with a short time limit, because a fuzzer finds loops first.
 func quick() scxml.Config {
-	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
+	return scxml.Config{
+		Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
 }
 
 // FuzzDocument reads, checks and runs any document: no text may crash the process, and a document
@@ -38,7 +39,8 @@ func FuzzDocument(f *testing.F) {
 		`</scxml>`))
 	f.Add(
 		[]byte(
-			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s">` +
+				`<invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		config := quick()
 		// every document is this one
@@ -122,7 +124,8 @@ func FuzzExpression(f *testing.F) {
 		language := quick().Languages[0]
 		c, err := scxml.Parse("x",
 			[]byte(
-				`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`), quick())
+				`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel>`+
+					`<data id="x" expr="1"/></datamodel><state id="s"/></scxml>`), quick())
 		require.NoError(t, err)
 		s := scxml.NewSystem(scxml.Options{})
 		m, err := s.Add("m", c)

@@ -302,7 +302,8 @@ func (m *Machine) returnDoneEvent(s *State) {
 	}
 	m.outcome, m.result = s, m.doneData(s)
 	if m.parent != nil && !m.cancelled {
-		m.toParent(Event{Name: "done.invoke." + m.invokeID, Type: PlatformEvent, InvokeID: m.invokeID, Data: m.result})
+		m.toParent(Event{Name: "done.invoke." + m.invokeID, Type: PlatformEvent,
+			InvokeID: m.invokeID, Data: m.result})
 	}
 }
 

@@ -101,23 +101,29 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 		"eventless cycle": {`
 	<state id="a"><transition target="b"/></state>
 	<state id="b"><transition target="a"/></state>`,
-			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 microsteps in one macrostep in a, no events, transitions a to b in line 2, b to a in line 3, expected an end of the transitions; give one of them an event, or a cond that becomes false`},
+			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 ` +
+				`microsteps in one macrostep in a, no events, transitions a to b in line 2, b to ` +
+				`a in line 3, expected an end of the transitions; give one of them an event, or ` +
+				`a cond that becomes false`},
 		"condition that fails forever": {`
 	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,
 			`events ["error.execution"], transitions a to no target in line 2`},
 		"eventless condition that fails, without a transition for its error": {`
 	<state id="a"><transition cond="nope > 1" target="b"/></state><state id="b"/>`,
-			`found 1000 microsteps in one macrostep in a, events ["error.execution"], transitions a to b in line 2`},
+			`found 1000 microsteps in one macrostep in a, events ["error.execution"], ` +
+				`transitions a to b in line 2`},
 		"condition that fails for the event of its own failure": {`
 	<state id="a"><onentry><raise event="e"/></onentry><transition event="*" cond="1 +" target="b"/></state><state id="b"/>`,
 			`events ["error.execution"], transitions a to b in line 2`},
 		"events that raise each other": {`
 	<state id="a"><onentry><raise event="ping"/></onentry><transition event="ping" target="b"/></state>
 	<state id="b"><onentry><raise event="pong"/></onentry><transition event="pong" target="a"/></state>`,
-			`found 1000 microsteps in one macrostep in a, events ["ping" "pong"], transitions a to b in line 2, b to a in line 3`},
+			`found 1000 microsteps in one macrostep in a, events ["ping" "pong"], transitions a ` +
+				`to b in line 2, b to a in line 3`},
 		"events without delay": {`
 	<state id="a"><onentry><send event="again"/></onentry><transition event="again" target="a"/></state>`,
-			`found 1000 macrosteps at 0.000000000 s in a, events ["again"], transitions a to a in line 2`},
+			`found 1000 macrosteps at 0.000000000 s in a, events ["again"], transitions a ` +
+				`to a in line 2`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(scxml.Options{})
@@ -147,7 +153,8 @@ func TestMachine_EndsWhenAProcessorAnswersAtOnce(t *testing.T) {
 	}}
 	r := newRig(o)
 	m := r.start(t, "m",
-		`<state id="a"><onentry><send type="echo" event="ask"/></onentry><transition event="echo" target="a"/></state>`)
+		`<state id="a"><onentry><send type="echo" event="ask"/></onentry>`+
+			`<transition event="echo" target="a"/></state>`)
 	err := r.Advance(timebase.Second)
 	require.ErrorIs(t, err, scxml.ErrBounds)
 	require.ErrorContains(t, err,
@@ -191,10 +198,11 @@ func TestEvent_CarriesDataFromOutside(t *testing.T) {
 
 func TestProcessors_TakeEventsForTheOutside(t *testing.T) {
 	var got []string
-	r := newRig(scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
-		got = append(got, m.Target+" "+m.Event.Name+" "+m.Event.Data.Text())
-		return nil
-	}, "broken": func(scxml.Message) error { return errors1 }}})
+	r := newRig(
+		scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
+			got = append(got, m.Target+" "+m.Event.Name+" "+m.Event.Data.Text())
+			return nil
+		}, "broken": func(scxml.Message) error { return errors1 }}})
 	m := r.start(t, "m", `<state id="s"><onentry>
 	    <send type="print" target="here" event="now"><param name="x" expr="1"/></send>
 	    <send type="print" target="there" event="later" delay="1s"/>
@@ -238,9 +246,11 @@ func TestSystem_RefusesCallsFromInside(t *testing.T) {
 }
 
 func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
-	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript"><state id="s"><invoke src="self.scxml"/></state></scxml>`
-	c, err := scxml.Parse("self.scxml", []byte(text), scxml.Config{Languages: []scxml.Language{ecmascript.Language{}},
-		Load: func(string) ([]byte, error) { return []byte(text), nil }})
+	text := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">` +
+		`<state id="s"><invoke src="self.scxml"/></state></scxml>`
+	c, err := scxml.Parse("self.scxml", []byte(text),
+		scxml.Config{Languages: []scxml.Language{ecmascript.Language{}},
+			Load: func(string) ([]byte, error) { return []byte(text), nil }})
 	require.NoError(t, err)
 	r := newRig(scxml.Options{})
 	m, err := r.Add("m", c)
@@ -279,7 +289,8 @@ func TestHistory_FromInsideItsState(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8,
 		"1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
-		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9, "1.00000000099s": 1e9, "1.00000000000000000000000000000001d": 86400e9} {
+		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9,
+		"1.00000000099s": 1e9, "1.00000000000000000000000000000001d": 86400e9} {
 		d, err := scxml.ParseDuration(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, d, text)

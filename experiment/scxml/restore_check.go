@@ -14,7 +14,8 @@ func (r *stateReader) checkMachine(m *Machine) {
 	sets := append([]stateSet{m.configuration, m.initialized}, m.historyValue...)
 	for _, set := range sets {
 		if set.last() >= len(m.chart.States) {
-			r.refuse("a state that the chart of machine "+m.id+" does not have", "one of its states")
+			r.refuse("a state that the chart of machine "+m.id+" does not have",
+				"one of its states")
 			return
 		}
 	}
@@ -76,7 +77,8 @@ func (r *stateReader) checkConfiguration(m *Machine) {
 		q := m.chart.States[i]
 		if q.Kind == History || q.Kind == Root ||
 			q.Parent.Kind != Root && !m.configuration.isMember(q.Parent) {
-			r.refuse(fmt.Sprintf("state %s active in machine %s", q.ID, m.id), "a legal configuration")
+			r.refuse(fmt.Sprintf("state %s active in machine %s", q.ID, m.id),
+				"a legal configuration")
 			return
 		}
 	}

@@ -65,10 +65,11 @@ func TestInvoke_EmptyFinalizeWritesBack(t *testing.T) {
 // it sends arrives, then or later, and there is no done event.
 func TestInvoke_Cancelled(t *testing.T) {
 	var outside []string
-	r := newRig(scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
-		outside = append(outside, m.Event.Name)
-		return nil
-	}}})
+	r := newRig(
+		scxml.Options{Processors: map[string]scxml.Processor{"print": func(m scxml.Message) error {
+			outside = append(outside, m.Event.Name)
+			return nil
+		}}})
 	m := r.start(t, "m", `<state id="s"><invoke id="child"><content><scxml version="1.0">
 	  <state id="c"><onentry><send event="late" target="#_parent" delay="2s"/><send event="late" type="print" delay="2s"/></onentry>
 	    <onexit><log label="leaves c"/><send event="farewell" target="#_parent"/><send event="farewell" type="print"/><send event="farewell" target="#_scxml_m"/></onexit>
@@ -93,21 +94,27 @@ func TestError_SaysWhere(t *testing.T) {
   <assign location="nope" expr="1"/></onentry><transition event="error.execution" target="b"/></state>`, `{"tagname":"assign","line":2,"column":3,"reason":"ReferenceError: nope is not defined"}`},
 		"nested": {`<state id="a"><onentry><if cond="true"><foreach array="[1]" item="i">
     <log expr="i.x.y"/></foreach></if></onentry><transition event="error.execution" target="b"/></state>`,
-			`{"tagname":"log","line":2,"column":5,"reason":"TypeError: Cannot read property 'y' of undefined"}`},
+			`{"tagname":"log","line":2,"column":5,"reason":"TypeError: Cannot read property 'y' ` +
+				`of undefined"}`},
 		"condition": {`<state id="a"><onentry><raise event="e"/></onentry>
  <transition event="e" cond="f()" target="a"/><transition event="error.execution" target="b"/></state>`,
-			`{"tagname":"transition","line":2,"column":2,"reason":"ReferenceError: f is not defined"}`},
+			`{"tagname":"transition","line":2,"column":2,"reason":"ReferenceError: f ` +
+				`is not defined"}`},
 		"text that does not parse": {`<state id="a"><onentry>
 <log expr="1 +"/></onentry><transition event="error.execution" target="b"/></state>`,
 			`{"tagname":"log","line":2,"column":1,"reason":"unexpected end"}`},
 		"branch": {`<state id="a"><onentry><if cond="false"/>
 <if cond="false"><log/>
 <elseif cond="nope"/></if></onentry><transition event="error.execution" target="b"/></state>`,
-			`{"tagname":"elseif","line":3,"column":1,"reason":"ReferenceError: nope is not defined"}`},
+			`{"tagname":"elseif","line":3,"column":1,"reason":"ReferenceError: nope ` +
+				`is not defined"}`},
 		"send": {`<state id="a"><onentry>
 <send id="x" event="e" target="nowhere"/></onentry><transition event="error.execution" cond="_event.sendid == 'x'" target="b"/></state>`,
-			`{"tagname":"send","line":2,"column":1,"reason":"the target \"nowhere\" is malformed, expected #_internal, #_parent, #_scxml_SESSION or #_INVOKEID"}`},
-		"idlocation": {`<state id="a"><onentry><send idlocation="_x" event="e"/></onentry><transition event="error.execution" cond="_event.sendid == 'm.send1'" target="b"/></state>`, ""},
+			`{"tagname":"send","line":2,"column":1,"reason":"the target \"nowhere\" is ` +
+				`malformed, expected #_internal, #_parent, #_scxml_SESSION or #_INVOKEID"}`},
+		"idlocation": {`<state id="a"><onentry><send idlocation="_x" event="e"/></onentry>` +
+			`<transition event="error.execution" cond="_event.sendid == 'm.send1'" target="b"/>` +
+			`</state>`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(scxml.Options{})
@@ -150,7 +157,8 @@ func TestData_SeveralElementsAreAText(t *testing.T) {
 	<scxml version="1.0"><state id="b"/></scxml></content></invoke></state></scxml>`), quick())
 	require.Len(t, findings, 1)
 	require.Equal(t,
-		`x:3:2: error: <content> has a second <scxml> [SX03]; remove one of them, or write another <invoke>`, findings[0].String())
+		`x:3:2: error: <content> has a second <scxml> [SX03]; remove one of them, or write `+
+			`another <invoke>`, findings[0].String())
 }
 
 // TestSystem_SameLogForAnyNumberOfWorkers tests X24: systems that share a chart run in several

@@ -104,27 +104,30 @@ func TestState_InAnotherProcess(t *testing.T) {
 
 func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 	for expr, want := range map[string]string{
-		"function() {}":                 "the variable v is a Function",
-		"({a: [1, NaN]})":               "the variable v.a[1] is NaN",
-		"new Date(0)":                   "the variable v is a Date",
-		"({a: undefined})":              "the variable v.a is undefined",
-		"[1,,2]":                        "an array with holes or names",
-		"new Map()":                     "an object of a class",
-		"'x\\ud800y'":                   "the variable v is a text with half of a character",
-		"['\\udc00']":                   "the variable v[0] is a text with half of a character",
-		"Symbol('s')":                   "the variable v is a symbol",
-		"({get a() { return 1 }})":      `the variable v is an object with the getter or setter "a"`,
+		"function() {}":    "the variable v is a Function",
+		"({a: [1, NaN]})":  "the variable v.a[1] is NaN",
+		"new Date(0)":      "the variable v is a Date",
+		"({a: undefined})": "the variable v.a is undefined",
+		"[1,,2]":           "an array with holes or names",
+		"new Map()":        "an object of a class",
+		"'x\\ud800y'":      "the variable v is a text with half of a character",
+		"['\\udc00']":      "the variable v[0] is a text with half of a character",
+		"Symbol('s')":      "the variable v is a symbol",
+		"({get a() { return 1 }})": `the variable v is an object with the ` +
+			`getter or setter "a"`,
 		"Object.freeze({a: 1})":         "the variable v is a frozen or sealed object",
 		"Object.preventExtensions([1])": "the variable v is a frozen or sealed object",
-		"Object.defineProperty({}, 'a', {value: 1})": `the variable v is an object whose part "a" is hidden or read-only`,
-		"({[Symbol.iterator]: 1})":                   "an object with a symbol as a key",
-		"({a: {b: Object.freeze([])}})":              "the variable v.a.b is a frozen or sealed object",
-		"({toString: w})":                            "the variable w is the same object as v.toString",
-		"({a: w, b: w})":                             "the variable v.b is the same object as v.a",
+		"Object.defineProperty({}, 'a', {value: 1})": `the variable v is an object whose part ` +
+			`"a" is hidden or read-only`,
+		"({[Symbol.iterator]: 1})":      "an object with a symbol as a key",
+		"({a: {b: Object.freeze([])}})": "the variable v.a.b is a frozen or sealed object",
+		"({toString: w})":               "the variable w is the same object as v.toString",
+		"({a: w, b: w})":                "the variable v.b is the same object as v.a",
 	} {
 		r := newRig(scxml.Options{})
 		r.start(t, "m",
-			`<datamodel><data id="w" expr="[]"/><data id="v"/></datamodel><state id="s"><onentry><assign location="v" expr="`+expr+`"/></onentry></state>`)
+			`<datamodel><data id="w" expr="[]"/><data id="v"/></datamodel><state id="s"><onentry>`+
+				`<assign location="v" expr="`+expr+`"/></onentry></state>`)
 		_, err := r.AppendState(nil)
 		require.ErrorIs(t, err, scxml.ErrState, expr)
 		require.ErrorContains(t, err, want, expr)
@@ -139,7 +142,8 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 func TestState_RefusesGettersOfTheMachine(t *testing.T) {
 	r := newRig(scxml.Options{})
 	r.start(t, "m",
-		`<state id="s"><onentry><script>Object.defineProperty(globalThis, 'now', {get: function() { return 1 }, enumerable: true})</script></onentry></state>`)
+		`<state id="s"><onentry><script>Object.defineProperty(globalThis, 'now', {get: `+
+			`function() { return 1 }, enumerable: true})</script></onentry></state>`)
 	_, err := r.AppendState(nil)
 	require.ErrorContains(t, err, "the variable now is computed by a getter")
 }

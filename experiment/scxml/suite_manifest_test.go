@@ -112,6 +112,7 @@ func TestSuite_WebServersAreRefused(t *testing.T) {
 		require.NotEmpty(t, errors, number)
 		require.Contains(t, errors[0], `raise error.execution: {"tagname":"send",`, number)
 		require.Contains(t, errors[0],
-			`"reason":"the send type \"http://www.w3.org/TR/scxml/#BasicHTTPEventProcessor\" is not supported"`, number)
+			`"reason":"the send type \"http://www.w3.org/TR/scxml/#BasicHTTPEventProcessor\" is `+
+				`not supported"`, number)
 	}
 }

@@ -38,12 +38,18 @@ type script struct {
 // The pairs whose results differ from their JSON, with the reason. A pair that passes must be
 // removed from the list.
 var deviations = map[string]string{
-	"w3c-ecma/test201.txml": "needs the optional BasicHTTP processor: refused on purpose, experiments run offline",
-	"w3c-ecma/test230.txml": "a manual test: the JSON expects a state pass that the chart does not have",
-	"w3c-ecma/test250.txml": "a manual test: the JSON expects a state pass that the chart does not have",
-	"w3c-ecma/test307.txml": "a manual test: the JSON expects a state pass that the chart does not have",
-	"more-parallel/test10":  "the first block contradicts Appendix D; legacySemantics is what the algorithm gives",
-	"more-parallel/test10b": "the first block contradicts Appendix D; legacySemantics is what the algorithm gives",
+	"w3c-ecma/test201.txml": "needs the optional BasicHTTP processor: refused on purpose, " +
+		"experiments run offline",
+	"w3c-ecma/test230.txml": "a manual test: the JSON expects a state pass that the " +
+		"chart does not have",
+	"w3c-ecma/test250.txml": "a manual test: the JSON expects a state pass that the " +
+		"chart does not have",
+	"w3c-ecma/test307.txml": "a manual test: the JSON expects a state pass that the " +
+		"chart does not have",
+	"more-parallel/test10": "the first block contradicts Appendix D; legacySemantics is what the " +
+		"algorithm gives",
+	"more-parallel/test10b": "the first block contradicts Appendix D; legacySemantics is what " +
+		"the algorithm gives",
 }
 
 func suite(t *testing.T) (charts []string) {

@@ -13,7 +13,9 @@ import (
 // FuzzTranslate translates any text: the result can be loaded.
 func FuzzTranslate(f *testing.F) {
 	f.Add([]byte(script))
-	f.Add([]byte("sm = StateMachine(outcomes=['a'])\nwith sm:\n  StateMachine.add('s', W(), {'b': 'a'})\n"))
+	f.Add(
+		[]byte("sm = StateMachine(outcomes=['a'])\nwith sm:\n  StateMachine.add('s', " +
+			"W(), {'b': 'a'})\n"))
 	f.Add([]byte("sm = StateMachine(outcomes=[(((((1)))))]) # '''\n\"\"\"\n\\\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		made, err := smach.Translate("fuzz.exd", text)

@@ -79,8 +79,10 @@ func TestTranslate_RunsAsTheScriptSays(t *testing.T) {
 	require.Equal(t, []int{9, 9}, []int{translation.States, translation.Translated})
 	road, err := os.ReadFile("../trial/testdata/road.xodr")
 	require.NoError(t, err)
-	files := fstest.MapFS{"a.png": {}, "road.xodr": {Data: road}, "go.scxml": {Data: []byte(driver)}, "translated.scxml": {Data: translation.Chart},
-		"demo.bibi": {Data: []byte(`<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI"><bodyModel robotId="ego">car</bodyModel></bibi>`)}}
+	files := fstest.MapFS{"a.png": {}, "road.xodr": {Data: road},
+		"go.scxml": {Data: []byte(driver)}, "translated.scxml": {Data: translation.Chart},
+		"demo.bibi": {Data: []byte(`<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BI` +
+			`BI"><bodyModel robotId="ego">car</bodyModel></bibi>`)}}
 	var log []string
 	x, err := trial.Open("demo.exc", []byte(description), trial.Options{Files: files,
 		Log: func(s string) { log = append(log, s) }})
@@ -174,7 +176,8 @@ func TestTranslate_AnyScript(t *testing.T) {
 		"sm=StateMachine(outcomes=['a','a'])\nsm.add('1 2',CBState(f('--')),{'x':'a','y':'<'})",
 		"a=b\nb=a\nsm=StateMachine(outcomes=[a])\nsm.add('x',ClockDelayState(a+a),{'invalid':'x'})",
 		"sm=StateMachine()\nsm.add('', DestroyModel('\\\\x00'), {'succeeded': ''})",
-		"sm=StateMachine()\nsm.add('x', SetModelPose('a', Point(1e308*10, 2, 3)), {'succeeded': '\xff'})",
+		"sm=StateMachine()\nsm.add('x', SetModelPose('a', Point(1e308*10, 2, 3)), " +
+			"{'succeeded': '\xff'})",
 		"sm=StateMachine()\nsm.add('x', B(" + strings.Repeat("(", 5000),
 		"sm=StateMachine()\nsm.add('x', RobotPoseMonitorState(lambda a, b: " +
 			strings.Repeat("not ", 5000) + "b), {'invalid': 'y'})",
@@ -197,7 +200,8 @@ func TestTranslate_AnyScript(t *testing.T) {
 // TestTranslate_KeepsTheMeaning covers syntax that ECMAScript interprets differently from Python.
 func TestTranslate_KeepsTheMeaning(t *testing.T) {
 	const head = "base = Point(0, -1.75, 0)\ndef near(ud, p):\n  return "
-	const tail = "\nsm = StateMachine(outcomes=['done'])\nsm.add('a', RobotPoseMonitorState('ego', near), {'invalid': 'done'})\n"
+	const tail = "\nsm = StateMachine(outcomes=['done'])\nsm.add('a', " +
+		"RobotPoseMonitorState('ego', near), {'invalid': 'done'})\n"
 	for python, want := range map[string]string{
 		"p.position.y > -base.y": `!((_event.data.actors[&#34;ego&#34;].y &gt; -(-1.75)))`,
 		"--p.position.x < 3":     `!((-(-(_event.data.actors[&#34;ego&#34;].x)) &lt; 3))`,

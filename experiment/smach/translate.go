@@ -99,7 +99,9 @@ func (t *translator) write() {
 		t.known[o] = true
 	}
 	fmt.Fprintf(&t.out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"%s\">\n", t.id(t.states[0].name))
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scxml "+
+			"xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"%s\">\n",
+		t.id(t.states[0].name))
 	var lost []string
 	for _, x := range t.states {
 		fmt.Fprintf(&t.out, "  <state id=\"%s\">\n", t.id(x.name))
@@ -115,7 +117,8 @@ func (t *translator) write() {
 	}
 	for _, line := range t.skipped {
 		t.leave(line,
-			"a state that is added in a loop or a branch, or under a name that is computed, is not translated", "write it out")
+			"a state that is added in a loop or a branch, or under a name that is computed, is "+
+				"not translated", "write it out")
 	}
 	slices.Sort(lost)
 	for _, name := range slices.Compact(lost) {
@@ -138,8 +141,8 @@ var patterns = map[string]func(*translator, *state) bool{
 	"MonitorTopicState": (*translator).monitor,
 	"CBState":           (*translator).callback, "DestroyModel": (*translator).destroy,
 	"SetModelPose": (*translator).move,
-	"SpawnSphere":  (*translator).spawn, "SpawnBox": (*translator).spawn, "SpawnCylinder": (*translator).spawn,
-	"SetMaterialColorServiceState": (*translator).colour,
+	"SpawnSphere":  (*translator).spawn, "SpawnBox": (*translator).spawn,
+	"SpawnCylinder": (*translator).spawn, "SetMaterialColorServiceState": (*translator).colour,
 }
 
 // state writes the content of a state, and reports whether it does the same as the script.
@@ -179,7 +182,8 @@ func (t *translator) transition(event, cond, target string) {
 func (t *translator) wait(x *state, attribute string) {
 	event := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
-		"    <onentry><send event=\"%s\" id=\"%s\" %s/></onentry>\n    <onexit><cancel sendid=\"%s\"/></onexit>\n", event, event, attribute, event)
+		"    <onentry><send event=\"%s\" id=\"%s\" %s/></onentry>\n    <onexit>"+
+			"<cancel sendid=\"%s\"/></onexit>\n", event, event, attribute, event)
 	t.transition(event, "", x.next("invalid", "succeeded"))
 }
 
@@ -271,7 +275,8 @@ func (t *translator) callback(x *state) bool {
 func (t *translator) act(x *state, event, data string) bool {
 	done := "smach." + t.id(x.name)
 	fmt.Fprintf(&t.out,
-		"    <onentry>\n      <send type=\"experiment\" event=\"%s\"><content expr=\"(%s)\"/></send>\n      <send event=\"%s\"/>\n    </onentry>\n", event, escape(data), done)
+		"    <onentry>\n      <send type=\"experiment\" event=\"%s\"><content expr=\"(%s)\"/>"+
+			"</send>\n      <send event=\"%s\"/>\n    </onentry>\n", event, escape(data), done)
 	t.transition("error.communication", "", x.next("aborted"))
 	t.transition(done, "", x.next("succeeded"))
 	return true

@@ -50,10 +50,11 @@ type action struct {
 
 // actions holds the actions of machines by the names of their events.
 var actions = map[string]func(*Trial, *action) error{
-	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
-	"release": (*Trial).release, "command": (*Trial).command,
-	"set": (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
-	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
+	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move,
+	"drive": (*Trial).drive, "controls": (*Trial).controls, "release": (*Trial).release,
+	"command": (*Trial).command, "set": (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end,
+	"extend": (*Trial).extend, "watch.zone": (*Trial).watchZone,
+	"watch.signal": (*Trial).watchSignal,
 }
 
 // act carries out an event of a machine. An error raises error.communication in the machine.

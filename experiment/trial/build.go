@@ -204,7 +204,8 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 		}
 		k := slices.IndexFunc(parts, func(x connect.Part) bool { return x.Name == p.Name })
 		seat := t.driver()
-		updates, update := parts[k].Carriers(cosim.Output, osmp.TrafficUpdateOut.Message), seat.Update
+		updates, update := parts[k].Carriers(cosim.Output, osmp.TrafficUpdateOut.Message),
+			seat.Update
 		if len(updates) == 0 && seat.Motion != "" {
 			updates = parts[k].Carriers(cosim.Output, osmp.MotionRequestOut.Message)
 			update = seat.Motion
@@ -224,7 +225,8 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 
 // connect connects the free inputs of a driver to the messages of its seat, whose names follow the
 // prefix, and its TrafficCommandUpdates to the seat.
-func (s *Seating) connect(made []cosim.Connection, p *connect.Part, prefix string) []cosim.Connection {
+func (s *Seating) connect(made []cosim.Connection, p *connect.Part,
+	prefix string) []cosim.Connection {
 	link := func(from, to string) {
 		if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
 			made = append(made, cosim.Connection{From: from, To: to})

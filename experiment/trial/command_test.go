@@ -100,12 +100,13 @@ func (d *obedient) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 func commanded(t *testing.T, command string) (*obedient, []string) {
 	var lines []string
 	d := &obedient{}
-	x := loopWith(t, "loop.exc", trial.Options{Log: func(line string) { lines = append(lines, line) }},
+	x := loopWith(t, "loop.exc",
+		trial.Options{Log: func(line string) { lines = append(lines, line) }},
 		func(experiment.Participant) cosim.Participant { return d },
 		"x: 60, y: -1.75, speed: 20", "x: 60, y: -1.75, speed: 0",
-		`delay="5s"/>`, `delay="2s"/>`, `event="controls"><content expr="({name: 'lead', brake: 0.8})"/>`,
-		`event="command"><content expr="(`+command+`)"/>`,
-		`<state id="braking">`, `<state id="braking"><transition event="dismissed"><send
+		`delay="5s"/>`, `delay="2s"/>`,
+		`event="controls"><content expr="({name: 'lead', brake: 0.8})"/>`,
+		`event="command"><content expr="(`+command+`)"/>`, `<state id="braking">`, `<state id="braking"><transition event="dismissed"><send
 type="experiment" event="log"><content expr="({text: 'not ' + _event.data.text})"/></send></transition>`,
 		"<timeout>25", "<timeout>4")
 	_, err := x.Run(t.Context())
@@ -132,7 +133,8 @@ func TestCommand_ReachesTheDriver(t *testing.T) {
 	require.InDelta(t, 0.75, d.actions[0].AcquireGlobalPositionAction.Position.GetZ(), 0.1)
 	d, _ = commanded(t, "{name: 'ego', x: 90, y: -1.75, teleport: true}")
 	require.NotNil(t, d.actions[0].TeleportAction)
-	d, _ = commanded(t, "{name: 'ego', points: [{time: 3, x: 70, y: 0}, {time: 4, x: 80, y: 1, yaw: 0.1}]}")
+	d, _ = commanded(t,
+		"{name: 'ego', points: [{time: 3, x: 70, y: 0}, {time: 4, x: 80, y: 1, yaw: 0.1}]}")
 	require.Len(t, d.actions[0].FollowTrajectoryAction.TrajectoryPoint, 2)
 	d, _ = commanded(t, "{name: 'ego', text: 'honk', type: 'horn'}")
 	require.Equal(t, "horn", d.actions[0].CustomAction.GetCommandType())
@@ -140,11 +142,13 @@ func TestCommand_ReachesTheDriver(t *testing.T) {
 
 func TestCommand_Refuses(t *testing.T) {
 	for command, want := range map[string]string{
-		"{name: 'ego'}":                                       "found nothing to do",
-		"{name: 'lead', speed: 3}":                            "a vehicle whose driver takes TrafficCommands",
+		"{name: 'ego'}": "found nothing to do",
+		"{name: 'lead', speed: 3}": "a vehicle whose driver takes " +
+			"TrafficCommands",
 		"{name: 'ego', speed: 3, duration: -1}":               "a negative duration",
 		"{name: 'ego', points: [{time: 3, x: 1}, {time: 3}]}": "times in s that increase",
-		"{name: 'nobody', speed: 3}":                          "a vehicle whose driver takes TrafficCommands",
+		"{name: 'nobody', speed: 3}": "a vehicle whose driver takes " +
+			"TrafficCommands",
 	} {
 		_, lines := commanded(t, command)
 		require.Contains(t, strings.Join(lines, "\n"), want)

@@ -22,26 +22,35 @@ func TestErrors_LeftAlone(t *testing.T) {
 	took := func(text string) scxml.Record { return at(scxml.Took, fault, text, 1) }
 	followed, ended := at(scxml.Followed, "", "", 1), at(scxml.Ended, "", "", 2)
 	line := func(n int) string {
-		return fmt.Sprintf("m: error.execution in m.scxml:%d at 1 s, for which it has no transition: a", n)
+		return fmt.Sprintf(
+			"m: error.execution in m.scxml:%d at 1 s, for which it has no transition: a", n)
 	}
 	for name, c := range map[string]struct {
 		records []scxml.Record
 		want    []string
 	}{
-		"taken":                {[]scxml.Record{raised(a), took(a), followed}, nil},
-		"taken, then the end":  {[]scxml.Record{raised(a), took(a), followed, ended}, nil},
-		"no transition":        {[]scxml.Record{raised(a), took(a)}, []string{line(3)}},
-		"another event after":  {[]scxml.Record{raised(a), took(a), at(scxml.Took, "x", "", 2), followed}, []string{line(3)}},
+		"taken":               {[]scxml.Record{raised(a), took(a), followed}, nil},
+		"taken, then the end": {[]scxml.Record{raised(a), took(a), followed, ended}, nil},
+		"no transition":       {[]scxml.Record{raised(a), took(a)}, []string{line(3)}},
+		"another event after": {[]scxml.Record{raised(a), took(a), at(scxml.Took, "x", "", 2),
+			followed}, []string{line(3)}},
 		"no transition, ended": {[]scxml.Record{raised(a), took(a), ended}, []string{line(3)}},
 		"ended before":         {[]scxml.Record{raised(a), ended}, []string{line(3)}},
-		"broken before":        {[]scxml.Record{raised(a), at(scxml.Broken, "", "", 2)}, []string{line(3)}},
-		"second one pending":   {[]scxml.Record{raised(a), raised(b), took(a), followed, ended}, []string{line(4)}},
+		"broken before": {[]scxml.Record{raised(a), at(scxml.Broken, "", "", 2)},
+			[]string{line(3)}},
+		"second one pending": {[]scxml.Record{raised(a), raised(b), took(a), followed, ended},
+			[]string{line(4)}},
 		"twice": {[]scxml.Record{raised(a), took(a), at(scxml.Raised, fault, a, 5),
 			at(scxml.Took, fault, a, 5)}, []string{line(3) + " (2 times)"}},
-		"other line":       {[]scxml.Record{raised(a), took(a), raised(b), took(b)}, []string{line(3), line(4)}},
-		"another event":    {[]scxml.Record{at(scxml.Raised, "lost", a, 1), at(scxml.Took, "lost", a, 1), ended}, nil},
-		"of a text":        {[]scxml.Record{took(`"why"`)}, []string{"m: error.execution in m.scxml at 1 s, for which it has no transition: why"}},
-		"without a reason": {[]scxml.Record{took(`{"line":3}`)}, []string{`m: error.execution in m.scxml at 1 s, for which it has no transition: {"line":3}`}},
+		"other line": {[]scxml.Record{raised(a), took(a), raised(b), took(b)},
+			[]string{line(3), line(4)}},
+		"another event": {[]scxml.Record{at(scxml.Raised, "lost", a, 1),
+			at(scxml.Took, "lost", a, 1), ended}, nil},
+		"of a text": {[]scxml.Record{took(`"why"`)},
+			[]string{"m: error.execution in m.scxml at 1 s, for which it has no transition: why"}},
+		"without a reason": {[]scxml.Record{took(`{"line":3}`)},
+			[]string{
+				`m: error.execution in m.scxml at 1 s, for which it has no transition: {"line":3}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newErrorLog(func(machine string) string { return machine + ".scxml" })

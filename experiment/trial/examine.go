@@ -89,8 +89,9 @@ func ExamineBIBI(file string, document []byte, o Options) experiment.Findings {
 			part, _, _ := strings.Cut(end, ".")
 			if x.parts[part] == nil && !slices.Contains(x.unknown, part) {
 				x.add("BI04", finding.Error, x.inBIBI(c.Position, ""), fmt.Sprintf(
-					"%q is not a variable of a participant", end), "write participant.variable, with one of "+
-					strings.Join(slices.Sorted(maps.Keys(x.parts)), ", "))
+					"%q is not a variable of a participant", end),
+					"write participant.variable, with one of "+
+						strings.Join(slices.Sorted(maps.Keys(x.parts)), ", "))
 			}
 		}
 	}
@@ -162,8 +163,8 @@ func (x *examiner) fmus() {
 		p, err := m.variables()
 		if err != nil {
 			x.unknown = append(x.unknown, m.Name)
-			x.add("BI05", finding.Error, fault.Place{File: x.t.description.BIBI.Src, Object: m.Name},
-				err.Error(), "")
+			x.add("BI05", finding.Error,
+				fault.Place{File: x.t.description.BIBI.Src, Object: m.Name}, err.Error(), "")
 			continue
 		}
 		x.note(m.Name, p)
@@ -241,7 +242,8 @@ func reason(err error) (message, remedy string) {
 }
 
 func (x *examiner) inBIBI(p experiment.Position, object string) fault.Place {
-	return fault.Place{File: x.t.description.BIBI.Src, Line: p.Line, Column: p.Column, Object: object}
+	return fault.Place{File: x.t.description.BIBI.Src, Line: p.Line, Column: p.Column,
+		Object: object}
 }
 
 // connections compares both ends of each connection.

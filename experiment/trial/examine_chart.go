@@ -205,10 +205,11 @@ func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Positi
 
 // needs holds the fields that an action must have, at least one of each group.
 var needs = map[string][]string{
-	"create": {"name", "x road", "y road"}, "destroy": {"name"}, "move": {"name", "x road", "y road"},
-	"drive": {"name"}, "controls": {"name"}, "release": {"name"}, "command": {"name"},
-	"set": {"variable", "value"}, "watch.zone": {"x", "y", "radius"},
-	"watch.signal": {"variable", "above below"}, "extend": {"seconds"},
+	"create": {"name", "x road", "y road"}, "destroy": {"name"},
+	"move": {"name", "x road", "y road"}, "drive": {"name"}, "controls": {"name"},
+	"release": {"name"}, "command": {"name"}, "set": {"variable", "value"},
+	"watch.zone": {"x", "y", "radius"}, "watch.signal": {"variable", "above below"},
+	"extend": {"seconds"},
 }
 
 // complete examines whether data that are fully known have all fields that the experiment needs.
@@ -235,8 +236,9 @@ func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Pos
 	if is && slices.Contains(ofVehicle, event) &&
 		e.actors != nil && !e.actors[name] {
 		names := slices.Sorted(maps.Keys(e.actors))
-		e.wrong(finding.Error, at, fmt.Sprintf("%s: no vehicle has the name %q, and no machine creates it",
-			event, name), orList(similar.Hint(name, names), names))
+		e.wrong(finding.Error, at,
+			fmt.Sprintf("%s: no vehicle has the name %q, and no machine creates it",
+				event, name), orList(similar.Hint(name, names), names))
 	}
 	if kind, is := fields["kind"].(string); is && event == "create" {
 		if _, err := mocksim.ParseKind(kind); err != nil {

@@ -23,8 +23,8 @@ var dataOf = func() map[string][]string {
 	for _, kind := range eventKinds {
 		all[eventName(kind)] = ofActor
 	}
-	for _, part := range []string{"storyboard", "story", "act", "maneuverGroup", "maneuver", "event",
-		"action"} {
+	for _, part := range []string{"storyboard", "story", "act", "maneuverGroup", "maneuver",
+		"event", "action"} {
 		for _, change := range []string{"start", "end", "stop", "skip"} {
 			all[scenarioEvent+part+"."+change] = []string{"name", "path", "time", "cause"}
 		}
@@ -125,8 +125,9 @@ func (e *chartExaminer) actor(name string, at scxml.Position) {
 		return
 	}
 	names := slices.Sorted(maps.Keys(e.actors))
-	e.wrong(finding.Warning, at, fmt.Sprintf("no vehicle has the name %q, and no machine creates it",
-		name), orList(similar.Hint(name, names), names))
+	e.wrong(finding.Warning, at,
+		fmt.Sprintf("no vehicle has the name %q, and no machine creates it",
+			name), orList(similar.Hint(name, names), names))
 }
 
 // compared examines a text with which a machine compares a name in the data of events.
@@ -139,8 +140,8 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 	case c.Part == "data.actor" || c.Part == "data.other":
 		e.actor(c.Text, at)
 	case c.Part == "data.side":
-		e.oneOf("side", c.Text, map[string]bool{"front": true, "rear": true, "left": true, "right": true},
-			at)
+		e.oneOf("side", c.Text,
+			map[string]bool{"front": true, "rear": true, "left": true, "right": true}, at)
 	case c.Part == "data.name" && only("signal.crossed"):
 		e.oneOf("watch.signal", c.Text, e.watched["watch.signal"], at)
 	case c.Part == "data.zone":
@@ -173,7 +174,8 @@ func (x *examiner) sentByMachines() []string {
 				case *scxml.Raise:
 					names = known(names, a.Event)
 				case *scxml.Send:
-					if a.External == nil && (a.Type.Expr != nil || a.Type.Value != experiment.Processor) {
+					if a.External == nil &&
+						(a.Type.Expr != nil || a.Type.Value != experiment.Processor) {
 						names = known(names, a.Event.Value)
 					}
 				}

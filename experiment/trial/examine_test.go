@@ -27,9 +27,11 @@ func brakeMaker(p experiment.Participant) (trial.Maker, error) {
 		b := newBrake()
 		b.variables[1].Unit = "km/h"
 		b.variables = append(b.variables, cosim.Variable{Name: "list", Kind: cosim.Binary,
-			Role: cosim.Output, Size: 1, MIMEType: "application/x-open-simulation-interface; type=SensorData; version=3.8.0"},
+			Role: cosim.Output, Size: 1,
+			MIMEType: "application/x-open-simulation-interface; type=SensorData; version=3.8.0"},
 			cosim.Variable{Name: "view", Kind: cosim.Binary, Role: cosim.Input, Size: 1,
-				MIMEType: "application/x-open-simulation-interface; type=GroundTruth; version=3.8.0"},
+				MIMEType: "application/x-open-simulation-interface; " +
+					"type=GroundTruth; version=3.8.0"},
 			cosim.Variable{Name: "levels", Kind: cosim.Float64, Role: cosim.Input, Size: 3})
 		return b, nil
 	}}, nil
@@ -42,42 +44,100 @@ func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 	const signal = `<send type="experiment" event="`
 	unit := "warning: ego.speed = aeb.speed: the unit m/s of ego.speed becomes km/h"
 	for name, c := range map[string]struct{ from, to, want string }{
-		"nothing":            {"", "", ""},
-		"unknown output":     {speed, `<g:connection from="ego.sped" to="aeb.speed"/>`, `demo.bibi:4:42: ego.sped = aeb.speed: error: ego has no variable "sped" [BI05]; did you mean "speed"?`},
-		"unknown input":      {speed, `<g:connection from="ego.speed" to="aeb.sped"/>`, `aeb has no variable "sped" [BI05]; did you mean "speed"?`},
-		"causality":          {speed, `<g:connection from="ego.speed" to="ego.speed"/>`, "ego.speed is not an input"},
-		"kind":               {speed, `<g:connection from="ego.view" to="aeb.speed"/>`, "found Binary"},
-		"size":               {speed, `<g:connection from="ego.speed" to="aeb.levels"/>`, "found 1 elements, expected 3"},
-		"kind of message":    {speed, `<g:connection from="ego.view" to="aeb.view"/>`, "type=SensorView"},
-		"start value":        {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="gain" value="2"/></g:fmu>`, "the start value gain=2: found gain=2, expected gain=1"},
-		"start name":         {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="spee" value="1"/></g:fmu>`, `did you mean "speed"?`},
-		"no FMU":             {`src="aeb.fmu"`, `src="demo.png"`, `demo.bibi:6:1: aeb: error: the FMU "demo.png" cannot be used: it is no FMU [BI05]`},
-		"event":              {signal + `controls`, signal + `kontrols`, `traffic.scxml:7:7: error: the event "kontrols" is not one that the experiment knows [EX24]; did you mean "controls"?`},
-		"data event":         {`event="error"`, `event="data.ego.sped"`, `the event "data.ego.sped" never comes: ego has no variable "sped" [EX24]; did you mean "speed"?`},
-		"data of nobody":     {`event="error"`, `event="data.eggo.speed"`, `"eggo.speed" is not a variable of the experiment`},
-		"family of data":     {`event="error"`, `event="data.ego"`, ""},
-		"variable of signal": {`event="error"`, `event="error"><send type="experiment" event="watch.signal"><content expr="({name: 'x', variable: 'ego.sped', above: 1})"/></send></transition><transition event="error.x"`, `watch.signal: ego has no variable "sped"`},
-		"variable of set":    {`event="error"`, `event="error"><send type="experiment" event="set"><param name="variable" expr="'aeb.sped'"/><param name="value" expr="_x"/></send></transition><transition event="error.x"`, `set: aeb has no variable "sped"`},
-		"field":              {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: 'ego', sped: 3})"/></send></transition><transition event="error.x"`, `the data of drive cannot be used: json: unknown field "sped"`},
-		"vehicle":            {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: 'eggo', speed: 3})"/></send></transition><transition event="error.x"`, `drive: no vehicle has the name "eggo", and no machine creates it [EX24]; did you mean "ego"?`},
-		"kind of vehicle":    {`event="error"`, `event="error"><send type="experiment" event="create"><content expr="({name: 'walker', kind: 'pedestrain', x: 0, y: 0})"/></send></transition><transition event="error.x"`, `create: `},
-		"created vehicle":    {`event="error"`, `event="error"><send type="experiment" event="create"><content expr="({name: 'walker', x: 0, y: 0})"/></send><send type="experiment" event="drive"><content expr="({name: 'walker', speed: 3})"/></send></transition><transition event="error.x"`, ""},
-		"computed name":      {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: _event.data.actor, speed: 3})"/></send></transition><transition event="error.x"`, ""},
-		"field of an event":  {`event="error"`, `event="collision.end" cond="_event.data.actr == 'ego'"`, `traffic.scxml:17:45: error: the data of collision.end have no field "actr", which is therefore undefined [EX24]; did you mean "actor"?`},
-		"field of events":    {`event="error"`, `event="zone" cond="_event.data.name == 'a'"`, `the data of zone.entered and zone.left have no field "name"`},
-		"field in content":   {`event="error"`, `event="arrived"><log expr="_event.data.actors"/></transition><transition event="error.x"`, `the data of arrived have no field "actors"`},
-		"field of a step":    {`event="error"`, `event="step" cond="_event.data.tine &gt; 3"`, `did you mean "time"?`},
-		"field of a value":   {`event="error"`, `event="data.ego.speed" cond="_event.data.valu &gt; 3"`, `the data of data.ego.speed have no field "valu"`},
-		"known fields":       {`event="error"`, `event="collision data.ego.speed" cond="_event.data.value &gt; 3 || _event.data.side == 'rear' || _event.data.hasOwnProperty('x')"`, ""},
-		"own event":          {`event="error"`, `event="arrived" cond="_event.data.mine"/><transition event="sim.x"><raise event="arrived"/></transition><transition event="error.x"`, ""},
-		"unknown event":      {`event="error"`, `event="mine arrived" cond="_event.data.mine"`, ""},
-		"actor of an event":  {`event="error"`, `event="arrived" cond="'eggo' !== _event.data.actor"`, `warning: no vehicle has the name "eggo", and no machine creates it [EX24]; did you mean "ego"?`},
-		"actor of a step":    {`event="error"`, `event="step" cond="_event.data.actors.eggo.speed &gt; 1"`, `no vehicle has the name "eggo"`},
-		"known actor":        {`event="error"`, `event="step" cond="_event.data.actors.ego.speed &gt; 1"`, ""},
-		"side":               {`event="error"`, `event="collision" cond="_event.data.side == 'back'"`, `no side has the name "back" [EX24]; expected one of front, left, rear, right`},
-		"name of a signal":   {`event="error"`, `event="x"><send type="experiment" event="watch.signal"><content expr="({name: 'fast', variable: 'ego.speed', above: 1})"/></send></transition><transition event="signal.crossed" cond="_event.data.name == 'fasst'"`, `no watch.signal has the name "fasst" [EX24]; did you mean "fast"?`},
-		"known signal":       {`event="error"`, `event="x"><send type="experiment" event="watch.signal"><content expr="({name: 'fast', variable: 'ego.speed', above: 1})"/></send></transition><transition event="signal.crossed" cond="_event.data.name == 'fast' &amp;&amp; _event.data.variable == 'ego.speed'"`, ""},
-		"computed signal":    {`event="error"`, `event="x"><send type="experiment" event="watch.signal"><content expr="({name: _name, variable: 'ego.speed', above: 1})"/></send></transition><transition event="signal.crossed" cond="_event.data.name == 'fast'"`, ""},
+		"nothing": {"", "", ""},
+		"unknown output": {speed, `<g:connection from="ego.sped" to="aeb.speed"/>`,
+			`demo.bibi:4:42: ego.sped = aeb.speed: error: ego has no variable "sped" [BI05]; did ` +
+				`you mean "speed"?`},
+		"unknown input": {speed, `<g:connection from="ego.speed" to="aeb.sped"/>`,
+			`aeb has no variable "sped" [BI05]; did you mean "speed"?`},
+		"causality": {speed, `<g:connection from="ego.speed" to="ego.speed"/>`,
+			"ego.speed is not an input"},
+		"kind": {speed, `<g:connection from="ego.view" to="aeb.speed"/>`, "found Binary"},
+		"size": {speed, `<g:connection from="ego.speed" to="aeb.levels"/>`,
+			"found 1 elements, expected 3"},
+		"kind of message": {speed, `<g:connection from="ego.view" to="aeb.view"/>`,
+			"type=SensorView"},
+		"start value": {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="gain" value="2"/></g:fmu>`,
+			"the start value gain=2: found gain=2, expected gain=1"},
+		"start name": {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="spee" value="1"/></g:fmu>`,
+			`did you mean "speed"?`},
+		"no FMU": {`src="aeb.fmu"`, `src="demo.png"`,
+			`demo.bibi:6:1: aeb: error: the FMU "demo.png" cannot be used: it is no FMU [BI05]`},
+		"event": {signal + `controls`, signal + `kontrols`, `traffic.scxml:7:7: error: the event ` +
+			`"kontrols" is not one that the experiment knows [EX24]; did you mean "controls"?`},
+		"data event": {`event="error"`, `event="data.ego.sped"`, `the event "data.ego.sped" ` +
+			`never comes: ego has no variable "sped" [EX24]; did you mean "speed"?`},
+		"data of nobody": {`event="error"`, `event="data.eggo.speed"`,
+			`"eggo.speed" is not a variable of the experiment`},
+		"family of data": {`event="error"`, `event="data.ego"`, ""},
+		"variable of signal": {`event="error"`, `event="error"><send type="experiment" ` +
+			`event="watch.signal"><content expr="({name: 'x', variable: 'ego.sped', above: 1})"/>` +
+			`</send></transition><transition event="error.x"`,
+			`watch.signal: ego has no variable "sped"`},
+		"variable of set": {`event="error"`, `event="error"><send type="experiment" event="set">` +
+			`<param name="variable" expr="'aeb.sped'"/><param name="value" expr="_x"/></send>` +
+			`</transition><transition event="error.x"`, `set: aeb has no variable "sped"`},
+		"field": {`event="error"`, `event="error"><send type="experiment" event="drive">` +
+			`<content expr="({name: 'ego', sped: 3})"/></send></transition>` +
+			`<transition event="error.x"`,
+			`the data of drive cannot be used: json: unknown field "sped"`},
+		"vehicle": {`event="error"`, `event="error"><send type="experiment" event="drive">` +
+			`<content expr="({name: 'eggo', speed: 3})"/></send></transition>` +
+			`<transition event="error.x"`, `drive: no vehicle has the name "eggo", and no ` +
+			`machine creates it [EX24]; did you mean "ego"?`},
+		"kind of vehicle": {`event="error"`, `event="error"><send type="experiment" ` +
+			`event="create"><content expr="({name: 'walker', kind: 'pedestrain', x: 0, y: 0})"/>` +
+			`</send></transition><transition event="error.x"`, `create: `},
+		"created vehicle": {`event="error"`, `event="error"><send type="experiment" ` +
+			`event="create"><content expr="({name: 'walker', x: 0, y: 0})"/></send>` +
+			`<send type="experiment" event="drive"><content expr="({name: 'walker', speed: 3})"/>` +
+			`</send></transition><transition event="error.x"`, ""},
+		"computed name": {`event="error"`, `event="error"><send type="experiment" event="drive">` +
+			`<content expr="({name: _event.data.actor, speed: 3})"/></send></transition>` +
+			`<transition event="error.x"`, ""},
+		"field of an event": {`event="error"`,
+			`event="collision.end" cond="_event.data.actr == 'ego'"`,
+			`traffic.scxml:17:45: error: the data of collision.end have no field "actr", which ` +
+				`is therefore undefined [EX24]; did you mean "actor"?`},
+		"field of events": {`event="error"`, `event="zone" cond="_event.data.name == 'a'"`,
+			`the data of zone.entered and zone.left have no field "name"`},
+		"field in content": {`event="error"`, `event="arrived"><log expr="_event.data.actors"/>` +
+			`</transition><transition event="error.x"`,
+			`the data of arrived have no field "actors"`},
+		"field of a step": {`event="error"`, `event="step" cond="_event.data.tine &gt; 3"`,
+			`did you mean "time"?`},
+		"field of a value": {`event="error"`,
+			`event="data.ego.speed" cond="_event.data.valu &gt; 3"`,
+			`the data of data.ego.speed have no field "valu"`},
+		"known fields": {`event="error"`, `event="collision data.ego.speed" ` +
+			`cond="_event.data.value &gt; 3 || _event.data.side == 'rear' || ` +
+			`_event.data.hasOwnProperty('x')"`, ""},
+		"own event": {`event="error"`, `event="arrived" cond="_event.data.mine"/>` +
+			`<transition event="sim.x"><raise event="arrived"/></transition>` +
+			`<transition event="error.x"`, ""},
+		"unknown event": {`event="error"`, `event="mine arrived" cond="_event.data.mine"`, ""},
+		"actor of an event": {`event="error"`,
+			`event="arrived" cond="'eggo' !== _event.data.actor"`, `warning: no vehicle has the ` +
+				`name "eggo", and no machine creates it [EX24]; did you mean "ego"?`},
+		"actor of a step": {`event="error"`,
+			`event="step" cond="_event.data.actors.eggo.speed &gt; 1"`,
+			`no vehicle has the name "eggo"`},
+		"known actor": {`event="error"`, `event="step" cond="_event.data.actors.ego.speed &gt; 1"`,
+			""},
+		"side": {`event="error"`, `event="collision" cond="_event.data.side == 'back'"`,
+			`no side has the name "back" [EX24]; expected one of front, left, rear, right`},
+		"name of a signal": {`event="error"`, `event="x"><send type="experiment" ` +
+			`event="watch.signal"><content expr="({name: 'fast', variable: 'ego.speed', above: ` +
+			`1})"/></send></transition><transition event="signal.crossed" ` +
+			`cond="_event.data.name == 'fasst'"`,
+			`no watch.signal has the name "fasst" [EX24]; did you mean "fast"?`},
+		"known signal": {`event="error"`, `event="x"><send type="experiment" ` +
+			`event="watch.signal"><content expr="({name: 'fast', variable: 'ego.speed', above: ` +
+			`1})"/></send></transition><transition event="signal.crossed" cond="_event.data.name ` +
+			`== 'fast' &amp;&amp; _event.data.variable == 'ego.speed'"`, ""},
+		"computed signal": {`event="error"`, `event="x"><send type="experiment" ` +
+			`event="watch.signal"><content expr="({name: _name, variable: 'ego.speed', above: ` +
+			`1})"/></send></transition><transition event="signal.crossed" cond="_event.data.name == 'fast'"`, ""},
 		"name of a zone":     {`event="error"`, `event="zone" cond="_event.data.zone == 'goal'"`, `no watch.zone has the name "goal"`},
 		"variable, crossed":  {`event="error"`, `event="signal.crossed" cond="_event.data.variable == 'ego.sped'"`, `ego has no variable "sped"`},
 		"no event":           {signal + `controls"`, `<send type="experiment"`, `the message to the experiment has no event, and does nothing [EX24]; write event=…`},

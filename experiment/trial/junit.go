@@ -14,8 +14,8 @@ import (
 // being good and that is not the result of an evaluation machine has a case of its own, so that a
 // report is never better than the verdict.
 func (v *Verdict) WriteJUnit(w io.Writer) error {
-	suite := junit.Suite{Name: v.Experiment, File: v.file(), Time: v.Time, Properties: v.properties(),
-		Out: strings.Join(v.Warnings, "\n")}
+	suite := junit.Suite{Name: v.Experiment, File: v.file(), Time: v.Time,
+		Properties: v.properties(), Out: strings.Join(v.Warnings, "\n")}
 	bad := false
 	for _, j := range v.Judgments {
 		if j.Role != evaluation && !j.NotRun && !j.gaveUp() {

@@ -37,7 +37,8 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 								if s != nil {
 									machines = append(machines, Judgment{Machine: fmt.Sprint("m",
 										k), Cause: "because",
-										Role: []string{control, evaluation, evaluation}[k], Outcome: s.outcome, NotRun: s.notRun, broken: s.broken})
+										Role:    []string{control, evaluation, evaluation}[k],
+										Outcome: s.outcome, NotRun: s.notRun, broken: s.broken})
 								}
 							}
 							outcome, why := decide(cause, endedBy, machines, left)
@@ -121,8 +122,8 @@ func TestDecide_Cause(t *testing.T) {
 		return Judgment{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "still in a"}
 	}
 	left := []MachineError{{Machine: "m", Event: "error.execution", Text: "no", Count: 1}}
-	broken := Judgment{Machine: "traffic", Role: control, Outcome: "broken", Cause: "from a to broken",
-		byError: true}
+	broken := Judgment{Machine: "traffic", Role: control, Outcome: "broken",
+		Cause: "from a to broken", byError: true}
 	expected := broken
 	expected.Outcome = success
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ import (
 //	timeout          seconds of the clock that Verdict.TimeoutClock names
 //	ROBOT.x          the pose of a vehicle: x, y and z in m, roll, pitch and yaw in rad
 //	FMU.VARIABLE     the start value of a variable, as in a BIBI document or a system structure
-//	MACHINE.DATA     an element <data> at the top level of a state machine; a number, a text or JSON
+//	MACHINE.DATA     an element <data> at the top level of a machine; a number, a text or JSON
 type Setting struct{ Name, Value string }
 
 // ParseSetting reads NAME=VALUE.

@@ -27,7 +27,8 @@ func settings(t *testing.T, texts ...string) (list []trial.Setting) {
 // withStrength turns the brake force of the car ahead into a data element of the chart.
 var withStrength = []string{
 	`initial="waiting">`,
-	`initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
+	`initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/>` +
+		`</datamodel>`,
 	`<param name="brake" expr="0.8"/>`, `<param name="brake" expr="strength"/>`,
 }
 
@@ -58,7 +59,8 @@ func TestSettings_Apply(t *testing.T) {
 func withChange(change [2]string) (list []string) {
 	for k, text := range withStrength {
 		if k == 1 && change[0] == `id="strength" expr="0.8"` {
-			text = `initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.5"/></datamodel>`
+			text = `initial="waiting" datamodel="ecmascript"><datamodel>` +
+				`<data id="strength" expr="0.5"/></datamodel>`
 		}
 		list = append(list, text)
 	}
@@ -96,7 +98,8 @@ func TestSettings_StartValues(t *testing.T) {
 
 func TestSettings_Refused(t *testing.T) {
 	for text, expected := range map[string]string{
-		"nothing.x=1":          `a parameter that the experiment does not have, expected ego.x, lead.x, aeb.VARIABLE, traffic.strength`,
+		"nothing.x=1": `a parameter that the experiment does not have, expected ego.x, lead.x, ` +
+			`aeb.VARIABLE, traffic.strength`,
 		"lead.speed=1":         "x, y, z, roll, pitch or yaw of a vehicle",
 		"lead.x=far":           "a finite number",
 		"lead.x=NaN":           "a finite number",
@@ -121,9 +124,9 @@ func TestSettings_Refused(t *testing.T) {
 func TestSettings_NamesWithDots(t *testing.T) {
 	dotted := []string{`robotId="lead"`, `robotId="car.1"`, `'lead'`, `'car.1'`, `actors.lead.x`,
 		`actors['car.1'].x`, `from="lead.`, `from="car.1.`, `name="aeb"`, `name="car.1.b"`,
-		`to="aeb.`, `to="car.1.b.`, `from="aeb.`, `from="car.1.b.`, `robotId="ego"`, `robotId="car"`,
-		`'ego'`, `'car'`, `actors.ego.`, `actors.car.`, `"data.ego.speed"`, `"data.car.speed"`,
-		`from="ego.`, `from="car.`, `to="ego.`, `to="car.`}
+		`to="aeb.`, `to="car.1.b.`, `from="aeb.`, `from="car.1.b.`, `robotId="ego"`,
+		`robotId="car"`, `'ego'`, `'car'`, `actors.ego.`, `actors.car.`, `"data.ego.speed"`,
+		`"data.car.speed"`, `from="ego.`, `from="car.`, `to="ego.`, `to="car.`}
 	named := func(changes ...string) fstest.MapFS {
 		m := files(t, true)
 		for _, f := range m {

@@ -180,7 +180,9 @@ func (t *Trial) recall(k *kept) error {
 			return fault.New(state.ErrState, fault.At("state"), "variable "+w.Variable,
 				"one that a chart writes out")
 		}
-		t.thresholds = append(t.thresholds, &threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above, below: w.Below, beyond: w.Beyond})
+		t.thresholds = append(t.thresholds,
+			&threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above,
+				below: w.Below, beyond: w.Beyond})
 	}
 	for _, s := range t.channels.list {
 		if seen := k.Subscribed[s.topic]; len(seen) > 0 {

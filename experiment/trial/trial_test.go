@@ -634,10 +634,10 @@ func TestResume_RefusesNull(t *testing.T) {
 
 // TestCommands simulates a user who controls a run.
 func TestCommands(t *testing.T) {
-	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true, "step 5": true, "step 0": false, "step x": false, "extend 2.5": true,
-		"extend": false, "extend -1": false, "extend NaN": false, "extend inf": false,
-		"extend 1e300": false, "save a b": true, "save": false, "stop now": false, "": false,
-		"reset": true} {
+	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true,
+		"step 5": true, "step 0": false, "step x": false, "extend 2.5": true, "extend": false,
+		"extend -1": false, "extend NaN": false, "extend inf": false, "extend 1e300": false,
+		"save a b": true, "save": false, "stop now": false, "": false, "reset": true} {
 		_, err := trial.ParseCommand(line)
 		require.Equal(t, ok, err == nil, "%q: %v", line, err)
 	}
@@ -768,9 +768,10 @@ func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{"demo.bibi\"", "nothing.bibi\""}: "EX22",
 		{"<bibi ", "<bobo "}:              "BI01",
-		{`event="brake" target="braking"`, `event="brake" target="nowhere"`}: `target "nowhere" is not a state`,
-		{"<rngSeed>1", "<rngSeed>0"}:                                         "EX18",
-		{"car</bodyModel>", "tank.sdf</bodyModel>"}:                          "",
+		{`event="brake" target="braking"`, `event="brake" target="nowhere"`}: `target "nowhere" ` +
+			`is not a state`,
+		{"<rngSeed>1", "<rngSeed>0"}:                "EX18",
+		{"car</bodyModel>", "tank.sdf</bodyModel>"}: "",
 	} {
 		m := files(t, false, change[0], change[1])
 		x, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})

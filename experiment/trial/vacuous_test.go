@@ -109,7 +109,8 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops",
-		"brain models", "robot.sdf", "a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine"} {
+		"brain models", "robot.sdf",
+		"a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine"} {
 		require.ErrorContains(t, err, cause)
 	}
 }
@@ -128,7 +129,8 @@ func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 		}})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	require.ErrorContains(t, err,
-		`the environment "room.sdf", which cannot be executed here [EX23], so that there is no "ego.`)
+		`the environment "room.sdf", which cannot be executed here [EX23], so that `+
+			`there is no "ego.`)
 	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }
 
@@ -143,7 +145,8 @@ func TestRun_ErrorsOfMachines(t *testing.T) {
 	m["more.scxml"] = &fstest.MapFile{Data: []byte(chart)}
 	m["demo.exc"] = &fstest.MapFile{Data: []byte(strings.Replace(string(m["demo.exc"].Data),
 		"<experimentControl>",
-		`<experimentControl><stateMachine id="more" xsi:type="SCXMLStateMachine" src="more.scxml"/>`, 1))}
+		`<experimentControl><stateMachine id="more" xsi:type="SCXMLStateMachine" `+
+			`src="more.scxml"/>`, 1))}
 	v, err := open(t, m, trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, trial.Undecided, v.Outcome, text)
@@ -196,7 +199,8 @@ func TestRun_SaysWhatItWaitsFor(t *testing.T) {
 		require.Contains(t, text, "still in moving")
 		require.Contains(t, text, "never if ")
 	}
-	require.Contains(t, v.Summary(), "timeout of simulation time at 30 s, undecided: stops: still in moving")
+	require.Contains(t, v.Summary(),
+		"timeout of simulation time at 30 s, undecided: stops: still in moving")
 }
 
 // TestRun_Interrupted: the end of the context is not a failure of gosmp, whatever its cause.

@@ -69,9 +69,10 @@ type Verdict struct {
 
 // Verdict returns the outcome of the trial so far.
 func (t *Trial) Verdict() *Verdict {
-	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy,
-		TimeoutClock: t.timeoutClock(), Time: t.seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
-		Warnings: t.warnings, Inputs: t.hashes, Version: release.Version,
+	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state,
+		EndedBy: t.endedBy, TimeoutClock: t.timeoutClock(), Time: t.seconds(), Steps: t.steps,
+		Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{}, Warnings: t.warnings,
+		Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {
 		v.Set = append(v.Set, s.String())

@@ -67,7 +67,8 @@ func TestRun_ConnectsRequestsToFMUs(t *testing.T) {
 	source.declare("OSMPSensorViewOut", "SensorView", cosim.Output)
 	source.declare("OSMPSensorViewOutConfig", "SensorViewConfiguration", cosim.Parameter)
 	play(t, map[string]cosim.Participant{"eye": eye, "source": source},
-		`<g:fmu name="source" src="aeb.fmu"/><g:connection from="source.OSMPSensorViewOut" to="eye.OSMPSensorViewIn"/>`)
+		`<g:fmu name="source" src="aeb.fmu"/><g:connection from="source.OSMPSensorViewOut" `+
+			`to="eye.OSMPSensorViewIn"/>`)
 	require.Equal(t, 1, source.connected, "the configuration is connected")
 }
 

@@ -98,13 +98,18 @@ func (t *Trial) happened() (list []scxml.Event) {
 		beyond := w.above != nil && v > *w.above || w.below != nil && v < *w.below
 		if beyond != w.beyond {
 			w.beyond = beyond
-			list = append(list, event("signal.crossed", map[string]any{"name": w.name, "variable": w.variable, "value": number(v), "beyond": beyond}))
+			list = append(list,
+				event("signal.crossed",
+					map[string]any{"name": w.name, "variable": w.variable, "value": number(v),
+						"beyond": beyond}))
 		}
 	}
 	for _, d := range t.data {
 		if d.seen != d.reading.version {
 			d.seen = d.reading.version
-			list = append(list, event(dataEvent+d.channel, map[string]any{"value": d.reading.value(), "time": t.seconds()}))
+			list = append(list,
+				event(dataEvent+d.channel,
+					map[string]any{"value": d.reading.value(), "time": t.seconds()}))
 		}
 	}
 	return list
@@ -157,7 +162,8 @@ func (t *Trial) crossings(z *zone) (list []scxml.Event) {
 	}
 	for _, name := range inside {
 		if !slices.Contains(z.inside, name) {
-			list = append(list, event("zone.entered", map[string]any{"zone": z.name, "actor": name}))
+			list = append(list,
+				event("zone.entered", map[string]any{"zone": z.name, "actor": name}))
 		}
 	}
 	for _, name := range z.inside {

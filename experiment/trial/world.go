@@ -340,7 +340,8 @@ func (p *world) pedals(name string, values [3]float64) error {
 	case press:
 		c := mocksim.Controls{Throttle: values[0], Brake: values[1], SteeringWheel: values[2],
 			Gear: 1}
-		if _, err := p.SetControls(name, mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{c}}); err != nil {
+		if _, err := p.SetControls(name,
+			mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{c}}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	case p.pressed[name] && drives:
@@ -348,7 +349,8 @@ func (p *world) pedals(name string, values [3]float64) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	case p.pressed[name]:
-		if _, err := p.SetControls(name, mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{{Gear: 1}}}); err != nil {
+		if _, err := p.SetControls(name,
+			mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{{Gear: 1}}}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -153,7 +153,8 @@ func safe(all []*zip.File) (list []*zip.File, err error) {
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := WrongName(name); wrong != "" {
 			return nil, unsafeEntry(e, "a path that "+wrong,
-				"paths in an FMU are relative, with forward slashes, and stay inside; do not unpack this file")
+				"paths in an FMU are relative, with forward slashes, and stay inside; do not "+
+					"unpack this file")
 		}
 		if first := seen[name]; first != nil {
 			if !Same(first, e) {

@@ -87,7 +87,8 @@ func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 		`found "<?xml ve" at the beginning, as in XML`: []byte(
 			`<?xml version="1.0"?>`),
 		`found "\x1f\x8b" at the beginning, expected "PK\x03\x04": zip: not a valid`: {0x1f, 0x8b},
-		`found "\x7fELF\x02\x01\x01\x00" at the beginning, expected "`:               []byte(elfStub(elfAMD64)),
+		`found "\x7fELF\x02\x01\x01\x00" at the beginning, expected "`: []byte(
+			elfStub(elfAMD64)),
 	} {
 		err := readError(t, content)
 		require.ErrorIs(t, err, ErrNotZip)
@@ -99,8 +100,10 @@ func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	description := entry{"modelDescription.xml", minimal}
 	for text, entries := range map[string][]entry{
-		"../../etc/passwd: unsafe archive: found a path that climbs out of the archive": {description, {"../../etc/passwd", ""}},
-		"resources/../../x: unsafe archive: found a path that climbs out":               {description, {"resources/../../x", ""}},
+		"../../etc/passwd: unsafe archive: found a path that climbs out of the archive": {
+			description, {"../../etc/passwd", ""}},
+		"resources/../../x: unsafe archive: found a path that climbs out": {description,
+			{"resources/../../x", ""}},
 		"a/..: unsafe archive: found a path that climbs out": {
 			description, {"a/..", ""}},
 		"/etc/passwd: unsafe archive: found a path that is absolute": {description,
@@ -109,10 +112,13 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 			{`resources\x`, ""}},
 		"C:/x: unsafe archive: found a path that has a colon": {
 			description, {"C:/x", ""}},
-		": unsafe archive: found a path that has 1025 bytes, expected at most 1024":    {description, {strings.Repeat("x", 1025), ""}},
-		"a//b: unsafe archive: found a path that has an empty part":                    {description, {"a//b", ""}},
-		"./a: unsafe archive: found a path that has an empty part or a dot":            {description, {"./a", ""}},
-		"modelDescription.xml: unsafe archive: found this entry twice, with different": {description, {"modelDescription.xml", minimal + " "}},
+		": unsafe archive: found a path that has 1025 bytes, expected at most 1024": {description,
+			{strings.Repeat("x", 1025), ""}},
+		"a//b: unsafe archive: found a path that has an empty part": {description, {"a//b", ""}},
+		"./a: unsafe archive: found a path that has an empty part or a dot": {description,
+			{"./a", ""}},
+		"modelDescription.xml: unsafe archive: found this entry twice, with different": {
+			description, {"modelDescription.xml", minimal + " "}},
 		"resources: unsafe archive: found this entry twice": {
 			description, {"resources/", ""}, {"resources", ""}},
 		"a/b/c: unsafe archive: found a both as a file and as a folder": {description, {"a", ""},
@@ -130,7 +136,8 @@ func TestRead_SharedBytes(t *testing.T) {
 	packed := pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/a", "x"})
 	err := readError(t, hostile.Share(packed))
 	require.ErrorIs(t, err, ErrUnsafe)
-	require.ErrorContains(t, err, "resources/a: unsafe archive: found compressed bytes that modelDescription.xml has")
+	require.ErrorContains(t, err,
+		"resources/a: unsafe archive: found compressed bytes that modelDescription.xml has")
 }
 
 func TestRead_KeepsOneOfEqualEntries(t *testing.T) {

@@ -51,7 +51,8 @@ func (c *contents) read() {
 // sort adds an entry to the part of the FMU to which it belongs.
 func (c *contents) sort(e *zip.File) {
 	f := c.fmu
-	file := File{Name: e.Name, Size: size(e.UncompressedSize64), CompressedSize: size(e.CompressedSize64)}
+	file := File{Name: e.Name, Size: size(e.UncompressedSize64),
+		CompressedSize: size(e.CompressedSize64)}
 	f.Files = append(f.Files, file)
 	folder, rest, _ := strings.Cut(e.Name, "/")
 	switch folder {

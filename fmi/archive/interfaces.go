@@ -85,7 +85,8 @@ func (p *parser) interfaces() []Interface {
 			continue
 		}
 		n := nodes[0]
-		i := Interface{Kind: kind, ModelIdentifier: n.Value("modelIdentifier"), SourceFiles: []string{}}
+		i := Interface{Kind: kind, ModelIdentifier: n.Value("modelIdentifier"),
+			SourceFiles: []string{}}
 		i.Capabilities = p.capabilities(n, kind)
 		for _, file := range n.Child("SourceFiles").Children("File") {
 			i.SourceFiles = append(i.SourceFiles, file.Value("name"))
@@ -107,7 +108,8 @@ func (p *parser) interfaces1() []Interface {
 			true}
 		return []Interface{i}
 	}
-	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
+	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier,
+		Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
 // capabilities reads the stated flags and adds the defaults of all others.

@@ -46,7 +46,9 @@ func TestParse_FMI1IsTranslated(t *testing.T) {
 	require.Equal(t, "{8c4e810f}", m.InstantiationToken)
 	require.Equal(t, 2, m.ContinuousStates)
 	require.Equal(t, 1, m.EventIndicators)
-	require.Equal(t, DefaultExperiment{StartTime: value(0.0), StopTime: value(5.0), Tolerance: value(1e-4)}, m.DefaultExperiment)
+	require.Equal(t,
+		DefaultExperiment{StartTime: value(0.0), StopTime: value(5.0), Tolerance: value(1e-4)},
+		m.DefaultExperiment)
 
 	cs := m.Interface(fmi.CoSimulation)
 	require.NotNil(t, cs)
@@ -116,7 +118,9 @@ func TestParse_FMI2(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, "3", text)
 
-	require.Equal(t, fmi.Unit{Name: "degC", K: 1, Factor: 1, Offset: 273.15, DisplayUnits: []fmi.DisplayUnit{{Name: "degF", Factor: 1.8, Offset: 32}}}, m.Units[0])
+	require.Equal(t,
+		fmi.Unit{Name: "degC", K: 1, Factor: 1, Offset: 273.15,
+			DisplayUnits: []fmi.DisplayUnit{{Name: "degF", Factor: 1.8, Offset: 32}}}, m.Units[0])
 	require.Equal(t, []fmi.LogCategory{{Name: "logAll", Description: "everything"}},
 		m.LogCategories)
 
@@ -170,7 +174,9 @@ func TestParse_FMI3(t *testing.T) {
 		named(t, m, "clock").Initial})
 	require.Equal(t, []any{"triggered", &Timing{}}, []any{named(t, m, "clock").IntervalVariability,
 		named(t, m, "clock").Timing})
-	require.Equal(t, []any{"fixed", &Timing{Interval: value(0.1), Shift: 0.05, SupportsFraction: true, Resolution: 10, IntervalCounter: 1}},
+	require.Equal(t,
+		[]any{"fixed", &Timing{Interval: value(0.1), Shift: 0.05, SupportsFraction: true,
+			Resolution: 10, IntervalCounter: 1}},
 		[]any{named(t, m, "beat").IntervalVariability, named(t, m, "beat").Timing},
 		"of the type and of the clock")
 	require.Equal(t, fmi.Continuous, named(t, m, "speed").Variability)
@@ -210,7 +216,8 @@ func TestParse_Encodings(t *testing.T) {
 }
 
 func TestParse_EntitiesOfTheDocument(t *testing.T) {
-	text := `<!DOCTYPE fmiModelDescription [<!ENTITY maker "Ann &amp; Co"><!ENTITY name "M by &maker;">` +
+	text := `<!DOCTYPE fmiModelDescription [<!ENTITY maker "Ann &amp; Co">` +
+		`<!ENTITY name "M by &maker;">` +
 		`]>` + "\n" + strings.Replace(minimal, `"M"`, `"&name;"`, 1)
 	m, err := Parse(strings.NewReader(text))
 	require.NoError(t, err)

@@ -85,7 +85,8 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 	list := &c.fmu.Platforms
 	if n := len(*list); n == 0 || (*list)[n-1].Name != folder {
 		t := targetOf(folder)
-		*list = append(*list, Platform{Name: folder, System: t.system, Machine: t.machine, Binaries: []Binary{}})
+		*list = append(*list,
+			Platform{Name: folder, System: t.system, Machine: t.machine, Binaries: []Binary{}})
 	}
 	p := &(*list)[len(*list)-1]
 	b := Binary{File: file}

@@ -54,7 +54,8 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 
 // unknowns reads a list of unknowns. Entries that refer to no variable are omitted; a list of
 // dependencies with such an entry counts as not stated.
-func (p *parser) unknowns(nodes []*xmldoc.Node, attribute string, position func(uint32) (int, bool)) (
+func (p *parser) unknowns(nodes []*xmldoc.Node, attribute string,
+	position func(uint32) (int, bool)) (
 	list []Unknown) {
 	number := func(text string) (int, bool) {
 		n, err := strconv.ParseUint(text, 10, 32)

@@ -267,7 +267,8 @@ func (x *examiner) loading(l *library) {
 		x.warn("B12", place,
 			fact{what: "thread-local memory that has to be there when the program starts",
 				found: fmt.Sprintf("%d bytes", l.TLS), expected: fmt.Sprintf("at most %d", most),
-				remedy: "hosts that load it later may fail: compile without -ftls-model=initial-exec"})
+				remedy: "hosts that load it later may fail: compile without " +
+					"-ftls-model=initial-exec"})
 	}
 	if l.FastMath {
 		x.warn("B14", place, fact{what: "linked with -ffast-math",

@@ -411,7 +411,8 @@ func FuzzRead(fz *testing.F) {
 	f := &fmu{library: &elftest.Library{Exports: []string{"fmi2DoStep"}}}
 	f.add(description, `<fmiModelDescription fmiVersion="2.0"/>`)
 	f.add(library2, "")
-	fz.Add([]byte(`<fmiModelDescription fmiVersion="3.0"><ModelVariables><Clock/></ModelVariables></fmiModelDescription>`),
+	fz.Add([]byte(`<fmiModelDescription fmiVersion="3.0"><ModelVariables><Clock/>`+
+		`</ModelVariables></fmiModelDescription>`),
 		f.library.Bytes())
 	fz.Fuzz(func(t *testing.T, text, library []byte) {
 		f := &fmu{}

@@ -320,7 +320,8 @@ func (x *examiner) internalStep(step float64) {
 		!whole(step/inner) {
 		x.note("E2", x.at(x.root.Child("DefaultExperiment")),
 			fact{what: "stepSize of the default experiment",
-				found: number(step), expected: "a multiple of fixedInternalStepSize, " + number(inner)})
+				found:    number(step),
+				expected: "a multiple of fixedInternalStepSize, " + number(inner)})
 	}
 }
 

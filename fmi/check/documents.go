@@ -40,7 +40,8 @@ func begins(content []byte) string {
 	return fmt.Sprintf("%q at the beginning", content[:min(most, len(content))])
 }
 
-var link = regexp.MustCompile(`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
+var link = regexp.MustCompile(
+	`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
 
 // page checks the start page of the documentation and its links (D1).
 func (x *examiner) page() {

@@ -34,7 +34,8 @@ var mutants2 = []mutant{
 	{"FMI2-X1", e, "capability of FMI 3.0", []string{"canGetAndSetFMUstate", "canGetAndSetFMUState",
 		"canSerializeFMUstate", "canSerializeFMUState"}},
 	{"FMI2-X1", e, "order of elements",
-		[]string{`<LogCategories><Category name="logEvents"/><Category name="own"/></LogCategories>`,
+		[]string{
+			`<LogCategories><Category name="logEvents"/><Category name="own"/></LogCategories>`,
 			"", "<VendorAnnotations>", `<VendorAnnotations>`, "<ModelVariables>",
 			`<LogCategories><Category name="own"/></LogCategories><ModelVariables>`}},
 	{"FMI2-X1", e, "not well-formed", []string{"</ModelVariables>", "</ModelVariable>"}},
@@ -69,7 +70,10 @@ var mutants2 = []mutant{
 	{"FMI2-X7", e, "number out of range", []string{`factor="1000"`, `factor="1e999"`}},
 	{"FMI2-X7", e, "decimals in a list", []string{`dependencies="2 3 5"`, `dependencies="2 3.5"`}},
 	{"FMI2-V1", e, "second independent variable",
-		[]string{`name="gain" valueReference="3" causality="parameter" variability="fixed"><Real start="1" nominal="1"/>`, `name="gain" valueReference="3" causality="independent" variability="continuous"><Real/>`, `dependencies="2 3 5"`, `dependencies="2 3"`, `<Unknown index="6" dependencies="5"/>`, `<Unknown index="6"/>`}},
+		[]string{`name="gain" valueReference="3" causality="parameter" variability="fixed">` +
+			`<Real start="1" nominal="1"/>`, `name="gain" valueReference="3" ` +
+			`causality="independent" variability="continuous"><Real/>`, `dependencies="2 3 5"`,
+			`dependencies="2 3"`, `<Unknown index="6" dependencies="5"/>`, `<Unknown index="6"/>`}},
 	{"FMI2-V2", e, "continuous integer",
 		[]string{`valueReference="0" causality="output" variability="discrete"><Integer/>`,
 			`valueReference="0" causality="output"><Integer/>`}},
@@ -215,7 +219,10 @@ var mutants3 = []mutant{
 	{"FMI3-X1", e, "attribute of FMI 2.0", []string{`instantiationToken="t3"`,
 		`instantiationToken="t3" guid="t3"`}},
 	{"FMI3-X2", e, "no interface",
-		[]string{`<CoSimulation modelIdentifier="Tank" canHandleVariableCommunicationStepSize="true" hasEventMode="true" canGetAndSetFMUState="true" canSerializeFMUState="true" providesIntermediateUpdate="true" mightReturnEarlyFromDoStep="true"/>`, ""}},
+		[]string{`<CoSimulation modelIdentifier="Tank" ` +
+			`canHandleVariableCommunicationStepSize="true" hasEventMode="true" ` +
+			`canGetAndSetFMUState="true" canSerializeFMUState="true" ` +
+			`providesIntermediateUpdate="true" mightReturnEarlyFromDoStep="true"/>`, ""}},
 	{"FMI3-X2", e, "version", []string{`fmiVersion="3.0"`, `fmiVersion="3.0.x"`}},
 	{"FMI3-X3", e, "blank token", []string{`instantiationToken="t3"`, `instantiationToken=""`}},
 	{"FMI3-X9", w, "annotation without a domain", []string{`type="org.example.mark"`,
@@ -223,7 +230,8 @@ var mutants3 = []mutant{
 	{"FMI3-X9", w, "annotation twice", []string{"</Annotation></Annotations>",
 		`</Annotation><Annotation type="org.example.mark"/></Annotations>`}},
 	{"FMI3-V1", e, "no independent variable",
-		[]string{`<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>`, ""}},
+		[]string{`<Float64 name="time" valueReference="0" causality="independent" ` +
+			`variability="continuous"/>`, ""}},
 	{"FMI3-V2", e, "structural parameter that is discrete",
 		[]string{`causality="structuralParameter"`,
 			`causality="structuralParameter" variability="discrete"`}},
@@ -235,7 +243,8 @@ var mutants3 = []mutant{
 		`<Start value="00f"/>`}},
 	{"FMI3-V5", e, "number of 9 bits",
 		[]string{`<UInt8 name="small" valueReference="12" causality="output"/>`,
-			`<UInt8 name="small" valueReference="12" causality="output" initial="exact" start="256"/>`,
+			`<UInt8 name="small" valueReference="12" causality="output" ` +
+				`initial="exact" start="256"/>`,
 			`<InitialUnknown valueReference="12" dependencies="1"/>`, ""}},
 	{"FMI3-V8", e, "alias named like a variable", []string{`<Alias name="level.copy"`,
 		`<Alias name="label"`}},

@@ -163,7 +163,8 @@ func (x *examiner) settable(v *variable, before **variable) {
 		x.error("V11", x.at(v.node), fact{what: "a second settable variable of one valueReference",
 			found:    fmt.Sprintf("%d, with a start value as %s has", v.ValueReference, other.Name),
 			expected: "one variable of an alias set with a start value",
-			remedy:   "give the variable a valueReference of its own, or make it an output or local"})
+			remedy: "give the variable a valueReference of its own, or make it an " +
+				"output or local"})
 		return
 	}
 	*before = v

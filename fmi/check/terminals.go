@@ -103,7 +103,8 @@ func (x *examiner) streams(terminal *xmldoc.Node, members []*xmldoc.Node) {
 			fmi.CalculatedParameter})
 		if in != nil && out != nil && x.shape(in) != x.shape(out) {
 			x.error("D4", x.at(m), fact{what: "sizes of the variables of a stream",
-				found:    fmt.Sprintf("%s%s and %s%s", in.Name, x.shape(in), out.Name, x.shape(out)),
+				found: fmt.Sprintf("%s%s and %s%s", in.Name, x.shape(in), out.Name,
+					x.shape(out)),
 				expected: "equal ones"})
 		}
 		for _, attribute := range []string{"inStreamMemberName", "outStreamMemberName"} {

@@ -126,7 +126,8 @@ func (x *examiner) dimensions(v *variable) {
 		}
 		x.error("V9", x.at(v.node), fact{what: "number of start values",
 			found: strconv.FormatUint(n,
-				10), expected: expected, remedy: "give one value for all elements, or one for each"})
+				10), expected: expected,
+			remedy: "give one value for all elements, or one for each"})
 	}
 }
 

@@ -95,14 +95,16 @@ func (x *examiner) twice(entries []*zip.File) {
 		default:
 			x.error("Z3", in(e.Name), fact{what: "this entry twice, with different content",
 				expected: "each once",
-				remedy:   "which one counts depends on the tool that unpacks it: pack the FMU again"})
+				remedy: "which one counts depends on the tool that unpacks it: " +
+					"pack the FMU again"})
 			continue
 		}
 		key := strings.ToLower(name)
 		if other, clash := lower[key]; clash && other != name && !strings.HasSuffix(e.Name, "/") {
 			x.warn("Z3", in(e.Name), fact{what: "a name that differs by case only",
 				found: quoted(name) +
-					" and " + quoted(other), expected: "names that differ on Windows and macOS too"})
+					" and " + quoted(other),
+				expected: "names that differ on Windows and macOS too"})
 		}
 		lower[key] = name
 	}

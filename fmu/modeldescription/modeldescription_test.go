@@ -39,8 +39,9 @@ func sample() *fmu.Definition {
 			{Name: "K", K: 1, Factor: 1},
 			{Name: "1"},
 		},
-		LogCategories: []fmi.LogCategory{{Name: "logScenario", Description: "what is read from the file"}},
-		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
+		LogCategories: []fmi.LogCategory{{Name: "logScenario",
+			Description: "what is read from the file"}},
+		Experiment: fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
 		Annotations: []fmi.Annotation{annotation("osmp", "version", "0.3.0", "osi-version",
 			"3.8.0")},
 		New: func(fmu.Host) fmu.Model { return nil },
@@ -48,24 +49,29 @@ func sample() *fmu.Definition {
 	low, high := 0.0, 360.0
 	t0 := tenth + 0.2 // a sum that ends in 4 at the 17th digit
 	t := &d.Variables
-	t.Add(fmu.Variable{Name: "size", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0),
+	t.Add(fmu.Variable{Name: "size", Type: fmi.Integer, Causality: fmi.Input,
+		Variability: fmi.Discrete, Start: int32(0),
 		Annotations: []fmi.Annotation{annotation("osmp-binary-variable", "name", "In", "mime-type",
 			`a/b; c="d"`)}})
-	t.Add(fmu.Variable{Name: "heading", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Exact,
-		Start: t0, Unit: "deg", Min: &low, Max: &high})
-	t.Add(fmu.Variable{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
-		Initial: fmi.Calculated, DependsOn: []string{"range", "size", "range"}})
-	t.Add(fmu.Variable{Name: "range", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1e-7})
-	t.Add(fmu.Variable{Name: "path", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable,
-		Initial: fmi.Exact, Start: ""})
-	t.Add(fmu.Variable{Name: "strict", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed,
-		Initial: fmi.Exact, Start: false})
+	t.Add(fmu.Variable{Name: "heading", Type: fmi.Real, Causality: fmi.Output,
+		Variability: fmi.Continuous, Initial: fmi.Exact, Start: t0, Unit: "deg", Min: &low,
+		Max: &high})
+	t.Add(fmu.Variable{Name: "count", Type: fmi.Integer, Causality: fmi.Output,
+		Variability: fmi.Discrete, Initial: fmi.Calculated,
+		DependsOn: []string{"range", "size", "range"}})
+	t.Add(fmu.Variable{Name: "range", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1e-7})
+	t.Add(fmu.Variable{Name: "path", Type: fmi.String, Causality: fmi.Parameter,
+		Variability: fmi.Tunable, Initial: fmi.Exact, Start: ""})
+	t.Add(fmu.Variable{Name: "strict", Type: fmi.Boolean, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: false})
 	t.Add(fmu.Variable{Name: "request.lo", Type: fmi.Integer, Causality: fmi.CalculatedParameter,
 		Variability: fmi.Fixed,
 		Initial:     fmi.Calculated, DependsOn: []string{"range"}})
-	t.Add(fmu.Variable{Name: "state[1].x", Type: fmi.Integer, Causality: fmi.Local, Variability: fmi.Discrete,
-		Initial: fmi.Approx, Start: int32(7), Min: &low, Max: &high})
-	t.Add(fmu.Variable{Name: "estimate", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Approx, Start: 1.0})
+	t.Add(fmu.Variable{Name: "state[1].x", Type: fmi.Integer, Causality: fmi.Local,
+		Variability: fmi.Discrete, Initial: fmi.Approx, Start: int32(7), Min: &low, Max: &high})
+	t.Add(fmu.Variable{Name: "estimate", Type: fmi.Real, Causality: fmi.Output,
+		Variability: fmi.Continuous, Initial: fmi.Approx, Start: 1.0})
 	return d
 }
 
@@ -221,9 +227,10 @@ func TestUnitsNameOnlyWhatDiffersFromTheDefault(t *testing.T) {
 }
 
 func TestListsWithoutElementsAreLeftOut(t *testing.T) {
-	d := &fmu.Definition{ModelName: "Bare", ModelIdentifier: "Bare", Experiment: fmu.Experiment{Stop: 1, Step: 1},
-		New: func(fmu.Host) fmu.Model { return nil }}
-	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
+	d := &fmu.Definition{ModelName: "Bare", ModelIdentifier: "Bare",
+		Experiment: fmu.Experiment{Stop: 1, Step: 1}, New: func(fmu.Host) fmu.Model { return nil }}
+	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	text := string(render(t, d))
 	for _, absent := range []string{"UnitDefinitions", "VendorAnnotations", "Annotations",
 		"Outputs", "InitialUnknowns",

@@ -37,7 +37,8 @@ func requireValid(t *rapid.T, description []byte) {
 	for _, f := range report.Findings {
 		ofOthers := f.ID == "FMI2-B1" || f.ID == "FMI3-B1" || f.Severity < finding.Error ||
 			strings.Contains(f.Message, "<ModelVariables> has no") || // which depends on its author
-			strings.Contains(f.Message, "a second ") || strings.Contains(f.Message, "several elements")
+			strings.Contains(f.Message, "a second ") ||
+			strings.Contains(f.Message, "several elements")
 		require.True(t, ofOthers, "%v\n%s", f, description)
 	}
 }
@@ -53,8 +54,9 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 		m, err := archive.Parse(&b)
 		require.NoError(t, err)
 
-		require.Equal(t, []string{fmt.Sprintf("%d.0", d.Standard()), d.ModelName, d.GUID, d.Description, d.Version,
-			"structured"},
+		require.Equal(t,
+			[]string{fmt.Sprintf("%d.0", d.Standard()), d.ModelName, d.GUID, d.Description,
+				d.Version, "structured"},
 			[]string{m.FMIVersion, m.ModelName, m.InstantiationToken, m.Description, m.Version,
 				m.VariableNamingConvention})
 		face := m.Interface(fmi.CoSimulation)
@@ -171,7 +173,8 @@ func drawDefinition(t *rapid.T, version fmi.Version) *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "M" + texts.Draw(t, "modelName"), ModelIdentifier: words.Draw(t,
 			"modelIdentifier"), GUID: "g" + texts.Draw(t, "guid"),
-		Description: texts.Draw(t, "description"), Version: texts.Draw(t, "version"), WithoutState: rapid.Bool().Draw(t, "withoutState"),
+		Description: texts.Draw(t, "description"), Version: texts.Draw(t, "version"),
+		WithoutState: rapid.Bool().Draw(t, "withoutState"),
 		Experiment: fmu.Experiment{Start: start, Stop: start + rapid.Float64Range(1e-3, 1e6).Draw(t,
 			"length"),
 			Tolerance: rapid.Float64Range(0, 1).Draw(t, "tolerance"), Step: rapid.Float64Range(1e-9,
@@ -194,7 +197,8 @@ func drawDefinition(t *rapid.T, version fmi.Version) *fmu.Definition {
 		d.Units = append(d.Units, u)
 	}
 	for _, name := range rapid.SliceOfNDistinct(words, 0, 3, rapid.ID).Draw(t, "categories") {
-		d.LogCategories = append(d.LogCategories, fmi.LogCategory{Name: name, Description: texts.Draw(t, "category")})
+		d.LogCategories = append(d.LogCategories,
+			fmi.LogCategory{Name: name, Description: texts.Draw(t, "category")})
 	}
 	d.Variables = *fmu.NewVariables(version)
 	if version >= fmi.FMI3 && !slices.ContainsFunc(d.Units,
@@ -218,8 +222,9 @@ func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 			return c.Causality == fmi.Independent
 		})).Draw(t, "causality")
 	v := fmu.Variable{
-		Name: name, Causality: row.Causality, Variability: rapid.SampledFrom(row.Variabilities).Draw(t, "variability"),
-		Initial: rapid.SampledFrom(row.Initial).Draw(t, "initial"), Description: texts.Draw(t,
+		Name: name, Causality: row.Causality,
+		Variability: rapid.SampledFrom(row.Variabilities).Draw(t, "variability"),
+		Initial:     rapid.SampledFrom(row.Initial).Draw(t, "initial"), Description: texts.Draw(t,
 			"description"),
 		Type: rapid.SampledFrom([]fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean,
 			fmi.String}).Draw(t, "type"),
@@ -283,7 +288,8 @@ var extremes = map[fmi.Type][]any{
 }
 
 func drawAnnotation(t *rapid.T) fmi.Annotation {
-	return fmi.Annotation{Tool: texts.Draw(t, "tool"), Elements: rapid.SliceOfN(rapid.Custom(drawElement), 0, 2).Draw(t, "elements")}
+	return fmi.Annotation{Tool: texts.Draw(t, "tool"),
+		Elements: rapid.SliceOfN(rapid.Custom(drawElement), 0, 2).Draw(t, "elements")}
 }
 
 func drawElement(t *rapid.T) fmi.Element {

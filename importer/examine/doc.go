@@ -19,8 +19,8 @@
 //   - Rules that no standard states are warnings at most.
 //   - All values sent are start values or values between minimum and maximum.
 //
-// Functions: [Examine], [Connection] for two FMUs of a system; types: [Options], [Handover], [Report],
-// [Verdict]; [Rules] lists all rules.
+// Functions: [Examine], [Connection] for two FMUs of a system; types: [Options], [Handover],
+// [Report], [Verdict]; [Rules] lists all rules.
 //
 // Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; OSMP 1.6.0.
 package examine

@@ -39,18 +39,21 @@ func kept(size int) string {
 }
 
 var edits2 = []edit{
-	{"state in a thread variable", fault{"", "FMI2-R7", w, "FMI2-R23 FMI2-R9 FMI2-R10 FMI2-S1", nil}, stepping,
-		"	static __thread int steps; if (steps++ == 0 && c->v.time > 0) { return refuse(c, \"\"); }\n" +
+	{"state in a thread variable",
+		fault{"", "FMI2-R7", w, "FMI2-R23 FMI2-R9 FMI2-R10 FMI2-S1", nil}, stepping,
+		"	static __thread int steps; if (steps++ == 0 && c->v.time > 0) { return " +
+			"refuse(c, \"\"); }\n" +
 			stepping},
 	{"input in a state", fault{"", "FMI2-R9", e, "FMI2-R10", nil}, restoring,
 		"	{ double u = c->v.u; c->v = ((state *)s)->v; c->v.u = u; }\n"},
-	{"parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil}, "	memcpy(*s, bytes, n);\n",
-		"	memcpy(*s, bytes, n), ((state *)*s)->v.gain = 1;\n"},
+	{"parameter in a serialized state", fault{"", "FMI2-R10", e, "", nil},
+		"	memcpy(*s, bytes, n);\n", "	memcpy(*s, bytes, n), ((state *)*s)->v.gain = 1;\n"},
 	{"place of a state is not used again", fault{"", "FMI2-Q1", w, "", nil},
 		"*s != NULL ? *s : calloc(1, sizeof(state));\n#ifdef POINTERS",
 		"calloc(1, sizeof(state));\n#ifdef POINTERS"},
 	{"byte after a serialized state", fault{"", "FMI2-Q8", e, "", nil},
-		"	memcpy(bytes, s, sizeof(state));\n", "	memcpy(bytes, s, sizeof(state)), bytes[n] = 1;\n"},
+		"	memcpy(bytes, s, sizeof(state));\n",
+		"	memcpy(bytes, s, sizeof(state)), bytes[n] = 1;\n"},
 	{"byte before an array", fault{"", "FMI2-Q8", e, "", nil}, reading,
 		reading + "	n > 0 ? v[-1] = 0 : 0;\n"},
 	{"reference where there is none", fault{"", "FMI2-Q8", e, "", nil}, reading,
@@ -96,7 +99,8 @@ var edits2 = []edit{
 		kept(2000) + "		snprintf(c->v.label"},
 	{"refused instances keep memory", fault{"", "FMI2-Q1", w, "", nil},
 		"	if (name == NULL || *name == 0 || type",
-		"	if (strcmp(guid, \"lag\") != 0) " + kept(9000) + "	if (name == NULL || *name == 0 || type"},
+		"	if (strcmp(guid, \"lag\") != 0) " + kept(9000) +
+			"	if (name == NULL || *name == 0 || type"},
 	{"mapped memory is kept", fault{"", "FMI2-Q1", w, "", nil}, beginning, beginning +
 		"	extern void *mmap(void *, size_t, int prot, int flags, int fd, long);\n" +
 		"	memset(mmap(NULL, 65536, 3, 0x22, -1, 0), 1, 65536);\n"},
@@ -129,18 +133,21 @@ var edits2 = []edit{
 		"	double share = 1 / (1 + h) + (c->logging ? 0.01 : 0);\n"},
 	{"kept states", fault{"", "FMI2-R24", w, "", nil}, "	double share = 1 / (1 + h);\n",
 		"	double share = 1 / (1 + h) + (keep ? 0.01 : 0);\n"},
-	{"input that is switched", fault{"", "FMI2-R25", w, "FMI2-R22", nil}, "			c->v.u = v[k];\n",
+	{"input that is switched", fault{"", "FMI2-R25", w, "FMI2-R22", nil},
+		"			c->v.u = v[k];\n",
 		"			c->v.u = c->v.u == v[k] && v[k] != 0 ? v[k] / 2 : v[k];\n"},
 	{"outputs in the initialization", fault{"", "FMI2-R26", e, "FMI2-R13", nil}, reading,
 		"	if (c->v.phase == SETUP) { return refuse(c, \"not yet\"); }\n" + reading},
 	{"parameter before the initialization", fault{"", "FMI2-R22", e, "", nil},
-		"	IN(BORN)\n	c->v.phase = SETUP;\n", "	IN(BORN)\n	c->v.phase = SETUP, c->v.gain = 1;\n"},
+		"	IN(BORN)\n	c->v.phase = SETUP;\n",
+		"	IN(BORN)\n	c->v.phase = SETUP, c->v.gain = 1;\n"},
 	{"undeclared derivative", fault{"", "FMI2-I12", e, "", nil},
 		"		return refuse(c, \"no such derivative\");\n	}\n	*v = 0;\n",
 		"	}\n	abort();\n"},
 	{"empty text", fault{"", "FMI2-I10", e, "", nil}, "		snprintf(c->v.label",
 		"		v[k][0] == 0 ? abort() : (void)0;\n		snprintf(c->v.label"},
-	{"text in ASCII", fault{"", "FMI2-I10", w, "", nil}, "		snprintf(c->v.label, sizeof c->v.label, \"%s\", v[k]);\n",
+	{"text in ASCII", fault{"", "FMI2-I10", w, "", nil},
+		"		snprintf(c->v.label, sizeof c->v.label, \"%s\", v[k]);\n",
 		"		snprintf(c->v.label, sizeof c->v.label, \"%s\", v[k]);\n" +
 			"		for (char *q = c->v.label; *q != 0; q++) { *q &= 127; }\n"},
 	{"control characters", fault{"", "FMI2-G4", w, "", nil}, "say(c, ERROR, what);",
@@ -151,8 +158,8 @@ var edits2 = []edit{
 
 var edits3 = []edit{
 	{"sizes within bounds", fault{"", "FMI3-C6", e, "", nil}, "*v > MOST)", "*v > 4)"},
-	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks}, "		v[k] = false;\n",
-		"		v[k] = c->v.phase == EVENT;\n"},
+	{"clock stays active", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
+		"		v[k] = false;\n", "		v[k] = c->v.phase == EVENT;\n"},
 	{"next event at no time", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
 		"*next = 0,", "*defined = true, *next = NAN,"},
 	{"next event in the past", fault{"-DCLOCKS", "FMI3-S8", e, "", withClocks},
@@ -188,8 +195,9 @@ func (f *edit) source(t *testing.T, major int) string {
 	require.Contains(t, string(text), f.old)
 	code := strings.Replace(string(text), f.old, f.new, 1)
 	if strings.Contains(f.new, "c_first()") {
-		code = strings.Replace(code, "text fmi2GetTypesPlatform", "void gone(void *p) { free(p); }\n"+
-			"static void *c_first(void) { return malloc(8); }\ntext fmi2GetTypesPlatform", 1)
+		code = strings.Replace(code, "text fmi2GetTypesPlatform",
+			"void gone(void *p) { free(p); }\n"+
+				"static void *c_first(void) { return malloc(8); }\ntext fmi2GetTypesPlatform", 1)
 	}
 	name := filepath.Join(t.TempDir(), "edited.c")
 	require.NoError(t, os.WriteFile(name, []byte(code), 0o600))

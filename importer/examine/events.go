@@ -64,7 +64,8 @@ func clocksEnd(a *attempt) {
 		}
 		active := bytes.IndexByte(r.Records[l.settle+1].Out, 1)
 		if len(clocks) > 0 && active >= 0 && active < len(clocks) {
-			a.refuted("S8", r, l.settle+1, "that fmi3UpdateDiscreteStates has deactivated all clocks",
+			a.refuted("S8", r, l.settle+1,
+				"that fmi3UpdateDiscreteStates has deactivated all clocks",
 				"the clock with the value reference %d is active after it, at %s s", clocks[active],
 				short(l.t))
 			return

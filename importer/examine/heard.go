@@ -61,7 +61,8 @@ func (x *exam) hear(r *run, m *probe.Message) {
 	case len(declared) == 0 || unborn || m.HasCategory && slices.Contains(declared, m.Category):
 	case m.HasCategory:
 		x.keep(r, at, "G2", "one of "+listed(declared),
-			fmt.Sprintf("the message %q has the category %q, which is not declared", text, m.Category))
+			fmt.Sprintf("the message %q has the category %q, which is not declared", text,
+				m.Category))
 	default:
 		x.keep(r, at, "G2", "one of "+listed(declared),
 			fmt.Sprintf("the message %q has NULL for its category", text))

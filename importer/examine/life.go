@@ -44,8 +44,9 @@ func plainLife(a *attempt) {
 		return
 	}
 	if k := firstIndex(p, "DoStep"); s.major == 3 && k < len(p.ops) && r.Records[k].Y[1] == 1 {
-		a.refuted("R2", r, k, "steps to the stop time", "%s asks to end the simulation in its first "+
-			"step", p.ops[k].Code).as(finding.Warning)
+		a.refuted("R2", r, k, "steps to the stop time",
+			"%s asks to end the simulation in its first "+
+				"step", p.ops[k].Code).as(finding.Warning)
 	} else {
 		a.proved("R2")
 	}
@@ -201,8 +202,9 @@ func (a *attempt) textIsGood(r *run, c cell) bool {
 	content, ok := payload(c.bytes)
 	switch {
 	case r.Records[c.op].Flags&probe.DeadText != 0:
-		a.refuted("R16", r, c.op, "memory that stays until the next call", "%s is in memory that is "+
-			"no longer its own when the call has returned: on the stack, or freed", c.name)
+		a.refuted("R16", r, c.op, "memory that stays until the next call",
+			"%s is in memory that is "+
+				"no longer its own when the call has returned: on the stack, or freed", c.name)
 		return false
 	case !ok:
 		a.refuted("R16", r, c.op, "an address of the value", "%s is %s", c.name, a.s.text(c))

@@ -56,8 +56,9 @@ func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
 	if v.Outcome == Proved {
 		v.Why = remarks(outcomes)
 		if v.Why != "" && r.ID == full(x.s.major, "I1") {
-			v.Why = "it accepts, as the Reference FMUs do, calls that the standard does not allow: " +
-				v.Why
+			v.Why =
+				"it accepts, as the Reference FMUs do, calls that the standard does not allow: " +
+					v.Why
 		}
 	}
 	if v.Outcome == Refuted {

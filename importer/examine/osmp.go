@@ -254,8 +254,9 @@ func lateRead(a *attempt) {
 		list, _ := r.readings[k].cells(r.Result)
 		for _, c := range list {
 			if _, ok := payload(c.bytes); c.v == nil && !ok && isUnreadable(c.bytes) {
-				a.refuted("OSMP-D7", r, c.op, "memory of the FMU", "%s is in the memory of an input, "+
-					"which is taken away after the step", c.name)
+				a.refuted("OSMP-D7", r, c.op, "memory of the FMU",
+					"%s is in the memory of an input, "+
+						"which is taken away after the step", c.name)
 				return
 			}
 		}

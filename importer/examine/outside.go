@@ -24,7 +24,8 @@ var usual = []string{"/proc/", "/sys/", "/dev/null", "/dev/zero", "/dev/random",
 	"/usr/local/lib/", "/usr/share/zoneinfo/", "/usr/share/locale", "/usr/libexec/"}
 
 // writable lists places to which every program may write.
-var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/", "/dev/shm"}
+var writable = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/",
+	"/dev/shm"}
 
 // outside makes a life under observation: it records the files, programs and addresses that the FMU
 // requests from the kernel.

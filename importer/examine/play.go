@@ -276,8 +276,9 @@ func (p *play) read(slot int, t float64) (r reading) {
 	for k, v := range p.s.triples {
 		if v.Causality == fmi.Output {
 			r.triples = append(r.triples, v)
-			r.fetches = append(r.fetches, p.add(probe.Op{Code: probe.Fetch, Slot: slot, State: k % 32,
-				Count: oneCall, References: v.references}))
+			r.fetches = append(r.fetches,
+				p.add(probe.Op{Code: probe.Fetch, Slot: slot, State: k % 32,
+					Count: oneCall, References: v.references}))
 		}
 	}
 	return r

@@ -83,8 +83,9 @@ func (a *attempt) settings(r *run, before, after int) {
 			return
 		}
 	}
-	for _, name := range []string{"flags of standard descriptor 0", "flags of standard descriptor 1",
-		"flags of standard descriptor 2", "signal mask", "alarm timer", "priority", "processors"} {
+	for _, name := range []string{"flags of standard descriptor 0",
+		"flags of standard descriptor 1", "flags of standard descriptor 2", "signal mask",
+		"alarm timer", "priority", "processors"} {
 		if old[name] != now[name] {
 			a.refuted("Q6", r, after-1, name+" "+old[name], "the %s of the thread is %s after a "+
 				"life", name, now[name]).as(finding.Warning)
@@ -341,8 +342,8 @@ func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string
 		if least >= 1e4 {
 			amount = fmt.Sprintf("%.0f", least)
 		}
-		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount, what,
-			n[0]+n[1]+n[2])
+		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %s %s, in %d lives", amount,
+			what, n[0]+n[1]+n[2])
 		return false
 	}
 	a.proved(rule)

@@ -113,8 +113,9 @@ func wrongInstantiations(a *attempt) {
 			return
 		}
 		if r.Records[k].Status == probe.StatusNull && len(r.Messages) == 0 {
-			a.refuted("G4", r, k, "a message that says why", "%s answers NULL to %s, and there is no "+
-				"message", o.Code, c.what)
+			a.refuted("G4", r, k, "a message that says why",
+				"%s answers NULL to %s, and there is no "+
+					"message", o.Code, c.what)
 		}
 	}
 	a.proved("I4")
@@ -200,7 +201,8 @@ func (a *attempt) nullPath() bool {
 	p.add(o)
 	p.may()
 	if r := a.play(p); r.Crashed() {
-		a.refuted("I8", r, r.Last, "no crash", "%s, with NULL for the location of resources", r.end())
+		a.refuted("I8", r, r.Last, "no crash", "%s, with NULL for the location of resources",
+			r.end())
 		return false
 	}
 	return true

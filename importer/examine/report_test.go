@@ -126,9 +126,10 @@ func TestExamine_ToleratedCalls(t *testing.T) {
 	r := run(t, build(t, 3, "-DTOLERANT"), examine.Options{Only: []string{"I1"}})
 	v := r.Verdict("FMI3-I1")
 	require.Equal(t, examine.Proved, v.Outcome)
-	require.Equal(t, `it accepts, as the Reference FMUs do, calls that the standard does not allow: `+
-		`fmi3EnterStepMode in the state "initialization mode"; `+
-		`fmi3SetFloat64 in the state "terminated"`, v.Why)
+	require.Equal(t,
+		`it accepts, as the Reference FMUs do, calls that the standard does not allow: `+
+			`fmi3EnterStepMode in the state "initialization mode"; `+
+			`fmi3SetFloat64 in the state "terminated"`, v.Why)
 }
 
 // TestExamine_UnsetFields checks that fields that OSI requires are named, but that omitting them

@@ -128,7 +128,8 @@ var allRules = []struct {
 		"2.1.5", "2.2.3", "", finding.Warning, "who filters messages"},
 	{"I1", "a function that is illegal in a state is refused there",
 		"4.2.4", "4.2.1", "", finding.Warning, "whose importer has a fault"},
-	{"I2", "steps without length, backwards steps and steps that do not begin where the last one ended are refused",
+	{"I2", "steps without length, backwards steps and steps that do not begin where the last one " +
+		"ended are refused",
 		"4.2.2", "4.2.1", "", finding.Warning, "whose importer has a fault"},
 	{"I3", "a step beyond the stop time is refused",
 		"2.1.6", "2.3.2", "", finding.Warning, "who relies on the end of the data"},

@@ -87,7 +87,8 @@ func dependencies(a *attempt) {
 		before, after := readings[k:k+1], readings[k+1:k+2]
 		if d := s.compareUndeclared(r.Result, before, after, known); d != nil {
 			a.refuted("R13", r, d.op, "no change, or a declared dependency",
-				"%s changes from %s to %s when %s is set, although it is declared not to depend on it",
+				"%s changes from %s to %s when %s is set, although it is declared not "+
+					"to depend on it",
 				d.name, d.left, d.right, known.Name)
 			return
 		}

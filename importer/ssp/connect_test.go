@@ -37,7 +37,8 @@ func TestConnect(t *testing.T) {
 		require.Len(t, s.Connections, len(read), name)
 	}
 	s.Connections = nil
-	err = s.Connect(ssp.Port{Component: "a", Connector: "on"}, ssp.Port{Component: "b", Connector: "p"})
+	err = s.Connect(ssp.Port{Component: "a", Connector: "on"},
+		ssp.Port{Component: "b", Connector: "p"})
 	require.ErrorIs(t, err, ssp.ErrSystem, "Boolean to Real")
 	require.Empty(t, s.Connections)
 }

@@ -138,7 +138,8 @@ const maxNesting = 64
 func (l *loader) readSystem(d *document, n *node, name string, parent *element) *element {
 	e := &element{
 		name: name, node: n, doc: d, system: true, parent: parent,
-		byName: map[string]*element{}, portByName: map[string]*port{}, dictionaries: map[string]*signals{},
+		byName: map[string]*element{}, portByName: map[string]*port{},
+		dictionaries: map[string]*signals{},
 	}
 	l.readPorts(e)
 	l.readDictionaries(e)
@@ -302,7 +303,8 @@ func hasConnector(element *node, name string) bool {
 // readReference reads a reference to a signal dictionary, whose name is looked up from the inside
 // out.
 func (l *loader) readReference(parent *element, n *node, name string) *element {
-	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
+	e := &element{name: name, node: n, doc: parent.doc, parent: parent,
+		portByName: map[string]*port{}}
 	wanted := n.Get("dictionary", "")
 	for s := parent; s != nil && e.signals == nil; s = s.parent {
 		e.signals = s.dictionaries[wanted]
@@ -355,7 +357,8 @@ func (l *loader) readDictionaries(e *element) {
 		if d == nil {
 			continue
 		}
-		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{}, writers: map[string]*inflows{}}
+		s := &signals{name: name, place: from, doc: d, entries: map[string]*node{},
+			writers: map[string]*inflows{}}
 		for _, entry := range d.root.AllIn(ssb, "DictionaryEntry") {
 			key := entry.Get("name", "")
 			if s.entries[key] == nil { // else reported with the dictionary

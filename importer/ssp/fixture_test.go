@@ -103,8 +103,11 @@ func variable(number int, text string) string {
 	attributes, start, annotation := "", "", ""
 	if name, role, is := strings.Cut(words[0], "."); is && strings.HasPrefix(name, "OSMP") {
 		annotation = fmt.Sprintf(
-			`<Annotations><Tool name="net.pmsf.osmp" xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging">`+
-				`<osmp:osmp-binary-variable name=%q role=%q mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/></Tool></Annotations>`,
+			`<Annotations><Tool name="net.pmsf.osmp" `+
+				`xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging">`+
+				`<osmp:osmp-binary-variable name=%q role=%q `+
+				`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/>`+
+				`</Tool></Annotations>`,
 			name, role, messageType(name))
 	}
 	for _, w := range strings.Fields(rest) {
@@ -115,7 +118,8 @@ func variable(number int, text string) string {
 		}
 	}
 	return fmt.Sprintf(
-		`<ScalarVariable name=%q valueReference="%d" causality=%q variability=%q%s><%s%s/>%s</ScalarVariable>`,
+		`<ScalarVariable name=%q valueReference="%d" causality=%q variability=%q%s>`+
+			`<%s%s/>%s</ScalarVariable>`,
 		words[0], number, words[2], words[3], attributes, words[1], start, annotation)
 }
 

@@ -249,7 +249,8 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	if len(o.part) > 0 {
 		l.find("SSP-P2", v.place,
 			fmt.Sprintf(
-				"the value has no effect: it goes to one element of %s, and start values are those of whole arrays",
+				"the value has no effect: it goes to one element of %s, and start values are "+
+					"those of whole arrays",
 				p.label()), "give the array a value")
 		return
 	}

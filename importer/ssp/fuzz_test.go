@@ -58,7 +58,8 @@ func bombs(content []byte) bool {
 
 func FuzzPackage(f *testing.F) {
 	f.Add(sound(f).bytes(f))
-	f.Add(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-package" source="resources/b.ssp"/></ssd:Elements>`, "")},
+	f.Add(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="a" type="app`+
+		`lication/x-ssp-package" source="resources/b.ssp"/></ssd:Elements>`, "")},
 		{name: "resources/b.ssp", content: string(entries{{name: main, content: describe("",
 			"")}}.bytes(f))}}.bytes(f))
 	fuzz(f, "fuzz.ssp")
@@ -75,7 +76,9 @@ func FuzzDescription(f *testing.F) {
 		}
 	}
 	f.Add([]byte(describeAs("2.0",
-		`<ssd:Elements><ssd:System name="s" id="s"/><ssd:Component name="a" type="application/x-ssp-definition" source="#s"/></ssd:Elements>`, "")))
+		`<ssd:Elements><ssd:System name="s" id="s"/>`+
+			`<ssd:Component name="a" type="application/x-ssp-definition" source="#s"/>`+
+			`</ssd:Elements>`, "")))
 	fuzz(f, "fuzz.ssd")
 }
 
@@ -83,11 +86,13 @@ func FuzzValues(f *testing.F) {
 	f.Add(
 		[]byte(
 			parameterSet(
-				`<ssv:Parameter name="a"><ssv:Real value="1" unit="m"/></ssv:Parameter><ssv:Parameter name="b"><ssv:Binary value="0aff"/></ssv:Parameter>`)))
+				`<ssv:Parameter name="a"><ssv:Real value="1" unit="m"/></ssv:Parameter>` +
+					`<ssv:Parameter name="b"><ssv:Binary value="0aff"/></ssv:Parameter>`)))
 	f.Add(
 		[]byte(
 			parameterSet(
-				`<ssv:Parameter name="a"><ssv:Integer value="1 2 3"/><ssc:Dimension size="3"/></ssv:Parameter>`)))
+				`<ssv:Parameter name="a"><ssv:Integer value="1 2 3"/><ssc:Dimension size="3"/>` +
+					`</ssv:Parameter>`)))
 	fuzz(f, "fuzz.ssv")
 }
 

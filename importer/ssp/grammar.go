@@ -23,16 +23,21 @@ var usualPrefixes = map[string]string{ssd: "ssd", ssv: "ssv", ssm: "ssm", ssb: "
 // colon.
 const grammarText = `
 ssd:SystemStructureDescription
-  ssd:System ssd:Enumerations? ssd:Units? ssd:DefaultExperiment? ssc:MetaData*' ssc:Signature*' ssd:Annotations?
+  ssd:System ssd:Enumerations? ssd:Units? ssd:DefaultExperiment? ssc:MetaData*' ssc:Signature*' ` +
+	`ssd:Annotations?
   version!:version name! @base @top
 ssd:System
-  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ssd:Elements? ssd:Connections? ssd:SignalDictionaries? ssd:SystemGeometry? ssd:GraphicalElements? ssd:Annotations?
+  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ` +
+	`ssd:Elements? ssd:Connections? ssd:SignalDictionaries? ssd:SystemGeometry? ` +
+	`ssd:GraphicalElements? ssd:Annotations?
   name! @base
 ssd:Component
-  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ssd:Annotations?
+  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ` +
+	`ssd:Annotations?
   name! @base type source!1 implementation:any|ModelExchange|CoSimulation|ScheduledExecution'
 ssd:SignalDictionaryReference
-  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ssd:Annotations?
+  ssd:Connectors? ssd:ElementGeometry? ssd:ParameterBindings? ssc:MetaData*' ssc:Signature*' ` +
+	`ssd:Annotations?
   name! @base dictionary!
 ssd:Elements
   (ssd:Component|ssd:SignalDictionaryReference|ssd:System)+
@@ -49,7 +54,8 @@ ssd:ConnectorGeometry
   x!:double y!:double systemInnerX':double systemInnerY':double
 ssd:ElementGeometry
   -
-  x1!:double y1!:double x2!:double y2!:double rotation:double iconSource iconRotation:double iconFlip:boolean iconFixedAspectRatio:boolean
+  x1!:double y1!:double x2!:double y2!:double rotation:double iconSource iconRotation:double ` +
+	`iconFlip:boolean iconFixedAspectRatio:boolean
 ssd:SystemGeometry
   -
   x1!:double y1!:double x2!:double y2!:double
@@ -62,7 +68,8 @@ ssd:Connections
   ssd:Connection+
 ssd:Connection
   @transformations? ssd:ConnectionGeometry? ssd:Annotations?
-  startElement startConnector! endElement endConnector! suppressUnitConversion:boolean startIndices':indices endIndices':indices @base
+  startElement startConnector! endElement endConnector! suppressUnitConversion:boolean ` +
+	`startIndices':indices endIndices':indices @base
 ssd:ConnectionGeometry
   -
   pointsX!:doubles pointsY!:doubles
@@ -203,7 +210,9 @@ ssc:Binary
   mime-type
 ssc:Clock
   -
-  intervalVariability:constant|fixed|tunable|changing|countdown|triggered intervalDecimal:double shiftDecimal:double supportsFraction:boolean resolution:index intervalCounter:index shiftCounter:index priority:index
+  intervalVariability:constant|fixed|tunable|changing|countdown|triggered intervalDecimal:double ` +
+	`shiftDecimal:double supportsFraction:boolean resolution:index intervalCounter:index ` +
+	`shiftCounter:index priority:index
 ssc:Dimension
   -
   size:index sizeConnector
@@ -236,7 +245,8 @@ ssc:Unit
   name! @base
 ssc:BaseUnit
   -
-  kg:exponent m:exponent s:exponent A:exponent K:exponent mol:exponent cd:exponent rad:exponent factor:double offset:double
+  kg:exponent m:exponent s:exponent A:exponent K:exponent mol:exponent cd:exponent rad:exponent ` +
+	`factor:double offset:double
 ssc:Annotations
   ssc:Annotation+
 ssc:Annotation
@@ -258,10 +268,13 @@ var grammarParts = strings.NewReplacer(
 	"@base", "id:id description",
 	"@top", "author fileversion copyright license generationTool generationDateAndTime:dateTime",
 	"@types",
-	"(ssc:Real|ssc:Integer|ssc:Boolean|ssc:String|ssc:Enumeration/type|ssc:Binary|ssc:Float64'|ssc:Float32'|ssc:Int8'|"+
-		"ssc:UInt8'|ssc:Int16'|ssc:UInt16'|ssc:Int32'|ssc:UInt32'|ssc:Int64'|ssc:UInt64'|ssc:Clock')",
+	"(ssc:Real|ssc:Integer|ssc:Boolean|ssc:String|ssc:Enumeration/type|ssc:Binary|ssc:Float64'|ss"+
+		"c:Float32'|ssc:Int8'|"+
+		"ssc:UInt8'|ssc:Int16'|ssc:UInt16'|ssc:Int32'|ssc:UInt32'|ssc:Int64'|ssc:UInt64'|ssc:Cloc"+
+		"k')",
 	"@values",
-	"(ssv:Real|ssv:Integer|ssv:Boolean|ssv:String|ssv:Enumeration|ssv:Binary|ssv:Float64'|ssv:Float32'|ssv:Int8'|"+
+	"(ssv:Real|ssv:Integer|ssv:Boolean|ssv:String|ssv:Enumeration|ssv:Binary|ssv:Float64'|ssv:Flo"+
+		"at32'|ssv:Int8'|"+
 		"ssv:UInt8'|ssv:Int16'|ssv:UInt16'|ssv:Int32'|ssv:UInt32'|ssv:Int64'|ssv:UInt64')",
 	"@transformations",
 	"(ssc:LinearTransformation|ssc:BooleanMappingTransformation|ssc:IntegerMappingTransformation|"+

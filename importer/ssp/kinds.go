@@ -91,8 +91,9 @@ func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 var typeNames = map[string]fmi.Type{
 	"Real": fmi.Real, "Float64": fmi.Float64, "Float32": fmi.Float32, "Integer": fmi.Integer,
 	"Int8": fmi.Int8, "UInt8": fmi.UInt8,
-	"Int16": fmi.Int16, "UInt16": fmi.UInt16, "Int32": fmi.Int32, "UInt32": fmi.UInt32, "Int64": fmi.Int64, "UInt64": fmi.UInt64,
-	"Boolean": fmi.Boolean, "String": fmi.String, "Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
+	"Int16": fmi.Int16, "UInt16": fmi.UInt16, "Int32": fmi.Int32, "UInt32": fmi.UInt32,
+	"Int64": fmi.Int64, "UInt64": fmi.UInt64, "Boolean": fmi.Boolean, "String": fmi.String,
+	"Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
 }
 
 // fits reports whether values of one type can be passed to another: floating-point types to each

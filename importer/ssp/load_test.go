@@ -240,7 +240,8 @@ func TestLoad_PrecedenceOfBindings(t *testing.T) {
 func TestOpen_SharedBytes(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "a.ssp")
-	content := hostile.Share(entries{{name: main, content: describe("", "")}, {name: "b", content: "c"}}.bytes(t))
+	content := hostile.Share(entries{{name: main, content: describe("", "")},
+		{name: "b", content: "c"}}.bytes(t))
 	require.NoError(t, os.WriteFile(name, content, 0o600))
 	_, _, err := ssp.Load(name, ssp.Options{})
 	require.ErrorContains(t, err, `"SystemStructure.ssd" and "b" share compressed bytes`)

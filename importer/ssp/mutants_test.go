@@ -84,7 +84,9 @@ func arrays(t testing.TB) string {
 <Binary name="blob" valueReference="6" causality="output"/>`
 	all := entries{{name: "modelDescription.xml", content: `<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="m" instantiationToken="g"><CoSimulation modelIdentifier="m"/><ModelVariables>` + variables +
-		`</ModelVariables><ModelStructure><Output valueReference="1"/><Output valueReference="2"/><Output valueReference="6"/></ModelStructure></fmiModelDescription>`}}
+		`</ModelVariables><ModelStructure><Output valueReference="1"/>` +
+		`<Output valueReference="2"/><Output valueReference="6"/></ModelStructure>` +
+		`</fmiModelDescription>`}}
 	for _, library := range []string{"x86_64-linux/m.so", "aarch64-linux/m.so",
 		"x86_64-windows/m.dll", "x86_64-darwin/m.dylib", "aarch64-darwin/m.dylib"} {
 		all = append(all, entry{name: "binaries/" + library})
@@ -166,11 +168,14 @@ func documentMutants(t testing.TB) (paths []string) {
 		return alone(t, "a.ssv", strings.Replace(text, "</ssv:Parameters>", "</ssv:Parameters>"+
 			behind, 1))
 	}
-	items := `<ssv:Enumerations><ssc:Enumeration name="E"><ssc:Item name="A" value="1"/></ssc:Enumeration></ssv:Enumerations>`
+	items := `<ssv:Enumerations><ssc:Enumeration name="E"><ssc:Item name="A" value="1"/>` +
+		`</ssc:Enumeration></ssv:Enumerations>`
 	parameter := func(value string) string {
 		return `<ssv:Parameter name="a">` + value + `</ssv:Parameter>`
 	}
-	const mapping = `<ssm:ParameterMapping version="1.0" xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">%s</ssm:ParameterMapping>`
+	const mapping = `<ssm:ParameterMapping version="1.0" ` +
+		`xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" ` +
+		`xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">%s</ssm:ParameterMapping>`
 	entry := `<ssb:DictionaryEntry name="a"><ssc:Real/></ssb:DictionaryEntry>`
 	paths = append(paths,
 		set("1.0", parameter(`<ssv:Enumeration value="A" name="E"/>`), ""),
@@ -184,9 +189,13 @@ func documentMutants(t testing.TB) (paths []string) {
 		alone(t, "a.ssm", fmt.Sprintf(mapping,
 			`<ssm:MappingEntry source="a" target="c"/><ssm:MappingEntry source="b" target="c"/>`)),
 		alone(t, "a.ssm", fmt.Sprintf(mapping,
-			`<ssm:MappingEntry source="a" target="c"><ssc:LinearTransformation factor="2"/><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>`)),
+			`<ssm:MappingEntry source="a" target="c"><ssc:LinearTransformation factor="2"/>`+
+				`<ssc:LinearTransformation factor="2"/></ssm:MappingEntry>`)),
 		alone(t, "a.ssb",
-			`<ssb:SignalDictionary version="1.0" xmlns:ssb="http://ssp-standard.org/SSP1/SystemStructureSignalDictionary" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">`+entry+entry+`</ssb:SignalDictionary>`),
+			`<ssb:SignalDictionary version="1.0" `+
+				`xmlns:ssb="http://ssp-standard.org/SSP1/SystemStructureSignalDictionary" `+
+				`xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">`+entry+entry+
+				`</ssb:SignalDictionary>`),
 	)
 	sound := parameterSet("")
 	attributes := ""
@@ -217,10 +226,12 @@ func structuralMutants(t testing.TB) []entries {
 	for k := range 1 << 14 {
 		fmt.Fprintf(&many, `<ssd:System name="s%d"/>`, k)
 	}
-	geometry := `<ssd:Connectors><ssd:Connector name="t" kind="output"><ssc:Real/><ssd:ConnectorGeometry x="0" y="0" systemInnerX="1"/></ssd:Connector></ssd:Connectors>`
+	geometry := `<ssd:Connectors><ssd:Connector name="t" kind="output"><ssc:Real/>` +
+		`<ssd:ConnectorGeometry x="0" y="0" systemInnerX="1"/></ssd:Connector></ssd:Connectors>`
 	dictionary := func(name string) string {
 		return `<ssd:SignalDictionary name="` + name +
-			`"><ssb:SignalDictionary version="1.0"><ssb:DictionaryEntry name="y"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary>`
+			`"><ssb:SignalDictionary version="1.0"><ssb:DictionaryEntry name="y"><ssc:Real/>` +
+			`</ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary>`
 	}
 	bus := `<ssd:SignalDictionaryReference name="bus" dictionary="d">` + ports("x inout Real") +
 		`</ssd:SignalDictionaryReference>`
@@ -228,7 +239,8 @@ func structuralMutants(t testing.TB) []entries {
 	return []entries{
 		in("<ssd:Units>", `<ssd:Units><ssc:Unit name="K"><ssc:BaseUnit K="1"/></ssc:Unit>`),
 		in("<ssd:Enumerations>",
-			`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/><ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration>`),
+			`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/>`+
+				`<ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration>`),
 		s.element(many.String()),
 		s.element(`<ssd:Component name="" source="resources/a.fmu"/>`),
 		s.element(`<ssd:Component name="a" source="resources/a.fmu"/>`),
@@ -245,13 +257,17 @@ func structuralMutants(t testing.TB) []entries {
 		in(`</ssd:Connections>`, `</ssd:Connections><ssd:SignalDictionaries>`+dictionary("d")+
 			dictionary("d")+`</ssd:SignalDictionaries>`),
 		s.element(
-			`<ssd:Component name="s.a" source="resources/a.fmu"/><ssd:System name="s"><ssd:Elements><ssd:Component name="a" source="resources/a.fmu"/></ssd:Elements></ssd:System>`),
+			`<ssd:Component name="s.a" source="resources/a.fmu"/><ssd:System name="s">` +
+				`<ssd:Elements><ssd:Component name="a" source="resources/a.fmu"/></ssd:Elements>` +
+				`</ssd:System>`),
 		in("<ssd:Elements>", "<ssd:Elements>text"), in(pressureUnits, "").with(main, experiment,
 			experiment+pressureUnits),
 		in("<ssd:Enumerations>",
-			`<ssd:Enumerations><ssc:Enumeration name="E"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations></ssc:Enumeration>`),
+			`<ssd:Enumerations><ssc:Enumeration name="E"><ssc:Annotations>`+
+				`<ssc:Annotation type="x.y"/></ssc:Annotations></ssc:Enumeration>`),
 		in(experiment, strings.Replace(experiment, "/>",
-			`><ssd:Annotations><ssc:Annotation type="x.y"><a/><b/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`, 1)),
+			`><ssd:Annotations><ssc:Annotation type="x.y"><a/><b/></ssc:Annotation>`+
+				`</ssd:Annotations></ssd:DefaultExperiment>`, 1)),
 		in(experiment, experiment+experiment), in("<ssd:Elements>", "<ssd:Elements><ssd:Part/>"),
 		s.top(geometry),
 		s.element(`<ssd:System name="s" id="i"/><ssd:System name="u" id="i"/>`),
@@ -275,11 +291,15 @@ func sourceMutants(t testing.TB) []entries {
 	plain := fmu(t)
 	return []entries{
 		s2.element(
-			`<ssd:Component name="z"><ssd:ParameterBindings><ssd:ParameterBinding source="resources/z.ssv" sourceBase="component"/></ssd:ParameterBindings></ssd:Component>`),
+			`<ssd:Component name="z"><ssd:ParameterBindings>` +
+				`<ssd:ParameterBinding source="resources/z.ssv" sourceBase="component"/>` +
+				`</ssd:ParameterBindings></ssd:Component>`),
 		in(bound, `<ssd:ParameterBinding type="text/csv" source="resources/a.csv"/>`).without(
 			"resources/a.ssv"),
 		in(bound,
-			`<ssd:ParameterBinding source="resources/a.ssv"><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="i"><ssv:Parameters/></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`),
+			`<ssd:ParameterBinding source="resources/a.ssv"><ssd:ParameterValues>`+
+				`<ssv:ParameterSet version="1.0" name="i"><ssv:Parameters/></ssv:ParameterSet>`+
+				`</ssd:ParameterValues></ssd:ParameterBinding>`),
 		s.without("resources/a.ssv").with("resources/a.ssv", "", s[2].content),
 		in("resources/a.ssv", "https://example.org/a.ssv"), in("resources/a.ssv",
 			"//example.org/a.ssv"), in("resources/a.ssv", "resources/a.ssv?b"),
@@ -331,8 +351,12 @@ func connectionMutants(t testing.TB) []entries {
 		return strings.Replace(connection("a.p", "t", inside), " ",
 			` suppressUnitConversion="true" `, 1)
 	}
-	extreme := `<ssd:Units><ssc:Unit name="huge"><ssc:BaseUnit m="1" factor="1e300"/></ssc:Unit><ssc:Unit name="tiny"><ssc:BaseUnit m="1" factor="1e-300"/></ssc:Unit>`
-	other := slices.Concat(s, entries{{name: "resources/inner.ssd", content: describe(ports(`x output Real unit="bar"`), strings.Replace(pressureUnits, "1e5", "2e5", 1))}})
+	extreme := `<ssd:Units><ssc:Unit name="huge"><ssc:BaseUnit m="1" factor="1e300"/></ssc:Unit>` +
+		`<ssc:Unit name="tiny"><ssc:BaseUnit m="1" factor="1e-300"/></ssc:Unit>`
+	other := slices.Concat(s,
+		entries{{name: "resources/inner.ssd",
+			content: describe(ports(`x output Real unit="bar"`),
+				strings.Replace(pressureUnits, "1e5", "2e5", 1))}})
 	return []entries{
 		s.top(ports("t output Real")).also(strings.Replace(connection("a.p", "t", ""),
 			` endConnector`, ` endElement="" endConnector`, 1)),
@@ -345,14 +369,17 @@ func connectionMutants(t testing.TB) []entries {
 		instead(s, "n",
 			numbers(`<ssc:MapEntry source="1" target="2"/><ssc:MapEntry source="1" target="3"/>`)),
 		instead(s, "gear",
-			`<ssc:EnumerationMappingTransformation><ssc:MapEntry source="X" target="D"/></ssc:EnumerationMappingTransformation>`),
+			`<ssc:EnumerationMappingTransformation><ssc:MapEntry source="X" target="D"/>`+
+				`</ssc:EnumerationMappingTransformation>`),
 		instead(s2, "n", numbers(`<ssc:MapEntry source="9223372036854775808" target="2"/>`)),
 		kelvin.also(suppressed("")), kelvin.also(suppressed(linear)), kelvin.also(connection("a.p",
 			"t", "")),
 		s.with(main, "<ssd:Units>", extreme).top(ports(`x input Real unit="huge"`,
 			`y output Real unit="tiny"`)).also(connection("x", "y", "")),
 		other.top(ports(`t output Real unit="bar"`)).element(
-			`<ssd:Component name="z" type="application/x-ssp-definition" source="resources/inner.ssd">` + ports(`x output Real unit="bar"`) + `</ssd:Component>`).
+			`<ssd:Component name="z" type="application/x-ssp-definition" ` +
+				`source="resources/inner.ssd">` + ports(`x output Real unit="bar"`) +
+				`</ssd:Component>`).
 			also(connection("z.x", "t", "")),
 		s.with(main, `<ssd:ParameterMapping source="resources/b.ssm"/></ssd:ParameterBinding>`,
 			`<ssd:ParameterMapping source="resources/b.ssm"/></ssd:ParameterBinding>`+
@@ -418,9 +445,11 @@ func messageMutants(t testing.TB) []entries {
 	}
 	size := connection("source.OSMPSensorViewOut.size", "sensor.OSMPSensorViewIn.size", "")
 	both := s.with(main, out, strings.Replace(out, "</ssd:Connectors>",
-		`<ssd:Connector name="OSMPSensorViewOut" kind="output"><ssc:Binary/></ssd:Connector></ssd:Connectors>`, 1)).
+		`<ssd:Connector name="OSMPSensorViewOut" kind="output"><ssc:Binary/></ssd:Connector>`+
+			`</ssd:Connectors>`, 1)).
 		with(main, in, strings.Replace(in, "</ssd:Connectors>",
-			`<ssd:Connector name="OSMPSensorViewIn" kind="input"><ssc:Binary/></ssd:Connector></ssd:Connectors>`, 1))
+			`<ssd:Connector name="OSMPSensorViewIn" kind="input"><ssc:Binary/></ssd:Connector>`+
+				`</ssd:Connectors>`, 1))
 	sensor := func(fmu string) entries {
 		return s.without("resources/sensor.fmu").with("resources/sensor.fmu", "", fmu)
 	}
@@ -429,7 +458,8 @@ func messageMutants(t testing.TB) []entries {
 		triple("OSMPSensorViewInConfigRequest", "calculatedParameter", "fixed")...),
 		triple("OSMPSensorViewInConfig", "parameter", "fixed")...)
 	request := strings.Replace(in, "</ssd:Connectors>",
-		`<ssd:Connector name="OSMPSensorViewInConfigRequest" kind="calculatedParameter"><ssc:Binary/></ssd:Connector></ssd:Connectors>`, 1)
+		`<ssd:Connector name="OSMPSensorViewInConfigRequest" kind="calculatedParameter">`+
+			`<ssc:Binary/></ssd:Connector></ssd:Connectors>`, 1)
 	return []entries{
 		open.with(main, in, ports("OSMPSensorViewIn output Binary")),
 		open.with(main, in, "").with(main, out, ports("OSMPSensorViewOut output Integer")),

@@ -117,7 +117,8 @@ func (l *loader) joinMessages(top *element) {
 			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
 				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not",
 					c.From, c.To),
-					"connect base.lo, base.hi and size to those of another message, or the message to a Binary")
+					"connect base.lo, base.hi and size to those of another message, or the "+
+						"message to a Binary")
 				continue
 			}
 			list = append(list, c)

@@ -27,7 +27,9 @@ func TestLoad_PackageInPackage(t *testing.T) {
 			name+".OSMPSensorViewIn", "")+`</ssd:Connections>`,
 			`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)
 	}
-	inner := entries{{name: main, content: inside("first", 2)}, {name: "Second.ssd", content: inside("second", 3)}, {name: "resources/model.fmu", content: model}}
+	inner := entries{{name: main, content: inside("first", 2)},
+		{name: "Second.ssd", content: inside("second", 3)},
+		{name: "resources/model.fmu", content: model}}
 	for _, c := range []struct{ source, component, binding, want string }{
 		{"resources/inner.ssp", "sensor.first", "", "2"},
 		{"resources/inner.ssp#Second.ssd", "sensor.second", "", "3"},
@@ -38,11 +40,16 @@ func TestLoad_PackageInPackage(t *testing.T) {
 			bindings = `<ssd:ParameterBindings>` + c.binding + `</ssd:ParameterBindings>`
 		}
 		outer := entries{
-			{name: main, content: describe(`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+ports("OSMPSensorViewOut output Binary")+
-				`</ssd:Component><ssd:Component name="sensor" type="application/x-ssp-package" source="`+c.source+`">`+ports("view input Binary")+bindings+
-				`</ssd:Component></ssd:Elements><ssd:Connections>`+
-				connection("source.OSMPSensorViewOut", "sensor.view", "")+`</ssd:Connections>`,
-				`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)},
+			{name: main,
+				content: describe(
+					`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+
+						ports("OSMPSensorViewOut output Binary")+
+						`</ssd:Component><ssd:Component name="sensor" type="application/x-ssp-pac`+
+						`kage" source="`+c.source+`">`+ports("view input Binary")+bindings+
+						`</ssd:Component></ssd:Elements><ssd:Connections>`+
+						connection("source.OSMPSensorViewOut", "sensor.view", "")+
+						`</ssd:Connections>`,
+					`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)},
 			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output",
 				"discrete")...)},
 			{name: "resources/inner.ssp", content: string(inner.bytes(t))},
@@ -70,7 +77,8 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	for _, c := range []entries{
 		{{name: main, content: refers("SystemStructure.ssd")}},
 		{{name: main, content: refers("")}},
-		{{name: main, content: refers("Other.ssd")}, {name: "Other.ssd", content: refers("SystemStructure.ssd")}},
+		{{name: main, content: refers("Other.ssd")},
+			{name: "Other.ssd", content: refers("SystemStructure.ssd")}},
 	} {
 		s, _, err := ssp.Load(c.pack(t), ssp.Options{})
 		require.ErrorIs(t, err, ssp.ErrSystem)
@@ -81,9 +89,14 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 // Equal FMUs of several packages are written once, different ones with the same name twice.
 func TestWrite_EqualFMUsOnce(t *testing.T) {
 	inner := func(start string) string {
-		return string(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
-			`</ssd:Component></ssd:Elements>`, "")}, {name: "resources/model.fmu", content: fmu(t,
-			`k Real parameter fixed start="`+start+`"`)}}.bytes(t))
+		return string(
+			entries{{name: main,
+				content: describe(
+					`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+
+						ports("k parameter Real")+
+						`</ssd:Component></ssd:Elements>`, "")},
+				{name: "resources/model.fmu", content: fmu(t,
+					`k Real parameter fixed start="`+start+`"`)}}.bytes(t))
 	}
 	var components strings.Builder
 	outer := entries{{}}
@@ -116,9 +129,13 @@ func TestBinding_SourceInsideTheComponent(t *testing.T) {
 		`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("k", "m.k", "")+
 		`</ssd:Connections>`, "")},
 		{name: "resources/model.fmu", content: fmu(t, `k Real parameter fixed start="1"`)},
-		{name: "resources/k.ssv", content: parameterSet(`<ssv:Parameter name="k"><ssv:Real value="5"/></ssv:Parameter>`)}}
-	outer := entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="c" type="application/x-ssp-package" source="resources/inner.ssp">`+ports("k parameter Real")+
-		`<ssd:ParameterBindings><ssd:ParameterBinding sourceBase="component" source="resources/k.ssv"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")},
+		{name: "resources/k.ssv",
+			content: parameterSet(`<ssv:Parameter name="k"><ssv:Real value="5"/></ssv:Parameter>`)}}
+	outer := entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="c" type="`+
+		`application/x-ssp-package" source="resources/inner.ssp">`+ports("k parameter Real")+
+		`<ssd:ParameterBindings>`+
+		`<ssd:ParameterBinding sourceBase="component" source="resources/k.ssv"/>`+
+		`</ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")},
 		{name: "resources/inner.ssp", content: string(inner.bytes(t))}}
 	s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
 	require.NoError(t, err)

@@ -16,7 +16,8 @@ type Rule struct {
 // rules lists all rules, in the order of the reference.
 var rules = []Rule{
 	{"SSP-Z1", finding.Error,
-		"The package is not a zip file that SSP allows, or a name occurs twice with different content"},
+		"The package is not a zip file that SSP allows, or a name occurs twice with " +
+			"different content"},
 	{"SSP-Z2", finding.Error, "The package has no SystemStructure.ssd in its root"},
 	{"SSP-Z3", finding.Warning, "A file lies where SSP does not put it: tools may not find it"},
 	{"SSP-X1", finding.Error, "The document is not well-formed XML"},

@@ -21,7 +21,8 @@ const main = "SystemStructure.ssd"
 func sound(t testing.TB) entries {
 	connectorsA := ports(`p output Real unit="Pa"`, "n output Integer",
 		"gear output Enumeration name=\"Gear\"", "on output Boolean") +
-		`<ssd:ParameterBindings><ssd:ParameterBinding source="resources/a.ssv"/></ssd:ParameterBindings>`
+		`<ssd:ParameterBindings><ssd:ParameterBinding source="resources/a.ssv"/>` +
+		`</ssd:ParameterBindings>`
 	system := `<ssd:Elements>
 <ssd:Component name="a" source="resources/a.fmu">` + connectorsA + `</ssd:Component>
 <ssd:Component name="b" source="resources/b.fmu">` +
@@ -47,7 +48,9 @@ func sound(t testing.TB) entries {
 ` + pressureUnits + `<ssd:DefaultExperiment startTime="0" stopTime="10"/>`
 	return entries{
 		{name: main, content: describe(system, behind)},
-		{name: "resources/a.ssv", content: parameterSet(`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter>`)},
+		{name: "resources/a.ssv",
+			content: parameterSet(
+				`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter>`)},
 		{name: "resources/b.ssm", content: `<?xml version="1.0"?><ssm:ParameterMapping version="1.0" xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping">
 <ssm:MappingEntry source="x.gain" target="k"/></ssm:ParameterMapping>`},
 		{name: "resources/a.fmu", content: fmu(t, `p Real output continuous unit="Pa"`,
@@ -72,7 +75,10 @@ func messagePorts(name, kind string) string {
 }
 
 func parameterSet(parameters string) string {
-	return `<?xml version="1.0"?><ssv:ParameterSet version="1.0" name="s" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssv:Parameters>` +
+	return `<?xml version="1.0"?>` +
+		`<ssv:ParameterSet version="1.0" name="s" ` +
+		`xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" ` +
+		`xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssv:Parameters>` +
 		parameters + `</ssv:Parameters></ssv:ParameterSet>`
 }
 
@@ -108,7 +114,8 @@ func mutants(t testing.TB) map[string][]entries {
 			in(`<ssc:Boolean/>`, `<ssc:Boolean size="3"/>`), in("<ssd:DefaultExperiment ",
 				"<ssd:DefaultExperiment step=\"1\" "),
 			in(`stopTime="10"/>`,
-				`stopTime="10"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations></ssd:DefaultExperiment>`),
+				`stopTime="10"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations>`+
+					`</ssd:DefaultExperiment>`),
 		},
 		"SSP-X3": {
 			in(`version="1.0" name="test"`, `version="3.0" name="test"`), in(`startTime="0"`,
@@ -124,7 +131,8 @@ func mutants(t testing.TB) map[string][]entries {
 			"", "xmlns:ssd", "xmlns")},
 		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"),
 			in(`<ssd:Component name="a" source="resources/a.fmu">`,
-				`<ssd:Component name="a" type="application/x-ssp-package" source="resources/a.ssp">`).without("resources/a.fmu"),
+				`<ssd:Component name="a" type="application/x-ssp-package" `+
+					`source="resources/a.ssp">`).without("resources/a.fmu"),
 			in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`),
 			in("resources/a.fmu", "resources/a b.fmu").renamed("resources/a.fmu",
 				"resources/a b.fmu"),
@@ -134,7 +142,8 @@ func mutants(t testing.TB) map[string][]entries {
 			in("resources/a.ssv", "file:///tmp/a.ssv")},
 		"SSP-S3": {
 			in("<ssc:Boolean/>", ""), in("</ssd:Elements>",
-				`<ssd:Component name="z" source="" type="application/avl-mcx-constant"/></ssd:Elements>`),
+				`<ssd:Component name="z" source="" type="application/avl-mcx-constant"/>`+
+					`</ssd:Elements>`),
 			in("<ssd:Component name=\"a\" source=\"resources/a.fmu\">",
 				"<ssd:Component name=\"a\" source=\"resources/a\">").renamed("resources/a.fmu",
 				"resources/a"),
@@ -145,7 +154,8 @@ func mutants(t testing.TB) map[string][]entries {
 			in(connection("a.n", "b.n", ""), connection("a.m", "b.n", "")),
 			in(connection("a.n", "b.n", ""), connection("c.n", "b.n", "")),
 			set("</ssv:Parameters>",
-				`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter></ssv:Parameters>`),
+				`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter>`+
+					`</ssv:Parameters>`),
 		},
 		"SSP-S5": {
 			in(connection("a.on", "b.on", ""), connection("a.on", "b.on", "")+connection("a.on",
@@ -215,7 +225,10 @@ func mutants(t testing.TB) map[string][]entries {
 			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), in(` stopTime="10"`,
 				""), in(` stopTime="10"`, ` stopTime="-1"`),
 			in(`stopTime="10"/>`,
-				`stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`),
+				`stopTime="10"><ssd:Annotations>`+
+					`<ssc:Annotation type="com.opensimulationplatform">`+
+					`<osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation>`+
+					`</ssd:Annotations></ssd:DefaultExperiment>`),
 		},
 		"SSP-O1": {
 			in(message, connection("source.OSMPSensorViewOut.base.hi",
@@ -275,7 +288,8 @@ func examine(r io.ReaderAt, size int64) finding.List {
 		return nil
 	}
 	return finding.List{{ID: "FMI2-V3", Severity: finding.Error},
-		{ID: "FMI2-V6", Severity: finding.Warning}, {ID: "FMI2-Z6"}, {ID: "FMI2-V3", Severity: finding.Error}}
+		{ID: "FMI2-V6", Severity: finding.Warning}, {ID: "FMI2-Z6"},
+		{ID: "FMI2-V3", Severity: finding.Error}}
 }
 
 func TestCheck_CountsWhatIsWrongWithFMUs(t *testing.T) {

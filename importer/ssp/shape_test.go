@@ -140,7 +140,8 @@ func TestLoad_ManyElementsOfOneArray(t *testing.T) {
 		`</ssd:Connections></ssd:System></ssd:Elements><ssd:Connections>`+in.String()+out.String()+
 		`</ssd:Connections>
 <ssd:SignalDictionaries><ssd:SignalDictionary name="d"><ssb:SignalDictionary version="2.0"><ssb:DictionaryEntry name="v"><ssc:`+array+
-		`/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`, "")}.load(t)
+		`/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary>`+
+		`</ssd:SignalDictionaries>`, "")}.load(t)
 	require.Len(t, s.Connections, n)
 	last := s.Connections[n-1]
 	require.Equal(t, fmt.Sprintf("a.v[%d] -> s.c.v[%d]", n, n), last.From.String()+" -> "+

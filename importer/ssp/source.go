@@ -129,7 +129,8 @@ func (l *loader) outside(d *document, source string, absolute, climbs bool, from
 
 // readComponent reads a component: an FMU, or another description that replaces it with a system.
 func (l *loader) readComponent(parent *element, n *node, name string) *element {
-	e := &element{name: name, node: n, doc: parent.doc, parent: parent, portByName: map[string]*port{}}
+	e := &element{name: name, node: n, doc: parent.doc, parent: parent,
+		portByName: map[string]*port{}}
 	source, has := n.Attribute("source")
 	media := n.Get("type", FMUType)
 	l.depth++
@@ -138,8 +139,9 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 		return l.readNested(e, source, media)
 	}
 	e.component = &Component{
-		Type: media, Source: source, Mode: n.Get("implementation", "any"), Description: n.Get("description", ""),
-		Place: e.place(), Annotations: annotations(n), Step: stepOf(e.doc, n, componentSteps),
+		Type: media, Source: source, Mode: n.Get("implementation", "any"),
+		Description: n.Get("description", ""), Place: e.place(), Annotations: annotations(n),
+		Step: stepOf(e.doc, n, componentSteps),
 	}
 	l.readPorts(e)
 	switch {

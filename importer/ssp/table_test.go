@@ -46,9 +46,11 @@ func TestSource_Table(t *testing.T) {
 		`resources\k.ssv`:        "resources/k.ssv",
 		"UPPER/Lower/k.name.ssv": "UPPER/Lower/k.name.ssv",
 	} {
-		s := files{file: values, "SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+
-			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
-			`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.load(t)
+		s := files{file: values,
+			"SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+
+				ports("k parameter Real")+
+				`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
+				`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.load(t)
 		require.Len(t, s.Components[0].Starts, 1, source)
 	}
 	for source, want := range map[string]string{
@@ -63,9 +65,11 @@ func TestSource_Table(t *testing.T) {
 		"k.SSV":                     "SSP-P1",
 		"nowhere/k.ssv":             "SSP-P1",
 	} {
-		list := files{"k.ssv": values, "SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+
-			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
-			`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.faults(t)
+		list := files{"k.ssv": values,
+			"SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+
+				ports("k parameter Real")+
+				`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
+				`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.faults(t)
 		require.Len(t, list, 1, "%s: %v", source, list)
 		require.Contains(t, list[0], want, source)
 	}
@@ -74,14 +78,16 @@ func TestSource_Table(t *testing.T) {
 // allowed contains the pairs of rule 13, as the sentence of the standard lists them: the sides of a
 // connection are s for the system's own connectors and e for the connectors of its elements.
 var allowed = map[string]string{
-	"s input":               "e input, e inout, s output",
-	"s parameter":           "e parameter, e input, e inout, s calculatedParameter, s output",
-	"s structuralParameter": "e parameter, e input, e inout, s calculatedParameter, s output, e structuralParameter",
+	"s input":     "e input, e inout, s output",
+	"s parameter": "e parameter, e input, e inout, s calculatedParameter, s output",
+	"s structuralParameter": "e parameter, e input, e inout, s calculatedParameter, s output, e " +
+		"structuralParameter",
 	"e output":              "e input, e inout, s output",
 	"e local":               "e input, e inout, s output",
 	"e calculatedParameter": "e parameter, e input, e inout, s calculatedParameter, s output",
 	"e inout":               "e input, s output",
-	"e constant":            "e structuralParameter, e parameter, e input, e inout, s constant, s calculatedParameter, s output",
+	"e constant": "e structuralParameter, e parameter, e input, e inout, s constant, s " +
+		"calculatedParameter, s output",
 }
 
 // TestConnection_AllPairsOfKinds tries each kind on each side against the list of rule 13. A local
@@ -91,7 +97,10 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 		list := strings.Split(allowed[a], ", ")
 		return slices.Contains(list, b) || b == "s local" && slices.Contains(list, "s output")
 	}
-	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="2.0"><ssb:DictionaryEntry name="%s"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`
+	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus">` +
+		`<ssb:SignalDictionary version="2.0"><ssb:DictionaryEntry name="%s"><ssc:Real/>` +
+		`</ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary>` +
+		`</ssd:SignalDictionaries>`
 	pairs, fine := 0, 0
 	for _, from := range ssp.Kinds() {
 		for _, to := range ssp.Kinds() {
@@ -142,8 +151,10 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 
 // Values of one type can be passed to another if it can represent all of them (rule 17).
 func TestConnection_AllPairsOfTypes(t *testing.T) {
-	const order = "Boolean String Binary Enumeration Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Integer Float32 Float64 Real"
-	size := map[string]int{"Int8": 7, "UInt8": 8, "Int16": 15, "UInt16": 16, "Int32": 31, "UInt32": 32, "Int64": 63, "UInt64": 64, "Integer": 31}
+	const order = "Boolean String Binary Enumeration Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 " +
+		"UInt64 Integer Float32 Float64 Real"
+	size := map[string]int{"Int8": 7, "UInt8": 8, "Int16": 15, "UInt16": 16, "Int32": 31,
+		"UInt32": 32, "Int64": 63, "UInt64": 64, "Integer": 31}
 	for _, from := range strings.Fields(order) {
 		for _, to := range strings.Fields(order) {
 			float := func(name string) bool {
@@ -164,7 +175,8 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 				"x output "+of(from))+component("b", "y input "+of(to))+
 				"</ssd:Elements><ssd:Connections>"+connection("a.x", "b.y", "")+
 				"</ssd:Connections>",
-				`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="0"/></ssc:Enumeration></ssd:Enumerations>`)}.faults(t)
+				`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="0"/>`+
+					`</ssc:Enumeration></ssd:Enumerations>`)}.faults(t)
 			require.Equal(t, want, len(list) == 0, "%s to %s: %v", from, to, list)
 		}
 	}
@@ -221,7 +233,8 @@ func TestStep_Origins(t *testing.T) {
 		`<osp:Algorithm xmlns:osp="o"><osp:FixedStepAlgorithm baseStepSize="0.1"/></osp:Algorithm>`)
 	avl := note("com.avl.model.connect.ssp.task", `<mc:Task xmlns:mc="m" deltaTime="0.2"/>`)
 	modelica := note("org.openmodelica",
-		`<oms:SimulationInformation xmlns:oms="m"><oms:FixedStepMaster stepSize="0.3"/></oms:SimulationInformation>`)
+		`<oms:SimulationInformation xmlns:oms="m"><oms:FixedStepMaster stepSize="0.3"/>`+
+			`</oms:SimulationInformation>`)
 	join := func(list ...string) string {
 		return `<ssd:Annotations>` + strings.NewReplacer(`<ssd:Annotations>`, "",
 			`</ssd:Annotations>`, "").Replace(strings.Join(list, "")) + `</ssd:Annotations>`

@@ -34,8 +34,10 @@ var tools = []tool{
 	{
 		name: "fmpy",
 		lost: map[string]string{
-			"ParameterBinding":                 "drops parameter bindings: the variables keep the start values of the FMU",
-			"DefaultExperiment":                "does not read the default experiment: state the times in the call",
+			"ParameterBinding": "drops parameter bindings: the variables keep the start " +
+				"values of the FMU",
+			"DefaultExperiment": "does not read the default experiment: state the " +
+				"times in the call",
 			"LinearTransformation":             "drops transformations: the value arrives as it is",
 			"BooleanMappingTransformation":     "drops transformations: the value arrives as it is",
 			"IntegerMappingTransformation":     "drops transformations: the value arrives as it is",
@@ -47,14 +49,16 @@ var tools = []tool{
 		name: "libcosim", prefixes: true,
 		lost: map[string]string{
 			"SignalDictionaryReference": "does not read signal dictionaries",
-			"Enumeration":               "does not read connectors and parameters of the type Enumeration",
-			"Binary":                    "does not read connectors of the type Binary",
+			"Enumeration": "does not read connectors and parameters of the " +
+				"type Enumeration",
+			"Binary": "does not read connectors of the type Binary",
 		},
 		inside: map[string]func(*toolReport, *node) bool{
 			"Connection": func(r *toolReport, n *node) bool {
 				_, start := n.Attribute("startElement")
 				_, end := n.Attribute("endElement")
-				r.what = "needs startElement and endElement: connectors of the system itself are not read"
+				r.what = "needs startElement and endElement: connectors of the system " +
+					"itself are not read"
 				return !start || !end
 			},
 			"Connector": untyped("needs a type in each connector"),

@@ -280,7 +280,8 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	case !alike:
 		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: their dimensions differ",
 			unitText(from.unit), unitText(to.unit)),
-			"correct one of the units, or set suppressUnitConversion and add a LinearTransformation")
+			"correct one of the units, or set suppressUnitConversion and add a "+
+				"LinearTransformation")
 		return t, false
 	case suppress:
 		return t, true
@@ -296,7 +297,8 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	if from.unit.Name == to.unit.Name && (factor != 1 || offset != 0) {
 		l.find("SSP-U2", place,
 			fmt.Sprintf(
-				"the unit %q has the factor %s and offset %s at the source, and %s and %s at the destination",
+				"the unit %q has the factor %s and offset %s at the source, and %s and %s at "+
+					"the destination",
 				from.unit.Name, plain(from.unit.Scale()), plain(from.unit.Offset),
 				plain(to.unit.Scale()), plain(to.unit.Offset)),
 			"declare it the same everywhere")

@@ -37,7 +37,8 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 	place := set.at(t, p.label())
 	kind := typeNames[t.Name]
 	want := p.valueType()
-	source := &port{connector: &Connector{Name: a.parameter.name, Type: kind, Enumeration: t.Get("name", "")}, doc: set}
+	source := &port{connector: &Connector{Name: a.parameter.name, Type: kind,
+		Enumeration: t.Get("name", "")}, doc: set}
 	source.owner = &element{name: source.connector.Name, node: t, doc: set}
 	source.items = set.enumerations[source.connector.Enumeration]
 	if !fits(kind, want) {
@@ -224,7 +225,8 @@ func (l *loader) checkPath(text string, place fault.Place) {
 	case relative:
 		l.find("SSP-P5", place,
 			fmt.Sprintf(
-				"%q looks like a relative path: SSP has no base for it, and the FMU looks it up where the tool was started",
+				"%q looks like a relative path: SSP has no base for it, and the FMU looks it up "+
+					"where the tool was started",
 				text),
 			"run the tool in the folder that is meant, or let the FMU look in its resources")
 	case absolute:

@@ -137,7 +137,8 @@ func store(z *zip.Writer, name string, r io.ReaderAt, size int64) error {
 	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil {
 		return err
 	}
-	h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(), CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
+	h := &zip.FileHeader{Name: name, Method: zip.Store, CRC32: sum.Sum32(),
+		CompressedSize64: uint64(size), UncompressedSize64: uint64(size)}
 	if strings.ContainsFunc(name, func(r rune) bool { return r > 0x7e }) {
 		h.Flags |= 1 << 11
 	}

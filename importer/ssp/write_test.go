@@ -58,7 +58,8 @@ func again(t testing.TB, s *ssp.System) (*ssp.System, []byte) {
 func TestWrite_ReadsBack(t *testing.T) {
 	s := sound(t)
 	scaled := connection("a.p", "b.p", `<ssc:LinearTransformation factor="2.5" offset="-1"/>`)
-	numbers := `<ssc:IntegerMappingTransformation><ssc:MapEntry source="1" target="3"/></ssc:IntegerMappingTransformation>`
+	numbers := `<ssc:IntegerMappingTransformation><ssc:MapEntry source="1" target="3"/>` +
+		`</ssc:IntegerMappingTransformation>`
 	inner := `<ssd:System name="in">` + ports("i input Integer") +
 		`<ssd:Elements><ssd:Component name="c" source="resources/b.fmu">` + ports("p input Real") +
 		`</ssd:Component></ssd:Elements><ssd:Connections>` + connection("i", "c.p",
@@ -72,18 +73,25 @@ func TestWrite_ReadsBack(t *testing.T) {
 		{"converted", s.with(main, `name="p" kind="output"><ssc:Real unit="Pa"/>`,
 			`name="p" kind="output"><ssc:Real unit="bar"/>`)},
 		{"mapped", s.with(main, connection("a.gear", "b.gear", ""), connection("a.gear", "b.gear",
-			`<ssc:EnumerationMappingTransformation><ssc:MapEntry source="R" target="D"/><ssc:MapEntry source="D" target="R"/></ssc:EnumerationMappingTransformation>`))},
+			`<ssc:EnumerationMappingTransformation><ssc:MapEntry source="R" target="D"/>`+
+				`<ssc:MapEntry source="D" target="R"/></ssc:EnumerationMappingTransformation>`))},
 		{"switched", s.with(main, connection("a.on", "b.on", ""), connection("a.on", "b.on",
-			`<ssc:BooleanMappingTransformation><ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation>`))},
+			`<ssc:BooleanMappingTransformation><ssc:MapEntry source="true" target="false"/>`+
+				`</ssc:BooleanMappingTransformation>`))},
 		{"mapped, then scaled", s.with(main, connection("a.n", "b.n", ""), connection("a.n", "in.i",
 			numbers)).element(inner).
 			element(`<ssd:Component name="map1" source="resources/a.fmu"/>`)},
 		{"with a step", s.with(main, `stopTime="10"/>`,
-			`stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`)},
+			`stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform">`+
+				`<osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation>`+
+				`</ssd:Annotations></ssd:DefaultExperiment>`)},
 		{"numbers of 64 bits", s.with(main, `version="1.0" name="test"`,
 			`version="2.0" name="test"`).with(main, connection("a.gear", "b.gear", ""),
 			connection("a.gear", "b.gear",
-				`<ssc:IntegerMappingTransformation><ssc:MapEntry source="-3000000000" target="1"/><ssc:MapEntry source="1" target="9223372036854775807"/></ssc:IntegerMappingTransformation>`))},
+				`<ssc:IntegerMappingTransformation>`+
+					`<ssc:MapEntry source="-3000000000" target="1"/>`+
+					`<ssc:MapEntry source="1" target="9223372036854775807"/>`+
+					`</ssc:IntegerMappingTransformation>`))},
 		{"SSP 2.0", s.with(main, `version="1.0" name="test"`, `version="2.0" name="test"`).with(
 			main, `<ssd:Component name="a" `, `<ssd:Component name="a&quot;ä b" `).
 			replaceAll(main, `startElement="a"`, `startElement="a&quot;ä b"`)},
@@ -159,7 +167,9 @@ func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
 			"m.OSMPSensorViewIn", "")+connection("m.k", "k", "")+connection("m.p", "p", "")+
 			connection("m.p", "q", `<ssc:LinearTransformation factor="3"/>`)+connection("m.gear",
 			"gear", "")+connection("through", "same", "")+`</ssd:Connections>`,
-			`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/><ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration></ssd:Enumerations>`+pressureUnits)},
+			`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/>`+
+				`<ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration>`+
+				`</ssd:Enumerations>`+pressureUnits)},
 		{name: "resources/m.fmu", content: model},
 	}
 	s, _, err := ssp.Load(first.pack(t), ssp.Options{})
@@ -178,12 +188,18 @@ func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
 
 	for _, inner := range [][]byte{first.bytes(t), written} {
 		outer := entries{
-			{name: main, content: describe(`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+ports("OSMPSensorViewOut output Binary")+
-				`</ssd:Component><ssd:Component name="in" type="application/x-ssp-package" source="resources/inner.ssp">`+
-				ports("view input Binary", `q output Real unit="bar"`)+`</ssd:Component>`+
-				component("b", `q input Real unit="bar"`)+`</ssd:Elements><ssd:Connections>`+
-				connection("source.OSMPSensorViewOut", "in.view", "")+connection("in.q", "b.q", "")+
-				`</ssd:Connections>`, pressureUnits)},
+			{name: main,
+				content: describe(
+					`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+
+						ports("OSMPSensorViewOut output Binary")+
+						`</ssd:Component><ssd:Component name="in" type="application/x-ssp-package`+
+						`" source="resources/inner.ssp">`+
+						ports("view input Binary", `q output Real unit="bar"`)+`</ssd:Component>`+
+						component("b", `q input Real unit="bar"`)+
+						`</ssd:Elements><ssd:Connections>`+
+						connection("source.OSMPSensorViewOut", "in.view", "")+
+						connection("in.q", "b.q", "")+
+						`</ssd:Connections>`, pressureUnits)},
 			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output",
 				"discrete")...)},
 			{name: "resources/inner.ssp", content: string(inner)},
@@ -237,7 +253,8 @@ func numbersOf64Bits(from, to, source, target string) entries {
 	return entries{{name: main, content: describeAs("2.0", `<ssd:Elements>`+component("a",
 		"n output "+from)+component("b", "n input "+to)+
 		`</ssd:Elements><ssd:Connections>`+connection("a.n", "b.n", fmt.Sprintf(
-		`<ssc:IntegerMappingTransformation><ssc:MapEntry source=%q target=%q/></ssc:IntegerMappingTransformation>`, source, target))+`</ssd:Connections>`, "")}}
+		`<ssc:IntegerMappingTransformation><ssc:MapEntry source=%q target=%q/>`+
+			`</ssc:IntegerMappingTransformation>`, source, target))+`</ssd:Connections>`, "")}}
 }
 
 // A UInt64 may have values from 2^63 on, which are written as they were read.
@@ -277,8 +294,10 @@ func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 func TestWrite_DimensionsOfConnectorsWithoutAType(t *testing.T) {
 	s := files{"resources/a.fmu": arrays(t), "SystemStructure.ssd": describeAs("2.0",
 		`<ssd:Elements>`+
-			`<ssd:Component name="a" source="resources/a.fmu"><ssd:Connectors><ssd:Connector name="v" kind="output"/></ssd:Connectors></ssd:Component>`+
-			`<ssd:Component name="b" source="resources/a.fmu"><ssd:Connectors><ssd:Connector name="w" kind="input"/></ssd:Connectors></ssd:Component>`+
+			`<ssd:Component name="a" source="resources/a.fmu"><ssd:Connectors>`+
+			`<ssd:Connector name="v" kind="output"/></ssd:Connectors></ssd:Component>`+
+			`<ssd:Component name="b" source="resources/a.fmu"><ssd:Connectors>`+
+			`<ssd:Connector name="w" kind="input"/></ssd:Connectors></ssd:Component>`+
 			`</ssd:Elements><ssd:Connections>`+connection("a.v", "b.w", "")+`</ssd:Connections>`,
 		"")}.load(t)
 	text, err := ssp.Describe(s, func(*ssp.Component) string { return "" })

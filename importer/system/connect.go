@@ -33,7 +33,8 @@ func (s *System) Link(output, input string) error {
 	if err != nil {
 		return err
 	}
-	c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices, ToIndices: to.indices}
+	c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices,
+		ToIndices: to.indices}
 	conversion, note, err := convert(from, to)
 	if err != nil {
 		return err
@@ -117,7 +118,8 @@ func convert(from, to port) (list []cosim.Conversion, note string, err error) {
 	if !knownOne || !knownOther {
 		if a != b {
 			note = fmt.Sprintf(
-				"%s = %s: the values are not converted from %s to %s, of which one is not described", from.name(), to.name(),
+				"%s = %s: the values are not converted from %s to %s, of which one "+
+					"is not described", from.name(), to.name(),
 				quoted(a), quoted(b))
 		}
 		return nil, note, nil

@@ -59,7 +59,8 @@ func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 		require.NoError(t, s.Connect([]string{"a.clock=b.in"}))
 		require.NoError(t, s.Extrapolate(c.texts))
 		pool := &importer.Pool{}
-		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.25), Algorithm: cosim.Parallel}, pool,
+		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.25),
+			Algorithm: cosim.Parallel}, pool,
 			func(*system.Part) importer.Options { return importer.Options{} })
 		require.NoError(t, err)
 		out := e.Watch("b.out")

@@ -27,7 +27,9 @@ func TestRead_AnyNameRunsAndTextsReachTheFMU(t *testing.T) {
 	for _, name := range []string{"a-1", "a b", "a.b", "Kühler", "a=b", "a,b[1]", "a'&quot;"} {
 		text := strings.NewReplacer(`name="a"`, `name="`+name+`"`, `Element="a"`, `Element="`+name+
 			`"`, `<ssv:Real value="3"/></ssv:Parameter>`,
-			`<ssv:Real value="3"/></ssv:Parameter><ssv:Parameter name="text"><ssv:String value="&lt; two  words, größer "/></ssv:Parameter>`).Replace(string(plain))
+			`<ssv:Real value="3"/></ssv:Parameter><ssv:Parameter name="text">`+
+				`<ssv:String value="&lt; two  words, größer "/></ssv:Parameter>`).
+			Replace(string(plain))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		s, err := system.Read(path, "")
 		require.NoError(t, err)

@@ -25,7 +25,8 @@ type producer struct {
 
 func (*producer) Variables() []cosim.Variable {
 	return []cosim.Variable{
-		{Name: "view", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: "application/x-open-simulation-interface; type=SensorView; version=3.8.0"},
+		{Name: "view", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+			MIMEType: "application/x-open-simulation-interface; type=SensorView; version=3.8.0"},
 		{Name: "speed", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: "km/h"}}
 }
 func (*producer) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
@@ -106,7 +107,8 @@ func TestSystem_LeavesInputsThatAreConnectedOrAmbiguous(t *testing.T) {
 		want            int
 		warning         string
 	}{
-		{want: 0, warning: "b.OSMPSensorViewIn is not connected: it could be to a.view or c.view, for instance with --connect a.view=b.OSMPSensorViewIn"},
+		{want: 0, warning: "b.OSMPSensorViewIn is not connected: it could be to a.view or " +
+			"c.view, for instance with --connect a.view=b.OSMPSensorViewIn"},
 		{connect: []string{"c.view=b.OSMPSensorViewIn"}, want: 1},
 		{except: []string{"b.OSMPSensorViewIn"}, want: 0},
 	} {

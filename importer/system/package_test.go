@@ -100,7 +100,9 @@ func nested(t *testing.T, fmu string) string {
   xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssd:System name="top">`
 	const tail = `</ssd:System></ssd:SystemStructureDescription>`
 	set := func(values string) string {
-		return `<ssv:ParameterSet version="2.0" name="p" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssv:Parameters>` + values + `</ssv:Parameters></ssv:ParameterSet>`
+		return `<ssv:ParameterSet version="2.0" name="p" ` +
+			`xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues">` +
+			`<ssv:Parameters>` + values + `</ssv:Parameters></ssv:ParameterSet>`
 	}
 	const boundary = `<ssd:Connectors><ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector><ssd:Connector name="view" kind="input"><ssc:Binary/></ssd:Connector>
 <ssd:Connector name="out" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>`
@@ -131,9 +133,11 @@ func nested(t *testing.T, fmu string) string {
 	}
 	packed, err := os.ReadFile(write(map[string]string{"SystemStructure.ssd": inner,
 		"resources/unruly.fmu": string(content),
-		"resources/gains.ssv":  set(`<ssv:Parameter name="b.gain"><ssv:Real value="0.5"/></ssv:Parameter><ssv:Parameter name="c.gain"><ssv:Real value="0.1"/></ssv:Parameter>`)}))
+		"resources/gains.ssv": set(`<ssv:Parameter name="b.gain"><ssv:Real value="0.5"/>` +
+			`</ssv:Parameter><ssv:Parameter name="c.gain"><ssv:Real value="0.1"/></ssv:Parameter>`)}))
 	require.NoError(t, err)
-	return write(map[string]string{"SystemStructure.ssd": outer, "resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
+	return write(map[string]string{"SystemStructure.ssd": outer,
+		"resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
 }
 
 // A package in a package, with values in the inner one, gives the same bytes as the flat system

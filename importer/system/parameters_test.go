@@ -33,8 +33,10 @@ func parameters(t *testing.T, fmu, version, bConnectors, rest string) string {
 			b.WriteString(`<ssv:Parameter name="` + pairs[k] + `">` + pairs[k+1] +
 				`</ssv:Parameter>`)
 		}
-		return `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="` + version + `" name="p"><ssv:Parameters>` + b.String() +
-			`</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>`
+		return `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>` +
+			`<ssv:ParameterSet version="` + version + `" name="p"><ssv:Parameters>` + b.String() +
+			`</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>` +
+			`</ssd:ParameterBindings>`
 	}
 	text := `<?xml version="1.0" encoding="UTF-8"?>
 <ssd:SystemStructureDescription version="` + version +
@@ -97,7 +99,8 @@ var (
 func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 	path := build(t, testfmu.Recipe{Describe: func(xml string) string {
 		return strings.Replace(xml, "  </ModelVariables>",
-			`<ScalarVariable name="twice" valueReference="6" causality="calculatedParameter" variability="fixed"><Real/></ScalarVariable></ModelVariables>`, 1)
+			`<ScalarVariable name="twice" valueReference="6" causality="calculatedParameter" `+
+				`variability="fixed"><Real/></ScalarVariable></ModelVariables>`, 1)
 	}})
 	const gain = `<ssd:Connector name="gain" kind="parameter"><ssc:Real/></ssd:Connector>`
 	fromA := parameters(t, path, "1.0", gain,
@@ -134,7 +137,8 @@ func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 func TestRule20_StructuralParametersAreSetInConfigurationMode(t *testing.T) {
 	path := testfmu.Build(t, testfmu.Recipe{Version: 3, Describe: func(xml string) string {
 		return strings.Replace(xml, `<Float64 name="clock"`,
-			`<Float64 name="twice" valueReference="7" causality="calculatedParameter" variability="fixed"/><Float64 name="clock"`, 1)
+			`<Float64 name="twice" valueReference="7" causality="calculatedParameter" `+
+				`variability="fixed"/><Float64 name="clock"`, 1)
 	}})
 	const connectors = `<ssd:Connector name="columns" kind="structuralParameter"><ssc:UInt64/></ssd:Connector>`
 	bound := parameters(t, path, "2.0", connectors, `<ssd:Elements>COMPONENTS</ssd:Elements>`)
@@ -142,7 +146,8 @@ func TestRule20_StructuralParametersAreSetInConfigurationMode(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(bound, []byte(strings.Replace(string(content),
 		`<ssv:Real value="5"/></ssv:Parameter>`,
-		`<ssv:Real value="5"/></ssv:Parameter><ssv:Parameter name="columns"><ssv:UInt64 value="4"/></ssv:Parameter>`, 1)), 0o600))
+		`<ssv:Real value="5"/></ssv:Parameter><ssv:Parameter name="columns">`+
+			`<ssv:UInt64 value="4"/></ssv:Parameter>`, 1)), 0o600))
 	connected := parameters(t, path, "2.0", connectors, strings.NewReplacer("Real",
 		"UInt64").Replace(
 		`<ssd:Connectors><ssd:Connector name="top" kind="structuralParameter"><ssc:Real/></ssd:Connector></ssd:Connectors>`)+`TOP
@@ -156,6 +161,7 @@ func TestRule20_StructuralParametersAreSetInConfigurationMode(t *testing.T) {
 		require.NoError(t, err)
 		_, calls := gained(t, s)
 		require.Regexp(t,
-			`Instantiate.* EnterConfigurationMode\(\) SetUInt64\(vr=30 4\) ExitConfigurationMode\(\) .*EnterInitializationMode`, calls)
+			`Instantiate.* EnterConfigurationMode\(\) SetUInt64\(vr=30 4\) `+
+				`ExitConfigurationMode\(\) .*EnterInitializationMode`, calls)
 	}
 }

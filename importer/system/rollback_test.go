@@ -51,7 +51,8 @@ func TestRollback_ALateDiscardRollsBackAll(t *testing.T) {
 			}
 			require.NoError(t, s.Connect([]string{"a.clock=b.in", "a.OSMPSensorDataOut=" + input}))
 			pool := &importer.Pool{}
-			e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Rollback: true}, pool,
+			e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1),
+				Rollback: true}, pool,
 				func(*system.Part) importer.Options { return importer.Options{Shared: shared} })
 			require.NoError(t, err)
 			e.AddSource("source", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary,

@@ -180,20 +180,25 @@ func structure(t *testing.T, fmu string) string {
 		"c": {"in input Real", "out output Real"}}
 	for k, name := range []string{"a", "b", "c"} {
 		fmt.Fprintf(&b,
-			`<ssd:Component name=%q type="application/x-fmu-sharedlibrary" source="unruly.fmu"><ssd:Connectors>`, name)
+			`<ssd:Component name=%q type="application/x-fmu-sharedlibrary" source="unruly.fmu">`+
+				`<ssd:Connectors>`, name)
 		for _, c := range connectors[name] {
 			words := strings.Fields(c)
 			fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q><ssc:%s/></ssd:Connector>`, words[0],
 				words[1], words[2])
 		}
 		fmt.Fprintf(&b,
-			`</ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p">`+
-				`<ssv:Parameters><ssv:Parameter name="gain"><ssv:Real value=%q/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>`+
+			`</ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>`+
+				`<ssv:ParameterSet version="1.0" name="p">`+
+				`<ssv:Parameters><ssv:Parameter name="gain"><ssv:Real value=%q/></ssv:Parameter>`+
+				`</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>`+
 				`</ssd:ParameterBinding></ssd:ParameterBindings>`, []string{"3", "0.5", "0.1"}[k])
 		if name == "c" {
 			b.WriteString(
-				`<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.3" ` +
-					`xmlns:osp="https://opensimulationplatform.com/SSP/OSPAnnotations"/></ssc:Annotation></ssd:Annotations>`)
+				`<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform">` +
+					`<osp:StepSizeHint value="0.3" ` +
+					`xmlns:osp="https://opensimulationplatform.com/SSP/OSPAnnotations"/>` +
+					`</ssc:Annotation></ssd:Annotations>`)
 		}
 		b.WriteString("</ssd:Component>")
 	}
@@ -230,7 +235,8 @@ func TestConnect_ConvertsUnits(t *testing.T) {
 		{unit: "degC", conversions: []cosim.Conversion{cosim.Linear(1, 273.15)}},
 		{unit: "K"},
 		{unit: "Pa", wrong: "found the unit Pa, expected one of the dimension of K"},
-		{unit: "mystery", warning: "a.out = b.in: the values are not converted from mystery to K, of which one is not described"},
+		{unit: "mystery", warning: "a.out = b.in: the values are not converted from mystery to " +
+			"K, of which one is not described"},
 	} {
 		s, err := system.Open([]string{"a=" + unit(c.unit), "b=" + unit(c.unit)})
 		require.NoError(t, err)

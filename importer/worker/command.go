@@ -245,8 +245,8 @@ func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 		Group: group(uint32(c.group)), Plan: int(c.plan),
 		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0,
 		Answered: uint32(c.answered),
-		LastTime: float64(c.last_time), NextEvent: c.next_event != 0, NextTime: float64(c.next_event_time),
-		More:    c.more != 0,
+		LastTime: float64(c.last_time), NextEvent: c.next_event != 0,
+		NextTime: float64(c.next_event_time), More: c.more != 0,
 		Address: uint64(c.address),
 	}
 	if r.Status < 0 || r.Status > StatusBadValue || (r.Status > 5 && r.Status < StatusNull) {

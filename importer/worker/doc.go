@@ -24,8 +24,8 @@
 //     not write to them.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
-//   - Processes that FMUs start end with the worker: those in its process group, and those that hold
-//     a pipe of the host, which they inherit, in other sessions.
+//   - Processes that FMUs start end with the worker: those in its process group, and those that
+//     hold a pipe of the host, which they inherit, in other sessions.
 //   - Every call begins with the same floating-point settings: if an FMU changes them (rounding,
 //     masks of exceptions, denormal numbers), they are restored, and the host is informed.
 //   - FMUs run on the main thread of the worker, so that all calls of an instance are in one
@@ -73,14 +73,15 @@ var (
 
 // Options control how a worker is started.
 type Options struct {
-	Memory      int64             // limit of its data in bytes, 0 for none
-	Core        bool              // write core dumps
-	LogCalls    bool              // each call of an FMU becomes a Record
-	Dir         string            // its working directory, empty for the host's
-	LibraryPath []string          // folders to search for libraries of FMUs, before LD_LIBRARY_PATH
-	Log         func(Record)      // receives messages of FMUs and, with LogCalls, calls, in order, from one goroutine
-	Arena       *Arena            // of all workers that exchange texts and binaries; nil: its own
-	Print       func(line string) // receives what FMUs print, line by line, from several goroutines
+	Memory      int64    // limit of its data in bytes, 0 for none
+	Core        bool     // write core dumps
+	LogCalls    bool     // each call of an FMU becomes a Record
+	Dir         string   // its working directory, empty for the host's
+	LibraryPath []string // folders to search for libraries of FMUs, before LD_LIBRARY_PATH
+	// receives messages of FMUs and, with LogCalls, calls, in order, from one goroutine
+	Log   func(Record)
+	Arena *Arena            // of all workers that exchange texts and binaries; nil: its own
+	Print func(line string) // receives what FMUs print, line by line, from several goroutines
 }
 
 // Record is a log record: a message of an FMU, or a call.
@@ -99,8 +100,9 @@ type Operation uint32
 // The kinds of groups that variables of participants do not have, numbered after the kinds of
 // package cosim. Real, Integer and Boolean of FMI 2.0 are Float64, Int32 and Boolean.
 const (
-	OSMP  = cosim.Clock + 1 + iota // the three Integers of a notional binary variable of OSMP in FMI 2.0
-	Slope                          // first derivatives of inputs and outputs of FMI 2.0; as Float64
+	// the three Integers of a notional binary variable of OSMP in FMI 2.0.
+	OSMP  = cosim.Clock + 1 + iota
+	Slope // first derivatives of inputs and outputs of FMI 2.0; as Float64
 	// For FMI 3.0 clocks. The cells are the seconds of all clocks, or all counters and then all
 	// resolutions; when intervals are read, all qualifiers follow.
 	Interval
@@ -184,9 +186,10 @@ type Reply struct {
 	LastTime    float64
 	NextEvent   bool // NextTime is valid
 	NextTime    float64
-	Spoiled     string // the last function that left other floating-point settings, which have been restored
-	Address     uint64 // of a new instance
-	Reason      string // with statuses from 16 on, and the version after Load
+	// the last function that left other floating-point settings, which have been restored
+	Spoiled string
+	Address uint64 // of a new instance
+	Reason  string // with statuses from 16 on, and the version after Load
 	// Blob is the state from SerializeState. After Step, it has a row for each intermediate update:
 	// the bits of its time, and the cells of Out of Instantiate, each in eight bytes in the
 	// machine's byte order. It is valid until the next command.

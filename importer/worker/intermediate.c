@@ -123,7 +123,8 @@ void gw_fmi3_intermediate(void *environment, double time, bool set, bool get, bo
 		*early = false;
 	}
 	gw_instance *i = gw_instance_at((uint32_t)(uintptr_t)environment);
-	if (i == NULL || !i->stepping || syscall(SYS_gettid) != getpid() || gw_shared->reply.status > 1) {
+	if (i == NULL || !i->stepping || syscall(SYS_gettid) != getpid() ||
+	    gw_shared->reply.status > 1) {
 		return;
 	}
 	if (get && finished && i->update_out != 0) {

@@ -105,7 +105,8 @@ func (r *reader) run() {
 func decode(head, body []byte) Record {
 	status := int(int16(binary.NativeEndian.Uint16(head[6:])))
 	category := int(int32(binary.NativeEndian.Uint32(head[8:])))
-	rec := Record{Slot: int(binary.NativeEndian.Uint16(head[4:])), Call: status < 0, HasCategory: category >= 0}
+	rec := Record{Slot: int(binary.NativeEndian.Uint16(head[4:])), Call: status < 0,
+		HasCategory: category >= 0}
 	if !rec.Call {
 		rec.Status = min(status, 5)
 	}
@@ -124,11 +125,13 @@ func (r *reader) await(logged uint64, ended <-chan struct{}) error {
 	for r.read.Load() < logged {
 		select {
 		case <-limit.C:
-			return fmt.Errorf("%w: %d of %d bytes of its log have come", ErrProtocol, r.read.Load(), logged)
+			return fmt.Errorf("%w: %d of %d bytes of its log have come", ErrProtocol, r.read.Load(),
+				logged)
 		case <-r.change:
 		case <-r.done:
 			if r.read.Load() < logged {
-				return fmt.Errorf("%w: its log ends after %d of %d bytes", ErrProtocol, r.read.Load(), logged)
+				return fmt.Errorf("%w: its log ends after %d of %d bytes", ErrProtocol,
+					r.read.Load(), logged)
 			}
 		case <-ended:
 			return nil
@@ -148,7 +151,8 @@ func (r *reader) close(limit time.Duration) {
 }
 
 const (
-	keptLines = 10   // of each stream, so that a flood on one does not displace the last lines of the other
+	// of each stream, so that a flood on one does not displace the last lines of the other.
+	keptLines = 10
 	maxLine   = 4096 // longer ones are delivered in pieces
 )
 

@@ -182,7 +182,8 @@ func (p *Process) share(o Options) (*os.File, error) {
 	file := os.NewFile(uintptr(descriptor), "gosmp-worker")
 	for _, size := range []int64{largeMemory, smallMemory} {
 		if err = file.Truncate(size); err == nil {
-			p.memory, err = unix.Mmap(descriptor, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+			p.memory, err = unix.Mmap(descriptor, 0, int(size), unix.PROT_READ|unix.PROT_WRITE,
+				unix.MAP_SHARED|unix.MAP_NORESERVE)
 		}
 		if err == nil {
 			break
@@ -204,7 +205,8 @@ func (p *Process) share(o Options) (*os.File, error) {
 	c := p.control
 	c.magic, c.version, c.size_of_control = C.GW_MAGIC, C.GW_VERSION, C.sizeof_gw_control
 	c.size, c.host = C.uint64_t(size), C.int32_t(os.Getpid())
-	c.arena, c.area, c.area_size = C.uint64_t(len(p.arena.memory)), C.uint64_t(p.area), C.uint64_t(p.arena.size)
+	c.arena, c.area, c.area_size = C.uint64_t(len(p.arena.memory)), C.uint64_t(p.area),
+		C.uint64_t(p.arena.size)
 	c.memory = C.uint64_t(max(o.Memory, 0))
 	if o.Core {
 		c.core = 1
@@ -244,8 +246,9 @@ func (p *Process) start(o Options, memory *os.File) error {
 	p.log = newReader(logged, o.Log)
 	name := os.Args[0]
 	p.command = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5", "6"}, Dir: o.Dir, Env: environment(o.LibraryPath),
-		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log, p.arena.file, held},
+		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5", "6"}, Dir: o.Dir,
+		Env: environment(o.LibraryPath), Stdout: p.printed.stream(), Stderr: p.printed.stream(),
+		ExtraFiles: []*os.File{memory, log, p.arena.file, held},
 		// Ctrl-C in a terminal must reach only the host, which ends its FMUs in order.
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,

@@ -253,9 +253,10 @@ func TestDo_EndOfAWorkerNamesSignalAndFunction(t *testing.T) {
 	for order, want := range map[string]string{
 		"DoStep crash 0 3": "SIGSEGV in fmi%dDoStep", "DoStep abort 0 3": "SIGABRT in fmi%dDoStep",
 		"DoStep overflow 0 3": "SIGSEGV in fmi%dDoStep",
-		"DoStep exit 7 3":     "exit(7) in fmi%dDoStep", "DoStep _exit 0 3": "exit(0) in fmi%dDoStep",
-		"DoStep kill 8 3": "SIGFPE in fmi%dDoStep",
-		"DoStep hang 0 3": "no answer within 50ms in fmi%dDoStep", "DoStep busy 0 3": "no answer within 50ms in fmi%dDoStep",
+		"DoStep exit 7 3":     "exit(7) in fmi%dDoStep",
+		"DoStep _exit 0 3":    "exit(0) in fmi%dDoStep", "DoStep kill 8 3": "SIGFPE in fmi%dDoStep",
+		"DoStep hang 0 3": "no answer within 50ms in fmi%dDoStep",
+		"DoStep busy 0 3": "no answer within 50ms in fmi%dDoStep",
 	} {
 		for _, version := range []int{2, 3} {
 			want := strings.ReplaceAll(want, "%d", string(rune('0'+version)))
@@ -382,7 +383,8 @@ func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
 	require.Equal(t, 1, g.kept()[2].Status)
 	require.True(t, g.kept()[3].Call)
 	require.Regexp(t,
-		`^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
+		`^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, `+
+			`noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
 		g.kept()[3].Text)
 }
 
@@ -426,7 +428,8 @@ func TestLoad_ProvidesTheLibrariesOfOrdinaryHosts(t *testing.T) {
 }
 
 func TestStart_MemoryLimitEndsTheFMUAndNobodyElse(t *testing.T) {
-	g := start(t, testfmu.Recipe{Orders: []string{"DoStep eat 4000"}}, worker.Options{Memory: 200 << 20}).initialized()
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep eat 4000"}},
+		worker.Options{Memory: 200 << 20}).initialized()
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
 	var death *worker.DeathError
 	require.ErrorAs(t, err, &death)
@@ -444,7 +447,8 @@ func TestStates_RestoreAndSerialize(t *testing.T) {
 		}
 		g.do(worker.Step, worker.Arguments{Step: 1})
 		require.Zero(t, g.do(worker.SaveState, worker.Arguments{State: 1}).Status)
-		saved := append([]byte(nil), g.do(worker.SerializeState, worker.Arguments{State: 1}).Blob...)
+		saved := append([]byte(nil),
+			g.do(worker.SerializeState, worker.Arguments{State: 1}).Blob...)
 		require.NotEmpty(t, saved)
 		g.do(worker.Step, worker.Arguments{Time: 1, Step: 1})
 		require.Equal(t, 2.0, clock())
@@ -456,7 +460,8 @@ func TestStates_RestoreAndSerialize(t *testing.T) {
 		require.Zero(t, g.do(worker.RestoreState, worker.Arguments{State: 2}).Status)
 		require.Equal(t, 1.0, clock())
 		require.Zero(t, g.do(worker.ForgetState, worker.Arguments{State: 1}).Status)
-		require.Equal(t, worker.StatusMisuse, g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
+		require.Equal(t, worker.StatusMisuse,
+			g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
 	}
 }
 
@@ -484,7 +489,8 @@ func message(version int, set bool) worker.Group {
 
 func TestArena_ConsumerReadsTheMessageInPlace(t *testing.T) {
 	for _, v := range [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}} {
-		a, b := pair(t, testfmu.Recipe{Version: v[0], OSMP: v[0] == 2}, testfmu.Recipe{Version: v[1], OSMP: v[1] == 2})
+		a, b := pair(t, testfmu.Recipe{Version: v[0], OSMP: v[0] == 2},
+			testfmu.Recipe{Version: v[1], OSMP: v[1] == 2})
 		first, made := a.plan(message(v[0], true)), a.plan(message(v[0], false))
 		in, out := b.plan(message(v[1], true)), b.plan(message(v[1], false))
 		require.NoError(t, first.SetBlob(0, []byte("from the host")))
@@ -583,7 +589,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 
 func TestBegin_ExecutesWhileTheHostWaitsForAnother(t *testing.T) {
 	t.Parallel()
-	a := start(t, testfmu.Recipe{Orders: []string{"DoStep logmany 3"}}, worker.Options{}).initialized()
+	a := start(t, testfmu.Recipe{Orders: []string{"DoStep logmany 3"}},
+		worker.Options{}).initialized()
 	a.forget()
 	step := worker.Arguments{Step: 1}
 	require.True(t, a.p.Begin(worker.Step, &step))

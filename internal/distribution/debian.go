@@ -75,7 +75,8 @@ func (d *distribution) debianFiles(p *program, folder string) ([]packaged, error
 			if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 				return nil, err
 			}
-			files = append(files, packaged{source, "/usr/share/" + target, "0644"}) // nfpm sorts them
+			// nfpm sorts them
+			files = append(files, packaged{source, "/usr/share/" + target, "0644"})
 		}
 	}
 	return files, nil

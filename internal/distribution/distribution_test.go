@@ -76,7 +76,8 @@ func TestShareLibrary(t *testing.T) {
 	library := strings.Repeat("library", 99)
 	first := archive(t, "modelDescription.xml", library, "only here")
 	second := archive(t, "other", library, "modelDescription.xml")
-	fmus := []entry{{name: "a.fmu", data: []byte(first)}, {name: "b-fmi3.fmu", data: []byte(second)}}
+	fmus := []entry{{name: "a.fmu", data: []byte(first)},
+		{name: "b-fmi3.fmu", data: []byte(second)}}
 	require.NoError(t, shareLibrary(fmus))
 	require.Equal(t, first, string(fmus[0].data))
 	require.Equal(t, "b-fmi3.shared", fmus[1].name)
@@ -249,7 +250,8 @@ func TestArchive_OfEachSystem(t *testing.T) {
 		require.True(t, d.date.Equal(f.Modified))
 		names = append(names, name)
 	}
-	require.Equal(t, []string{"Sensor.fmu", "THIRD-PARTY.txt", "gosmp.cdx.json", "gosmp.exe"}, names)
+	require.Equal(t, []string{"Sensor.fmu", "THIRD-PARTY.txt", "gosmp.cdx.json", "gosmp.exe"},
+		names)
 }
 
 func TestFindPrograms_OfAllSystems(t *testing.T) {

@@ -176,7 +176,8 @@ func (d *distribution) addLarge(w *zip.Writer, header *zip.FileHeader, text []by
 	}
 	year, month, day := d.date.Date()
 	// in the format of MS-DOS; CreateRaw writes no other
-	header.ModifiedDate = uint16((year-1980)<<9 | int(month)<<5 | day) //nolint:staticcheck // see above
+	date := (year-1980)<<9 | int(month)<<5 | day
+	header.ModifiedDate = uint16(date) //nolint:staticcheck // see above
 	header.ReaderVersion = 20
 	header.CRC32 = crc32.ChecksumIEEE(text)
 	header.UncompressedSize64, header.CompressedSize64 = uint64(len(text)), uint64(len(data))

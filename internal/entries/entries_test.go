@@ -19,8 +19,9 @@ func packed(t require.TestingT, contents ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for k, c := range contents {
-		w, err := z.CreateRaw(&zip.FileHeader{Name: string(rune('a' + k)), CRC32: crc32.ChecksumIEEE([]byte(c)),
-			CompressedSize64: uint64(len(c)), UncompressedSize64: uint64(len(c))})
+		w, err := z.CreateRaw(&zip.FileHeader{Name: string(rune('a' + k)),
+			CRC32: crc32.ChecksumIEEE([]byte(c)), CompressedSize64: uint64(len(c)),
+			UncompressedSize64: uint64(len(c))})
 		require.NoError(t, err)
 		_, err = w.Write([]byte(c))
 		require.NoError(t, err)
@@ -80,7 +81,8 @@ func FuzzOverlap(f *testing.F) {
 		}
 		sum := uint64(0)
 		for _, e := range z.File {
-			if at, err := e.DataOffset(); err == nil && at+int64(e.CompressedSize64) <= int64(len(b)) {
+			if at, err := e.DataOffset(); err == nil &&
+				at+int64(e.CompressedSize64) <= int64(len(b)) {
 				sum += e.CompressedSize64
 			}
 		}

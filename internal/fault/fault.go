@@ -9,7 +9,7 @@
 //
 // The text of an error is one line, because FMI hosts log lines:
 //
-//	flight.csv:12:7: bad number: found "abc", expected an integer; correct the row or set replay.strict to false
+//	flight.csv:12:7: bad number: found "abc", expected an integer; correct the row
 //
 // Types: [Error] and [Place]. Constructors: [New] and [Wrap].
 package fault

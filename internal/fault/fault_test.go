@@ -18,7 +18,8 @@ func TestError_OneLineWithAllParts(t *testing.T) {
 		"bad number": {Kind: errNumber},
 		"flight.csv:12:7: bad number": {Kind: errNumber, Place: fault.Place{File: "flight.csv",
 			Line: 12, Column: 7}},
-		"x.fmu: modelDescription.xml:3: gain: bad number: found \"a\", expected a Real; set a number": {
+		"x.fmu: modelDescription.xml:3: gain: bad number: found \"a\", expected a " +
+			"Real; set a number": {
 			Kind: errNumber, Found: `"a"`, Expected: "a Real", Hint: "set a number",
 			Place: fault.Place{File: "x.fmu", Entry: "modelDescription.xml", Line: 3,
 				Object: "gain"}},

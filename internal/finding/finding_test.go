@@ -69,7 +69,8 @@ func TestList_SARIF(t *testing.T) {
 // TestList_SARIFColumns: columns count UTF-16 code units, one for an umlaut and two for a clef.
 func TestList_SARIFColumns(t *testing.T) {
 	source := func(name string) []byte {
-		return map[string][]byte{"a.xml": []byte("<a>\r\n<b ü='\U0001d11e' c='1'/>\n"), "latin.xml": []byte("\xfc<b/>")}[name]
+		return map[string][]byte{"a.xml": []byte("<a>\r\n<b ü='\U0001d11e' c='1'/>\n"),
+			"latin.xml": []byte("\xfc<b/>")}[name]
 	}
 	for _, c := range []struct {
 		place  fault.Place

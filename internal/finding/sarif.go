@@ -81,7 +81,9 @@ func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
 		if f.Remedy != "" {
 			text += "; " + f.Remedy
 		}
-		run.Results = append(run.Results, sarifResult{RuleID: f.ID, Level: f.Severity, Message: sarifText{text}, Locations: columns.locations(f.Place)})
+		run.Results = append(run.Results,
+			sarifResult{RuleID: f.ID, Level: f.Severity, Message: sarifText{text},
+				Locations: columns.locations(f.Place)})
 	}
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0",
 		[]sarifRun{run}})

@@ -202,8 +202,8 @@ func requireStatus(t *testing.T, p *probe, function, want string, got any, lines
 // requireLine requires exactly one line, in the category of its status, under the name of the
 // instance.
 func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance, function string) {
-	categories := map[fmi.Status]string{fmi.Warning: "logStatusWarning", fmi.Discard: "logStatusDiscard",
-		fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}
+	categories := map[fmi.Status]string{fmi.Warning: "logStatusWarning",
+		fmi.Discard: "logStatusDiscard", fmi.Error: "logStatusError", fmi.Fatal: "logStatusFatal"}
 	require.Len(t, lines, 1)
 	require.Equal(t, status, lines[0].Status)
 	require.Equal(t, categories[status], lines[0].Category)

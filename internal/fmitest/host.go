@@ -145,8 +145,8 @@ func Threads(threads, instances, rounds int) (faults int) {
 	defer C.free(unsafe.Pointer(id))
 	crowd := (*C.host_crowd)(C.calloc(1, C.sizeof_host_crowd))
 	defer C.free(unsafe.Pointer(crowd))
-	*crowd = C.host_crowd{guid: id, references: *references, threads: C.size_t(threads), instances: C.size_t(instances),
-		rounds: C.size_t(rounds)}
+	*crowd = C.host_crowd{guid: id, references: *references, threads: C.size_t(threads),
+		instances: C.size_t(instances), rounds: C.size_t(rounds)}
 	return int(C.host_threads(crowd))
 }
 

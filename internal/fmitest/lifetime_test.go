@@ -93,7 +93,8 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 // is freed or reset.
 func TestOutput_SurvivesDiscardAndError(t *testing.T) {
 	for behaviour, want := range map[string]fmi.Status{
-		fmitest.StepDiscards: fmi.Discard, fmitest.StepFails: fmi.Error, fmitest.StepPanics: fmi.Fatal,
+		fmitest.StepDiscards: fmi.Discard, fmitest.StepFails: fmi.Error,
+		fmitest.StepPanics: fmi.Fatal,
 	} {
 		p := reach(t, "C")
 		before := readOutput(t, p.c)

@@ -133,13 +133,16 @@ func declare(t *fmu.Variables, b osmp.Binary) {
 func variables() []fmu.Variable {
 	limit := func(x float64) *float64 { return &x }
 	return []fmu.Variable{
-		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
-			Min: limit(0), Max: limit(10)},
-		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
+		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: 2.0, Min: limit(0), Max: limit(10)},
+		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable,
+			Initial: fmi.Exact, Start: 0.5},
 		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous,
 			Start: 0.0},
-		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated},
-		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
+		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous,
+			Initial: fmi.Calculated},
+		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant,
+			Initial: fmi.Exact, Start: 9.81},
 		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
 			Initial:   fmi.Calculated,
 			DependsOn: []string{"gain"}},
@@ -166,7 +169,8 @@ func variables() []fmu.Variable {
 			Initial: fmi.Exact, Start: ""},
 		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete,
 			Start: ""},
-		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
+		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Calculated},
 	}
 }
 

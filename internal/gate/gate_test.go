@@ -158,8 +158,8 @@ func (f *flood) Accept() (net.Conn, error) {
 	return remote{nil, "192.0.2.2:6"}, nil
 }
 
-// TestBound_FloodOfAMachine: clients that may not stay are closed at once, so that others need not wait
-// until all of them have had their turn.
+// TestBound_FloodOfAMachine: clients that may not stay are closed at once, so that others need not
+// wait until all of them have had their turn.
 func TestBound_FloodOfAMachine(t *testing.T) {
 	const clients = 10_000
 	f := &flood{left: clients}

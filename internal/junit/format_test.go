@@ -176,15 +176,17 @@ func TestWrite_AnySuiteKeepsTheFormats(t *testing.T) {
 func TestBreaches(t *testing.T) {
 	const counts = ` failures="0" errors="0"`
 	for report, want := range map[string]string{
-		`<testsuite name="a" tests="0" failures="0"/>`:                        "no attribute errors",
+		`<testsuite name="a" tests="0" failures="0"/>`: "no attribute " +
+			"errors",
 		`<testsuite name="a" tests="0"` + counts + ` time="1.2345"/>`:         "the time",
 		`<testsuite name="a" tests="1"` + counts + `/>`:                       `tests="1" for 0`,
 		`<testsuite name="a" tests="0"` + counts + ` line="7"/>`:              "the attribute line",
 		`<testsuite name="a" tests="0"` + counts + `>x</testsuite>`:           "the text",
 		`<testsuite name="a" tests="0"` + counts + `><note/></testsuite>`:     "note is not known",
 		`<testsuite name="a" tests="1"` + counts + `><testcase/></testsuite>`: "no attribute name",
-		`<testsuite name="a" tests="0"` + counts + `><property/></testsuite>`: "the element property",
-		`<testsuites xmlns="x"/>`:                                             "testsuites is not known",
+		`<testsuite name="a" tests="0"` + counts +
+			`><property/></testsuite>`: "the element property",
+		`<testsuites xmlns="x"/>`: "testsuites is not known",
 		`<testsuite name="a" tests="2"` + counts + `><testcase name="b"/><testcase name="b"/>` +
 			`</testsuite>`: "a second case",
 	} {

@@ -11,11 +11,14 @@ import (
 
 func TestWrite(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, junit.Suite{Name: `a "b"`, File: "a.exc", Time: 2.5, Properties: []junit.Property{{"seed", "7"}},
-		Out: "a warning\n", Err: "an error",
-		Cases: []junit.Case{{Name: "one", Class: "k", Time: "1.500"},
-			{Name: "two", Class: "k", Failure: &junit.Failure{Message: "x < 1 \x00", Text: "more"}},
-			{Name: "three", Class: "k", Error: &junit.Failure{Message: "did not run"}}}}.Write(&b))
+	require.NoError(t,
+		junit.Suite{Name: `a "b"`, File: "a.exc", Time: 2.5,
+			Properties: []junit.Property{{"seed", "7"}}, Out: "a warning\n", Err: "an error",
+			Cases: []junit.Case{{Name: "one", Class: "k", Time: "1.500"},
+				{Name: "two", Class: "k",
+					Failure: &junit.Failure{Message: "x < 1 \x00", Text: "more"}},
+				{Name: "three", Class: "k", Error: &junit.Failure{Message: "did not run"}}}}.Write(
+			&b))
 	require.Equal(t, `<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="a &#34;b&#34;" tests="3" failures="1" errors="1" time="2.500" file="a.exc">
   <properties>

@@ -10,7 +10,8 @@ import (
 // and with bit 31 set.
 const (
 	firstAddress = 0x0000_7FFF_8000_0010
-	gap          = 0x1000 // bytes between two blocks, so that running off the end of one never reaches the next
+	// bytes between two blocks, so that running off the end of one never reaches the next.
+	gap = 0x1000
 )
 
 // poison fills released memory. Reading it yields nonsense, and a changed byte reveals a late
@@ -117,7 +118,8 @@ func (m *Memory) Read(address uint64, n int) ([]byte, error) {
 	}
 	offset := address - b.address
 	if n < 0 || uint64(n) > uint64(len(b.bytes))-offset {
-		return nil, fmt.Errorf("read of %d bytes at %#x runs past the end of its block of %d bytes", n, address, len(b.bytes))
+		return nil, fmt.Errorf("read of %d bytes at %#x runs past the end of its block of %d bytes",
+			n, address, len(b.bytes))
 	}
 	return b.bytes[offset:][:n:n], nil
 }

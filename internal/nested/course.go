@@ -11,7 +11,8 @@ func (a *Arrow) draw() {
 	a.Points = nil
 	if a.From == a.To {
 		right, y := a.From.X+a.From.Width, a.From.Y+a.Line
-		a.Points = []Point{{right, y}, {right + tip, y}, {right + tip, y + pitch}, {right, y + pitch}}
+		a.Points = []Point{{right, y}, {right + tip, y}, {right + tip, y + pitch},
+			{right, y + pitch}}
 		return
 	}
 	y := a.From.Y + a.Line

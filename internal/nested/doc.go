@@ -13,8 +13,8 @@
 //   - Arrows never cross a text, or a box other than those that contain one of their ends.
 //   - All coordinates are integers. The same graph produces the same layout on all machines.
 //
-// The layout follows Sugiyama, Tagawa and Toda (1981), one box at a time, from the innermost ones to
-// the outermost: layers first, then an order by barycenters, then positions.
+// The layout follows Sugiyama, Tagawa and Toda (1981), one box at a time, from the innermost ones
+// to the outermost: layers first, then an order by barycenters, then positions.
 //
 // Types: [Box], [Arrow], [Point]; function [Place].
 package nested

@@ -52,7 +52,8 @@ func TestPlace_AnyGraph(t *testing.T) {
 		Place(root, arrows)
 		for _, b := range all[1:] {
 			in := b.parent
-			require.True(t, b.X > in.X && b.X+b.Width < in.X+in.Width && b.Y+b.Height < in.Y+in.Height &&
+			require.True(t, b.X > in.X && b.X+b.Width < in.X+in.Width &&
+				b.Y+b.Height < in.Y+in.Height &&
 				b.Y-b.dot() >= in.Y+in.TextHeight, "a box is inside its parent, below the text")
 			require.GreaterOrEqual(t, b.Width, b.Indent+b.TextWidth)
 			for _, other := range in.Boxes {
@@ -84,7 +85,8 @@ func requireCourse(t *rapid.T, a *Arrow, all []*Box) {
 	}
 	for k, p := range a.Points[1:] {
 		before := a.Points[k]
-		require.True(t, (p.X == before.X) != (p.Y == before.Y), "horizontal or vertical: %v", a.Points)
+		require.True(t, (p.X == before.X) != (p.Y == before.Y), "horizontal or vertical: %v",
+			a.Points)
 		for _, b := range all {
 			require.False(t, crosses(before, p, b.X+b.Indent+pitch, b.Y, b.TextWidth-2*pitch,
 				b.TextHeight), "an arrow crosses the text of a box")
@@ -136,7 +138,8 @@ func TestPlace_ChainGoesDownAndLoopBackUp(t *testing.T) {
 	Place(root, arrows)
 	require.Less(t, b[0].Y+b[0].Height, b[1].Y)
 	require.Less(t, b[1].Y+b[1].Height, b[2].Y)
-	require.Equal(t, []bool{false, false, true}, []bool{arrows[0].Back, arrows[1].Back, arrows[2].Back})
+	require.Equal(t, []bool{false, false, true},
+		[]bool{arrows[0].Back, arrows[1].Back, arrows[2].Back})
 	require.Equal(t, Point{b[0].X + b[0].Width, b[0].Y + 30}, arrows[0].Points[0])
 	require.Equal(t, Point{b[2].X, b[2].Y + 30}, arrows[2].Points[0])
 }

@@ -17,8 +17,8 @@ func passes(count int) int {
 	return 16
 }
 
-// order arranges the items of each layer near the items that they are linked to, and keeps the order
-// with the fewest crossings.
+// order arranges the items of each layer near the items that they are linked to, and keeps the
+// order with the fewest crossings.
 func (l *level) order() {
 	count := 0
 	for _, row := range l.rows {
@@ -60,8 +60,8 @@ func (l *level) order() {
 // portion is the width of an item in the order, in which its ports have places.
 const portion = 64
 
-// leaves returns the place of a link's upper end within its item. Arrows begin at the right; that of
-// the lower line is nearer to the box.
+// leaves returns the place of a link's upper end within its item. Arrows begin at the right; that
+// of the lower line is nearer to the box.
 func (k *link) leaves() int {
 	if b := k.upper.box; b != nil && k.piece.arrow.From == b {
 		return portion - 1 - min(before(b.downs, k.piece.arrow), portion/4-1)

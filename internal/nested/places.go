@@ -120,8 +120,8 @@ func before(list []*Arrow, a *Arrow) (n int) {
 	return n
 }
 
-// slidePorts moves the ends of links along the border of their target, to where the links come from,
-// as far as their order, other arrows and the ends of the border allow.
+// slidePorts moves the ends of links along the border of their target, to where the links come
+// from, as far as their order, other arrows and the ends of the border allow.
 func (i *item) slidePorts() {
 	if i.box == nil {
 		return

@@ -7,7 +7,8 @@ import (
 )
 
 func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 1234567: "1 234 567", -100: "-100", -1000: "-1 000", -123456: "-123 456"} {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1 000",
+		1234567: "1 234 567", -100: "-100", -1000: "-1 000", -123456: "-123 456"} {
 		require.Equal(t, want, Grouped(n))
 	}
 }

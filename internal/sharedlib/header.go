@@ -12,10 +12,12 @@ import (
 
 // The names in platform tuples for the machine codes in headers.
 var (
-	elfMachines = map[elf.Machine]string{elf.EM_386: "x86", elf.EM_X86_64: "x86_64", elf.EM_ARM: "aarch32",
-		elf.EM_AARCH64: "aarch64", elf.EM_PPC: "ppc32", elf.EM_PPC64: "ppc64"}
-	peMachines = map[uint16]string{pe.IMAGE_FILE_MACHINE_I386: "x86", pe.IMAGE_FILE_MACHINE_AMD64: "x86_64",
-		pe.IMAGE_FILE_MACHINE_ARMNT: "aarch32", pe.IMAGE_FILE_MACHINE_ARM64: "aarch64"}
+	elfMachines = map[elf.Machine]string{elf.EM_386: "x86", elf.EM_X86_64: "x86_64",
+		elf.EM_ARM: "aarch32", elf.EM_AARCH64: "aarch64", elf.EM_PPC: "ppc32",
+		elf.EM_PPC64: "ppc64"}
+	peMachines = map[uint16]string{pe.IMAGE_FILE_MACHINE_I386: "x86",
+		pe.IMAGE_FILE_MACHINE_AMD64: "x86_64", pe.IMAGE_FILE_MACHINE_ARMNT: "aarch32",
+		pe.IMAGE_FILE_MACHINE_ARM64: "aarch64"}
 	machoMachines = map[macho.Cpu]string{macho.Cpu386: "x86", macho.CpuAmd64: "x86_64",
 		macho.CpuArm:   "aarch32",
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}

@@ -112,7 +112,8 @@ func (r *Recipe) description(t testing.TB) string {
 				`causality="parameter" variability="fixed"`, `start="0"`) +
 			triple("OSMPGroundTruthInit", 32, "GroundTruth",
 				`causality="parameter" variability="fixed"`, `start="0"`) +
-			`<ScalarVariable name="truth" valueReference="3" causality="output" variability="discrete"><String/></ScalarVariable>` + "\n"
+			`<ScalarVariable name="truth" valueReference="3" causality="output" ` +
+			`variability="discrete"><String/></ScalarVariable>` + "\n"
 	}
 	outputs, unknowns, mark := "", "", ""
 	if r.OSMP { // by their indices in the list
@@ -151,9 +152,12 @@ func triple(name string, reference int, message, attributes, start string) strin
 	var b strings.Builder
 	for k, role := range []string{"base.lo", "base.hi", "size"} {
 		fmt.Fprintf(&b,
-			`    <ScalarVariable name="%s.%s" valueReference="%d" %s><Integer %s/><Annotations><Tool name="net.pmsf.osmp">`+
-				`<osmp:osmp-binary-variable xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
-				`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/></Tool></Annotations></ScalarVariable>`+"\n",
+			`    <ScalarVariable name="%s.%s" valueReference="%d" %s><Integer %s/><Annotations>`+
+				`<Tool name="net.pmsf.osmp">`+
+				`<osmp:osmp-binary-variable `+
+				`xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+				`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/>`+
+				`</Tool></Annotations></ScalarVariable>`+"\n",
 			name, role, reference+k, attributes, start, name, role, message)
 	}
 	return b.String()

@@ -82,8 +82,10 @@ func TestBuild_MakesAProgram(t *testing.T) {
 	source, program := filepath.Join(folder, "a.c"), filepath.Join(folder, "a")
 	require.NoError(t, os.WriteFile(source,
 		[]byte(
-			"#include <math.h>\nint main(int n, char **v) { (void)v; return (int)cos(N * n) + 6; }\n"), 0o600))
-	u := Unit{Output: program, Sources: []string{source}, Flags: []string{"-DN=0"}, Libraries: []string{"-lm"}}
+			"#include <math.h>\nint main(int n, char **v) { (void)v; return "+
+				"(int)cos(N * n) + 6; }\n"), 0o600))
+	u := Unit{Output: program, Sources: []string{source}, Flags: []string{"-DN=0"},
+		Libraries: []string{"-lm"}}
 	require.NoError(t, c.Build(context.Background(), Runner{}, u))
 	var exit *exec.ExitError
 	require.ErrorAs(t, exec.Command(program).Run(), &exit)
@@ -99,7 +101,9 @@ func TestZigAndCross_AskForTheVersion(t *testing.T) {
 	path := script(t, `echo "9.9 $1"`)
 	zig, err := Zig(context.Background(), Runner{}, path, "x86-windows-gnu")
 	require.NoError(t, err)
-	require.Equal(t, Compiler{Command: []string{path, "cc", "-target", "x86-windows-gnu"}, Version: "9.9 version", IsZig: true}, zig)
+	require.Equal(t,
+		Compiler{Command: []string{path, "cc", "-target", "x86-windows-gnu"},
+			Version: "9.9 version", IsZig: true}, zig)
 	require.Equal(t, `"`+path+`" cc -target x86-windows-gnu`, zig.CC())
 	home, err := zig.Home()
 	require.NoError(t, err)

@@ -55,18 +55,20 @@ func TestRead_Refused(t *testing.T) {
 		line, column int
 		reason       string
 	}{
-		"":                          {1, 1, "no element, expected a root element"},
-		"<a>\n <b></a>":             {2, 5, "element <b> of line 2 closed by </a>, expected </b>"},
-		"<a/></b>":                  {1, 5, "</b>, which closes no element"},
-		"<a>\n<p:b>":                {2, 6, "the end of the document inside <p:b> of line 2, expected </p:b>"},
+		"":              {1, 1, "no element, expected a root element"},
+		"<a>\n <b></a>": {2, 5, "element <b> of line 2 closed by </a>, expected </b>"},
+		"<a/></b>":      {1, 5, "</b>, which closes no element"},
+		"<a>\n<p:b>": {2, 6,
+			"the end of the document inside <p:b> of line 2, expected </p:b>"},
 		"<a>\n<b x='1' x='2'/></a>": {2, 1, "the attribute x of <b> twice"},
 		"<a xmlns:b='1' xmlns:b='2'/>": {1, 1,
 			"the attribute xmlns:b of <a> twice"},
 		"<a xmlns='1' xmlns='2'/>": {1, 1, "the attribute xmlns of <a> twice"},
-		"<a/>\n<b/>":               {2, 1, "<b> after the end of the document, expected one root element"},
-		"<a/>b":                    {1, 5, "text outside of the root element"},
-		"<a>&bomb;</a>":            {1, 10, "invalid character entity &bomb;"},
-		"<a><":                     {1, 5, "unexpected EOF"},
+		"<a/>\n<b/>": {2, 1,
+			"<b> after the end of the document, expected one root element"},
+		"<a/>b":         {1, 5, "text outside of the root element"},
+		"<a>&bomb;</a>": {1, 10, "invalid character entity &bomb;"},
+		"<a><":          {1, 5, "unexpected EOF"},
 		"<?xml version='1.0' encoding='ebcdic'?><a/>": {1, 40, `the encoding "ebcdic", expected ` +
 			"UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"},
 	} {
@@ -84,7 +86,8 @@ func TestRead_Limits(t *testing.T) {
 		"more than 5 elements":                       "<a><b/><b/><b/><b/><b/></a>",
 		"elements nested more than 3 deep":           "<a><b><c><d/></c></b></a>",
 		"3 attributes of <a>, expected at most 2":    "<a b='' c='' d=''/>",
-		"more than 2 namespaces in force":            "<a xmlns:b='' xmlns:c=''><b xmlns:d=''><c/></b></a>",
+		"more than 2 namespaces in force": "<a xmlns:b='' xmlns:c=''><b xmlns:d=''>" +
+			"<c/></b></a>",
 	} {
 		_, err := Read(strings.NewReader(text), small)
 		require.NotNil(t, err)
@@ -97,8 +100,9 @@ func TestRead_Limits(t *testing.T) {
 
 func TestRead_Strict(t *testing.T) {
 	for text, reason := range map[string]string{
-		"<b:a/>":                             "the prefix of <b:a>, which is not declared",
-		"<a b:c=''/>":                        "the prefix of the attribute b:c, which is not declared",
+		"<b:a/>": "the prefix of <b:a>, which is not declared",
+		"<a b:c=''/>": "the prefix of the attribute b:c, which " +
+			"is not declared",
 		"<!DOCTYPE a [<!ENTITY b 'c'>]><a/>": "a document type with entities",
 	} {
 		_, err := Read(strings.NewReader(text), Options{Limits: small.Limits, Strict: true})

@@ -2,10 +2,10 @@ package xmltext
 
 import "strings"
 
-// A document may declare entities in its own document type (XML 1.0, section 4.2). libxml2, on which
-// most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so that a few
-// declarations can stand for gigabytes: the bounds are libxml2's. Entities in other files are not
-// read.
+// A document may declare entities in its own document type (XML 1.0, section 4.2). libxml2, on
+// which most hosts of FMUs rely, replaces them. The text of an entity may refer to others, so that
+// a few declarations can stand for gigabytes: the bounds are libxml2's. Entities in other files are
+// not read.
 const (
 	freeExpansion = 1 << 20 // bytes that entities may add to any document
 	mostExpansion = 5       // times the size of a larger document that they may add

@@ -61,15 +61,19 @@ func TestExpanded_Refused(t *testing.T) {
 		empty += `<!ENTITY ` + next + ` "` + strings.Repeat("&"+this+";", 10) + `">`
 	}
 	for document, want := range map[string]string{
-		laughs + "]><r>&m0;</r>":                                                      "stand for too much, expected at most 1 MB",
-		empty + "]><r k='&m0;'/>":                                                     "stand for too much",
-		laughs + "]><r>\n&z;</r>":                                                     "invalid character entity &z;",
-		"<!DOCTYPE r [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><r>&a;</r>":                 "refer to each other",
-		"<!DOCTYPE r [<!ENTITY a '<'>]><r k='&a;'/>":                                  "unescaped <",
-		"<!DOCTYPE r [<!ENTITY f SYSTEM 'file:///etc/passwd'>]><r>&f;</r>":            "invalid character entity &f;",
-		"<!DOCTYPE r [<!ENTITY a '</r>'>]><r>&a;</r>":                                 "unexpected end element",
-		"<!DOCTYPE r [<!ENTITY a 'x'":                                                 "syntax error",
-		"<!DOCTYPE r [<!ENTITY a 'x'>]>" + strings.Repeat("<r>&a;</r>", 1)[:6] + "&a": "syntax error",
+		laughs +
+			"]><r>&m0;</r>": "stand for too much, expected at most 1 MB",
+		empty + "]><r k='&m0;'/>": "stand for too much",
+		laughs +
+			"]><r>\n&z;</r>": "invalid character entity &z;",
+		"<!DOCTYPE r [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><r>&a;</r>": "refer to each other",
+		"<!DOCTYPE r [<!ENTITY a '<'>]><r k='&a;'/>":                  "unescaped <",
+		"<!DOCTYPE r [<!ENTITY f SYSTEM 'file:///etc/passwd'>]><r>&f;</r>": "invalid character " +
+			"entity &f;",
+		"<!DOCTYPE r [<!ENTITY a '</r>'>]><r>&a;</r>": "unexpected end element",
+		"<!DOCTYPE r [<!ENTITY a 'x'":                 "syntax error",
+		"<!DOCTYPE r [<!ENTITY a 'x'>]>" + strings.Repeat("<r>&a;</r>", 1)[:6] +
+			"&a": "syntax error",
 	} {
 		_, err := scanned(t, document)
 		require.ErrorContains(t, err, want, document[:min(200, len(document))])

@@ -83,8 +83,8 @@ func NewScanner(text string) *Scanner {
 	return s
 }
 
-// NewRawScanner returns a scanner that reads as RawToken of encoding/xml does: it neither matches end
-// tags with start tags nor replaces prefixes by namespaces.
+// NewRawScanner returns a scanner that reads as RawToken of encoding/xml does: it neither matches
+// end tags with start tags nor replaces prefixes by namespaces.
 func NewRawScanner(text string) *Scanner {
 	s := NewScanner(text)
 	s.raw = true

@@ -66,17 +66,18 @@ func scanned(text string, raw bool) (list []string) {
 }
 
 // fragments holds pieces that form well-formed documents surprisingly often.
-var fragments = []string{"<a>", "</a>", "<b x='1'>", "</b>", "<c/>", `<a b="&lt;&#65;&#x42;"/>`, " ",
-	"\n", "\r\n", "\r", "text", "&amp;", "&lt", "&#0;", "&#xD800;", "&#65;", "&unknown;", "&#x41;\n",
-	"]]>", "]]&gt;", "<![CDATA[<x>&amp;]]>", "<![CDATA[\r\n]] >]]>", "<!-- - -->", "<!-- -- -->",
-	"<!---->", "<!--->", "<?pi a?>", "<?xml version='1.0'?>", "<?xml version='2.0'?>", "<?a",
-	`<?xml version="1.0" encoding="latin1"?>`, "<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY b 'c'>]>",
-	"<p:a xmlns:p='urn:p' p:b='1'>", "</p:a>", "<a xmlns='urn:d'>", "<a xmlns=''>",
-	"<xml:a xml:lang='de'/>", "<q:a q:b=''/>", "<a:b:c/>", "<:a/>", "<a:/>", "<ü ä='ö'/>", "ü€🚪",
-	"\xff", "\x01", "\ufffe", "<a b='<'/>", "<a b=c/>", "<a b/>", "<a b='1'c='2'/>", "<a / >",
-	"<a\n b = '\t1\n2\r\n3'\n/>", "< a>", "</ a>", "</a >", "<a b='ü'/>", "<a b=\"'\" c='\"'/>",
-	"<1/>", "<a b='1' b='2'/>", "<xmlns/>", "<xmlns:a/>", "\x00", "<", "&", "\ufeff",
-	"<a xmlns:p='1' xmlns:p='2'><p:x/>", "<a p:x='1' xmlns:p='urn:late'/>"}
+var fragments = []string{"<a>", "</a>", "<b x='1'>", "</b>", "<c/>", `<a b="&lt;&#65;&#x42;"/>`,
+	" ", "\n", "\r\n", "\r", "text", "&amp;", "&lt", "&#0;", "&#xD800;", "&#65;", "&unknown;",
+	"&#x41;\n", "]]>", "]]&gt;", "<![CDATA[<x>&amp;]]>", "<![CDATA[\r\n]] >]]>", "<!-- - -->",
+	"<!-- -- -->", "<!---->", "<!--->", "<?pi a?>", "<?xml version='1.0'?>",
+	"<?xml version='2.0'?>", "<?a", `<?xml version="1.0" encoding="latin1"?>`, "<!DOCTYPE a>",
+	"<!DOCTYPE a [<!ENTITY b 'c'>]>", "<p:a xmlns:p='urn:p' p:b='1'>", "</p:a>",
+	"<a xmlns='urn:d'>", "<a xmlns=''>", "<xml:a xml:lang='de'/>", "<q:a q:b=''/>", "<a:b:c/>",
+	"<:a/>", "<a:/>", "<ü ä='ö'/>", "ü€🚪", "\xff", "\x01", "\ufffe", "<a b='<'/>", "<a b=c/>",
+	"<a b/>", "<a b='1'c='2'/>", "<a / >", "<a\n b = '\t1\n2\r\n3'\n/>", "< a>", "</ a>", "</a >",
+	"<a b='ü'/>", "<a b=\"'\" c='\"'/>", "<1/>", "<a b='1' b='2'/>", "<xmlns/>", "<xmlns:a/>",
+	"\x00", "<", "&", "\ufeff", "<a xmlns:p='1' xmlns:p='2'><p:x/>",
+	"<a p:x='1' xmlns:p='urn:late'/>"}
 
 func TestScanner_FindsWhatTheDecoderFinds(t *testing.T) {
 	for _, text := range fragments {

@@ -25,14 +25,16 @@ func carla(t *testing.T) string {
 	require.NoError(t, err)
 	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
-	return "exec:" + python + " '" + filepath.Join(root, "mocksim/foreign/testdata/carla.py") + "' '" +
+	return "exec:" + python + " '" + filepath.Join(root, "mocksim/foreign/testdata/carla.py") +
+		"' '" +
 		filepath.Join(root, "examples/simulators/carla.py") + "'"
 }
 
 func TestCarla_PassesTheCheck(t *testing.T) { passesTheCheck(t, carla(t)) }
 
 // TestCarla_MovesAndShows checks that a vehicle is at the same place in CARLA, whose axes and
-// origins differ, when CARLA's traffic manager takes it over, and that vehicles of others are shown.
+// origins differ, when CARLA's traffic manager takes it over, and that vehicles of others are
+// shown.
 func TestCarla_MovesAndShows(t *testing.T) {
 	w := world(t, "../../examples/maps/crossing.xodr", carla(t))
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego",
@@ -51,7 +53,8 @@ func TestCarla_MovesAndShows(t *testing.T) {
 	steps(10)
 	before := ego.State()
 	require.InDelta(t, 1.75, before.Position.X, 1e-4)
-	require.NoError(t, w.SetController("ego", mocksim.Controller{Driver: mocksim.Driver{Speed: 12}}))
+	require.NoError(t,
+		w.SetController("ego", mocksim.Controller{Driver: mocksim.Driver{Speed: 12}}))
 	for k := range 50 {
 		steps(1)
 		s := ego.State()

@@ -293,7 +293,8 @@ func (c *Child) take(list []*simapi.ActorState) {
 
 // Step performs a step.
 func (c *Child) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error) {
-	request := &simapi.Step{RequestedSimTimeMs: c.scale.Milliseconds(s.End), States: true, Set: c.set}
+	request := &simapi.Step{RequestedSimTimeMs: c.scale.Milliseconds(s.End), States: true,
+		Set: c.set}
 	ended := c.lead(request, s)
 	reply := &simapi.StepReply{}
 	if err := c.call(simapi.Method_STEP, request, reply); err != nil {

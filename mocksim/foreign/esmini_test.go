@@ -37,7 +37,8 @@ func TestEsmini_PassesTheCheck(t *testing.T) { passesTheCheck(t, esmini(t, "")) 
 func TestEsmini_ShowsItsObjects(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	w := world(t, filepath.Join(root, "examples/ccrs/road.xodr"), esmini(t, "examples/ccrs/ccrs.xosc"))
+	w := world(t, filepath.Join(root, "examples/ccrs/road.xodr"),
+		esmini(t, "examples/ccrs/ccrs.xosc"))
 	_, err = w.Step(step)
 	require.NoError(t, err)
 	ego, err := w.Actor("esmini0")

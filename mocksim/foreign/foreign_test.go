@@ -139,7 +139,9 @@ func world(t *testing.T, file, address string) *mocksim.World {
 	require.NoError(t, err)
 	t.Cleanup(w.Close)
 	if address != "" {
-		o := foreign.Options{Step: timebase.Every(step.Seconds()), Seed: 1, Log: func(s string) { t.Log(s) }}
+		o := foreign.Options{Step: timebase.Every(step.Seconds()), Seed: 1, Log: func(s string) {
+			t.Log(s)
+		}}
 		require.NoError(t, foreign.Join(t.Context(), w, address, o))
 	}
 	return w
@@ -277,7 +279,8 @@ func TestJoin_Assistance(t *testing.T) {
 
 func TestChild_PassesTheCheck(t *testing.T) {
 	for _, kind := range []string{"mock", "plain"} {
-		s, end, err := foreign.Serve(t.Context(), child(t, kind), foreign.Options{Step: timebase.Every(step.Seconds())})
+		s, end, err := foreign.Serve(t.Context(), child(t, kind),
+			foreign.Options{Step: timebase.Every(step.Seconds())})
 		require.NoError(t, err)
 		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
 			role simapi.Role) (*simapi.Client, error) {
@@ -291,7 +294,8 @@ func TestChild_PassesTheCheck(t *testing.T) {
 func TestOpen_SaysWhyItFails(t *testing.T) {
 	for address, want := range map[string]string{
 		"carla": "exec:COMMAND, tcp:HOST:PORT or tls:HOST:PORT", "exec:": "exec:COMMAND",
-		"exec:/none/such": "correct the command", "tcp:nonsense": "tcp:HOST:PORT", "tls:key@host": "tcp:HOST:PORT", "tcp:127.0.0.1:1": "start the simulator",
+		"exec:/none/such": "correct the command", "tcp:nonsense": "tcp:HOST:PORT",
+		"tls:key@host": "tcp:HOST:PORT", "tcp:127.0.0.1:1": "start the simulator",
 		child(t, "mute"): "exit status 3, and has said: no licence"} {
 		_, err := foreign.Open(t.Context(), address, foreign.Options{})
 		require.ErrorContains(t, err, want, address)

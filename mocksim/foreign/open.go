@@ -36,7 +36,8 @@ const (
 
 // Check refuses an address that cannot belong to a simulator, and a command that does not exist.
 func Check(address string) error {
-	if command, isExec := strings.CutPrefix(address, execPrefix); isExec && len(words(command)) > 0 {
+	if command, isExec := strings.CutPrefix(address, execPrefix); isExec &&
+		len(words(command)) > 0 {
 		if _, err := exec.LookPath(words(command)[0]); err != nil {
 			return fault.Wrap(ErrAddress, fault.At("simulator"), err).
 				WithHint("correct the command after exec:")

@@ -108,7 +108,8 @@ func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err erro
 		return err
 	}
 	p.id++
-	p.buffer, err = simapi.AppendFrame(p.buffer[:0], &simapi.Frame{Id: p.id, Method: m, Body: p.body})
+	p.buffer, err = simapi.AppendFrame(p.buffer[:0],
+		&simapi.Frame{Id: p.id, Method: m, Body: p.body})
 	if err != nil {
 		return err
 	}

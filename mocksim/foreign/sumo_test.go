@@ -62,7 +62,8 @@ func TestSumo_SameTrajectory(t *testing.T) {
 	require.NoError(t, err)
 	var places [2][][2]float64
 	for k, address := range []string{child(t, "mock"), address} {
-		c, err := foreign.Open(t.Context(), address, foreign.Options{Step: timebase.Every(step.Seconds())})
+		c, err := foreign.Open(t.Context(), address,
+			foreign.Options{Step: timebase.Every(step.Seconds())})
 		require.NoError(t, err)
 		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
 			MapInfo: &simapi.MapInfo{Path: path}})

@@ -152,7 +152,8 @@ func (c *chart) at(g *Geometry, ds float64) bend {
 	switch curve := g.Curve.(type) {
 	case Spiral:
 		rate := (curve.End - curve.Start) / g.Length
-		return bend{u: value[0], v: value[1], heading: ds * (curve.Start + rate*ds/2), curvature: curve.Start + float64(rate*ds)}
+		return bend{u: value[0], v: value[1], heading: ds * (curve.Start + rate*ds/2),
+			curvature: curve.Start + float64(rate*ds)}
 	case Poly3:
 		return curve.param().atParameter(value[0])
 	case ParamPoly3:

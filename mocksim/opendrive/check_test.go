@@ -14,15 +14,17 @@ func section(s, lanes string) string {
 func rightLanes(lanes string) string { return section("0", center+`<right>`+lanes+`</right>`) }
 
 const (
-	toSuccessor = `<right><lane id="-1" type="driving"><link><successor id="-1"/></link><width sOffset="0" a="3.5"/></lane></right>`
-	beyond      = `<geometry s="0" x="100" y="0" hdg="0" length="100"><line/></geometry>`
+	toSuccessor = `<right><lane id="-1" type="driving"><link><successor id="-1"/></link>` +
+		`<width sOffset="0" a="3.5"/></lane></right>`
+	beyond = `<geometry s="0" x="100" y="0" hdg="0" length="100"><line/></geometry>`
 )
 
 // pairOfRoads returns a map of two consecutive roads whose links can be replaced.
 func pairOfRoads(first, second string) string {
 	return document(oneRoad{link: first, sections: section("0", center+toSuccessor)}.String(),
 		oneRoad{id: "2", link: second, plan: beyond, sections: section("0", center+
-			`<right><lane id="-1" type="driving"><link><predecessor id="-1"/></link><width sOffset="0" a="3.5"/></lane></right>`)}.String())
+			`<right><lane id="-1" type="driving"><link><predecessor id="-1"/></link>`+
+			`<width sOffset="0" a="3.5"/></lane></right>`)}.String())
 }
 
 const (
@@ -34,7 +36,8 @@ const (
 func crossroads(connection string) string {
 	linked := section("0",
 		center+
-			`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane></right>`)
+			`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/>`+
+			`</link><width a="3.5"/></lane></right>`)
 	return document(
 		oneRoad{link: `<successor elementType="junction" elementId="7"/>`}.String(),
 		oneRoad{id: "9", attributes: `junction="7"`, link: back +
@@ -45,7 +48,8 @@ func crossroads(connection string) string {
 		`<junction id="7">`+connection+`</junction>`)
 }
 
-const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
+const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" ` +
+	`contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
 
 // TestCheck_EachRuleAlone checks, for each rule, a map that breaks only this rule, and the same map
 // without the fault.
@@ -60,27 +64,39 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			road(oneRoad{})},
 		"X-INCLUDE": {document(oneRoad{}.String(), `<include file="x"/>`), road(oneRoad{})},
 		"X-SURFACE": {road(oneRoad{lateral: `<crossSectionSurface/>`}), road(oneRoad{})},
-		"X-PLAN-GAP": {road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50.01" y="0" hdg="0" length="50"><line/></geometry>`)}),
+		"X-PLAN-GAP": {
+			road(oneRoad{plan: twice(`<line/>`,
+				`<geometry s="50" x="50.01" y="0" hdg="0" length="50"><line/></geometry>`)}),
 			road(oneRoad{plan: twice(`<line/>`,
 				`<geometry s="50" x="50" y="0" hdg="0" length="50"><line/></geometry>`)})},
-		"X-PLAN-KINK": {road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50" y="0" hdg="0.01" length="50"><line/></geometry>`)}),
+		"X-PLAN-KINK": {
+			road(oneRoad{plan: twice(`<line/>`,
+				`<geometry s="50" x="50" y="0" hdg="0.01" length="50"><line/></geometry>`)}),
 			road(oneRoad{plan: twice(`<line/>`,
 				`<geometry s="50" x="50" y="0" hdg="6.283185307" length="50"><line/></geometry>`)})},
-		"X-PLAN-S":    {road(oneRoad{length: 99}), road(oneRoad{})},
-		"X-PLAN-TINY": {road(oneRoad{plan: straight + `<geometry s="100" x="100" y="0" hdg="0" length="0.0005"><line/></geometry>`}), road(oneRoad{})},
+		"X-PLAN-S": {road(oneRoad{length: 99}), road(oneRoad{})},
+		"X-PLAN-TINY": {
+			road(oneRoad{plan: straight +
+				`<geometry s="100" x="100" y="0" hdg="0" length="0.0005"><line/></geometry>`}),
+			road(oneRoad{})},
 		"X-PLAN-FLAT": {road(oneRoad{plan: geometry(100, `<arc curvature="0"/>`)}),
 			road(oneRoad{plan: geometry(100, `<arc curvature="1e-5"/>`)})},
-		"X-POLY-LENGTH": {road(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" cU="0.001" pRange="arcLength"/>`)}),
+		"X-POLY-LENGTH": {
+			road(oneRoad{plan: geometry(100,
+				`<paramPoly3 bU="1" cU="0.001" pRange="arcLength"/>`)}),
 			road(oneRoad{plan: geometry(100, `<paramPoly3 bU="100" pRange="normalized"/>`)})},
-		"X-POLY-START": {road(oneRoad{plan: geometry(100, `<paramPoly3 aU="1" bU="1" pRange="arcLength"/>`)}),
+		"X-POLY-START": {
+			road(oneRoad{plan: geometry(100, `<paramPoly3 aU="1" bU="1" pRange="arcLength"/>`)}),
 			road(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" pRange="arcLength"/>`)})},
 		"X-FOLD": {road(oneRoad{plan: geometry(100, `<arc curvature="0.3"/>`)}),
 			road(oneRoad{plan: geometry(100, `<arc curvature="0.2"/>`)})},
 		"X-PROFILE-START": {road(oneRoad{elevation: `<elevation s="5" a="0"/>`}),
 			road(oneRoad{elevation: `<elevation s="0" a="0"/>`})},
-		"X-PROFILE-STEP": {road(oneRoad{elevation: `<elevation s="0" a="0"/><elevation s="50" a="1"/>`}),
+		"X-PROFILE-STEP": {
+			road(oneRoad{elevation: `<elevation s="0" a="0"/><elevation s="50" a="1"/>`}),
 			road(oneRoad{elevation: `<elevation s="0" a="0"/><elevation s="50" b="1"/>`})},
-		"X-PROFILE-ORDER": {road(oneRoad{elevation: `<elevation s="0"/><elevation s="50"/><elevation s="20"/>`}),
+		"X-PROFILE-ORDER": {
+			road(oneRoad{elevation: `<elevation s="0"/><elevation s="50"/><elevation s="20"/>`}),
 			road(oneRoad{elevation: `<elevation s="0"/><elevation s="20"/><elevation s="50"/>`})},
 		"X-SHAPE-COVER": {road(oneRoad{lateral: `<shape s="0" t="0" a="0"/>`}),
 			road(oneRoad{lateral: `<shape s="0" t="-3.5" a="0"/>`})},
@@ -92,12 +108,25 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 		"X-SECTION-FIRST": {road(oneRoad{sections: section("1", left+center+right)}),
 			road(oneRoad{})},
 		"X-LANE-IDS": {road(oneRoad{sections: section("0", left+right)}), road(oneRoad{})},
-		"X-LANE-WIDTH": {road(oneRoad{sections: rightLanes(`<lane id="-1" type="driving"><width a="3" b="-0.1"/></lane>`)}),
-			road(oneRoad{sections: rightLanes(`<lane id="-1" type="driving"><width a="3" b="-0.01"/></lane>`)})},
-		"X-LANE-BORDER": {road(oneRoad{sections: rightLanes(`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-2"/></lane>`)}),
-			road(oneRoad{sections: rightLanes(`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-4"/></lane>`)})},
-		"X-LANE-LEVEL": {road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane><lane id="-2"><width a="3"/></lane>`)}),
-			road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane><lane id="-2" level="true"><width a="3"/></lane>`)})},
+		"X-LANE-WIDTH": {
+			road(
+				oneRoad{sections: rightLanes(
+					`<lane id="-1" type="driving"><width a="3" b="-0.1"/></lane>`)}),
+			road(
+				oneRoad{sections: rightLanes(
+					`<lane id="-1" type="driving"><width a="3" b="-0.01"/></lane>`)})},
+		"X-LANE-BORDER": {
+			road(
+				oneRoad{sections: rightLanes(
+					`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-2"/></lane>`)}),
+			road(
+				oneRoad{sections: rightLanes(
+					`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-4"/></lane>`)})},
+		"X-LANE-LEVEL": {
+			road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane>` +
+				`<lane id="-2"><width a="3"/></lane>`)}),
+			road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane>` +
+				`<lane id="-2" level="true"><width a="3"/></lane>`)})},
 		"X-LANE-LINK": {strings.NewReplacer(`<successor id="-1"/>`, `<successor id="-4"/>`,
 			`<predecessor id="-1"/>`, ``).Replace(pairOfRoads(forth, back)), pairOfRoads(forth,
 			back)},
@@ -110,12 +139,15 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 		"X-LINK-DEAD": {road(oneRoad{link: `<successor elementType="road" elementId="77"/>`}),
 			road(oneRoad{})},
 		"X-LINK-BACK": {pairOfRoads(forth, ""), pairOfRoads(forth, back)},
-		"X-JUNCTION-ROAD": {crossroads(goodConnection + `<connection id="1" incomingRoad="5" connectingRoad="9"/>`),
+		"X-JUNCTION-ROAD": {crossroads(goodConnection +
+			`<connection id="1" incomingRoad="5" connectingRoad="9"/>`),
 			crossroads(goodConnection)},
 		"X-JUNCTION-LANE": {crossroads(goodConnection[:len(goodConnection)-13] +
 			`<laneLink from="-5" to="-1"/></connection>`),
 			crossroads(goodConnection)},
-		"X-JUNCTION-DIRECTION": {crossroads(goodConnection + `<connection id="1" incomingRoad="2" connectingRoad="9" contactPoint="end"><laneLink from="-1" to="-1"/></connection>`),
+		"X-JUNCTION-DIRECTION": {crossroads(goodConnection + `<connection id="1" ` +
+			`incomingRoad="2" connectingRoad="9" contactPoint="end"><laneLink from="-1" to="-1"/>` +
+			`</connection>`),
 			crossroads(goodConnection)},
 		"X-LINK-CONTACT": {strings.Replace(pairOfRoads(forth, back), ` contactPoint="start"`,
 			"", 1), pairOfRoads(forth, back)},
@@ -127,7 +159,9 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 		"X-JUNCTION-TWICE": {crossroads(goodConnection + goodConnection),
 			crossroads(goodConnection)},
 		"X-SIGNAL": {road(oneRoad{rest: `<signals><signal id="1" s="101" t="0"/></signals>`}),
-			road(oneRoad{rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
+			road(
+				oneRoad{
+					rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
 		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>",
 			`<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
 			strings.Replace(road(oneRoad{rest: `<signals><signal id="7" s="9" t="0"/></signals>`}),
@@ -149,7 +183,8 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 func TestCheck_NamesPlaceAndValues(t *testing.T) {
 	list := read(t, pairOfRoads(forth, "")).Check()
 	require.Equal(t,
-		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
+		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back `+
+			`[X-LINK-BACK]; link both roads`, list[0].String())
 }
 
 // splitting returns a road whose lane leads into two lanes next to each other, of which the outer

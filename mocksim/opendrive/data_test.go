@@ -263,9 +263,11 @@ func TestCheck_LabelledMaps(t *testing.T) {
 }
 
 // worstOf is the severity that the labelled maps should show for a rule.
-var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning, "X-PLAN-ORDER": finding.Error, "X-LINK-CONTACT": finding.Error,
-	"X-LANE-BORDER": finding.Error, "X-LANE-ZERO-LINK": finding.Warning, "X-LINK-AMBIGUOUS": finding.Warning, "X-JUNCTION-IN": finding.Error,
-	"X-JUNCTION-DIRECTION": finding.Warning, "X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}
+var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning,
+	"X-PLAN-ORDER": finding.Error, "X-LINK-CONTACT": finding.Error, "X-LANE-BORDER": finding.Error,
+	"X-LANE-ZERO-LINK": finding.Warning, "X-LINK-AMBIGUOUS": finding.Warning,
+	"X-JUNCTION-IN": finding.Error, "X-JUNCTION-DIRECTION": finding.Warning,
+	"X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}
 
 func has(list finding.List, rule string, severity finding.Severity) bool {
 	return slices.ContainsFunc(list, func(f finding.Finding) bool {

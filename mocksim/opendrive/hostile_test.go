@@ -15,12 +15,16 @@ import (
 func TestRead_LinksInCycles(t *testing.T) {
 	link := func(id, contact string) string {
 		return fmt.Sprintf(
-			`<link><predecessor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/><successor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/></link>`, id, contact)
+			`<link><predecessor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/>`+
+				`<successor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/></link>`, id,
+			contact)
 	}
-	lane := `<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane>`
+	lane := `<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link>` +
+		`<width a="3.5"/></lane>`
 	road := func(id, to, contact string) string {
 		return `<road id="` + id + `" length="100" junction="-1">` + link(to, contact) +
-			`<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>` +
+			`<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry>` +
+			`</planView>` +
 			`<lanes><laneSection s="0"><center><lane id="0"/></center><right>` + lane +
 			`</right></laneSection></lanes></road>`
 	}
@@ -51,7 +55,9 @@ func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 		"unknown": document(fill("<unknown/>"), oneRoad{}.String()),
 		"road marks": strings.Replace(document(oneRoad{}.String()), `</lane>`,
 			fill(`<roadMark sOffset="0"/>`)+`</lane>`, 1),
-		"lane sections": document(oneRoad{sections: fill(`<laneSection s="0"><center><lane id="0"/></center></laneSection>`)}.String()),
+		"lane sections": document(
+			oneRoad{sections: fill(
+				`<laneSection s="0"><center><lane id="0"/></center></laneSection>`)}.String()),
 	} {
 		m, err := opendrive.Read("large.xodr", strings.NewReader(text))
 		if err != nil {

@@ -17,7 +17,9 @@ func geometry(length float64, curve string, arguments ...any) string {
 
 func lanes(t *testing.T, attributes, section string) *opendrive.Section {
 	t.Helper()
-	return read(t, document(oneRoad{attributes: attributes, sections: section, lateral: `<superelevation s="0" a="0.1"/>`}.String())).Roads[0].Sections[0]
+	return read(t,
+		document(oneRoad{attributes: attributes, sections: section,
+			lateral: `<superelevation s="0" a="0.1"/>`}.String())).Roads[0].Sections[0]
 }
 
 func TestLane_Directions(t *testing.T) {
@@ -76,7 +78,8 @@ func TestLane_SpeedLimits(t *testing.T) {
 func TestSection_SingleSideCarriesTheOtherOn(t *testing.T) {
 	m := read(t, document(oneRoad{sections: twoLanes + `<laneSection s="40" singleSide="true">` +
 		center +
-		`<right><lane id="-1" type="driving"><link><predecessor id="-1"/></link><width a="2"/></lane></right></laneSection>`}.String()))
+		`<right><lane id="-1" type="driving"><link><predecessor id="-1"/></link><width a="2"/>` +
+		`</lane></right></laneSection>`}.String()))
 	second := m.Roads[0].Sections[1]
 	require.InDelta(t, 3.5, second.Lane(1).Width(60), 1e-12)
 	require.InDelta(t, 2, second.Lane(-1).Width(60), 1e-12)
@@ -106,7 +109,8 @@ func TestRoute_ChangesLanesWhereMarksAllow(t *testing.T) {
 }
 
 func TestSignal_FacesTheTrafficItIsFor(t *testing.T) {
-	rest := `<signals><signal id="1" s="50" t="-4" zOffset="2" height="0.6" orientation="%s" dynamic="no"/></signals>`
+	rest := `<signals><signal id="1" s="50" t="-4" zOffset="2" height="0.6" orientation="%s" ` +
+		`dynamic="no"/></signals>`
 	for orientation, yaw := range map[string]float64{"+": math.Pi, "-": 0, "none": math.Pi} {
 		r := read(t, document(oneRoad{rest: fmt.Sprintf(rest, orientation)}.String())).Roads[0]
 		pose, err := r.Signals[0].Pose(r)

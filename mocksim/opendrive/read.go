@@ -116,7 +116,9 @@ func (r *reader) header(e *element, h *Header) {
 }
 
 func (r *reader) road(e *element) *Road {
-	road := &Road{ID: e.string("id"), Name: e.string("name"), Length: e.neededWithin("length", maxLength), LeftHand: e.string("rule") == "LHT", line: e.line}
+	road := &Road{ID: e.string("id"), Name: e.string("name"),
+		Length: e.neededWithin("length", maxLength), LeftHand: e.string("rule") == "LHT",
+		line: e.line}
 	if j := e.string("junction"); j != "-1" {
 		road.Junction = j
 	}
@@ -178,8 +180,9 @@ func (r *reader) plausible(road *Road) {
 			end = max(end, c.S)
 			for _, s := range []float64{c.S, c.S + (end-c.S)/2, end} {
 				if x := c.At(s); !(math.Abs(x) <= maxHeight) {
-					r.fail(c.line, "X-NUMBER", fmt.Sprintf("%s of %g at s = %g m of road %s", part.kind, x,
-						s, clipText(road.ID)), "at most "+strconv.Itoa(maxHeight))
+					r.fail(c.line, "X-NUMBER",
+						fmt.Sprintf("%s of %g at s = %g m of road %s", part.kind, x,
+							s, clipText(road.ID)), "at most "+strconv.Itoa(maxHeight))
 				}
 			}
 		}
@@ -209,7 +212,8 @@ func (r *reader) roadPart(road *Road, e *element) {
 
 func (r *reader) roadLink(road *Road) {
 	r.each(func(e *element) {
-		link := Link{ID: e.string("elementId"), ContactPoint: e.contact(), ElementS: e.number("elementS"), line: e.line}
+		link := Link{ID: e.string("elementId"), ContactPoint: e.contact(),
+			ElementS: e.number("elementS"), line: e.line}
 		_, link.typed = e.lookup("elementType")
 		_, link.placed = e.lookup("contactPoint")
 		if _, inside := e.lookup("elementS"); inside {

@@ -171,8 +171,8 @@ func (r *reader) controller(e *element) *Controller {
 }
 
 func (r *reader) connection(e *element) Connection {
-	c := Connection{ID: e.string("id"), Incoming: e.string("incomingRoad"), Connecting: e.string("connectingRoad"),
-		ContactPoint: e.contact(), line: e.line}
+	c := Connection{ID: e.string("id"), Incoming: e.string("incomingRoad"),
+		Connecting: e.string("connectingRoad"), ContactPoint: e.contact(), line: e.line}
 	_, c.placed = e.lookup("contactPoint")
 	if c.Connecting == "" {
 		c.Connecting = e.string("linkedRoad")

@@ -16,7 +16,8 @@ func (r *reader) signals(road *Road) {
 			Z:           e.number("zOffset"),
 			Orientation: e.string("orientation"), Turn: e.number("hOffset"),
 			Pitch: e.number("pitch"), Roll: e.number("roll"),
-			Dynamic: e.string("dynamic") == "yes" || e.flag("dynamic"), Country: e.string("country"), Type: e.string("type"),
+			Dynamic: e.string("dynamic") == "yes" ||
+				e.flag("dynamic"), Country: e.string("country"), Type: e.string("type"),
 			Subtype: e.string("subtype"), Text: e.string("text"), Unit: e.string("unit"),
 			Width: e.number("width"), Height: e.number("height"),
 			line: e.line}
@@ -41,11 +42,11 @@ func (r *reader) objects(road *Road) {
 		if e.name != "object" {
 			return
 		}
-		o := &Object{ID: e.string("id"), Name: e.string("name"), Type: e.string("type"), Subtype: e.string("subtype"),
-			S: e.number("s"), T: e.number("t"), Z: e.number("zOffset"), Turn: e.number("hdg"),
-			Pitch: e.number("pitch"), Roll: e.number("roll"),
-			Length: e.number("length"), Width: e.number("width"), Height: e.number("height"),
-			Radius: e.number("radius"), line: e.line}
+		o := &Object{ID: e.string("id"), Name: e.string("name"), Type: e.string("type"),
+			Subtype: e.string("subtype"), S: e.number("s"), T: e.number("t"),
+			Z: e.number("zOffset"), Turn: e.number("hdg"), Pitch: e.number("pitch"),
+			Roll: e.number("roll"), Length: e.number("length"), Width: e.number("width"),
+			Height: e.number("height"), Radius: e.number("radius"), line: e.line}
 		r.each(func(e *element) { r.objectPart(o, e) })
 		road.Objects = append(road.Objects, o)
 	})
@@ -58,10 +59,12 @@ func (r *reader) objectPart(o *Object, e *element) {
 	case "outline":
 		o.Outlines = append(o.Outlines, r.outline(e))
 	case "repeat":
-		o.Repeats = append(o.Repeats, Repeat{S: e.number("s"), Length: e.number("length"), Distance: e.number("distance"),
-			StartT: e.number("tStart"), EndT: e.number("tEnd"), StartZ: e.number("zOffsetStart"),
-			EndZ:        e.number("zOffsetEnd"),
-			StartHeight: e.number("heightStart"), EndHeight: e.number("heightEnd"), StartWidth: e.number("widthStart"), EndWidth: e.number("widthEnd")})
+		o.Repeats = append(o.Repeats,
+			Repeat{S: e.number("s"), Length: e.number("length"), Distance: e.number("distance"),
+				StartT: e.number("tStart"), EndT: e.number("tEnd"),
+				StartZ: e.number("zOffsetStart"), EndZ: e.number("zOffsetEnd"),
+				StartHeight: e.number("heightStart"), EndHeight: e.number("heightEnd"),
+				StartWidth: e.number("widthStart"), EndWidth: e.number("widthEnd")})
 	}
 }
 

@@ -27,16 +27,24 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 			[]string{"X-NUMBER", "NaN", "finite"}},
 		"infinite": {document(oneRoad{elevation: `<elevation s="0" a="1e400"/>`}.String()),
 			[]string{"X-NUMBER", "1e400"}},
-		"far away": {document(oneRoad{plan: `<geometry s="0" x="-1e10" y="0" length="3"><line/></geometry>`}.String()),
+		"far away": {
+			document(
+				oneRoad{
+					plan: `<geometry s="0" x="-1e10" y="0" length="3"><line/></geometry>`}.String()),
 			[]string{"X-NUMBER", `x="-1e10"`, "at most 1000000000"}},
-		"endless": {document(oneRoad{length: 2e6}.String()), []string{"X-NUMBER", "at most 1000000"}},
+		"endless": {document(oneRoad{length: 2e6}.String()),
+			[]string{"X-NUMBER", "at most 1000000"}},
 		"endless geometry": {document(oneRoad{plan: geometry(1e308, `<line/>`)}.String()),
 			[]string{"X-NUMBER", "geometry with length"}},
-		"dense spiral": {document(oneRoad{plan: geometry(100, `<spiral curvStart="0" curvEnd="2000"/>`)}.String()),
+		"dense spiral": {
+			document(oneRoad{plan: geometry(100,
+				`<spiral curvStart="0" curvEnd="2000"/>`)}.String()),
 			[]string{"X-NUMBER", `curvEnd="2000"`, "at most 1000"}},
 		"sky high": {document(oneRoad{elevation: `<elevation s="0" a="0" b="1e4"/>`}.String()),
 			[]string{"X-NUMBER", "elevation of 500000 at s = 50 m", "at most 100000"}},
-		"heights without end": {document(oneRoad{elevation: `<elevation s="0" a="1e308" b="1e308" d="-1e308"/>`}.String()),
+		"heights without end": {
+			document(
+				oneRoad{elevation: `<elevation s="0" a="1e308" b="1e308" d="-1e308"/>`}.String()),
 			[]string{"X-NUMBER", "elevation of"}},
 		"no length": {document(`<road id="1"><planView>` + straight + `</planView></road>`),
 			[]string{"X-NUMBER", "road without length"}},
@@ -47,13 +55,22 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 			[]string{"X-PLAN-EMPTY", "line, arc"}},
 		"no lanes": {document(oneRoad{sections: " "}.String()), []string{"X-SECTION-FIRST",
 			"laneSection"}},
-		"lane id":     {document(oneRoad{sections: `<laneSection s="0"><left><lane/></left></laneSection>`}.String()), []string{"X-LANE-IDS"}},
-		"lane id 1.5": {document(oneRoad{sections: `<laneSection s="0"><left><lane id="1.5"/></left></laneSection>`}.String()), []string{"whole number"}},
+		"lane id": {
+			document(
+				oneRoad{
+					sections: `<laneSection s="0"><left><lane/></left></laneSection>`}.String()),
+			[]string{"X-LANE-IDS"}},
+		"lane id 1.5": {
+			document(
+				oneRoad{
+					sections: `<laneSection s="0"><left><lane id="1.5"/></left></laneSection>`}.String()), []string{"whole number"}},
 		"twice": {document(oneRoad{}.String(), oneRoad{}.String()), []string{"X-ID",
 			`a second road "1"`}},
 		"deep": {document(strings.Repeat("<a>", 300)),
 			[]string{"nested more than 200 deep"}},
-		"unit": {document(oneRoad{rest: `<type s="0"><speed max="3" unit="knots"/></type>`}.String()), []string{"knots", "mph"}},
+		"unit": {
+			document(oneRoad{rest: `<type s="0"><speed max="3" unit="knots"/></type>`}.String()),
+			[]string{"knots", "mph"}},
 	} {
 		_, err := opendrive.Read("test.xodr", strings.NewReader(c.text))
 		require.ErrorIs(t, err, opendrive.ErrMap, name)
@@ -103,11 +120,15 @@ func TestRead_Encodings(t *testing.T) {
 		require.Equal(t, "Allee nach Süden", read(t, text).Roads[0].Name, name)
 	}
 	for text, want := range map[string]string{
-		named("<?xml version='1.0' encoding='EBCDIC'?>", ""): `test.xodr:1: unusable OpenDRIVE map: found the encoding "EBCDIC", ` +
-			`expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII; rule X-XML of gosmp check`,
-		named("<?xml version='1.0' encoding='US-ASCII'?>", "\xfc"): `test.xodr:4: unusable OpenDRIVE map: found the encoding "US-ASCII", ` +
+		named("<?xml version='1.0' encoding='EBCDIC'?>", ""): `test.xodr:1: unusable OpenDRIVE ` +
+			`map: found the encoding "EBCDIC", ` +
+			`expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII; rule X-XML ` +
+			`of gosmp check`,
+		named("<?xml version='1.0' encoding='US-ASCII'?>", "\xfc"): `test.xodr:4: unusable ` +
+			`OpenDRIVE map: found the encoding "US-ASCII", ` +
 			`and byte 158 is not ASCII, expected a text in its encoding; rule X-XML of gosmp check`,
-		named("", "\xfc"): "test.xodr:4: unusable OpenDRIVE map: found invalid UTF-8, expected well-formed XML; rule X-XML of gosmp check",
+		named("", "\xfc"): "test.xodr:4: unusable OpenDRIVE map: found invalid UTF-8, expected " +
+			"well-formed XML; rule X-XML of gosmp check",
 	} {
 		_, err := opendrive.Read("test.xodr", strings.NewReader(text))
 		require.ErrorIs(t, err, opendrive.ErrMap)

@@ -69,7 +69,8 @@ func TestRepair_CorrectsEachKindOfFault(t *testing.T) {
 			"removed laneOffset at 0, which the next one at that place replaces",
 			`<lanes><laneOffset s="0" a="0" b="0" c="0" d="0"/><laneSection`},
 		"late record": {document(oneRoad{elevation: `<elevation s="50" a="0" ` +
-			`b="0" c="0" d="0"/>`}.String()), "X-PROFILE-START", "wrote the elevation of 0 that applies before s = 50",
+			`b="0" c="0" d="0"/>`}.String()), "X-PROFILE-START",
+			"wrote the elevation of 0 that applies before s = 50",
 			`<elevation s="0" a="0" b="0" c="0" d="0"/><elevation s="50"`},
 		"geometries": {document(oneRoad{plan: `<geometry s="50" x="50" y="0" hdg="0" length="50">` +
 			`<line/></geometry><geometry s="0" x="0" y="0" hdg="0" length="50"><line/></geometry>`,

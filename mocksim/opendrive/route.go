@@ -32,7 +32,8 @@ func (m *Map) Route(from, to *Lane) ([]Course, error) {
 		s.expand(v)
 	}
 	e := fault.New(ErrNoRoute, fault.In(m.Name), "no way from "+from.String()+" to "+
-		to.String(), "").WithHint("choose a destination that can be reached along lanes in driving direction")
+		to.String(), "").WithHint(
+		"choose a destination that can be reached along lanes in driving direction")
 	if last.Lane != nil {
 		e.Found += ", the last lane reached is " + last.Lane.String()
 	}

@@ -93,7 +93,8 @@ func TestX24_LanesForCars(t *testing.T) {
 			kind+`"><width a="3"/></lane></right></laneSection>`).Lane(-1)
 		_, others,
 			_ := strings.Cut(
-			"- none shoulder border stop restricted parking biking sidewalk walking median curb tram rail special1", "-")
+			"- none shoulder border stop restricted parking biking sidewalk walking median curb "+
+				"tram rail special1", "-")
 		drivable := kind != "" && kind != "-" && !strings.Contains(others+" ", " "+kind+" ")
 		require.Equal(t, drivable, lane.Drivable(), kind)
 	}
@@ -125,7 +126,8 @@ func TestX29_DirectJunction(t *testing.T) {
 // TestX35_ObjectPose checks X35: the middle of an object is half its height above its base.
 func TestX35_ObjectPose(t *testing.T) {
 	r := read(t, document(oneRoad{elevation: `<elevation s="0" a="5"/>`,
-		rest: `<objects><object id="1" s="50" t="-6" zOffset="0.5" hdg="0.3" length="2" width="1" height="3"/></objects>`}.String())).Roads[0]
+		rest: `<objects><object id="1" s="50" t="-6" zOffset="0.5" hdg="0.3" length="2" ` +
+			`width="1" height="3"/></objects>`}.String())).Roads[0]
 	pose, err := r.Objects[0].Pose(r)
 	require.NoError(t, err)
 	require.InDelta(t, 50, pose.Position.X, 1e-12)

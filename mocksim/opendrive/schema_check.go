@@ -189,7 +189,8 @@ func (w *schemaWalk) attributes(c *schemaChild, start *element, line int) {
 // attributes that a schema requires have an obvious value if they are missing, such as 0 for the
 // higher coefficients.
 var essential = strings.Fields("id type s x y hdg length a curvature curvStart curvEnd pRange " +
-	"aU bU cU dU aV bV cV dV from to fromLane toLane elementId signalId roadId max restriction junction high low")
+	"aU bU cU dU aV bV cV dV from to fromLane toLane elementId signalId roadId max restriction " +
+	"junction high low")
 
 // missing reports the required attributes that an element lacks: as a warning if their value is
 // obvious, or if later versions do not require them.

@@ -44,7 +44,8 @@ func TestSpiral_EndPoints(t *testing.T) {
 }
 
 func TestPoly3_MeetsQuadrature(t *testing.T) {
-	plan := `<geometry s="0" x="10" y="20" hdg="0.5" length="100"><poly3 a="0" b="0" c="0.002" d="-1e-5"/></geometry>`
+	plan := `<geometry s="0" x="10" y="20" hdg="0.5" length="100">` +
+		`<poly3 a="0" b="0" c="0.002" d="-1e-5"/></geometry>`
 	m := read(t, document(oneRoad{plan: plan}.String()))
 	for s, want := range map[float64][4]float64{50: {51.940508219, 47.160801398, 0.624184605,
 		0.000987167},
@@ -95,7 +96,8 @@ func TestSurface_Shape(t *testing.T) {
 }
 
 func TestSurface_Crossfall(t *testing.T) {
-	for side, want := range map[string][2]float64{"both": {-0.1, -0.1}, "left": {-0.1, 0}, "right": {0, -0.1}} {
+	for side, want := range map[string][2]float64{"both": {-0.1, -0.1}, "left": {-0.1, 0},
+		"right": {0, -0.1}} {
 		r := read(t, document(oneRoad{lateral: `<crossfall side="` + side +
 			`" s="10" a="0.0499583957219427"/>`}.String())).Roads[0]
 		require.InDelta(t, want[0], r.SurfaceHeight(20, 2), 1e-9, side)
@@ -105,7 +107,9 @@ func TestSurface_Crossfall(t *testing.T) {
 }
 
 func TestStation_AttitudeOfVehicles(t *testing.T) {
-	m := read(t, document(oneRoad{elevation: `<elevation s="0" b="0.1"/>`, lateral: `<superelevation s="0" a="0.05"/>`}.String()))
+	m := read(t,
+		document(oneRoad{elevation: `<elevation s="0" b="0.1"/>`,
+			lateral: `<superelevation s="0" a="0.05"/>`}.String()))
 	st := station(t, m, 50)
 	up, down := st.Attitude(st.Heading), st.Attitude(st.Heading+math.Pi)
 	require.InDelta(t, -math.Atan(0.1), up.Pitch, 1e-12, "nose up is negative")

@@ -57,5 +57,6 @@ func TestStep_FollowsSpeedAndTireAngle(t *testing.T) {
 	_, err = p.Step(ctx, timebase.Span{Start: now,
 		End: now + 20*timebase.Millisecond})
 	require.ErrorIs(t, err, participant.ErrVariable)
-	require.ErrorContains(t, err, "host.targetSpeed: unusable variable: found -1, expected a speed in m/s")
+	require.ErrorContains(t, err,
+		"host.targetSpeed: unusable variable: found -1, expected a speed in m/s")
 }

@@ -87,7 +87,9 @@ func TestLive_GoesOnFromAState(t *testing.T) {
 		other, _, again := liveEngine(t)
 		require.NoError(t, other.Resume(context.Background(), saved))
 		step(other, 20)
-		last := func(r *rowsReader) string { return string(bytes.Join(r.rows[len(r.rows)-20:], nil)) }
+		last := func(r *rowsReader) string {
+			return string(bytes.Join(r.rows[len(r.rows)-20:], nil))
+		}
 		require.Equal(t, last(r), last(again), "from step %d", at)
 		for _, x := range []*cosim.Engine{e, other} {
 			_, err := x.Finish(context.Background())

@@ -2,9 +2,10 @@
 // world's messages and the motion of its actors are outputs; the pedals and the steering wheel of
 // the host vehicle are inputs.
 //
-//	p := participant.New(participant.Scene{Map: m, Host: "ego", Actors: func(w *mocksim.World) error {
+//	actors := func(w *mocksim.World) error {
 //		return w.Populate(mocksim.Traffic{Count: 20, Host: "ego"})
-//	}})
+//	}
+//	p := participant.New(participant.Scene{Map: m, Host: "ego", Actors: actors})
 //	engine.Add("simulator", p)
 //	engine.Connect("simulator.OSMPSensorViewOut", "sensor.OSMPSensorViewIn")
 //	engine.Connect("aeb.brake", "simulator.host.brakeRequest")

@@ -22,8 +22,8 @@ import (
 func scene(t testing.TB) participant.Scene {
 	m, err := opendrive.ReadFile("../testdata/ring.xodr")
 	require.NoError(t, err)
-	return participant.Scene{Map: m, Options: mocksim.Options{Seed: 2}, Truth: truth.Options{Host: "ego"},
-		Actors: func(w *mocksim.World) error {
+	return participant.Scene{Map: m, Options: mocksim.Options{Seed: 2},
+		Truth: truth.Options{Host: "ego"}, Actors: func(w *mocksim.World) error {
 			return w.Populate(mocksim.Traffic{Count: 5, Host: "ego"})
 		}}
 }
@@ -253,7 +253,8 @@ func TestParticipant_CollisionsOfAStepThatIsRolledBack(t *testing.T) {
 func TestParticipant_StatesTheConfigurationOfItsViews(t *testing.T) {
 	s := scene(t)
 	s.Truth.SensorID, s.Truth.Range = 7, 60
-	s.Truth.Mounting = frames.Pose{Position: frames.Vector{X: 2, Z: 1}, Orientation: frames.Orientation{Yaw: 0.5}}
+	s.Truth.Mounting = frames.Pose{Position: frames.Vector{X: 2, Z: 1},
+		Orientation: frames.Orientation{Yaw: 0.5}}
 	p, err := participant.New(s)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })

@@ -114,8 +114,10 @@ func TestDrive_ReplayedMeetsTheTruth(t *testing.T) {
 	end := truth[len(truth)-1].Position
 	require.InDelta(t, 0, math.Hypot(end.X-position.X, end.Y-position.Y), 2,
 		"twice integrated over 60 s")
-	require.Equal(t, map[simsensor.Kind]int{simsensor.Accelerometer: 6001, simsensor.Gyroscope: 6001, simsensor.Magnetometer: 1501,
-		simsensor.Barometer: 601, simsensor.GPS: 301, simsensor.Thermometer: 61}, counts)
+	require.Equal(t,
+		map[simsensor.Kind]int{simsensor.Accelerometer: 6001, simsensor.Gyroscope: 6001,
+			simsensor.Magnetometer: 1501, simsensor.Barometer: 601, simsensor.GPS: 301,
+			simsensor.Thermometer: 61}, counts)
 }
 
 // rows returns the first rows of the inertial sensors for a motion.

@@ -20,7 +20,8 @@ func Crowd(n, boundaries, points int) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(boundaries)))
 	view := newView(timebase.Time(0))
 	truth := view.GlobalGroundTruth
-	host := state{position: frames.Vector{X: 1000, Y: -500, Z: 0.75}, orientation: frames.Orientation{Yaw: 0.4}}
+	host := state{position: frames.Vector{X: 1000, Y: -500, Z: 0.75},
+		orientation: frames.Orientation{Yaw: 0.4}}
 	host.velocity = frames.Vector{X: 25 * portable.Cos(0.4), Y: 25 * portable.Sin(0.4)}
 	host.rate.Yaw = 0.02
 	bodies := [...]body{car, car, truck, motorcycle, car, pedestrian}

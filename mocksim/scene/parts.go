@@ -94,9 +94,9 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 		o.VehicleClassification = &osi3.MovingObject_VehicleClassification{
 			Type: b.vehicle.Enum(), Role: osi3.MovingObject_VehicleClassification_ROLE_CIVIL.Enum(),
 			LightState: &osi3.MovingObject_VehicleClassification_LightState{
-				IndicatorState:  osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_OFF.Enum(),
-				HeadLight:       osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON.Enum(),
-				BrakeLightState: osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_OFF.Enum(),
+				IndicatorState:  indicatorOff.Enum(),
+				HeadLight:       lightOn.Enum(),
+				BrakeLightState: brakeLightOff.Enum(),
 			},
 		}
 	}
@@ -118,3 +118,10 @@ func stationaryObject(
 		Classification: &osi3.StationaryObject_Classification{Type: kind.Enum()},
 	}
 }
+
+// Lights of a vehicle in a scene.
+const (
+	indicatorOff  = osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_OFF
+	lightOn       = osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON
+	brakeLightOff = osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_OFF
+)

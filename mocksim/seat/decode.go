@@ -25,8 +25,8 @@ func eachField(b []byte, f func(num wire.Number, content []byte) bool) bool {
 	return true
 }
 
-// About reports whether a TrafficUpdate contains an object. It is also true for bytes that are not a
-// TrafficUpdate, which [Seat.Update] refuses.
+// About reports whether a TrafficUpdate contains an object. It is also true for bytes that are not
+// a TrafficUpdate, which [Seat.Update] refuses.
 func About(message []byte, id uint64) (is bool) {
 	well := eachField(message, func(num wire.Number, content []byte) bool {
 		found, _ := wire.FindIdentifier(content, field.MovingObjectId)

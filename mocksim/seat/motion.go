@@ -127,7 +127,8 @@ func (f *Follower) hear(message []byte) error {
 		return refuse("a trajectory by motion_request_type, but none in it",
 			"desired_trajectory with points")
 	case r.kind > byTrajectory:
-		return refuse(fmt.Sprint("motion_request_type ", r.kind), "0 (desired state) or 1 (trajectory)")
+		return refuse(fmt.Sprint("motion_request_type ", r.kind),
+			"0 (desired state) or 1 (trajectory)")
 	}
 	return r.check(refuse)
 }
@@ -225,7 +226,9 @@ func (r *request) check(refuse func(found, expected string) error) error {
 			return refuse("a point of the trajectory without x or y", "its position")
 		}
 	}
-	if !slices.IsSortedFunc(r.states, func(a, b goal) int { return int(max(min(a.at-b.at, 1), -1)) }) {
+	if !slices.IsSortedFunc(r.states, func(a, b goal) int {
+		return int(max(min(a.at-b.at, 1), -1))
+	}) {
 		return refuse("points of a trajectory in another order than that of their time stamps",
 			"time stamps that increase")
 	}

@@ -85,7 +85,8 @@ func TestD3_DesiredStates(t *testing.T) {
 	}
 	follow(t, w, f, 400, func(_, end timebase.Time) *osi3.MotionRequest {
 		x, y, v := at(end)
-		return desire(end, &osi3.MotionRequest_DesiredState{Position: xyz(x, y), Velocity: xyz(v, 0)})
+		return desire(end,
+			&osi3.MotionRequest_DesiredState{Position: xyz(x, y), Velocity: xyz(v, 0)})
 	})
 	found, s := rear(t, w)
 	x, y, v := at(w.Time())
@@ -201,7 +202,8 @@ func TestD3_Refuses(t *testing.T) {
 				TrajectoryPoint: []*osi3.StatePoint{{Timestamp: stamp(0)}}}},
 		"another order": {MotionRequestType: trajectory,
 			DesiredTrajectory: &osi3.MotionRequest_DesiredTrajectory{TrajectoryPoint: []*osi3.StatePoint{
-				{Timestamp: stamp(2), Position: xyz(1, 1)}, {Timestamp: stamp(1), Position: xyz(2, 2)}}}},
+				{Timestamp: stamp(2), Position: xyz(1, 1)},
+				{Timestamp: stamp(1), Position: xyz(2, 2)}}}},
 	} {
 		_, f := planned(t)
 		b, err := proto.Marshal(m)

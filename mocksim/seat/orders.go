@@ -232,9 +232,10 @@ func appendHeader(b []byte, id uint64) []byte {
 // append appends the action as a field of a TrafficCommand.
 func (a *Action) append(b []byte, id uint64) []byte {
 	b, action := wire.Begin(b, field.TrafficCommandAction)
-	number := [orders]wire.Number{field.TrafficActionSpeedAction, field.TrafficActionLaneChangeAction,
-		field.TrafficActionFollowTrajectoryAction, field.TrafficActionAcquireGlobalPositionAction,
-		field.TrafficActionTeleportAction, field.TrafficActionCustomAction}[a.Order]
+	number := [orders]wire.Number{field.TrafficActionSpeedAction,
+		field.TrafficActionLaneChangeAction, field.TrafficActionFollowTrajectoryAction,
+		field.TrafficActionAcquireGlobalPositionAction, field.TrafficActionTeleportAction,
+		field.TrafficActionCustomAction}[a.Order]
 	b, inner := wire.Begin(b, number)
 	b = appendHeader(b, id)
 	switch a.Order {
@@ -289,7 +290,8 @@ func (a *Action) appendPoints(b []byte) []byte {
 	if turned {
 		constrain = 1
 	}
-	b = wire.AppendInt32(b, field.TrafficActionFollowTrajectoryActionConstrainOrientation, constrain)
+	b = wire.AppendInt32(b, field.TrafficActionFollowTrajectoryActionConstrainOrientation,
+		constrain)
 	return wire.AppendInt32(b, field.TrafficActionFollowTrajectoryActionFollowingMode, position)
 }
 

@@ -146,7 +146,8 @@ func TestC3_OrdersAsActions(t *testing.T) {
 	l := take(seat.Action{Order: seat.OrderLanes, Lanes: -1, Distance: 30}).LaneChangeAction
 	require.EqualValues(t, -1, l.GetRelativeTargetLane())
 	require.Equal(t, 30.0, l.GetDistance())
-	f := take(seat.Action{Order: seat.OrderTrajectory, Points: []seat.Pose{at}}).FollowTrajectoryAction
+	f := take(seat.Action{Order: seat.OrderTrajectory, Points: []seat.Pose{at}}).
+		FollowTrajectoryAction
 	require.Equal(t, osi3.TrafficAction_FOLLOWING_MODE_POSITION, f.GetFollowingMode())
 	require.True(t, f.GetConstrainOrientation())
 	require.Equal(t, []float64{1, 2, 3, 0.5}, []float64{f.TrajectoryPoint[0].Position.GetX(),

@@ -40,7 +40,8 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 		return err
 	}
 	for _, c := range r.GetControls() {
-		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(), SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
+		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(),
+			SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
 		// neutral or automatic: the simulator's gearbox is automatic
 		if k.Gear == 0 {
 			k.Gear = 1
@@ -72,10 +73,12 @@ func (s *Simulator) SetExternalController(_ context.Context,
 		return err
 	}
 	if len(unknown) > 0 {
-		s.events = append(s.events, &simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()},
-			TimeMs: s.scale.Milliseconds(s.w.Time()),
-			Message: fmt.Sprintf("set_external_controller %s: found the parameters %s, expected %s; they are ignored", r.GetActorId(),
-				strings.Join(unknown, ", "), strings.Join(mocksim.DriverParameters(), ", "))})
+		s.events = append(s.events,
+			&simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()},
+				TimeMs: s.scale.Milliseconds(s.w.Time()),
+				Message: fmt.Sprintf("set_external_controller %s: found the parameters %s, "+
+					"expected %s; they are ignored", r.GetActorId(),
+					strings.Join(unknown, ", "), strings.Join(mocksim.DriverParameters(), ", "))})
 	}
 	return nil
 }

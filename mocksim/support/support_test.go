@@ -22,10 +22,12 @@ const ring = "../testdata/ring.xodr"
 // clients returns a client in this process and one over TCP, each with its own server.
 func clients(t *testing.T) map[string]*simapi.Client {
 	ctx := context.Background()
-	direct := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{})})
+	direct := simapi.NewServer(simapi.Config{Name: "mocksim",
+		Simulator: support.New(support.Options{})})
 	inside, err := direct.Connect("director", simapi.Role_SSP)
 	require.NoError(t, err)
-	remote := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{})})
+	remote := simapi.NewServer(simapi.Config{Name: "mocksim",
+		Simulator: support.New(support.Options{})})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = remote.Serve(l) }()
@@ -52,8 +54,9 @@ func play(t *testing.T, c *simapi.Client) (log []string) {
 	require.NotEmpty(t, reply.GetMapInfo().GetSha256())
 	require.NoError(t, c.LaunchSimulator(ctx))
 	create := func(id, kind string, x, y float64) error {
-		_, err := c.CreateActor(ctx, &simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: kind},
-			State: &simapi.ActorState{Position: at(x, y)}})
+		_, err := c.CreateActor(ctx,
+			&simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: kind},
+				State: &simapi.ActorState{Position: at(x, y)}})
 		return err
 	}
 	require.NoError(t, create("npc", "car", 20, -1.75))
@@ -66,8 +69,14 @@ func play(t *testing.T, c *simapi.Client) (log []string) {
 		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}}}))
 	require.ErrorIs(t, c.SetExternalController(ctx, &simapi.SetExternalController{ActorId: "npc",
 		Target: at(5000, 0)}), simapi.Code_INVALID)
-	require.NoError(t, c.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: "walker", EndTimeMs: 1000, Polyline: []*simapi.Coord6Dof{at(60, -12), at(60, -10)}}))
-	require.NoError(t, c.SetDynamicMove(ctx, &simapi.SetDynamicMove{ActorId: "driver", Controls: []*simapi.ActorControls{{Throttle: 1, SteeringWheelAngle: 1}}}))
+	require.NoError(t,
+		c.SetXYTrajectory(ctx,
+			&simapi.SetXyTrajectory{ActorId: "walker", EndTimeMs: 1000,
+				Polyline: []*simapi.Coord6Dof{at(60, -12), at(60, -10)}}))
+	require.NoError(t,
+		c.SetDynamicMove(ctx,
+			&simapi.SetDynamicMove{ActorId: "driver",
+				Controls: []*simapi.ActorControls{{Throttle: 1, SteeringWheelAngle: 1}}}))
 	_, err = c.SimCommand(ctx, &simapi.SimCommand{Command: "fly"})
 	require.ErrorIs(t, err, simapi.Code_NOT_SUPPORTED)
 	require.NoError(t, c.StartSimulation(ctx, &simapi.StartSimulation{}))
@@ -104,7 +113,8 @@ func TestSupport_OneScenarioBothWays(t *testing.T) {
 
 func TestSupport_TrafficIsThere(t *testing.T) {
 	seen := 0
-	sim := support.New(support.Options{Traffic: mocksim.Traffic{Count: 4, Host: "ego"}, Stepped: func(w *mocksim.World) { seen = w.Len() }})
+	sim := support.New(support.Options{Traffic: mocksim.Traffic{Count: 4, Host: "ego"},
+		Stepped: func(w *mocksim.World) { seen = w.Len() }})
 	server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: sim})
 	defer func() { _ = server.Close() }()
 	c, err := server.Connect("director", simapi.Role_SSP)
@@ -113,7 +123,8 @@ func TestSupport_TrafficIsThere(t *testing.T) {
 	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: ring,
 		Sha256: "00"}})
 	require.ErrorContains(t, err, "sha256")
-	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: "nowhere.xodr"}})
+	_, err = c.Init(ctx,
+		&simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: "nowhere.xodr"}})
 	require.ErrorIs(t, err, simapi.Code_INVALID)
 	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: ring}})
 	require.NoError(t, err)
@@ -158,10 +169,14 @@ func TestSupport_InitialMotion(t *testing.T) {
 		"no yaw, oncoming": {at(60, -1.75), -5, 0, math.Pi, -5, 0},
 		"no yaw, standing": {at(70, -1.75), 0.05, 0, 0, 0.05, 0},
 	} {
-		_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: "car"},
-			State: &simapi.ActorState{Position: want.position, Speed: simapi.XY(want.vx, want.vy)}})
+		_, err := c.CreateActor(t.Context(),
+			&simapi.CreateActor{ActorId: id,
+				Description: &simapi.ActorDescription{ActorType: "car"},
+				State: &simapi.ActorState{Position: want.position,
+					Speed: simapi.XY(want.vx, want.vy)}})
 		require.NoError(t, err, id)
-		states, err := c.GetActorsStates(t.Context(), &simapi.GetActorsStates{ActorId: []string{id}})
+		states, err := c.GetActorsStates(t.Context(),
+			&simapi.GetActorsStates{ActorId: []string{id}})
 		require.NoError(t, err, id)
 		got := states.GetState()[0]
 		require.InDelta(t, want.yaw, got.GetPosition().GetYaw(), 1e-12, id)
@@ -172,16 +187,20 @@ func TestSupport_InitialMotion(t *testing.T) {
 
 func TestSupport_UnknownParametersAreReported(t *testing.T) {
 	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
-	_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "npc", Description: &simapi.ActorDescription{ActorType: "car"},
-		State: &simapi.ActorState{Position: at(20, -1.75)}})
+	_, err := c.CreateActor(t.Context(),
+		&simapi.CreateActor{ActorId: "npc", Description: &simapi.ActorDescription{ActorType: "car"},
+			State: &simapi.ActorState{Position: at(20, -1.75)}})
 	require.NoError(t, err)
-	require.NoError(t, c.SetExternalController(t.Context(), &simapi.SetExternalController{ActorId: "npc", Target: at(180, -1.75),
-		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}, {Name: "mood",
-			Value: "calm"}}}))
+	require.NoError(t,
+		c.SetExternalController(t.Context(),
+			&simapi.SetExternalController{ActorId: "npc", Target: at(180, -1.75),
+				Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}, {Name: "mood",
+					Value: "calm"}}}))
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
 	require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 	for k, want := range []int{1, 0} {
-		require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * float64(k+1)}))
+		require.NoError(t,
+			c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * float64(k+1)}))
 		reply, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
 		require.NoError(t, err)
 		require.Len(t, reply.GetEvents(), want)
@@ -208,10 +227,12 @@ func TestSupport_FixedMap(t *testing.T) {
 	for path, refused := range map[string]bool{"": false, ring: false, "elsewhere/ring.xodr": false,
 		`C:\maps\ring.xodr`: false, copied: false,
 		"elsewhere/town.xodr": true, "ring.rd5": true, other: true} {
-		server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{Map: m})})
+		server := simapi.NewServer(simapi.Config{Name: "mocksim",
+			Simulator: support.New(support.Options{Map: m})})
 		c, err := server.Connect("director", simapi.Role_SSP)
 		require.NoError(t, err)
-		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: path}})
+		_, err = c.Init(t.Context(),
+			&simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: path}})
 		if refused {
 			require.ErrorIs(t, err, simapi.Code_INVALID, path)
 			require.ErrorContains(t, err, "expected "+ring+", the map that is simulated")

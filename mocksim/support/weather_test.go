@@ -47,7 +47,8 @@ func TestWeather_ReachesTheMessagesOrIsRefused(t *testing.T) {
 	require.Equal(t, "PRECIPITATION_MODERATE", e.Precipitation.String())
 	require.Equal(t, "FRACTIONAL_CLOUD_COVER_FOUR_OKTAS", e.Clouds.FractionalCloudCover.String())
 	require.InDelta(t, 7, e.Wind.GetSpeed(), 0)
-	require.InDelta(t, 1-3.141592653589793, e.Wind.GetOriginDirection(), 1e-12, "where it comes from")
+	require.InDelta(t, 1-3.141592653589793, e.Wind.GetOriginDirection(), 1e-12,
+		"where it comes from")
 	require.EqualValues(t, 1_778_979_600, e.GetUnixTimestamp())
 
 	saved := world.AppendState(nil)

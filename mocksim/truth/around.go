@@ -32,8 +32,9 @@ func splice(t *osi3.GroundTruth) spliced {
 			Lane: t.Lane}),
 		map1: encode(&osi3.GroundTruth{CountryCode: t.CountryCode, ProjString: t.ProjString,
 			MapReference: t.MapReference}),
-		logical: encode(&osi3.GroundTruth{ReferenceLine: t.ReferenceLine, LogicalLaneBoundary: t.LogicalLaneBoundary,
-			LogicalLane: t.LogicalLane, ProjFrameOffset: t.ProjFrameOffset}),
+		logical: encode(&osi3.GroundTruth{ReferenceLine: t.ReferenceLine,
+			LogicalLaneBoundary: t.LogicalLaneBoundary, LogicalLane: t.LogicalLane,
+			ProjFrameOffset: t.ProjFrameOffset}),
 	}
 	f.places = encodedLanes(f.lanes)
 	return f
@@ -82,8 +83,9 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 		ProjFrameOffset: all.ProjFrameOffset, StationaryObject: kept(all.StationaryObject, has),
 		TrafficSign: kept(all.TrafficSign, has), RoadMarking: kept(all.RoadMarking,
 			has), LaneBoundary: kept(all.LaneBoundary, has), Lane: kept(all.Lane, has),
-		ReferenceLine: kept(all.ReferenceLine, has), LogicalLaneBoundary: kept(all.LogicalLaneBoundary, has),
-		LogicalLane: kept(all.LogicalLane, has)}
+		ReferenceLine:       kept(all.ReferenceLine, has),
+		LogicalLaneBoundary: kept(all.LogicalLaneBoundary, has),
+		LogicalLane:         kept(all.LogicalLane, has)}
 	prune(part, has)
 	return part
 }

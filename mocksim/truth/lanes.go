@@ -112,16 +112,18 @@ func (s *static) logicalLane(l *opendrive.Lane) {
 	left, right := sides(l)
 	id := s.logical[l.Number()]
 	g := &osi3.LogicalLane{Id: identifier(id), Type: logicalType(l.Type).Enum(),
-		SourceReference: reference(laneReference(l)...), ReferenceLineId: identifier(s.lines[sec.Road]),
-		StartS: proto.Float64(sec.S), EndS: proto.Float64(sec.End), MoveDirection: moveDirection(l).Enum(),
+		SourceReference: reference(laneReference(l)...),
+		ReferenceLineId: identifier(s.lines[sec.Road]), StartS: proto.Float64(sec.S),
+		EndS: proto.Float64(sec.End), MoveDirection: moveDirection(l).Enum(),
 		LeftAdjacentLane: s.beside(l, 1), RightAdjacentLane: s.beside(l, -1),
 		LeftBoundaryId:  identifiers(s.borders[border{sec, left}]),
 		RightBoundaryId: identifiers(s.borders[border{sec, right}]),
 		PredecessorLane: s.connections(l, opendrive.AtStart),
 		SuccessorLane:   s.connections(l, opendrive.AtEnd)}
 	if physical := s.lanes[l.Number()]; physical != 0 {
-		g.PhysicalLaneReference = []*osi3.LogicalLane_PhysicalLaneReference{{PhysicalLaneId: identifier(physical),
-			StartS: proto.Float64(sec.S), EndS: proto.Float64(sec.End)}}
+		g.PhysicalLaneReference = []*osi3.LogicalLane_PhysicalLaneReference{{
+			PhysicalLaneId: identifier(physical),
+			StartS:         proto.Float64(sec.S), EndS: proto.Float64(sec.End)}}
 	}
 	if sec.Road.Name != "" {
 		g.StreetName = proto.String(sec.Road.Name)
@@ -148,8 +150,9 @@ func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (
 		if s.logical[e.Lane.Number()] == 0 {
 			continue
 		}
-		list = append(list, &osi3.LogicalLane_LaneConnection{OtherLaneId: identifier(s.logical[e.Lane.Number()]),
-			AtBeginOfOtherLane: proto.Bool(e.At == opendrive.AtStart)})
+		list = append(list,
+			&osi3.LogicalLane_LaneConnection{OtherLaneId: identifier(s.logical[e.Lane.Number()]),
+				AtBeginOfOtherLane: proto.Bool(e.At == opendrive.AtStart)})
 	}
 	return list
 }
@@ -297,7 +300,8 @@ func relate(a, b *osi3.LogicalLane, first, second []place) {
 	relation := func(other *osi3.LogicalLane, own, others extent) *osi3.LogicalLane_LaneRelation {
 		return &osi3.LogicalLane_LaneRelation{OtherLaneId: identifier(other.Id.GetValue()),
 			StartS: proto.Float64(own.x0),
-			EndS:   proto.Float64(own.x1), StartSOther: proto.Float64(others.x0), EndSOther: proto.Float64(others.x1)}
+			EndS:   proto.Float64(own.x1), StartSOther: proto.Float64(others.x0),
+			EndSOther: proto.Float64(others.x1)}
 	}
 	a.OverlappingLane = append(a.OverlappingLane, relation(b, from, to))
 	b.OverlappingLane = append(b.OverlappingLane, relation(a, to, from))

@@ -118,8 +118,10 @@ func (s *static) road(r *opendrive.Road) {
 			position = max(position, *l.PolyLine[k-1].SPosition, min(way, p.s+1e-6))
 		}
 		e.add(p.at)
-		l.PolyLine = append(l.PolyLine, &osi3.ReferenceLine_ReferenceLinePoint{WorldPosition: vector(p.at),
-			SPosition: proto.Float64(position), TAxisYaw: proto.Float64(frames.WrapAngle(st.Heading + math.Pi/2))})
+		l.PolyLine = append(l.PolyLine,
+			&osi3.ReferenceLine_ReferenceLinePoint{WorldPosition: vector(p.at),
+				SPosition: proto.Float64(position),
+				TAxisYaw:  proto.Float64(frames.WrapAngle(st.Heading + math.Pi/2))})
 	}
 	s.extents[id] = e
 	s.truth.ReferenceLine = append(s.truth.ReferenceLine, l)
@@ -185,7 +187,8 @@ func (s *static) boundary(l *opendrive.Lane) {
 		}
 	}
 	id := s.id()
-	logical := &osi3.LogicalLaneBoundary{Id: identifier(id), ReferenceLineId: identifier(s.lines[l.Section.Road]),
+	logical := &osi3.LogicalLaneBoundary{Id: identifier(id),
+		ReferenceLineId:    identifier(s.lines[l.Section.Road]),
 		PhysicalBoundaryId: identifiers(s.physical[b]...), PassingRule: passing(l).Enum(),
 		SourceReference: reference(laneReference(l)...)}
 	e := emptyExtent()
@@ -193,7 +196,8 @@ func (s *static) boundary(l *opendrive.Lane) {
 		e.add(p.at)
 		logical.BoundaryLine = append(logical.BoundaryLine,
 			&osi3.LogicalLaneBoundary_LogicalBoundaryPoint{
-				Position: vector(p.at), SPosition: proto.Float64(p.s), TPosition: proto.Float64(p.t)})
+				Position: vector(p.at), SPosition: proto.Float64(p.s),
+				TPosition: proto.Float64(p.t)})
 	}
 	s.extents[id] = e
 	s.borders[b] = id

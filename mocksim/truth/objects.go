@@ -15,7 +15,8 @@ import (
 func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	o := p.Orientation
 	return &osi3.BaseStationary{
-		Dimension: &osi3.Dimension3D{Length: &length, Width: &width, Height: &height}, Position: vector(p.Position),
+		Dimension: &osi3.Dimension3D{Length: &length, Width: &width, Height: &height},
+		Position:  vector(p.Position),
 		Orientation: &osi3.Orientation3D{Roll: proto.Float64(o.Roll), Pitch: proto.Float64(o.Pitch),
 			Yaw: proto.Float64(o.Yaw)},
 	}
@@ -101,9 +102,9 @@ func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	lanes []uint64) *osi3.TrafficSign {
 	width, height := signExtent(g)
 	kind := mainSign(g)
+	const anyDirection = osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION
 	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability(g).Enum(),
-		Type:           kind.Enum(),
-		DirectionScope: osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION.Enum(),
+		Type: kind.Enum(), DirectionScope: anyDirection.Enum(),
 		AssignedLaneId: identifiers(unique(lanes)...), Country: optional(g.Country),
 		Code: optional(g.Type), SubCode: optional(g.Subtype)}
 	c.Value = signValue(g, kind)
@@ -280,12 +281,13 @@ func (s *static) object(r *opendrive.Road, o *opendrive.Object) {
 	}
 	id := s.id()
 	s.extents[id] = spot(pose.Position)
-	s.truth.StationaryObject = append(s.truth.StationaryObject, &osi3.StationaryObject{Id: identifier(id),
-		Base: base(pose, length, width, height),
-		Classification: &osi3.StationaryObject_Classification{Type: objectType(o.Type, o.Subtype,
-			o.Name).Enum(),
-			Material: osi3.StationaryObject_Classification_MATERIAL_OTHER.Enum(),
-			Density:  osi3.StationaryObject_Classification_DENSITY_OTHER.Enum(),
-			Color:    osi3.StationaryObject_Classification_COLOR_OTHER.Enum()},
-		SourceReference: reference(r.ID, o.ID)})
+	s.truth.StationaryObject = append(s.truth.StationaryObject,
+		&osi3.StationaryObject{Id: identifier(id),
+			Base: base(pose, length, width, height),
+			Classification: &osi3.StationaryObject_Classification{Type: objectType(o.Type,
+				o.Subtype, o.Name).Enum(),
+				Material: osi3.StationaryObject_Classification_MATERIAL_OTHER.Enum(),
+				Density:  osi3.StationaryObject_Classification_DENSITY_OTHER.Enum(),
+				Color:    osi3.StationaryObject_Classification_COLOR_OTHER.Enum()},
+			SourceReference: reference(r.ID, o.ID)})
 }

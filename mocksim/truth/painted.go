@@ -16,7 +16,8 @@ import (
 // catalogue.
 func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseStationary,
 	pose frames.Pose) {
-	c := &osi3.RoadMarking_Classification{Type: osi3.RoadMarking_Classification_TYPE_GENERIC_SYMBOL.Enum(),
+	c := &osi3.RoadMarking_Classification{
+		Type:            osi3.RoadMarking_Classification_TYPE_GENERIC_SYMBOL.Enum(),
 		MonochromeColor: osi3.RoadMarking_Classification_COLOR_WHITE.Enum()}
 	// OSI requires a sign and a catalogue code for every marking of these types. There is no sign
 	// for a stop line, and an object in a map has no code, so the fields are present but empty.

@@ -176,8 +176,9 @@ func TestX24_TypesInOSI(t *testing.T) {
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
 <lanes><laneSection s="0"><center><lane id="0"/></center><right><lane id="-1" type="%s"><width a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
 	for kind, want := range map[string][3]string{
-		"driving": {"NORMAL", "DRIVING", "NORMAL"}, "exit": {"EXIT", "DRIVING", "EXIT"}, "entry": {"ENTRY", "DRIVING", "ENTRY"},
-		"onRamp": {"ONRAMP", "DRIVING", "ONRAMP"}, "offRamp": {"OFFRAMP", "DRIVING", "OFFRAMP"},
+		"driving": {"NORMAL", "DRIVING", "NORMAL"}, "exit": {"EXIT", "DRIVING", "EXIT"},
+		"entry": {"ENTRY", "DRIVING", "ENTRY"}, "onRamp": {"ONRAMP", "DRIVING", "ONRAMP"},
+		"offRamp":        {"OFFRAMP", "DRIVING", "OFFRAMP"},
 		"connectingRamp": {"CONNECTINGRAMP", "DRIVING", "CONNECTINGRAMP"}, "shoulder": {"SHOULDER",
 			"NONDRIVING", "SHOULDER"},
 		"border": {"BORDER", "NONDRIVING", "BORDER"}, "stop": {"STOP", "NONDRIVING", "STOP"},

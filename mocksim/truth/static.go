@@ -119,9 +119,11 @@ func (s *static) number() {
 
 // junctionID stores the id of a junction under a pseudo border without a section.
 func (s *static) junctionID(j *opendrive.Junction, id uint64) {
-	s.truth.Lane = append(s.truth.Lane, &osi3.Lane{Id: identifier(id), Classification: &osi3.Lane_Classification{
-		Type: osi3.Lane_Classification_TYPE_INTERSECTION.Enum(), Subtype: osi3.Lane_Classification_SUBTYPE_OTHER.Enum()},
-		SourceReference: reference("junction " + j.ID)})
+	s.truth.Lane = append(s.truth.Lane,
+		&osi3.Lane{Id: identifier(id), Classification: &osi3.Lane_Classification{
+			Type:    osi3.Lane_Classification_TYPE_INTERSECTION.Enum(),
+			Subtype: osi3.Lane_Classification_SUBTYPE_OTHER.Enum()},
+			SourceReference: reference("junction " + j.ID)})
 	s.extents[id] = emptyExtent()
 }
 

@@ -275,7 +275,9 @@ func TestMovingObject_IsTheActor(t *testing.T) {
 	_, err := w.SetControls("x", mocksim.Drive{Controls: []mocksim.Controls{{Gear: -1, Brake: 0.2,
 		SteeringWheel: 2, Indicator: mocksim.IndicatorLeft, Lights: mocksim.LowBeam}}})
 	require.NoError(t, err)
-	m, err := truth.New(w, truth.Options{Host: "x", Static: truth.Never, Mounting: frames.Pose{Position: frames.Vector{X: 3}}})
+	m, err := truth.New(w,
+		truth.Options{Host: "x", Static: truth.Never,
+			Mounting: frames.Pose{Position: frames.Vector{X: 3}}})
 	require.NoError(t, err)
 	step(t, w, 20)
 	b, err := m.SensorView()

@@ -28,5 +28,6 @@ func OrientationOf(o *osi3.Orientation3D) frames.Orientation {
 
 // Mounting returns the position of a sensor in the vehicle frame in OSI's form.
 func Mounting(p frames.Pose) *osi3.MountingPosition {
-	return &osi3.MountingPosition{Position: Vector(p.Position), Orientation: Orientation(p.Orientation)}
+	return &osi3.MountingPosition{Position: Vector(p.Position),
+		Orientation: Orientation(p.Orientation)}
 }

@@ -53,12 +53,14 @@ func (printer) Fatalf(text string, a ...any) { panic(fmt.Sprintf(text, a...)) }
 func Example() {
 	rig := modeltest.New(printer{}, model.Definition{Identifier: "Echo", New: newEcho})
 	rig.Start()
-	rig.Write("OSMPSensorViewIn", &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(42)}})
+	rig.Write("OSMPSensorViewIn",
+		&osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(42)}})
 	rig.Step(0.02)
 
 	var data osi3.SensorData
 	rig.Decode("OSMPSensorDataOut", &data)
-	fmt.Println(message.TimeOf(data.GetTimestamp()), data.GetMovingObject()[0].GetHeader().GetTrackingId().GetValue())
+	fmt.Println(message.TimeOf(data.GetTimestamp()),
+		data.GetMovingObject()[0].GetHeader().GetTrackingId().GetValue())
 
 	rig.Write("OSMPSensorViewIn", []byte("something else"))
 	fmt.Printf("%v %v\n", rig.TryStep(0.02), rig.Read("OSMPSensorDataOut"))

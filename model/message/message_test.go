@@ -59,7 +59,8 @@ func newRelay(t testing.TB) (*modeltest.Rig, *relay) {
 }
 
 func sensorData(id uint64) *osi3.SensorData {
-	return &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0), SensorId: &osi3.Identifier{Value: &id}}
+	return &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0),
+		SensorId: &osi3.Identifier{Value: &id}}
 }
 
 func TestRead_AndPublish(t *testing.T) {
@@ -161,10 +162,12 @@ func TestTime_RoundTrip(t *testing.T) {
 }
 
 func TestMounting_FieldsOfTheSameNames(t *testing.T) {
-	pose := frames.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Orientation: frames.Orientation{Roll: 4, Pitch: 5, Yaw: 6}}
+	pose := frames.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3},
+		Orientation: frames.Orientation{Roll: 4, Pitch: 5, Yaw: 6}}
 	m := message.Mounting(pose)
 	p, o := m.GetPosition(), m.GetOrientation()
 	require.Equal(t, [6]float64{1, 2, 3, 4, 5, 6}, [6]float64{p.GetX(), p.GetY(), p.GetZ(),
 		o.GetRoll(), o.GetPitch(), o.GetYaw()})
-	require.Equal(t, pose, frames.Pose{Position: message.VectorOf(p), Orientation: message.OrientationOf(o)})
+	require.Equal(t, pose,
+		frames.Pose{Position: message.VectorOf(p), Orientation: message.OrientationOf(o)})
 }

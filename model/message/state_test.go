@@ -76,7 +76,8 @@ func TestRearAxle_IsTheOriginOfTheVehicleFrame(t *testing.T) {
 			Position:    message.Vector(frames.Vector{X: 10, Y: 20, Z: 1}),
 			Orientation: message.Orientation(frames.Orientation{Yaw: math.Pi / 2}),
 		},
-		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: message.Vector(frames.Vector{X: -1.5, Z: -0.5})},
+		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
+			BbcenterToRear: message.Vector(frames.Vector{X: -1.5, Z: -0.5})},
 	}
 	axle := message.RearAxle(car)
 	require.InDelta(t, 10, axle.Position.X, 1e-12)

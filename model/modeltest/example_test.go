@@ -20,12 +20,14 @@ type repeater struct {
 	heard  int32
 }
 
-var definition = model.Definition{Identifier: "Repeater", New: func(d *model.Declaration) model.Model {
-	r := &repeater{in: d.Input(osmp.SensorDataIn), out: d.Output(osmp.SensorDataOut)}
-	model.Parameter(d, &r.volume, "volume", 1, "how often everything is said", model.Min(0), model.Max(10))
-	model.PlainOutput(d, &r.heard, "heard", "bytes that have come in")
-	return r
-}}
+var definition = model.Definition{Identifier: "Repeater",
+	New: func(d *model.Declaration) model.Model {
+		r := &repeater{in: d.Input(osmp.SensorDataIn), out: d.Output(osmp.SensorDataOut)}
+		model.Parameter(d, &r.volume, "volume", 1, "how often everything is said", model.Min(0),
+			model.Max(10))
+		model.PlainOutput(d, &r.heard, "heard", "bytes that have come in")
+		return r
+	}}
 
 func (r *repeater) Setup(model.Environment) error { return nil }
 

@@ -107,8 +107,8 @@ func (h Host) Instantiate(t T, d *fmu.Definition) *Rig {
 	}
 	var err error
 	if r.instance, err = fmu.Instantiate(d, fmu.Config{
-		Version: d.Standard(), InstanceName: d.ModelIdentifier, Resources: h.Resources, LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory,
-		Options3: h.Options3,
+		Version: d.Standard(), InstanceName: d.ModelIdentifier, Resources: h.Resources,
+		LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory, Options3: h.Options3,
 	}); err != nil {
 		t.Fatal(err)
 	}

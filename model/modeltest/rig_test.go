@@ -206,7 +206,8 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 	}
 	passes(t, test(false))
 	fails(t,
-		"OSMPSensorDataOut: bytes that a step has published have changed before the second step after it", test(true))
+		"OSMPSensorDataOut: bytes that a step has published have changed before the "+
+			"second step after it", test(true))
 }
 
 func TestRig_ThirdStepMayOverwriteTheFirst(t *testing.T) {
@@ -369,7 +370,9 @@ func TestInstancesOfOneHostShareItsMemory(t *testing.T) {
 
 func TestStepFromAnotherCommunicationPointIsTheTestsChoice(t *testing.T) {
 	var lines []fmu.Message
-	host := modeltest.Host{LoggingOff: true, Deliver: func(m fmu.Message) { lines = append(lines, m) }}
+	host := modeltest.Host{LoggingOff: true, Deliver: func(m fmu.Message) {
+		lines = append(lines, m)
+	}}
 	rig := host.Instantiate(t, probes(nil, nil).FMU())
 	rig.Start()
 	require.Equal(t, fmi.OK, rig.TryStepFrom(0, 0.5))

@@ -95,7 +95,8 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Variables, 5)
 	require.Contains(t, string(text), `{"name":"OSMPSensorViewIn",`+
-		`"mimeType":"application/x-open-simulation-interface; type=SensorView; version=3.8.0","message":"SensorView",`+
+		`"mimeType":"application/x-open-simulation-interface; type=SensorView; `+
+		`version=3.8.0","message":"SensorView",`+
 		`"messageVersion":"3.8.0","causality":"input","variability":"discrete",`+
 		`"valueReferences":{"base.lo":0,"base.hi":1,"size":2,"full":null}}`)
 }

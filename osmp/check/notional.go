@@ -69,8 +69,10 @@ type part struct {
 // Examine checks a model description. For an FMU without notional binary variables it returns a
 // report with no variables and no problems.
 func Examine(m *archive.ModelDescription) *Report {
-	x := &examiner{model: m, report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
-		Problems: finding.List{}}, actual: make(map[string]*archive.Variable, len(m.Variables)), at: map[string]int{}}
+	x := &examiner{model: m,
+		report: &Report{Inputs: []string{}, Outputs: []string{}, Variables: []Variable{},
+			Problems: finding.List{}}, actual: make(map[string]*archive.Variable, len(m.Variables)),
+		at: map[string]int{}}
 	x.mark()
 	for k := range m.Variables {
 		x.actual[m.Variables[k].Name] = &m.Variables[k]
@@ -141,7 +143,8 @@ func (x *examiner) collect(v *archive.Variable) {
 			continue
 		case !slices.Contains([]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size, osmp.Full}, p.role):
 			x.problem(finding.Error, "OSMP-A3", v,
-				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or full for a Binary", role)
+				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or "+
+					"full for a Binary", role)
 			continue
 		}
 		at, known := x.at[name]

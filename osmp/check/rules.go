@@ -67,7 +67,8 @@ func (x *examiner) checkMark() {
 	switch {
 	case x.marks == 0:
 		x.problem(finding.Error, "OSMP-A1", nil,
-			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", osmp.Tool)
+			"there are binary variables, but no <osmp:osmp> annotation of the tool "+
+				"%s marks the FMU", osmp.Tool)
 		return
 	case x.marks > 1:
 		x.problem(finding.Error, "OSMP-A1", nil, "%d <osmp:osmp> annotations, expected one",
@@ -102,7 +103,8 @@ func (x *examiner) checkPackaging() {
 	}
 	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
 		x.problem(finding.Warning, "OSMP-P4", nil,
-			"no stepSize above 0 in the default experiment: importers cannot tell how often the model has new data")
+			"no stepSize above 0 in the default experiment: importers cannot tell how often the "+
+				"model has new data")
 	}
 }
 
@@ -146,7 +148,8 @@ func (x *examiner) checkRoles(n *Variable) {
 		wanted = []osmp.Role{osmp.Full}
 		if len(count) > 1 {
 			x.wrong("OSMP-A8", n,
-				"role full next to base.lo, base.hi or size, expected either one Binary or three integers")
+				"role full next to base.lo, base.hi or size, expected either one Binary or "+
+					"three integers")
 		}
 		if x.model.Major() < 3 {
 			x.wrong("OSMP-A3", n,

@@ -96,7 +96,8 @@ func (d *description) String() string {
 		fmt.Fprintf(&b, "</%s>", element)
 	}
 	fmt.Fprintf(&b,
-		`<fmiModelDescription fmiVersion="%s" modelName="M" guid="1" instantiationToken="1" variableNamingConvention="%s">`+
+		`<fmiModelDescription fmiVersion="%s" modelName="M" guid="1" instantiationToken="1" `+
+			`variableNamingConvention="%s">`+
 			`<%s modelIdentifier="M"/><DefaultExperiment stepSize="%s"/>`, d.fmi, d.convention,
 		d.face,
 		d.step)
@@ -193,7 +194,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 	}{
 		"A1 not marked": {func(d *description) { d.marks = nil },
 			[]string{
-				"error: modelDescription.xml: there are binary variables, but no <osmp:osmp> annotation of the tool net.pmsf.osmp marks the FMU [OSMP-A1]"}},
+				"error: modelDescription.xml: there are binary variables, but no <osmp:osmp> " +
+					"annotation of the tool net.pmsf.osmp marks the FMU [OSMP-A1]"}},
 		"A1 twice": {func(d *description) { d.marks = []string{mark, mark} },
 			[]string{"2 <osmp:osmp> annotations, expected one [OSMP-A1]"}},
 		"A1 version": {func(d *description) {
@@ -205,7 +207,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			d.marks[0] = strings.Replace(mark, "Packaging", "Package", 1)
 		},
 			[]string{
-				`<osmp> is in the namespace "http://xsd.pmsf.net/OSISensorModelPackage", expected "http://xsd.pmsf.net/OSISensorModelPackaging" [OSMP-A1]`}},
+				`<osmp> is in the namespace "http://xsd.pmsf.net/OSISensorModelPackage", ` +
+					`expected "http://xsd.pmsf.net/OSISensorModelPackaging" [OSMP-A1]`}},
 		"A2 none": {func(d *description) {
 			d.marks[0] = strings.Replace(mark, ` osi-version="3.8.0"`, "", 1)
 		},
@@ -220,14 +223,17 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 		}, []string{`osi-version is "3.8", expected three numbers like 3.8.0 [OSMP-A2]`}},
 		"A3 element": {func(d *description) { d.replace(lo, 1, "binary-variable", "binary") },
 			[]string{
-				"warning: OSMPSensorViewIn.base.lo (line 2): element <osmp-binary> in the annotation of OSMP", "no variable has the role base.lo, expected one named OSMPSensorViewIn.base.lo [OSMP-A8]"}},
+				"warning: OSMPSensorViewIn.base.lo (line 2): element <osmp-binary> in the " +
+					"annotation of OSMP", "no variable has the role base.lo, expected one named " +
+					"OSMPSensorViewIn.base.lo [OSMP-A8]"}},
 		"A3 name": {func(d *description) { d.replace(lo, 1, `name="OSMPSensorViewIn"`, "") },
 			[]string{"<osmp-binary-variable> has no name", "[OSMP-A8]"}},
 		"A3 role": {func(d *description) { d.replace(lo, 1, `"base.lo"`, `"low"`) },
 			[]string{`role="low", expected base.lo, base.hi or size`, "[OSMP-A8]"}},
 		"A3 forgotten": {func(d *description) { d.variables[lo].mark = "" },
 			[]string{
-				"error: OSMPSensorViewIn.base.lo (line 2): named like a part of a binary variable of OSMP, but without its annotation [OSMP-A3]", "[OSMP-A8]"}},
+				"error: OSMPSensorViewIn.base.lo (line 2): named like a part of a binary " +
+					"variable of OSMP, but without its annotation [OSMP-A3]", "[OSMP-A8]"}},
 		"A3 no MIME type": {func(d *description) {
 			d.replace(0, 3, `mime-type="`+osiMIME("SensorView")+`"`, "")
 		},
@@ -246,18 +252,21 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{"the MIME type says version=3, expected three numbers like 3.8.0 [OSMP-A5]"}},
 		"A6 differs": {func(d *description) { d.replace(0, 3, "version=3.8.0", "version=3.7.0") },
 			[]string{
-				"warning: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: the MIME type says OSI 3.7.0, osi-version says 3.8.0 [OSMP-A6]"}},
+				"warning: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: " +
+					"the MIME type says OSI 3.7.0, osi-version says 3.8.0 [OSMP-A6]"}},
 		"A6 nowhere": {func(d *description) {
 			d.marks[0] = strings.Replace(mark, ` osi-version="3.8.0"`, "", 1)
 			d.replace(0, 3, "; version=3.8.0", "")
 		}, []string{"no osi-version",
-			"error: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: neither the MIME type nor osi-version says which release of OSI [OSMP-A6]"}},
+			"error: OSMPSensorViewIn.base.lo (line 2): binary variable OSMPSensorViewIn: neither " +
+				"the MIME type nor osi-version says which release of OSI [OSMP-A6]"}},
 		"A7": {func(d *description) { d.replace(1, 2, "3.8.0", "3.7.0") },
 			[]string{"error: OSMPSensorViewIn.base.hi (line 3): the MIME type is \"" + osi +
 				"SensorView; version=3.7.0\", but that of OSMPSensorViewIn.base.lo is"}},
 		"A8 missing": {func(d *description) { d.variables = slices.Delete(d.variables, 2, 3) },
 			[]string{
-				"binary variable OSMPSensorViewIn: no variable has the role size, expected one named OSMPSensorViewIn.size [OSMP-A8]"}},
+				"binary variable OSMPSensorViewIn: no variable has the role size, expected one " +
+					"named OSMPSensorViewIn.size [OSMP-A8]"}},
 		"A8 twice": {func(d *description) { d.replace(2, 3, `role="size"`, `role="base.hi"`) },
 			[]string{"2 variables have the role base.hi, expected one [OSMP-A8]",
 				"no variable has the role size",
@@ -268,17 +277,20 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 				"[OSMP-B2]", "[OSMP-B7]"}},
 		"A9": {func(d *description) { d.variables[lo].name = "OSMPSensorViewIn.low" },
 			[]string{
-				"the annotation says name OSMPSensorViewIn and role base.lo, expected the variable to be named OSMPSensorViewIn.base.lo [OSMP-A9]"}},
+				"the annotation says name OSMPSensorViewIn and role base.lo, expected the " +
+					"variable to be named OSMPSensorViewIn.base.lo [OSMP-A9]"}},
 		"B1": {func(d *description) { d.triple("view 1", "SensorView", "local", "discrete") },
 			[]string{`"view 1" is not a structured name [OSMP-B1]`}},
 		"B2 type": {func(d *description) { d.variables[lo].kind = "Real" },
 			[]string{"a variable of type Real, expected Integer [OSMP-B2]"}},
 		"B2 reference": {func(d *description) { d.variables[1].reference = 0 },
 			[]string{
-				"error: OSMPSensorViewIn.base.hi (line 3): has the valueReference 0 of OSMPSensorViewIn.base.lo, expected three different integers [OSMP-B2]"}},
+				"error: OSMPSensorViewIn.base.hi (line 3): has the valueReference 0 of " +
+					"OSMPSensorViewIn.base.lo, expected three different integers [OSMP-B2]"}},
 		"B6 causality": {func(d *description) { d.variables[2].causality = "output" },
 			[]string{
-				"output and discrete, but OSMPSensorViewIn.base.lo is input and discrete: causality and variability have to be equal [OSMP-B6]"}},
+				"output and discrete, but OSMPSensorViewIn.base.lo is input and discrete: " +
+					"causality and variability have to be equal [OSMP-B6]"}},
 		"B6 variability": {func(d *description) { d.variables[2].variability = "continuous" },
 			[]string{"input and continuous, but"}},
 		"B7 start": {func(d *description) { d.variables[lo].start = "7" },
@@ -291,7 +303,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 				"continuous", "0", 99, "", ""})
 		},
 			[]string{
-				"error: OSMPSensorViewIn (line 14): has the name of a binary variable, which no variable may have [OSMP-B9]"}},
+				"error: OSMPSensorViewIn (line 14): has the name of a binary variable, which no " +
+					"variable may have [OSMP-B9]"}},
 		"C1": {func(d *description) { d.variables = d.variables[:9] },
 			[]string{"there is a request, but no OSMPSensorViewInConfig [OSMP-C1]"}},
 		"C2": {func(d *description) { d.words(6, "parameter", "fixed") },
@@ -303,21 +316,25 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			"[OSMP-C3]"}},
 		"C3": {func(d *description) { d.words(6, "calculatedParameter", "tunable") },
 			[]string{
-				"variability is tunable, that of OSMPSensorViewInConfig is fixed: they have to be equal [OSMP-C3]"}},
+				"variability is tunable, that of OSMPSensorViewInConfig is fixed: they have to " +
+					"be equal [OSMP-C3]"}},
 		"C4": {func(d *description) { d.replace(9, 12, "SensorViewConfiguration", "SensorView") },
 			[]string{
-				"expected application/x-open-simulation-interface; type=SensorViewConfiguration by the name [OSMP-C4]"}},
+				"expected application/x-open-simulation-interface; type=SensorViewConfiguration " +
+					"by the name [OSMP-C4]"}},
 		"D2 single": {func(d *description) {
 			d.rename(3, "OSMPSensorDataOut", "OSMPSensorDataOut[1]")
 		},
 			[]string{
-				"binary variable OSMPSensorDataOut[1]: the only one of its kind, expected it without an index: OSMPSensorDataOut [OSMP-D2]"}},
+				"binary variable OSMPSensorDataOut[1]: the only one of its kind, expected it " +
+					"without an index: OSMPSensorDataOut [OSMP-D2]"}},
 		"D2 gap": {func(d *description) {
 			d.rename(3, "OSMPSensorDataOut", "OSMPSensorDataOut[1]")
 			d.triple("OSMPSensorDataOut[3]", "SensorData", "output", "discrete")
 		},
 			[]string{
-				"binary variable OSMPSensorDataOut[3]: 2 variables of this kind, expected the indices 1 to 2 without gaps: here OSMPSensorDataOut[2] [OSMP-D2]"}},
+				"binary variable OSMPSensorDataOut[3]: 2 variables of this kind, expected the " +
+					"indices 1 to 2 without gaps: here OSMPSensorDataOut[2] [OSMP-D2]"}},
 		"D2 zero": {func(d *description) {
 			d.rename(3, "OSMPSensorDataOut", "OSMPSensorDataOut[0]")
 			d.triple("OSMPSensorDataOut[1]", "SensorData", "output", "discrete")
@@ -330,7 +347,8 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{"variability is continuous, expected discrete by the name [OSMP-D3]"}},
 		"D4": {func(d *description) { d.replace(3, 6, "SensorData;", "SensorView;") },
 			[]string{
-				"expected application/x-open-simulation-interface; type=SensorData by the name [OSMP-D4]"}},
+				"expected application/x-open-simulation-interface; type=SensorData by the " +
+					"name [OSMP-D4]"}},
 		"G2": {func(d *description) { d.rename(0, "OSMPSensorViewIn", "View") },
 			[]string{"there is no input OSMPSensorViewIn that it could be for [OSMP-G2]",
 				"OSMPSensorViewInConfig: there is no input"}},
@@ -344,18 +362,21 @@ func TestExamine_ReportsBrokenRules(t *testing.T) {
 			[]string{"causality is local, expected input by the name [OSMP-V3]"}},
 		"V4": {func(d *description) { d.replace(0, 3, osiMIME("SensorView"), "image/png") },
 			[]string{
-				`the MIME type is "image/png", expected application/x-open-simulation-interface; type=SensorView by the name [OSMP-V4]`}},
+				`the MIME type is "image/png", expected application/x-open-simulation-interface; ` +
+					`type=SensorView by the name [OSMP-V4]`}},
 		"later release": {func(d *description) {
 			d.triple("OSMPStreamingUpdateIn", "StreamingUpdate", "output", "discrete")
 		},
 			[]string{
-				"causality is output, expected input by the name [OSMP 1.4.0, Streaming update inputs]"}},
+				"causality is output, expected input by the name [OSMP 1.4.0, Streaming " +
+					"update inputs]"}},
 		"unknown name": {func(d *description) {
 			d.triple("OSMPSensorViewInConfiguration", "SensorViewConfiguration", "parameter",
 				"fixed")
 		},
 			[]string{
-				"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable OSMPSensorViewInConfiguration: a name that no release of OSMP defines"}},
+				"warning: OSMPSensorViewInConfiguration.base.lo (line 14): binary variable " +
+					"OSMPSensorViewInConfiguration: a name that no release of OSMP defines"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := sensor()
@@ -398,12 +419,14 @@ func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 				"[OSMP 1.5.0, Binary variables]"}},
 		"start": {func(d *description) { d.variables[0].start = "00" },
 			[]string{
-				"the start value is 00, expected an empty one, which means that there is no data [OSMP-B7]"}},
+				"the start value is 00, expected an empty one, which means that there is no " +
+					"data [OSMP-B7]"}},
 		"no start": {func(d *description) { d.variables[0].start = "none" },
 			[]string{"no start value, expected an empty one"}},
 		"MIME types": {func(d *description) { d.variables[0].mime = "application/octet-stream" },
 			[]string{
-				`in the annotation and "application/octet-stream" in the variable, expected the same [OSMP 1.5.0, Binary variables]`}},
+				`in the annotation and "application/octet-stream" in the variable, expected the ` +
+					`same [OSMP 1.5.0, Binary variables]`}},
 		"no mime-type": {func(d *description) {
 			d.variables[0].mark = strings.Replace(d.variables[0].mark, "mime-type", "mime", 1)
 		}, []string{"the annotation has no mime-type [OSMP-A3]"}},
@@ -415,7 +438,8 @@ func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 			"expected the variable to be named OSMPSensorViewIn [OSMP-A9]"}},
 		"forgotten": {func(d *description) { d.variables[0].mark = "" },
 			[]string{
-				"error: OSMPSensorViewIn (line 2): named like a binary variable of OSMP, but without its annotation [OSMP-A3]"}},
+				"error: OSMPSensorViewIn (line 2): named like a binary variable of OSMP, but " +
+					"without its annotation [OSMP-A3]"}},
 		"integers": {func(d *description) { d.triple("own", "SensorView", "local", "discrete") },
 			nil},
 	} {
@@ -454,8 +478,9 @@ func TestExamine_Kinds(t *testing.T) {
 			"input"}, {"OSMPTrafficUpdateOut", "output"},
 			{"OSMPTrafficCommandUpdateOut", "output"}},
 		"streaming update consumer model": {{"OSMPStreamingUpdateIn", "input"}},
-		"other model":                     {{"OSMPSensorViewOut", "output"}, {"OSMPTrafficUpdateOut", "output"}},
-		"none":                            {{"OSMPGroundTruthInit", "parameter"}},
+		"other model": {{"OSMPSensorViewOut", "output"},
+			{"OSMPTrafficUpdateOut", "output"}},
+		"none": {{"OSMPGroundTruthInit", "parameter"}},
 		"mixed model": {{"OSMPSensorViewIn", "input"}, {"OSMPSensorDataOut",
 			"output"}, {"OSMPTrafficUpdateOut", "output"}},
 	} {

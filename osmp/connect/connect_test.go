@@ -11,7 +11,8 @@ import (
 )
 
 func variable(name, message string, role cosim.Role) cosim.Variable {
-	return cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1, MIMEType: osmp.MIMEType(message)}
+	return cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1,
+		MIMEType: osmp.MIMEType(message)}
 }
 
 func configuration(name string, role cosim.Role) cosim.Variable {
@@ -23,7 +24,9 @@ func TestMessageOf(t *testing.T) {
 	require.Equal(t, "SensorView", connect.MessageOf(v))
 	v.Kind = cosim.String
 	require.Empty(t, connect.MessageOf(v))
-	require.Empty(t, connect.MessageOf(cosim.Variable{Kind: cosim.Binary, MIMEType: "application/x; type=SensorView"}))
+	require.Empty(t,
+		connect.MessageOf(cosim.Variable{Kind: cosim.Binary,
+			MIMEType: "application/x; type=SensorView"}))
 	require.Empty(t, connect.MessageOf(cosim.Variable{Kind: cosim.Binary}))
 }
 

@@ -33,7 +33,8 @@ func part(name string, variables ...string) connect.Part {
 // Whatever the order of parts and connections, a loop is cut where a driver receives its view.
 func TestTime_CutsLoopsByWhatConnectionsCarry(t *testing.T) {
 	parts := []connect.Part{
-		part("world", "OSMPSensorViewOut", "OSMPTrafficUpdateIn", "OSMPTrafficUpdateIn[2]", "brakeIn"),
+		part("world", "OSMPSensorViewOut", "OSMPTrafficUpdateIn", "OSMPTrafficUpdateIn[2]",
+			"brakeIn"),
 		part("driver", "OSMPSensorViewIn", "OSMPTrafficUpdateOut"),
 		part("radar", "OSMPSensorViewIn", "OSMPSensorDataOut"),
 		part("fusion", "OSMPSensorDataIn", "OSMPSensorDataOut"),

@@ -16,8 +16,8 @@
 //   - proto2, every field optional: unknown values stay unset and are never written as zero.
 //   - x forward, y left, z up, right-handed; m, m/s, m/s^2, rad, s. Angles are yaw, pitch, roll,
 //     each about an axis that the previous rotations have already turned.
-//   - The vehicle frame has its origin at the middle of the rear axle. The position of an object is the centre of its
-//     bounding box.
+//   - The vehicle frame has its origin at the middle of the rear axle. The position of an object is
+//     the centre of its bounding box.
 //   - Accelerations are derivatives of position and contain no gravity.
 //
 // Index of the messages at the boundary of a sensor model: [SensorView] in, [SensorData] out,

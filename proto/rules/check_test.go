@@ -57,7 +57,8 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 		},
 		"OSI EnvironmentalConditions.TimeOfDay.seconds_since_midnight is_less_than": func(v *osi3.SensorView) {
 			v.GlobalGroundTruth.EnvironmentalConditions = &osi3.EnvironmentalConditions{
-				TimeOfDay: &osi3.EnvironmentalConditions_TimeOfDay{SecondsSinceMidnight: proto.Uint32(86400)},
+				TimeOfDay: &osi3.EnvironmentalConditions_TimeOfDay{
+					SecondsSinceMidnight: proto.Uint32(86400)},
 			}
 		},
 	} {
@@ -83,8 +84,10 @@ func TestCheck_NamesPlaceAndRemedy(t *testing.T) {
 	list := rules.Check(view)
 	require.Len(t, list, 1)
 	require.Equal(t,
-		"SensorView.global_ground_truth.moving_object[3].vehicle_attributes: error: found nothing, expected the field to "+
-			`be set (rule "is_set if type is_equal_to 2") [OSI MovingObject.vehicle_attributes is_set]; correct the source of the message`,
+		"SensorView.global_ground_truth.moving_object[3].vehicle_attributes: error: found "+
+			"nothing, expected the field to "+
+			`be set (rule "is_set if type is_equal_to 2") [OSI MovingObject.vehicle_attributes `+
+			`is_set]; correct the source of the message`,
 		list[0].String())
 	require.Equal(t, finding.Error, list[0].Severity)
 }

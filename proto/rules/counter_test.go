@@ -106,7 +106,8 @@ func TestCounter_AgreesWithCheck(t *testing.T) {
 		case 0:
 			m = view.GetGlobalGroundTruth()
 		case 1:
-			m = &osi3.SensorData{SensorView: []*osi3.SensorView{view, view}, MovingObject: []*osi3.DetectedMovingObject{{}}}
+			m = &osi3.SensorData{SensorView: []*osi3.SensorView{view, view},
+				MovingObject: []*osi3.DetectedMovingObject{{}}}
 		case 2:
 			m = &osi3.TrafficUpdate{Update: view.GetGlobalGroundTruth().GetMovingObject()}
 		}
@@ -128,7 +129,9 @@ func TestCounter_MergesWhatOccursTwice(t *testing.T) {
 	position := &osi3.MountingPosition{}
 	message := half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3)},
 		MountingPosition: position})
-	message = append(message, half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMinor: proto.Uint32(8), VersionPatch: proto.Uint32(0)}})...)
+	message = append(message,
+		half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMinor: proto.Uint32(8),
+			VersionPatch: proto.Uint32(0)}})...)
 	var whole osi3.SensorView
 	require.NoError(t, proto.Unmarshal(message, &whole))
 	_, err = c.Check(message)
@@ -220,7 +223,10 @@ func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 func TestCountries_AreThoseOfISO3166(t *testing.T) {
 	for code, good := range map[uint32]bool{276: true, 840: true, 4: true, 894: true, 0: false,
 		1: false, 280: false, 999: false, 276 + 1<<16: false} {
-		require.Equal(t, good, described(&osi3.GroundTruth{CountryCode: &code})["OSI GroundTruth.country_code is_iso_country_code"] == 0, code)
+		require.Equal(t, good,
+			described(
+				&osi3.GroundTruth{CountryCode: &code})["OSI GroundTruth.country_code "+
+				"is_iso_country_code"] == 0, code)
 	}
 }
 

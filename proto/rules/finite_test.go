@@ -54,7 +54,9 @@ func TestUnusable(t *testing.T) {
 // too.
 func TestDiscardUnusable_PartsOfASensorData(t *testing.T) {
 	const hertz = 77e9
-	sensor := &osi3.SensorData{MountingPosition: &osi3.MountingPosition{Position: &osi3.Vector3D{Z: proto.Float64(math.Inf(1))}},
+	sensor := &osi3.SensorData{
+		MountingPosition: &osi3.MountingPosition{
+			Position: &osi3.Vector3D{Z: proto.Float64(math.Inf(1))}},
 		SensorView: []*osi3.SensorView{{RadarSensorView: []*osi3.RadarSensorView{{ViewConfiguration: &osi3.RadarSensorViewConfiguration{
 			EmitterFrequency: proto.Float64(hertz)}}}, HostVehicleData: &osi3.HostVehicleData{
 			Location: &osi3.BaseMoving{
@@ -63,7 +65,9 @@ func TestDiscardUnusable_PartsOfASensorData(t *testing.T) {
 	require.Nil(t, sensor.MountingPosition)
 	require.Nil(t, sensor.SensorView[0].HostVehicleData)
 	require.NotEmpty(t, sensor.SensorView[0].RadarSensorView)
-	g := &osi3.GroundTruth{EnvironmentalConditions: &osi3.EnvironmentalConditions{Temperature: proto.Float64(math.NaN())}}
+	g := &osi3.GroundTruth{
+		EnvironmentalConditions: &osi3.EnvironmentalConditions{
+			Temperature: proto.Float64(math.NaN())}}
 	require.Equal(t, "GroundTruth.environmental_conditions.temperature",
 		rules.DiscardUnusable(g)[0].Path)
 	require.Nil(t, g.EnvironmentalConditions)

@@ -47,7 +47,8 @@ func TestAppend_LeafMessagesAsMarshal(t *testing.T) {
 		position, turned := drawVector(t), drawOrientation(t)
 		want := marshal(t, &osi3.SensorData{
 			Version: &osi3.InterfaceVersion{
-				VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(nanos), VersionPatch: proto.Uint32(0),
+				VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(nanos),
+				VersionPatch: proto.Uint32(0),
 			},
 			Timestamp: &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos},
 			HostVehicleLocation: &osi3.BaseMoving{
@@ -56,14 +57,16 @@ func TestAppend_LeafMessagesAsMarshal(t *testing.T) {
 				Position:    vector(position),
 				Orientation: orientation(turned),
 			},
-			SensorId:         &osi3.Identifier{Value: &id},
-			MountingPosition: &osi3.MountingPosition{Position: vector(position), Orientation: orientation(turned)},
+			SensorId: &osi3.Identifier{Value: &id},
+			MountingPosition: &osi3.MountingPosition{Position: vector(position),
+				Orientation: orientation(turned)},
 			SensorView: []*osi3.SensorView{{
-				HostVehicleData: &osi3.HostVehicleData{VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{
-					GeodeticPosition: &osi3.GeodeticPosition{
-						Longitude: &position.X, Latitude: &position.Y, Altitude: &position.Z,
-					},
-				}},
+				HostVehicleData: &osi3.HostVehicleData{
+					VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{
+						GeodeticPosition: &osi3.GeodeticPosition{
+							Longitude: &position.X, Latitude: &position.Y, Altitude: &position.Z,
+						},
+					}},
 			}},
 		})
 
@@ -95,7 +98,8 @@ func TestAppend_ScalarsAsMarshal(t *testing.T) {
 
 		require.Equal(t, marshal(t, &osi3.Vector3D{X: &number}), wire.AppendDouble(nil, 1, number))
 		require.Equal(t, marshal(t, &osi3.Identifier{Value: &u64}), wire.AppendUint64(nil, 1, u64))
-		require.Equal(t, marshal(t, &osi3.HostVehicleData_VehiclePowertrain{GearTransmission: &i32}),
+		require.Equal(t,
+			marshal(t, &osi3.HostVehicleData_VehiclePowertrain{GearTransmission: &i32}),
 			wire.AppendInt32(nil, 3, i32))
 		require.Equal(t, marshal(t, &osi3.Timestamp{Seconds: &i64}), wire.AppendInt64(nil, 1, i64))
 		require.Equal(t, marshal(t, &osi3.MovingObject{Type: &kind}), wire.AppendInt32(nil, 3, i32))
@@ -117,7 +121,8 @@ func TestEnd_WritesTheShortestLength(t *testing.T) {
 		camera := &osi3.CameraSensorView{ImageData: image}
 		want := marshal(t, &osi3.SensorData{
 			SensorView: []*osi3.SensorView{{
-				CameraSensorView: []*osi3.CameraSensorView{camera}, UltrasonicSensorView: []*osi3.UltrasonicSensorView{{}},
+				CameraSensorView:     []*osi3.CameraSensorView{camera},
+				UltrasonicSensorView: []*osi3.UltrasonicSensorView{{}},
 			}},
 			LastMeasurementTime: &osi3.Timestamp{Seconds: proto.Int64(-1), Nanos: proto.Uint32(7)},
 		})

@@ -50,9 +50,11 @@ func checkRoot(b []byte, name string, message int) error {
 	if f.field != "" {
 		place += " in " + f.field
 	}
-	hint := "check that base and size point to one encoded message of this type and that its memory still holds it"
+	hint := "check that base and size point to one encoded message of this type and that its " +
+		"memory still holds it"
 	if errors.Is(f.cause, ErrTruncated) {
-		hint = "check that the size given covers the whole message and that its memory still holds it"
+		hint = "check that the size given covers the whole message and that its memory " +
+			"still holds it"
 	}
 	return fault.New(f.cause, fault.At(place), "", "an encoded osi3."+name).WithHint(hint)
 }

@@ -38,7 +38,8 @@ func crowd(n int) *osi3.SensorView {
 					Z: -0.4}),
 			},
 			VehicleClassification: &osi3.MovingObject_VehicleClassification{
-				Type: osi3.MovingObject_VehicleClassification_TYPE_CAR.Enum(), HasTrailer: proto.Bool(false),
+				Type:       osi3.MovingObject_VehicleClassification_TYPE_CAR.Enum(),
+				HasTrailer: proto.Bool(false),
 			},
 			MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
 				AssignedLanePercentage: []float64{70, 30},
@@ -230,9 +231,11 @@ func TestCheck_NamesThePlace(t *testing.T) {
 
 	err = wire.CheckSensorViewConfiguration(wire.AppendBytes(nil, 1000, []byte{1<<3 | 7}))
 	require.EqualError(t, err,
-		"SensorViewConfiguration, byte 3 of 4 in generic_sensor_view_configuration: undefined wire type: "+
+		"SensorViewConfiguration, byte 3 of 4 in generic_sensor_view_configuration: "+
+			"undefined wire type: "+
 			"expected an encoded osi3.SensorViewConfiguration; "+
-			"check that base and size point to one encoded message of this type and that its memory still holds it")
+			"check that base and size point to one encoded message of this type and that its "+
+			"memory still holds it")
 }
 
 func TestCheck_PackedNumbers(t *testing.T) {

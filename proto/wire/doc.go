@@ -15,8 +15,9 @@
 //
 // Rules:
 //
-//   - Fields appended in the order of their numbers give exactly the bytes of a deterministic proto.Marshal of the same
-//     message; lengths are varints of minimal size. The order is the caller's duty.
+//   - Fields appended in the order of their numbers give exactly the bytes of a deterministic
+//     proto.Marshal of the same message; lengths are varints of minimal size. The order is the
+//     caller's duty.
 //   - A field that is not appended is unset. A field that is appended is set, even when its value
 //     is zero.
 //   - Nothing is allocated as long as the capacity of the slice suffices.

@@ -37,7 +37,8 @@ func (k Key) Type() Key { return k & 7 }
 // follows: less than 128 in one byte, or less than 16384 in two, the first of which has the bit
 // more.
 const (
-	oneByte  = 0x80ff   // mask of a key, and of the bit that is not set when its value or length takes one byte
+	// mask of a key, and of the bit that is not set when its value or length takes one byte.
+	oneByte  = 0x80ff
 	twoBytes = 0x8080ff // the same for two
 	more     = 0x8000
 
@@ -121,7 +122,9 @@ func Uint64(content []byte) uint64 {
 }
 
 // Double returns the value of a Fixed64 field's content.
-func Double(content []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(content)) }
+func Double(content []byte) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(content))
+}
 
 // SizeVarint returns the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to
 // 64 bits, a factor of 9/64 rounds in the same way and needs no division.

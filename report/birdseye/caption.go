@@ -34,7 +34,8 @@ func (s *Snapshot) title(inView *sighted) string {
 		len(truth.GetStationaryObject()))
 	switch {
 	case s.Sensor == nil && s.Data == nil:
-		return fmt.Sprintf("SensorView%s at t = %.2f s: %s", of, seconds(s.View.GetTimestamp()), there)
+		return fmt.Sprintf("SensorView%s at t = %.2f s: %s", of, seconds(s.View.GetTimestamp()),
+			there)
 	case s.Sensor == nil:
 		text := fmt.Sprintf(
 			"SensorData%s at t = %.2f s: %d moving and %d stationary objects detected", of,

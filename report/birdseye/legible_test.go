@@ -45,7 +45,8 @@ func TestWrite_ShowsTheSensor(t *testing.T) {
 	require.Contains(t, text, "Sensor: half angle 40°, range 148.5 m, occlusion, "+
 		"noise of 0.3 m and 0.3 m/s (standard deviation of a coordinate).")
 	require.Contains(t, text,
-		"The default sensor, for comparison: half angle 30°, range 148.5 m, no occlusion, no noise.")
+		"The default sensor, for comparison: half angle 30°, range 148.5 m, no "+
+			"occlusion, no noise.")
 	require.Contains(t, text, " motion relative to the host vehicle in 1 s")
 	require.Contains(t, text, " in view, hidden behind others")
 	for _, tick := range []string{"−25", "0", "25", "150"} {

@@ -45,10 +45,12 @@ func compose(s *Snapshot) (*layers, error) {
 	p := plot.New()
 	style(p)
 	title(p, s, inView)
-	p.X.Label.Text = "x (m), forward, in the frame of the host vehicle (origin: center of its rear axle)"
+	p.X.Label.Text =
+		"x (m), forward, in the frame of the host vehicle (origin: center of its rear axle)"
 	p.Y.Label.Text = "y (m), to the left, in the same frame"
 	if s.inWorld() {
-		p.X.Label.Text = "x (m) from the first object, along the axes of the world, as the message has no host vehicle"
+		p.X.Label.Text = "x (m) from the first object, along the axes of the world, as the " +
+			"message has no host vehicle"
 		p.Y.Label.Text = "y (m), along the axes of the world"
 	}
 	all := &layers{plot: p, ground: newGround(s), ids: &names{style: textStyle(idSize, nameColor)}}

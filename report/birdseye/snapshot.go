@@ -54,7 +54,8 @@ func OfData(data *osi3.SensorData) (*Snapshot, error) {
 	}
 	s.Data = data
 	if m := data.GetMountingPosition(); m != nil {
-		s.Mounting = frames.Pose{Position: vector(m.GetPosition()), Orientation: orientation(m.GetOrientation())}
+		s.Mounting = frames.Pose{Position: vector(m.GetPosition()),
+			Orientation: orientation(m.GetOrientation())}
 	}
 	return s, nil
 }

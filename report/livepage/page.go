@@ -37,5 +37,6 @@ func Write(to io.Writer, f Form) error {
 		Sends  bool
 		Ground template.HTML
 		Script template.JS
-	}{f.Title, f.Events, f.Sends, template.HTML(drawn.String()), template.JS(script)}) //nolint:gosec // our own
+	}{f.Title, f.Events, f.Sends,
+		template.HTML(drawn.String()), template.JS(script)}) //nolint:gosec // our own
 }

@@ -133,7 +133,8 @@ func lanesOf(r *play.Result) (lanes []page.Lane) {
 		n, known := at[parts[0]]
 		if !known {
 			n = len(lanes)
-			at[parts[0]], lanes = n, append(lanes, page.Lane{Name: "story " + parts[0], Bars: []page.Bar{}})
+			at[parts[0]], lanes = n,
+				append(lanes, page.Lane{Name: "story " + parts[0], Bars: []page.Bar{}})
 		}
 		lane := &lanes[n]
 		switch e.Transition {

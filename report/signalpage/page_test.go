@@ -43,8 +43,10 @@ func TestWrite_Empty(t *testing.T) {
 // that have none.
 func TestWrite_Track(t *testing.T) {
 	p := signalpage.New("flight.csv")
-	latitude, longitude := p.Signal("gps.latitude", "ndeg", true), p.Signal("gps.longitude", "ndeg", true)
-	for k, at := range [][2]float64{{0, 0}, {53e9, 22e9}, {53.00001e9, 22e9}, {53.00001e9, 22.00001e9}} {
+	latitude, longitude := p.Signal("gps.latitude", "ndeg", true),
+		p.Signal("gps.longitude", "ndeg", true)
+	for k, at := range [][2]float64{{0, 0}, {53e9, 22e9}, {53.00001e9, 22e9},
+		{53.00001e9, 22.00001e9}} {
 		latitude.Add(float64(k), at[0])
 		longitude.Add(float64(k), at[1])
 	}

@@ -69,7 +69,8 @@ func (t *track) setLatitude(time, value float64) {
 func (t *track) setLongitude(time, value float64) {
 	at := place{time, t.latitude.value * t.degrees, value * t.degrees}
 	none := at.latitude == 0 && at.longitude == 0
-	if t.latitude.time != time || none || !(math.Abs(at.latitude) <= 90 && math.Abs(at.longitude) <= 360) {
+	if t.latitude.time != time || none ||
+		!(math.Abs(at.latitude) <= 90 && math.Abs(at.longitude) <= 360) {
 		return
 	}
 	if t.count++; t.count < t.every && len(t.places) > 0 {
@@ -102,7 +103,8 @@ func (p *Page) scene() *scene {
 
 func (t *track) scene() *scene {
 	first := t.places[0]
-	plane := frames.NewLocalMap(frames.Geodetic{Latitude: first.latitude, Longitude: first.longitude})
+	plane := frames.NewLocalMap(frames.Geodetic{Latitude: first.latitude,
+		Longitude: first.longitude})
 	s := &scene{Small: true, Scene: page.Scene{Bodies: []page.Body{}}}
 	var x, y, yaw float64
 	for _, at := range t.places {
@@ -112,7 +114,8 @@ func (t *track) scene() *scene {
 		}
 		x, y = v.X, v.Y
 		s.Frames = append(s.Frames, page.Frame{Time: round(at.time, 1e6), Host: -1,
-			Pose: []float64{round(x, 1000), round(y, 1000), round(yaw, 1000)}, Objects: []float64{}})
+			Pose:    []float64{round(x, 1000), round(y, 1000), round(yaw, 1000)},
+			Objects: []float64{}})
 	}
 	return s
 }

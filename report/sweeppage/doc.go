@@ -4,7 +4,8 @@
 // with their causes and the commands that repeat them.
 //
 //	about, results, err := sweep.ReadResults("aeb.results")
-//	err = sweeppage.Write(file, sweeppage.Sweep{Name: "aeb.results", About: *about, Results: results, Command: command})
+//	err = sweeppage.Write(file, sweeppage.Sweep{
+//		Name: "aeb.results", About: *about, Results: results, Command: command})
 //
 // Guarantees: the same results produce the same bytes. Tables count all runs; pictures and lists
 // are limited, and say how much of the whole they show. All facts can be read without JavaScript,

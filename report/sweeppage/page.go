@@ -81,9 +81,14 @@ type choice struct {
 }
 
 var meanings = map[string]string{
-	sweep.Passed: "the verdict", sweep.Failed: "the verdict", sweep.Finished: "at its own end, without a machine that judges",
-	sweep.Undecided: "a machine that was to judge has not", sweep.Timeout: "no verdict before the experiment's timeout",
-	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt, or its machine had no space left", sweep.Hung: "the run took too long in every attempt",
+	sweep.Passed: "the verdict", sweep.Failed: "the verdict",
+	sweep.Finished:  "at its own end, without a machine that judges",
+	sweep.Undecided: "a machine that was to judge has not",
+	sweep.Timeout:   "no verdict before the experiment's timeout",
+	sweep.Faulty:    "a participant or the experiment itself failed",
+	sweep.Lost: "the process of the run died in every attempt, or its machine " +
+		"had no space left",
+	sweep.Hung: "the run took too long in every attempt",
 }
 
 // The verdicts that pictures distinguish.

@@ -59,7 +59,9 @@ func grid(gaps, speeds int) sweeppage.Sweep {
 							fmt.Sprintf("judge: hit at %.3f s", speed/3), speed/3
 						row.Steps = int64(row.Time * 100)
 					}
-					s.Results = append(s.Results, sweep.Result{Case: sweep.Case{Index: len(s.Results), Values: []any{gap, speed, surface, 0.2}, Seed: seed + 1}, Row: row})
+					s.Results = append(s.Results,
+						sweep.Result{Case: sweep.Case{Index: len(s.Results),
+							Values: []any{gap, speed, surface, 0.2}, Seed: seed + 1}, Row: row})
 				}
 			}
 		}
@@ -151,17 +153,20 @@ func TestWrite_Grid(t *testing.T) {
 
 // TestWrite_Boundary uses a small table that can be counted by hand.
 func TestWrite_Boundary(t *testing.T) {
-	s := sweeppage.Sweep{Name: "a", About: sweep.About{Experiment: "a.exc", Parameters: []string{"x", "y"}, Cases: 8}}
+	s := sweeppage.Sweep{Name: "a",
+		About: sweep.About{Experiment: "a.exc", Parameters: []string{"x", "y"}, Cases: 8}}
 	for k, outcome := range []string{"failed", "passed", "failed", "error", "passed", "passed",
 		"passed", "passed"} {
 		s.Results = append(s.Results, sweep.Result{Case: sweep.Case{Index: k,
-			Values: []any{float64(k / 2), []any{"left", "right"}[k%2]}}, Row: sweep.Row{Outcome: outcome, Seed: 1}})
+			Values: []any{float64(k / 2), []any{"left", "right"}[k%2]}},
+			Row: sweep.Row{Outcome: outcome, Seed: 1}})
 	}
 	page := write(t, s)
 	valid(t, page)
 	require.Contains(t, page, "<h3>x: 1 boundary between 1 and 2</h3>")
 	require.Contains(t, page,
-		`<tr><td>y = left, seed 1</td><td class="n">2</td><td class="n">5</td><td class="n">1</td><td class="n">3</td></tr>`)
+		`<tr><td>y = left, seed 1</td><td class="n">2</td><td class="n">5</td>`+
+			`<td class="n">1</td><td class="n">3</td></tr>`)
 	require.NotContains(t, page, "<h3>y", "texts have no order")
 	s.Results[7].Row.Outcome = sweep.Failed
 	require.Contains(t, write(t, s), "<h3>x: 2 boundaries between 1 and 3</h3>")
@@ -218,7 +223,8 @@ seeds: 2
 		for _, e := range edges {
 			require.Contains(t, page,
 				fmt.Sprintf(
-					`<tr><td>y = %v, seed %d</td><td class="n">%v</td><td class="n">%d</td><td class="n">%v</td><td class="n">%d</td></tr>`,
+					`<tr><td>y = %v, seed %d</td><td class="n">%v</td><td class="n">%d</td>`+
+						`<td class="n">%v</td><td class="n">%d</td></tr>`,
 					e.Passed.Case.Values[1], e.Passed.Row.Seed, e.Passed.Case.Values[0],
 					e.Passed.Case.Index+1, e.Failed.Case.Values[0], e.Failed.Case.Index+1))
 		}
@@ -277,9 +283,12 @@ func TestWrite_Any(t *testing.T) {
 		numbers := rapid.Bool().Draw(t, "numbers")
 		counts := map[string]int{}
 		for k := range rapid.IntRange(0, 60).Draw(t, "runs") {
-			r := sweep.Result{Case: sweep.Case{Index: k}, Row: sweep.Row{Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"), Cause: rapid.StringMatching(`[a-z0-9 <&]*`).Draw(t, "cause"),
-				Steps: rapid.Int64Min(0).Draw(t, "steps"), Time: rapid.Float64Range(0, 1e9).Draw(t,
-					"time"), Seed: rapid.Uint64().Draw(t, "seed")}}
+			r := sweep.Result{Case: sweep.Case{Index: k},
+				Row: sweep.Row{Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"),
+					Cause: rapid.StringMatching(`[a-z0-9 <&]*`).Draw(t, "cause"),
+					Steps: rapid.Int64Min(0).Draw(t, "steps"),
+					Time: rapid.Float64Range(0, 1e9).Draw(t,
+						"time"), Seed: rapid.Uint64().Draw(t, "seed")}}
 			for range s.About.Parameters {
 				v := any(float64(rapid.IntRange(-3, 40).Draw(t, "number")))
 				if !numbers {

@@ -65,7 +65,8 @@ func TestWrite_Script(t *testing.T) {
 	require.Equal(t, "surface", run(`elements.yname.textContent`).String())
 	require.Equal(t, []any{"dry", "wet"},
 		run(
-			`elements.ticks.children.filter(e => e.attributes["text-anchor"] === "end").map(e => e.textContent)`).Export())
+			`elements.ticks.children.filter(e => e.attributes["text-anchor"] === "end").map(e => `+
+				`e.textContent)`).Export())
 	require.Equal(t, drawn, run(`choose(0, 1)`).Export(), "the first choice again")
 
 	run(`boxes[2].checked = false; boxes[2].onchange()`)
@@ -76,7 +77,8 @@ func TestWrite_Script(t *testing.T) {
 
 // A reader zooms and moves the scatter plot, and asks for the run of a mark.
 func TestWrite_ScriptZooms(t *testing.T) {
-	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(write(t, grid(12, 6)))
+	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(write(t,
+		grid(12, 6)))
 	js := goja.New()
 	run := func(text string) goja.Value {
 		v, err := js.RunString(text)
@@ -88,15 +90,18 @@ func TestWrite_ScriptZooms(t *testing.T) {
 	before := run(`choose(0, 1)`).Export()
 	run(`const mark = /M([0-9.]+) ([0-9.]+)/.exec(paths[0].attributes.d)`)
 	run(`const event = (x, y) => ({clientX: 10 + x / 2, clientY: 20 + y / 2, pointerId: 1})`)
-	run(`const press = (x, y) => { elements.scatter.onpointerdown(event(x, y)); elements.scatter.onpointerup(event(x, y)); }`)
+	run(`const press = (x, y) => { elements.scatter.onpointerdown(event(x, y)); ` +
+		`elements.scatter.onpointerup(event(x, y)); }`)
 	run(`press(+mark[1] + 3, +mark[2])`)
-	require.Regexp(t, `^Case \d+, passed: gap = .*speed = `, run(`elements.info.textContent`).String())
+	require.Regexp(t, `^Case \d+, passed: gap = .*speed = `,
+		run(`elements.info.textContent`).String())
 	require.NotEmpty(t, run(`elements.chosen.attributes.d`).String())
 	run(`press(5, 5)`)
 	require.Contains(t, run(`elements.info.textContent`).String(), "Click on a mark")
 	require.Empty(t, run(`elements.chosen.attributes.d`).String())
 
-	labels := `elements.ticks.children.filter(e => e.attributes["text-anchor"]).map(e => e.textContent).join()`
+	labels := `elements.ticks.children.filter(e => e.attributes["text-anchor"]).map(e => ` +
+		`e.textContent).join()`
 	whole := run(labels).String()
 	run(`for (let k = 0; k < 6; k++) elements.closer.onclick()`)
 	require.NotEqual(t, before, run(`paths.map(p => p.attributes.d)`).Export())
@@ -108,7 +113,8 @@ func TestWrite_ScriptZooms(t *testing.T) {
 	require.Equal(t, before, run(`paths.map(p => p.attributes.d)`).Export())
 	require.Equal(t, whole, run(labels).String())
 	run(`elements.scatter.onkeydown({key: "-", preventDefault() {}})`)
-	require.Equal(t, before, run(`paths.map(p => p.attributes.d)`).Export(), "never more than the whole")
+	require.Equal(t, before, run(`paths.map(p => p.attributes.d)`).Export(),
+		"never more than the whole")
 }
 
 // sameMarks compares paths mark by mark. The two implementations round halves differently.

@@ -98,7 +98,8 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 		from, to := shareX(c.scale.at(b.passed)), shareX(c.scale.at(b.failed))
 		y := shareTop + shareHeight + 30 + k*rowHeight
 		p.add(
-			`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]dm-2-2l4 4m0-4l-4 4"/>`,
+			`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/>`+
+				`<path class="m failed" d="M%[3]s %[2]dm-2-2l4 4m0-4l-4 4"/>`,
 			tenth(from), y, tenth(to))
 	}
 	return p.html()

@@ -20,7 +20,9 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 .back { fill: none; stroke: #b9770e; stroke-width: 1.5; stroke-dasharray: 6 3; }
 .arrow:hover, .back:hover { stroke: #c0392b; stroke-width: 3; }
 </style>
-<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#51657a"/></marker></defs>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" ` +
+	`markerUnits="userSpaceOnUse" orient="auto"><path d="M0,0 L8,4 L0,8 z" ` +
+	`fill="#51657a"/></marker></defs>
 `
 
 // Write writes the picture of a graph.
@@ -36,7 +38,8 @@ func Write(w io.Writer, g Graph) error {
 		if a.Back {
 			class = "back"
 		}
-		fmt.Fprintf(out, `<path class="%s" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+"\n",
+		fmt.Fprintf(out, `<path class="%s" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+
+			"\n",
 			class, a.Path(), escape(a.Title))
 	}
 	p.root.write(out)

@@ -35,8 +35,10 @@ func (s *scene) needsTruth(m *trace.Message, truth []byte, found bool) bool {
 		return true
 	}
 	const most = 100 // no need to search all messages if lanes have no lines
-	return found && (len(s.Lines) == 0 && s.mapless < most && (has(truth, field.GroundTruthLaneBoundary) ||
-		has(truth, field.GroundTruthLogicalLaneBoundary) || has(truth, field.GroundTruthLane)) ||
+	return found && (len(s.Lines) == 0 && s.mapless < most &&
+		(has(truth, field.GroundTruthLaneBoundary) ||
+			has(truth, field.GroundTruthLogicalLaneBoundary) ||
+			has(truth, field.GroundTruthLane)) ||
 		len(s.Fixed) == 0 && (has(truth, field.GroundTruthStationaryObject) ||
 			has(truth, field.GroundTruthRoadMarking) || has(truth, field.GroundTruthTrafficSign)))
 }

@@ -131,8 +131,9 @@ type shown struct {
 
 func dataOf(t *testing.T, page string) (d shown) {
 	t.Helper()
-	match := regexp.MustCompile(`(?m)<script type="application/json" id="data">(.*)</script>`).FindStringSubmatch(
-		page)
+	match := regexp.MustCompile(`(?m)<script type="application/json" id="data">(.*)</script>`).
+		FindStringSubmatch(
+			page)
 	require.Len(t, match, 2)
 	require.NoError(t, json.Unmarshal([]byte(match[1]), &d))
 	return d
@@ -225,7 +226,8 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 	for k := range 2 {
 		position := &osi3.Vector3D{X: proto.Float64(500_000 + 100*float64(k)),
 			Y: proto.Float64(4_000_000)}
-		lane.BoundaryLine = append(lane.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{Position: position})
+		lane.BoundaryLine = append(lane.BoundaryLine,
+			&osi3.LaneBoundary_BoundaryPoint{Position: position})
 	}
 	for k := range timebase.Time(3) {
 		at := begin + k*timebase.Second
@@ -234,7 +236,8 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 		if k > 0 {
 			position := &osi3.Vector3D{X: proto.Float64(500_040), Y: proto.Float64(4_000_000)}
 			g.MovingObject = []*osi3.MovingObject{{Id: message.ID(1),
-				Base: &osi3.BaseMoving{Position: position, Velocity: &osi3.Vector3D{X: proto.Float64(3)}}}}
+				Base: &osi3.BaseMoving{Position: position,
+					Velocity: &osi3.Vector3D{X: proto.Float64(3)}}}}
 		}
 		content, err := proto.Marshal(g)
 		require.NoError(t, err)
@@ -255,7 +258,9 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 func TestWrite_LogicalLaneBoundaries(t *testing.T) {
 	points := func(x ...float64) (list []*osi3.LogicalLaneBoundary_LogicalBoundaryPoint) {
 		for _, x := range x {
-			list = append(list, &osi3.LogicalLaneBoundary_LogicalBoundaryPoint{Position: &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(2)}})
+			list = append(list,
+				&osi3.LogicalLaneBoundary_LogicalBoundaryPoint{
+					Position: &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(2)}})
 		}
 		return list
 	}
@@ -264,7 +269,8 @@ func TestWrite_LogicalLaneBoundaries(t *testing.T) {
 	require.NoError(t, err)
 	c, err := sink.Add(trace.OSI("truth", "gt"))
 	require.NoError(t, err)
-	content, err := proto.Marshal(&osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(0),
+	content, err := proto.Marshal(&osi3.GroundTruth{Version: message.Version(),
+		Timestamp: message.Time(0),
 		LogicalLaneBoundary: []*osi3.LogicalLaneBoundary{{BoundaryLine: points(1)},
 			{BoundaryLine: points(1, 4, 9)}}})
 	require.NoError(t, err)

@@ -114,7 +114,8 @@ func TestWrite_StandsAlone(t *testing.T) {
 
 // TestWrite_WithoutWorld uses an experiment that only has FMUs.
 func TestWrite_WithoutWorld(t *testing.T) {
-	text := write(t, trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})
+	text := write(t,
+		trial.Course{Verdict: &trial.Verdict{Experiment: "fmus.exc", Outcome: "passed"}})
 	require.Contains(t, text, "fmus.exc")
 	for _, part := range []string{"Signals", "Seen from above", `id="ground"`} {
 		require.NotContains(t, text, part)

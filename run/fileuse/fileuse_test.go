@@ -75,8 +75,9 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, name := range []string{"lib/car.fmu", "lib/sub/sensor.fmu", "catalogs/cars.xosc",
-		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae", "grün.bibi", "bare/modelDescription.xml",
-		"lib/unpacked/modelDescription.xml", "lib/unpacked/resources/deep/table.csv"} {
+		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae", "grün.bibi",
+		"bare/modelDescription.xml", "lib/unpacked/modelDescription.xml",
+		"lib/unpacked/resources/deep/table.csv"} {
 		write(t, at(name), "")
 	}
 	for name, c := range map[string]struct {
@@ -100,7 +101,8 @@ func TestNamed_LooksWhereReadersDo(t *testing.T) {
 		// Names may be written in other ways.
 		"l.yaml": {`experiment: "gr\u00fcn.bibi"`, []string{"grün.bibi"}},
 		"m.json": {`{"path": ".\/body\u002edae"}`, []string{"body.dae"}},
-		"n.exc":  {utf16LE(`<?xml version="1.0" encoding="UTF-16"?><x src="grün.bibi"/>`), []string{"grün.bibi"}},
+		"n.exc": {utf16LE(`<?xml version="1.0" encoding="UTF-16"?><x src="grün.bibi"/>`),
+			[]string{"grün.bibi"}},
 		"o.exc": {"<?xml version='1.0' encoding='ISO-8859-1'?><x src='gr\xfcn.bibi'/>",
 			[]string{"grün.bibi"}},
 		// What is no text, or a map, names nothing.

@@ -39,8 +39,8 @@ var members = []string{".xosc", ".msg", ".idl"}
 // Named returns the files that a file names, the files that these name, and so on. Any word, quoted
 // text or content of an element counts if it is the path of an existing file, relative to the
 // folder of the naming file or else to a folder of the library. Named thus needs no knowledge of
-// formats, and cannot miss an attribute. Texts count whatever their extension is. A folder names all files in it, and an unpacked FMU names
-// all files below it.
+// formats, and cannot miss an attribute. Texts count whatever their extension is. A folder names
+// all files in it, and an unpacked FMU names all files below it.
 func Named(file string, library ...string) (list []string) {
 	seen := map[string]bool{filepath.Clean(file): true}
 	waiting := []string{file}
@@ -112,7 +112,7 @@ func textOf(file string) string {
 	if err != nil {
 		return ""
 	}
-	text := append(start, rest...)
+	text := slices.Concat(start, rest)
 	if decoded, err := xmltext.UTF8(text); err == nil {
 		text = decoded
 	}

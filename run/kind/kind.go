@@ -49,7 +49,8 @@ var roots = map[string]string{
 // content, so that the reader of the right kind reports the problem.
 var endings = map[string]string{
 	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
-	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Scenario,
+	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map,
+	".xosc": Scenario,
 }
 
 // headSize is how much of a file is read to determine its kind. XML documents may start with long

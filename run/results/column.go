@@ -31,7 +31,8 @@ func Elements(columns []Column) (list []Column) {
 			continue
 		}
 		for k := range c.Signal.Variable.Size {
-			list = append(list, Column{c.Label + cosim.Index(c.Signal.Variable.Dimensions, k), c.Signal, k})
+			list = append(list,
+				Column{c.Label + cosim.Index(c.Signal.Variable.Dimensions, k), c.Signal, k})
 		}
 	}
 	return list

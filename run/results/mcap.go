@@ -47,11 +47,14 @@ type topic struct {
 	text    []byte
 }
 
-func newMCAP(w io.Writer, columns []Column) *mcapTable { return &mcapTable{to: w, columns: columns} }
+func newMCAP(w io.Writer, columns []Column) *mcapTable {
+	return &mcapTable{to: w, columns: columns}
+}
 
 func (t *mcapTable) begin(r *cosim.Result) (err error) {
 	if r.Spec.Start < 0 {
-		return fmt.Errorf("found a start at %v s, expected one from 0 on, as MCAP has no earlier times",
+		return fmt.Errorf(
+			"found a start at %v s, expected one from 0 on, as MCAP has no earlier times",
 			r.Seconds(r.Spec.Start))
 	}
 	if t.sink, err = trace.Create(t.to, trace.MCAP,

@@ -98,7 +98,8 @@ func record(t *testing.T, f results.Format, every timebase.Grid, elements bool) 
 func TestRecorder_CSV(t *testing.T) {
 	_, b := record(t, results.CSV, timebase.Grid{}, false)
 	lines := strings.Split(string(b), "\n")
-	require.Equal(t, `"time","a.x","a.x.rate","a.gps.n","a.gps.big","a.on","a.m","a.der(a.b)"`, lines[0])
+	require.Equal(t, `"time","a.x","a.x.rate","a.gps.n","a.gps.big","a.on","a.m","a.der(a.b)"`,
+		lines[0])
 	require.Equal(t, "0.2,0.2,inf,-2,18446744073709551615,1,0.2 1.2 2.2 3.2,-2", lines[3])
 	_, b = record(t, results.CSV, timebase.Grid{}, true)
 	lines = strings.Split(string(b), "\n")
@@ -111,7 +112,8 @@ func TestRecorder_Interval(t *testing.T) {
 	for _, c := range []struct {
 		every float64
 		want  string
-	}{{0.5, "0.0 0.5 1.0"}, {0.25, "0.0 0.3 0.5 0.8 1.0"}, {0.1, "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0"},
+	}{{0.5, "0.0 0.5 1.0"}, {0.25, "0.0 0.3 0.5 0.8 1.0"},
+		{0.1, "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0"},
 		{2, "0.0"}, {1. / 3, "0.0 0.4 0.7 1.0"}} {
 		r, b := record(t, results.CSV, cosim.Every(c.every), false)
 		var times []string

@@ -116,8 +116,10 @@ func TestReadEvents_RefusesWithPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"1 a\nx b": `list:2: unusable list of events: found "x", expected a time in seconds`,
 		"1":        `list:1: unusable list of events: found "", expected the name of an event`,
-		"2 a\n1 b": `list:2: unusable list of events: found 1 s, expected a time not before 2.000000000`,
-		"1 a {":    `list:1: unusable list of events: found "a {", expected data in JSON after the name`,
+		"2 a\n1 b": `list:2: unusable list of events: found 1 s, expected a time not ` +
+			`before 2.000000000`,
+		"1 a {": `list:1: unusable list of events: found "a {", expected data in JSON ` +
+			`after the name`,
 	} {
 		_, err := statechart.ReadEvents("list", strings.NewReader(text))
 		require.ErrorIs(t, err, statechart.ErrEvents)
@@ -128,7 +130,8 @@ func TestReadEvents_RefusesWithPlace(t *testing.T) {
 func TestPlayer_EndsABrokenMachine(t *testing.T) {
 	p := &statechart.Player{File: "loop.scxml", Log: io.Discard,
 		Text: []byte(
-			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition target="a"/></state></scxml>`,
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
+				`<transition target="a"/></state></scxml>`,
 		)}
 	err := p.Open()
 	require.ErrorIs(t, err, scxml.ErrBounds)

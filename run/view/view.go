@@ -23,8 +23,8 @@ type Options struct {
 	Title     string
 	Variables []livepage.Variable
 	Events    []string // with a button each
-	// Send sends an event that a reader has chosen or typed, with data in JSON or nil. It may be nil,
-	// and must not wait.
+	// Send sends an event that a reader has chosen or typed, with data in JSON or nil. It may be
+	// nil, and must not wait.
 	Send func(name string, data []byte) error
 	// Ground draws the map as SVG. It may be nil.
 	Ground func(io.Writer) error

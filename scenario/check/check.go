@@ -78,8 +78,9 @@ func (c *checker) add(id string, place fault.Place, text, remedy string) {
 	if remedy == "" {
 		remedy = r.Remedy
 	}
-	c.list = append(c.list, finding.Finding{ID: id, Severity: r.Severity, Place: place, Message: text,
-		Remedy: remedy})
+	c.list = append(c.list,
+		finding.Finding{ID: id, Severity: r.Severity, Place: place, Message: text,
+			Remedy: remedy})
 }
 
 // parameters resolves the document and reports everything that could not be resolved.
@@ -285,7 +286,8 @@ func (c *checker) points(d *scenario.Document) {
 	if looked := min(points.Len(), most); allowed < looked {
 		c.list = append(c.list, finding.Finding{ID: idConstraint, Severity: finding.Note,
 			Place: place,
-			Message: fmt.Sprintf("found %d of %d points that satisfy the constraints of the scenario, which"+
-				" leaves out the others", allowed, looked)})
+			Message: fmt.Sprintf(
+				"found %d of %d points that satisfy the constraints of the scenario, which"+
+					" leaves out the others", allowed, looked)})
 	}
 }

@@ -87,9 +87,12 @@ var changes = []change{
 	{reference + "resolvable_storyboard_element_reference", `Type="event"`, `Type="act"`, ""},
 	{"xosc.ref.ambiguous", `</Story>`,
 		`<Act name="act"><ManeuverGroup name="group" maximumExecutionCount="1">` +
-			`<Actors selectTriggeringEntities="false"/><Maneuver name="maneuver"><Event name="brake" ` +
-			`priority="override"><Action name="x"><GlobalAction><VariableAction variableRef="braked"><SetAction ` +
-			`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver></ManeuverGroup></Act></Story>`, ""},
+			`<Actors selectTriggeringEntities="false"/><Maneuver name="maneuver">` +
+			`<Event name="brake" ` +
+			`priority="override"><Action name="x"><GlobalAction>` +
+			`<VariableAction variableRef="braked"><SetAction ` +
+			`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver>` +
+			`</ManeuverGroup></Act></Story>`, ""},
 	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref",
 		`Ref="lights"`,
 		`Ref="light"`, ""},

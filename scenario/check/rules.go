@@ -129,7 +129,8 @@ var Rules = []Rule{
 		"dynamics end: a rate is not 0, and a time or distance not negative", ""},
 	{idStep, finding.Note, "dynamics of shape step have the value 0, because it is ignored", ""},
 	{idRelative, finding.Error,
-		"a continuous action has no time and no distance; a distance action has one of distance and timeGap", ""},
+		"a continuous action has no time and no distance; a distance action has one of " +
+			"distance and timeGap", ""},
 	{idTargetSpeed, finding.Warning, "target speeds are within the entity's maxSpeed", ""},
 	{idNeverRises, finding.Warning, "a condition with a rising edge is not true from the start",
 		"use the edge none"},

@@ -73,7 +73,8 @@ func (c *checker) actors(group *scenario.Element) {
 		selected := triggering && hasType(e.Child("StartTrigger"), "ByEntityCondition")
 		if hasType(e, "PrivateAction") && !selected {
 			c.add(idActors, actors.Place(), "found private actions in the event "+e.Value("name")+
-				" and no actor, expected an EntityRef, or triggering entities that the event's condition"+
+				" and no actor, expected an EntityRef, or triggering entities that the "+
+				"event's condition"+
 				" selects", "")
 		}
 		return false
@@ -119,7 +120,8 @@ func (c *checker) trigger(trigger *scenario.Element, n *node) {
 		if edges > 1 {
 			c.add(idTwoEdges, group.Place(),
 				fmt.Sprintf("found %d conditions with an edge in one group,"+
-					" expected one: they are true in the same evaluation only if they rise together",
+					" expected one: they are true in the same evaluation only if "+
+					"they rise together",
 					edges), "")
 		}
 	}
@@ -148,9 +150,9 @@ func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
 }
 
 // measured lists the conditions whose value is never negative, with the attribute for that value.
-var measured = map[string]string{"TimeHeadwayCondition": "value", "TimeToCollisionCondition": "value",
-	"DistanceCondition": "value", "RelativeDistanceCondition": "value", "SpeedCondition": "",
-	"TraveledDistanceCondition": ""}
+var measured = map[string]string{"TimeHeadwayCondition": "value",
+	"TimeToCollisionCondition": "value", "DistanceCondition": "value",
+	"RelativeDistanceCondition": "value", "SpeedCondition": "", "TraveledDistanceCondition": ""}
 
 func (c *checker) neverTrue(e *scenario.Element) {
 	attribute := measured[e.Type]

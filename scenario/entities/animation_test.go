@@ -20,7 +20,8 @@ func TestAnimation(t *testing.T) {
 		{`<AnimationAction>` + walks + `</AnimationAction>`, 1},
 		{`<AnimationAction animationDuration="2" loop="true">` + walks + `</AnimationAction>`, 0},
 		{`<LightStateAction transitionTime="0.5"><LightType><UserDefinedLight ` +
-			`userDefinedLightType="beacon"/></LightType><LightState mode="on"/></LightStateAction>`, 1.5},
+			`userDefinedLightType="beacon"/></LightType><LightState mode="on"/></LightStateAction>`,
+			1.5},
 	} {
 		r := start(t, car("A", "10"), one(10),
 			story(`<AppearanceAction>`+c.action+`</AppearanceAction>`))
@@ -36,9 +37,9 @@ func TestAnimation(t *testing.T) {
 // TestRefused_Traffic checks that anonymous traffic is refused, and the error says what to do.
 func TestRefused_Traffic(t *testing.T) {
 	for action, hint := range map[string]string{
-		"TrafficSwarmAction": "relative to the central one", "TrafficSinkAction": "DeleteEntityAction",
-		"TrafficSourceAction": "AddEntityAction", "TrafficAreaAction": "Init",
-		"TrafficStopAction": "drop it",
+		"TrafficSwarmAction": "relative to the central one",
+		"TrafficSinkAction":  "DeleteEntityAction", "TrafficSourceAction": "AddEntityAction",
+		"TrafficAreaAction": "Init", "TrafficStopAction": "drop it",
 	} {
 		init := `<GlobalAction><TrafficAction trafficName="t"><` + action + `/></TrafficAction>` +
 			`</GlobalAction>` + one(10)

@@ -304,7 +304,8 @@ func TestLongitudinalDistance(t *testing.T) {
 	require.InDelta(t, 25, b.X-a.X, 1e-9) // 5 m between two reference points without a gap
 	require.InDelta(t, 15, a.Speed, 0)
 	r = start(t, car("A", "10")+car("B", "10"), two,
-		story(distance(`continuous="false" distance="20" freespace="false" displacement="leadingReferencedEntity"`, "")))
+		story(distance(`continuous="false" distance="20" freespace="false" `+
+			`displacement="leadingReferencedEntity"`, "")))
 	a, b = r.until(1, 0), r.until(1, 1)
 	require.InDelta(t, -20, b.X-a.X, 1e-9)
 	require.InDelta(t, 1, r.ends["X"], 1e-9)

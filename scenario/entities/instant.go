@@ -217,8 +217,9 @@ func limit(v *mocksim.Weather) (notes []string) {
 		value := x.of(v)
 		if was := *value; was < x.low || was > x.high {
 			*value = min(max(was, x.low), x.high)
-			notes = append(notes, fmt.Sprintf("%s of the weather %g %s to %g %s, because OSI has no others",
-				x.name, was, x.unit, *value, x.unit))
+			notes = append(notes,
+				fmt.Sprintf("%s of the weather %g %s to %g %s, because OSI has no others",
+					x.name, was, x.unit, *value, x.unit))
 		}
 	}
 	return notes
@@ -287,8 +288,8 @@ func newAssignController(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// namesOf returns the names of a controller: of an ObjectController, of the Controller in it, and of
-// the entry of a catalog.
+// namesOf returns the names of a controller: of an ObjectController, of the Controller in it, and
+// of the entry of a catalog.
 func namesOf(e *scenario.Element) (names []string) {
 	r := e.Child("CatalogReference")
 	var entry *scenario.Element

@@ -46,7 +46,8 @@ func TestMeasures(t *testing.T) {
 		{`<SpeedCondition rule="equalTo" value="0" direction="lateral"/>`, 0},
 		{`<SpeedCondition rule="equalTo" value="0" direction="longitudinal"/>`, 20},
 		{`<RelativeSpeedCondition entityRef="B" rule="equalTo" value="0"/>`, 10},
-		{`<RelativeSpeedCondition entityRef="P" rule="equalTo" value="0" direction="longitudinal"/>`, 22},
+		{`<RelativeSpeedCondition entityRef="P" rule="equalTo" value="0" ` +
+			`direction="longitudinal"/>`, 22},
 		{`<AccelerationCondition rule="equalTo" value="0"/>`, 0},
 		{`<StandStillCondition duration="1"/>`, 20},
 		{`<TraveledDistanceCondition value="1"/>`, 0},
@@ -91,7 +92,8 @@ entityRef="P"/></TimeToCollisionConditionTarget></TimeToCollisionCondition>`, 80
 <TimeToCollisionConditionTarget><Position><LanePosition roadId="1" laneId="-1" s="150"/></Position>
 </TimeToCollisionConditionTarget></TimeToCollisionCondition>`, 2.5},
 		{`<AngleCondition angleType="heading" angle="0.5" angleTolerance="0.1"/>`, 0.5},
-		{`<RelativeAngleCondition entityRef="P" angleType="heading" angle="3" angleTolerance="0.1"/>`, math.Pi - 3},
+		{`<RelativeAngleCondition entityRef="P" angleType="heading" angle="3" ` +
+			`angleTolerance="0.1"/>`, math.Pi - 3},
 		{`<RelativeClearanceCondition oppositeLanes="false" distanceForward="40"
 distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-1" to="-1"/>
 </RelativeClearanceCondition>`, 0},
@@ -161,8 +163,8 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, final(), final())
 }
 
-// TestMeasure_RefusesRoutes checks that distances along roads are not measured along another way than
-// the scenario asks for. Elsewhere the way does not matter.
+// TestMeasure_RefusesRoutes checks that distances along roads are not measured along another way
+// than the scenario asks for. Elsewhere the way does not matter.
 func TestMeasure_RefusesRoutes(t *testing.T) {
 	w := scene(t).world
 	measure := func(attributes string) error {
@@ -175,7 +177,8 @@ revMinor="3"/><RelativeDistanceCondition entityRef="B" freespace="false" rule="e
 	}
 	const along = `relativeDistanceType="longitudinal" coordinateSystem="road" routingAlgorithm=`
 	for _, name := range []string{"assignedRoute", "fastest", "leastIntersections"} {
-		require.ErrorContains(t, measure(along+`"`+name+`"`), "routingAlgorithm: not supported: found "+name)
+		require.ErrorContains(t, measure(along+`"`+name+`"`),
+			"routingAlgorithm: not supported: found "+name)
 	}
 	require.NoError(t, measure(along+`"shortest"`))
 	require.NoError(t, measure(along+`"undefined"`))

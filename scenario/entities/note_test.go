@@ -13,7 +13,8 @@ func TestNotes(t *testing.T) {
 <ActivateControllerAction objectControllerRef="lks" longitudinal="true"/></ControllerAction>`
 	const goesOn = "; without a system under test the storyboard continues"
 	for action, notes := range map[string][]string{
-		`<TrailerAction><DisconnectTrailerAction/></TrailerAction>`: {"has no trailer to disconnect"},
+		`<TrailerAction><DisconnectTrailerAction/></TrailerAction>`: {
+			"has no trailer to disconnect"},
 		`<ControllerAction><ActivateControllerAction objectControllerRef="acc" lateral="true"/>
 </ControllerAction>`: {`controller "acc", which the scenario does not have, takes over: lateral` + goesOn},
 		assigned: {`controller "lks" is assigned` + goesOn,

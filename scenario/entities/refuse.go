@@ -16,8 +16,9 @@ const (
 
 // refusals holds, for each unsupported action, what to use instead and a hint.
 var refusals = map[string]struct{ expected, hint string }{
-	"TrafficSwarmAction": {noTraffic, "declare the vehicles as ScenarioObjects, placed relative to " +
-		"the central one; or drop the action, and run the map with --actors and --drive"},
+	"TrafficSwarmAction": {noTraffic,
+		"declare the vehicles as ScenarioObjects, placed relative to " +
+			"the central one; or drop the action, and run the map with --actors and --drive"},
 	"TrafficSourceAction": {noTraffic,
 		"declare the vehicles as ScenarioObjects, and let an event add each one: AddEntityAction"},
 	"TrafficSinkAction": {noTraffic, "let an event with ReachPositionCondition delete each " +

@@ -129,7 +129,8 @@ func (a *followTrajectory) commanded() seat.Action {
 			at += a.began
 		}
 		pose.Time = timebase.Time(math.Round(at * float64(timebase.Second)))
-		if n := len(order.Points); pose.Time >= 0 && (n == 0 || pose.Time > order.Points[n-1].Time) {
+		if n := len(order.Points); pose.Time >= 0 &&
+			(n == 0 || pose.Time > order.Points[n-1].Time) {
 			order.Points = append(order.Points, pose)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Signal shows the state of a traffic signal. For a signal that is not a light on the map, it adds a
-// note, once: only conditions know its state.
+// Signal shows the state of a traffic signal. For a signal that is not a light on the map, it adds
+// a note, once: only conditions know its state.
 func (w *World) Signal(id, state string) {
 	if err := w.sim.SetLight(id, colour(state)); err == nil || slices.Contains(w.unlit, id) {
 		return

@@ -12,7 +12,8 @@ import (
 // BenchmarkStep measures a step of 0.01 s of a scenario, with its storyboard and entities. Divide
 // 0.01 s by the result to get simulated seconds per second.
 func BenchmarkStep(b *testing.B) {
-	for _, file := range []string{"alks/logical_scenarios/concrete_scenarios/alks_scenario_4_5_2_cut_out_multiple_blocking_targets_template.xosc",
+	for _, file := range []string{"alks/logical_scenarios/concrete_scenarios/alks_scenario_4_5_2_" +
+		"cut_out_multiple_blocking_targets_template.xosc",
 		"alks/logical_scenarios/concrete_scenarios/alks_scenario_4_1_1_free_driving_template.xosc",
 		"ncap/OpenSCENARIO/NCAP/CA-FC_2026/CPNA.xosc", "esmini/resources/xosc/cut-in.xosc"} {
 		b.Run(filepath.Base(file), func(b *testing.B) { benchmark(b, filepath.Join(public, file)) })

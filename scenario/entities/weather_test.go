@@ -20,7 +20,8 @@ func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 		return `<GlobalAction><EnvironmentAction><Environment name="e"><Weather ` + attributes +
 			`/></Environment></EnvironmentAction></GlobalAction>`
 	}
-	r := start(t, car("A", "10"), weather(`atmosphericPressure="10000" temperature="400"`)+one(10), "")
+	r := start(t, car("A", "10"), weather(`atmosphericPressure="10000" temperature="400"`)+one(10),
+		"")
 	v := r.world.Simulation().Weather()
 	require.InDelta(t, 80_000, v.Pressure, 0)
 	require.InDelta(t, 340, v.Temperature, 0)
@@ -29,13 +30,14 @@ func TestEnvironment_WithValuesThatOSIDoesNotHave(t *testing.T) {
 	require.Equal(t, storyboard.NoEntity, r.notes[0].Entity)
 	require.Equal(t, "pressure of the weather 10000 Pa to 80000 Pa, because OSI has no others",
 		r.notes[0].Text)
-	r = start(t, car("A", "10"), weather(`atmosphericPressure="95000" temperature="280"`)+one(10), "")
+	r = start(t, car("A", "10"), weather(`atmosphericPressure="95000" temperature="280"`)+one(10),
+		"")
 	require.InDelta(t, 95_000, r.world.Simulation().Weather().Pressure, 0)
 	require.Empty(t, r.notes)
 }
 
-// TestEnvironment_InMessages checks that all of an environment is in the ground truth, or named in a
-// note.
+// TestEnvironment_InMessages checks that all of an environment is in the ground truth, or named in
+// a note.
 func TestEnvironment_InMessages(t *testing.T) {
 	weather := func(parts string) *run {
 		return start(t, car("A", "10"), `<GlobalAction><EnvironmentAction><Environment name="e">`+

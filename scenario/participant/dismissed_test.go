@@ -96,7 +96,8 @@ dynamicsDimension="time" value="2"/><SpeedActionTarget><AbsoluteTargetSpeed valu
 	require.Equal(t, []string{"dismissed Ego: action 1: speed_action, too fast",
 		"not pending Ego: action 777"}, notes)
 	require.Equal(t, play.Failed, result.Outcome)
-	require.Contains(t, result.Cause, "the driver of Ego dismisses action 1: speed_action, too fast at 1.0")
+	require.Contains(t, result.Cause,
+		"the driver of Ego dismisses action 1: speed_action, too fast at 1.0")
 	passed := []bool{}
 	for _, v := range result.Verdicts {
 		passed = append(passed, v.Passed)

@@ -83,7 +83,8 @@ func TestMotion_EntitiesFollowAPlanner(t *testing.T) {
 // TestMotion_ByTheScenario checks that a planner controls the vehicle, with both motions at once,
 // when the storyboard says so, and that handing over only one motion is refused.
 func TestMotion_ByTheScenario(t *testing.T) {
-	s := newPlanned(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)), 9)
+	s := newPlanned(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)),
+		9)
 	_, _, v := s.until(0.9)
 	require.InDelta(t, 20, v, 1e-9)
 	_, _, v = s.until(2.9)

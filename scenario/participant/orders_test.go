@@ -25,7 +25,8 @@ closed="false"><Shape><Polyline><Vertex time="0"><Position><WorldPosition x="60"
 </Shape></Trajectory></TrajectoryRef><TimeReference><Timing domainAbsoluteRelative="relative"
 scale="1" offset="0"/></TimeReference><TrajectoryFollowingMode followingMode="position"/>
 </FollowTrajectoryAction></RoutingAction>`
-	s := newStage(t, event("faster", 1, speed)+event("there", 2, teleport)+event("along", 3, follow),
+	s := newStage(t,
+		event("faster", 1, speed)+event("there", 2, teleport)+event("along", 3, follow),
 		drive(0, 0))
 	command := s.engine.Watch("world.Ego." + participant.Command)
 	data := s.engine.Watch("world.Ego." + participant.Data)

@@ -63,7 +63,8 @@ func parse(t testing.TB, events string) *scenario.Scenario {
 	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"
 description="" author=""/><RoadNetwork/><Entities>` + object("Ego", "Vehicle") +
 		object("Target", "Vehicle") + object("P", "Pedestrian") +
-		`</Entities><Storyboard><Init><Actions>` + private("Ego", 0, 20) + private("Target", 200, 0) +
+		`</Entities><Storyboard><Init><Actions>` + private("Ego", 0, 20) +
+		private("Target", 200, 0) +
 		private("P", 100, 0) + `</Actions></Init>`
 	if events != "" {
 		text += `<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1">
@@ -238,7 +239,8 @@ func TestDriver_HasTheEntityFromTheStartUnlessTheScenarioSays(t *testing.T) {
 // left it.
 func TestDriver_TakesOverWithoutAJump(t *testing.T) {
 	d := drive(-2, 0)
-	s := newStage(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)), d)
+	s := newStage(t, event("on", 1, activate(true, true))+event("off", 3, activate(false, false)),
+		d)
 	x, _, v := s.until(1)
 	require.InDelta(t, 20, x, 1e-9)
 	require.Zero(t, d.views)
@@ -292,8 +294,8 @@ func TestDriver_WhoFallsSilentGivesBack(t *testing.T) {
 	require.Len(t, kinds(r, "silent"), 1)
 }
 
-// TestDriver_WhoSpeaksOfOthersIsSilent checks that messages about other objects do not give a driver
-// the motions again.
+// TestDriver_WhoSpeaksOfOthersIsSilent checks that messages about other objects do not give a
+// driver the motions again.
 func TestDriver_WhoSpeaksOfOthersIsSilent(t *testing.T) {
 	d := drive(-2, 0)
 	d.stray = 0.995
@@ -317,7 +319,8 @@ func TestDriver_WhoIsSilentWhenTheScenarioHandsBack(t *testing.T) {
 		}
 		return says(d, h)
 	}
-	s := newStage(t, event("on", 0, activate(true, true))+event("off", 1.5, activate(false, false)), d)
+	s := newStage(t, event("on", 0, activate(true, true))+event("off", 1.5, activate(false, false)),
+		d)
 	_, _, v := s.until(4)
 	require.InDelta(t, 18, v, 0.05)
 	require.Zero(t, s.World().Driven(0))

@@ -65,7 +65,8 @@ func (x *seating) bind() error {
 		_, is := x.numbers[name]
 		x.pedals = x.pedals || is
 	}
-	if ways := number(x.update >= 0) + number(x.motion >= 0) + number(len(x.numbers) > 0); ways > 1 {
+	if ways := number(x.update >= 0) + number(x.motion >= 0) +
+		number(len(x.numbers) > 0); ways > 1 {
 		return x.wrong("two of TrafficUpdates, MotionRequests and controls", "one way to drive")
 	}
 	if commanded := slices.ContainsFunc(p.out.Ports, func(port cosim.Port) bool {
@@ -117,7 +118,8 @@ func (x *seating) hand(has storyboard.Domain) error {
 	case has == 0:
 		return nil
 	case (x.pedals || x.motion >= 0) && has != both:
-		return x.wrong("an action that gives one that moves a model of the vehicle a part of the motion",
+		return x.wrong(
+			"an action that gives one that moves a model of the vehicle a part of the motion",
 			"both lateral and longitudinal")
 	case x.pedals:
 		return x.press()

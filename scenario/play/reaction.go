@@ -49,7 +49,8 @@ func (j *reaction) verdict(p *Player) Verdict {
 	case j.done == nil:
 		v.Passed = r.rule == ">" || r.rule == ">="
 		if !v.Passed {
-			v.Cause = v.Entity + " does not brake after the start of " + j.element.String() + " at " +
+			v.Cause = v.Entity + " does not brake after the start of " + j.element.String() +
+				" at " +
 				number(*j.begun) + " s"
 		}
 	default:

@@ -223,7 +223,8 @@ func (r *Requirement) comparison(w *words) (err error) {
 			return err
 		}
 		return w.bad("no collision, a quantity ("+strings.Join(names, ", ")+
-			"), min, max, mean, final, initial, impact speed, reaction, monitor, or the kind of an element",
+			"), min, max, mean, final, initial, impact speed, reaction, monitor, or the "+
+			"kind of an element",
 			append(names, aggregates...))
 	}
 	if err := r.entities(w, "to"); err != nil {

@@ -246,8 +246,8 @@ longitudeDeg="%.15g"/></Position>`,
 func TestRefusedPositions(t *testing.T) {
 	n := network(t)
 	for _, text := range []string{`<LanePosition roadId="7" laneId="1" s="0"/>`,
-		`<LanePosition roadId="1" laneId="7" s="0"/>`, `<LanePosition roadId="1" laneId="x" s="0"/>`,
-		`<RoadPosition roadId="1" s="400" t="0"/>`, `<RelativeObjectPosition entityRef="B" dx="0"
+		`<LanePosition roadId="1" laneId="7" s="0"/>`,
+		`<LanePosition roadId="1" laneId="x" s="0"/>`, `<RoadPosition roadId="1" s="400" t="0"/>`, `<RelativeObjectPosition entityRef="B" dx="0"
 dy="0"/>`} {
 		_, err := read(t, n, 3, "<Position>"+text+"</Position>")
 		require.ErrorIs(t, err, ErrPlace, text)

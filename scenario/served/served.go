@@ -1,7 +1,8 @@
 // Package served lets a director run a scenario: it provides the world behind the simulator support
 // API (mocksim/support), and the caller steps it.
 //
-//	sim := support.New(support.Options{Map: roads, Scene: served.Maker(resolve, served.Options{})})
+//	scene := served.Maker(resolve, served.Options{})
+//	sim := support.New(support.Options{Map: roads, Scene: scene})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp", Simulator: sim})
 //
 // Init takes place at the launch, and the storyboard is evaluated after each step. The entities are

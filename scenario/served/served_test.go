@@ -21,7 +21,8 @@ const car = `<Vehicle name="car" vehicleCategory="car"><BoundingBox><Center x="1
 	`<Dimensions width="2" length="5" height="1.5"/></BoundingBox><Performance maxSpeed="60" ` +
 	`maxAcceleration="10" maxDeceleration="10"/><Axles><FrontAxle maxSteering="0.5" ` +
 	`wheelDiameter="0.6" trackWidth="1.8" positionX="2.7" positionZ="0.3"/><RearAxle ` +
-	`maxSteering="0" wheelDiameter="0.6" trackWidth="1.8" positionX="0" positionZ="0.3"/></Axles></Vehicle>`
+	`maxSteering="0" wheelDiameter="0.6" trackWidth="1.8" positionX="0" positionZ="0.3"/></Axles>` +
+	`</Vehicle>`
 
 // document has an ego vehicle at 10 m/s and a car ahead that disappears after 2 s.
 const document = `<OpenSCENARIO>
@@ -134,7 +135,8 @@ func TestScene_GivesEntities(t *testing.T) {
 	ctx := context.Background()
 	d := direct(t)
 	d.x() // it has seen the entities
-	create := &simapi.CreateActor{ActorId: "Ego", Description: &simapi.ActorDescription{ActorType: "car"}}
+	create := &simapi.CreateActor{ActorId: "Ego",
+		Description: &simapi.ActorDescription{ActorType: "car"}}
 	reply, err := d.CreateActor(ctx, create)
 	require.NoError(t, err)
 	require.Equal(t, 5.0, reply.GetDescription().GetLength())

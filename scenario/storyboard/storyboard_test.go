@@ -194,7 +194,8 @@ func TestOrder(t *testing.T) {
 				event("E", "parallel", 1, changeLane, start(at("none", 0.2, "lessThan", 0.6))))),
 			"E", []string{"0.20 E start", "1.20 E end"}},
 		{"an event has all its executions in each run of the group",
-			story(actOf("Act", always, "A", 2, event("E", "parallel", 2, speed(1), start(from(1))))),
+			story(actOf("Act", always, "A", 2,
+				event("E", "parallel", 2, speed(1), start(from(1))))),
 			"E", []string{"1.00 E start", "1.00 E end", "1.01 E start", "1.01 E end",
 				"1.02 E start", "1.02 E end", "1.03 E start", "1.03 E end"}},
 		{"a duration counts from before the condition is looked at",
@@ -233,7 +234,8 @@ func TestOrder(t *testing.T) {
 			"E L", []string{"1.00 E start", "2.00 E end"}},
 		{"actors do not compete with each other",
 			story(actOf("Act0", always, "B", 1, event("E0", "parallel", 1, `<GlobalAction>`+
-				`<EntityAction entityRef="B"><AddEntityAction><Position><WorldPosition x="1" y="0"/>`+
+				`<EntityAction entityRef="B"><AddEntityAction><Position>`+
+				`<WorldPosition x="1" y="0"/>`+
 				`</Position></AddEntityAction></EntityAction></GlobalAction>`, "")) +
 				act("Act", always, event("E1", "parallel", 1, ramping(30, "linear", "time", 1),
 					start(from(1)))) + actOf("Act2", always, "B", 1,

@@ -185,8 +185,10 @@ func TestValues(t *testing.T) {
 			`<TrafficSignalCondition name="1" state="red"/></ByValueCondition></Condition>` +
 				`<Condition name="d" conditionEdge="none" delay="0"><ByValueCondition>` +
 				`<SimulationTimeCondition value="0.6" rule="equalTo"/>`, "0.60"},
-		{"a variable within the tolerance", change("X", modify(`<AddValue value="2000000.0000005"/>`),
-			0.3), `<VariableCondition variableRef="v" rule="equalTo" value="2000002"/>`, "0.30"},
+		{"a variable within the tolerance",
+			change("X", modify(`<AddValue value="2000000.0000005"/>`),
+				0.3), `<VariableCondition variableRef="v" rule="equalTo" value="2000002"/>`,
+			"0.30"},
 		{"a variable that is not above", change("X", modify(`<AddValue value="-3"/>`), 0.3),
 			`<VariableCondition variableRef="v" rule="lessOrEqual" value="1"/>`, "0.30"},
 		{"a variable that is equal is not above", "",

@@ -50,7 +50,7 @@ type World interface {
 	//	TimeHeadwayCondition, TimeToCollisionCondition    time
 	//	AngleCondition, RelativeAngleCondition     |difference to the attribute angle|, 0 to pi
 	//	CollisionCondition                         1 while it collides with what is named, else 0
-	//	EndOfRoadCondition, OffroadCondition       1 while it is at the end of, off the road, else 0
+	//	EndOfRoadCondition, OffroadCondition       1 at the end of the road, off the road, else 0
 	//	RelativeClearanceCondition                 1 while there is clearance, else 0
 	Measure(condition *scenario.Element, entity Entity) (Measure, error)
 

@@ -57,7 +57,9 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
 			texts: []string{"replay.timeUnit", `found "h"`,
 				`expected one of "auto", "ms", "us", "s", "ns"`}},
-		{name: "unit in capitals", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"}, texts: []string{`write "ms"`}},
+		{name: "unit in capitals",
+			parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"},
+			texts:      []string{`write "ms"`}},
 		{name: "one row without end", parameters: withScenario(t, "32,0,280\n", nil),
 			texts: []string{"looping scenario without length", "end the file with a row 0"}},
 		{name: "delay beyond the end of time", parameters: set{"replay.scenarioFile": good,
@@ -392,5 +394,6 @@ func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	require.Equal(t, fmi.Error, r.host.TrySet("imu.axes", "NED"))
 	require.Equal(t,
 		[]string{
-			`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not one of FRD, FLU`}, r.lines())
+			`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not ` +
+				`one of FRD, FLU`}, r.lines())
 }

@@ -24,7 +24,8 @@ type identity struct {
 
 // ownIdentity returns the identity given by the parameters.
 func (s *dummySensor) ownIdentity() identity {
-	id := identity{sensorID: objects.DefaultSensorID, mounting: s.mounting, mountingIsFixed: s.mounting != frames.Pose{}}
+	id := identity{sensorID: objects.DefaultSensorID, mounting: s.mounting,
+		mountingIsFixed: s.mounting != frames.Pose{}}
 	if s.sensorID != idLeftOpen {
 		id.sensorID, id.fixedID = uint64(s.sensorID), true
 	}
@@ -57,10 +58,12 @@ func (id *identity) adoptMounting(agreed []byte) error {
 	if !found {
 		return nil
 	}
-	p := frames.Pose{Position: frames.Vector(position), Orientation: frames.Orientation(orientation)}
+	p := frames.Pose{Position: frames.Vector(position),
+		Orientation: frames.Orientation(orientation)}
 	if !p.Finite() {
 		return fmt.Errorf(
-			"%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
+			"%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite "+
+				"numbers; correct the "+
 				"SensorViewConfiguration, or set the parameters mounting.*, which take precedence",
 			ErrParameter, p)
 	}

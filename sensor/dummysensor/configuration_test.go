@@ -22,16 +22,19 @@ func requested(r *rig) *osi3.SensorViewConfiguration {
 
 func TestConfigRequest_Contents(t *testing.T) {
 	r, nominal := newRig(t), 200.0
-	r.setUp(withScenario(t, sixSensors, set{"sensorId": 7, "nominalrange": nominal, "mounting.z": 1.25, "mounting.pitch": 0.1}))
+	r.setUp(withScenario(t, sixSensors,
+		set{"sensorId": 7, "nominalrange": nominal, "mounting.z": 1.25, "mounting.pitch": 0.1}))
 	id := &osi3.Identifier{Value: proto.Uint64(7)}
 	want := &osi3.SensorViewConfiguration{
 		Version: osi3.Version(), SensorId: id,
-		MountingPosition:      &osi3.MountingPosition{Position: vector3d(0, 0, 1.25), Orientation: orientation(0, 0.1, 0)},
+		MountingPosition: &osi3.MountingPosition{Position: vector3d(0, 0, 1.25),
+			Orientation: orientation(0, 0.1, 0)},
 		FieldOfViewHorizontal: proto.Float64(math.Pi), FieldOfViewVertical: proto.Float64(math.Pi),
 		Range:           proto.Float64(1.1 * nominal),
 		UpdateCycleTime: &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(20_000_000)},
 		GenericSensorViewConfiguration: []*osi3.GenericSensorViewConfiguration{{
-			SensorId: id, FieldOfViewHorizontal: proto.Float64(math.Pi), FieldOfViewVertical: proto.Float64(math.Pi),
+			SensorId: id, FieldOfViewHorizontal: proto.Float64(math.Pi),
+			FieldOfViewVertical: proto.Float64(math.Pi),
 		}},
 	}
 	require.Equal(t, marshal(t, want), r.received(configRequest), "%v", requested(r))
@@ -65,8 +68,9 @@ func TestConfigRequest_FollowsItsParameters(t *testing.T) {
 func hostConfiguration(t tester, x float64) []byte {
 	b := marshal(t, &osi3.SensorViewConfiguration{
 		Version: osi3.Version(), SensorId: &osi3.Identifier{Value: proto.Uint64(3)},
-		MountingPosition: &osi3.MountingPosition{Position: vector3d(x, 0, 0), Orientation: orientation(0, 0, 0.25)},
-		Range:            proto.Float64(80),
+		MountingPosition: &osi3.MountingPosition{Position: vector3d(x, 0, 0),
+			Orientation: orientation(0, 0, 0.25)},
+		Range: proto.Float64(80),
 	})
 	return protowire.AppendBytes(protowire.AppendTag(b, 18999, protowire.BytesType),
 		[]byte{0xFF, 0})
@@ -268,7 +272,8 @@ func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 // Steps without a usable SensorView count like others.
 func TestForgetAfter_CountsSteps(t *testing.T) {
 	for forget, want := range map[int]uint64{3: 2, 4: 1} {
-		r := started(t, sixSensors, set{"objects.forgetAfter": forget, "objects.halfAngle": math.Pi})
+		r := started(t, sixSensors,
+			set{"objects.forgetAfter": forget, "objects.halfAngle": math.Pi})
 		tracked := func() uint64 {
 			r.provide(viewIn, marshal(t, sensorView(1, 1)))
 			r.steps(1, cycle)

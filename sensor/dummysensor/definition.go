@@ -20,7 +20,8 @@ func Definition() *fmu.Definition { return definition.FMU() }
 
 var definition = model.Definition{
 	Identifier: Identifier,
-	Description: "OSMP sensor model (SensorView in, SensorData out) that replays simsensor CSV recordings of inertial sensors, " +
+	Description: "OSMP sensor model (SensorView in, SensorData out) that replays simsensor CSV " +
+		"recordings of inertial sensors, " +
 		"barometer, thermometer, magnetometer and GPS and detects the objects of a SensorView",
 	Version:    Version,
 	Experiment: fmu.Experiment{Start: 0, Stop: 10, Tolerance: 1e-6, Step: step},

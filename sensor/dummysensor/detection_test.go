@@ -50,7 +50,8 @@ func (r *rig) feed(view []byte) fmi.Status {
 // while.
 func street(number int) *osi3.SensorView {
 	view := sensorView(number, 0)
-	view.MountingPosition = &osi3.MountingPosition{Position: vector3d(1, 0, 1), Orientation: orientation(0, 0, 0)}
+	view.MountingPosition = &osi3.MountingPosition{Position: vector3d(1, 0, 1),
+		Orientation: orientation(0, 0, 0)}
 	truth := view.GlobalGroundTruth
 	host := truth.MovingObject[0].Base.Position.GetX()
 	moving := func(id int, x, y, height float64) {
@@ -63,7 +64,8 @@ func street(number int) *osi3.SensorView {
 		truth.StationaryObject = append(truth.StationaryObject, &osi3.StationaryObject{
 			Id: &osi3.Identifier{Value: proto.Uint64(uint64(id))},
 			Base: &osi3.BaseStationary{
-				Dimension: dimension(1, 1, 2), Position: vector3d(host+x, y, 1), Orientation: orientation(0, 0, 0),
+				Dimension: dimension(1, 1, 2), Position: vector3d(host+x, y, 1),
+				Orientation: orientation(0, 0, 0),
 			},
 		})
 	}
@@ -307,7 +309,8 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	lines := r.lines()
 	require.Len(t, lines, 1, "%q", lines)
 	require.Contains(t, lines[0],
-		"fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at 0.080000000s; ")
+		"fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at "+
+			"0.080000000s; ")
 }
 
 // Tracks, noise and losses continue from the snapshot, in the same instance and in another one.

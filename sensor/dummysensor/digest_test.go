@@ -38,7 +38,8 @@ var runs = map[string]struct {
 		motorway,
 	},
 	"noise, losses and occlusion": {
-		set{"objects.positionNoise": 0.2, "objects.detectionProbability": 0.8, "objects.occlusion": true, "objects.forgetAfter": 3}, motorway,
+		set{"objects.positionNoise": 0.2, "objects.detectionProbability": 0.8,
+			"objects.occlusion": true, "objects.forgetAfter": 3}, motorway,
 	},
 	"gaps": {set{"input.validate": true}, func(k int) []byte {
 		switch k % 7 {

@@ -271,14 +271,17 @@ func sensorView(number, others int) *osi3.SensorView {
 				Velocity:    vector3d(10, 0, 0),
 				Orientation: orientation(0, 0, 0), OrientationRate: orientation(0, 0, 0),
 			},
-			VehicleAttributes:     &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector3d(-1.4, 0, -0.4)},
-			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR.Enum()},
+			VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector3d(-1.4,
+				0, -0.4)},
+			VehicleClassification: &osi3.MovingObject_VehicleClassification{
+				Type: osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR.Enum()},
 		})
 	}
 	return &osi3.SensorView{
 		Version: osi3.Version(), Timestamp: at, SensorId: id(10000), HostVehicleId: id(100),
 		GlobalGroundTruth: truth,
-		MountingPosition:  &osi3.MountingPosition{Position: vector3d(1, 2, 3), Orientation: orientation(0.1, 0.2, 0.3)},
+		MountingPosition: &osi3.MountingPosition{Position: vector3d(1, 2, 3),
+			Orientation: orientation(0.1, 0.2, 0.3)},
 	}
 }
 

@@ -56,7 +56,8 @@ func TestLive_LikeAReplay(t *testing.T) {
 	require.Equal(t, file.received(dataOut), r.received(dataOut))
 	lines := r.lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0], "replay.rowsIn is connected: its rows are played, and no recording")
+	require.Contains(t, lines[0],
+		"replay.rowsIn is connected: its rows are played, and no recording")
 }
 
 // With a SensorView, a live sensor takes its location from there; replay.enabled does not matter

@@ -18,11 +18,14 @@ const syntheticHost = 1 << 32 // outside the range of the parameter sensorId
 
 // Rows of one sensor each, including values outside OSI's ranges.
 var singleRows = map[string]string{
-	"accelerometer": "1,0,1200,-340,-9780\n", "gyroscope": "8,0,10,-20,30,1,2,3\n", "magnetometer": "16,0,200,-10,430\n",
-	"barometer": "2,0,101325,290\n", "thermometer": "32,0,288\n", "barometer in Celsius and hPa": "2,0,1013,20\n",
-	"gps": "4,0,95000,52300000000,13400000000,1700000000123456,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n",
-	"gps without UTC, heading and accuracies": "4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,0,0,0,0,0,0,9,3\n",
-	"gps without fix":                         "4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n",
+	"accelerometer": "1,0,1200,-340,-9780\n", "gyroscope": "8,0,10,-20,30,1,2,3\n",
+	"magnetometer": "16,0,200,-10,430\n", "barometer": "2,0,101325,290\n",
+	"thermometer": "32,0,288\n", "barometer in Celsius and hPa": "2,0,1013,20\n",
+	"gps": "4,0,95000,52300000000,13400000000,1700000000123456,140,216,131000,5000,3000,-4000,500" +
+		",1500,2500,250,785,10,20,9,3\n",
+	"gps without UTC, heading and accuracies": "4,0,95000,52300000000,13400000000,140,216,131000," +
+		"5000,3000,-4000,500,0,0,0,0,0,0,9,3\n",
+	"gps without fix": "4,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n",
 }
 
 func TestUnconnected_EveryMessageObeysOSIsRules(t *testing.T) {
@@ -90,7 +93,8 @@ func TestUnconnected_RecordingIsInEveryPlaceThatTakesIt(t *testing.T) {
 	host := view.HostVehicleData
 	require.NotNil(t, m.HostVehicleLocation.GetPosition())
 	for name, copied := range map[string]*osi3.BaseMoving{
-		"HostVehicleData.location": host.Location, "MovingObject.base": view.GlobalGroundTruth.MovingObject[0].Base,
+		"HostVehicleData.location": host.Location,
+		"MovingObject.base":        view.GlobalGroundTruth.MovingObject[0].Base,
 	} {
 		require.True(t, proto.Equal(m.HostVehicleLocation, copied), name)
 	}

@@ -125,7 +125,8 @@ func scenarioPath(name, resources string) (string, error) {
 	case resources == "":
 		return "",
 			fmt.Errorf(
-				"%w: replay.scenarioFile is %q, but the importer named no resources folder (fmuResourceLocation): "+
+				"%w: replay.scenarioFile is %q, but the importer named no resources folder "+
+					"(fmuResourceLocation): "+
 					"set it to an absolute path, or replay.enabled to false", ErrParameter, name)
 	case name == "":
 		name = ScenarioResource

@@ -137,7 +137,8 @@ func hold(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
 			Count: s.Magnetometer.Count + 1}, Vector: f(0, 1e7)}
 	case simsensor.Barometer:
 		s.Barometer = sensor.Barometer{
-			Stamp: sensor.Stamp{Time: at, Count: s.Barometer.Count + 1}, Pressure: float64(row.Fields[0]), Temperature: float64(row.Fields[1]),
+			Stamp:    sensor.Stamp{Time: at, Count: s.Barometer.Count + 1},
+			Pressure: float64(row.Fields[0]), Temperature: float64(row.Fields[1]),
 		}
 	case simsensor.Thermometer:
 		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Time: at,
@@ -145,8 +146,10 @@ func hold(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
 	case simsensor.GPS:
 		s.GPS = sensor.GPS{
 			Stamp: sensor.Stamp{Time: at, Count: s.GPS.Count + 1},
-			Fix: sensor.Fix{Latitude: float64(row.Fields[1]) / 1e9, Longitude: float64(row.Fields[2]) / 1e9, Altitude: float64(row.Fields[0]) / 1e3,
-				Velocity: f(8, 1e3), Heading: float64(row.Fields[14]) / 1e3, HeadingAccuracy: float64(row.Fields[16]) / 1e3},
+			Fix: sensor.Fix{Latitude: float64(row.Fields[1]) / 1e9,
+				Longitude: float64(row.Fields[2]) / 1e9, Altitude: float64(row.Fields[0]) / 1e3,
+				Velocity: f(8, 1e3), Heading: float64(row.Fields[14]) / 1e3,
+				HeadingAccuracy: float64(row.Fields[16]) / 1e3},
 		}
 	}
 }

@@ -58,8 +58,10 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, p.node.WriteText(&text))
 	for _, line := range []string{
-		`activity detector/detect: manager 0, order 0, triggered by And(alarm host/step every step, channel "SensorView", entry 0 read by detector)`,
-		`activity sensor/emit: manager 0, order 0, triggered by And(alarm host/step every step, channel "scene", entry 0 read by sensor)`,
+		`activity detector/detect: manager 0, order 0, triggered by And(alarm host/step every ` +
+			`step, channel "SensorView", entry 0 read by detector)`,
+		`activity sensor/emit: manager 0, order 0, triggered by And(alarm host/step every step, ` +
+			`channel "scene", entry 0 read by sensor)`,
 	} {
 		require.Contains(t, text.String(), line)
 	}
@@ -93,7 +95,8 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 // A counter that exceeds fmi2Integer stays at its maximum.
 func TestSaturated(t *testing.T) {
 	for n, want := range map[int64]int32{
-		0: 0, math.MaxInt32 - 1: math.MaxInt32 - 1, math.MaxInt32: math.MaxInt32, math.MaxInt32 + 1: math.MaxInt32, math.MaxInt64: math.MaxInt32,
+		0: 0, math.MaxInt32 - 1: math.MaxInt32 - 1, math.MaxInt32: math.MaxInt32,
+		math.MaxInt32 + 1: math.MaxInt32, math.MaxInt64: math.MaxInt32,
 	} {
 		require.Equal(t, want, saturated(n))
 	}

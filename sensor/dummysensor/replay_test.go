@@ -77,17 +77,17 @@ func TestReplay_EverySensorReachesItsOutputs(t *testing.T) {
 		"gyroscope.deltaAngle.x": 1.0001, "gyroscope.deltaAngle.y": -2.0002,
 		"gyroscope.deltaAngle.z": 3.0003,
 		"magnetometer.x":         21e-6, "magnetometer.y": -1.1e-6, "magnetometer.z": 43.1e-6,
-		"barometer.pressure": 101300.0, "barometer.temperature": 291.0, "thermometer.temperature": 288.0,
-		"gps.altitude": 95.5, "gps.latitude": 52.300001, "gps.longitude": 13.400002, "gps.utc": 1700000000.223456, "gps.hdop": 141.0,
+		"barometer.pressure": 101300.0, "barometer.temperature": 291.0,
+		"thermometer.temperature": 288.0, "gps.altitude": 95.5, "gps.latitude": 52.300001,
+		"gps.longitude": 13.400002, "gps.utc": 1700000000.223456, "gps.hdop": 141.0,
 		"gps.vdop": 217.0, "gps.ellipsoidAltitude": 131.5, "gps.groundSpeed": 6.0,
-		"gps.velocity.north": 0.0, "gps.velocity.east": 6.0,
-		"gps.velocity.down": -0.25, "gps.accuracy.horizontal": 1.501, "gps.accuracy.vertical": 2.501, "gps.accuracy.velocity": 0.251,
-		"gps.heading": 1.571, "gps.headingOffset": 0.011, "gps.headingAccuracy": 0.021,
-		"gps.satellites": 10, "gps.fixQuality": 4,
+		"gps.velocity.north": 0.0, "gps.velocity.east": 6.0, "gps.velocity.down": -0.25,
+		"gps.accuracy.horizontal": 1.501, "gps.accuracy.vertical": 2.501,
+		"gps.accuracy.velocity": 0.251, "gps.heading": 1.571, "gps.headingOffset": 0.011,
+		"gps.headingAccuracy": 0.021, "gps.satellites": 10, "gps.fixQuality": 4,
 		"accelerometer.time": 0.04, "gyroscope.time": 0.01, "magnetometer.time": 0.06,
-		"barometer.time": 0.05, "thermometer.time": 0.0,
-		"gps.time": 0.1, "accelerometer.count": 3, "gyroscope.count": 2, "magnetometer.count": 2,
-		"barometer.count":   2,
+		"barometer.time": 0.05, "thermometer.time": 0.0, "gps.time": 0.1, "accelerometer.count": 3,
+		"gyroscope.count": 2, "magnetometer.count": 2, "barometer.count": 2,
 		"thermometer.count": 1, "gps.count": 2, "replay.rows": 12, "replay.loops": 0,
 		"replay.rejectedRows": 0, "replay.finished": true,
 	}) {
@@ -117,7 +117,8 @@ func TestS6_AnyStepSizesSeeTheSameRows(t *testing.T) {
 			stamps = append(stamps, stamps[len(stamps)-1]+d)
 		}
 		delay := rapid.IntRange(0, 30).Draw(t, "delay")
-		r := implausible(t, thermometer(stamps...)+"0\n", set{"replay.startDelay": float64(delay) / 1e3})
+		r := implausible(t, thermometer(stamps...)+"0\n",
+			set{"replay.startDelay": float64(delay) / 1e3})
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			r.steps(1, rapid.Int64Range(1, 100e6).Draw(t, "h"))
 			rows, newest := 0, 0
@@ -257,8 +258,10 @@ func TestTimestamps_BeforeZeroCountNanosForward(t *testing.T) {
 
 func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
 	r := started(t,
-		"SensorID,Timestamp,Field1,Field2,Field3\n1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n"+
-			"1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,0\n", set{"replay.timeUnit": "us",
+		"SensorID,Timestamp,Field1,Field2,Field3\n1,2282607175,748,-419,-9780,0\n"+
+			"8,2282607175,-2,-64,0,0\n"+
+			"1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,0\n",
+		set{"replay.timeUnit": "us",
 			"replay.loop": false})
 	r.steps(1, cycle)
 	require.Equal(t, 4, r.integer("replay.rows"))

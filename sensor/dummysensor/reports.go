@@ -40,7 +40,8 @@ func (s *dummySensor) diagnose(d activity.Diagnostic) {
 		s.view.Presence() == osmp.NoData {
 		s.reports.dropped = true
 		s.view.Warnf(
-			"no SensorView any more in the step that ends at %v; SensorData continues without it, and later gaps are not reported", d.Time)
+			"no SensorView any more in the step that ends at %v; SensorData continues without "+
+				"it, and later gaps are not reported", d.Time)
 	}
 }
 

@@ -57,8 +57,11 @@ func drawScript(t *rapid.T) script {
 		// loops, with warnings
 		file(t, "32,0,280\n32,10,28.5\n1,20,1,2,-9807\n8,30,1,2,3\n2,41,100000,290\n"),
 		file(t,
-			"4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n"+
-				"1,7,1,2,-9807\n9,8,1\n4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0,0,0,9,3\n"),
+			"4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,7"+
+				"85,10,20,9,3\n"+
+				"1,7,1,2,-9807\n9,8,1\n"+
+				"4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0"+
+				",0,0,9,3\n"),
 	}}
 	s.add("setup", func(r *rig) fmi.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) })
 	s.parameters(t, rapid.IntRange(0, 3).Draw(t, "early"))
@@ -99,7 +102,8 @@ func (s *script) parameters(t *rapid.T, n int) {
 			{"replay.enabled": on || n > 0},
 			{"replay.timeUnit": []string{"ms", "us", "s"}[n]},
 			{"objects.enabled": on || n > 0},
-			{"objects.dropoutProbability": 0.3, "objects.positionNoise": 0.1, "objects.forgetAfter": n + 1},
+			{"objects.dropoutProbability": 0.3, "objects.positionNoise": 0.1,
+				"objects.forgetAfter": n + 1},
 		}
 		k := rapid.IntRange(0, len(values)+1).Draw(t, "parameter")
 		switch k - len(values) {
@@ -196,7 +200,8 @@ func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 		r.steps(2, cycle)
 	}
 	others := set{
-		"imu.axes": "FLU", "imu.gravityCompensation": false, "mounting.x": 3.0, "mounting.pitch": 0.5, "sensorId": 9, "nominalrange": 10.0,
+		"imu.axes": "FLU", "imu.gravityCompensation": false, "mounting.x": 3.0,
+		"mounting.pitch": 0.5, "sensorId": 9, "nominalrange": 10.0,
 	}
 	first, second := newRig(t), newRig(t)
 	begin(first, nil)

@@ -49,7 +49,8 @@ func TestTimeUnit_IsFoundInTheFile(t *testing.T) {
 		} else {
 			require.Len(t, lines, 1)
 			require.Contains(t, lines[0],
-				"fmi2OK simsensor: replay.timeUnit: the rows of the scenario file suggest time stamps in ")
+				"fmi2OK simsensor: replay.timeUnit: the rows of the scenario file suggest "+
+					"time stamps in ")
 		}
 		r.steps(399, c.step)
 		require.Equal(t, 400, r.integer("replay.rows"))

@@ -51,14 +51,18 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 		line   string     // the only one; empty for none
 	}{
 		{name: "good", view: marshal(t, sensorView(5, 2))},
-		{name: "mounting in parts", view: mountedIn(t, marshal(t, &osi3.MountingPosition{Position: vector3d(7, 8, 9)})...)},
+		{name: "mounting in parts",
+			view: mountedIn(t, marshal(t, &osi3.MountingPosition{Position: vector3d(7, 8, 9)})...)},
 		{name: "malformed mounting", view: mountedIn(t, 0x0a, 0x05, 0xff), status: fmi.Warning,
-			line: " bytes that cannot be used: undecodable SensorView: SensorView, byte 682 of 685 in mounting_position[1]: "},
+			line: " bytes that cannot be used: undecodable SensorView: SensorView, byte 682 of " +
+				"685 in mounting_position[1]: "},
 		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff},
 			status: fmi.Warning,
-			line:   "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: undecodable SensorView: SensorView, byte 2 of 5 in mounting_position: "},
+			line: "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: undecodable " +
+				"SensorView: SensorView, byte 2 of 5 in mounting_position: "},
 		{name: "malformed field", view: []byte{0x0a, 0x7f}, status: fmi.Warning,
-			line: "fmi2DoStep: OSMPSensorViewIn: 2 bytes that cannot be used: undecodable SensorView: SensorView, byte 0 of 2: "},
+			line: "fmi2DoStep: OSMPSensorViewIn: 2 bytes that cannot be used: undecodable " +
+				"SensorView: SensorView, byte 0 of 2: "},
 		{name: "no mounting", view: changed(t, func(v *osi3.SensorView) {
 			v.MountingPosition = nil
 		}),

@@ -93,7 +93,8 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 	m, number, atLeast0, most := model.Unit("m"), model.Unit("1"), model.Min(0),
 		model.Max(objects.Most)
 	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
-		"nominal range of the sensor; the sensor detects objects up to objects.rangeFactor times this range", m, atLeast0, model.Max(mostRange))
+		"nominal range of the sensor; the sensor detects objects up to objects.rangeFactor "+
+			"times this range", m, atLeast0, model.Max(mostRange))
 	p.declareReplay(d)
 	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD",
 		"axes of the recorded accelerometer and gyroscope: FRD or FLU",
@@ -112,7 +113,8 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 		"angle between the axis of the field of view and its edge",
 		model.Unit("rad"), atLeast0, model.Max(math.Pi))
 	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion,
-		"objects hide what is behind them: an object is hidden when other bounding boxes cover its centre and its eight corners, "+
+		"objects hide what is behind them: an object is hidden when other bounding boxes cover "+
+			"its centre and its eight corners, "+
 			"each moved a tenth of the way to the centre")
 	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability",
 		c.DetectionProbability,
@@ -129,17 +131,21 @@ func (p *parameters) declareParameters(d *model.Declaration) {
 		"standard deviation of the noise on each coordinate of a velocity", model.Unit("m/s"),
 		atLeast0, most)
 	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed),
-		"seed of noise, missed detections and dropouts; the same seed and sensor id give the same run", atLeast0)
+		"seed of noise, missed detections and dropouts; the same seed and sensor id "+
+			"give the same run", atLeast0)
 	model.Parameter(d, &p.validate, "input.validate", false,
-		"decode every field of a SensorView before passing it on, not only the fields that detection reads")
+		"decode every field of a SensorView before passing it on, not only the fields that "+
+			"detection reads")
 	p.declareMounting(d)
 	model.Parameter(d, &p.sensorID, "sensorId", idLeftOpen,
-		"SensorData.sensor_id; -1: taken from the agreed configuration, else from the SensorView, else 1", model.Min(idLeftOpen))
+		"SensorData.sensor_id; -1: taken from the agreed configuration, else from the "+
+			"SensorView, else 1", model.Min(idLeftOpen))
 }
 
 func (o *objectParameters) declareForgetting(d *model.Declaration) {
 	model.Parameter(d, &o.forgetAfter, "objects.forgetAfter", int32(objects.Default().ForgetAfter),
-		"number of steps without detection after which an object gets a new tracking id when it is detected again", model.Min(1))
+		"number of steps without detection after which an object gets a new tracking id when it "+
+			"is detected again", model.Min(1))
 }
 
 func (p *parameters) declareReplay(d *model.Declaration) {
@@ -148,7 +154,8 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 	model.Parameter(d, &r.scenarioFile, "replay.scenarioFile", "",
 		"simsensor CSV file; empty is the bundled one, relative paths start at resources/")
 	model.Parameter(d, &r.timeUnit, "replay.timeUnit", "auto",
-		"unit of the time stamps in the file: ms, us, s or ns; auto decides by the rates of the sensors in the file")
+		"unit of the time stamps in the file: ms, us, s or ns; auto decides by the rates of the "+
+			"sensors in the file")
 	model.Parameter(d, &r.startDelay, "replay.startDelay", 0,
 		"time from the start of the experiment to the first row",
 		model.Unit("s"), model.Min(0))

@@ -136,7 +136,8 @@ func TestDetect_MountingPrecedence(t *testing.T) {
 	c := objects.Default()
 	own := uint64(5)
 	c.SensorID = &own
-	c.Mounting = &frames.Pose{Position: frames.Vector{X: 1}, Orientation: frames.Orientation{Yaw: math.Pi / 2}}
+	c.Mounting = &frames.Pose{Position: frames.Vector{X: 1},
+		Orientation: frames.Orientation{Yaw: math.Pi / 2}}
 	// The sensor is at (100, 49.6, 0.6) and points along -x.
 	data, p := detect(t, c, plainView(carAt(9, 60, 49.6, 0.6), carAt(10, 100, 90, 1)))
 	require.Len(t, data.MovingObject, 1)
@@ -193,7 +194,8 @@ func TestDetect_Stationary(t *testing.T) {
 		Id: id(70),
 		Base: &osi3.BaseStationary{Dimension: size(1, 1, 8), Position: vec(98, 92.5, 4),
 			Orientation: turn(0, 0, 0)},
-		Classification: &osi3.StationaryObject_Classification{Type: osi3.StationaryObject_Classification_TYPE_TREE.Enum()},
+		Classification: &osi3.StationaryObject_Classification{
+			Type: osi3.StationaryObject_Classification_TYPE_TREE.Enum()},
 	}}
 	data, p := detect(t, objects.Default(), view)
 	require.Zero(t, p.fast.Problems())
@@ -283,7 +285,8 @@ func TestDetect_Host(t *testing.T) {
 	require.Equal(t, frames.Vector{X: 4.5, Y: 1.8, Z: 1.5}, h.Dimension)
 	require.True(t,
 		h.Has.Has(
-			objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|objects.HasOrientationRate))
+			objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|
+				objects.HasOrientationRate))
 }
 
 // TestConfig_Borders accepts the extreme values of a configuration, even if the sensor sees

@@ -24,7 +24,8 @@ const (
 
 	hasAngularAcceleration Quantities = 1 << fieldOrientationAcceleration
 
-	allQuantities = HasDimension | HasPosition | HasOrientation | HasVelocity | HasAcceleration | HasOrientationRate
+	allQuantities = HasDimension | HasPosition | HasOrientation | HasVelocity | HasAcceleration |
+		HasOrientationRate
 )
 
 // Has reports whether all of q are in the set.

@@ -11,6 +11,17 @@ import (
 	"gosmp/proto/wire"
 )
 
+// Fields whose generated names are long.
+const (
+	candidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability
+	candidateType        = field.DetectedMovingObjectCandidateMovingObjectType
+	candidateVehicle     = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification
+	candidateHead        = field.DetectedMovingObjectCandidateMovingObjectHeadPose
+	candidateBody        = field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose
+	candidateAssignment  = field.DetectedMovingObjectCandidateMovingObjectMovingObjectClassification
+	candidateStationary  = field.DetectedStationaryObjectCandidateStationaryObjectClassification
+)
+
 // Tags of the fields written for every detection. All numbers are below 16, so a tag takes one
 // byte.
 const (
@@ -36,18 +47,14 @@ const (
 	tagMovingCandidate      = field.DetectedMovingObjectCandidate<<3 | byte(wire.Len)
 	tagStationaryCandidate  = field.DetectedStationaryObjectCandidate<<3 | byte(wire.Len)
 
-	tagCandidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability<<3 | byte(
-		wire.Fixed64)
-	tagCandidateType = field.DetectedMovingObjectCandidateMovingObjectType<<3 | byte(
-		wire.Varint)
-	tagCandidateVehicle = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification<<3 | byte(wire.Len)
-	tagCandidateHead    = field.DetectedMovingObjectCandidateMovingObjectHeadPose<<3 | byte(
-		wire.Len)
-	tagCandidateBody = field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose<<3 | byte(
-		wire.Len)
-	tagCandidateAssignment = field.DetectedMovingObjectCandidateMovingObjectMovingObjectClassification<<3 | byte(wire.Len)
-	tagCandidateStationary = field.DetectedStationaryObjectCandidateStationaryObjectClassification<<3 | byte(wire.Len)
-	tagVehicleType         = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
+	tagCandidateProbability = candidateProbability<<3 | byte(wire.Fixed64)
+	tagCandidateType        = candidateType<<3 | byte(wire.Varint)
+	tagCandidateVehicle     = candidateVehicle<<3 | byte(wire.Len)
+	tagCandidateHead        = candidateHead<<3 | byte(wire.Len)
+	tagCandidateBody        = candidateBody<<3 | byte(wire.Len)
+	tagCandidateAssignment  = candidateAssignment<<3 | byte(wire.Len)
+	tagCandidateStationary  = candidateStationary<<3 | byte(wire.Len)
+	tagVehicleType          = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
 )
 
 // Values of enumerations.
@@ -211,8 +218,9 @@ func appendBase(b []byte, x *Detection) []byte {
 		return b
 	}
 	for q, v := range [...]frames.Vector{
-		fieldDimension: x.Dimension, fieldPosition: x.Position, fieldOrientation: triple(x.Orientation),
-		fieldVelocity: x.Velocity, fieldAcceleration: x.Acceleration, fieldRate: triple(x.OrientationRate),
+		fieldDimension: x.Dimension, fieldPosition: x.Position,
+		fieldOrientation: triple(x.Orientation), fieldVelocity: x.Velocity,
+		fieldAcceleration: x.Acceleration, fieldRate: triple(x.OrientationRate),
 	} {
 		if x.Has>>q&1 != 0 {
 			b = appendVector(b, byte(q), v)

@@ -17,7 +17,8 @@ const (
 	sizeShort = 16
 	mostID    = 4 // bytes of an id as a varint
 	sizeNoise = 2 + 2*sizeVector + 2
-	sizeUsual = 3 + sizeRow + sizeNoise + 2 + 2 + sizeDouble + 2 // from base to the type of the candidate
+	// from base to the type of the candidate.
+	sizeUsual = 3 + sizeRow + sizeNoise + 2 + 2 + sizeDouble + 2
 )
 
 // appendUsual appends a detection of the usual form. If x has another form, it returns b unchanged
@@ -29,23 +30,28 @@ func (d *Detector) appendUsual(b []byte, x *Detection) (appended []byte, ok bool
 	candidate := sizeDouble + 2 + x.candidate.hi - x.candidate.lo
 	whole := 2 + header + sizeUsual + text
 	if x.Has != allQuantities || x.Movement == MovementUnknown || x.Type < 0 || x.Type > 0x7f ||
-		max(tracking, object) > mostID || len(d.origin) > sizeWord || candidate > 0x7f || whole >= 1<<14 {
+		max(tracking, object) > mostID || len(d.origin) > sizeWord || candidate > 0x7f ||
+		whole >= 1<<14 {
 		return b, false
 	}
 	start := len(b)
 	b = slices.Grow(b, 3+whole+sizeShort)
 	out := b[start : start+3+whole+sizeShort]
 	le := binary.LittleEndian
-	le.PutUint64(out, uint64(tagMovingObject)|digits(whole, 2)<<8|uint64(tagDetectedHeader)<<24|uint64(header)<<32|
+	le.PutUint64(out, uint64(tagMovingObject)|digits(whole, 2)<<8|uint64(tagDetectedHeader)<<24|
+		uint64(header)<<32|
 		uint64(tagItemTrackingID)<<40|uint64(1+tracking)<<48|uint64(keyIdentifierValue)<<56)
 	le.PutUint64(out[8:], digits(int(x.TrackingID), tracking))
 	out = out[8+tracking:]
-	le.PutUint64(out, uint64(tagItemGroundTruthID)|uint64(1+object)<<8|uint64(keyIdentifierValue)<<16|digits(int(x.ObjectID), object)<<24)
+	le.PutUint64(out,
+		uint64(tagItemGroundTruthID)|uint64(1+object)<<8|uint64(keyIdentifierValue)<<16|
+			digits(int(x.ObjectID), object)<<24)
 	out = out[3+object:]
 	d.putItem((*[2*sizeDouble + sizeWord]byte)(out), x)
 	out = out[2*sizeDouble+len(d.origin):]
 	d.putUsual((*[sizeUsual]byte)(out), x, candidate)
-	return appendShort(b[:start+3+whole-text], d.text[:cap(d.text)], x.candidate.lo, x.color.hi), true
+	return appendShort(b[:start+3+whole-text], d.text[:cap(d.text)], x.candidate.lo, x.color.hi),
+		true
 }
 
 // appendShort appends from[lo:hi]. It copies up to sizeShort bytes with two instructions, and
@@ -78,7 +84,8 @@ func (d *Detector) putUsual(p *[sizeUsual]byte, x *Detection, candidate int) {
 	x.putRow((*[sizeRow]byte)(p[3:]))
 	*(*[sizeNoise]byte)(p[3+sizeRow:]) = [sizeNoise]byte(d.rmse[2])
 	const tail = 3 + sizeRow + sizeNoise
-	p[tail], p[tail+1], p[tail+2], p[tail+3] = tagMovementState, byte(x.Movement), tagMovingCandidate, byte(candidate)
+	p[tail], p[tail+1], p[tail+2], p[tail+3] = tagMovementState, byte(x.Movement),
+		tagMovingCandidate, byte(candidate)
 	putDouble((*[sizeDouble]byte)(p[tail+4:]), tagCandidateProbability, 1)
 	p[sizeUsual-2], p[sizeUsual-1] = tagCandidateType, byte(x.Type)
 }

@@ -18,7 +18,8 @@ type extent struct{ lo, hi int }
 // Masks for the head of a field: its first bytes as a little-endian number. The first byte is the
 // key if its highest bit is clear; the value or length follows.
 const (
-	oneByte  = 0x80ff   // mask of a key, and of the bit that is clear when the value or length takes one byte
+	// mask of a key, and of the bit that is clear when the value or length takes one byte.
+	oneByte  = 0x80ff
 	twoBytes = 0x8080ff // the same for two
 	more     = 0x8000   // the bit that is set in the first of two bytes
 )

@@ -165,7 +165,8 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
 	s.axes = vehicle.Compose(mounting)
-	s.observer = frames.Observer{Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration}
+	s.observer = frames.Observer{Position: h.Pose.Position, Velocity: h.Velocity,
+		Acceleration: h.Acceleration}
 	s.observer.AngularVelocity, s.observer.AngularAcceleration = vehicle.AngularMotion(
 		h.OrientationRate, h.angularAcceleration)
 	if d.config.Frame == VehicleFrame {

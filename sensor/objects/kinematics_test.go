@@ -111,9 +111,9 @@ func (m mover) object(n uint64, t float64) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
-			Dimension: size(4, 2, 1), Position: vector(p), Velocity: vector(v), Acceleration: vector(a),
-			Orientation: orientation(o), OrientationRate: orientation(rate),
-			OrientationAcceleration: orientation(acceleration),
+			Dimension: size(4, 2, 1), Position: vector(p), Velocity: vector(v),
+			Acceleration: vector(a), Orientation: orientation(o),
+			OrientationRate: orientation(rate), OrientationAcceleration: orientation(acceleration),
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector(toRear)},
 	}

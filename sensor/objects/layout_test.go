@@ -113,13 +113,14 @@ func TestAppendUsual_SameBytes(t *testing.T) {
 		}
 		candidate := random.IntN(len(d.text) + 1)
 		x := Detection{
-			ObjectID: random.Uint64() >> (30 + random.IntN(34)), TrackingID: random.Uint64() >> (30 + random.IntN(34)),
-			Existence: random.Float64(), Type: int32(random.IntN(160)) - 10, Movement: Movement(random.IntN(5)),
+			ObjectID:   random.Uint64() >> (30 + random.IntN(34)),
+			TrackingID: random.Uint64() >> (30 + random.IntN(34)), Existence: random.Float64(),
+			Type: int32(random.IntN(160)) - 10, Movement: Movement(random.IntN(5)),
 			Has: allQuantities &^ Quantities(
 				random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()),
-			Position: vector(), Orientation: orientation(vector()), Dimension: vector(), Velocity: vector(), Acceleration: vector(),
-			OrientationRate: orientation(vector()), candidate: extent{0, candidate},
-			color: extent{candidate, len(d.text)},
+			Position: vector(), Orientation: orientation(vector()), Dimension: vector(),
+			Velocity: vector(), Acceleration: vector(), OrientationRate: orientation(vector()),
+			candidate: extent{0, candidate}, color: extent{candidate, len(d.text)},
 		}
 		before := make([]byte, random.IntN(20), 20+random.IntN(1000))
 		got, ok := d.appendUsual(append(before[:0:0], before...), &x)

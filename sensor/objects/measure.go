@@ -146,7 +146,8 @@ func (d *Detector) measureTurning(k int, x *Detection, turns bool) {
 	x.Orientation, x.Has = g.seen[fieldOrientation].Orientation(k), x.Has|HasOrientation
 	rate := g.seen[fieldRate].Orientation(k)
 	switch {
-	case !o.seen.Has(HasOrientationRate) || !turns: // rates of a vertical object do not exist; the input is not at fault
+	case !o.seen.Has(HasOrientationRate) || !turns:
+		// rates of a vertical object do not exist; the input is not at fault
 	case !rate.Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
 	default:

@@ -71,9 +71,10 @@ var (
 type part int
 
 const (
-	classification part = iota // vehicle_classification, or the classification of a stationary object
-	assignment                 // moving_object_classification: the lanes
-	color                      // color_description
+	// vehicle_classification, or the classification of a stationary object.
+	classification part = iota
+	assignment          // moving_object_classification: the lanes
+	color               // color_description
 	partCount
 )
 
@@ -97,9 +98,10 @@ type object struct {
 
 // places are the positions of the parts of an object, counted from its beginning.
 type places struct {
-	hasBase       bool
-	seen          Quantities         // fields of base that are present
-	row, inRow    int                // the fields 1 to inRow of base are contiguous from here, each of sizeVector
+	hasBase bool
+	seen    Quantities // fields of base that are present
+	// the fields 1 to inRow of base are contiguous from here, each of sizeVector
+	row, inRow    int
 	other         [baseFields]extent // content of the others
 	parted        bool               // a message came in several pieces, which must be merged
 	has           [partCount]bool
@@ -165,7 +167,8 @@ func (o *object) readUsual(b []byte) (rest int, ok bool) {
 	case head&0xffff == uint32(keyObjectID)|2<<8 && value&oneByte == uint32(keyIdentifierValue):
 		o.id = optionalID{true, uint64(lowByte(value))}
 		i += 4
-	case head&0xffff == uint32(keyObjectID)|3<<8 && value&twoBytes == uint32(keyIdentifierValue)|more:
+	case head&0xffff == uint32(keyObjectID)|3<<8 &&
+		value&twoBytes == uint32(keyIdentifierValue)|more:
 		o.id = optionalID{true, uint64(bothBytes(value))}
 		i += 5
 	default:
@@ -202,7 +205,8 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 			o.class = int32(lowByte(head))
 			head, i = head>>16, i+2
 		}
-		if hi := i + 2 + lowByte(head); head&oneByte == uint32(keyMovingAttributes) && hi <= len(b) {
+		if hi := i + 2 + lowByte(head); head&oneByte == uint32(keyMovingAttributes) &&
+			hi <= len(b) {
 			o.hasAttributes, o.attributes = true, extent{i + 2, hi}
 			i = hi
 		}
@@ -211,7 +215,8 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 		return i
 	}
 	head := uint32(binary.LittleEndian.Uint16(b[i:]))
-	if hi := i + 2 + lowByte(head); head&oneByte == uint32(partKeys[o.kind][classification]) && hi <= len(b) {
+	if hi := i + 2 + lowByte(head); head&oneByte == uint32(partKeys[o.kind][classification]) &&
+		hi <= len(b) {
 		o.has[classification], o.parts[classification] = true, extent{i + 2, hi}
 		i = hi
 	}
@@ -294,7 +299,8 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 // a part is malformed.
 func (o *object) vectors(v *vectors, k int) (ok bool) {
 	k &= groupSize - 1 // spares the compiler checks
-	if o.inRow == fieldRate && !o.parted && v.fromRow(k, (*[sizeRow]byte)(o.view[o.whole.lo+o.row:])) {
+	if o.inRow == fieldRate && !o.parted &&
+		v.fromRow(k, (*[sizeRow]byte)(o.view[o.whole.lo+o.row:])) {
 		return true
 	}
 	ok = true

@@ -15,7 +15,8 @@ import (
 // to the left, z up.
 func box(n uint64, x, y, z, length, width, height float64) *osi3.StationaryObject {
 	return &osi3.StationaryObject{Id: id(n), Base: &osi3.BaseStationary{
-		Dimension: size(length, width, height), Position: vec(100-y, 52.5+x, 1+z), Orientation: turn(0, 0, 0),
+		Dimension: size(length, width, height), Position: vec(100-y, 52.5+x, 1+z),
+		Orientation: turn(0, 0, 0),
 	}}
 }
 

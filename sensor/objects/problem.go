@@ -14,28 +14,29 @@ type Problem uint8
 
 // The kinds. With the kinds up to HostUnusable, nothing can be detected.
 const (
-	NoGroundTruth       Problem = iota // SensorView without global_ground_truth
-	NoHostID                           // neither GroundTruth nor SensorView names the host vehicle
-	HostNotFound                       // no moving object has the host vehicle's id
-	HostUnusable                       // the host vehicle has no position, or a pose that is not finite
-	HostIDsDiffer                      // GroundTruth and SensorView name different host vehicles
-	HostNoOrientation                  // the host vehicle has no orientation
-	HostNoRearAxle                     // the host vehicle has no bbcenter_to_rear, or one that is not finite
-	HostNoVelocity                     // the host vehicle has no velocity, or one that is not finite
-	HostNoTurning                      // the host vehicle has a velocity and no orientation_rate
-	HostBadMotion                      // the host vehicle's acceleration or turning is not finite
-	NoMounting                         // the SensorView has no mounting_position, or one that is not finite
-	NoSensorID                         // the SensorView has no sensor_id
-	NoTimestamp                        // the SensorView has no timestamp, or an invalid one
-	LateTimestamp                      // the SensorView is newer than the step that reads it
-	ObjectNoID                         // an object without id
-	ObjectNoPosition                   // an object without base or position
-	ObjectBadPosition                  // an object with a position that is not finite
-	ObjectNoOrientation                // an object in view without orientation
-	ObjectBadNumber                    // an object in view with other numbers that are not finite
-	ObjectBadSize                      // an object in view with a negative or infinite dimension
-	DuplicateID                        // two detected objects of one kind with the same id, or the host vehicle's
-	TooManyObstacles                   // more boxes than occlusion considers
+	NoGroundTruth Problem = iota // SensorView without global_ground_truth
+	NoHostID                     // neither GroundTruth nor SensorView names the host vehicle
+	HostNotFound                 // no moving object has the host vehicle's id
+	// the host vehicle has no position, or a pose that is not finite.
+	HostUnusable
+	HostIDsDiffer       // GroundTruth and SensorView name different host vehicles
+	HostNoOrientation   // the host vehicle has no orientation
+	HostNoRearAxle      // the host vehicle has no bbcenter_to_rear, or one that is not finite
+	HostNoVelocity      // the host vehicle has no velocity, or one that is not finite
+	HostNoTurning       // the host vehicle has a velocity and no orientation_rate
+	HostBadMotion       // the host vehicle's acceleration or turning is not finite
+	NoMounting          // the SensorView has no mounting_position, or one that is not finite
+	NoSensorID          // the SensorView has no sensor_id
+	NoTimestamp         // the SensorView has no timestamp, or an invalid one
+	LateTimestamp       // the SensorView is newer than the step that reads it
+	ObjectNoID          // an object without id
+	ObjectNoPosition    // an object without base or position
+	ObjectBadPosition   // an object with a position that is not finite
+	ObjectNoOrientation // an object in view without orientation
+	ObjectBadNumber     // an object in view with other numbers that are not finite
+	ObjectBadSize       // an object in view with a negative or infinite dimension
+	DuplicateID         // two detected objects of one kind with the same id, or the host vehicle's
+	TooManyObstacles    // more boxes than occlusion considers
 	problemCount
 )
 
@@ -126,8 +127,9 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		effect: "they count as 0, so the velocities of detections in a curve are wrong",
 	},
 	HostBadMotion: {
-		name:   "host vehicle with impossible motion",
-		found:  "the host vehicle %s with an acceleration, orientation_rate or orientation_acceleration that is not finite",
+		name: "host vehicle with impossible motion",
+		found: "the host vehicle %s with an acceleration, orientation_rate or " +
+			"orientation_acceleration that is not finite",
 		want:   "finite numbers",
 		effect: "the quantity counts as missing, and a missing rotation as 0",
 	},
@@ -144,8 +146,9 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		effect: fmt.Sprintf("detections get sensor_id %d", DefaultSensorID),
 	},
 	NoTimestamp: {
-		name:   "no timestamp",
-		found:  "no timestamp in the SensorView, or one with nanos above 999999999 or seconds beyond 292 years",
+		name: "no timestamp",
+		found: "no timestamp in the SensorView, or one with nanos above 999999999 or seconds " +
+			"beyond 292 years",
 		want:   "seconds and nanos",
 		effect: "the end of the step is used as the time of measurement",
 	},

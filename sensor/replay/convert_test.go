@@ -17,7 +17,8 @@ func TestS3_EveryColumnInSIUnits(t *testing.T) {
 	s := played(t,
 		"1,0,748,-419,-9780",
 		"2,5,101325,296",
-		"4,10,95001,-53202132333,122057384666,1750000000123457,140,216,131299,7001,6002,-5003,4004,356,550,11,6282,-17,3141,14,3",
+		"4,10,95001,-53202132333,122057384666,1750000000123457,140,216,131299,7001,6002,-5003,400"+
+			"4,356,550,11,6282,-17,3141,14,3",
 		"8,15,-2,-64,3,5890652,-11148730,4294967295",
 		"16,20,285,-82,334",
 		"32,25,293",
@@ -34,7 +35,8 @@ func TestS3_EveryColumnInSIUnits(t *testing.T) {
 				VDOP: 216, EllipsoidAltitude: 131.299,
 				GroundSpeed: 7.001, Velocity: frames.Vector{X: 6.002, Y: -5.003, Z: 4.004},
 				HorizontalAccuracy: 0.356, VerticalAccuracy: 0.55,
-				VelocityAccuracy: 0.011, Heading: 6.282, HeadingOffset: -0.017, HeadingAccuracy: 3.141, Satellites: 14, FixQuality: 3},
+				VelocityAccuracy: 0.011, Heading: 6.282, HeadingOffset: -0.017,
+				HeadingAccuracy: 3.141, Satellites: 14, FixQuality: 3},
 		},
 		Gyroscope: sensor.Gyroscope{
 			Stamp: sensor.Stamp{Time: 15 * ms, Count: 1}, Rate: frames.Vector{X: -0.002, Y: -0.064,
@@ -43,13 +45,15 @@ func TestS3_EveryColumnInSIUnits(t *testing.T) {
 		},
 		Magnetometer: sensor.Magnetometer{Stamp: sensor.Stamp{Time: 20 * ms, Count: 1},
 			Vector: frames.Vector{X: 28.5e-6, Y: -8.2e-6, Z: 33.4e-6}},
-		Thermometer: sensor.Thermometer{Stamp: sensor.Stamp{Time: 25 * ms, Count: 1}, Temperature: 293},
+		Thermometer: sensor.Thermometer{Stamp: sensor.Stamp{Time: 25 * ms, Count: 1},
+			Temperature: 293},
 	}, s)
 }
 
 func TestS3_ShippedGPSLayoutHasNoUTC(t *testing.T) {
 	g := played(t,
-		"4,0,95000,53202132333,22057384666,140,216,131299,7001,6002,-5003,4004,356,550,11,6282,-17,3141,14,3").Samples.GPS
+		"4,0,95000,53202132333,22057384666,140,216,131299,7001,6002,-5003,4004,356,550,11,6282,-1"+
+			"7,3141,14,3").Samples.GPS
 	require.False(t, g.HasUTC)
 	require.Zero(t, g.UTC)
 	require.Equal(t, []float64{95, 140, 131.299}, []float64{g.Altitude, g.HDOP,

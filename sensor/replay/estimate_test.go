@@ -21,7 +21,8 @@ const (
 	magnetometerRow  = "16,0,200,-10,430"
 	barometerRow     = "2,0,101325,290"
 	thermometerRow   = "32,0,288"
-	gpsRow           = "4,0,95000,52300000000,13400000000,1700000000123456,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3"
+	gpsRow           = "4,0,95000,52300000000,13400000000,1700000000123456,140,216,131000,5000,30" +
+		"00,-4000,500,1500,2500,250,785,10,20,9,3"
 )
 
 type set = map[string]any
@@ -65,7 +66,8 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 		"magnetometer": {row: magnetometerRow},
 		"barometer": {row: barometerRow, truth: under("environmental_conditions",
 			set{"atmospheric_pressure": 101325.0, "temperature": 290.0})},
-		"thermometer": {row: thermometerRow, truth: set{"environmental_conditions.temperature": 288.0}},
+		"thermometer": {row: thermometerRow,
+			truth: set{"environmental_conditions.temperature": 288.0}},
 		"gps": {
 			row: gpsRow,
 			data: joined(
@@ -74,7 +76,8 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 				under("host_vehicle_location_rmse", joined(xyz("position", 1.5, 1.5, 2.5),
 					xyz("velocity", 0.25, 0.25, 0.25),
 					set{"orientation.yaw": 0.020})),
-				set{"system_time.seconds": int64(1700000000), "system_time.nanos": uint32(123456000)},
+				set{"system_time.seconds": int64(1700000000),
+					"system_time.nanos": uint32(123456000)},
 			),
 			host: joined(
 				under("vehicle_localization", joined(xyz("position", 0, 0, 0), yaw,
@@ -147,7 +150,8 @@ func TestMapping_AxesAndGravity(t *testing.T) {
 }
 
 func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
-	second := "4,100,95500,52300001000,13400002000,1700000000223456,140,216,131500,0,0,0,0,1,1,1,785,0,1,9,3"
+	second := "4,100,95500,52300001000,13400002000,1700000000223456,140,216,131500,0,0,0,0,1,1,1," +
+		"785,0,1,9,3"
 	var e replay.Estimator
 	est := e.Estimate(played(t, gpsRow, second).Sampler)
 	m := encoded(t, &est)
@@ -240,9 +244,10 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 			"temperature": 170.0}},
 		"highest": {[]string{"2,0,120000,340"}, set{"atmospheric_pressure": 120000.0,
 			"temperature": 340.0}},
-		"too low":                {[]string{"2,0,79999,169"}, nil},
-		"too high":               {[]string{"2,0,120001,341"}, nil},
-		"temperature in Celsius": {[]string{"2,0,101325,20"}, set{"atmospheric_pressure": 101325.0}},
+		"too low":  {[]string{"2,0,79999,169"}, nil},
+		"too high": {[]string{"2,0,120001,341"}, nil},
+		"temperature in Celsius": {[]string{"2,0,101325,20"},
+			set{"atmospheric_pressure": 101325.0}},
 		"thermometer is believed": {[]string{"2,0,101325,310", "32,0,288"},
 			set{"atmospheric_pressure": 101325.0, "temperature": 288.0}},
 	} {
@@ -327,7 +332,8 @@ func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Count: count.Draw(t, "t")},
 			Temperature: rapid.Float64Range(0, 500).Draw(t, "t")}
 		s.GPS = sensor.GPS{
-			Stamp: sensor.Stamp{Count: count.Draw(t, "gps")}, Fix: sensor.Fix{Latitude: rapid.Float64Range(-90, 90).Draw(t, "lat"),
+			Stamp: sensor.Stamp{Count: count.Draw(t, "gps")},
+			Fix: sensor.Fix{Latitude: rapid.Float64Range(-90, 90).Draw(t, "lat"),
 				Longitude: rapid.Float64Range(-180, 180).Draw(t, "lon"), Altitude: value.Draw(t,
 					"altitude"), Velocity: v.Draw(t, "velocity"),
 				Heading: value.Draw(t, "heading"), HeadingAccuracy: accuracy.Draw(t, "ha"),

@@ -92,7 +92,9 @@ func public(r *replayed) []any {
 func TestState_RestoredReplaysContinueIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, loop := scenario(t)
-		name, opt := write(t, rows...), simsensor.Options{Loop: loop, StartDelay: timebase.Duration(rapid.IntRange(0, 1).Draw(t, "delay")) * 7 * ms}
+		name, opt := write(t, rows...),
+			simsensor.Options{Loop: loop,
+				StartDelay: timebase.Duration(rapid.IntRange(0, 1).Draw(t, "delay")) * 7 * ms}
 		step := rapid.Int64Range(0, 60)
 		now := timebase.Time(0)
 		advance := func(replays ...*replayed) {

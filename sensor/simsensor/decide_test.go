@@ -78,7 +78,8 @@ func TestAuto_DoubtIsReported(t *testing.T) {
 		// every 7 ms, or every 7 s
 		rows(Thermometer, 9, 7): {Milliseconds, "thermometer rows 7 apart"},
 		// The usual rate is used, but the other one is also possible.
-		rows(Accelerometer, 9, 1000): {Microseconds, "accelerometer rows 1000 apart"}, // 1 kHz rather than 1 Hz
+		// 1 kHz rather than 1 Hz
+		rows(Accelerometer, 9, 1000): {Microseconds, "accelerometer rows 1000 apart"},
 		// 1 kHz, or 1 Hz in s
 		rows(Barometer, 9, 1): {Milliseconds, "barometer rows 1 apart"},
 		// every 7 ms, or every 7 s

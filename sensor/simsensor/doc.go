@@ -18,8 +18,8 @@
 //   - S7: rows with equal stamps are both published. In strict mode, a decreasing stamp causes the
 //     file to be rejected. Otherwise the row is published at the time of its predecessor and the
 //     highest stamp so far stays the reference, so no false time is added.
-//   - S8: at end of file the rows start over with distance 0 to the last one. A round whose rows all
-//     share one time is an error.
+//   - S8: at end of file the rows start over with distance 0 to the last one. A round whose rows
+//     all share one time is an error.
 //   - S9: a row with id 0 ends the scenario, however short the row is; nothing after it is read.
 //   - S13: missing trailing fields keep the sensor's last value (0 before any), surplus fields are
 //     ignored, and both are reported once. GPS rows are the exception: 19 fields are the documented

@@ -22,7 +22,8 @@ func (r *Report) oddKinds() []ProblemKind { return (&tape{problems: r.Oddities})
 func TestInspectCountsAndMeasures(t *testing.T) {
 	r := inspect(t,
 		Header()+
-			"1,100,0,0,-9807\n32,100,290\n1,110,0,0,-9807\n1,110,0,0,-9807\n1,140,0,0,-9807\nx\n1,130,0,0,-9807\n1,150,0,0,-9807\n0\n", Options{})
+			"1,100,0,0,-9807\n32,100,290\n1,110,0,0,-9807\n1,110,0,0,-9807\n1,140,0,0,-9807\nx\n"+
+			"1,130,0,0,-9807\n1,150,0,0,-9807\n0\n", Options{})
 	require.Equal(t, 10, r.Lines)
 	require.EqualValues(t, 7, r.Rows)
 	require.EqualValues(t, 1, r.Rejected)

@@ -68,10 +68,11 @@ const (
 
 // Positions in [Row.Fields] of the gyroscope.
 const (
-	GyroscopeX      = iota // mrad/s
-	GyroscopeY             // mrad/s
-	GyroscopeZ             // mrad/s
-	GyroscopeDeltaX        // urad since the recording driver started; the driver's counter wraps at 2^32
+	GyroscopeX = iota // mrad/s
+	GyroscopeY        // mrad/s
+	GyroscopeZ        // mrad/s
+	// urad since the recording driver started; the driver's counter wraps at 2^32.
+	GyroscopeDeltaX
 	GyroscopeDeltaY
 	GyroscopeDeltaZ
 )
@@ -105,15 +106,15 @@ const (
 var sensors = [...]struct {
 	name   string // in lower case
 	driver string // of Phoenix-RTOS, with the suffix of simulated ones
-	// the distances between rows that occur in recordings; they decide the unit of a file. The upper
-	// limit is exclusive, so that few distances fit two units
+	// the distances between rows that occur in recordings; they decide the unit of a file. The
+	// upper limit is exclusive, so that few distances fit two units
 	usual    limits
 	possible limits  // outside these, the unit is reported as implausible
 	fields   []Field // in the order of the file
 }{
 	{
-		name: "accelerometer", driver: "accel_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
-		fields: []Field{
+		name: "accelerometer", driver: "accel_sim", usual: limits{100e-6, 0.5},
+		possible: limits{50e-6, 1}, fields: []Field{
 			{"acceleration X", "mm/s2", min32, max32},
 			{"acceleration Y", "mm/s2", min32, max32},
 			{"acceleration Z", "mm/s2", min32, max32},
@@ -151,8 +152,8 @@ var sensors = [...]struct {
 		},
 	},
 	{
-		name: "gyroscope", driver: "gyro_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
-		fields: []Field{
+		name: "gyroscope", driver: "gyro_sim", usual: limits{100e-6, 0.5},
+		possible: limits{50e-6, 1}, fields: []Field{
 			{"angular velocity X", "mrad/s", min32, max32},
 			{"angular velocity Y", "mrad/s", min32, max32},
 			{"angular velocity Z", "mrad/s", min32, max32},
@@ -163,16 +164,16 @@ var sensors = [...]struct {
 		},
 	},
 	{
-		name: "magnetometer", driver: "mag_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
-		fields: []Field{
+		name: "magnetometer", driver: "mag_sim", usual: limits{100e-6, 0.5},
+		possible: limits{50e-6, 1}, fields: []Field{
 			{"magnetic flux density X", "1e-7 T", min32, max32},
 			{"magnetic flux density Y", "1e-7 T", min32, max32},
 			{"magnetic flux density Z", "1e-7 T", min32, max32},
 		},
 	},
 	{
-		name: "thermometer", driver: "temp_sim", usual: limits{0.1, 100}, possible: limits{1e-3, 300},
-		fields: []Field{
+		name: "thermometer", driver: "temp_sim", usual: limits{0.1, 100},
+		possible: limits{1e-3, 300}, fields: []Field{
 			{"temperature", "K", 0, max32},
 		},
 	},

@@ -28,9 +28,9 @@ func OpenLive(name string, opt Options) (*Player, error) {
 	return p, nil
 }
 
-// Feed adds whole rows, in the order of their stamps. The first row of all counts from the given time,
-// the others follow it by the distances of their stamps. The bytes are copied. It fails if more
-// than 16 MiB would wait for the time at which they are due.
+// Feed adds whole rows, in the order of their stamps. The first row of all counts from the given
+// time, the others follow it by the distances of their stamps. The bytes are copied. It fails if
+// more than 16 MiB would wait for the time at which they are due.
 func (p *Player) Feed(from timebase.Time, rows []byte) error {
 	l := &p.reader.lines
 	rest := p.waiting()

@@ -18,7 +18,8 @@ var malformed = []struct {
 	column                int
 	found, expected, hint string
 }{
-	{"1,10,9.81,0,0", DecimalNumber, 6, `"9.81"`, "acceleration X, a whole number in mm/s2", "9810"},
+	{"1,10,9.81,0,0", DecimalNumber, 6, `"9.81"`, "acceleration X, a whole number in mm/s2",
+		"9810"},
 	{"1,10,1,-1e3,0", DecimalNumber, 8, `"-1e3"`, "acceleration Y", "whole numbers"},
 	{"1,10.5,1,2,3", DecimalNumber, 3, `"10.5"`, "time stamp, a whole number in ms", ""},
 	{"1,10,1,2,1.2.3", BadNumber, 10, `"1.2.3"`, "acceleration Z", "correct the row"},
@@ -34,7 +35,8 @@ var malformed = []struct {
 	{"1,10,1,2,3\r1,11,1,2,3", BadNumber, 10, `"3\r1"`, "", "line feed"},
 	{"1,10,1,2,\x003", BadNumber, 10, `"\x003"`, "", "binary"},
 	{"# comment", BadNumber, 1, `"# comment"`, "a sensor id", "no comments"},
-	{"accelerometer,10,1,2,3", BadNumber, 1, `"accelerometer"`, "a sensor id", "SensorID,Timestamp"},
+	{"accelerometer,10,1,2,3", BadNumber, 1, `"accelerometer"`, "a sensor id",
+		"SensorID,Timestamp"},
 	{"-,10", BadNumber, 1, `"-"`, "a sensor id: 1, 2, 4, 8, 16, 32, or 0", ""},
 	{"1,10,1,,3", EmptyField, 8, `""`, "acceleration Y", "end of a row"},
 	{"1,,1,2,3", EmptyField, 3, `""`, "time stamp", ""},
@@ -50,15 +52,21 @@ var malformed = []struct {
 	{"99999999999999999999,1", NumberRange, 1, `"99999999999999999999"`, "a sensor id", ""},
 	{"1,9223372036854775808,1,2,3", NumberRange, 3, `"9223372036854775808"`, "time stamp", ""},
 	{"1,-9223372036854775809,1,2,3", NumberRange, 3, `"-9223372036854775809"`, "time stamp", ""},
-	{"1,10,1,2,4294967296", NumberRange, 10, `"4294967296"`, "from -2147483648 to 4294967295", "unit of the field"},
+	{"1,10,1,2,4294967296", NumberRange, 10, `"4294967296"`, "from -2147483648 to 4294967295",
+		"unit of the field"},
 	{"2,10,-1,290", NumberRange, 6, `"-1"`, "barometer pressure, a whole number in Pa from 0", ""},
 	{"2,10,101325,-3", NumberRange, 13, `"-3"`, "barometer temperature", ""},
-	{"8,10,1,2,3,4,5,9223372036854775808", NumberRange, 16, "", "delta angle Z, a whole number in urad of 64 bits", ""},
-	{"4,10,0,90000000001,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 8, `"90000000001"`, "latitude", ""},
+	{"8,10,1,2,3,4,5,9223372036854775808", NumberRange, 16, "",
+		"delta angle Z, a whole number in urad of 64 bits", ""},
+	{"4,10,0,90000000001,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 8, `"90000000001"`,
+		"latitude", ""},
 	{"4,10,0,0,0,-1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 12, `"-1"`, "UTC", ""},
-	{"4,10,0,0,-180000000001,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 10, `"-180000000001"`, "longitude", ""},
-	{"4,10,0,0,0,-1,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 12, `"-1"`, "gps horizontal dilution of precision, a whole number from", ""},
-	{"4,10,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,256,0", NumberRange, 38, `"256"`, "number of used satellites", ""},
+	{"4,10,0,0,-180000000001,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 10, `"-180000000001"`,
+		"longitude", ""},
+	{"4,10,0,0,0,-1,0,0,0,0,0,0,0,0,0,0,0,0,0,0", NumberRange, 12, `"-1"`,
+		"gps horizontal dilution of precision, a whole number from", ""},
+	{"4,10,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,256,0", NumberRange, 38, `"256"`,
+		"number of used satellites", ""},
 	{"4,10,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,x,8,0", BadNumber, 36, `"x"`, "gps heading accuracy", ""},
 	{"4,10,1,2,3", GPSFieldCount, 6, "3 fields", "19, or 18", ""},
 	{"1,9223372036854775807,1,2,3", StampRange, 3, "", "292 years after 0 ms", ""},
@@ -76,14 +84,16 @@ func TestMalformedRowsAreReportedWithTheirPlace(t *testing.T) {
 		require.Equal(t, Counters{Rows: 2, Rejected: 1, Finished: true}, p.Counters(), name)
 		problem := c.problems[len(c.problems)-1]
 		require.Equal(t, tc.kind, problem.Kind, name)
-		require.Equal(t, [2]int{3, tc.column}, [2]int{problem.Place.Line, problem.Place.Column}, name)
+		require.Equal(t, [2]int{3, tc.column}, [2]int{problem.Place.Line, problem.Place.Column},
+			name)
 		require.Contains(t, problem.Found, tc.found, name)
 		require.Contains(t, problem.Expected, tc.expected, name)
 		require.NotEmpty(t, problem.Expected, name)
 		require.Contains(t, problem.Hint, tc.hint, name)
 		require.NotEmpty(t, problem.Hint, name)
 		require.True(t, KindOf(problem).Rejected() && KindOf(problem).Bad())
-		require.Contains(t, problem.Error(), fmt.Sprintf("scenario.csv:3:%d: %v: found ", tc.column, tc.kind))
+		require.Contains(t, problem.Error(),
+			fmt.Sprintf("scenario.csv:3:%d: %v: found ", tc.column, tc.kind))
 		require.Equal(t, c.rows[1].Line, 4)
 
 		strict := refuse(t, content, Options{Strict: true}, ErrBadRow)
@@ -93,7 +103,8 @@ func TestMalformedRowsAreReportedWithTheirPlace(t *testing.T) {
 }
 
 func TestOnlyTheFirstBadRowRefusesAStrictFile(t *testing.T) {
-	p := refuse(t, "32,0,290\n"+strings.Repeat("32,5,291\n", 20_000)+"32,x,1\n77,1\n", Options{Strict: true}, ErrBadRow)
+	p := refuse(t, "32,0,290\n"+strings.Repeat("32,5,291\n", 20_000)+"32,x,1\n77,1\n",
+		Options{Strict: true}, ErrBadRow)
 	require.Equal(t, 20_002, p.Place.Line, "also far beyond the first buffer")
 	require.Equal(t, BadNumber, p.Kind)
 }
@@ -107,8 +118,11 @@ func TestBadRowsAreReportedInTheFirstRoundAndCountedInAll(t *testing.T) {
 }
 
 func TestOdditiesAreReportedOnce(t *testing.T) {
-	c, p := play(t, "\ufeffSensorID,Timestamp\r\n1,0, 1,2,3\r\n\r\n1,5,\t1,2,3 ,,,\r\n  \r\n,,,\r\n 1 , +7 , 1,2,3\r\n0,,\r\n", Options{})
-	require.Equal(t, []ProblemKind{ByteOrderMark, CarriageReturn, BlankPadding, BlankLine, TrailingCommas}, c.kinds())
+	c, p := play(t, "\ufeffSensorID,Timestamp\r\n1,0, 1,2,3\r\n\r\n1,5,\t1,2,3 ,,,\r\n  \r\n"+
+		",,,\r\n 1 , +7 , 1,2,3\r\n0,,\r\n", Options{})
+	require.Equal(t,
+		[]ProblemKind{ByteOrderMark, CarriageReturn, BlankPadding, BlankLine, TrailingCommas},
+		c.kinds())
 	require.Equal(t, Counters{Rows: 3, Finished: true}, p.Counters())
 	require.Equal(t, []timebase.Time{0, 5 * ms, 7 * ms}, c.times)
 	for _, problem := range c.problems {
@@ -116,8 +130,10 @@ func TestOdditiesAreReportedOnce(t *testing.T) {
 		require.NotEmpty(t, problem.Hint)
 		require.NotErrorIs(t, &problem, ErrBadRow)
 	}
-	require.Equal(t, "scenario.csv:1: byte order mark; the mark is skipped; save the file without it for other readers",
-		strings.TrimPrefix(c.problems[0].Error(), p.reader.name[:len(p.reader.name)-len("scenario.csv")]))
+	require.Equal(t, "scenario.csv:1: byte order mark; the mark is skipped; save the file "+
+		"without it for other readers",
+		strings.TrimPrefix(c.problems[0].Error(),
+			p.reader.name[:len(p.reader.name)-len("scenario.csv")]))
 }
 
 func TestBlanksOnEitherSideOfANumberAreReported(t *testing.T) {
@@ -142,9 +158,10 @@ func TestImplausibleUnitIsReportedWithNumbers(t *testing.T) {
 			Milliseconds: `accelerometer rows 2500 apart on average, which in ms is 2.5 s`,
 			Microseconds: "", Nanoseconds: "in ns is 2.5 us", Seconds: "in s is 2500 s",
 		},
-		"4,0" + gps19[3:] + "\n4,200" + gps19[3:] + "\n4,400" + gps19[3:] + "\n0\n": {Milliseconds: "", Microseconds: "gps rows 200 apart"},
-		"32,0,290\n32,60000,291\n32,120000,291\n0\n":                                {Milliseconds: "", Seconds: "60000 s"},
-		"32,0,290\n32,3000,291\n0\n":                                                {Seconds: ""}, // two rows show no rate
+		"4,0" + gps19[3:] + "\n4,200" + gps19[3:] + "\n4,400" + gps19[3:] +
+			"\n0\n": {Milliseconds: "", Microseconds: "gps rows 200 apart"},
+		"32,0,290\n32,60000,291\n32,120000,291\n0\n": {Milliseconds: "", Seconds: "60000 s"},
+		"32,0,290\n32,3000,291\n0\n":                 {Seconds: ""}, // two rows show no rate
 	} {
 		for unit, found := range tests {
 			c, p := play(t, content, Options{Unit: unit})
@@ -164,7 +181,9 @@ func TestImplausibleUnitIsReportedWithNumbers(t *testing.T) {
 func TestLongGapIsReported(t *testing.T) {
 	c, _ := play(t, "1,0,1,1,1\n1,10,1,1,1\n2,3600010,1,1\n2,9999999999,1,1\n0\n", Options{})
 	require.Equal(t, LongGap, c.problems[len(c.problems)-1].Kind)
-	require.Equal(t, [2]int{3, 3}, [2]int{c.problems[len(c.problems)-1].Place.Line, c.problems[len(c.problems)-1].Place.Column}, "at its stamp")
+	require.Equal(t, [2]int{3, 3},
+		[2]int{c.problems[len(c.problems)-1].Place.Line,
+			c.problems[len(c.problems)-1].Place.Column}, "at its stamp")
 	require.Contains(t, c.problems[len(c.problems)-1].Found, "3600.000000000s")
 }
 

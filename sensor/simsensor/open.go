@@ -170,7 +170,8 @@ func (p *Player) judge(seen *beginning, doubt *Problem, warn func(Problem)) erro
 		return r.noData(seen.bad, err)
 	case ended && p.loop && !seen.moved:
 		return r.noLength()
-	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit): // rows may follow a long stretch without any
+	case err != nil && !ended && !errors.Is(err, errEnd) && !errors.Is(err, errLimit):
+		// rows may follow a long stretch without any
 		return err
 	}
 	if warn == nil {
@@ -225,7 +226,8 @@ func (r *reader) noData(first *Problem, err error) error {
 	switch {
 	case first != nil:
 		p.Kind = fmt.Errorf("%w: %w", ErrNoData, ErrBadRow)
-		p.Found = fmt.Sprintf("%d malformed rows and no valid one; the first: %v", r.rejected, first)
+		p.Found = fmt.Sprintf("%d malformed rows and no valid one; the first: %v", r.rejected,
+			first)
 	case errors.Is(err, errEnd):
 		p.Found, p.Place.Line = "an end row before any other", r.lines.line
 	case r.lines.size == 0:

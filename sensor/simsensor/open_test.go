@@ -62,7 +62,7 @@ func TestFilesWithoutMeasurements(t *testing.T) {
 		"PK\x03\x04 abc":                   "zip archive",
 		"\x1f\x8b\x08":                     "gzip",
 		strings.Repeat("\n", 2*probeLimit): "blank lines only",
-		strings.Repeat("1,0,x\n", probeLimit) + "1,0,1,2,3\n":   "no good one, the first: ",
+		strings.Repeat("1,0,x\n", probeLimit) + "1,0,1,2,3\n":   "no valid one; the first: ",
 		strings.Repeat("z", 3*probeLimit) + "\n1,0,1,2,3\n0\n":  "overlong line",
 		strings.Repeat("z", 3*probeLimit):                       "overlong line",
 		"SensorID,Timestamp\n32,,\n" + "\n\n" + "\r\n" + "32\n": "row without time stamp",
@@ -352,7 +352,8 @@ func TestOpeningLeavesNoTrace(t *testing.T) {
 	require.EqualValues(t, probeLimit/9+11, p.Counters().Rows)
 
 	c, _ = play(t, gps19+"\n"+gps19+
-		"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})
+		"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n"+
+		"0\n", Options{})
 	require.Equal(t, []ProblemKind{MixedGPSLayouts}, c.kinds())
 	require.Equal(t, 3, c.problems[0].Place.Line, "where the other layout begins")
 }

@@ -38,9 +38,9 @@ type Counters struct {
 // Player returns the rows of a file when they are due. It must not be used from several goroutines
 // at a time.
 //
-// Call order: [Open] or [OpenLive], then [Player.Next] any number of times, with [Player.AppendState] and
-// [Player.RestoreState] in between, then [Player.Close]. After an error, Next returns the same
-// error until a state is restored.
+// Call order: [Open] or [OpenLive], then [Player.Next] any number of times, with
+// [Player.AppendState] and [Player.RestoreState] in between, then [Player.Close]. After an error,
+// Next returns the same error until a state is restored.
 type Player struct {
 	reader  reader
 	loop    bool

@@ -84,17 +84,20 @@ const (
 // problemNames are the short descriptions used in messages.
 var problemNames = [problemKinds]string{
 	BadNumber: "not a number", DecimalNumber: "decimal number", NumberRange: "number out of range",
-	EmptyField: "empty field", UnknownSensor: "unknown sensor id", MissingStamp: "row without time stamp",
-	GPSFieldCount: "wrong number of gps fields", OverlongLine: "overlong line", StampRange: "time stamp too far ahead",
-	DecreasingStamp: "decreasing time stamp",
-	HeaderNames:     "unusual header", ByteOrderMark: "byte order mark", CarriageReturn: "lines end with CR LF",
-	BlankLine: "blank line", BlankPadding: "blanks around a field", TrailingCommas: "empty fields at the end of a row",
-	ShortRow: "short row", LongRow: "long row", MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap", CounterWrapped: "time stamp counter wrapped",
-	ImplausibleUnit: "implausible unit of time", DoubtfulUnit: "doubtful unit of time",
-	RowsAfterEnd:     "content after the end row",
-	VelocityNotSplit: "gps velocity not split into components", HeadingAlwaysZero: "gps heading always 0",
-	GeoidSeparation: "gps ellipsoid altitude looks like a geoid separation",
-	ImplausibleUTC:  "implausible gps UTC", ImplausibleValue: "implausible values",
+	EmptyField: "empty field", UnknownSensor: "unknown sensor id",
+	MissingStamp: "row without time stamp", GPSFieldCount: "wrong number of gps fields",
+	OverlongLine: "overlong line", StampRange: "time stamp too far ahead",
+	DecreasingStamp: "decreasing time stamp", HeaderNames: "unusual header",
+	ByteOrderMark: "byte order mark", CarriageReturn: "lines end with CR LF",
+	BlankLine: "blank line", BlankPadding: "blanks around a field",
+	TrailingCommas: "empty fields at the end of a row", ShortRow: "short row", LongRow: "long row",
+	MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap",
+	CounterWrapped: "time stamp counter wrapped", ImplausibleUnit: "implausible unit of time",
+	DoubtfulUnit: "doubtful unit of time", RowsAfterEnd: "content after the end row",
+	VelocityNotSplit:  "gps velocity not split into components",
+	HeadingAlwaysZero: "gps heading always 0",
+	GeoidSeparation:   "gps ellipsoid altitude looks like a geoid separation",
+	ImplausibleUTC:    "implausible gps UTC", ImplausibleValue: "implausible values",
 }
 
 // String returns the kind in a few words, "decimal number".

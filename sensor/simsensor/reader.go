@@ -229,6 +229,7 @@ func (r *reader) noteLayout(withUTC bool) {
 	}
 	if r.layouts |= bit; r.layouts == 3 {
 		r.odd(MixedGPSLayouts, GPS, 0, nil,
-			"rows of 19 fields are read with UTC, rows of 18 without; check whether two recordings were joined")
+			"rows of 19 fields are read with UTC, rows of 18 without; check whether two "+
+				"recordings were joined")
 	}
 }

@@ -86,8 +86,9 @@ func (c *recording) velocity() (Problem, bool) {
 	rows := c.rows[GPS.Index()]
 	moving := c.gps[GPSGroundSpeed].high != 0
 	return Problem{
-		Kind:     VelocityNotSplit,
-		Found:    fmt.Sprintf("velocity north equal to ground speed, east and down 0 in all %d rows", rows),
+		Kind: VelocityNotSplit,
+		Found: fmt.Sprintf("velocity north equal to ground speed, east and down 0 in all %d rows",
+			rows),
 		Expected: "components of the velocity",
 		Hint:     "take the direction from the positions, or use the ground speed only",
 	}, rows >= 2 && c.unsplit == rows && moving
@@ -109,10 +110,12 @@ func (c *recording) ellipsoid() (Problem, bool) {
 	ell, msl := c.gps[GPSEllipsoidAltitude], c.gps[GPSAltitude]
 	return Problem{
 			Kind: GeoidSeparation,
-			Found: fmt.Sprintf("altitude above ellipsoid always %.3f m, above mean sea level from %.3f m to %.3f m",
+			Found: fmt.Sprintf("altitude above ellipsoid always %.3f m, above mean sea level "+
+				"from %.3f m to %.3f m",
 				float64(ell.low)/1000, float64(msl.low)/1000, float64(msl.high)/1000),
 			Expected: "both to rise and fall together",
-			Hint:     "the field probably holds the height of the geoid; the altitude above the ellipsoid then is the sum of both",
+			Hint: "the field probably holds the height of the geoid; the altitude above the " +
+				"ellipsoid then is the sum of both",
 		}, c.constantGPS(GPSEllipsoidAltitude) && ell.high <= largest && ell.low >= -largest &&
 			msl.high-msl.low >= climb
 }
@@ -175,7 +178,8 @@ func (c *recording) outside(kind Kind, field int, what string, low, high float64
 
 func (c *recording) acceleration() (Problem, bool) {
 	return c.outside(Accelerometer, -1, "acceleration", 5000, 20000,
-		"at rest an accelerometer shows 9807 mm/s2; check whether the file is in m/s2, in g, or without gravity")
+		"at rest an accelerometer shows 9807 mm/s2; check whether the file is in m/s2, in g, or "+
+			"without gravity")
 }
 
 func (c *recording) axes() (Problem, bool) {
@@ -194,7 +198,8 @@ func (c *recording) axes() (Problem, bool) {
 
 func (c *recording) field() (Problem, bool) {
 	return c.outside(Magnetometer, -1, "a field", 100, 2000,
-		"the earth's field is 220 to 670 times 1e-7 T; check the unit and whether magnets or motors are near")
+		"the earth's field is 220 to 670 times 1e-7 T; check the unit and whether magnets or "+
+			"motors are near")
 }
 
 func (c *recording) pressure() (Problem, bool) {

@@ -41,8 +41,8 @@ type Change struct {
 //
 //   - Stamps of a 32-bit counter that has started again continue to rise.
 //   - Rows out of order are sorted by their stamps; rows with equal stamps keep their order.
-//   - A GPS velocity that is not split into components gets north and east from the ground speed and
-//     the course between the positions before and after; the velocity down stays as it is.
+//   - A GPS velocity that is not split into components gets north and east from the ground speed
+//     and the course between the positions before and after; the velocity down stays as it is.
 //   - A height above the ellipsoid that holds the height of the geoid becomes the sum of this
 //     height and the altitude above mean sea level.
 //   - A GPS time that must be read digit by digit, hhmmss and six decimals, becomes microseconds

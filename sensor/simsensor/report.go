@@ -86,8 +86,9 @@ func (r *reader) oddWrap(b []byte) {
 	content, at := column(b, 1)
 	r.report(Problem{
 		Place: fault.Place{File: r.name, Line: r.lines.line, Column: at + 1}, Kind: CounterWrapped,
-		Found: quote(content), Expected: "more than the stamp before, as of a counter of 32 bits that has not started again",
-		Hint: "time goes on; gosmp repair writes stamps that rise",
+		Found: quote(content),
+		Expected: "more than the stamp before, as of a counter of 32 bits that has " +
+			"not started again", Hint: "time goes on; gosmp repair writes stamps that rise",
 	})
 }
 
@@ -124,7 +125,8 @@ func (r *reader) fail(err error) error {
 	case errors.Is(err, timebase.ErrTimeRange):
 		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit,
 			r.schedule.at)
-		p.Hint = "the scenario has reached the end of time, 292 years; check the unit of the stamps and the start time"
+		p.Hint = "the scenario has reached the end of time, 292 years; check the unit of the " +
+			"stamps and the start time"
 	case errors.Is(err, ErrChanged):
 		p.Hint = "leave the file alone while it is played, then start again"
 	case errors.Is(err, ErrRead):
@@ -160,9 +162,11 @@ func (r *reader) problem(b []byte, f flaw) Problem {
 		p.Hint = "see the list of gps fields"
 	case DecreasingStamp:
 		p.Expected = fmt.Sprintf("at least %d, the highest before", r.schedule.ref)
-		p.Hint = "sort the rows by stamp; without strict checking the row is published at the time of the one before"
+		p.Hint = "sort the rows by stamp; without strict checking the row is published at the " +
+			"time of the one before"
 		if restarts(r.schedule.ref, r.raw.stamp, r.schedule.unit) {
-			p.Hint = "if the clock has started again, split the file before this row; without strict checking the row " +
+			p.Hint = "if the clock has started again, split the file before this row; without " +
+				"strict checking the row " +
 				"is published at the time of the one before"
 		}
 	case StampRange:

@@ -10,7 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-const gps19 = "4,0,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1"
+const gps19 = "4,0,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0,356,55" +
+	"0,11,100,0,7,8,1"
 
 func TestS1_KnownIdsAreReadOthersRejected(t *testing.T) {
 	for id, kind := range map[string]Kind{
@@ -162,7 +163,8 @@ func TestS4_NoHeaderAfterTheFirstRow(t *testing.T) {
 
 func TestS5_FirstRowIsPublishedAtTheStart(t *testing.T) {
 	c := &tape{}
-	p := c.open(t, "32,700,290\n32,710,291\n0\n", Options{Start: 3 * timebase.Second, StartDelay: 20 * ms})
+	p := c.open(t, "32,700,290\n32,710,291\n0\n",
+		Options{Start: 3 * timebase.Second, StartDelay: 20 * ms})
 	c.run(t, p, 3*timebase.Second+20*ms-1, 9)
 	require.Empty(t, c.rows, "nothing before the delay has passed")
 	c.run(t, p, 3*timebase.Second+20*ms, 9)
@@ -343,7 +345,8 @@ func TestS13_ShortAndLongRowsAreUsable(t *testing.T) {
 	// The form of the documented example: one field too many for the accelerometer, two too few for
 	// the gyroscope.
 	const example = "SensorID,Timestamp,Field1,Field2,Field3\n" +
-		"1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,9\n" +
+		"1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n1,2282610344,740,-484,-9776,0\n" +
+		"8,2282610344,-6,-71,-2,9\n" +
 		"8,2282612689,-6,-73\n"
 	for _, strict := range []bool{false, true} {
 		c, p := play(t, example, Options{Unit: Microseconds, Strict: strict})

@@ -23,8 +23,9 @@ const (
 	placed      placement = iota
 	placedHeld            // decreasing: at the time of its predecessor
 	placedAgain           // the first row past the end of the counter
-	tooFar                // not placed: the distance to the predecessor exceeds an int64 of nanoseconds
-	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
+	// not placed: the distance to the predecessor exceeds an int64 of nanoseconds.
+	tooFar
+	beyondRange // not placed: the publish time exceeds an int64 of nanoseconds
 )
 
 // place moves s.at to the publish time of a row stamped stamp, and returns its distance to the

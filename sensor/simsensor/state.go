@@ -119,7 +119,8 @@ func (p *Player) RestoreState(b []byte) error {
 	r.schedule.laps = s.Laps
 	r.headerDone, r.last, r.warned, r.layouts = s.HeaderDone, s.Last, s.Warned, s.Layouts
 	r.rejected, r.held, r.silent = s.Counters.Rejected, s.Counters.Held, s.Counters.Loops > 0
-	p.count = Counters{Rows: s.Counters.Rows, Loops: s.Counters.Loops, Finished: s.Counters.Finished}
+	p.count = Counters{Rows: s.Counters.Rows, Loops: s.Counters.Loops,
+		Finished: s.Counters.Finished}
 	p.ready, p.err = s.Ready, nil
 	p.pending = Row{
 		Kind: s.Pending.Kind, Stamp: s.Pending.Stamp, Present: int(s.Pending.Present),
@@ -137,7 +138,8 @@ func (p *Player) RestoreState(b []byte) error {
 func (p *Player) decodeState(b []byte) (s *playerState, rest []byte, err error) {
 	s = &playerState{}
 	refuse := func(found, expected, hint string) (*playerState, []byte, error) {
-		return nil, nil, fault.New(ErrState, fault.In(p.reader.name), found, expected).WithHint(hint)
+		return nil, nil,
+			fault.New(ErrState, fault.In(p.reader.name), found, expected).WithHint(hint)
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {

@@ -18,7 +18,8 @@ const messy = "sensor,timestamp\r\n8,100,1,2,3,4,5,6\n8,101,7\n" + gps19Later +
 	"\n4,103,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n" +
 	"8,102,9\n1,x\n\n1,110,1\n1,110,2,3\n2,115,100000,290,,\n64,1,1\n1,120\n8,140\n"
 
-const gps19Later = "4,102,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1"
+const gps19Later = "4,102,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0" +
+	",356,550,11,100,0,7,8,1"
 
 // follow plays n calls of step each and returns everything observable.
 func follow(t require.TestingT, p *Player, from, step timebase.Time, n int) (rows []Row,

@@ -56,7 +56,8 @@ func ParseUnit(name string) (Unit, error) {
 			return Unit(u), nil
 		}
 	}
-	hint := `"auto" decides by the rows of the file; the format's description uses ms, recordings of the real system us`
+	hint := `"auto" decides by the rows of the file; the format's description uses ms, ` +
+		`recordings of the real system us`
 	if lower := string(lower([]byte(strings.TrimSpace(name)))); lower != name {
 		if _, err := ParseUnit(lower); err == nil {
 			hint = fmt.Sprintf("write %q", lower)

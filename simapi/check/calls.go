@@ -110,14 +110,18 @@ func (c *checker) actors(ctx context.Context) {
 		&simapi.DestroyActor{ActorId: "nobody"}), simapi.Code_UNKNOWN_ACTOR)
 	for text, p := range map[string]*simapi.Coord6Dof{"a position without x": {Y: proto.Float64(0)},
 		"x = NaN": simapi.XY(math.NaN(), 0)} {
-		_, err := s.CreateActor(ctx, &simapi.CreateActor{ActorId: text, Description: kinds[0].GetDescription(), State: &simapi.ActorState{Position: p}})
+		_, err := s.CreateActor(ctx,
+			&simapi.CreateActor{ActorId: text, Description: kinds[0].GetDescription(),
+				State: &simapi.ActorState{Position: p}})
 		c.refused("SA15", "create_actor", text, err, simapi.Code_INVALID)
 	}
 	thin := proto.CloneOf(kinds[0])
 	thin.ActorId, thin.Description.Width = "thin", -1
 	_, err = s.CreateActor(ctx, thin)
 	c.refused("SA23", "create_actor", "a width of -1 m", err, simapi.Code_INVALID)
-	if c.dead || c.failed("destroy_actor", s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: kinds[1].GetActorId()})) {
+	if c.dead ||
+		c.failed("destroy_actor",
+			s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: kinds[1].GetActorId()})) {
 		return
 	}
 	_, err = s.CreateActor(ctx, kinds[1])
@@ -147,12 +151,14 @@ func (c *checker) moves(ctx context.Context) {
 	c.refused("SA17", "set_xy_trajectory", "a trajectory that ends before it starts",
 		s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 80, EndTimeMs: 60,
 			Polyline: points}), simapi.Code_INVALID)
-	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 0, EndTimeMs: stepMs, Polyline: points})
+	err := s.SetXYTrajectory(ctx,
+		&simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 0, EndTimeMs: stepMs, Polyline: points})
 	if err == nil && len(s.Warnings()) == 0 {
 		c.report("SA18", "set_xy_trajectory",
 			"a trajectory that lies in the past was accepted without a warning")
 	}
-	pressed := &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs, Controls: []*simapi.ActorControls{{Throttle: 2}}}
+	pressed := &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs,
+		Controls: []*simapi.ActorControls{{Throttle: 2}}}
 	c.refused("SA23", "set_dynamic_move", "a throttle of 2", s.SetDynamicMove(ctx, pressed),
 		simapi.Code_INVALID)
 	if !c.dead {
@@ -278,7 +284,9 @@ func (c *checker) sut(ctx context.Context) {
 	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs}) || !c.create(ctx, s, kinds...) {
 		return
 	}
-	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(), Destination: simapi.XY(c.At[0]+float64(50*portable.Cos(c.At[2])), c.At[1]+float64(50*portable.Sin(c.At[2])))}
+	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(),
+		Destination: simapi.XY(c.At[0]+float64(50*portable.Cos(c.At[2])),
+			c.At[1]+float64(50*portable.Sin(c.At[2])))}
 	if err := s.SetEgoDestination(ctx, goal); !c.failed("set_ego_destination", err) {
 		c.refused("SA21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx,
 			goal), simapi.Code_INVALID)

@@ -127,7 +127,8 @@ func (c *checker) report(id, call, format string, args ...any) {
 	if id == "SA04" { // every probe would find it again
 		c.dead = true
 	}
-	f := finding.Finding{ID: id, Severity: finding.Error, Place: fault.At(call), Message: fmt.Sprintf(format, args...)}
+	f := finding.Finding{ID: id, Severity: finding.Error, Place: fault.At(call),
+		Message: fmt.Sprintf(format, args...)}
 	for _, m := range Mistakes {
 		if m.ID == id {
 			f.Remedy = m.Remedy

@@ -53,7 +53,9 @@ func (w *reference) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 
 func (w *reference) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
 	error) {
-	w.cars = append(w.cars, &car{state: &simapi.ActorState{ActorId: r.GetActorId(), Position: proto.CloneOf(r.GetState().GetPosition())}})
+	w.cars = append(w.cars,
+		&car{state: &simapi.ActorState{ActorId: r.GetActorId(),
+			Position: proto.CloneOf(r.GetState().GetPosition())}})
 	d := proto.CloneOf(r.GetDescription())
 	if d.GetLength() == 0 && !w.sizeless {
 		d.Length, d.Width, d.Height = 4, 2, 1.5
@@ -402,12 +404,13 @@ func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration
 	server := simapi.NewServer(simapi.Config{Name: "reference", Simulator: w, SUT: k})
 	definitions, err := bridge.NewDefinitions(bridge.ROS2)
 	require.NoError(t, err)
-	return check.Run(t.Context(), check.Options{Dial: check.TCP(b.serve(t, server)), Patience: patience,
-		Message: func(m *simapi.Message) error {
-			definition, err := definitions.Message(m.GetType())
-			require.NoError(t, err)
-			return definitions.Verify(definition, m.GetCdr())
-		}})
+	return check.Run(t.Context(),
+		check.Options{Dial: check.TCP(b.serve(t, server)), Patience: patience,
+			Message: func(m *simapi.Message) error {
+				definition, err := definitions.Message(m.GetType())
+				require.NoError(t, err)
+				return definitions.Verify(definition, m.GetCdr())
+			}})
 }
 
 // TestRun_FindsEachMistake checks that each mistake is reported with its id, and no other mistake
@@ -441,7 +444,8 @@ func TestRun_PassesAGoodSimulator(t *testing.T) {
 	require.Empty(t, result.Findings)
 	require.Empty(t, result.Skipped)
 	require.Equal(t, "reference", result.Simulator)
-	result, err := check.Simulator(t.Context(), simapi.Config{Name: "alone", Simulator: &reference{}})
+	result, err := check.Simulator(t.Context(),
+		simapi.Config{Name: "alone", Simulator: &reference{}})
 	require.NoError(t, err)
 	require.Empty(t, result.Findings)
 	require.Equal(t, []string{"set_ego_destination: the simulator does not support it",

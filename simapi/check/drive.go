@@ -102,7 +102,8 @@ func (c *checker) drive(ctx context.Context) (rows []row, ok bool) {
 
 // trajectory returns the points of the next steps, one for each step of the simulator.
 func (c *checker) trajectory(id string, k int, own float64) *simapi.SetXyTrajectory {
-	r := &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: float64(k) * stepMs, EndTimeMs: float64(k+ahead) * stepMs}
+	r := &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: float64(k) * stepMs,
+		EndTimeMs: float64(k+ahead) * stepMs}
 	n := int(math.Round(ahead * stepMs / own))
 	for j := range n + 1 {
 		x, y, yaw := c.place(r.GetStartTimeMs()/1000 + float64(j)*own/1000)
@@ -152,7 +153,9 @@ func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.Create
 
 // whole judges one state.
 func (c *checker) whole(state *simapi.ActorState) {
-	for name, m := range map[string]*simapi.Coord6Dof{"position": state.GetPosition(), "speed": state.GetSpeed()} {
+	parts := map[string]*simapi.Coord6Dof{"position": state.GetPosition(),
+		"speed": state.GetSpeed()}
+	for name, m := range parts {
 		if (m != nil || name == "position") && (m == nil || m.X == nil || m.Y == nil) {
 			c.report("SA15", "get_actors_states", "%s of %q has no x or y", name,
 				state.GetActorId())
@@ -239,7 +242,8 @@ func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateAc
 		float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["SA07"] &&
 		!c.found["SA03"] {
 		c.report("SA18", "set_xy_trajectory",
-			"after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
+			"after the end of its trajectory the actor moves %v m in a step; it has to stay at "+
+				"the last point", d)
 	}
 	return true
 }

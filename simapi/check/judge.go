@@ -64,7 +64,8 @@ func (c *checker) positions(rows []row) {
 			world.y)
 	case body.size < 0.05*body.mean():
 		c.report("SA11", "get_actors_states",
-			"the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
+			"the reference point lies %.2f m ahead of the middle of the bounding box and "+
+				"%.2f m to the left", body.x, body.y)
 	case c.byQuery(rows):
 		c.report("SA03", "get_actors_states",
 			"the place of the actor follows the number of queries, not the time")
@@ -237,7 +238,8 @@ func (c *checker) speeds(rows []row) {
 	}
 	if extent(directions) < 0.05 && extent(ways) > 0.5 {
 		c.report("SA13", "get_actors_states",
-			"speeds always have the direction %.2f rad while the actor turns: they are in its own axes", directions[0])
+			"speeds always have the direction %.2f rad while the actor turns: they are "+
+				"in its own axes", directions[0])
 	}
 }
 

@@ -16,7 +16,8 @@ var schemes = []string{"nats", "tls", "ws", "wss"}
 func CheckURL(list string) error {
 	for one := range strings.SplitSeq(list, ",") {
 		if found := wrongIn(strings.TrimSpace(one)); found != "" {
-			return fmt.Errorf("%w: found %s, expected nats://HOST:PORT, tls:// or ws://, several separated by commas",
+			return fmt.Errorf("%w: found %s, expected nats://HOST:PORT, tls:// or ws://, several "+
+				"separated by commas",
 				ErrAccess, found)
 		}
 	}

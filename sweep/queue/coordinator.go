@@ -138,7 +138,8 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	if err := q.upload(ctx); err != nil {
 		return true, err
 	}
-	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{rowsOf(q.Experiment.Base) + "*"}})
+	consumer, err := stream.OrderedConsumer(ctx,
+		jetstream.OrderedConsumerConfig{FilterSubjects: []string{rowsOf(q.Experiment.Base) + "*"}})
 	if err != nil {
 		return true, err
 	}
@@ -363,7 +364,8 @@ func (q *Coordinator) upload(ctx context.Context) error {
 		to.CloseWithError(err)
 		packed <- err
 	}()
-	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: short(q.Experiment.Base), Description: q.Experiment.Name}, from)
+	_, err = store.Put(ctx,
+		jetstream.ObjectMeta{Name: short(q.Experiment.Base), Description: q.Experiment.Name}, from)
 	err = errors.Join(err, from.Close())
 	if cause := <-packed; err != nil && cause != nil && !errors.Is(cause, io.ErrClosedPipe) {
 		return &stopped{cause} // no server can help with this

@@ -320,7 +320,8 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 	o, unusable := orderIn(m)
 	switch {
 	case unusable != nil:
-		return sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}, nil //nolint:nilerr // the row has it
+		row = sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}
+		return row, nil //nolint:nilerr // the row has it
 	case delivery > Deliveries &&
 		h.vanished(ctx, o.Base, lastToken(m.Subject()), delivery) >= Deliveries:
 		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed,
@@ -342,8 +343,9 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 		h.release()
 		h.base = o.Base
 	}
-	p := &sweep.Pool{Attempts: max(1, o.Attempts), Timeout: time.Duration(o.Timeout * float64(time.Second)),
-		Start: func() (sweep.Worker, error) { return h.Start(dir, o.Experiment) }}
+	p := &sweep.Pool{Attempts: max(1, o.Attempts),
+		Timeout: time.Duration(o.Timeout * float64(time.Second)),
+		Start:   func() (sweep.Worker, error) { return h.Start(dir, o.Experiment) }}
 	if row, err = p.Do(ctx, sweep.Case{Set: o.Set, Seed: o.Seed}, &h.worker); err != nil {
 		return row, &refusedError{err, true} // no process, or one that could not prepare the run
 	}

@@ -95,7 +95,8 @@ func act(c sweep.Case) sweep.Row {
 	case "fail":
 		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
 	}
-	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1, Metrics: map[string]float64{"judge.x": float64(len(value))}}
+	return sweep.Row{Outcome: sweep.Passed, Seed: c.Seed, Time: 1,
+		Metrics: map[string]float64{"judge.x": float64(len(value))}}
 }
 
 // startProcess starts a run's process, which finds the files of the experiment in its folder.
@@ -539,7 +540,8 @@ func TestQueue_ManyKills(t *testing.T) {
 	store, err := sweep.OpenStore(dir)
 	require.NoError(t, err)
 	for _, c := range slow(count) {
-		want := sweep.Row{ID: c.ID(base), Outcome: sweep.Passed, Seed: c.Seed, Time: 1, Metrics: map[string]float64{"judge.x": float64(len(c.Set[0].Value))}}
+		want := sweep.Row{ID: c.ID(base), Outcome: sweep.Passed, Seed: c.Seed, Time: 1,
+			Metrics: map[string]float64{"judge.x": float64(len(c.Set[0].Value))}}
 		got, ok := store.Row(want.ID)
 		require.True(t, ok, "%d has no row", c.Index)
 		got.Elapsed = 0

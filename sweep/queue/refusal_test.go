@@ -22,8 +22,8 @@ import (
 // full is the error of a machine whose disk is full.
 var full = &os.PathError{Op: "write", Path: "package.zip", Err: syscall.EFBIG}
 
-// TestCrew_Unfit: a machine that cannot prepare runs leaves all of them to a healthy one, tries again
-// a few times, and ends with the reason.
+// TestCrew_Unfit: a machine that cannot prepare runs leaves all of them to a healthy one, tries
+// again a few times, and ends with the reason.
 func TestCrew_Unfit(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*queue.Crew){
@@ -65,10 +65,12 @@ func TestCrew_Unfit(t *testing.T) {
 				})
 			}()
 			err := <-ended // alone, it has not lost a run
-			require.ErrorContains(t, err, "this machine cannot prepare runs, and takes no more of them")
+			require.ErrorContains(t, err,
+				"this machine cannot prepare runs, and takes no more of them")
 			require.ErrorContains(t, err, "file too large")
 			require.Empty(t, rows)
-			require.LessOrEqual(t, refused.Load(), int32(4+4), "four workers at first, and four trials")
+			require.LessOrEqual(t, refused.Load(), int32(4+4),
+				"four workers at first, and four trials")
 
 			hire(t, crewOf(url, t.TempDir()))
 			require.NoError(t, <-all)
@@ -169,7 +171,8 @@ func TestCrew_NobodyCan(t *testing.T) {
 	}
 	row := <-rows
 	require.Equal(t, sweep.Lost, row.Outcome)
-	require.Equal(t, "10 machines could not prepare it; the last one: drive.csv is not here", row.Cause)
+	require.Equal(t, "10 machines could not prepare it; the last one: drive.csv is not here",
+		row.Cause)
 	leave()
 	crews.Wait()
 	hire(t, crewOf(url, t.TempDir()))

@@ -48,8 +48,10 @@ func newAuthority(t testing.TB) *authority {
 func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecdsa.PrivateKey) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
-	c := &x509.Certificate{SerialNumber: big.NewInt(int64(len(name))), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: isAuthority, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0,
+	c := &x509.Certificate{SerialNumber: big.NewInt(int64(len(name))),
+		Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour), IsCA: isAuthority, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.IPv4(127, 0,
 			0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	if isAuthority {
@@ -88,7 +90,8 @@ func TestServer_MutualTLS(t *testing.T) {
 	s := external(t, &server.Options{JetStream: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
 			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted}})
-	good := queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority"), Certificate: a.file("client"), Key: a.file("client-key")}
+	good := queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority"),
+		Certificate: a.file("client"), Key: a.file("client-key")}
 	w, q := crewOf("", t.TempDir()), coordinatorOf("")
 	w.Server, q.Server = good, good
 	hire(t, w)

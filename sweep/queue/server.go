@@ -163,10 +163,12 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT",
 			ErrAccess, address)
 	}
-	if ip := net.ParseIP(host); token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if ip := net.ParseIP(host); token == "" && host != "localhost" &&
+		(ip == nil || !ip.IsLoopback()) {
 		return nil,
 			fmt.Errorf(
-				"%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
+				"%w: other machines can reach %s, and anyone who writes to the queue can run "+
+					"programs on the workers: "+
 					"give a token, as in TOKEN@%s", ErrAccess, address, address)
 	}
 	if host == "" {
@@ -207,8 +209,8 @@ func Embed(address, dir string, rules gate.Rules) (*Embedded, error) {
 func encrypt(o *server.Options, rules gate.Rules) error {
 	pair, err := tls.LoadX509KeyPair(rules.Certificate, rules.Key)
 	if err != nil {
-		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrAccess, rules.Certificate,
-			rules.Key, err)
+		return fmt.Errorf("%w: the certificate %s with the key %s: %w", ErrAccess,
+			rules.Certificate, rules.Key, err)
 	}
 	o.TLS, o.TLSTimeout = true, patience.Seconds()
 	o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}

@@ -121,7 +121,8 @@ func TestCoordinator_FullServer(t *testing.T) {
 	defer c.Close()
 	js, err := jetstream.New(c)
 	require.NoError(t, err)
-	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"other"}})
+	_, err = js.CreateStream(t.Context(),
+		jetstream.StreamConfig{Name: "OTHER", Subjects: []string{"other"}})
 	require.NoError(t, err)
 	for err == nil {
 		_, err = js.Publish(t.Context(), "other", make([]byte, 10_000))

@@ -119,13 +119,18 @@ func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfi
 }
 
 func runs(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
-	return stream(ctx, js, jetstream.StreamConfig{Name: runsStream, Description: "runs of sweeps that wait or are at work", Subjects: []string{"gosmp.runs.>"},
-		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1})
+	return stream(ctx, js,
+		jetstream.StreamConfig{Name: runsStream,
+			Description: "runs of sweeps that wait or are at work",
+			Subjects:    []string{"gosmp.runs.>"}, Retention: jetstream.WorkQueuePolicy,
+			Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1})
 }
 
 func rows(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
-	return stream(ctx, js, jetstream.StreamConfig{Name: rowsStream, Description: "rows of runs that have ended", Subjects: []string{"gosmp.rows.>"},
-		MaxMsgsPerSubject: 1, MaxAge: kept, AllowDirect: true})
+	return stream(ctx, js,
+		jetstream.StreamConfig{Name: rowsStream, Description: "rows of runs that have ended",
+			Subjects: []string{"gosmp.rows.>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
+			AllowDirect: true})
 }
 
 func experiments(ctx context.Context, js jetstream.JetStream) (jetstream.ObjectStore, error) {
@@ -152,8 +157,9 @@ func rowIn(m jetstream.Msg) (row sweep.Row, err error) {
 		return row, err
 	}
 	if id := lastToken(m.Subject()); row.ID != id || !slices.Contains(sweep.Outcomes, row.Outcome) {
-		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s with one of %v",
-			row.ID, row.Outcome, id, sweep.Outcomes)
+		return row,
+			fmt.Errorf("found the run %q with the outcome %q, expected the run %s with one of %v",
+				row.ID, row.Outcome, id, sweep.Outcomes)
 	}
 	return row, nil
 }

@@ -65,7 +65,8 @@ func instance(b testing.TB, s scenario, memory fmu.Memory,
 	b.Helper()
 	d := dummysensor.Definition()
 	var log mock.Log
-	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "bench", Memory: memory, Deliver: log.Deliver})
+	i, err := fmu.Instantiate(d,
+		fmu.Config{InstanceName: "bench", Memory: memory, Deliver: log.Deliver})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -138,8 +138,8 @@ func libcosimPython() string {
 }
 
 // BenchmarkHostMany measures a step of 1, 10 and 50 FMUs that compute almost nothing, in a ring
-// or apart, with one output each recorded: in the gosmp host with a process for each FMU (isolated) and for
-// all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
+// or apart, with one output each recorded: in the gosmp host with a process for each FMU (isolated)
+// and for all of them (shared), in a host in C that holds all of them (plain), and in libcosim, if
 // GOSMP_LIBCOSIM_PYTHON names a Python with libcosimpy. It reports the shortest time and processor
 // time of all processes in three runs, in which the hosts take turns.
 func BenchmarkHostMany(b *testing.B) {

@@ -90,7 +90,8 @@ func (p *plain) message(at float64) *osi3.SensorData {
 	base, rmse, motion := &osi3.BaseMoving{}, &osi3.BaseMoving{},
 		&osi3.HostVehicleData_VehicleMotion{}
 	data := &osi3.SensorData{
-		Version: version(), Timestamp: stamp(at), SensorId: id(1), LastMeasurementTime: stamp(p.newest), HostVehicleLocation: base,
+		Version: version(), Timestamp: stamp(at), SensorId: id(1),
+		LastMeasurementTime: stamp(p.newest), HostVehicleLocation: base,
 		MountingPosition: &osi3.MountingPosition{Position: vector(0, 0, 0), Orientation: rotation(0,
 			0, 0)},
 	}
@@ -102,8 +103,9 @@ func (p *plain) message(at float64) *osi3.SensorData {
 		Version: version(), Timestamp: stamp(at), HostVehicleId: id(host),
 		MovingObject: []*osi3.MovingObject{{
 			Id: id(host), Base: base, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
-			VehicleAttributes:     &osi3.MovingObject_VehicleAttributes{},
-			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_OTHER.Enum()},
+			VehicleAttributes: &osi3.MovingObject_VehicleAttributes{},
+			VehicleClassification: &osi3.MovingObject_VehicleClassification{
+				Type: osi3.MovingObject_VehicleClassification_TYPE_OTHER.Enum()},
 		}},
 		EnvironmentalConditions: &osi3.EnvironmentalConditions{},
 	}
@@ -119,8 +121,9 @@ func (p *plain) message(at float64) *osi3.SensorData {
 	p.inertial(base, motion, yaw)
 	p.weather(truth.EnvironmentalConditions, height)
 	data.SensorView = []*osi3.SensorView{{
-		Version: version(), Timestamp: stamp(at), SensorId: id(1), MountingPosition: data.MountingPosition,
-		HostVehicleData: vehicle, GlobalGroundTruth: truth, HostVehicleId: id(host),
+		Version: version(), Timestamp: stamp(at), SensorId: id(1),
+		MountingPosition: data.MountingPosition, HostVehicleData: vehicle, GlobalGroundTruth: truth,
+		HostVehicleId: id(host),
 	}}
 	return data
 }

@@ -18,7 +18,8 @@ const (
 	noise      = 0.2       // error of a sensor's positions, m in each coordinate
 	tolerance  = 5 * noise // for a position, m
 	boxHalf    = 10.0      // m; no vehicle of the source is longer than twice this
-	eye        = 3.9 + 1.5 // m; the largest distance of the fog model's viewpoint from the middle of the rear axle
+	// m; the largest distance of the fog model's viewpoint from the middle of the rear axle.
+	eye = 3.9 + 1.5
 )
 
 // mounts are the mounting positions of the two sensors in the vehicle frame.
@@ -41,8 +42,10 @@ func truths(v *osi3.SensorView) map[uint64]frames.Vector {
 		}
 	}
 	turned := host.GetBase().GetOrientation()
-	r := frames.Orientation{Roll: turned.GetRoll(), Pitch: turned.GetPitch(), Yaw: turned.GetYaw()}.Rotation()
-	axle := vector(host.GetBase().GetPosition()).Add(r.Apply(vector(host.GetVehicleAttributes().GetBbcenterToRear())))
+	r := frames.Orientation{Roll: turned.GetRoll(), Pitch: turned.GetPitch(),
+		Yaw: turned.GetYaw()}.Rotation()
+	axle := vector(host.GetBase().GetPosition()).
+		Add(r.Apply(vector(host.GetVehicleAttributes().GetBbcenterToRear())))
 	places := map[uint64]frames.Vector{}
 	for _, o := range objects {
 		if o != host {
@@ -78,7 +81,8 @@ func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 			seen[id] = true
 			off := vector(m.GetBase().GetPosition()).Sub(truth[id])
 			require.Less(t, off.Length(), tolerance, "step %d, object %d", k, id)
-			require.Less(t, truth[id].Length(), visibility+boxHalf+eye, "step %d: object %d is in the fog", k, id)
+			require.Less(t, truth[id].Length(), visibility+boxHalf+eye,
+				"step %d: object %d is in the fog", k, id)
 			if len(m.GetHeader().GetSensorId()) == 2 {
 				sum[0], both = sum[0]+off.Dot(off), both+1
 			} else {
@@ -100,8 +104,10 @@ func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 	require.Greater(t, single, steps)
 	alone, merged := math.Sqrt(sum[1]/float64(single)), math.Sqrt(sum[0]/float64(both))
 	require.InEpsilon(t, noise*math.Sqrt(3), alone, 0.05, "an object of one sensor has its error")
-	require.InEpsilon(t, alone/math.Sqrt2, merged, 0.05, "one of two sensors has half of the variance")
-	t.Logf("position error: %.3f m by one sensor (%d), %.3f m by both (%d); %d times an object was hidden by fog",
+	require.InEpsilon(t, alone/math.Sqrt2, merged, 0.05,
+		"one of two sensors has half of the variance")
+	t.Logf("position error: %.3f m by one sensor (%d), %.3f m by both (%d); %d times an object "+
+		"was hidden by fog",
 		alone, single, merged, both, hidden)
 }
 
@@ -113,7 +119,8 @@ func TestTrackingIDsAreKeptThroughTheChain(t *testing.T) {
 	changes := 0
 	for k := range steps {
 		for _, m := range data(t, r[fusion][k]).GetMovingObject() {
-			truth, id := m.GetHeader().GetGroundTruthId()[0].GetValue(), int(m.GetHeader().GetTrackingId().GetValue())
+			truth, id := m.GetHeader().GetGroundTruthId()[0].GetValue(),
+				int(m.GetHeader().GetTrackingId().GetValue())
 			before, known := lives[truth]
 			if known && k-before.last < 20 && before.id != id { // tracks.keep is 25 steps
 				changes++

@@ -132,8 +132,8 @@ func TestDescription_NothingThatToolsWarnAbout(t *testing.T) {
 		"description": u.Description, "version": u.Version, "generationTool": u.GenerationTool,
 		"guid":                     u.GUID,
 		"variableNamingConvention": u.NamingConvention,
-		"startTime":                u.Experiment.Start, "stopTime": u.Experiment.Stop, "tolerance": u.Experiment.Tolerance,
-		"stepSize": u.Experiment.Step,
+		"startTime":                u.Experiment.Start, "stopTime": u.Experiment.Stop,
+		"tolerance": u.Experiment.Tolerance, "stepSize": u.Experiment.Step,
 	} {
 		require.NotEmpty(t, text, "attribute %s", name)
 	}

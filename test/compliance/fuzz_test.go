@@ -49,7 +49,8 @@ func FuzzConfiguration(f *testing.F) {
 	good := &osi3.SensorViewConfiguration{
 		SensorId: &osi3.Identifier{Value: proto.Uint64(7)},
 		MountingPosition: &osi3.MountingPosition{
-			Position: &osi3.Vector3D{X: proto.Float64(1), Z: proto.Float64(2)}, Orientation: &osi3.Orientation3D{Yaw: proto.Float64(0.5)},
+			Position:    &osi3.Vector3D{X: proto.Float64(1), Z: proto.Float64(2)},
+			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(0.5)},
 		},
 		Range: proto.Float64(150),
 	}

@@ -21,7 +21,9 @@ const (
 )
 
 // stringTopic returns a topic of strings.
-func stringTopic(q dds.QoS) dds.Topic { return dds.Topic{Name: plainTopic, Type: plainType, QoS: q} }
+func stringTopic(q dds.QoS) dds.Topic {
+	return dds.Topic{Name: plainTopic, Type: plainType, QoS: q}
+}
 
 func TestCyclone(t *testing.T) {
 	python := interpreters(t, "cyclonedds")[0]

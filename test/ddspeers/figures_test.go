@@ -30,7 +30,8 @@ func TestFigures(t *testing.T) {
 	}
 	loads := []load{
 		{"/imu", "sensor_msgs/Imu", 1000, 10_000, nil},
-		{"/points", "sensor_msgs/PointCloud2", 60, 240, map[string]any{"data": make([]byte, 1_000_000)}},
+		{"/points", "sensor_msgs/PointCloud2", 60, 240,
+			map[string]any{"data": make([]byte, 1_000_000)}},
 	}
 	for _, python := range interpreters(t, "rclpy") {
 		for _, l := range loads {

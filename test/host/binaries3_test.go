@@ -92,5 +92,6 @@ static void same(fmi3Instance i, int mark)
 
 func TestBinaries3_KeepTheirValues(t *testing.T) {
 	i := unpack(t, packedTwin(t))
-	require.Equal(t, []string{"same"}, run3(t, i, twin3+host3+values3+main3+binaries3, sanitized(t)...))
+	require.Equal(t, []string{"same"},
+		run3(t, i, twin3+host3+values3+main3+binaries3, sanitized(t)...))
 }

@@ -26,8 +26,8 @@ func packedTwin(t testing.TB) string {
 	return path
 }
 
-// The states of an instance that an FMU can have, as the table calls them, with an instance after an
-// error and one that does not exist: for the twin, and for an FMU with all modes.
+// The states of an instance that an FMU can have, as the table calls them, with an instance after
+// an error and one that does not exist: for the twin, and for an FMU with all modes.
 var (
 	statesOfTwin  = []string{"I", "M", "S", "T", "E", "N"}
 	statesOfModes = []string{"I", "K", "M", "S", "V", "U", "R", "T", "E", "N"}
@@ -107,7 +107,8 @@ func wanted3(p chost.Prototype, state, variant, legal string, modes bool) string
 	switch {
 	case state == "N":
 		return "3 0"
-	case state == "E" && !strings.Contains(legal, "T"), state != "E" && !strings.Contains(legal, state):
+	case state == "E" && !strings.Contains(legal, "T"), state != "E" &&
+		!strings.Contains(legal, state):
 		return "3 1"
 	case lacking(p.Name, modes), points && variant != "empty" && short != "FreeFMUState",
 		slices.Contains([]string{"SetFMUState", "SerializedFMUStateSize", "SerializeFMUState",
@@ -143,7 +144,8 @@ func cells3(t *testing.T, states []string, modes bool) (source string, want []st
 			for k, kind := range p.Types[1:] {
 				arguments = append(arguments, argument(kind, p.Names[k+1], variant))
 			}
-			fmt.Fprintf(&functions, "CALL(%s, %s, %s)\n", p.Name, variant, strings.Join(arguments, ", "))
+			fmt.Fprintf(&functions, "CALL(%s, %s, %s)\n", p.Name, variant,
+				strings.Join(arguments, ", "))
 		}
 		for _, state := range states {
 			for _, variant := range variants {
@@ -155,7 +157,8 @@ func cells3(t *testing.T, states []string, modes bool) (source string, want []st
 	}
 	require.Len(t, want, 70*len(states)*len(variants))
 	flag := fmt.Sprintf("#define MODES %t\n", modes)
-	return flag + host3 + cell3 + functions.String() + main3 + calls.String() + "\treturn 0;\n}\n", want
+	return flag + host3 + cell3 + functions.String() + main3 + calls.String() + "\treturn 0;\n}\n",
+		want
 }
 
 // requireLines requires equal lines, and shows only the differences.
@@ -187,10 +190,12 @@ func run3(t *testing.T, i importer, source string, flags ...string) []string {
 		flags, []string{"-o", program, path, "-ldl"})
 	text, err := exec.Command("cc", words...).CombinedOutput()
 	require.NoError(t, err, string(text))
-	libraries, err := filepath.Glob(filepath.Join(i.folder, "binaries", "*-linux", i.ModelIdentifier()+".so"))
+	libraries, err := filepath.Glob(filepath.Join(i.folder, "binaries", "*-linux",
+		i.ModelIdentifier()+".so"))
 	require.NoError(t, err)
 	require.NotEmpty(t, libraries)
-	c := exec.Command(program, libraries[0], i.InstantiationToken, filepath.Join(i.folder, "resources")+"/")
+	c := exec.Command(program, libraries[0], i.InstantiationToken,
+		filepath.Join(i.folder, "resources")+"/")
 	text, err = c.CombinedOutput()
 	require.NoError(t, err, string(text))
 	return strings.Split(strings.TrimSpace(string(text)), "\n")

@@ -94,8 +94,8 @@ static void leave(fmi3Instance i, char state)
 }
 `
 
-// cell3 defines calls, each with its arguments, and cells, each a call in a state. In the state U it
-// is made by the callback of an intermediate update.
+// cell3 defines calls, each with its arguments, and cells, each a call in a state. In the state U
+// it is made by the callback of an intermediate update.
 const cell3 = `
 #define CALL(name, variant, ...)                            \
 	static int name##_##variant(fmi3Instance i)             \

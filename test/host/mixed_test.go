@@ -53,7 +53,8 @@ func listened(t *testing.T, folder, from, to string, events bool) (heard []strin
 	o := run.Defaults("a="+filepath.Join(folder, from), "b="+filepath.Join(folder, to))
 	step, stop := 0.1, 1.0
 	o.StepSize, o.StopTime, o.EventMode = &step, &stop, events && (from+to != "modes.fmumodes.fmu")
-	o.Connections = []run.Connection{{From: "a.OSMPHostVehicleDataOut", To: "b.OSMPHostVehicleDataIn"}}
+	o.Connections = []run.Connection{{From: "a.OSMPHostVehicleDataOut",
+		To: "b.OSMPHostVehicleDataIn"}}
 	o.Observe = func(s *run.Simulation) error {
 		s.Engine.Observe(listener{s.Engine.Watch("b.heard"), &heard})
 		return nil
@@ -76,6 +77,7 @@ func (listener) End(*cosim.Result) error   { return nil }
 
 func (l listener) Row(t timebase.Time, _ cosim.Row) error {
 	_, text := l.signal.First()
-	*l.texts = append((*l.texts)[:min(len(*l.texts), int(t/(100*timebase.Millisecond)))], string(text))
+	*l.texts = append((*l.texts)[:min(len(*l.texts), int(t/(100*timebase.Millisecond)))],
+		string(text))
 	return nil
 }

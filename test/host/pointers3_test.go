@@ -166,18 +166,20 @@ func pointerHost(t testing.TB) string {
 		for k, kind := range p.Types[1:] {
 			arguments = append(arguments, chosen(kind, p.Names[k+1]))
 		}
-		fmt.Fprintf(&calls, "\tcase %d:\n\t\treturn FIND(%s)(%s);\n", n, p.Name, strings.Join(arguments,
-			", "))
+		fmt.Fprintf(&calls, "\tcase %d:\n\t\treturn FIND(%s)(%s);\n", n, p.Name,
+			strings.Join(arguments,
+				", "))
 		n++
 	}
 	source := "#define MODES true\n" + host3 + pointers3 +
 		"\nstatic fmi3Status call(fmi3Instance i, unsigned which)\n{\n\tswitch (which) {\n" +
-		calls.String() + fmt.Sprintf("\t}\n\treturn fmi3OK;\n}\n\nenum { CALLS = %d };\n", n) + main3 + main3p
+		calls.String() + fmt.Sprintf("\t}\n\treturn fmi3OK;\n}\n\nenum { CALLS = %d };\n", n) +
+		main3 + main3p
 	folder := t.TempDir()
 	path, program := filepath.Join(folder, "pointers3.c"), filepath.Join(folder, "pointers3")
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
-	words := []string{"-std=gnu11", "-Wall", "-Werror", "-Wno-unused-function", "-g", "-I", chost.Include(t), "-o", program, path,
-		"-ldl", "-lm"}
+	words := []string{"-std=gnu11", "-Wall", "-Werror", "-Wno-unused-function", "-g", "-I",
+		chost.Include(t), "-o", program, path, "-ldl", "-lm"}
 	text, err := exec.Command("cc", slices.Concat([]string{"-fsanitize=address,undefined",
 		"-fno-sanitize-recover=all"}, words)...).CombinedOutput()
 	if err != nil {

@@ -105,7 +105,8 @@ func TestProcess_TightLimitsAreLogged(t *testing.T) {
 		came, said := i.process(t, "threads", threads)
 		require.Equal(t, "not fine", came, "%d threads", threads)
 		require.Contains(t, said,
-			"cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
+			"cannot start the threads that Go's runtime needs; raise or lift the limit on "+
+				"threads (ulimit -u")
 	}
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)

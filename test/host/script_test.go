@@ -232,7 +232,8 @@ func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 		require.Equal(t, "NULL", a.text)
 		require.Len(t, a.log, 1)
 		require.Contains(t, a.log[0].text,
-			"cannot allocate memory in static TLS block; this process was forked from one that has loaded")
+			"cannot allocate memory in static TLS block; this process was forked from one "+
+				"that has loaded")
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"gosmp/internal/chost"
 )
 
-// speed3 is speed.c for FMI 3.0: a step is fmi3SetBinary, fmi3DoStep and fmi3GetBinary. It prints the
-// times of a step and of the two other calls, and the size of the SensorData.
+// speed3 is speed.c for FMI 3.0: a step is fmi3SetBinary, fmi3DoStep and fmi3GetBinary. It prints
+// the times of a step and of the two other calls, and the size of the SensorData.
 //
 //nolint:dupword // it is C
 const speed3 = `#include <dlfcn.h>
@@ -89,10 +89,12 @@ func BenchmarkStep3(b *testing.B) {
 	folder := b.TempDir()
 	source, program := filepath.Join(folder, "speed3.c"), filepath.Join(folder, "speed3")
 	require.NoError(b, os.WriteFile(source, []byte(speed3), 0o600))
-	text, err := exec.Command("cc", "-O2", "-std=gnu11", "-Wall", "-I", chost.Include(b), "-o", program, source,
-		"-ldl", "-lm").CombinedOutput()
+	text, err := exec.Command("cc", "-O2", "-std=gnu11", "-Wall", "-I", chost.Include(b), "-o",
+		program, source, "-ldl", "-lm").CombinedOutput()
 	require.NoError(b, err, string(text))
-	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool { return v.Name == "replay.enabled" })
+	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool {
+		return v.Name == "replay.enabled"
+	})
 	for _, objects := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprintf("level/objects=%d", objects), func(b *testing.B) {
 			view, err := proto.Marshal(scenes[1].view(objects, 0))
@@ -101,9 +103,10 @@ func BenchmarkStep3(b *testing.B) {
 			require.NoError(b, os.WriteFile(path, view, 0o600))
 			step, calls, size := math.Inf(1), math.Inf(1), 0
 			for b.Loop() {
-				output, err := exec.Command(program, i.library(filepath.Join(i.folder, "binaries", "x86_64-linux")),
-					i.InstantiationToken, filepath.Join(i.folder, "resources")+"/", reference(&i.Variables[at]),
-					path, strconv.Itoa(100_000/objects)).Output()
+				output, err := exec.Command(program,
+					i.library(filepath.Join(i.folder, "binaries", "x86_64-linux")),
+					i.InstantiationToken, filepath.Join(i.folder, "resources")+"/",
+					reference(&i.Variables[at]), path, strconv.Itoa(100_000/objects)).Output()
 				require.NoError(b, err)
 				var k, c float64
 				_, err = fmt.Sscan(string(output), &k, &c, &size)

@@ -265,7 +265,8 @@ func runGosmp(t *testing.T, gosmp, path string, there *outcome) (o outcome) {
 	file := filepath.Join(t.TempDir(), "out.csv")
 	arguments := []string{"run", path, "-o", file, "--timeout", "30s"}
 	if there.known {
-		for name, v := range map[string]float64{"start-time": there.times.Start, "stop-time": there.times.Stop, "step-size": there.times.Step} {
+		for name, v := range map[string]float64{"start-time": there.times.Start,
+			"stop-time": there.times.Stop, "step-size": there.times.Step} {
 			arguments = append(arguments, fmt.Sprintf("--%s=%s", name, strconv.FormatFloat(v, 'g',
 				-1, 64)))
 		}

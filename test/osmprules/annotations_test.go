@@ -211,7 +211,8 @@ func TestA6_MIMEVersionAgreesWithTheMark(t *testing.T) {
 }
 
 func TestA7_MIMETypeIsTheSameInATriple(t *testing.T) {
-	one := `name="OSMPSensorViewIn" role="size" mime-type="application/x-open-simulation-interface; type=SensorView;`
+	one := `name="OSMPSensorViewIn" role="size" ` +
+		`mime-type="application/x-open-simulation-interface; type=SensorView;`
 	holds(t, func(d *description) error {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {

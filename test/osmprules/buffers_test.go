@@ -226,8 +226,8 @@ func TestD5_EveryStepGivesASensorData(t *testing.T) {
 		m := r.message()
 		require.EqualValues(t, r.now, m.Timestamp.GetSeconds()*1e9+int64(m.Timestamp.GetNanos()))
 		for name, known := range map[string]bool{
-			"version": m.Version != nil, "sensor_id": m.SensorId != nil, "mounting_position": m.MountingPosition != nil,
-			"sensor_view": len(m.SensorView) == 1,
+			"version": m.Version != nil, "sensor_id": m.SensorId != nil,
+			"mounting_position": m.MountingPosition != nil, "sensor_view": len(m.SensorView) == 1,
 		} {
 			require.True(t, known, name)
 		}
@@ -341,9 +341,11 @@ const dataIn = "OSMPSensorDataIn"
 func consuming(t *testing.T, memory *mock.Memory) (*consumer, *modeltest.Rig) {
 	t.Helper()
 	c := &consumer{}
-	d := &fmu.Definition{ModelName: "Consumer", ModelIdentifier: "Consumer", Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
+	d := &fmu.Definition{ModelName: "Consumer", ModelIdentifier: "Consumer",
+		Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
 	triple, err := osmp.Declare(&d.Variables, osmp.Binary{
-		Prefix: dataIn, MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Input, Variability: fmi.Discrete,
+		Prefix: dataIn, MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Input,
+		Variability: fmi.Discrete,
 	})
 	require.NoError(t, err)
 	d.New = func(h fmu.Host) fmu.Model {

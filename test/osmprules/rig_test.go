@@ -153,9 +153,10 @@ func view(t tester, number int) []byte {
 	object := &osi3.MovingObject{Id: id, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		ModelReference: padding}
 	b, err := proto.Marshal(&osi3.SensorView{
-		Version: osi3.Version(), Timestamp: at, SensorId: id, HostVehicleId: id, MountingPosition: mounting(float64(number)),
-		GlobalGroundTruth: &osi3.GroundTruth{
-			Version: osi3.Version(), Timestamp: at, HostVehicleId: id, MovingObject: []*osi3.MovingObject{object},
+		Version: osi3.Version(), Timestamp: at, SensorId: id, HostVehicleId: id,
+		MountingPosition: mounting(float64(number)), GlobalGroundTruth: &osi3.GroundTruth{
+			Version: osi3.Version(), Timestamp: at, HostVehicleId: id,
+			MovingObject: []*osi3.MovingObject{object},
 		},
 	})
 	require.NoError(t, err)

@@ -77,7 +77,8 @@ func packedTwin(t *testing.T) string {
 	}
 	z, err := zip.OpenReader(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no packed FMU to test: %v; make one with `make fmu`, or name one in GOSMP_FMU3", err)
+		t.Skipf("no packed FMU to test: %v; make one with `make fmu`, or name one in GOSMP_FMU3",
+			err)
 	}
 	require.NoError(t, err)
 	defer func() { require.NoError(t, z.Close()) }()
@@ -162,8 +163,9 @@ func TestC2_TwinsRequestIsAnInitialUnknown(t *testing.T) {
 			return errors.New("it is not")
 		}
 		for _, v := range d.Numbers {
-			if v.Name == "nominalrange" && !slices.Contains(strings.Fields(d.Initial[at].Dependencies),
-				v.Reference) {
+			if v.Name == "nominalrange" &&
+				!slices.Contains(strings.Fields(d.Initial[at].Dependencies),
+					v.Reference) {
 				return errors.New("it does not depend on nominalrange")
 			}
 		}
@@ -204,7 +206,8 @@ func TestC5_C6_C10_TwinsRequestFollowsParameters(t *testing.T) {
 		r.host.Set("nominalrange", nominal)
 		require.InDelta(t, 1.1*nominal, requestedConfiguration(r).GetRange(), 1e-9,
 			"times objects.rangeFactor")
-		require.Equal(t, r.received(requested), r.received(requested), "each Get gives the same bytes")
+		require.Equal(t, r.received(requested), r.received(requested),
+			"each Get gives the same bytes")
 	}
 }
 

@@ -126,5 +126,6 @@ func TestMakeFMU_NamesWhatIsMissing(t *testing.T) {
 		"GOFLAGS=-mod=mod", "GOPROXY=off"}, "fmu", "FMU="+filepath.Join(t.TempDir(), "X.fmu"))
 	require.Error(t, err)
 	require.Contains(t, text,
-		`gcc: tool missing: exec: "gcc": executable file not found in $PATH; install a C compiler by: apt-get install gcc libc6-dev`)
+		`gcc: tool missing: exec: "gcc": executable file not found in $PATH; install a C `+
+			`compiler by: apt-get install gcc libc6-dev`)
 }

@@ -232,7 +232,8 @@ func introduced(t *testing.T, lines []string) []string {
 	t.Helper()
 	require.NotEmpty(t, lines)
 	require.Regexp(t,
-		`^env name fmi2OK logAll: Probe 1\.0, made with gosmp \S+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`, lines[0])
+		`^env name fmi2OK logAll: Probe 1\.0, made with gosmp \S+ \(go\S+\) for OSI 3\.8\.0, `+
+			`guid [0-9a-f]{32}$`, lines[0])
 	return lines[1:]
 }
 

@@ -27,7 +27,7 @@ func TestTheProductRefusesWhatItCannotPlay(t *testing.T) {
 		texts []string
 		code  int
 	}{
-		"scenario": {[]string{"-scenario", junk}, []string{"resources/scenario.csv", "no good one",
+		"scenario": {[]string{"-scenario", junk}, []string{"resources/scenario.csv", "no valid one",
 			"expected rows like"}, 1},
 		"unit": {[]string{"-scenario", good, "-start", "replay.timeUnit=min"},
 			[]string{"replay.timeUnit", `found "min"`,

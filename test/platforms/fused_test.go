@@ -40,7 +40,8 @@ func TestGo_FusesNoProducts(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(deps)), "\n") {
 		name, cgo, _ := strings.Cut(line, " ")
 		// packages with C compute nothing
-		if !strings.HasPrefix(name, release.Module+"/") || cgo != "0" || name == "gosmp/proto/osi3" {
+		if !strings.HasPrefix(name, release.Module+"/") || cgo != "0" ||
+			name == "gosmp/proto/osi3" {
 			continue
 		}
 		checked++

@@ -87,7 +87,8 @@ func wine(architecture, program string) (machine, string) {
 	}
 	if program == "wine" {
 		return machine{},
-			"no 32-bit wine: dpkg --add-architecture i386 && apt-get update && apt-get install wine32:i386 " +
+			"no 32-bit wine: dpkg --add-architecture i386 && apt-get update && apt-get " +
+				"install wine32:i386 " +
 				"(or name the program in GOSMP_WINE)"
 	}
 	return machine{}, "no 64-bit wine: apt-get install wine64 (or name the program in GOSMP_WINE64)"

@@ -187,7 +187,8 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 		require.Empty(t, complaints)
 		var first, last struct{ threads, files, cores, left, of int }
 		_, err := fmt.Sscanf(stdout,
-			"first: threads %d files %d cores %d\nlast: threads %d files %d cores %d\nleft: %d of %d files\n",
+			"first: threads %d files %d cores %d\nlast: threads %d files %d cores %d\nleft: "+
+				"%d of %d files\n",
 			&first.threads, &first.files, &first.cores, &last.threads, &last.files, &last.cores,
 			&last.left, &last.of)
 		require.NoError(t, err, stdout)
@@ -347,7 +348,8 @@ func TestFloor_RequirementsOfTheBinaries(t *testing.T) {
 	require.NoError(t, err)
 	u := unpack(t, fmu)
 	table := fmt.Sprintf(
-		"| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n| whole FMU | %d | | | |\n", info.Size())
+		"| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n| whole "+
+			"FMU | %d | | | |\n", info.Size())
 	for _, p := range platforms {
 		if _, err := os.Stat(u.binaries(p)); err != nil {
 			continue

@@ -31,7 +31,8 @@ func TestSweep_SameTableOnARM(t *testing.T) {
 		t.Skip("no qemu-aarch64: apt-get install qemu-user (on an x86-64 processor)")
 	}
 	folder := t.TempDir()
-	for name, text := range map[string]string{"a.sweep.yaml": distributed, "a.exc": emptyExperiment} {
+	for name, text := range map[string]string{"a.sweep.yaml": distributed,
+		"a.exc": emptyExperiment} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	tables := map[string]string{}

@@ -205,7 +205,8 @@ func recording(t *testing.T, system bridge.System) (file string, c *bridge.Confi
 // The other decoders return every message of a recording unchanged.
 func TestRecordings(t *testing.T) {
 	path := python(t)
-	for system, readers := range map[bridge.System][]string{bridge.ROS1: {"rosbags"}, bridge.ROS2: {"rosbags", "mcap"}, bridge.DDS: {"rosbags", "mcap"}} {
+	for system, readers := range map[bridge.System][]string{bridge.ROS1: {"rosbags"},
+		bridge.ROS2: {"rosbags", "mcap"}, bridge.DDS: {"rosbags", "mcap"}} {
 		t.Run(string(system), func(t *testing.T) {
 			file, c, sent, topics := recording(t, system)
 			command := exec.Command(path, "decode.py", file)

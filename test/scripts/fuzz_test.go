@@ -55,7 +55,8 @@ func TestFailedFuzzTargetsCanBeRepeatedFromTheLog(t *testing.T) {
 	}
 
 	shown := regexp.MustCompile(
-		`(?ms)^failing input: (\./room/testdata/fuzz/FuzzLong/\w+), \d+ bytes\. .*?\n(mkdir .*?\nend\n)`).FindSubmatch(text)
+		`(?ms)^failing input: (\./room/testdata/fuzz/FuzzLong/\w+), \d+ bytes\. ` +
+			`.*?\n(mkdir .*?\nend\n)`).FindSubmatch(text)
 	require.NotNil(t, shown, "%s", text)
 	file := filepath.Join(root, string(shown[1]))
 	written, err := os.ReadFile(file)

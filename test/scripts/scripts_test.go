@@ -140,8 +140,8 @@ func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	for option, wanted := range map[string]string{
 		"STOP=abc": "found 'abc', expected a number of seconds above 0", "STOP=-1": "found '-1'",
 		"STOP=0.0": "found '0.0'",
-		"STOP=inf": "found 'inf'", "STOP=1 2": "found '1 2'", "UNIT=min": "'min'", "UNIT=MS": "'MS'",
-		"SCENARIO=gone.csv": "there is no scenario at gone.csv",
+		"STOP=inf": "found 'inf'", "STOP=1 2": "found '1 2'", "UNIT=min": "'min'",
+		"UNIT=MS": "'MS'", "SCENARIO=gone.csv": "there is no scenario at gone.csv",
 	} {
 		t.Run(option, func(t *testing.T) {
 			env, note := toolless(t)

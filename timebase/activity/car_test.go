@@ -74,8 +74,9 @@ func carInput(
 ) {
 	m := n.Module(module)
 	w := Open[float64](n, channel).StreamWriter(m, "", Exclusive)
-	m.Activity("sample", Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 0, period),
-		Work: func(c Cycle) error { return w.Write(c.Span, c.Span.Start.Seconds()+shift) }}).
+	m.Activity("sample",
+		Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 0, period),
+			Work: func(c Cycle) error { return w.Write(c.Span, c.Span.Start.Seconds()+shift) }}).
 		SwitchOn(0)
 }
 

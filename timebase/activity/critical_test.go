@@ -204,7 +204,8 @@ func TestTimingLimits_ReportPerSoManyCycles(t *testing.T) {
 		require.Equal(t, []Finding{TimingExceeded, TimingExceeded}, r.found())
 		require.Equal(
 			t,
-			"of 4 cycles 1 were completed later than 0.005000000s and 1 later than 0.010000000s, 0 anomalies;"+
+			"of 4 cycles 1 were completed later than 0.005000000s and 1 later than "+
+				"0.010000000s, 0 anomalies;"+
 				" 0.012000000s at most",
 			r.reports[0].Detail,
 		)

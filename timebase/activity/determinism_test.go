@@ -241,16 +241,17 @@ func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 			ch := Open[int](r.node, name)
 			w := ch.StreamWriter(r.module, "")
 			readers = append(readers, ch.Reader(r.module, ReaderSpec{}))
-			r.module.Activity("write "+name, Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
-				Work: func(c Cycle) error {
-					return w.Write(
-						timebase.Span{
-							Start: c.Span.Start,
-							End:   c.Span.Start + timebase.Time(10*i+10)*tick,
-						},
-						0,
-					)
-				}}).
+			r.module.Activity("write "+name,
+				Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
+					Work: func(c Cycle) error {
+						return w.Write(
+							timebase.Span{
+								Start: c.Span.Start,
+								End:   c.Span.Start + timebase.Time(10*i+10)*tick,
+							},
+							0,
+						)
+					}}).
 				SwitchOn(0)
 		}
 		spans := r.record("or", Or(readers...))

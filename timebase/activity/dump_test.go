@@ -58,14 +58,18 @@ func TestTextShowsWhoWritesReadsAndTriggers(t *testing.T) {
 	require.Equal(t, got, text(t, showcase(t, true)), "in any order of creation")
 	for _, line := range []string{
 		"node at 0.100000000s, tick 0.001000000s, 2 manager(s)\n",
-		"channel \"nobody\" of int\n  read by Motion \"IO\": entry \"x\", AdaptEventStream, triggers Motion \"IO\"/out\n" +
+		"channel \"nobody\" of int\n  read by Motion \"IO\": entry \"x\", AdaptEventStream, " +
+			"triggers Motion \"IO\"/out\n" +
 			"    finds nothing to read: no writer for entry \"x\"\n",
-		"channel \"pedals\" of float64\n  stream \"\" written by PedalsIO: 10 data, 10 kept, up to 0.100000000s\n" +
+		"channel \"pedals\" of float64\n  stream \"\" written by PedalsIO: 10 data, 10 kept, up " +
+			"to 0.100000000s\n" +
 			"  read by CarSim: entry 0, AdaptEventStream, triggers CarSim/step\n",
 		"alarm PedalsIO/clock every 0.010000000s: fired 10 times, triggers PedalsIO/sample\n",
 		", triggers Motion \"IO\"/off, Motion \"IO\"/out, the safe callback of Motion \"IO\"/out\n",
-		"activity CarSim/step: manager 1, order 10, triggered by And(channel \"pedals\", entry 0 read by CarSim, channel \"wheel\", " +
-			"entry 0 read by CarSim)\n  activity CarSim/step at 0.100000000s: ran 13 times, last for [0.090000000s,0.100000000s). ",
+		"activity CarSim/step: manager 1, order 10, triggered by And(channel \"pedals\", entry 0 " +
+			"read by CarSim, channel \"wheel\", " +
+			"entry 0 read by CarSim)\n  activity CarSim/step at 0.100000000s: ran 13 times, last " +
+			"for [0.090000000s,0.100000000s). ",
 	} {
 		require.Contains(t, got, line)
 	}
@@ -81,10 +85,12 @@ func TestDotIsAGraph(t *testing.T) {
 		`"module PedalsIO" -> "channel pedals" [label=""];`,
 		`"channel pedals" -> "module CarSim" [label="entry 0"];`,
 		`"channel pedals" -> "activity CarSim/step" [style=dashed, label="and"];`,
-		`"alarm PedalsIO/clock every 0.010000000s" -> "activity PedalsIO/sample" [style=dashed, label=""];`,
+		`"alarm PedalsIO/clock every 0.010000000s" -> "activity PedalsIO/sample" ` +
+			`[style=dashed, label=""];`,
 		`subgraph "cluster Motion \"IO\"" {`,
 		`[style=dashed, label="regulated"];`,
-		`"alarm Motion \"IO\"/clock every 0.020000000s" -> "activity Motion \"IO\"/out" [style=dotted, label="safe"];`,
+		`"alarm Motion \"IO\"/clock every 0.020000000s" -> "activity Motion \"IO\"/out" ` +
+			`[style=dotted, label="safe"];`,
 	} {
 		require.Contains(t, b.String(), line)
 	}
@@ -176,21 +182,24 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	and.SwitchOn(0)
 	why(
 		and,
-		"Next when And waits until alarm test/alarm fires at 0.000000000s, and until a module makes a writer for entry \"left\""+
+		"Next when And waits until alarm test/alarm fires at 0.000000000s, and until a module "+
+			"makes a writer for entry \"left\""+
 			" of channel \"c\" (there is none).",
 	)
 	w := ch.StreamWriter(r.node.Module("IO"), "left")
 	r.to(1)
 	why(
 		and,
-		"And waits until IO writes to channel \"c\" (entry \"left\"), which it has never done; it holds alarm test/alarm every"+
+		"And waits until IO writes to channel \"c\" (entry \"left\"), which it has never done; "+
+			"it holds alarm test/alarm every"+
 			" 0.020000000s from 0.000000000s on.",
 	)
 	or.SwitchOn(0)
 	or.SwitchOff(timebase.Second)
 	why(
 		or,
-		"It is switched off from 1.000000000s on. Next when Or waits until alarm test/request is requested, or until the clock"+
+		"It is switched off from 1.000000000s on. Next when Or waits until alarm test/request is "+
+			"requested, or until the clock"+
 			" makes a step.",
 	)
 	require.NoError(t, request.Request(30*tick))
@@ -198,7 +207,8 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	reg.SwitchOn(40 * tick)
 	why(
 		reg,
-		"It is switched on from 0.040000000s on. Next when the regulator has input, and for that until IO writes",
+		"It is switched on from 0.040000000s on. Next when the regulator has input, and for that "+
+			"until IO writes",
 	)
 	require.NoError(t, w.Write(span(0, 20), 0))
 	why(and, "It is scheduled 1 times in manager 0 and waits for its turn.")
@@ -235,13 +245,16 @@ func TestWhy_BeforeTheSwitchOn(t *testing.T) {
 		return a
 	}
 	want := map[*Activity]string{
-		activity("on the grid", 60, alarm):    "Next when alarm test/alarm fires at 0.060000000s.",
-		activity("off the grid", 50, alarm):   "Next when alarm test/alarm fires for the period that contains 0.050000000s.",
-		activity("at once", 0, alarm):         "Next when alarm test/alarm fires at 0.000000000s.",
-		activity("requested", 5, asked):       "Next when alarm test/asked fires at 0.005000000s.",
-		activity("not requested", 30, asked):  "Next when alarm test/asked is requested for 0.030000000s or later.",
+		activity("on the grid", 60, alarm): "Next when alarm test/alarm fires at 0.060000000s.",
+		activity("off the grid", 50, alarm): "Next when alarm test/alarm fires for the period " +
+			"that contains 0.050000000s.",
+		activity("at once", 0, alarm):   "Next when alarm test/alarm fires at 0.000000000s.",
+		activity("requested", 5, asked): "Next when alarm test/asked fires at 0.005000000s.",
+		activity("not requested", 30, asked): "Next when alarm test/asked is requested for " +
+			"0.030000000s or later.",
 		activity("data", 30, And(read, read)): "again after 0.030000000s, and until",
-		activity("either", 40, Or(alarm, r.module.StepAlarm("step"))): "Next when Or waits until alarm test/alarm fires at 0.040000000s," +
+		activity("either", 40, Or(alarm, r.module.StepAlarm("step"))): "Next when Or waits until " +
+			"alarm test/alarm fires at 0.040000000s," +
 			" or until the clock makes a step beyond 0.040000000s.",
 	}
 	r.start()
@@ -255,7 +268,8 @@ func TestWhy_BeforeTheSwitchOn(t *testing.T) {
 	for a := range want {
 		require.Regexp(
 			t,
-			"It has been switched off since 0.070000000s, and runs only for what comes late for the time before.|It is not switched on.",
+			"It has been switched off since 0.070000000s, and runs only for what comes late for "+
+				"the time before.|It is not switched on.",
 			a.Why(),
 		)
 	}

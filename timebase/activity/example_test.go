@@ -38,12 +38,13 @@ func ExampleStreamWriter() {
 	}
 	fmt.Println(w.Write(timebase.Span{Start: 60 * ms, End: 60 * ms}, 0))
 	// Output:
-	// 0.000000000s channel "speed", entry of example: stream gap: [0.030000000s,0.050000000s) starts 0.010000000s after the previous datum ended; call Stop before a break
-	// 0.000000000s 1.5 true
-	// 0.019000000s 1.5 true
+	// 0.000000000s channel "speed", entry of example: stream gap: [0.030000000s,0.050000000s)
+	// starts 0.010000000s after the previous datum ended; call Stop before a break 0.000000000s 1.5
+	// true 0.019000000s 1.5 true
 	// 0.020000000s 0 false
 	// 0.030000000s 1.7 true
-	// channel "speed", entry of example: end of the span is not later than its start: found @0.060000000s, expected an end after the start
+	// channel "speed", entry of example: end of the span is not later than its start: found
+	// @0.060000000s, expected an end after the start
 }
 
 // Events are read in the order in which they were written, up to the time asked for.
@@ -88,10 +89,12 @@ func ExampleRegulate() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("example")
 	input := m.PeriodicAlarm("input", 0, 30*ms)
-	m.Activity("work", activity.Spec{Trigger: activity.Regulate(input, 0, 40*ms), Work: func(c activity.Cycle) error {
-		fmt.Println("at", node.Now(), "for", c.Span)
-		return nil
-	}}).
+	m.Activity("work",
+		activity.Spec{Trigger: activity.Regulate(input, 0, 40*ms),
+			Work: func(c activity.Cycle) error {
+				fmt.Println("at", node.Now(), "for", c.Span)
+				return nil
+			}}).
 		SwitchOn(0)
 	run(node, 100*ms)
 	// Output:
@@ -164,7 +167,8 @@ func ExampleVirtualClock_Step() {
 		fmt.Println("DoStep", i)
 		if i == 2 {
 			writeView.Stop() // the master has no SensorView for this step
-		} else if err := writeView.Write(timebase.Span{Start: clock.Now(), End: clock.Now() + h}, "view"); err != nil {
+		} else if err := writeView.Write(timebase.Span{Start: clock.Now(), End: clock.Now() + h},
+			"view"); err != nil {
 			fmt.Println(err)
 		}
 		if _, err := clock.Step(h); err != nil {
@@ -190,10 +194,11 @@ func ExampleNode_AppendState() {
 	m := node.Module("counter")
 	count := activity.Open[int](node, "count")
 	w, own := count.StreamWriter(m, ""), count.Reader(m, activity.ReaderSpec{})
-	m.Activity("count", activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
-		last, _ := own.Newest() // state that must be restored belongs in a channel
-		return w.Write(c.Span, last.Value+1)
-	}}).
+	m.Activity("count",
+		activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
+			last, _ := own.Newest() // state that must be restored belongs in a channel
+			return w.Write(c.Span, last.Value+1)
+		}}).
 		SwitchOn(0)
 	clock, _ := activity.NewVirtualClock(node, 0)
 
@@ -231,7 +236,9 @@ func ExampleActivity_Why() {
 	run(node, 20*ms)
 	fmt.Println(filter.Why())
 	// Output:
-	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until a module makes a writer for entry 0 of channel "car" (there is none); it holds alarm MotionFilter/clock every 0.010000000s from 0.000000000s on.
+	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until a module
+	// makes a writer for entry 0 of channel "car" (there is none); it holds alarm
+	// MotionFilter/clock every 0.010000000s from 0.000000000s on.
 }
 
 // A wall clock runs the same program in real time.
@@ -240,13 +247,14 @@ func ExampleWallClock() {
 	m := node.Module("example")
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	m.Activity("work", activity.Spec{Trigger: m.PeriodicAlarm("clock", 0, ms), Work: func(c activity.Cycle) error {
-		fmt.Println(c.Span)
-		if c.Span.End == 3*ms {
-			stop()
-		}
-		return nil
-	}}).
+	m.Activity("work",
+		activity.Spec{Trigger: m.PeriodicAlarm("clock", 0, ms), Work: func(c activity.Cycle) error {
+			fmt.Println(c.Span)
+			if c.Span.End == 3*ms {
+				stop()
+			}
+			return nil
+		}}).
 		SwitchOn(0)
 	clock, err := activity.NewWallClock(node, activity.WallSpec{Speed: 2})
 	if err != nil {
@@ -273,7 +281,8 @@ func ExampleNode_WriteText() {
 	pedals.Activity("sample", activity.Spec{Trigger: pedals.PeriodicAlarm("clock", 0, 10*ms),
 		Work: func(c activity.Cycle) error { return w.Write(c.Span, 0.3) }}).
 		SwitchOn(0)
-	sim.Activity("step", activity.Spec{Trigger: r, Work: func(activity.Cycle) error { return nil }}).
+	sim.Activity("step",
+		activity.Spec{Trigger: r, Work: func(activity.Cycle) error { return nil }}).
 		SwitchOn(0)
 	run(node, 20*ms)
 	_ = node.WriteText(os.Stdout)
@@ -283,8 +292,10 @@ func ExampleNode_WriteText() {
 	//   stream "right" written by PedalsIO: 2 data, 2 kept, up to 0.020000000s
 	//   read by CarSim: entry "right", AdaptEventStream, triggers CarSim/step
 	// alarm PedalsIO/clock every 0.010000000s: fired 2 times, triggers PedalsIO/sample
-	// activity CarSim/step: manager 0, order 0, triggered by channel "gas", entry "right" read by CarSim
+	// activity CarSim/step: manager 0, order 0, triggered by channel "gas", entry "right" read by
+	// CarSim
 	//   activity CarSim/step at 0.020000000s: ran 2 times, last for [0.010000000s,0.020000000s). Next when PedalsIO writes to channel "gas" (entry "right") again after 0.020000000s.
-	// activity PedalsIO/sample: manager 0, order 0, triggered by alarm PedalsIO/clock every 0.010000000s
+	// activity PedalsIO/sample: manager 0, order 0, triggered by alarm PedalsIO/clock every
+	// 0.010000000s
 	//   activity PedalsIO/sample at 0.020000000s: ran 2 times, last for [0.010000000s,0.020000000s). Next when alarm PedalsIO/clock fires at 0.020000000s.
 }

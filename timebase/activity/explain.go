@@ -81,7 +81,8 @@ func (a *Activity) switching() (text string, from timebase.Time) {
 	switch {
 	case w.End <= a.node.now:
 		text += fmt.Sprintf(
-			"It has been switched off since %v, and runs only for what comes late for the time before. ",
+			"It has been switched off since %v, and runs only for what comes late for "+
+				"the time before. ",
 			w.End,
 		)
 	case w.End != timebase.EndOfTime:

@@ -81,7 +81,8 @@ func (a *Activity) watchCycle(start, complete timebase.Duration) {
 		a.node.report(
 			TimingExceeded,
 			a.String(),
-			"of %d cycles %d were completed later than %v and %d later than %v, %d anomalies; %v at most",
+			"of %d cycles %d were completed later than %v and %d later than %v, %d "+
+				"anomalies; %v at most",
 			cycles,
 			report.Warnings,
 			limits.Warning,

@@ -388,7 +388,8 @@ func TestCycleReportsHowManyWaitBehindIt(t *testing.T) {
 // Data that wait for longer than the history are dropped and reported, and the time after them
 // keeps its cuts. A channel that keeps its data for longer makes the history longer.
 func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
-	for keep, want := range map[timebase.Time]timebase.Time{0: 5000 - 1000, 1500 * tick: 5000 - 1500} {
+	for keep, want := range map[timebase.Time]timebase.Time{0: 5000 - 1000,
+		1500 * tick: 5000 - 1500} {
 		r := newRig(t, NodeSpec{History: timebase.Second})
 		a, b := Open[int](r.node, "a"), Open[int](r.node, "b").Keep(keep)
 		wa, wb := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, "")
@@ -685,8 +686,9 @@ func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
 	once := r.module.AperiodicAlarm("once")
 	got := map[string][]timebase.Span{}
 	for name, trigger := range map[string]Trigger{
-		"read": read, "all": all, "or": Or(read, keys), "and": And(periodic, read), "stamps": And(read, keys),
-		"regulated": Regulate(read, shift+2*tick, 10*tick), "greedy": RegulateGreedy(read,
+		"read": read, "all": all, "or": Or(read, keys), "and": And(periodic, read),
+		"stamps": And(read, keys), "regulated": Regulate(read, shift+2*tick, 10*tick),
+		"greedy": RegulateGreedy(read,
 			shift+2*tick, 10*tick), "once": once,
 	} {
 		work := func(c Cycle) error {

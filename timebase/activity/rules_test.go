@@ -51,7 +51,8 @@ func TestD2_StreamDatumExcludesItsEnd(t *testing.T) {
 	w := ch.StreamWriter(r.module, "")
 	read := ch.Reader(r.module, ReaderSpec{})
 	require.NoError(t, w.Write(span(0, 20), 5))
-	for at, want := range map[timebase.Time]bool{-1: false, 0: true, 20*tick - 1: true, 20 * tick: false} {
+	for at, want := range map[timebase.Time]bool{-1: false, 0: true, 20*tick - 1: true,
+		20 * tick: false} {
 		d, ok := read.Read(at)
 		require.Equal(t, want, ok, "%v", at)
 		if want {
@@ -314,11 +315,12 @@ func TestD13_AllFourAreNeededToRun(t *testing.T) {
 	require.Equal(t, 2, calls)
 
 	for name, spec := range map[string]Spec{
-		"no trigger":       {Work: work},
-		"no callback":      {Trigger: alarm},
-		"And of nothing":   {Trigger: And(), Work: work},
-		"half a Safe":      {Trigger: alarm, Work: work, Safe: Safe{On: alarm}},
-		"negative periods": {Trigger: alarm, Work: work, Safe: Safe{On: alarm, Work: work, Periods: -1}},
+		"no trigger":     {Work: work},
+		"no callback":    {Trigger: alarm},
+		"And of nothing": {Trigger: And(), Work: work},
+		"half a Safe":    {Trigger: alarm, Work: work, Safe: Safe{On: alarm}},
+		"negative periods": {Trigger: alarm, Work: work,
+			Safe: Safe{On: alarm, Work: work, Periods: -1}},
 	} {
 		n := NewNode(NodeSpec{})
 		if spec.Trigger == alarm {
@@ -412,8 +414,9 @@ func TestD16_Manager0IgnoresOrder(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	read := ch.Reader(r.module, ReaderSpec{})
 	for i := range 5 {
-		r.module.Activity(string(rune('a'+i)), Spec{Trigger: read, Priority: Priority{Order: 1000 * i},
-			Work: func(Cycle) error { got = append(got, i); return nil }}).
+		r.module.Activity(string(rune('a'+i)),
+			Spec{Trigger: read, Priority: Priority{Order: 1000 * i},
+				Work: func(Cycle) error { got = append(got, i); return nil }}).
 			SwitchOn(0)
 	}
 	w := ch.StreamWriter(r.module, "")

@@ -19,7 +19,9 @@ func (r *rig) guarded(
 	note := func(list *[]timebase.Span) Callback {
 		return func(c Cycle) error { *list = append(*list, c.Span); return nil }
 	}
-	r.module.Activity(name, Spec{Trigger: trigger, Work: note(worked), Safe: Safe{On: on, Periods: periods, Work: note(safe)}}).
+	r.module.Activity(name,
+		Spec{Trigger: trigger, Work: note(worked),
+			Safe: Safe{On: on, Periods: periods, Work: note(safe)}}).
 		SwitchOn(0)
 	return worked, safe
 }
@@ -99,15 +101,19 @@ func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 		alarm := r.module.PeriodicAlarm(name, 0, period*tick)
 		r.module.Activity(name, Spec{Trigger: never, Work: func(Cycle) error { return nil },
 			Safe: Safe{
-				On:   alarm,
-				Work: func(c Cycle) error { order = append(order, name+" "+c.Span.String()); return nil },
+				On: alarm,
+				Work: func(c Cycle) error {
+					order = append(order, name+" "+c.Span.String())
+					return nil
+				},
 			}}).SwitchOn(0)
 	}
 	r.start()
 	r.to(12)
 	require.Equal(t, []string{
-		"fast [0.000000000s,0.004000000s)", "slow [0.000000000s,0.006000000s)", "fast [0.004000000s,0.008000000s)",
-		"fast [0.008000000s,0.012000000s)", "slow [0.006000000s,0.012000000s)",
+		"fast [0.000000000s,0.004000000s)", "slow [0.000000000s,0.006000000s)",
+		"fast [0.004000000s,0.008000000s)", "fast [0.008000000s,0.012000000s)",
+		"slow [0.006000000s,0.012000000s)",
 	}, order)
 }
 

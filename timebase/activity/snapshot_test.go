@@ -198,10 +198,11 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 	flipped := append([]byte{}, good...)
 	flipped[len(flipped)/2] ^= 1
 	for text, state := range map[string][]byte{
-		"0 bytes that begin with":                              nil,
-		`expected a state that begins with "timebase state 2"`: []byte("timebase state 7 and some more bytes"),
-		"the state is damaged":                                 flipped,
-		"the state of program":                                 foreign,
+		"0 bytes that begin with": nil,
+		`expected a state that begins with "timebase state 2"`: []byte(
+			"timebase state 7 and some more bytes"),
+		"the state is damaged": flipped,
+		"the state of program": foreign,
 		"an early end": reseal(
 			slices.Clone(good[:stateFrame+3])),
 		"4 bytes after the end": reseal(append(append([]byte{},

@@ -64,7 +64,9 @@ func feed(
 		ch := Open[int](n, fmt.Sprint(i))
 		if len(data) > 0 && data[0].IsStamp() {
 			w := ch.EventWriter(m, "")
-			write[i], skip[i] = func(s timebase.Span) error { return w.Write(s.Start, 0) }, func(timebase.Time) {}
+			write[i], skip[i] = func(s timebase.Span) error {
+				return w.Write(s.Start, 0)
+			}, func(timebase.Time) {}
 		} else {
 			w := ch.StreamWriter(m, "")
 			write[i], skip[i] = func(s timebase.Span) error { return w.Write(s, 0) }, w.Skip

@@ -190,8 +190,9 @@ func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 			return nil
 		}
 	}
-	r.module.Activity("out", Spec{Trigger: And(alarm, read), Work: note("work"), Priority: Priority{Manager: 1},
-		Safe: Safe{On: alarm, Work: note("safe")}}).
+	r.module.Activity("out",
+		Spec{Trigger: And(alarm, read), Work: note("work"), Priority: Priority{Manager: 1},
+			Safe: Safe{On: alarm, Work: note("safe")}}).
 		SwitchOn(0)
 	clock := r.wall(WallSpec{Source: source})
 	require.NoError(t, clock.Run(context.Background(), 120*tick))
@@ -400,12 +401,13 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 		},
 	)
 	a.SwitchOn(0)
-	r.module.Activity("switch", Spec{Priority: Priority{Manager: 1}, Trigger: r.module.PeriodicAlarm("once", 0, 100*tick),
-		Work: func(Cycle) error {
-			a.SwitchOff(30 * tick)
-			a.SwitchOn(60 * tick)
-			return nil
-		}}).
+	r.module.Activity("switch",
+		Spec{Priority: Priority{Manager: 1}, Trigger: r.module.PeriodicAlarm("once", 0, 100*tick),
+			Work: func(Cycle) error {
+				a.SwitchOff(30 * tick)
+				a.SwitchOn(60 * tick)
+				return nil
+			}}).
 		SwitchOn(0)
 	require.NoError(t, r.wall(WallSpec{Source: source}).Run(context.Background(), 90*tick))
 	require.Equal(

@@ -63,11 +63,12 @@ func TestManualTrigger_StartsALoop(t *testing.T) {
 		wc, rc := command.StreamWriter(controller, ""), command.Reader(model, ReaderSpec{})
 		begin := controller.ManualTrigger("begin")
 		input := controller.PeriodicAlarm("input", 0, h)
-		controller.Activity("control", Spec{Priority: Priority{Manager: 1}, Trigger: And(Or(Warp(rs, h), begin), input),
-			Work: func(c Cycle) error {
-				last, _ := rs.Read(c.Span.Start - h)
-				return wc.Write(c.Span, last.Value+1)
-			}}).
+		controller.Activity("control",
+			Spec{Priority: Priority{Manager: 1}, Trigger: And(Or(Warp(rs, h), begin), input),
+				Work: func(c Cycle) error {
+					last, _ := rs.Read(c.Span.Start - h)
+					return wc.Write(c.Span, last.Value+1)
+				}}).
 			SwitchOn(0)
 		var states []int
 		model.Activity("step", Spec{Trigger: rc, Work: func(c Cycle) error {
@@ -113,8 +114,9 @@ func TestManualTrigger_OfOneRound(t *testing.T) {
 		for i, name := range []string{"a", "b"} {
 			hand := r.module.ManualTrigger(name)
 			hands = append(hands, hand)
-			r.module.Activity("pull "+name, Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
-				Work: func(Cycle) error { return hand.Pull(span(0, timebase.Time(10*i+10))) }}).
+			r.module.Activity("pull "+name,
+				Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
+					Work: func(Cycle) error { return hand.Pull(span(0, timebase.Time(10*i+10))) }}).
 				SwitchOn(0)
 		}
 		spans := r.record("or", Or(hands...))

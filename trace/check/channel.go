@@ -107,7 +107,8 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 	}
 	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
 		trace.Seconds(m.Time))
-	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place), Message: message, Remedy: remedy}, 1}
+	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place),
+		Message: message, Remedy: remedy}, 1}
 	ch.order = append(ch.order, id)
 }
 
@@ -160,11 +161,12 @@ func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 		if stamp != m.Publish {
 			ch.note(finding.Error, "trace.time.publish", m,
 				fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",
-					trace.Seconds(m.Publish), trace.Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
+					trace.Seconds(m.Publish), trace.Seconds(stamp)),
+				"correct the recorder (OSI 3.8.0)")
 		} else if m.Time != m.Publish {
 			ch.note(finding.Note, "trace.time.log", m,
-				fmt.Sprintf("log time %s s differs from the time stamp, %s s", trace.Seconds(m.Time),
-					trace.Seconds(stamp)),
+				fmt.Sprintf("log time %s s differs from the time stamp, %s s",
+					trace.Seconds(m.Time), trace.Seconds(stamp)),
 				"right only if transmission times matter")
 		}
 	}

@@ -128,8 +128,10 @@ func (c *checker) damaged(err error) {
 		copied.Place = fault.At(place.Object)
 		message = copied.Error()
 	}
-	f := c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
-		quantity.Of(c.report.Messages, "message")), "gosmp repair writes a file of what is left")
+	f := c.add(finding.Error, "trace.damaged", "",
+		fmt.Sprintf("%s; %s can be read before it", message,
+			quantity.Of(c.report.Messages, "message")),
+		"gosmp repair writes a file of what is left")
 	if c.report.Format.IsText() {
 		f.Remedy = "correct the line"
 	}
@@ -190,7 +192,8 @@ func (c *checker) fileName() {
 		if f := c.report.Format; !f.IsText() || !f.StatesTypes() {
 			c.add(finding.Note, "name.convention", "",
 				"the name does not follow OSI's convention, which is a recommendation",
-				"<time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>, as in 20210818T150542Z_sv_380_13612_100.osi")
+				"<time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>, as in "+
+					"20210818T150542Z_sv_380_13612_100.osi")
 		}
 		return
 	}

@@ -47,7 +47,8 @@ func sink(t require.TestingT, format trace.Format, metadata map[string]string) (
 	return &b, s, c
 }
 
-var recommended = map[string]string{"zero_time": "2026-01-01T00:00:00Z", "creation_time": "2026-01-01T00:00:00Z", "description": "d", "authors": "a",
+var recommended = map[string]string{"zero_time": "2026-01-01T00:00:00Z",
+	"creation_time": "2026-01-01T00:00:00Z", "description": "d", "authors": "a",
 	"data_sources": "s"}
 
 // drive writes views after change has been applied to each.
@@ -110,7 +111,8 @@ func TestFile_FindsEachFault(t *testing.T) {
 		"osirules.timestamp.nanos.is_less_than_or_equal_to 1": func(k int, v *view,
 			_ *trace.Message) {
 			if k == 3 {
-				v.HostVehicleData = &osi3.HostVehicleData{Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(1e9)}}
+				v.HostVehicleData = &osi3.HostVehicleData{
+					Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(1e9)}}
 			}
 		},
 		"trace.time.publish 1": func(k int, _ *view, m *trace.Message) {
@@ -217,8 +219,11 @@ func TestFile_DescribesTheFirstBreakOfARule(t *testing.T) {
 		}
 	}
 	require.Equal(t,
-		"a.mcap: channel View, message 4, 0.06 s: error: SensorView.global_ground_truth.moving_object[3].vehicle_attributes: found nothing, "+
-			`expected the field to be set (rule "is_set if type is_equal_to 2") [osirules.movingobject.vehicle_attributes.is_set]; correct the source of the message`, text)
+		"a.mcap: channel View, message 4, 0.06 s: error: "+
+			"SensorView.global_ground_truth.moving_object[3].vehicle_attributes: found nothing, "+
+			`expected the field to be set (rule "is_set if type is_equal_to 2") `+
+			`[osirules.movingobject.vehicle_attributes.is_set]; correct the source of the message`,
+		text)
 	require.Equal(t, 20*ms, r.Channels[0].Interval)
 }
 
@@ -238,7 +243,8 @@ func TestFile_TimesThatGoBackAndRepeat(t *testing.T) {
 
 // A clock that starts again is a finding of its own, once for each channel and restart.
 func TestFile_ClockThatStartsAgain(t *testing.T) {
-	for format, name := range map[trace.Format]string{trace.OSIFile: osiName, trace.MCAP: "a.mcap"} {
+	for format, name := range map[trace.Format]string{trace.OSIFile: osiName,
+		trace.MCAP: "a.mcap"} {
 		content := drive(t, format, func(k int, v *osi3.SensorView, m *trace.Message) {
 			at := timebase.Time(k%5) * timebase.Second
 			m.Time, m.Publish = at, at
@@ -264,7 +270,8 @@ func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 	require.NoError(t, err)
 	ours := map[string]string{"net.asam.osi.trace.channel.osi_version": "3.8.0",
 		"net.asam.osi.trace.channel.protobuf_version": "1.36.12"}
-	all := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0", "max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
+	all := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0",
+		"max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
 		"max_protobuf_version": "1.36.12"}
 	write := func(o mcap.Options, metadata []*mcap.Metadata, s *mcap.Schema,
 		channels ...*mcap.Channel) []byte {
@@ -316,7 +323,8 @@ func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 			c),
 		"trace.schemaless": write(mcap.Options{}, record, s, c, &mcap.Channel{ID: 2, Topic: "b",
 			MessageEncoding: "raw"}),
-		"trace.no-osi": write(mcap.Options{}, record, &mcap.Schema{ID: 1, Name: "x", Encoding: "jsonschema", Data: []byte("{}")},
+		"trace.no-osi": write(mcap.Options{}, record,
+			&mcap.Schema{ID: 1, Name: "x", Encoding: "jsonschema", Data: []byte("{}")},
 			&mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "json"}),
 		"trace.statistics": write(mcap.Options{Omit: mcap.StatisticsRecord}, record, s, c),
 	} {
@@ -328,7 +336,8 @@ func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 }
 
 func TestFile_DamageIsAFinding(t *testing.T) {
-	for name, content := range map[string][]byte{"a.mcap": drive(t, trace.MCAP, unchanged), osiName: drive(t, trace.OSIFile, unchanged)} {
+	for name, content := range map[string][]byte{"a.mcap": drive(t, trace.MCAP, unchanged),
+		osiName: drive(t, trace.OSIFile, unchanged)} {
 		require.Contains(t, found(t, name, content[:len(content)-3], finding.Error),
 			"trace.damaged")
 	}

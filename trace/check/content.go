@@ -138,7 +138,8 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 	attributes, _ := inside(object, field.MovingObjectVehicleAttributes)
 	if _, found := inside(attributes, field.MovingObjectVehicleAttributesBbcenterToRear); !found {
 		ch.note(finding.Note, "viewer.rear-axle", m,
-			"the host vehicle has no vehicle_attributes.bbcenter_to_rear, so that viewers show no rear axle", "send it")
+			"the host vehicle has no vehicle_attributes.bbcenter_to_rear, so that viewers "+
+				"show no rear axle", "send it")
 	}
 	return true
 }

@@ -35,7 +35,8 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	c.report.Format = trace.MCAP
 	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}},
 		schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
-		channels: map[uint16]*trace.Channel{}, read: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
+		channels: map[uint16]*trace.Channel{},
+		read:     mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
 	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))
 	for err == nil {
 		var record any
@@ -251,7 +252,8 @@ func (m *mcapChecker) checkChannels() {
 		case c.Encoding == trace.Protobuf && isOSIName(c.Type):
 			m.add(finding.Warning, "trace.schema.name", place,
 				fmt.Sprintf(
-					"found schema %q, expected the name to begin with \"osi3.\" if these are messages of OSI", c.Type),
+					"found schema %q, expected the name to begin with \"osi3.\" if these are "+
+						"messages of OSI", c.Type),
 				"viewers go by the name")
 		case c.Encoding == "json" && c.SchemaEncoding != "jsonschema":
 			m.add(finding.Warning, "trace.json", place,
@@ -264,7 +266,8 @@ func (m *mcapChecker) checkChannels() {
 			"found no channel of OSI messages, expected at least one", "record one")
 	} else if !drawn {
 		m.add(finding.Note, "viewer.nothing", "",
-			"found no channel of GroundTruth, SensorView or SensorData, which are what viewers draw", "record one in the same file")
+			"found no channel of GroundTruth, SensorView or SensorData, which are "+
+				"what viewers draw", "record one in the same file")
 	}
 }
 

@@ -60,7 +60,9 @@ func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []by
 	}
 	schema, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
-	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: schema}))
+	require.NoError(t,
+		w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf",
+			Data: schema}))
 	require.NoError(t, w.AddChannel(c))
 	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: c.ID, Data: encode(t, good(0))}))
 	require.NoError(t, w.Close())
@@ -69,10 +71,11 @@ func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []by
 
 // plainChannel returns a channel that meets the requirements of OSI.
 func plainChannel() *mcap.Channel {
-	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: map[string]string{
-		"net.asam.osi.trace.channel.osi_version":      "3.8.0",
-		"net.asam.osi.trace.channel.protobuf_version": "1.36.12",
-		"net.asam.osi.trace.channel.description":      "front", "com.example.gain": "2"}}
+	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf",
+		Metadata: map[string]string{
+			"net.asam.osi.trace.channel.osi_version":      "3.8.0",
+			"net.asam.osi.trace.channel.protobuf_version": "1.36.12",
+			"net.asam.osi.trace.channel.description":      "front", "com.example.gain": "2"}}
 }
 
 // T11: there is only one record, names and keys are not reserved, and times have a time zone.
@@ -148,9 +151,11 @@ func dataFile(t *testing.T, mounted, views bool) []byte {
 	require.NoError(t, err)
 	c, err := s.Add(trace.OSI("Data", "sd"))
 	require.NoError(t, err)
-	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0), SensorId: message.ID(1)}
+	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0),
+		SensorId: message.ID(1)}
 	if mounted {
-		d.MountingPosition = &osi3.MountingPosition{Position: &osi3.Vector3D{}, Orientation: &osi3.Orientation3D{}}
+		d.MountingPosition = &osi3.MountingPosition{Position: &osi3.Vector3D{},
+			Orientation: &osi3.Orientation3D{}}
 	}
 	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t, d)}))
 	if views {
@@ -213,7 +218,8 @@ func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
 // T20: chunks that make seeking slow.
 func TestFile_LargeChunks(t *testing.T) {
 	var b bytes.Buffer
-	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd, ChunkSize: 64 << 20})
+	s, err := trace.Create(&b, trace.MCAP,
+		trace.SinkOptions{Compression: mcap.Zstd, ChunkSize: 64 << 20})
 	require.NoError(t, err)
 	c, err := s.Add(trace.Channel{Topic: "raw", Encoding: "raw"})
 	require.NoError(t, err)
@@ -254,7 +260,8 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "x", Encoding: "y"}))
 		require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "a"}))
-		require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
+		require.NoError(t,
+			w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
 		require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "n", Data: []byte("data")}))
 		for k := range uint64(3) {
 			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k,

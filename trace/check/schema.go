@@ -21,7 +21,8 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 	if !c.IsOSI() {
 		m.add(finding.Error, "trace.schema", place,
 			fmt.Sprintf(
-				"found messages of schema %q in encoding %q, expected a top-level message of OSI in protobuf", c.Type, c.Encoding),
+				"found messages of schema %q in encoding %q, expected a top-level message of "+
+					"OSI in protobuf", c.Type, c.Encoding),
 			"the schema has to be named osi3.SensorView or the like")
 		return
 	}

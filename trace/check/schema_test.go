@@ -65,12 +65,15 @@ func TestFile_SchemasAndReleases(t *testing.T) {
 			map[string]int64{"deserialization.expected_version": 1}, ""},
 		"release out of range": {func(c *twoChannels) { c.metadata["max_osi_version"] = "3.7.5" },
 			map[string]int64{"trace.metadata": 1},
-			"found OSI version 3.8.0, expected one from 3.7.0 to 3.7.5, as min_osi_version and max_osi_version of the file state"},
+			"found OSI version 3.8.0, expected one from 3.7.0 to 3.7.5, as min_osi_version and " +
+				"max_osi_version of the file state"},
 		"protobuf out of range": {func(c *twoChannels) {
 			c.channels[1].Metadata[protobuf] = "2.0.0"
 		}, map[string]int64{"trace.metadata": 1},
 			"found protobuf version 2.0.0, expected one from 1.0.0 to 1.36.12"},
-		"schemas that are not repeated": {func(c *twoChannels) { c.options.Omit = mcap.RepeatedSchemas }, map[string]int64{"trace.index": 1},
+		"schemas that are not repeated": {func(c *twoChannels) {
+			c.options.Omit = mcap.RepeatedSchemas
+		}, map[string]int64{"trace.index": 1},
 			"the summary does not repeat the schema of the channel"},
 	} {
 		file := &twoChannels{times: []uint64{0, 0},
@@ -118,8 +121,8 @@ func TestFile_ImpossibleTimes(t *testing.T) {
 func TestFile_ComparesTheStatistics(t *testing.T) {
 	content := metadataFile(t, plainChannel(), &mcap.Metadata{Name: trace.MetadataName,
 		Values: map[string]string{"version": "3.8.0",
-			"min_osi_version": "3.8.0", "max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
-			"max_protobuf_version": "1.36.12"}})
+			"min_osi_version": "3.8.0", "max_osi_version": "3.8.0",
+			"min_protobuf_version": "1.36.12", "max_protobuf_version": "1.36.12"}})
 	copy(content[len(content)-len(mcap.Magic)-4:], []byte{0, 0, 0, 0}) // no checksum of the summary
 	f, err := mcap.Open(bytes.NewReader(content), int64(len(content)))
 	require.NoError(t, err)

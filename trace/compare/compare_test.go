@@ -85,8 +85,10 @@ func TestTraces_TrackingIDsCountUpToRenaming(t *testing.T) {
 
 	swapped := []proto.Message{renamed[0], sensed(20*ms, track{7, 11}, track{4, 49}), renamed[2]}
 	require.Equal(t, []string{
-		"0.02 s, radar, moving_object with tracking id 1 (found as 4), base.position.x: expected 11, found 49",
-		"0.02 s, radar, moving_object with tracking id 2 (found as 7), base.position.x: expected 49, found 11",
+		"0.02 s, radar, moving_object with tracking id 1 (found as 4), base.position.x: " +
+			"expected 11, found 49",
+		"0.02 s, radar, moving_object with tracking id 2 (found as 7), base.position.x: " +
+			"expected 49, found 11",
 	}, differences(t, compare.Options{}, expected, swapped))
 
 	reborn := []proto.Message{renamed[0], sensed(20*ms, track{5, 11}, track{7, 49}), renamed[2]}
@@ -117,7 +119,11 @@ func TestTraces_AnyRenamingAndOrderIsEqual(t *testing.T) {
 			"when")
 		*found[when].(*osi3.SensorData).MovingObject[which].Base.Position.X += 0.25
 		require.Len(t, differences(t, compare.Options{}, expected, found), 1)
-		require.Empty(t, differences(t, compare.Options{Tolerances: []compare.Tolerance{{Field: "position", Absolute: 0.25}}}, expected, found))
+		require.Empty(t,
+			differences(t,
+				compare.Options{
+					Tolerances: []compare.Tolerance{{Field: "position", Absolute: 0.25}}}, expected,
+				found))
 	})
 }
 
@@ -148,7 +154,8 @@ func TestTraces_TolerancesByField(t *testing.T) {
 		require.Equal(t, c.want, differences(t, compare.Options{Tolerances: c.tolerances},
 			[]proto.Message{expected}, []proto.Message{found}))
 	}
-	_, err := compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"), compare.Options{Tolerances: []compare.Tolerance{{Absolute: math.NaN()}}})
+	_, err := compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"),
+		compare.Options{Tolerances: []compare.Tolerance{{Absolute: math.NaN()}}})
 	require.ErrorIs(t, err, compare.ErrTolerance)
 }
 

@@ -119,7 +119,8 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max ||
 		isNaN(m.Min) || isNaN(m.Max) {
 		return fmt.Errorf(
-			"line %d: found bounds that nothing can break or keep, expected {min: A, max: B} with A <= B", n.Line)
+			"line %d: found bounds that nothing can break or keep, expected {min: A, max: "+
+				"B} with A <= B", n.Line)
 	}
 	*b = Bounds(m)
 	return nil
@@ -212,7 +213,8 @@ func located(err error) (line int, cause error) {
 	line, _ = strconv.Atoi(parts[1]) // digits
 	text, _, _ := strings.Cut(parts[2], "\n")
 	if m := wrongFor.FindStringSubmatch(text); m != nil {
-		wanted := map[string]string{"float64": "a number", "bool": "true or false", "string": "a text"}[m[2]]
+		wanted := map[string]string{"float64": "a number", "bool": "true or false",
+			"string": "a text"}[m[2]]
 		text = fmt.Sprintf("found %q, expected %s", m[1], cmp.Or(wanted, "a list"))
 	}
 	return line, errors.New(text)

@@ -16,7 +16,7 @@
 //	  - rules: true                       # OSI's rules about the content of each message
 //	    except: [osirules.sensorview.host_vehicle_id.is_set]
 //	  - metric: detection_rate            # see package trace/metrics
-//	    mean: {min: 0.9}                  # also least and greatest, and count: the number of values
+//	    mean: {min: 0.9}                  # also least, greatest, and count: how many values
 //
 // A bound is {min: A, max: B}, only one of the two, or a number, which stands for both. Without a
 // channel, a condition is about the only channel of the trace.

@@ -37,13 +37,18 @@ func recorded(t require.TestingT) func() (trace.Source, error) {
 		at := timebase.Time(k) * 100 * timebase.Millisecond
 		truth := &osi3.GroundTruth{Timestamp: message.Time(at), HostVehicleId: message.ID(1)}
 		for id, x := range []float64{0, 30} {
-			truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{Id: message.ID(uint64(id + 1)), Base: &osi3.BaseMoving{
-				Position: &osi3.Vector3D{X: proto.Float64(x)}, Velocity: &osi3.Vector3D{X: proto.Float64(float64(10 * (1 - id)))}}})
+			truth.MovingObject = append(truth.MovingObject,
+				&osi3.MovingObject{Id: message.ID(uint64(id + 1)), Base: &osi3.BaseMoving{
+					Position: &osi3.Vector3D{X: proto.Float64(x)},
+					Velocity: &osi3.Vector3D{X: proto.Float64(float64(10 * (1 - id)))}}})
 		}
 		put(views, at, &osi3.SensorView{Timestamp: message.Time(at), GlobalGroundTruth: truth})
 		d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at)}
 		for i := range k {
-			d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(float64(10 * i))}}})
+			d.MovingObject = append(d.MovingObject,
+				&osi3.DetectedMovingObject{
+					Base: &osi3.BaseMoving{
+						Position: &osi3.Vector3D{X: proto.Float64(float64(10 * i))}}})
 		}
 		put(data, at, d)
 	}
@@ -58,28 +63,37 @@ func TestJudge(t *testing.T) {
 	open := recorded(t)
 	const data = "channel: OSMPSensorDataOut, "
 	for condition, cause := range map[string]string{
-		"messages: 10":                                      "",
-		"messages: {min: 5}":                                "",
-		"messages: {max: 9}":                                "lidar.OSMPSensorDataOut: found 10 messages, expected at most 9",
-		"messages: 3, from: 0.65":                           "",
-		"messages: 2, until: 0.11":                          "",
-		"gap: {max: 0.11}":                                  "",
-		"gap: {max: 0.05}":                                  "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected at most 0.05 s",
-		"gap: {min: 0}, from: 0.85":                         "found one message at this time, expected two, which have a gap",
-		"gap: {max: 0.15}, from: 0.25":                      "",
-		"messages: 5, from: 0.5":                            "",
-		"messages: 5, until: 0.5":                           "",
-		"gap: 1, from: 5":                                   "lidar.OSMPSensorDataOut: found no message at this time, expected at least one",
-		"field: moving_object, count: {max: 9}":             "",
-		"field: moving_object, count: {max: 7}":             "0.8 s, lidar.OSMPSensorDataOut, moving_object: found 8, expected at most 7",
-		"field: moving_object, count: {min: 1}":             "0 s, lidar.OSMPSensorDataOut, moving_object: found 0, expected at least 1",
-		"field: moving_object, count: {min: 1}, from: 0.05": "",
+		"messages: 10":       "",
+		"messages: {min: 5}": "",
+		"messages: {max: 9}": "lidar.OSMPSensorDataOut: found 10 messages, " +
+			"expected at most 9",
+		"messages: 3, from: 0.65":  "",
+		"messages: 2, until: 0.11": "",
+		"gap: {max: 0.11}":         "",
+		"gap: {max: 0.05}": "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected " +
+			"at most 0.05 s",
+		"gap: {min: 0}, from: 0.85": "found one message at this time, expected two, " +
+			"which have a gap",
+		"gap: {max: 0.15}, from: 0.25": "",
+		"messages: 5, from: 0.5":       "",
+		"messages: 5, until: 0.5":      "",
+		"gap: 1, from: 5": "lidar.OSMPSensorDataOut: found no message at this time, " +
+			"expected at least one",
+		"field: moving_object, count: {max: 9}": "",
+		"field: moving_object, count: {max: 7}": "0.8 s, lidar.OSMPSensorDataOut, moving_object: " +
+			"found 8, expected at most 7",
+		"field: moving_object, count: {min: 1}": "0 s, lidar.OSMPSensorDataOut, moving_object: " +
+			"found 0, expected at least 1",
+		"field: moving_object, count: {min: 1}, from: 0.05":              "",
 		"field: moving_object.base.position.x, value: {min: 0, max: 80}": "",
-		"field: moving_object.base.position.x, value: {min: 0, max: 35}": "0.5 s, lidar.OSMPSensorDataOut, moving_object.base.position.x: found 40, expected 0 to 35",
-		"field: moving_object.base.position.y, value: 0":                 "lidar.OSMPSensorDataOut, moving_object.base.position.y: found no value, expected 0",
-		"field: version, present: true":                                  "",
-		"field: sensor_id, present: true":                                "0 s, lidar.OSMPSensorDataOut, sensor_id: found nothing, expected a value",
-		"rules: true":                                                    "0 s, lidar.OSMPSensorDataOut: breaks osirules.sensordata.",
+		"field: moving_object.base.position.x, value: {min: 0, max: 35}": "0.5 s, lidar.OSMPSenso" +
+			"rDataOut, moving_object.base.position.x: found 40, expected 0 to 35",
+		"field: moving_object.base.position.y, value: 0": "lidar.OSMPSensorDataOut, " +
+			"moving_object.base.position.y: found no value, expected 0",
+		"field: version, present: true": "",
+		"field: sensor_id, present: true": "0 s, lidar.OSMPSensorDataOut, sensor_id: found " +
+			"nothing, expected a value",
+		"rules: true": "0 s, lidar.OSMPSensorDataOut: breaks osirules.sensordata.",
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+data+condition+
 			"}\n"))
@@ -119,12 +133,15 @@ func TestJudge_Metrics(t *testing.T) {
 	open := recorded(t)
 	for condition, cause := range map[string]string{
 		"metric: time_to_collision, least: {min: 2.9}, count: 10": "",
-		"metric: time_to_collision, least: {min: 4}":              "0 s, object 2: found least time_to_collision 3, expected at least 4",
-		"metric: speed, greatest: {max: 5}":                       "0 s, object 1: found greatest speed 10, expected at most 5",
-		"metric: speed, mean: {max: 4}":                           "speed: found mean 5, expected at most 4",
-		"metric: speed, mean: 5, from: 0.35":                      "",
-		"metric: post_encroachment_time, mean: 5":                 "post_encroachment_time: found no value, expected at least one",
-		"metric: speed, count: 3":                                 "speed: found 20 values, expected 3",
+		"metric: time_to_collision, least: {min: 4}": "0 s, object 2: found least " +
+			"time_to_collision 3, expected at least 4",
+		"metric: speed, greatest: {max: 5}": "0 s, object 1: found greatest speed 10, " +
+			"expected at most 5",
+		"metric: speed, mean: {max: 4}":      "speed: found mean 5, expected at most 4",
+		"metric: speed, mean: 5, from: 0.35": "",
+		"metric: post_encroachment_time, mean: 5": "post_encroachment_time: found no value, " +
+			"expected at least one",
+		"metric: speed, count: 3": "speed: found 20 values, expected 3",
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+condition+"}\n"))
 		require.NoError(t, err, condition)
@@ -158,9 +175,11 @@ conditions:
 
 func TestJudge_ChannelsAndFieldsThatThereAreNot(t *testing.T) {
 	for condition, want := range map[string]string{
-		"{messages: 1}":                                                `found 2 channels for channel "", expected one of lidar.OSMPSensorDataOut, lidar.OSMPSensorViewIn`,
-		"{channel: radar, messages: 1}":                                `found 0 channels for channel "radar"`,
-		"{channel: sd, field: moving_objects, count: 1}":               `found no field "moving_objects", expected a dotted path of a osi3.SensorData`,
+		"{messages: 1}": `found 2 channels for channel "", expected one of ` +
+			`lidar.OSMPSensorDataOut, lidar.OSMPSensorViewIn`,
+		"{channel: radar, messages: 1}": `found 0 channels for channel "radar"`,
+		"{channel: sd, field: moving_objects, count: 1}": `found no field "moving_objects", ` +
+			`expected a dotted path of a osi3.SensorData`,
 		"{channel: sd, field: version.version_major.x, present: true}": `found no field "x"`,
 	} {
 		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - "+condition+"\n"))
@@ -170,39 +189,55 @@ func TestJudge_ChannelsAndFieldsThatThereAreNot(t *testing.T) {
 	}
 	c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {messages: 10}\n"))
 	require.NoError(t, err)
-	verdicts, err := c.Judge(recorded(t), expect.Options{Topics: []string{"lidar.OSMPSensorDataOut"}})
+	verdicts, err := c.Judge(recorded(t),
+		expect.Options{Topics: []string{"lidar.OSMPSensorDataOut"}})
 	require.NoError(t, err)
 	require.True(t, verdicts[0].Passed, "the only output")
 }
 
 func TestRead_RefusesWithTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                       "found no condition, expected conditions: and a list",
-		"condition: []":                          `a.yaml:1: unusable conditions: found the key "condition", expected one of conditions`,
-		"conditions: 3":                          `a.yaml:1: unusable conditions: found "3", expected a list`,
-		"- 3":                                    "a.yaml:1: unusable conditions: found a list, expected keys such as conditions",
-		"a: [b":                                  "a.yaml:1: unusable conditions: did not find expected",
-		"conditions:\n  - {rules: maybe}":        `a.yaml:2: unusable conditions: found "maybe", expected true or false`,
-		"conditions:\n  - {rules: true}\n---\na": "a.yaml:3: unusable conditions: found a second document, expected one",
-		"conditions:\n  - {field: a, value: {min: abc}}":    `a.yaml:2: unusable conditions: found "abc", expected a number`,
-		"conditions:\n  - 3":                                `a.yaml:2: unusable conditions: found "3", expected keys such as name, channel`,
-		"conditions:\n  - {mesages: 3}":                     `a.yaml:2: unusable conditions: found the key "mesages", expected one of name, channel`,
-		"conditions:\n  - {messages: many}":                 `a.yaml:2: unusable conditions: found "many", expected a number or {min: A, max: B}`,
-		"conditions:\n  - {messages: {mini: 3}}":            `a.yaml:2: unusable conditions: found the key "mini", expected one of min, max`,
-		"conditions:\n  - {messages: {min: 3, max: 2}}":     "a.yaml:2: unusable conditions: found bounds that nothing can break or keep",
-		"conditions:\n  - {messages: {}}":                   "a.yaml:2: unusable conditions: found bounds that nothing can break or keep",
-		"conditions:\n  - {messages: .nan}":                 "a.yaml:2: unusable conditions: found bounds that nothing can break or keep",
-		"conditions:\n  - {name: a}":                        "a.yaml:2: unusable conditions: found no check",
-		"conditions:\n  - {value: 3}":                       "found value, count or present without a field",
-		"conditions:\n  - {field: a}":                       "field a: found no check, expected value, count or present",
-		"conditions:\n  - {metric: ttc, mean: 3}":           `found the metric "ttc", expected one of speed, gap`,
-		"conditions:\n  - {metric: speed}":                  "metric speed: found no bounds",
-		"conditions:\n  - {metric: speed, rules: true}":     "metric speed: found other checks beside it",
+		"": "found no condition, expected conditions: and a list",
+		"condition: []": `a.yaml:1: unusable conditions: found the key "condition", expected ` +
+			`one of conditions`,
+		"conditions: 3": `a.yaml:1: unusable conditions: found "3", expected a list`,
+		"- 3": "a.yaml:1: unusable conditions: found a list, expected keys " +
+			"such as conditions",
+		"a: [b": "a.yaml:1: unusable conditions: did not find expected",
+		"conditions:\n  - {rules: maybe}": `a.yaml:2: unusable conditions: found "maybe", ` +
+			`expected true or false`,
+		"conditions:\n  - {rules: true}\n---\na": "a.yaml:3: unusable conditions: found a second " +
+			"document, expected one",
+		"conditions:\n  - {field: a, value: {min: abc}}": `a.yaml:2: unusable conditions: found ` +
+			`"abc", expected a number`,
+		"conditions:\n  - 3": `a.yaml:2: unusable conditions: found "3", expected keys such ` +
+			`as name, channel`,
+		"conditions:\n  - {mesages: 3}": `a.yaml:2: unusable conditions: found the key ` +
+			`"mesages", expected one of name, channel`,
+		"conditions:\n  - {messages: many}": `a.yaml:2: unusable conditions: found "many", ` +
+			`expected a number or {min: A, max: B}`,
+		"conditions:\n  - {messages: {mini: 3}}": `a.yaml:2: unusable conditions: found the key ` +
+			`"mini", expected one of min, max`,
+		"conditions:\n  - {messages: {min: 3, max: 2}}": "a.yaml:2: unusable conditions: found " +
+			"bounds that nothing can break or keep",
+		"conditions:\n  - {messages: {}}": "a.yaml:2: unusable conditions: found bounds that " +
+			"nothing can break or keep",
+		"conditions:\n  - {messages: .nan}": "a.yaml:2: unusable conditions: found bounds that " +
+			"nothing can break or keep",
+		"conditions:\n  - {name: a}":  "a.yaml:2: unusable conditions: found no check",
+		"conditions:\n  - {value: 3}": "found value, count or present without a field",
+		"conditions:\n  - {field: a}": "field a: found no check, expected value, count or present",
+		"conditions:\n  - {metric: ttc, mean: 3}": `found the metric "ttc", expected ` +
+			`one of speed, gap`,
+		"conditions:\n  - {metric: speed}": "metric speed: found no bounds",
+		"conditions:\n  - {metric: speed, rules: true}": "metric speed: found other " +
+			"checks in it",
 		"conditions:\n  - {mean: 3, rules: true}":           "without a metric",
 		"conditions:\n  - {except: [a], messages: 3}":       "found except without rules: true",
 		"conditions:\n  - {messages: 3, from: 2, until: 2}": "found an empty time",
-		"conditions: &a\n  - *a":                            "a.yaml:1: unusable conditions: found a list",
-		strings.Repeat("#", 1<<20) + "#":                    "found more than 1048576 bytes",
+		"conditions: &a\n  - *a": "a.yaml:1: unusable conditions: " +
+			"found a list",
+		strings.Repeat("#", 1<<20) + "#": "found more than 1048576 bytes",
 	} {
 		_, err := expect.Read("a.yaml", strings.NewReader(text))
 		require.ErrorIs(t, err, expect.ErrConditions, "%.60s", text)
@@ -247,7 +282,8 @@ func TestJudge_NumbersOfAllKinds(t *testing.T) {
 		world + "temperature":                                    {"280.5", "280.5"},
 		"host_vehicle_data.vehicle_powertrain.gear_transmission": {"-1", "-1"},
 		"host_vehicle_id":                                        {"1099511627776", "a message"},
-		"host_vehicle_id.value":                                  {"1099511627776", "1099511627776"},
+		"host_vehicle_id.value": {"1099511627776",
+			"1099511627776"},
 		"global_ground_truth.moving_object.vehicle_classification.has_trailer": {"{min: 0, max: 1}",
 			"true"},
 	} {

@@ -229,8 +229,9 @@ func TestRecorder_SchemaOfEachChannel(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
 	require.NoError(t, err)
-	for topic, mimeType := range map[string]string{"rows": "text/csv; format=simsensor", "bytes": "",
-		"view": "application/x-open-simulation-interface; type=SensorView; version=3.8.0"} {
+	for topic, mimeType := range map[string]string{"rows": "text/csv; format=simsensor",
+		"bytes": "",
+		"view":  "application/x-open-simulation-interface; type=SensorView; version=3.8.0"} {
 		c, err := sink.Add(live.ChannelOf(topic, mimeType))
 		require.NoError(t, err)
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: nil}))
@@ -298,8 +299,10 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 				sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
 				require.NoError(t, err)
 				var warnings []string
-				r, err := live.NewRecorder(sink, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }},
-					e.Watch("radar.OSMPSensorDataOut"))
+				r, err := live.NewRecorder(sink,
+					live.RecorderOptions{Warn: func(text string) {
+						warnings = append(warnings, text)
+					}}, e.Watch("radar.OSMPSensorDataOut"))
 				require.NoError(t, err)
 				e.Observe(r)
 				require.NoError(t, e.Start(ctx))
@@ -347,7 +350,9 @@ func TestSource_GoesBack(t *testing.T) {
 		for k := range timebase.Time(300) {
 			b, err := proto.Marshal(&osi3.SensorData{Timestamp: message.Time(k * 10 * ms)})
 			require.NoError(t, err)
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k * 10 * ms, Publish: k * 10 * ms, Data: b}))
+			require.NoError(t,
+				sink.Write(&trace.Message{Channel: c, Time: k * 10 * ms, Publish: k * 10 * ms,
+					Data: b}))
 		}
 		require.NoError(t, sink.Close())
 		opened, err := trace.OpenAt("a", bytes.NewReader(file.Bytes()), int64(file.Len()),

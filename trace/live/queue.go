@@ -75,7 +75,8 @@ type entry struct {
 
 // newQueue returns a queue for the given number of bytes, or for two of the largest messages.
 func newQueue(size int) *queue {
-	q := &queue{call: make(chan struct{}, 1), room: make(chan struct{}, 1), looking: time.NewTimer(lookEvery)}
+	q := &queue{call: make(chan struct{}, 1), room: make(chan struct{}, 1),
+		looking: time.NewTimer(lookEvery)}
 	q.renew(size)
 	for k := range q.entries {
 		q.entries[k].at = -1 // to touch its memory, too

@@ -140,7 +140,8 @@ func (r *Recorder) follow(t timebase.Time, row cosim.Row) {
 		if !r.repeated && r.options.Warn != nil {
 			r.options.Warn(
 				fmt.Sprintf(
-					"the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and continues from there",
+					"the run has gone back from %v s to before %v s: the recording keeps what it "+
+						"has up to %v s, and continues from there",
 					r.now.Seconds(), t.Seconds(), r.now.Seconds()))
 		}
 		r.until = max(r.until, r.now)
@@ -242,7 +243,8 @@ func (r *Recorder) warn() {
 	r.warned = true
 	r.options.Warn(
 		fmt.Sprintf(
-			"recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
+			"recording has ended: %v; what was flushed can be read, gosmp repair makes "+
+				"it a whole file", *r.failed.Load()))
 }
 
 // Err returns the error that ended recording early, or nil.

@@ -244,7 +244,8 @@ func TestReaders_CompareTheChecksumsOfAttachments(t *testing.T) {
 	for name, c := range map[string]struct {
 		sum  uint32
 		good bool
-	}{"right": {crc32.ChecksumIEEE(body), true}, "none": {0, true}, "wrong": {crc32.ChecksumIEEE(body) + 1, false}} {
+	}{"right": {crc32.ChecksumIEEE(body), true}, "none": {0, true},
+		"wrong": {crc32.ChecksumIEEE(body) + 1, false}} {
 		whole := assembled(rec(9, body, c.sum), nil)
 		s, err := mcap.NewScanner(bytes.NewReader(whole))
 		for err == nil {

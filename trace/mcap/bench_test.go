@@ -28,10 +28,13 @@ func drive(b *testing.B) (messages [][]byte) {
 	}
 	noisy := func(x float64) *float64 { return proto.Float64(x + 0.1*r.NormFloat64()) }
 	for step := range count {
-		d := &osi3.SensorData{Timestamp: osimessage.Time(timebase.Time(step) * 20 * timebase.Millisecond)}
+		d := &osi3.SensorData{Timestamp: osimessage.Time(timebase.Time(step) * 20 *
+			timebase.Millisecond)}
 		for k, v := range speeds {
 			d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
-				Header: &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(k))}, ExistenceProbability: proto.Float64(0.9)},
+				Header: &osi3.DetectedItemHeader{
+					TrackingId:           &osi3.Identifier{Value: proto.Uint64(uint64(k))},
+					ExistenceProbability: proto.Float64(0.9)},
 				Base: &osi3.BaseMoving{
 					Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5),
 						Width: proto.Float64(1.8)},

@@ -56,7 +56,8 @@ func TestFile_FindsAttachmentsAndMetadataWithoutAnIndex(t *testing.T) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Omit: mcap.AttachmentIndexes | mcap.MetadataIndexes})
 	require.NoError(t, err)
-	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "notes", Values: map[string]string{"k": "v"}}))
+	require.NoError(t,
+		w.WriteMetadata(&mcap.Metadata{Name: "notes", Values: map[string]string{"k": "v"}}))
 	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1}))
 	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Data: []byte("abc")}))
 	require.NoError(t, w.Flush())

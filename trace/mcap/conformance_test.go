@@ -156,16 +156,19 @@ func (c *suiteCase) write(t *testing.T) []byte {
 func writeRecord(w *mcap.Writer, kind string, f fields) error {
 	switch kind {
 	case "Schema":
-		return w.AddSchema(&mcap.Schema{ID: uint16(f.number("id")), Name: f.text("name"), Encoding: f.text("encoding"), Data: f.data("data")})
+		return w.AddSchema(&mcap.Schema{ID: uint16(f.number("id")), Name: f.text("name"),
+			Encoding: f.text("encoding"), Data: f.data("data")})
 	case "Channel":
-		return w.AddChannel(&mcap.Channel{ID: uint16(f.number("id")), SchemaID: uint16(f.number("schema_id")), Topic: f.text("topic"),
+		return w.AddChannel(&mcap.Channel{ID: uint16(f.number("id")),
+			SchemaID: uint16(f.number("schema_id")), Topic: f.text("topic"),
 			MessageEncoding: f.text("message_encoding"), Metadata: f.texts("metadata")})
 	case "Message":
-		return w.WriteMessage(&mcap.Message{ChannelID: uint16(f.number("channel_id")), Sequence: uint32(f.number("sequence")),
-			LogTime: f.number("log_time"), PublishTime: f.number("publish_time"),
-			Data: f.data("data")})
+		return w.WriteMessage(&mcap.Message{ChannelID: uint16(f.number("channel_id")),
+			Sequence: uint32(f.number("sequence")), LogTime: f.number("log_time"),
+			PublishTime: f.number("publish_time"), Data: f.data("data")})
 	case "Attachment":
-		return w.WriteAttachment(&mcap.Attachment{LogTime: f.number("log_time"), CreateTime: f.number("create_time"), Name: f.text("name"),
+		return w.WriteAttachment(&mcap.Attachment{LogTime: f.number("log_time"),
+			CreateTime: f.number("create_time"), Name: f.text("name"),
 			MediaType: f.text("media_type"), Data: f.data("data")})
 	case "Metadata":
 		return w.WriteMetadata(&mcap.Metadata{Name: f.text("name"), Values: f.texts("metadata")})

@@ -2,8 +2,10 @@
 // on several channels, with chunks, compression and an index at the end.
 //
 //	w, err := mcap.NewWriter(file, mcap.Options{Compression: mcap.Zstd})
-//	err = w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors})
-//	err = w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "view", MessageEncoding: "protobuf"})
+//	err = w.AddSchema(&mcap.Schema{
+//		ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors})
+//	err = w.AddChannel(&mcap.Channel{
+//		ID: 1, SchemaID: 1, Topic: "view", MessageEncoding: "protobuf"})
 //	err = w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 20_000_000, Data: bytes})
 //	err = w.Close()
 //

@@ -13,7 +13,8 @@ func Example() {
 	w, _ := mcap.NewWriter(&file, mcap.Options{Compression: mcap.Zstd})
 	_ = w.AddChannel(&mcap.Channel{ID: 1, Topic: "notes", MessageEncoding: "json"})
 	for k := range 3 {
-		_ = w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k), Data: fmt.Appendf(nil, `{"k":%d}`, k)})
+		_ = w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k),
+			Data: fmt.Appendf(nil, `{"k":%d}`, k)})
 	}
 	_ = w.Close()
 

@@ -33,7 +33,8 @@ const footerSize = 9 + 20 + int64(len(Magic))
 // is missing or incomplete, for example because the recorder was killed; [Recover] and [Scanner]
 // read such files.
 func Open(from io.ReaderAt, size int64) (*File, error) {
-	f := &File{from: from, size: size, Schemas: map[uint16]*Schema{}, Channels: map[uint16]*Channel{}}
+	f := &File{from: from, size: size, Schemas: map[uint16]*Schema{},
+		Channels: map[uint16]*Channel{}}
 	if err := f.readHeader(); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,8 @@ type UnfinishedError struct{ Size int64 }
 // Error returns the message, which says what to do.
 func (u *UnfinishedError) Error() string {
 	return fmt.Sprintf(
-		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
+		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or "+
+			"the file was cut", ErrFormat, u.Size)
 }
 
 // Unwrap returns the kind of the error.

@@ -29,7 +29,9 @@ func draw(t *rapid.T, compression mcap.Compression) drawn {
 		2000).Draw(t, "chunk size")})
 	require.NoError(t, err)
 	channels := rapid.IntRange(1, 3).Draw(t, "channels")
-	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 7, Name: "osi3.SensorView", Encoding: "protobuf", Data: []byte{1, 2}}))
+	require.NoError(t,
+		w.AddSchema(&mcap.Schema{ID: 7, Name: "osi3.SensorView", Encoding: "protobuf",
+			Data: []byte{1, 2}}))
 	for k := range channels {
 		require.NoError(t, w.AddChannel(&mcap.Channel{ID: uint16(k), SchemaID: 7,
 			Topic: fmt.Sprint("topic", k), MessageEncoding: "protobuf"}))
@@ -289,7 +291,8 @@ func FuzzReaders(f *testing.F) {
 	require.NoError(f, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
 	require.NoError(f, w.WriteMessage(&mcap.Message{ChannelID: 1, Data: []byte("abc")}))
 	require.NoError(f, w.WriteAttachment(&mcap.Attachment{Name: "a"}))
-	require.NoError(f, w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
+	require.NoError(f,
+		w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
 	require.NoError(f, w.Close())
 	f.Add(b.Bytes())
 	f.Add([]byte(mcap.Magic))

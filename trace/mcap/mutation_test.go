@@ -42,7 +42,8 @@ func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 func officially(content []byte) (texts []string) {
 	defer func() { _ = recover() }() // it panics on some damaged files
 	const most = 1 << 20
-	l, err := official.NewLexer(bytes.NewReader(content), &official.LexerOptions{MaxRecordSize: most, MaxDecompressedChunkSize: most})
+	l, err := official.NewLexer(bytes.NewReader(content),
+		&official.LexerOptions{MaxRecordSize: most, MaxDecompressedChunkSize: most})
 	if err != nil {
 		return nil
 	}

@@ -77,8 +77,9 @@ func TestWriter_TextsAreUTF8(t *testing.T) {
 	w, err := mcap.NewWriter(&b, mcap.Options{})
 	require.NoError(t, err)
 	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "a\xe4b", Encoding: "\xff"}))
-	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "caf\xe9 ü\xed\xa0\x80",
-		Metadata: map[string]string{"\x80": "\xc3"}}))
+	require.NoError(t,
+		w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "caf\xe9 ü\xed\xa0\x80",
+			Metadata: map[string]string{"\x80": "\xc3"}}))
 	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1}))
 	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "\xa0"}))
 	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "\xb5m.txt"}))
@@ -102,7 +103,8 @@ func TestRecover_DefinitionsWithAWrongLength(t *testing.T) {
 			}
 			whole[at+1] += more
 			content, loss := rescued(t, whole, mcap.RecoverOptions{KeepDamaged: true})
-			require.Len(t, byTopic(t, content)["topic"+mcap.DamagedTopic], 10, "%v %d", record, more)
+			require.Len(t, byTopic(t, content)["topic"+mcap.DamagedTopic], 10, "%v %d", record,
+				more)
 			require.Zero(t, loss.Orphans)
 			require.Equal(t, "s", opened(t, content).Schemas[1].Name)
 		}

@@ -29,12 +29,13 @@ func TestClocks_Rule(t *testing.T) {
 		"again and late":            {append(rising(5, second), second, 0, 2*second), 1},
 		"again after ten messages":  {append(rising(10, 5), 0, 5), 1},
 		"again after nine messages": {append(rising(9, 5), 0, 5), 0},
-		"twice":                     {append(append(rising(10, 5), rising(10, 5)...), rising(3, 5)...), 2},
-		"one time too low":          {append(rising(20, second), 0, 20*second, 21*second), 0},
-		"one time too high":         {append(rising(20, second), 90*second, 20*second, 21*second), 0},
-		"the first time too high":   {append([]uint64{90 * second}, rising(20, second)...), 0},
-		"the last time too low":     {append(rising(20, second), 0), 0},
-		"the same time":             {make([]uint64, 20), 0},
+		"twice": {append(append(rising(10, 5), rising(10, 5)...),
+			rising(3, 5)...), 2},
+		"one time too low":        {append(rising(20, second), 0, 20*second, 21*second), 0},
+		"one time too high":       {append(rising(20, second), 90*second, 20*second, 21*second), 0},
+		"the first time too high": {append([]uint64{90 * second}, rising(20, second)...), 0},
+		"the last time too low":   {append(rising(20, second), 0), 0},
+		"the same time":           {make([]uint64, 20), 0},
 	} {
 		var c mcap.Clocks[string]
 		for _, at := range x.times {

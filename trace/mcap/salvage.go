@@ -5,8 +5,8 @@ import "slices"
 // The functions in this file unpack damaged chunks. The decoders of the libraries give nothing of a
 // damaged block, but most of its messages can still be read.
 
-// withSize returns a zstd frame whose header states the given size of its content, if it states one.
-// The decoder refuses a frame with another size. Source: RFC 8878, 3.1.1.1.
+// withSize returns a zstd frame whose header states the given size of its content, if it states
+// one. The decoder refuses a frame with another size. Source: RFC 8878, 3.1.1.1.
 func withSize(frame []byte, size uint64) []byte {
 	if len(frame) < 5 {
 		return frame

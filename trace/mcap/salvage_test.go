@@ -26,8 +26,10 @@ func lz4Frame(t require.TestingT, content []byte, o ...lz4.Option) []byte {
 // decoder fail or exceed its limit.
 func TestSalvageLZ4_IsADecoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "abcdefgh", "message 12 of a trace",
-			"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}), 0, 400)
+		words := rapid.SliceOfN(
+			rapid.SampledFrom([]string{"", "a", "abcdefgh", "message 12 of a trace",
+				"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"}), 0,
+			400)
 		var content []byte
 		for _, w := range words.Draw(t, "words") {
 			content = append(content, w...)

@@ -67,19 +67,23 @@ func shown(record any) string {
 		return fmt.Sprintf("MetadataIndex length=%d name=%s offset=%d", r.Length, r.Name, r.Offset)
 	case *mcap.AttachmentIndex:
 		return fmt.Sprintf(
-			"AttachmentIndex create_time=%d data_size=%d length=%d log_time=%d media_type=%s name=%s offset=%d",
+			"AttachmentIndex create_time=%d data_size=%d length=%d log_time=%d media_type=%s "+
+				"name=%s offset=%d",
 			r.CreateTime, r.DataSize, r.Length, r.LogTime, r.MediaType, r.Name, r.Offset)
 	case *mcap.Statistics:
 		return fmt.Sprintf(
-			"Statistics attachment_count=%d channel_count=%d channel_message_counts=%s chunk_count=%d message_count=%d "+
+			"Statistics attachment_count=%d channel_count=%d channel_message_counts=%s "+
+				"chunk_count=%d message_count=%d "+
 				"message_end_time=%d message_start_time=%d metadata_count=%d schema_count=%d",
 			r.AttachmentCount, r.ChannelCount,
 			shownMap(r.ChannelMessageCounts), r.ChunkCount, r.MessageCount, r.MessageEnd,
 			r.MessageStart, r.MetadataCount, r.SchemaCount)
 	case *mcap.ChunkIndex:
 		return fmt.Sprintf(
-			"ChunkIndex chunk_length=%d chunk_start_offset=%d compressed_size=%d compression=%s message_end_time=%d "+
-				"message_index_length=%d message_index_offsets=%s message_start_time=%d uncompressed_size=%d", r.ChunkLength, r.ChunkStart,
+			"ChunkIndex chunk_length=%d chunk_start_offset=%d compressed_size=%d compression=%s "+
+				"message_end_time=%d "+
+				"message_index_length=%d message_index_offsets=%s message_start_time=%d "+
+				"uncompressed_size=%d", r.ChunkLength, r.ChunkStart,
 			r.CompressedSize, r.Compression, r.End, r.MessageIndexLength,
 			shownMap(r.MessageIndexOffsets), r.Start, r.UncompressedSize)
 	case *mcap.SummaryOffset:

@@ -119,7 +119,8 @@ func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
 			if index.ChannelID != id || !left[t] {
 				return damaged(int64(c.MessageIndexOffsets[id]),
 					fmt.Sprintf(
-						"a message index of channel %d that leads to byte %d of the chunk for %d ns", index.ChannelID, e.Offset, e.LogTime),
+						"a message index of channel %d that leads to byte %d of the "+
+							"chunk for %d ns", index.ChannelID, e.Offset, e.LogTime),
 					fmt.Sprintf("a message of channel %d and that time", id))
 			}
 			delete(left, t)

@@ -9,22 +9,22 @@
 // width along H.
 //
 //	speed                   |velocity| of each object that has one, m/s
-//	gap                     of each object that reaches into the corridor ahead: distance along H from
-//	                        the host's front to the rear of the object, 0 when they overlap, m
+//	gap                     of each object that reaches into the corridor ahead: distance along H
+//	                        from the host's front to the object's rear, 0 when they overlap, m
 //	time_to_collision       of the same objects, gap / closing speed when they come closer, s;
 //	                        closing speed = v - speed of the object along H
 //	headway                 of the nearest of them: gap / v when the host moves, s (time headway)
-//	post_encroachment_time  of each object whose area the host shares at another time: from when the
-//	                        first of both has left a place until the second enters it, s; the smallest
-//	                        of all places of the trace; positive when the host was there first,
-//	                        negative when the object was, 0 when both are in a place at once
+//	post_encroachment_time  of each object whose area the host shares at another time: from when
+//	                        the first of both has left a place until the second enters it, s; the
+//	                        smallest of all places of the trace; positive when the host was there
+//	                        first, negative when the object was, 0 when both are there at once
 //	detection_rate          part of the true objects in range that a SensorData has; no value when
 //	                        there is none, nor for a sensor that gives points and never an object
-//	false_detections        number of detected objects that belong to no true object; no value when
-//	                        there are neither true objects in range nor detected ones
+//	false_detections        number of detected objects that belong to no true object; no value
+//	                        when there are neither true objects in range nor detected ones
 //	position_error          of each detected object: distance from its true position, m
-//	velocity_error          likewise, between the velocities in the frame of the sensor, which moves
-//	                        with the host: |detected - true|, m/s
+//	velocity_error          likewise, between the velocities in the frame of the sensor, which
+//	                        moves with the host: |detected - true|, m/s
 //	yaw_error               likewise, the angle between the headings, from 0 to π, rad
 //	length_error            likewise, detected minus true length, m
 //	width_error             likewise, width, m

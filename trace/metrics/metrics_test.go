@@ -41,12 +41,15 @@ func (c car) at(t timebase.Time) *osi3.MovingObject {
 			Y: proto.Float64(c.v * math.Sin(c.yaw))},
 		Orientation: &osi3.Orientation3D{Yaw: proto.Float64(c.yaw)},
 		Dimension:   &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2)},
-	}, VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.5)}}}
+	},
+		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
+			BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.5)}}}
 }
 
 // truth returns a scene whose host vehicle is the first car.
 func truth(t timebase.Time, cars ...car) *osi3.GroundTruth {
-	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(t), HostVehicleId: message.ID(cars[0].id)}
+	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(t),
+		HostVehicleId: message.ID(cars[0].id)}
 	for _, c := range cars {
 		g.MovingObject = append(g.MovingObject, c.at(t))
 	}
@@ -205,8 +208,9 @@ func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorDa
 		m := &osi3.DetectedMovingObject{Header: &osi3.DetectedItemHeader{}, Base: &osi3.BaseMoving{
 			Position: &osi3.Vector3D{X: proto.Float64(dx*cos + dy*sin + 1.5 + c.detectedX),
 				Y: proto.Float64(dy*cos - dx*sin + c.detY)},
-			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(o.GetOrientation().GetYaw() - host.GetOrientation().GetYaw() + 2*math.Pi - 0.1)},
-			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.9)},
+			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(o.GetOrientation().GetYaw() -
+				host.GetOrientation().GetYaw() + 2*math.Pi - 0.1)},
+			Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.9)},
 		}}
 		if naming {
 			m.Header.GroundTruthId = []*osi3.Identifier{message.ID(c.id)}
@@ -269,8 +273,8 @@ func TestMeasure_Sensor(t *testing.T) {
 	require.Equal(t, 1.0, false_.Mean)
 }
 
-// TestMeasure_NoFigureForWhatIsNotThere: a replay of an IMU has a host vehicle and nothing else, and a
-// lidar has points and no objects.
+// TestMeasure_NoFigureForWhatIsNotThere: a replay of an IMU has a host vehicle and nothing else,
+// and a lidar has points and no objects.
 func TestMeasure_NoFigureForWhatIsNotThere(t *testing.T) {
 	sensor := func(cars, detected []car, points bool) *osi3.SensorData {
 		d := sensed(second, false, 0, append([]car{{id: 1}}, detected...)...)
@@ -366,8 +370,9 @@ func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 		rig.Set(name, value)
 	}
 	rig.Start()
-	rig.Write("OSMPSensorViewIn", &osi3.SensorView{Version: osi3.Version(), Timestamp: message.Time(second), GlobalGroundTruth: g,
-		HostVehicleId: g.HostVehicleId})
+	rig.Write("OSMPSensorViewIn",
+		&osi3.SensorView{Version: osi3.Version(), Timestamp: message.Time(second),
+			GlobalGroundTruth: g, HostVehicleId: g.HostVehicleId})
 	rig.Step(0.02)
 	var d osi3.SensorData
 	require.True(t, rig.Decode("OSMPSensorDataOut", &d))

@@ -44,7 +44,8 @@ type places struct {
 }
 
 func newPlaces() *places {
-	return &places{tiles: map[place]*tile{}, district: map[place]*district{}, last: map[uint64]actor{}, found: map[uint64]encounter{}}
+	return &places{tiles: map[place]*tile{}, district: map[place]*district{},
+		last: map[uint64]actor{}, found: map[uint64]encounter{}}
 }
 
 // encounters returns all encounters found, by object.

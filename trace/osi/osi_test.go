@@ -73,7 +73,8 @@ func TestReader_NamesWhereAFileIsCut(t *testing.T) {
 	file := write(t, [][]byte{{1, 2}, {3}})
 	_, _, err := read(bytes.NewReader(file[:len(file)-1]))
 	require.EqualError(t, err,
-		"after message 1, byte 6: cut or garbled trace file: found 0 of the 1 bytes of a message, expected the whole message")
+		"after message 1, byte 6: cut or garbled trace file: found 0 of the 1 bytes of a "+
+			"message, expected the whole message")
 	_, _, err = read(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, 1<<30)))
 	require.ErrorContains(t, err, "found a message of 1073741824 bytes, expected at most 536870912")
 	broken := errors.New("disk")

@@ -92,12 +92,13 @@ func TestCollector_EveryKind(t *testing.T) {
 		n := int64(k) - 3
 		return []proto.Message{
 			wrapperspb.Double(float64(n) / 3), wrapperspb.Float(float32(n) / 3),
-			wrapperspb.Int64(n << 40), wrapperspb.UInt64(uint64(k) << 40), wrapperspb.Int32(int32(n)),
-			wrapperspb.UInt32(uint32(k)), wrapperspb.Bool(k > 2),
+			wrapperspb.Int64(n << 40), wrapperspb.UInt64(uint64(k) << 40),
+			wrapperspb.Int32(int32(n)), wrapperspb.UInt32(uint32(k)), wrapperspb.Bool(k > 2),
 			&descriptorpb.SourceCodeInfo_Location{Path: []int32{int32(n), int32(k)}},
 			&osi3.MovingObject{Type: osi3.MovingObject_Type(k).Enum()},
 			&osi3.DetectedMovingObject{Header: &osi3.DetectedItemHeader{
-				TrackingId: &osi3.Identifier{Value: proto.Uint64(5)}, Age: proto.Float64(float64(k))}},
+				TrackingId: &osi3.Identifier{Value: proto.Uint64(5)},
+				Age:        proto.Float64(float64(k))}},
 		}
 	}
 	c := signal.NewCollector(0, 6*timebase.Second, 6)

@@ -58,12 +58,13 @@ func TestNumbers_DetectedObjectsHaveTheirIDsInAHeader(t *testing.T) {
 
 func TestBind_SaysWhatDoesNotFit(t *testing.T) {
 	for path, want := range map[string]string{
-		"timestmp.seconds":                       `osi3.SensorView has no field "timestmp"; did you mean "timestamp"?`,
-		"global_ground_truth.moving_object.type": "moving_object is a list; choose from it with moving_object[0]",
-		"timestamp[0].seconds":                   "timestamp is not a list",
-		"global_ground_truth":                    "global_ground_truth is a message, expected a number",
-		"timestamp.seconds.x":                    "seconds has no fields",
-		"global_ground_truth.map_reference":      "map_reference is a string, expected a number",
+		"timestmp.seconds": `osi3.SensorView has no field "timestmp"; did you mean "timestamp"?`,
+		"global_ground_truth.moving_object.type": "moving_object is a list; choose from it with " +
+			"moving_object[0]",
+		"timestamp[0].seconds":              "timestamp is not a list",
+		"global_ground_truth":               "global_ground_truth is a message, expected a number",
+		"timestamp.seconds.x":               "seconds has no fields",
+		"global_ground_truth.map_reference": "map_reference is a string, expected a number",
 	} {
 		p, err := signal.Parse(path)
 		require.NoError(t, err)

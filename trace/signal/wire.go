@@ -67,7 +67,8 @@ func idPaths(d protoreflect.MessageDescriptor) (paths [][]protowire.Number) {
 		if !inside(f) {
 			continue
 		}
-		if v := f.Message().Fields().ByName("value"); v != nil && v.Kind() == protoreflect.Uint64Kind {
+		if v := f.Message().Fields().ByName("value"); v != nil &&
+			v.Kind() == protoreflect.Uint64Kind {
 			paths = append(paths, []protowire.Number{f.Number(), v.Number()})
 		}
 	}

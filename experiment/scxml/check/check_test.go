@@ -70,7 +70,8 @@ func TestChart_EachIDAlone(t *testing.T) {
 	if os.Getenv("UPDATE") != "" {
 		require.NoError(t, os.WriteFile(golden, txtar.Format(archive), 0o600))
 	}
-	for _, id := range strings.Fields("01 02 03 04 05 06 07 08 09 10 11 12 13 14 20 21 22 23 24 25 26 27 28 29 30 31") {
+	for _, id := range strings.Fields(
+		"01 02 03 04 05 06 07 08 09 10 11 12 13 14 20 21 22 23 24 25 26 27 28 29 30 31") {
 		require.True(t, seen["SX"+id], "no chart shows SX%s", id)
 	}
 }
@@ -95,7 +96,8 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	chart := func(data, send string) string {
 		return document(data + `<datamodel><data id="n" expr="'x'"/></datamodel>
 <state id="a"><transition event="e" target="f">` + send +
-			`<raise event="lost"/></transition><transition event="error never" target="f"/></state><final id="f"/>`)
+			`<raise event="lost"/></transition><transition event="error never" target="f"/>` +
+			`</state><final id="f"/>`)
 	}
 	both := []string{`SX23 warning no transition takes the event "lost" that is raised here`,
 		`SX22 warning the event "never" is never raised, sent or provided`}
@@ -120,7 +122,8 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	require.Empty(t,
 		ids(
 			document(
-				`<script>var k = 1</script><state id="a"><transition event="e" target="f"/></state><final id="f"/>`), []string{"e"}), "nothing to say")
+				`<script>var k = 1</script><state id="a"><transition event="e" target="f"/>`+
+					`</state><final id="f"/>`), []string{"e"}), "nothing to say")
 }
 
 // TestChart_EventsOfInvokedMachines tests X38 across machines: events that an invoked machine, on
@@ -148,7 +151,8 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 		outer(nested(inner(`<send eventexpr="'from.inner'" targetexpr="'#_scxml_m'"/>`))): nil,
 		outer(nested(inner(`<raise event="from.inner"/>`))):                               missing,
 		outer(
-			`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/></state>`): nil,
+			`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/>` +
+				`</state>`): nil,
 	} {
 		var got []string
 		for _, f := range ids(text, []string{}) {
@@ -173,7 +177,8 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 	require.Empty(t,
 		ids(
 			document(
-				`<state id="a"><transition event="data.speed sim.timeout" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}))
+				`<state id="a"><transition event="data.speed sim.timeout" target="f"/></state>`+
+					`<final id="f"/>`), []string{"data.*", "sim.timeout"}))
 	require.Len(t,
 		ids(
 			document(
@@ -191,7 +196,8 @@ func TestChart_Services(t *testing.T) {
 	text := strings.Replace(document(`<state id="a"><transition event="error" target="f"/>
 <transition event="e" target="f"><send xsi:type="ros:ServiceRequest" target="spawn" service_type="x"/>
 <send xsi:type="ros:ServiceRequest" target="set_material" service_type="x"/></transition></state><final id="f"/>`), "<scxml ",
-		`<scxml xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS" `, 1)
+		`<scxml xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" `+
+			`xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS" `, 1)
 	o := check.Options{Config: ecmascript.Config("testdata")}
 	require.Empty(t, check.Chart("x", []byte(text), o))
 	o.Services = []string{"spawn", "delete"}

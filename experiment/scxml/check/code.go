@@ -138,7 +138,8 @@ func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[s
 		if eventless {
 			c.warn(SX27, x.Position,
 				fmt.Sprintf(
-					"%q is not declared: this eventless condition fails each time, which never ends", name), "declare it in a <datamodel>")
+					"%q is not declared: this eventless condition fails each time, "+
+						"which never ends", name), "declare it in a <datamodel>")
 			continue
 		}
 		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name),

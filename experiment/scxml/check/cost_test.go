@@ -46,7 +46,9 @@ func TestChart_CostIsBounded(t *testing.T) {
 		"more configurations than can be followed": {`<parallel id="p">` + regions + `</parallel>`,
 			""},
 		"all regions move at once": {`<parallel id="p">` + many(n,
-			`<state id="r%d"><state id="a%[1]d"><transition target="b%[1]d"/></state><state id="b%[1]d"><transition target="a%[1]d"/></state></state><!--%d-->`) + `</parallel>`, ""},
+			`<state id="r%d"><state id="a%[1]d"><transition target="b%[1]d"/></state>`+
+				`<state id="b%[1]d"><transition target="a%[1]d"/></state></state><!--%d-->`) +
+			`</parallel>`, ""},
 		"transitions of one state": {`<state id="s">` + many(n,
 			`<transition event="e%d e%d.x e" target="s"/>`) + `</state>`, "SX22"},
 		"events": {`<state id="s"><onentry>` + many(n,
@@ -77,7 +79,9 @@ func TestChart_CostIsBounded(t *testing.T) {
 			`function f%d() { return f%d() }`) + fmt.Sprintf(`function f%d() { n++ }`, n) +
 			`</script><state id="s"><transition event="e" cond="f0()" target="s"/></state>`,
 			"SX29"},
-		"calls of In that are hard to find": {`<state id="s"><transition event="e" target="s"><script>` + many(n, `In('\\u0100%d%d');`) + `</script></transition></state>`, "SX05"},
+		"calls of In that are hard to find": {
+			`<state id="s"><transition event="e" target="s"><script>` +
+				many(n, `In('\\u0100%d%d');`) + `</script></transition></state>`, "SX05"},
 		"events of many parts": {`<state id="s"><onentry>` + many(3, `<raise event="a`+
 			strings.Repeat(".b", 100*n)+`%d%d"/>`) + `</onentry>` +
 			many(3, `<transition event="x`+strings.Repeat(".b", 100*n)+`%d%d" target="s"/>`) +
@@ -85,11 +89,16 @@ func TestChart_CostIsBounded(t *testing.T) {
 		"parts of data that change": {`<datamodel><data id="v" expr="{` + many(n, `p%d:{q%d:1},`) +
 			`}"/></datamodel><state id="s"><onentry>` + many(n,
 			`<assign location="v.p%d.q" expr="v.p%d.q.r"/>`) + `</onentry></state>`, "SX31"},
-		"conditions that ask": {`<state id="s"><transition event="e" target="s"><if cond="_event.data.a">` + many(n, `<elseif cond="_event.data.a%d &amp;&amp; _event.data.b%d"/>`) + `</if></transition></state>`, "SX31"},
+		"conditions that ask": {
+			`<state id="s"><transition event="e" target="s"><if cond="_event.data.a">` +
+				many(n, `<elseif cond="_event.data.a%d &amp;&amp; _event.data.b%d"/>`) +
+				`</if></transition></state>`, "SX31"},
 		"events with many fields": {`<state id="s"><onentry>` + many(n/10,
 			`<send event="e.a%d.b%d"><content expr="{`+many(n/10, `p%d:{q%d:1},`)+`}"/></send>`) +
 			`</onentry><transition event="e" cond="_event.data.x.y" target="s"/></state>`, "SX31"},
-		"machines inside each other": {strings.Repeat(`<state><invoke><content><scxml version="1.0">`, 40) + `<state/>` + strings.Repeat(`</scxml></content></invoke></state>`, 40), "SX25"},
+		"machines inside each other": {
+			strings.Repeat(`<state><invoke><content><scxml version="1.0">`, 40) + `<state/>` +
+				strings.Repeat(`</scxml></content></invoke></state>`, 40), "SX25"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list := check.Chart("x", []byte(document(c.inside)),

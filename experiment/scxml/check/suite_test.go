@@ -49,7 +49,8 @@ func TestChart_Suite(t *testing.T) {
 	require.Equal(t, map[string]string{
 		// 152 and 457 name "'continue'" as the item of a foreach, 307 has an empty expr, and 436 a
 		// text in the null data model.
-		scxml.SX10: "assign/assign_invalid data/data_invalid 152 156 277 307 309 312 313 314 344 436 457 487 488 528 ",
+		scxml.SX10: "assign/assign_invalid data/data_invalid 152 156 277 307 309 312 313 314 344 " +
+			"436 457 487 488 528 ",
 		// a transition under scxml
 		scxml.SX02: "internal-transitions/test0 ",
 		// a shallow history whose default is a grandchild

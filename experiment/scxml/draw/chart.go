@@ -27,7 +27,8 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 .name { fill: #c0392b; }
 .before { text-anchor: end; }
 </style>
-<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#8796a5"/></marker></defs>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" ` +
+	`orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#8796a5"/></marker></defs>
 `
 
 // Chart writes the picture of a chart; the states whose ids are given are marked. An id that no
@@ -53,7 +54,8 @@ func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 		root.Width+20, root.Height+20, root.Width+20, root.Height+20, style)
 	root.all(func(b *box) { drawBox(out, b, marked[b.state]) })
 	for _, a := range arrows {
-		fmt.Fprintf(out, `<path class="arrow" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+"\n",
+		fmt.Fprintf(out,
+			`<path class="arrow" marker-end="url(#tip)" d="%s"><title>%s</title></path>`+"\n",
 			a.Path(), escape(a.Title))
 	}
 	root.all(func(b *box) { drawText(out, b) })

@@ -66,7 +66,8 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 		writeText(out, "", 8, y+15, short(r.machine+" "+r.state))
 		for _, s := range r.spans {
 			fmt.Fprintf(out,
-				`<rect class="bar" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s to %s s</title></rect>`+"\n",
+				`<rect class="bar" x="%.1f" y="%d" width="%.1f" height="%d">`+
+					`<title>%s %s to %s s</title></rect>`+"\n",
 				x(s.from), y+3, max(1, x(s.to)-x(s.from)), height-6, escape(r.state),
 				seconds(s.from), seconds(s.to))
 		}

@@ -114,7 +114,8 @@ var mutators = strings.Fields(
 
 // onFirst holds the functions of Object and Reflect that change their first argument.
 var onFirst = strings.Fields(
-	"assign defineProperty defineProperties setPrototypeOf freeze seal preventExtensions set deleteProperty")
+	"assign defineProperty defineProperties setPrototypeOf freeze seal preventExtensions set " +
+		"deleteProperty")
 
 func (w *walker) call(n *ast.CallExpression) {
 	if name := nameOf(n.Callee); name != "" {
@@ -175,7 +176,8 @@ func isFresh(x ast.Expression) bool {
 // to other objects, too, and count only for values that are certainly dates.
 var localDates = strings.Fields(
 	`getDate getDay getFullYear getHours getMinutes getMonth getTimezoneOffset getYear
- setDate setFullYear setHours setMinutes setMonth setYear toDateString toTimeString toLocaleDateString toLocaleTimeString`)
+ setDate setFullYear setHours setMinutes setMonth setYear toDateString toTimeString ` +
+		`toLocaleDateString toLocaleTimeString`)
 
 func isDateSetter(name string) bool {
 	return strings.HasPrefix(name, "setUTC") || name == "setTime" || name == "setSeconds" ||

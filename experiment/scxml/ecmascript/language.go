@@ -33,8 +33,10 @@ const defaultTimeout = 10 * time.Second
 const (
 	maxText    = 256 << 10
 	maxNesting = 300
-	maxArrows  = 5   // arrow functions inside the parameters of arrow functions; each level is parsed twice
-	maxCurried = 100 // arrow functions that return arrow functions, for which compiling is quadratic
+	// arrow functions inside the parameters of arrow functions; each level is parsed twice.
+	maxArrows = 5
+	// arrow functions that return arrow functions, for which compiling is quadratic.
+	maxCurried = 100
 	// maxOperators bounds the operators between two separators: 1+1+1 becomes a tree that is as
 	// deep as the text is long, and compiling it takes quadratic time.
 	maxOperators = 10_000
@@ -44,7 +46,9 @@ const (
 // boundPatterns bounds searches for patterns with look-ahead, which may take forever and which the
 // engine cannot interrupt. The bound ends them only after the timeout of the evaluation, which has
 // failed by then, so no result depends on it.
-var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
+var boundPatterns = sync.OnceFunc(func() {
+	regexp2.DefaultMatchTimeout = defaultTimeout + time.Second
+})
 
 // Config configures the reading of charts with ECMAScript; src attributes name files in dir and
 // below.
@@ -94,7 +98,8 @@ func (Language) Compile(role scxml.Role, text string) (scxml.Code, error) {
 }
 
 func refuse(format string, args ...any) error {
-	return &scxml.CompileError{Position: scxml.Position{Line: 1, Column: 1}, Reason: fmt.Sprintf(format, args...)}
+	return &scxml.CompileError{Position: scxml.Position{Line: 1, Column: 1},
+		Reason: fmt.Sprintf(format, args...)}
 }
 
 // parse reads a text; shift is the number of bytes before it in the first line.
@@ -106,7 +111,8 @@ func parse(text string, shift int) (*ast.Program, error) {
 	var list parser.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
 		at := scxml.Position{Line: list[0].Position.Line, Column: list[0].Position.Column}
-		if lines := strings.Split(text, "\n"); shift > 0 && at.Line >= len(lines) { // at the ")" that parseExpression adds
+		if lines := strings.Split(text, "\n"); shift > 0 && at.Line >= len(lines) {
+			// at the ")" that parseExpression adds
 			last := len(lines) - 2
 			at = scxml.Position{Line: last + 1, Column: len(lines[last]) + 1}
 			list[0].Message = "unexpected end"
@@ -227,7 +233,8 @@ func compileVariable(text string) (scxml.Code, error) {
 	}
 	c.tree = tree
 	if _, err := goja.Compile("", "var "+c.variable, true); err != nil {
-		return nil, refuse("%q is a word of the language, expected the name of a variable", c.variable)
+		return nil, refuse("%q is a word of the language, expected the name of a variable",
+			c.variable)
 	}
 	return c, nil
 }

@@ -38,10 +38,12 @@ func TestModel_Values(t *testing.T) {
 		"undefined": "", "null": "null", "f": "",
 		"NaN": "null", "[1, , undefined]": "[1,null,null]", "({b: 1, a: 2})": `{"b":1,"a":2}`,
 		"true": "true", "new Date(0)": `"1970-01-01T00:00:00.000Z"`,
-		"9007199254740991": "9007199254740991", "{}": "{}", "Map": "1", "typeof toString": `"undefined"`, "typeof require + typeof console + typeof setTimeout": `"undefinedundefinedundefined"`,
-		"x.tagName + x.getElementsByTagName('b').length + x.children[1].getAttribute('c') + x.firstChild.textContent": `"a22one"`,
-		"x.getAttribute('none')": "null", "x.childNodes[0].hasAttribute('c')": "true",
-		"globalThis.Map": "1", "In('s')": "true",
+		"9007199254740991": "9007199254740991", "{}": "{}", "Map": "1",
+		"typeof toString": `"undefined"`,
+		"typeof require + typeof console + typeof setTimeout": `"undefinedundefinedundefined"`,
+		"x.tagName + x.getElementsByTagName('b').length + x.children[1].getAttribute('c') + " +
+			"x.firstChild.textContent": `"a22one"`, "x.getAttribute('none')": "null",
+		"x.childNodes[0].hasAttribute('c')": "true", "globalThis.Map": "1", "In('s')": "true",
 	} {
 		v, err := m.Value(expr)
 		require.NoError(t, err, expr)
@@ -64,7 +66,8 @@ func TestModel_ReadOnly(t *testing.T) {
 			parse(t,
 				`<datamodel><data id="x"><a/></data></datamodel><state id="s"><onentry><raise event="e"/></onentry><transition event="e" target="t"/></state>
 		<state id="t"><onentry><assign location="`+location+
-					`" expr="1"/></onentry><transition event="error.execution" target="ok"/></state><state id="ok"/>`))
+					`" expr="1"/></onentry><transition event="error.execution" target="ok"/>`+
+					`</state><state id="ok"/>`))
 		require.Equal(t, []string{"ok"}, m.Configuration(), location)
 	}
 }
@@ -118,7 +121,8 @@ func TestModel_PartsOfEventsAreCopied(t *testing.T) {
 	require.Equal(t, []string{"t"}, m.Configuration())
 	for expr, want := range map[string]string{"sum": "30",
 		"mine": `{"list":[{"n":1},{"n":2},3],"x":{"y":[8]}}`,
-		"seen": `[true,"1,2","list,x",true,"{\"list\":[{\"n\":1},{\"n\":2}],\"x\":{\"y\":[7]}}",true,2,3]`} {
+		"seen": `[true,"1,2","list,x",true,"{\"list\":[{\"n\":1},{\"n\":2}],\"x\":{\"y\":[7]}}",t` +
+			`rue,2,3]`} {
 		v, err := m.Value(expr)
 		require.NoError(t, err)
 		require.Equal(t, want, v.Text(), expr)
@@ -156,7 +160,8 @@ func TestModel_StopsWhatDoesNotEnd(t *testing.T) {
 	for _, inside := range []string{
 		`<state id="s"><onentry><script>while (true) {}</script></onentry></state>`,
 		`<state id="s"><transition cond="(function() { for (;;); })()"/></state>`,
-		`<datamodel><data id="x"/></datamodel><state id="s"><onentry><assign location="x[(function() { for (;;); })()]" expr="1"/></onentry></state>`,
+		`<datamodel><data id="x"/></datamodel><state id="s"><onentry>` +
+			`<assign location="x[(function() { for (;;); })()]" expr="1"/></onentry></state>`,
 	} {
 		c, err := scxml.Parse("loop.scxml",
 			[]byte("<scxml xmlns='http://www.w3.org/2005/07/scxml' version='1.0'>\n"+inside+
@@ -233,13 +238,15 @@ func TestFacts(t *testing.T) {
 		Asks: []string{"a.b.c", "a.b", "a", "nope"}}, facts(scxml.Condition,
 		"a.b.c > f({x: d, e: 1}) && In('s') && typeof nope == 'x'"))
 	for text, want := range map[string][]string{
-		"a && a.b": nil, "a.b && a.b.c": {"a"}, "a?.b.c": nil, "a ? a.b : 0": nil, "!a || a.b == 1": nil, "(a || b) && a[0].c": {"a[]"},
-		"typeof a != 'undefined' && a.b": nil, "a + a.b": {"a"}, "(x => x.y)(a)": nil, "f(a).b": nil, "'x'.length": nil,
+		"a && a.b": nil, "a.b && a.b.c": {"a"}, "a?.b.c": nil, "a ? a.b : 0": nil,
+		"!a || a.b == 1": nil, "(a || b) && a[0].c": {"a[]"}, "typeof a != 'undefined' && a.b": nil,
+		"a + a.b": {"a"}, "(x => x.y)(a)": nil, "f(a).b": nil, "'x'.length": nil,
 	} {
 		require.Equal(t, want, facts(scxml.Condition, text).Members, text)
 	}
 	for text, want := range map[string][]string{
-		"1": {""}, "'x'": {""}, "null": nil, "a": nil, "f()": nil, "new Map()": {""}, "[{a: 1}]": {""},
+		"1": {""}, "'x'": {""}, "null": nil, "a": nil, "f()": nil, "new Map()": {""},
+		"[{a: 1}]": {""},
 		"{a: 1, 'b': {c: true, d: null, ['e']: 1}, get g() { return 1 }, ...h}": {"", "a", "b",
 			"b.c"},
 		"{" + strings.Repeat("a: {", 100) + strings.Repeat("}", 101): append([]string{""},
@@ -256,10 +263,12 @@ func TestFacts(t *testing.T) {
 	require.True(t, facts(scxml.Condition, "a.b++").Changes)
 	require.False(t, facts(scxml.Condition, "(function() { var a = 1; a++; return a })()").Changes)
 	for text, want := range map[string]bool{
-		"a.push(1)": true, "a.b.sort()": true, "a.slice().sort()": false, "[a].map(x => a = x)": true, "[1].map(x => { var y = x; y++; return y })": false,
+		"a.push(1)": true, "a.b.sort()": true, "a.slice().sort()": false,
+		"[a].map(x => a = x)": true, "[1].map(x => { var y = x; y++; return y })": false,
 		"Object.assign(a, b)": true, "Object.assign({}, a)": false, "d.setHours(3)": true,
 		"delete a.b": true, "Math.max(a, b)": false, "a == 1": false,
-		"(() => { for (a of b) {} })()": true, "f(a)": false, "Math.fill": false, "([x, a] = b)": true,
+		"(() => { for (a of b) {} })()": true, "f(a)": false, "Math.fill": false,
+		"([x, a] = b)": true,
 	} {
 		require.Equal(t, want, facts(scxml.Condition, text).Changes, text)
 	}
@@ -269,13 +278,16 @@ func TestFacts(t *testing.T) {
 		"new Date(0)": false, "new Date('2026-01-02')": false,
 		"new Date('2026-01-02T03:04')": true, "new Date('2026-01-02T03:04Z')": false,
 		"new Date('2026-01-02T03:04+01:00')": false, "Date.parse('3 May 2026')": true,
-		"Date()": true, "'' + new Date()": true, "`${new Date()}`": true, "String(new Date())": true, "new Date().toString()": true, "(5).toString()": false,
+		"Date()": true, "'' + new Date()": true, "`${new Date()}`": true,
+		"String(new Date())": true, "new Date().toString()": true, "(5).toString()": false,
 		"new Date().toISOString()": false, "d.setMinutes(1)": true, "d.setUTCMinutes(1)": false,
 		"x.toLocaleString()": false, "Date.now()": false,
 	} {
 		require.Equal(t, want, facts(scxml.Expr, text).LocalDate, text)
 	}
-	for text, want := range map[string]bool{"eval('x')": true, "evaluate(x)": false, "'eval(x)'": false, "new Function('x')": true, "this.x = 1": true, "globalThis['x'] = 1": true, "a.eval": false} {
+	for text, want := range map[string]bool{"eval('x')": true, "evaluate(x)": false,
+		"'eval(x)'": false, "new Function('x')": true, "this.x = 1": true,
+		"globalThis['x'] = 1": true, "a.eval": false} {
 		require.Equal(t, want, facts(scxml.Statements, text).Dynamic, text)
 	}
 	for text, want := range map[string]bool{"throw 1": true, "if (a) throw 1": true,

@@ -12,8 +12,10 @@ import (
 var dangerous = func() map[string]bool {
 	names := map[string]bool{}
 	for _, list := range [][]string{listMethods, missing, strings.Fields(
-		"eval Function JSON Array globalThis Object Reflect String RegExp Symbol constructor __proto__ " +
-			"keys values entries join toLocaleString flat from apply repeat padStart padEnd split replace replaceAll")} {
+		"eval Function JSON Array globalThis Object Reflect String RegExp Symbol " +
+			"constructor __proto__ " +
+			"keys values entries join toLocaleString flat from apply repeat padStart padEnd " +
+			"split replace replaceAll")} {
 		for _, name := range list {
 			names[name] = true
 		}

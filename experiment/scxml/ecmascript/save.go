@@ -28,7 +28,8 @@ func (m *model) Save() ([]byte, error) {
 	if len(m.lexical) > 0 {
 		return nil,
 			fmt.Errorf(
-				"%q is declared by let, const or class and cannot be saved; declare it by <data> or var", m.lexical[0])
+				"%q is declared by let, const or class and cannot be saved; declare it "+
+					"by <data> or var", m.lexical[0])
 	}
 	b := state.AppendUint64([]byte(saveMagic), m.random)
 	global := m.vm.GlobalObject()

@@ -38,7 +38,8 @@ func lengthOf(v goja.Value) int {
 }
 
 func (m *model) tooLong() goja.Value {
-	return m.thrown("RangeError", fmt.Sprintf("the text would be longer than %d characters", maxMade))
+	return m.thrown("RangeError",
+		fmt.Sprintf("the text would be longer than %d characters", maxMade))
 }
 
 // short throws if the product of two lengths is longer than a text may be.

@@ -171,10 +171,11 @@ const (
 
 // Options say how a script is run.
 type Options struct {
-	Dir   string        // working directory
-	Env   []string      // added to the environment
-	Unset []string      // names of variables to leave out of the environment
-	Limit time.Duration // of one operation: waiting by the clock, computing by the processor; 0: 10 s
+	Dir   string   // working directory
+	Env   []string // added to the environment
+	Unset []string // names of variables to leave out of the environment
+	// of one operation: waiting by the clock, computing by the processor; 0: 10 s
+	Limit time.Duration
 	All   time.Duration // of the script; 0: no limit
 	Stack int           // bytes of a thread that runs the whole script; 0: the main thread
 }

@@ -58,8 +58,10 @@ func Ground(w io.Writer, m *opendrive.Map) error {
 }
 
 // GroundStyle is the style sheet of [Ground].
-const GroundStyle = "g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;stroke-width:.18}path.yellow{stroke:#e8c33a}path.curb{stroke:#5b5f66}" +
-	"path.edge{stroke:#5b5f66;stroke-width:.1}.arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6f5b;fill-opacity:.7}.paint{fill:#fff}"
+const GroundStyle = "g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;stroke-width:.18}pat" +
+	"h.yellow{stroke:#e8c33a}path.curb{stroke:#5b5f66}" +
+	"path.edge{stroke:#5b5f66;stroke-width:.1}.arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6" +
+	"f5b;fill-opacity:.7}.paint{fill:#fff}"
 
 func newPicture(m *opendrive.Map) *picture {
 	p := &picture{step: spacing, labels: len(m.Roads) <= labelled, low: [2]float64{math.Inf(1),
@@ -228,8 +230,10 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n",
 		number(x), number(y), number(width), number(height))
 	fmt.Fprintf(b, "<title>%s</title>\n<style>"+GroundStyle+
-		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
-		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%spx}</style>\n",
+		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx "+
+		"sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
+		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%s"+
+		"px}</style>\n",
 		escape(m.Name), number(letter), number(letter/6), number(letter/8))
 	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n",
 		number(x), number(y), number(width), number(height))

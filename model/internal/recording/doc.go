@@ -10,12 +10,12 @@
 // Rules:
 //
 //   - A file is created by the first message of its variable. While it is written, its name ends in
-//     .part.osi. Finish gives it the name that OSI recommends, which contains the number of messages
-//     (OSI 3.8.0, "OSI trace file naming conventions").
+//     .part.osi. Finish gives it the name that OSI recommends, which contains the number of
+//     messages (OSI 3.8.0, "OSI trace file naming conventions").
 //   - Messages are copied to a buffer and written in the same step, without a goroutine: whole
-//     messages, in one call, once 64 KiB have accumulated or a second of simulation time has passed.
-//     If the process is killed, the files hold what was written until then. After the first steps
-//     nothing is allocated.
+//     messages, in one call, once 64 KiB have accumulated or a second of simulation time has
+//     passed. If the process is killed, the files hold what was written until then. After the first
+//     steps nothing is allocated.
 //   - A message with the same time stamp as the one before is the same message, repeated by its
 //     sender, and is recorded once.
 //   - The first error ends the recording of all variables and is returned once. The files then end

@@ -24,7 +24,8 @@ func TestCommittedFieldsMatchTheSchema(t *testing.T) {
 func TestFieldsAreNamedByMessageAndField(t *testing.T) {
 	dir := t.TempDir()
 	schema := "syntax = \"proto2\";\npackage osi3;\noption go_package = \"gosmp/p\";\n" +
-		"message B { message Inner { optional bool second_one = 7; optional bool id = 2; } optional bool x = 1; }\n" +
+		"message B { message Inner { optional bool second_one = 7; optional bool id = 2; } " +
+		"optional bool x = 1; }\n" +
 		"message Empty {}\nmessage A { optional B b = 1000; }\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "m.proto"), []byte(schema), 0o600))
 	out := filepath.Join(dir, "field_gen.go")

@@ -65,7 +65,8 @@ func sources(dir string) ([]string, error) {
 // link parses and links the named files of dir, comments included.
 func link(ctx context.Context, dir string, names []string) (linker.Files, error) {
 	compiler := protocompile.Compiler{
-		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{dir}}),
+		Resolver: protocompile.WithStandardImports(
+			&protocompile.SourceResolver{ImportPaths: []string{dir}}),
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
 	files, err := compiler.Compile(ctx, names...)

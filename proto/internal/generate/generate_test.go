@@ -63,7 +63,8 @@ func matches(t *testing.T, committed string) {
 
 func TestRunRemovesStaleCode(t *testing.T) {
 	dir := t.TempDir()
-	schema := "syntax = \"proto2\";\npackage p;\noption go_package = \"gosmp/p\";\nmessage M { optional bool a = 1; }\n"
+	schema := "syntax = \"proto2\";\npackage p;\noption go_package = \"gosmp/p\";\nmessage M { " +
+		"optional bool a = 1; }\n"
 	for name, text := range map[string]string{
 		"m.proto": schema, "gone.pb.go": "package p\n", "kept.go": "package p\n",
 	} {

@@ -42,7 +42,8 @@ func TestPage_InABrowser(t *testing.T) {
 	folder := os.Getenv("GOSMP_PLAYWRIGHT")
 	chromium, err := exec.LookPath("chromium")
 	if folder == "" || err != nil || testing.Short() {
-		t.Skip("needs chromium, GOSMP_PLAYWRIGHT=folder with node_modules/playwright-core, and not -short")
+		t.Skip("needs chromium, GOSMP_PLAYWRIGHT=folder with node_modules/playwright-core, " +
+			"and not -short")
 	}
 	var text bytes.Buffer
 	require.NoError(t, Write(&text, whole, drive()))

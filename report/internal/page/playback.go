@@ -21,7 +21,8 @@ type Playback struct {
 
 // Curves holds the curves among which a reader chooses.
 type Curves struct {
-	Times    []float64            `json:"times"`              // of curves without times of their own
+	// of curves without times of their own
+	Times    []float64            `json:"times"`
 	Channels map[string][]float64 `json:"channels,omitempty"` // times of the curves of a channel
 	List     []Curve              `json:"list"`
 }

@@ -11,7 +11,7 @@
 //	gyroscope      100 Hz  body rates; the delta angles are their integrals since 0 s
 //	magnetometer    25 Hz  the earth's field of central Europe in body axes
 //	barometer       10 Hz  pressure of the standard atmosphere at the car's altitude
-//	GPS              5 Hz  19 fields; position error drifts by some decimetres, velocity noise 30 mm/s
+//	GPS              5 Hz  19 fields; position error drifts by decimetres, velocity noise 30 mm/s
 //	thermometer      1 Hz  cools by 2 K
 //
 // Assumptions: a flat, non-rotating earth, and all sensors at one point and level with the body.

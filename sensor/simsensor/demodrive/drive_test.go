@@ -63,7 +63,8 @@ func TestTwoRunsMakeTheSameBytes(t *testing.T) {
 	require.Equal(t, sum, sha256.Sum256(b.Bytes()))
 	// The scenario is part of the FMU, whose guid depends on its content: changes must be
 	// intentional.
-	if runtime.GOARCH == "amd64" { // elsewhere fused multiply-add may move a value across a rounding border
+	if runtime.GOARCH == "amd64" {
+		// elsewhere fused multiply-add may move a value across a rounding border
 		require.Equal(t, golden, hex.EncodeToString(sum[:]))
 	}
 	require.True(t, bytes.HasPrefix(a.Bytes(), []byte("SensorID,Timestamp,Field1,")))
@@ -163,7 +164,8 @@ type navigated struct {
 func navigate(got map[simsensor.Kind][]simsensor.Row) []navigated {
 	const dt, gravity = 0.01, 9.80665
 	accelerations, angles := got[simsensor.Accelerometer], got[simsensor.Gyroscope]
-	now := navigated{attitude: level(float64(got[simsensor.GPS][0].Fields[simsensor.GPSHeading]) / 1000)}
+	now := navigated{attitude: level(float64(got[simsensor.GPS][0].Fields[simsensor.GPSHeading]) /
+		1000)}
 	path := []navigated{now}
 	before := now.attitude.apply(scaled(&accelerations[0], simsensor.AccelerometerX, 1e-3))
 	for i := 1; i < len(accelerations); i++ {

@@ -101,7 +101,8 @@ func (p *Parameters) length(run int) time.Duration {
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	x ^= x >> 31
 	const tenth = 10
-	return p.Run - p.Run/tenth + time.Duration(x%(2*uint64(p.Run)/tenth+1)) //nolint:gosec // a fifth of a run
+	spread := x % (2*uint64(p.Run)/tenth + 1)
+	return p.Run - p.Run/tenth + time.Duration(spread) //nolint:gosec // a fifth of a run
 }
 
 // Simulate simulates a sweep.

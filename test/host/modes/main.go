@@ -85,7 +85,8 @@ func (r *receiver) Step(span timebase.Span) error {
 		return nil
 	}
 	r.number++
-	return r.fix.Publish(fmt.Appendf(r.fix.Buffer(), "fix %d at %.3f", r.number, span.End.Seconds()))
+	return r.fix.Publish(fmt.Appendf(r.fix.Buffer(), "fix %d at %.3f", r.number,
+		span.End.Seconds()))
 }
 
 //nolint:unparam // the interface has an error

@@ -41,7 +41,8 @@ type indices struct {
 
 func definition() *fmu.Definition {
 	d := &fmu.Definition{
-		ModelName: "Partner", ModelIdentifier: "Partner", Description: "Sends SensorView, receives SensorData.", Version: "1.0",
+		ModelName: "Partner", ModelIdentifier: "Partner",
+		Description: "Sends SensorView, receives SensorData.", Version: "1.0",
 		Units:       []fmi.Unit{{Name: "s", S: 1}},
 		Experiment:  fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.02},
 		Annotations: []fmi.Annotation{osmp.Mark(osmp.Version030)},
@@ -59,13 +60,17 @@ func definition() *fmu.Definition {
 
 func declare(t *fmu.Variables) (r indices, err error) {
 	var errs [2]error
-	r.viewOut, errs[0] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorViewOut", MIMEType: osmp.MIMEType("SensorView"),
-		Causality: fmi.Output, Variability: fmi.Discrete, Description: "SensorView at the end of the step"})
-	r.dataIn, errs[1] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"),
-		Causality: fmi.Input, Variability: fmi.Discrete, Description: "SensorData to look at"})
+	r.viewOut, errs[0] = osmp.Declare(t,
+		osmp.Binary{Prefix: "OSMPSensorViewOut", MIMEType: osmp.MIMEType("SensorView"),
+			Causality: fmi.Output, Variability: fmi.Discrete,
+			Description: "SensorView at the end of the step"})
+	r.dataIn, errs[1] = osmp.Declare(t,
+		osmp.Binary{Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"),
+			Causality: fmi.Input, Variability: fmi.Discrete, Description: "SensorData to look at"})
 	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmi.Integer, Causality: fmi.Parameter,
 		Variability: fmi.Fixed,
-		Initial:     fmi.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
+		Initial:     fmi.Exact, Start: int32(20),
+		Description: "the SensorView of the n-th step has n modulo this many vehicles"})
 	output := fmu.Variable{Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
 		Initial: fmi.Exact,
 		Start:   int32(0)}

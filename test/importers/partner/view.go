@@ -13,12 +13,14 @@ const hostVehicle = 1000
 // ahead of it.
 func (p *partner) sensorView(at timebase.Time) *osi3.SensorView {
 	vehicles := uint64(max(p.values.Integers[p.refs.vehicles], 1))
-	truth := &osi3.GroundTruth{Version: version(), Timestamp: timestamp(at), HostVehicleId: identifier(hostVehicle)}
+	truth := &osi3.GroundTruth{Version: version(), Timestamp: timestamp(at),
+		HostVehicleId: identifier(hostVehicle)}
 	for n := range p.steps%vehicles + 1 {
 		truth.MovingObject = append(truth.MovingObject, vehicle(n, at))
 	}
 	return &osi3.SensorView{
-		Version: version(), Timestamp: timestamp(at), SensorId: identifier(1), HostVehicleId: identifier(hostVehicle),
+		Version: version(), Timestamp: timestamp(at), SensorId: identifier(1),
+		HostVehicleId:     identifier(hostVehicle),
 		MountingPosition:  &osi3.MountingPosition{Position: &osi3.Vector3D{X: proto.Float64(3.5)}},
 		GlobalGroundTruth: truth,
 	}

@@ -36,21 +36,26 @@ const (
 
 func definition() *fmu.Definition {
 	d := &fmu.Definition{
-		ModelName: "Probe", ModelIdentifier: "Probe", Description: "A model for tests of packer and loader.", Version: "1.0",
-		Units:         []fmi.Unit{{Name: "m", M: 1}},
-		LogCategories: []fmi.LogCategory{{Name: "logProbe", Description: "texts that loggers have tripped over"}},
-		Experiment:    fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.1},
-		New:           func(h fmu.Host) fmu.Model { return &probe{Host: h} },
+		ModelName: "Probe", ModelIdentifier: "Probe",
+		Description: "A model for tests of packer and loader.", Version: "1.0",
+		Units: []fmi.Unit{{Name: "m", M: 1}},
+		LogCategories: []fmi.LogCategory{{Name: "logProbe",
+			Description: "texts that loggers have tripped over"}},
+		Experiment: fmu.Experiment{Stop: 1, Tolerance: 1e-6, Step: 0.1},
+		New:        func(h fmu.Host) fmu.Model { return &probe{Host: h} },
 	}
 	v := &d.Variables
-	v.Add(fmu.Variable{Name: "input", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0, Unit: "m",
-		Description: "is added to the output"})
-	v.Add(fmu.Variable{Name: "output", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Exact, Start: 0.0, Unit: "m",
+	v.Add(fmu.Variable{Name: "input", Type: fmi.Real, Causality: fmi.Input,
+		Variability: fmi.Continuous, Start: 0.0, Unit: "m", Description: "is added to the output"})
+	v.Add(fmu.Variable{Name: "output", Type: fmi.Real, Causality: fmi.Output,
+		Variability: fmi.Continuous, Initial: fmi.Exact, Start: 0.0, Unit: "m",
 		Description: "input + gain * steps"})
-	v.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0, Unit: "m",
+	v.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: 1.0, Unit: "m",
 		Description: "what a step adds"})
-	v.Add(fmu.Variable{Name: "log.text", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact,
-		Start: "100 % of #r1#", Description: "is logged in every step"})
+	v.Add(fmu.Variable{Name: "log.text", Type: fmi.String, Causality: fmi.Parameter,
+		Variability: fmi.Tunable, Initial: fmi.Exact, Start: "100 % of #r1#",
+		Description: "is logged in every step"})
 	return d
 }
 

@@ -126,7 +126,8 @@ func echo(t *testing.T, c bridgeEcho) (lines []line, err error) {
 
 func TestEcho_PrintsMessages(t *testing.T) {
 	d := own()
-	publisher(t, d, "/greeting", "std_msgs/String", said("one"), []byte{9, 0, 0, 0, 'x'}, said("two"))
+	publisher(t, d, "/greeting", "std_msgs/String", said("one"), []byte{9, 0, 0, 0, 'x'},
+		said("two"))
 	for _, name := range []string{"/greeting", "greeting", "rt/greeting"} {
 		lines, err := echo(t, bridgeEcho{domain: d, Topic: name, Count: 2, Wait: time.Minute})
 		require.NoError(t, err)
@@ -171,7 +172,8 @@ func TestEcho_SaysWhyThereIsNothing(t *testing.T) {
 	_, err = echo(t, bridgeEcho{domain: d, Topic: "/greeting"})
 	require.ErrorContains(t, err, `--address: found "somewhere"`)
 	n := 233
-	_, err = echo(t, bridgeEcho{domain: domain{Domain: &n, Address: "127.0.0.1"}, Topic: "/greeting"})
+	_, err = echo(t,
+		bridgeEcho{domain: domain{Domain: &n, Address: "127.0.0.1"}, Topic: "/greeting"})
 	require.ErrorContains(t, err, "expected 0 to 232")
 	require.Equal(t, 2, cli.ExitCode(err))
 }

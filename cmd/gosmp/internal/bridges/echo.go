@@ -25,7 +25,8 @@ type bridgeEcho struct {
 
 // Help returns the text that follows the list of flags.
 func (bridgeEcho) Help() string {
-	return `Prints one line of JSON for each message: the node, the time of publication, and the fields. Exit code 3: nobody publishes the topic, or no message came in time.`
+	return `Prints one line of JSON for each message: the node, the time of publication, and the ` +
+		`fields. Exit code 3: nobody publishes the topic, or no message came in time.`
 }
 
 // line is a printed message.

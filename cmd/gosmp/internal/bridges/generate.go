@@ -36,8 +36,10 @@ var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // Help returns the text that follows the list of flags.
 func (bridgeGenerate) Help() string {
-	return `Inside a Go module, the files become a package of that module; elsewhere they get a go.mod of their own. ` +
-		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
+	return `Inside a Go module, the files become a package of that module; elsewhere they get a ` +
+		`go.mod of their own. ` +
+		`Each call overwrites the files, except main.go, which is written once and is yours to ` +
+		`change. Then: go test . && go run .`
 }
 
 // DefaultOut returns the output folder to use if no flag names one.

@@ -25,7 +25,8 @@ type bridgeTopics struct {
 
 // Help returns the text that follows the list of flags.
 func (bridgeTopics) Help() string {
-	return `Joins the domain for a moment and lists what others have announced. ROS does not have to be installed.`
+	return `Joins the domain for a moment and lists what others have announced. ROS does not ` +
+		`have to be installed.`
 }
 
 // topic is a topic with its type, publishers and subscribers.

@@ -50,12 +50,18 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
-		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 ` +
+		`when a recording has malformed rows, ` +
+		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a ` +
+		`system or an experiment breaks a rule; 2 for wrong usage and for files that ` +
+		`cannot be read. ` +
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
-A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
-		`other files), and findings, each with id, severity, place, message and remedy, of FMUs also clause, found and expected; with --run also examination of an FMU, parts of a system. Of rows with the same problem the first three are listed; ` +
+A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, ` +
+		`duration and sensors; null for ` +
+		`other files), and findings, each with id, severity, place, message and remedy, of FMUs ` +
+		`also clause, found and expected; with --run also examination of an FMU, parts of a ` +
+		`system. Of rows with the same problem the first three are listed; ` +
 		`count is their total number.`
 }
 
@@ -206,7 +212,8 @@ var ofSeveralFiles = []string{kind.System, kind.Experiment, kind.Sweep, kind.Sce
 
 // judge builds the result of a check that returns only findings.
 func (c *Command) judge(in *inputfile.File, is string, list finding.List) *checked {
-	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true, Findings: []inputfile.Counted{}}
+	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true,
+		Findings: []inputfile.Counted{}}
 	for _, f := range list {
 		if !slices.Contains(ofSeveralFiles, is) {
 			f.Place.File = in.Name

@@ -17,7 +17,9 @@ import (
 )
 
 func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
-	_, list, err := in.Experiment(experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
+	_, list, err := in.Experiment(
+		experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict},
+			SeedCompatible: c.SeedCompat})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +99,8 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
-				"standard input: a plan names files relative to itself, so it must be a file; save it first")
+				"standard input: a plan names files relative to itself, so it must be a " +
+					"file; save it first")
 	}
 	return c.judge(in, kind.Sweep, sweeps.Check(in.Name)), nil
 }
@@ -106,7 +109,8 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil,
 			errors.New(
-				"standard input: a scenario names files relative to itself, so it must be a file; save it first")
+				"standard input: a scenario names files relative to itself, so it must be a " +
+					"file; save it first")
 	}
 	d, err := scenario.Open(in.Name)
 	if err == nil {

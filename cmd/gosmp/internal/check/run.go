@@ -169,8 +169,9 @@ func writeExamination(out io.Writer, r *examine.Report, calls bool) {
 			break
 		}
 	}
-	cli.WriteWrapped(out, fmt.Sprintf("by running: %s; %d processes, %.1f s%s", r.Summary(), r.Trials,
-		r.Time.Seconds(), hint))
+	cli.WriteWrapped(out,
+		fmt.Sprintf("by running: %s; %d processes, %.1f s%s", r.Summary(), r.Trials,
+			r.Time.Seconds(), hint))
 }
 
 // writeUntested writes the rules that were not tested, grouped by reason.

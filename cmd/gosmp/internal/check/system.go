@@ -18,7 +18,8 @@ import (
 
 // part is the examination of an FMU or a connection of a system.
 type part struct {
-	Components  []string          `json:"components"`           // that use this FMU, or are connected
+	// that use this FMU, or are connected
+	Components  []string          `json:"components"`
 	Connection  string            `json:"connection,omitempty"` // "a.MessageOut -> b.MessageIn"
 	Examination *examine.Document `json:"examination"`
 

@@ -60,8 +60,11 @@ func (r *checked) writeList(out io.Writer) {
 		}
 		of[k] = append(of[k], f.Finding)
 	}
-	if r.Kind == kindnames.FMU || r.Kind == kindnames.System { // whose findings are not in file order
-		slices.SortStableFunc(kinds, func(a, b kind) int { return cmp.Compare(b.severity, a.severity) })
+	if r.Kind == kindnames.FMU || r.Kind == kindnames.System {
+		// whose findings are not in file order
+		slices.SortStableFunc(kinds, func(a, b kind) int {
+			return cmp.Compare(b.severity, a.severity)
+		})
 	}
 	for _, k := range kinds {
 		for n, f := range of[k] {

@@ -37,7 +37,8 @@ func (m *Missing) Cause(err error) error {
 func (m *Missing) Texts() []string {
 	texts := append([]string{}, m.texts...)
 	if m.more > 0 {
-		texts = append(texts, fmt.Sprintf("%s of the same kind", quantity.Of(m.more, "more message")))
+		texts = append(texts,
+			fmt.Sprintf("%s of the same kind", quantity.Of(m.more, "more message")))
 	}
 	return texts
 }

@@ -25,7 +25,8 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The line switches completion on in the shell that runs it. In the shell's init file it does so for all shells to come.`
+	return `The line switches completion on in the shell that runs it. In the shell's init file ` +
+		`it does so for all shells to come.`
 }
 
 // shell describes how to set up completion of gosmp in a shell.

@@ -50,25 +50,38 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
-		`A topic that occurs in several files gets a number appended, unless --join makes one channel of parts.
+	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files ` +
+		`with an index are read in the order of time. ` +
+		`A topic that occurs in several files gets a number appended, unless --join makes one ` +
+		`channel of parts.
 
-The clock of a trace has started again if the log time of a channel goes back by more than a second, or, after ten messages, to the time of ` +
-		`its first message or before, and its next message confirms that. Other messages whose time goes back are late; they are sorted.
+The clock of a trace has started again if the log time of a channel goes back by more than a ` +
+		`second, or, after ten messages, to the time of ` +
+		`its first message or before, and its next message confirms that. Other messages whose ` +
+		`time goes back are late; they are sorted.
 
-With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of OSI; Foxglove and Lichtblick draw it without ` +
+With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of ` +
+		`OSI; Foxglove and Lichtblick draw it without ` +
 		`an extension.
 
-An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
-		`which nested systems, parameter files, dictionaries and units are resolved. The same input produces the same bytes.
+An output that ends in .ssp is a system of FMUs in one package: the system that a command line ` +
+		`of gosmp run names, or a system of files, in ` +
+		`which nested systems, parameter files, dictionaries and units are resolved. The same ` +
+		`input produces the same bytes.
 
-An output that ends in .scxml is a statechart, translated from a SMACH script of the Neurorobotics Platform (.exd, .py). What has not been ` +
+An output that ends in .scxml is a statechart, translated from a SMACH script of the ` +
+		`Neurorobotics Platform (.exd, .py). What has not been ` +
 		`translated is listed with its line in the script.
 
-The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, a message ` +
-		`cannot be decoded and is left out, a channel has messages that the format cannot hold or a schema that cannot be used and was not selected with --channel, or later messages have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was ` +
+		`used up to the damage, a message ` +
+		`cannot be decoded and is left out, a channel has messages that the format cannot hold ` +
+		`or a schema that cannot be used and was not selected with --channel, or later messages ` +
+		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 ` +
+		`for files that cannot be read.
 
-A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), missing, a list of texts, and ` +
+A JSON document has the members formatVersion (1), files, output, format, messages, start and ` +
+		`end (in seconds), missing, a list of texts, and ` +
 		`parts, a list of documents with file, messages, start and end, if there are any.`
 }
 
@@ -106,7 +119,8 @@ func (c *Command) Run() error {
 	if err := c.refuse(); err != nil {
 		return err
 	}
-	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
+	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format,
+		Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,
 		"none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}, Join: c.Join,
@@ -292,7 +306,8 @@ func (r *Result) report(k *trace.Copy) {
 	}
 	if k.LeftOut > 0 {
 		r.Missing = append(r.Missing, quantity.Of(k.LeftOut, "field")+
-			" without a column, because the first message does not have all fields; jsonl keeps them")
+			" without a column, because the first message does not have all fields; "+
+			"jsonl keeps them")
 	}
 }
 

@@ -77,7 +77,8 @@ func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(),
 		"channel chatter, 0 s: message that cannot be decoded: found 2 bytes")
 	require.NoFileExists(t, out)
-	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
+	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"),
+		Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
 	require.ErrorContains(t, err,
 		`--metadata: found "min_osi_version", which follows from the channels`)
 }
@@ -107,7 +108,8 @@ func TestConvert_GoesOnAfterMessagesThatCannotBeDecoded(t *testing.T) {
 			if k%50 == 0 {
 				data = x.good
 			}
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: data}))
+			require.NoError(t,
+				sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: data}))
 		}
 		require.NoError(t, sink.Close())
 		require.NoError(t, f.Close())

@@ -33,8 +33,10 @@ const (
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The picture shows the truth of a SensorView from above, around the host vehicle, and of a SensorData also what was detected. ` +
-		`A recorded message does not describe the sensor, so its picture shows no field of view; that of the demo scene does.`
+	return `The picture shows the truth of a SensorView from above, around the host vehicle, and ` +
+		`of a SensorData also what was detected. ` +
+		`A recorded message does not describe the sensor, so its picture shows no field of view; ` +
+		`that of the demo scene does.`
 }
 
 // Run draws one message from above.

@@ -131,7 +131,8 @@ func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 		return nil, err
 	}
 	if g, is := m.(*osi3.GroundTruth); is {
-		m = &osi3.SensorView{GlobalGroundTruth: g, HostVehicleId: g.GetHostVehicleId(), Timestamp: g.GetTimestamp()}
+		m = &osi3.SensorView{GlobalGroundTruth: g, HostVehicleId: g.GetHostVehicleId(),
+			Timestamp: g.GetTimestamp()}
 	}
 	return snapshotOf(m)
 }
@@ -146,8 +147,9 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 				quantity.Of(len(removed)-most, "part"))
 			break
 		}
-		fmt.Fprintf(plaintext.Writer(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object,
-			"a part"), u.Path, u.Value)
+		fmt.Fprintf(plaintext.Writer(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n",
+			cmp.Or(u.Object,
+				"a part"), u.Path, u.Value)
 	}
 	if d, is := m.(*osi3.SensorData); is {
 		return birdseye.OfData(d)

@@ -25,8 +25,10 @@ type listExperiments struct {
 
 // Help returns the text that follows the list of flags.
 func (listExperiments) Help() string {
-	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose description says that they are in development are ` +
-		`counted only. Files that are not descriptions of experiments are reported on standard error, exit code 2.`
+	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose ` +
+		`description says that they are in development are ` +
+		`counted only. Files that are not descriptions of experiments are reported on standard ` +
+		`error, exit code 2.`
 }
 
 // Run lists the experiments.

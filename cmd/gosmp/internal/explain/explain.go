@@ -31,9 +31,11 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Findings of gosmp check and gosmp inspect end in the id of their rule. docs/RULES.md lists all rules.
+	return `Findings of gosmp check and gosmp inspect end in the id of their rule. docs/RULES.md ` +
+		`lists all rules.
 
-A scenario is run, and each condition shown with what it compares, whether the comparison holds, and its results after edge and delay.
+A scenario is run, and each condition shown with what it compares, whether the comparison holds, ` +
+		`and its results after edge and delay.
 
 Exit codes: 0 explained; 2 there is no such rule, or the scenario cannot be run.`
 }

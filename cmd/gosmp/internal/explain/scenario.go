@@ -93,7 +93,8 @@ func printSummary(w io.Writer, h *run.History) {
 
 func printHistory(w io.Writer, h *run.History) {
 	plaintext.Printf(w, "%s\n  %s\n", about(h.Condition), h.Condition.Place)
-	plaintext.Printf(w, "  %10s  %-5s  %-5s  %-6s  %s\n", "time, s", "holds", "edge", "result", "value")
+	plaintext.Printf(w, "  %10s  %-5s  %-5s  %-6s  %s\n", "time, s", "holds", "edge", "result",
+		"value")
 	for _, x := range h.Readings {
 		plaintext.Printf(w, "  %10.3f  %-5v  %-5v  %-6v  %s\n", x.Time, x.Holds, x.Edge, x.Result,
 			x.Value)

@@ -52,14 +52,19 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The trace is played into the FMU: a step that starts at t uses the newest message stamped t or earlier. ` +
-		`The FMU's binary outputs are recorded and compared with the expected trace, field by field, and judged by conditions on counts, ` +
+	return `The trace is played into the FMU: a step that starts at t uses the newest message ` +
+		`stamped t or earlier. ` +
+		`The FMU's binary outputs are recorded and compared with the expected trace, field by ` +
+		`field, and judged by conditions on counts, ` +
 		`ranges, OSI's rules and metrics, as TRACES.md describes.
 
-Exit codes: 0 everything is as expected; 1 something differs; 2 invalid input; 3 a time limit was reached; 4 the FMU or gosmp failed.
+Exit codes: 0 everything is as expected; 1 something differs; 2 invalid input; 3 a time limit ` +
+		`was reached; 4 the FMU or gosmp failed.
 
-A JSON document has the members formatVersion (1), fmu, sha256, trace, passed, steps, reached (in seconds), verdicts (name, passed, cause, ` +
-		`messages, differences: all that were counted), differences (the first ones: channel, time in nanoseconds, object, field, expected, found) and files.`
+A JSON document has the members formatVersion (1), fmu, sha256, trace, passed, steps, reached ` +
+		`(in seconds), verdicts (name, passed, cause, ` +
+		`messages, differences: all that were counted), differences (the first ones: channel, ` +
+		`time in nanoseconds, object, field, expected, found) and files.`
 }
 
 // Run runs the FMU and judges its outputs.

@@ -117,7 +117,8 @@ func ReadExperiment(name string) (*Experiment, error) {
 		Description: x.Text, Tags: x.Tags, Maturity: x.Maturity,
 		Configurations: []experimentFile{}, Environment: x.Environment.Src,
 		Robots: []experimentRobot{}, BIBI: x.BIBI.Src, Processes: x.BIBI.Processes,
-		Control: machinesOf(x.Control), Evaluation: machinesOf(x.Evaluation), Seed: x.Seed, Physics: x.Physics, Problems: problems(list),
+		Control: machinesOf(x.Control), Evaluation: machinesOf(x.Evaluation), Seed: x.Seed,
+		Physics: x.Physics, Problems: problems(list),
 	}
 	if t := x.Timeout; t != nil {
 		d.Timeout, d.TimeoutClock = &t.Seconds, t.In(false)

@@ -39,21 +39,33 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; without an index in the file it reads ` +
-		`all messages for that. For an FMU, it shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
-		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
+	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; ` +
+		`without an index in the file it reads ` +
+		`all messages for that. For an FMU, it shows interfaces and capabilities, platforms with ` +
+		`the machines and libraries of their binaries, OSMP's notional ` +
+		`binary variables, the other variables, units, log categories, resources and ` +
+		`documentation. Nothing is unpacked or run.
 
-For a system, it shows components with their start values and where these come from, connections, rates and loops. For a map, it shows extent, projection, roads, ` +
-		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For an experiment, it shows all that its description has. For a scenario, it shows map, parameters, entities and storyboard; for a distribution, its parameters and points.
+For a system, it shows components with their start values and where these come from, ` +
+		`connections, rates and loops. For a map, it shows extent, projection, roads, ` +
+		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For ` +
+		`an experiment, it shows all that its description has. For a scenario, it shows map, ` +
+		`parameters, entities and storyboard; for a distribution, its parameters and points.
 
-The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
-		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
+The problems come last, each with the rule that it breaks; OSMP rules have the numbers of ` +
+		`docs/OSMP_RULES.md. Errors make ` +
+		`the exit code 1, warnings do not. A file that cannot be read is reported on standard ` +
+		`error, exit code 2, and the ` +
 		`others are shown.
 
-The JSON document of an FMU has the members formatVersion (1; it changes when a member changes its meaning or is removed), file, size, ` +
-		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional binary variables), platforms, ` +
-		`sources, resources, documentation, files, problems. All members are always present, and lists are never null; texts that the ` +
-		`FMU does not state are empty, and numbers are null; start, min, max and nominal are texts as the FMU spells them.`
+The JSON document of an FMU has the members formatVersion (1; it changes when a member changes ` +
+		`its meaning or is removed), file, size, ` +
+		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional ` +
+		`binary variables), platforms, ` +
+		`sources, resources, documentation, files, problems. All members are always present, and ` +
+		`lists are never null; texts that the ` +
+		`FMU does not state are empty, and numbers are null; start, min, max and nominal are ` +
+		`texts as the FMU spells them.`
 }
 
 // Run prints all files, and fails if one cannot be read or has errors.
@@ -154,7 +166,8 @@ func (c *Command) print(out io.Writer, d *document, more bool) error {
 	if more {
 		fmt.Fprintln(out)
 	}
-	t := &inspection{out: out, document: d, width: cli.TerminalWidth(os.Stdout), sections: c.Variables}
+	t := &inspection{out: out, document: d, width: cli.TerminalWidth(os.Stdout),
+		sections: c.Variables}
 	t.print()
 	return nil
 }
@@ -218,7 +231,8 @@ func inspect(name string) (*document, error) {
 	report := check.Examine(f.Model)
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
-		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
+		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources,
+		Documentation: f.Documentation, Files: f.Files,
 		Problems: problems(found.Findings, report.Problems),
 	}, nil
 }

@@ -34,11 +34,12 @@ type mapDocument struct {
 	Lanes         []mapQuantity `json:"lanes"`    // by type
 	Geometry      []mapQuantity `json:"geometry"` // elements of reference lines, by form
 	Signals       []mapQuantity `json:"signals"`  // static and dynamic, and references to them
-	Access        []mapQuantity `json:"access"`   // lanes with restricted access, by who may use them
-	Objects       []mapQuantity `json:"objects"`  // by type
-	LeftOut       []string      `json:"leftOut"`  // by the simulator
-	Errors        int           `json:"errors"`
-	Warnings      int           `json:"warnings"`
+	// lanes with restricted access, by who may use them
+	Access   []mapQuantity `json:"access"`
+	Objects  []mapQuantity `json:"objects"` // by type
+	LeftOut  []string      `json:"leftOut"` // by the simulator
+	Errors   int           `json:"errors"`
+	Warnings int           `json:"warnings"`
 }
 
 // mapQuantity is the number of things of one kind, and their total length.

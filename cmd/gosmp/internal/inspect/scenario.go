@@ -29,10 +29,11 @@ type scenarioDocument struct {
 	Storyboard    []storyElement      `json:"storyboard"`
 	Entries       []string            `json:"entries"` // of a catalog
 	Scenario      string              `json:"scenario,omitempty"`
-	Points        int                 `json:"points,omitempty"`  // of a distribution
-	Allowed       *int                `json:"allowed,omitempty"` // by the constraints; null: see problems
-	Errors        int                 `json:"errors"`
-	Warnings      int                 `json:"warnings"`
+	Points        int                 `json:"points,omitempty"` // of a distribution
+	// by the constraints; null: see problems
+	Allowed  *int `json:"allowed,omitempty"`
+	Errors   int  `json:"errors"`
+	Warnings int  `json:"warnings"`
 }
 
 // scenarioParameter is a global parameter, or a parameter of a distribution with its number of
@@ -219,7 +220,8 @@ func (s *scenarioDocument) print(out io.Writer, asJSON bool) error {
 	if s.Points > 0 {
 		plaintext.Printf(out, "  %s", quantity.Of(s.Points, "point"))
 		if s.Allowed != nil {
-			plaintext.Printf(out, ", of which the constraints allow %s", quantity.Grouped(*s.Allowed))
+			plaintext.Printf(out, ", of which the constraints allow %s",
+				quantity.Grouped(*s.Allowed))
 		}
 		fmt.Fprintln(out)
 	}

@@ -100,11 +100,11 @@ func newSystemDocument(s *ssp.System) *systemDocument {
 	d := &systemDocument{
 		FormatVersion: 1, File: s.File, Kind: kind.System, Entry: s.Entry, Version: s.Version,
 		Name:      s.Name,
-		StartTime: s.Experiment.Start, StopTime: s.Experiment.Stop, StopOrigin: s.Experiment.StopOrigin,
+		StartTime: s.Experiment.Start, StopTime: s.Experiment.Stop,
+		StopOrigin: s.Experiment.StopOrigin,
 		Step:       systemStep{s.Experiment.Step.Seconds, s.Experiment.Step.Origin},
 		Components: []systemComponent{}, Connections: []systemLink{}, Loops: [][]string{},
-		system:   s,
-		Problems: problems(s.Findings),
+		system: s, Problems: problems(s.Findings),
 	}
 	for _, c := range s.Components {
 		x := systemComponent{Name: c.Name, Source: c.Source, Step: systemStep{c.Step.Seconds,

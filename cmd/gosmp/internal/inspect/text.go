@@ -151,8 +151,8 @@ func (t *inspection) countProblems() string {
 
 // interfaces prints the flags of every interface, and the default experiment.
 func (t *inspection) interfaces() {
-	names := map[fmi.InterfaceType]string{fmi.ModelExchange: "Model exchange", fmi.CoSimulation: "Co-simulation",
-		fmi.ScheduledExecution: "Scheduled execution"}
+	names := map[fmi.InterfaceType]string{fmi.ModelExchange: "Model exchange",
+		fmi.CoSimulation: "Co-simulation", fmi.ScheduledExecution: "Scheduled execution"}
 	for _, i := range t.Model.Interfaces {
 		t.title(names[i.Kind] + ", model identifier " + archive.Plain(i.ModelIdentifier))
 		var rows [][]string

@@ -71,8 +71,10 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	}
 	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size,
 		Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
-		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Drives: []traceDrive{}, Metadata: info.Metadata, Library: info.MCAP.Library, Chunks: info.MCAP.Chunks,
-		Compression: append([]string{}, info.MCAP.Compression...), Attachments: append([]string{},
+		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{},
+		Drives: []traceDrive{}, Metadata: info.Metadata, Library: info.MCAP.Library,
+		Chunks: info.MCAP.Chunks, Compression: append([]string{}, info.MCAP.Compression...),
+		Attachments: append([]string{},
 			info.MCAP.Attachments...), info: info}
 	if err != nil {
 		d.Damage = err.Error()

@@ -31,14 +31,20 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, post_encroachment_time; and, for a SensorData, ` +
-		`detection_rate, false_detections, position_error, yaw_error, length_error and width_error. TRACES.md has the formulas.
+	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, ` +
+		`post_encroachment_time; and, for a SensorData, ` +
+		`detection_rate, false_detections, position_error, yaw_error, length_error and ` +
+		`width_error. TRACES.md has the formulas.
 
-The exit code is 0 when all is measured, 1 when nothing is measured or when something is missing (a message cannot be decoded and is ` +
-		`left out, or the trace is damaged and was used up to the damage), and 2 for files that cannot be read.
+The exit code is 0 when all is measured, 1 when nothing is measured or when something is missing ` +
+		`(a message cannot be decoded and is ` +
+		`left out, or the trace is damaged and was used up to the damage), and 2 for files that ` +
+		`cannot be read.
 
-The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has the members formatVersion (1), file, ` +
-		`truth, data, messages, missing (a list of texts), and metrics: name, unit, count, mean, least and greatest (value, time, object).`
+The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has ` +
+		`the members formatVersion (1), file, ` +
+		`truth, data, messages, missing (a list of texts), and metrics: name, unit, count, mean, ` +
+		`least and greatest (value, time, object).`
 }
 
 // metricsReport is the JSON output, which is a contract.
@@ -125,7 +131,8 @@ func (c *Command) report(out io.Writer, r *metrics.Result, missing []string) err
 		cli.WriteWrapped(out, "missing: "+text)
 	}
 	if len(r.Metrics) == 0 {
-		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects\n", channels(r))
+		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects with a velocity\n",
+			channels(r))
 		return err
 	}
 	fmt.Fprintln(out, measured(r))
@@ -164,7 +171,8 @@ func channels(r *metrics.Result) string {
 }
 
 func documentOf(file string, r *metrics.Result) *metricsReport {
-	d := &metricsReport{FormatVersion: 1, File: file, Truth: r.Truth, Data: r.Data, Messages: r.Messages, Metrics: []metricSummary{}}
+	d := &metricsReport{FormatVersion: 1, File: file, Truth: r.Truth, Data: r.Data,
+		Messages: r.Messages, Metrics: []metricSummary{}}
 	extreme := func(v metrics.Value) metricExtreme {
 		return metricExtreme{v.Value, v.Time.Seconds(), v.Object}
 	}

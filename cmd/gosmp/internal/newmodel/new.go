@@ -171,7 +171,8 @@ func (c *Command) report(w io.Writer, made *scaffold.Result) error {
 		flag, file = " -fmi 3", file+"-fmi3"
 	}
 	_, err := fmt.Fprintf(w,
-		"%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack%s   # builds dist/%s.fmu"+
+		"%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack%s   "+
+			"# builds dist/%s.fmu"+
 			"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary,
 		strings.Join(made.Files, " "), folder, flag, file)
 	return err

@@ -29,9 +29,12 @@ type Command struct {
 
 // Help returns the text that follows the summary of the command.
 func (Command) Help() string {
-	return `Each path is a panel, and all panels have one axis of time. Elements of lists are chosen by index, moving_object[0], by id, ` +
-		`moving_object[id=7], or all, moving_object[*], as a curve for each id. Names of columns may be patterns with * and ?; ` +
-		`those of a recording are a sensor and a field, such as gps.ground_speed. Without a path, all columns are drawn.
+	return `Each path is a panel, and all panels have one axis of time. Elements of lists are ` +
+		`chosen by index, moving_object[0], by id, ` +
+		`moving_object[id=7], or all, moving_object[*], as a curve for each id. Names of columns ` +
+		`may be patterns with * and ?; ` +
+		`those of a recording are a sensor and a field, such as gps.ground_speed. Without a ` +
+		`path, all columns are drawn.
 
 Exit codes: 0 drawn; 2 the file or a path cannot be used.`
 }

@@ -144,7 +144,8 @@ func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
 	}
 	content := b.Bytes()
 	content[1] = 0x30
-	for name, c := range map[string]Command{"ground_truth.osi": {}, "x.osi": {Type: "sv"}, "y.osi": {}} {
+	for name, c := range map[string]Command{"ground_truth.osi": {}, "x.osi": {Type: "sv"},
+		"y.osi": {}} {
 		r, _ := repairedFile(t, name, content, c)
 		require.EqualValues(t, 5, r.Messages)
 		require.Equal(t, 1, r.Corrected)

@@ -29,26 +29,40 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The command corrects errors for which the recording itself shows the correction: rows out of order, a GPS velocity that is not split into ` +
-		`components, a height above the ellipsoid that holds the height of the geoid, GPS times to be read digit by digit, and a ` +
-		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
+	return `The command corrects errors for which the recording itself shows the correction: ` +
+		`rows out of order, a GPS velocity that is not split into ` +
+		`components, a height above the ellipsoid that holds the height of the geoid, GPS times ` +
+		`to be read digit by digit, and a ` +
+		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of ` +
+		`rows; what remains is listed in ` +
 		`the words of gosmp check.
 
-From a trace, the command saves all messages that can still be read, including those of a truncated chunk. Messages of an MCAP chunk whose ` +
-		`checksum is wrong, and those with a wrong length, are left out; with --keep-damaged they go to channels whose topics end in .damaged. Messages are sorted by log ` +
-		`time. Messages from before and after a restart of the clock are never sorted into one drive, unless --restarts ignore asks for it. In an .osi file, ` +
-		`reading goes on behind damage at the next message that can be decoded. The new file is read back before it ` +
-		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
+From a trace, the command saves all messages that can still be read, including those of a ` +
+		`truncated chunk. Messages of an MCAP chunk whose ` +
+		`checksum is wrong, and those with a wrong length, are left out; with --keep-damaged ` +
+		`they go to channels whose topics end in .damaged. Messages are sorted by log ` +
+		`time. Messages from before and after a restart of the clock are never sorted into one ` +
+		`drive, unless --restarts ignore asks for it. In an .osi file, ` +
+		`reading goes on behind damage at the next message that can be decoded. The new file is ` +
+		`read back before it ` +
+		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when ` +
+		`a part is lost, and 2 when no message ` +
 		`could be saved; then no file is written.
 
-In a map, the command corrects faults for which the map leaves one correction: links without a way back or at the wrong end of a ` +
-		`road, links and laneLinks to things that do not exist, lane links that a junction or the geometry implies, elements and records out ` +
-		`of order, words with one wrong letter, missing zeros. Positions and lengths are never changed. Each change is listed with its line and ` +
-		`the rule of gosmp check. The exit code is 0 when the new map has no errors, and 1 when some remain; they are listed. The ` +
+In a map, the command corrects faults for which the map leaves one correction: links without a ` +
+		`way back or at the wrong end of a ` +
+		`road, links and laneLinks to things that do not exist, lane links that a junction or ` +
+		`the geometry implies, elements and records out ` +
+		`of order, words with one wrong letter, missing zeros. Positions and lengths are never ` +
+		`changed. Each change is listed with its line and ` +
+		`the rule of gosmp check. The exit code is 0 when the new map has no errors, and 1 when ` +
+		`some remain; they are listed. The ` +
 		`rest of the file stays as it is.
 
-The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
-		`findings. For a map, they are formatVersion, file, output, changes (each with id, line, object and what), and left.`
+The JSON document of a recording has the members formatVersion (1), file, output, rows, changes ` +
+		`(each with id, rows and what), and left, a list of ` +
+		`findings. For a map, they are formatVersion, file, output, changes (each with id, line, ` +
+		`object and what), and left.`
 }
 
 // repaired is the JSON output, which is a contract.
@@ -118,7 +132,8 @@ func (c *Command) Run() error {
 
 func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
 	if c.JSON {
-		doc := repaired{FormatVersion: 1, File: done.File, Output: c.Out, Rows: done.Rows, Changes: []change{}, Left: []inputfile.Counted{}}
+		doc := repaired{FormatVersion: 1, File: done.File, Output: c.Out, Rows: done.Rows,
+			Changes: []change{}, Left: []inputfile.Counted{}}
 		for _, x := range done.Changes {
 			doc.Changes = append(doc.Changes, change{x.Kind.ID(), x.Rows, x.What})
 		}

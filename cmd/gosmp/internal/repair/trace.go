@@ -95,7 +95,8 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out,
 			in.Name),
 			fmt.Sprintf(
-				"a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
+				"a name that ends in .%s, as repair keeps the format; gosmp convert "+
+					"changes it afterwards", format))
 	}
 	if format != trace.MCAP && c.Restarts != refuseRestarts && c.Restarts != "" {
 		return nil, cli.Unexpected("--restarts "+c.Restarts, "a trace in the format ."+
@@ -188,8 +189,9 @@ func (r *recovered) take(loss *mcap.Loss) {
 func (r *recovered) metadata() *mcap.Metadata {
 	return &mcap.Metadata{Name: "gosmp.repair", Values: map[string]string{
 		"file": filepath.Base(r.File), "messages": fmt.Sprint(r.Messages),
-		"altered_messages": fmt.Sprint(r.Altered), "altered_messages_kept": fmt.Sprint(r.command.KeepDamaged),
-		"unchecked_messages": fmt.Sprint(r.Unchecked), "damaged_records": fmt.Sprint(r.Damaged),
+		"altered_messages":      fmt.Sprint(r.Altered),
+		"altered_messages_kept": fmt.Sprint(r.command.KeepDamaged),
+		"unchecked_messages":    fmt.Sprint(r.Unchecked), "damaged_records": fmt.Sprint(r.Damaged),
 		"skipped_bytes": fmt.Sprint(r.Skipped),
 	}}
 }
@@ -285,11 +287,13 @@ type count struct {
 
 // counts returns the numbers to print, without zeros.
 func (r *recovered) counts() []count {
-	altered := " from damaged parts, which may be altered, left out; --keep-damaged keeps them in " +
-		"channels of their own"
+	altered :=
+		" from damaged parts, which may be altered, left out; --keep-damaged keeps them in " +
+			"channels of their own"
 	if r.command.KeepDamaged {
-		altered = " from damaged parts, which may be altered, kept in channels whose topics end in " +
-			mcap.DamagedTopic
+		altered =
+			" from damaged parts, which may be altered, kept in channels whose topics end in " +
+				mcap.DamagedTopic
 	}
 	return []count{
 		{int64(r.Damaged), "damaged record", ""},

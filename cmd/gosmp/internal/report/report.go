@@ -32,10 +32,13 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
-		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has curves to choose. The same file produces the same bytes.
+	return `The report is one HTML file that works offline: channels, the scene from above with ` +
+		`a slider for the time, what gosmp check ` +
+		`finds, and the metrics of gosmp metrics with plots. Of results and recordings it has ` +
+		`curves to choose. The same file produces the same bytes.
 
-The exit code is 0 when the report is written, 1 when it is written but a message cannot be decoded or the trace is damaged and is shown ` +
+The exit code is 0 when the report is written, 1 when it is written but a message cannot be ` +
+		`decoded or the trace is damaged and is shown ` +
 		`only up to the damage, and 2 for files that cannot be read.`
 }
 

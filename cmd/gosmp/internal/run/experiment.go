@@ -126,8 +126,8 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
 		return v.WriteJSON(plaintext.Writer(os.Stdout))
 	}
-	plaintext.Printf(os.Stdout, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
-		v.EndedBy, v.Seed)
+	plaintext.Printf(os.Stdout, "%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome,
+		v.Time, v.EndedBy, v.Seed)
 	for _, line := range v.Notes() {
 		plaintext.Printf(os.Stdout, "  %s\n", line)
 	}

@@ -23,7 +23,8 @@ func (r *session) print(s *run.Summary) error {
 		r.command.Graph == cli.StandardOutput {
 		return nil
 	}
-	plaintext.Printf(os.Stdout, "%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime, s.Reached)
+	plaintext.Printf(os.Stdout, "%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime,
+		s.Reached)
 	if r.Proposed != "" {
 		plaintext.Printf(os.Stdout, "; %s", r.Proposed)
 	}
@@ -35,7 +36,8 @@ func (r *session) print(s *run.Summary) error {
 		fmt.Fprintln(os.Stdout, "the FMU has ended the simulation")
 	case s.Early:
 		plaintext.Printf(os.Stdout,
-			"ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n",
+			"ended before %v s: the rest is shorter than a step, and the FMU takes no steps of "+
+				"other lengths\n",
 			s.StopTime,
 		)
 	}
@@ -49,7 +51,8 @@ func (r *session) print(s *run.Summary) error {
 		plaintext.Printf(os.Stdout, "at most %v s behind the clock\n", late.Seconds())
 	}
 	for _, m := range s.Maps {
-		plaintext.Printf(os.Stdout, "%s: %d actors, %d collisions\n", m.Name, m.Actors, m.Collisions)
+		plaintext.Printf(os.Stdout, "%s: %d actors, %d collisions\n", m.Name, m.Actors,
+			m.Collisions)
 	}
 	for _, f := range s.Files {
 		plaintext.Printf(os.Stdout, "%s\n", f)

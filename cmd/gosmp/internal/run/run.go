@@ -19,29 +19,47 @@ import (
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file without its extension, or the part before the = in ` +
+	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file ` +
+		`without its extension, or the part before the = in ` +
 		`NAME=FILE. Columns of input and output files have the same names.
 
-The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
-		`and everything recorded until then is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
-		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once. SIGTERM and SIGHUP terminate it properly, too, and kill it ` + GraceTime.String() + ` later.
+The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call ` +
+		`and the time, ` +
+		`and everything recorded until then is kept. This guards against accidents, not against ` +
+		`malice: an FMU is native code with your rights. ` +
+		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once. SIGTERM and ` +
+		`SIGHUP terminate it properly, too, and kill it ` + GraceTime.String() + ` later.
 
-Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
+Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: ` +
+		`options, files, an FMU that cannot run ` +
 		`here; 3 a time limit was reached; 4 the FMU or gosmp failed.
 
-A map is a participant named after its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
+A map is a participant named after its file: traffic drives on its lanes, and the messages ` +
+		`around the host vehicle "ego" go to each ` +
 		`SensorView input that is not connected otherwise. See docs/MOCKSIM.md.
 
-A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
-		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
-		`the same statechart, events and seed produce the same log. The exit code is 1 if it ended in its final state "failure".
+A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to ` +
+		`the stop time, until nothing is left to ` +
+		`wait for, or for an hour of its time. Its log has one line for each event, transition, ` +
+		`state, message and error; ` +
+		`the same statechart, events and seed produce the same log. The exit code is 1 if it ` +
+		`ended in its final state "failure".
 
-An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
-		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge or run; 3 if its time ran out before; 4 if a participant failed.
+An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and ` +
+		`the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
+		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge ` +
+		`or run; 3 if its time ran out before; 4 if a participant failed.
 
-A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a parameter), --json, --junit and the flags of its own group. What it asks for and gosmp cannot do is reported before the run. ` +
-		`Requirements are "[not|no] collision [of A] [with B]", "[min|max|mean|final|initial] QUANTITY [of A] [to B] RULE NUMBER [UNIT]" with speed, acceleration, deceleration, jerk, offset, overspeed, traveled, distance, ttc, headway or pet, ` +
-		`"impact speed RULE NUMBER", "reaction [of A] to event NAME RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
+A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a parameter), ` +
+		`--json, --junit and the flags of its own group. What it asks for and gosmp cannot do is ` +
+		`reported before the run. ` +
+		`Requirements are "[not|no] collision [of A] [with B]", "[min|max|mean|final|initial] ` +
+		`QUANTITY [of A] [to B] RULE NUMBER [UNIT]" with speed, acceleration, deceleration, ` +
+		`jerk, offset, overspeed, traveled, distance, ttc, headway or pet, ` +
+		`"impact speed RULE NUMBER", "reaction [of A] to event NAME RULE NUMBER", "event NAME ` +
+		`started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ` +
+		`ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end ` +
+		`within --duration.`
 }
 
 // Variables returns the variables of help texts.

@@ -31,7 +31,8 @@ var kinds = []Kind{
 	{
 		Name: "sensor", Article: "a sensor model", Usual: 1, What: "SensorView",
 		Gives: "SensorData", New: "newSensor", OSMP: true,
-		Does:    "It detects the moving objects of its SensorViews within a range and passes the views on.",
+		Does: "It detects the moving objects of its SensorViews within a range and " +
+			"passes the views on.",
 		outputs: upTo,
 	},
 	{

@@ -46,7 +46,8 @@ func TestRequest_Complete(t *testing.T) {
 	r = Request{Name: "m"}
 	require.NoError(t, r.Complete())
 	require.Equal(t, "sensor", r.Kind, "the first kind is the default")
-	for kind, want := range map[string]int{"sensor": 1, "logical": 1, "environment": 3, "traffic": 3, "plain": 3} {
+	for kind, want := range map[string]int{"sensor": 1, "logical": 1, "environment": 3,
+		"traffic": 3, "plain": 3} {
 		r = Request{Name: "m", Kind: kind, Inputs: 3}
 		require.NoError(t, r.Complete())
 		require.Equal(t, want, r.Outputs, kind)
@@ -66,7 +67,8 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 		`"cmd": wrong usage: found a name that is taken`:                   {Name: "cmd"},
 		`--identifier: wrong usage: found "", which cannot name an FMU`:    {Name: "_"},
 		`--identifier: wrong usage: found "3d", which cannot name an FMU`:  {Name: "3d"},
-		`--identifier: wrong usage: found "A-B", which cannot name an FMU`: {Name: "a", Identifier: "A-B"},
+		`--identifier: wrong usage: found "A-B", which cannot name an FMU`: {Name: "a",
+			Identifier: "A-B"},
 		`at most 100 characters`: {Name: strings.Repeat("a", 101)},
 		`--kind: wrong usage: found "radar", expected sensor, `: {Name: "a",
 			Kind: "radar"},

@@ -30,8 +30,10 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver has published, and how late: the ` +
-		`delay of rows against the plan, in seconds of real time at any speed. Standard input is read to its end ` +
+	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver ` +
+		`has published, and how late: the ` +
+		`delay of rows against the plan, in seconds of real time at any speed. Standard input is ` +
+		`read to its end ` +
 		`before the replay begins.`
 }
 

@@ -44,8 +44,10 @@ type simCheckCommand struct {
 
 // Help returns the text that follows the list of flags.
 func (simCheckCommand) Help() string {
-	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no simulator answers. The simulator must have no ` +
-		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA28.`
+	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no ` +
+		`simulator answers. The simulator must have no ` +
+		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the ` +
+		`mistakes by their ids, SA01 to SA28.`
 }
 
 // simChecked is the JSON output, which is a contract.

@@ -23,11 +23,12 @@ func (c *Command) serve(m *opendrive.Map) error {
 	if err := c.traffic().Check(); err != nil {
 		return ofFlag(err)
 	}
-	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(), Populated: func(w *mocksim.World) {
-		if text := run.LackOfRoom(w, c.traffic()); text != "" {
-			warn(text)
-		}
-	}})
+	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(),
+		Populated: func(w *mocksim.World) {
+			if text := run.LackOfRoom(w, c.traffic()); text != "" {
+				warn(text)
+			}
+		}})
 	return c.offer(sim)
 }
 

@@ -65,8 +65,10 @@ type Command struct {
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
-	return `A host vehicle, "ego", and others drive along the lanes of the map and choose at random where roads fork. The same map, seed and ` +
-		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
+	return `A host vehicle, "ego", and others drive along the lanes of the map and choose at ` +
+		`random where roads fork. The same map, seed and ` +
+		`flags produce the same files. Events (collisions, lane changes) are printed. See ` +
+		`docs/MOCKSIM.md.`
 }
 
 // The defaults of flags that have one.
@@ -187,7 +189,8 @@ func (s *simulation) drive(ctx context.Context) error {
 
 // driveTraced simulates and writes the trace as it grows.
 func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) {
-	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
+	if s.sink, err = trace.Create(to, s.format,
+		trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
 		return err
 	}
 	if s.views, err = s.sink.Add(trace.OSI(run.HostName+"."+run.ViewName,
@@ -201,8 +204,8 @@ func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) 
 }
 
 func (c *Command) traffic() mocksim.Traffic {
-	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName, Driver: mocksim.Driver{Speed: c.Speed},
-		Flow: c.Flow}
+	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName,
+		Driver: mocksim.Driver{Speed: c.Speed}, Flow: c.Flow}
 	if c.Serve != "" {
 		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one with that name
 	}
@@ -434,8 +437,8 @@ func (s *simulation) summarize() error {
 		return cli.Flushed(out.Flush())
 	}
 	place := host.Place()
-	plaintext.Printf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map,
-		s.w.Len(), s.scale.Seconds(s.w.Time()),
+	plaintext.Printf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s",
+		s.c.Map, s.w.Len(), s.scale.Seconds(s.w.Time()),
 		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
 	if place.Lane != nil {
 		plaintext.Printf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
@@ -450,6 +453,7 @@ func (s *simulation) summarize() error {
 
 // ofFlag adds the flag that caused an error of the traffic.
 func ofFlag(err error) error {
-	return usage.Of(err, map[string]string{"populate.count": "--actors", "populate.speed": "--speed",
-		"flow.rate": "--flow"})
+	return usage.Of(err,
+		map[string]string{"populate.count": "--actors", "populate.speed": "--speed",
+			"flow.rate": "--flow"})
 }

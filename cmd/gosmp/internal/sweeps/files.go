@@ -64,10 +64,12 @@ func (d *digests) verify(dir string, f sweep.File) error {
 	switch sum, err := d.of(named(dir, f.Name)); {
 	case err != nil:
 		return fmt.Errorf(
-			"a file that the run sets cannot be read here: %w; workers need the same files under the same names as the sweep", err)
+			"a file that the run sets cannot be read here: %w; workers need the same files under "+
+				"the same names as the sweep", err)
 	case hex.EncodeToString(sum[:]) != f.Digest:
 		return fmt.Errorf(
-			"%s, which the run sets, is not the file that the sweep has found; workers need the same files under the same names as the sweep", f.Name)
+			"%s, which the run sets, is not the file that the sweep has found; workers need the "+
+				"same files under the same names as the sweep", f.Name)
 	}
 	return nil
 }
@@ -121,7 +123,8 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 		}
 	}
 	needed := *d
-	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // only shown, without effect on runs
+	// only shown, without effect on runs
+	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil
 	list, missing := experiment.Closure(name, &needed, files)
 	// a run itself reports missing files that it needs
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing)
@@ -175,7 +178,8 @@ func (w *inputs) checkUnchanged() error {
 			w.changed = fmt.Errorf("%w: %w", errChanged, err)
 		} else if sum != before.sum {
 			w.changed = fmt.Errorf(
-				"%s: %w, so that further runs would be of another experiment; start the sweep again", name, errChanged)
+				"%s: %w, so that further runs would be of another experiment; start "+
+					"the sweep again", name, errChanged)
 		}
 	}
 	return w.changed

@@ -17,7 +17,8 @@ import (
 // writeJUnit writes a case for each run. A failed run is a failure, and a run that could not be
 // judged is an error. All runs without a row, for instance after an interruption, count as one
 // error, so that the report is never better than the sweep.
-func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary, results iter.Seq[sweep.Result]) error {
+func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary,
+	results iter.Seq[sweep.Result]) error {
 	name := filepath.Base(s.Plan)
 	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}
 	var warnings []string
@@ -60,7 +61,8 @@ func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
 }
 
 func (s *sweeping) properties(sum *sweepSummary) []junit.Property {
-	list := []junit.Property{{Name: "plan", Value: s.Plan}, {Name: "experiment", Value: s.experiment},
+	list := []junit.Property{{Name: "plan", Value: s.Plan},
+		{Name: "experiment", Value: s.experiment},
 		{Name: "digest", Value: s.base}, {Name: "gosmp", Value: release.Version},
 		{Name: "runs", Value: strconv.Itoa(sum.Cases)},
 		{Name: "finished", Value: strconv.Itoa(sum.Finished)}}

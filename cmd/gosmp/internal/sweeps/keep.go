@@ -110,10 +110,12 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 	return nil
 }
 
-// clearRun removes the files that a sweep keeps of a run, and their folder unless it has other files.
+// clearRun removes the files that a sweep keeps of a run, and their folder unless it has other
+// files.
 func clearRun(dir string) error {
 	for _, name := range []string{keptReport, keptResults, keptVerdict, keptLog, keptID} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -229,7 +231,8 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
 		sayer("sweep")(
 			fmt.Sprintf(
-				"case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",
+				"case %d: repeated, the run %s with another trace than before, where it %s: an "+
+					"FMU or a script of the experiment is not deterministic",
 				r.Case.Index+1, v.Outcome, r.Row.Outcome))
 	}
 }

@@ -30,7 +30,8 @@ type planSweep struct {
 
 // Help returns the text that follows the list of flags.
 func (planSweep) Help() string {
-	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so that a restarted task continues where it stopped. ` +
+	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so ` +
+		`that a restarted task continues where it stopped. ` +
 		`When all have ended, gosmp sweep PLAN with the same store writes the results of the whole.
 
 Exit codes: 0 written; 2 the plan cannot be used.`
@@ -52,8 +53,9 @@ func (c *planSweep) Run() error {
 	case c.Kubernetes && c.Image == "":
 		return cli.Unexpected("--image", "none", "the container image with which the pods run")
 	}
-	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)), Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp,
-		Image: c.Image, Claim: c.Claim}
+	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)),
+		Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp, Image: c.Image,
+		Claim: c.Claim}
 	write := j.Slurm
 	if c.Kubernetes {
 		write = j.Kubernetes

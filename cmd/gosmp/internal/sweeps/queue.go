@@ -42,7 +42,8 @@ func (f *queueFlags) check() error {
 }
 
 func (f *queueFlags) server() queue.Server {
-	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA, Certificate: f.Certificate, Key: f.Key}
+	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA,
+		Certificate: f.Certificate, Key: f.Key}
 }
 
 // starter returns a function that starts one of several worker processes. Workers run in the folder

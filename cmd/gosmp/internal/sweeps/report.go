@@ -22,8 +22,10 @@ type sweepReportCommand struct {
 
 // Help returns the text that follows the list of flags.
 func (sweepReportCommand) Help() string {
-	return `The report has the pass rate, the outcomes along each parameter, all parameters side by side, two of them against each other, the ` +
-		`boundary between pass and fail along each numeric parameter, and the runs that have not passed, with their causes and the commands that ` +
+	return `The report has the pass rate, the outcomes along each parameter, all parameters side ` +
+		`by side, two of them against each other, the ` +
+		`boundary between pass and fail along each numeric parameter, and the runs that have not ` +
+		`passed, with their causes and the commands that ` +
 		`repeat them. The same results produce the same bytes.`
 }
 

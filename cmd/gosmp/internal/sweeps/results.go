@@ -117,7 +117,10 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
 			for name := range r.Row.Metrics {
 				found.metrics[name] = true
 			}
-			found.durations = append(found.durations, sweep.Duration{Case: int32(r.Case.Index), Seconds: float32(r.Row.Elapsed)}) //nolint:gosec // at most a million
+			found.durations = append(found.durations, sweep.Duration{
+				Case:    int32(r.Case.Index), //nolint:gosec // at most a million
+				Seconds: float32(r.Row.Elapsed),
+			})
 			failed := !sweep.Good(r.Row.Outcome)
 			if failed && found.first == nil {
 				found.first = &r

@@ -31,7 +31,8 @@ type Command struct {
 
 // Help returns the text that follows the list of commands.
 func (Command) Help() string {
-	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp sweep run --help lists them.`
+	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp ` +
+		`sweep run --help lists them.`
 }
 
 type runSweep struct {
@@ -63,10 +64,12 @@ type runSweep struct {
 
 // Help returns the text that follows the list of flags.
 func (runSweep) Help() string {
-	return `An interrupted sweep continues where it stopped, because the rows of finished runs are kept. Ctrl-C ends the current runs and ` +
+	return `An interrupted sweep continues where it stopped, because the rows of finished runs ` +
+		`are kept. Ctrl-C ends the current runs and ` +
 		`writes the results of the finished ones.
 
-Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 the sweep was interrupted or failed.`
+Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 ` +
+		`the sweep was interrupted or failed.`
 }
 
 // sweepSummary is the JSON output, which is a contract.
@@ -159,7 +162,8 @@ func (c *runSweep) Run() error {
 	if err := errors.Join(err, s.store.Close()); err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
-	if n := summary.Finished - summary.Outcomes[sweep.Passed] - summary.Outcomes[sweep.Finished]; n > 0 {
+	if n := summary.Finished - summary.Outcomes[sweep.Passed] -
+		summary.Outcomes[sweep.Finished]; n > 0 {
 		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan,
 			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
@@ -189,7 +193,8 @@ func (c *runSweep) leastJobs() int {
 func (s *sweeping) read() error {
 	if s.Plan == "-" {
 		return errors.New(
-			"standard input: a plan names files relative to itself, so it must be a file; save it first")
+			"standard input: a plan names files relative to itself, so it must be a " +
+				"file; save it first")
 	}
 	f, err := os.Open(s.Plan)
 	if err != nil {

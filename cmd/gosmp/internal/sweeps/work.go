@@ -32,12 +32,17 @@ type Work struct {
 
 // Help returns the text that follows the list of flags.
 func (Work) Help() string {
-	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
-		`each experiment from the queue. A machine that cannot prepare runs, because its disk is full or a library is missing, leaves them to others, tries again after a while, and exits with 4 if it still cannot. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.
+	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or ` +
+		`--serve, by the same version of gosmp. They get the files of ` +
+		`each experiment from the queue. A machine that cannot prepare runs, because its disk is ` +
+		`full or a library is missing, leaves them to others, tries again after a while, and ` +
+		`exits with 4 if it still cannot. Ctrl-C ends the workers after their current runs; a ` +
+		`second Ctrl-C ends them at once, and the queue gives their runs to other workers.
 
 Anyone who can write to the NATS server can run programs on this machine.
 
-Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot prepare runs.`
+Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot prepare ` +
+		`runs.`
 }
 
 // Run computes runs until its input ends, or works for a queue.

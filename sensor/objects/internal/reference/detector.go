@@ -141,7 +141,8 @@ func (d *Detector) mounting(m *osi3.MountingPosition) frames.Pose {
 	if d.config.Mounting != nil {
 		return *d.config.Mounting
 	}
-	pose := frames.Pose{Position: fromVector(m.GetPosition()), Orientation: fromAngles(m.GetOrientation())}
+	pose := frames.Pose{Position: fromVector(m.GetPosition()),
+		Orientation: fromAngles(m.GetOrientation())}
 	if m.GetPosition() == nil && m.GetOrientation() == nil || !pose.Finite() {
 		d.note(objects.NoMounting)
 		return frames.Pose{}
@@ -220,8 +221,9 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 	}
 	f.observer = frames.Observer{
 		Position: fromVector(base.GetPosition()), Velocity: fromVector(base.GetVelocity()),
-		Acceleration:    acceleration,
-		AngularVelocity: f.vehicle.AngularVelocity(rate), AngularAcceleration: f.vehicle.AngularAcceleration(rate, turning),
+		Acceleration:        acceleration,
+		AngularVelocity:     f.vehicle.AngularVelocity(rate),
+		AngularAcceleration: f.vehicle.AngularAcceleration(rate, turning),
 	}
 	if d.config.Frame == objects.VehicleFrame {
 		f.observer.Face(f.rearAxle, &f.vehicle)

@@ -276,7 +276,8 @@ func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedI
 	}
 	return &osi3.DetectedMovingObject{
 		Header: header, Base: c.base, BaseRmse: rmse,
-		ReferencePoint: osi3.DetectedMovingObject_REFERENCE_POINT_CENTER.Enum(), MovementState: movement(c, t),
+		ReferencePoint:   osi3.DetectedMovingObject_REFERENCE_POINT_CENTER.Enum(),
+		MovementState:    movement(c, t),
 		Candidate:        []*osi3.DetectedMovingObject_CandidateMovingObject{guess},
 		ColorDescription: c.color,
 	}
