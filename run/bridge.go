@@ -128,6 +128,15 @@ func EventLine(e flow.Event) string {
 // longestLine limits how much a client can write to a log at once.
 const longestLine = 4 << 10
 
+// BridgeCounts returns what the bridge of a run has sent and lost so far, or nil if the run has no
+// bridge to a DDS domain. It may be called at any time.
+func (r *Simulation) BridgeCounts() *flow.Counts {
+	if r.bridge == nil {
+		return nil
+	}
+	return r.bridge.Counts()
+}
+
 // experimentBridge adapts a bridge to an experiment.
 type experimentBridge struct{ *flow.Flow }
 

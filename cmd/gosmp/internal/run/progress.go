@@ -5,8 +5,10 @@ import (
 	"math"
 	"os"
 
+	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
+	"gosmp/internal/quantity"
 	"gosmp/run"
 	"gosmp/timebase"
 )
@@ -21,7 +23,9 @@ func (r *session) observe(s *run.Simulation) error {
 
 // ShowProgress shows the progress of a run. It is meant for the field Observe of its options.
 func (c *Console) ShowProgress(s *run.Simulation) error {
-	s.Engine.Observe(c.newProgress(s.Spec))
+	p := c.newProgress(s.Spec)
+	p.peers = s.BridgeCounts
+	s.Engine.Observe(p)
 	return nil
 }
 
@@ -35,6 +39,7 @@ type progress struct {
 	clock       timebase.TimeSource
 	begin, last timebase.Time
 	rows        int
+	peers       func() *flow.Counts // of a bridge to a DDS domain; nil without
 }
 
 // How often progress is shown.
@@ -73,8 +78,24 @@ func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 		return nil
 	}
 	p.last = now
-	p.show(progressLine(t-p.start, p.stop-p.start, now-p.begin, p.rows, p.width))
+	line := progressLine(t-p.start, p.stop-p.start, now-p.begin, p.rows) + p.domain()
+	if len(line) >= p.width {
+		line = line[:max(0, p.width-1)]
+	}
+	p.show(line)
 	return nil
+}
+
+// domain says who takes part in the domain of a bridge, and how many messages were lost.
+func (p *progress) domain() string {
+	if p.peers == nil {
+		return ""
+	}
+	c := p.peers()
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("  %s, %d lost", quantity.Of(c.Peers, "peer"), c.Dropped+c.Late+c.Missed)
 }
 
 // End clears the line.
@@ -84,11 +105,11 @@ func (p *progress) End(*cosim.Result) error {
 }
 
 // progressLine formats the progress, the speed and the remaining time.
-func progressLine(done, all, passed timebase.Time, rows, width int) string {
+func progressLine(done, all, passed timebase.Time, rows int) string {
 	part := float64(done) / float64(all)
 	speed := float64(done) / float64(max(passed, 1))
 	left := timebase.Time(float64(passed) * (1 - part) / max(part, 1e-9))
-	line := fmt.Sprintf(
+	return fmt.Sprintf(
 		"%3.0f %%  %.3f of %.3f s  %.4g times real time  %.4g steps/s  %s to go",
 		100*part,
 		done.Seconds(),
@@ -97,10 +118,6 @@ func progressLine(done, all, passed timebase.Time, rows, width int) string {
 		float64(rows)/passed.Seconds(),
 		duration(left),
 	)
-	if len(line) >= width {
-		line = line[:max(0, width-1)]
-	}
-	return line
 }
 
 // duration formats a duration for people.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/timebase"
 )
@@ -18,10 +19,8 @@ func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
 			10*timebase.Second,
 			500*timebase.Millisecond,
 			250,
-			100,
 		),
 	)
-	require.Len(t, progressLine(1, 10*timebase.Second, timebase.Second, 1, 40), 39)
 	require.Equal(t, "1:00:05", duration(3605*timebase.Second))
 	require.Equal(t, "2:05", duration(125*timebase.Second))
 }
@@ -55,4 +54,28 @@ func TestProgress_EachMinuteInALog(t *testing.T) {
 	require.Contains(t, lines[0], "30 %  30.000 of 100.000 s  0.5 times real time")
 	require.Contains(t, lines[1], "60 %")
 	require.Empty(t, lines[2])
+}
+
+// TestProgress_PeersOfABridge: a run in a DDS domain shows who is there, and what was lost.
+func TestProgress_PeersOfABridge(t *testing.T) {
+	clock, line := &settable{}, ""
+	counts := &flow.Counts{Peers: 2, Dropped: 1, Late: 2, Missed: 4}
+	p := &progress{
+		show:  func(text string) { line = text },
+		width: 1000,
+		stop:  100 * timebase.Second,
+		clock: clock,
+		peers: func() *flow.Counts { return counts },
+	}
+	require.NoError(t, p.Begin(nil))
+	clock.now = timebase.Second
+	require.NoError(t, p.Row(timebase.Second, cosim.AtPoint))
+	require.Regexp(t, ` to go  2 peers, 7 lost$`, line)
+	p.width = 20
+	require.NoError(t, p.Row(timebase.Second, cosim.AtPoint))
+	require.Len(t, line, 19)
+	counts = nil // another transport
+	p.width = 1000
+	require.NoError(t, p.Row(timebase.Second, cosim.AtPoint))
+	require.Regexp(t, ` to go$`, line)
 }
