@@ -11,20 +11,25 @@ import (
 )
 
 // ExamineExperiment returns the findings about an experiment that require the variables of its
-// FMUs, which it opens but does not start; see [trial.Examine].
-func ExamineExperiment(file string) (finding.List, error) { return examine(file, trial.Examine) }
+// FMUs, which it opens but does not start; see [trial.Examine]. FMUs are also looked for in the
+// folders of a library.
+func ExamineExperiment(file string, library []string) (finding.List, error) {
+	return examine(file, library, trial.Examine)
+}
 
 // ExamineBIBI does the same for a BIBI document alone; see [trial.ExamineBIBI].
-func ExamineBIBI(file string) (finding.List, error) { return examine(file, trial.ExamineBIBI) }
+func ExamineBIBI(file string, library []string) (finding.List, error) {
+	return examine(file, library, trial.ExamineBIBI)
+}
 
-func examine(file string, by func(string, []byte, trial.Options) experiment.Findings) (
-	list finding.List, err error) {
+func examine(file string, library []string,
+	by func(string, []byte, trial.Options) experiment.Findings) (list finding.List, err error) {
 	text, err := kind.ReadText(file)
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.Dir(file)
-	fmus := &FMUs{Dir: dir}
+	fmus := &FMUs{Dir: dir, Library: library}
 	defer func() { err = errors.Join(err, fmus.Close()) }()
 	e := &Experiment{options: &Options{}, fmus: fmus}
 	list = by(filepath.Base(file), text, e.trialOptions())

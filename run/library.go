@@ -34,6 +34,10 @@ func (l library) find(dir, name string) string {
 	return beside
 }
 
+// FilesOf returns the files of an experiment in dir. Files that are not there come from the folders
+// of a library, by their paths or by their names alone; see [Options].Library.
+func FilesOf(dir string, folders []string) fs.FS { return library(folders).files(dir) }
+
 // folderFS is a file system with the files of a folder. Missing files come from a library.
 type folderFS struct {
 	fs.FS

@@ -41,6 +41,7 @@ type Command struct {
 	Glibc      string   `placeholder:"VERSION" help:"Oldest GNU C library that the hosts of FMUs have, such as 2.31: libraries that need a newer one are reported."`
 	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report also what this tool cannot read in a system: ${tools}."`
 	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
+	Library    []string `name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which the FMUs of a system or an experiment are looked for, as of gosmp run; may be repeated."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
 	Engine     bool     `help:"Report also what gosmp run cannot do in a scenario."`
 	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of scenarios, as of gosmp run."`

@@ -19,14 +19,14 @@ import (
 func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 	_, list, err := in.Experiment(
 		experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict},
-			SeedCompatible: c.SeedCompat})
+			SeedCompatible: c.SeedCompat}, c.Library)
 	if err != nil {
 		return nil, err
 	}
 	if c.SeedCompat {
 		return c.judge(in, kind.Experiment, list), nil
 	}
-	if list, err = examined(in, list, run.ExamineExperiment); err != nil {
+	if list, err = c.examined(in, list, run.ExamineExperiment); err != nil {
 		return nil, err
 	}
 	return c.judge(in, kind.Experiment, list), nil
@@ -34,12 +34,12 @@ func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 
 // examined adds the findings that require the variables of the FMUs, unless there are already
 // errors.
-func examined(in *inputfile.File, list finding.List, examine func(string) (finding.List, error)) (
-	finding.List, error) {
+func (c *Command) examined(in *inputfile.File, list finding.List,
+	examine func(file string, library []string) (finding.List, error)) (finding.List, error) {
 	if in.Piped || list.Count(finding.Error) > 0 {
 		return list, nil
 	}
-	more, err := examine(in.Name)
+	more, err := examine(in.Name, c.Library)
 	list = append(list, more...)
 	list.Sort()
 	return list, err
@@ -51,7 +51,7 @@ func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
 		return nil, err
 	}
 	_, list := experiment.ReadBIBI(in.Name, document, experiment.Options{Strict: c.Strict})
-	if list, err = examined(in, list, run.ExamineBIBI); err != nil {
+	if list, err = c.examined(in, list, run.ExamineBIBI); err != nil {
 		return nil, err
 	}
 	return c.judge(in, kind.BIBI, list), nil

@@ -32,7 +32,7 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errSystemPiped
 	}
-	o := ssp.Options{Variant: c.Variant, For: c.For, Examine: fmurules.Read}
+	o := ssp.Options{Variant: c.Variant, Library: c.Library, For: c.For, Examine: fmurules.Read}
 	list, err := ssp.Check(in.Name, o)
 	if err != nil {
 		return nil, err

@@ -49,6 +49,7 @@ var roles = map[string]map[string]fileuse.Role{
 	"check": {
 		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
 		"channel": text, "only": text, "page": out, "programs": outFolder, "map": in,
+		"library-path": library,
 	},
 	"explain": {
 		"id": text, "condition": text, "set": text, "map": in,

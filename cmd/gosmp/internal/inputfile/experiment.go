@@ -1,19 +1,20 @@
 package inputfile
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
 	"gosmp/experiment"
 	"gosmp/importer/ssp"
 	"gosmp/internal/finding"
+	"gosmp/run"
 )
 
 // Experiment reads the description of an experiment and checks it together with the files that it
-// names. The description is nil if the document is not an experiment.
-func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, finding.List,
-	error) {
+// names, which are also looked for in the folders of a library. The description is nil if the
+// document is not an experiment.
+func (in *File) Experiment(o experiment.CheckOptions, library []string) (
+	*experiment.Description, finding.List, error) {
 	document, err := in.Text()
 	if err != nil {
 		return nil, nil, err
@@ -22,22 +23,23 @@ func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, 
 	if !in.Piped {
 		dir = filepath.Dir(in.Name)
 	}
-	d, list := experiment.Check(in.Name, document, os.DirFS(dir), o)
+	d, list := experiment.Check(in.Name, document, run.FilesOf(dir, library), o)
 	for i, f := range list { // in the files that the experiment names
 		if f.Place.File != in.Name {
 			list[i].Place.File = filepath.Join(dir, filepath.FromSlash(f.Place.File))
 		}
 	}
 	if d != nil && experiment.IsSystem(d.BIBI.Src) {
-		list = append(list, checkWiring(d, filepath.Join(dir, filepath.FromSlash(d.BIBI.Src)))...)
+		wiring := filepath.Join(dir, filepath.FromSlash(d.BIBI.Src))
+		list = append(list, checkWiring(d, wiring, library)...)
 	}
 	return d, list, nil
 }
 
 // checkWiring checks the system structure of an experiment. Its components without a source are
 // vehicles, and the experiment says when it ends.
-func checkWiring(d *experiment.Description, file string) finding.List {
-	list, err := ssp.Check(file, ssp.Options{})
+func checkWiring(d *experiment.Description, file string, library []string) finding.List {
+	list, err := ssp.Check(file, ssp.Options{Library: library})
 	if err != nil {
 		return nil // the check of the description reports that the file is missing
 	}
