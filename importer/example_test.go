@@ -71,8 +71,7 @@ func ExampleFMU_Variables() {
 			fmt.Println(v.Name, v.Kind, v.MIMEType)
 		}
 	}
-	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView;
-	// version=3.8.0
+	// Output: OSMPSensorViewIn Binary application/x-open-simulation-interface; type=SensorView; version=3.8.0
 }
 
 // A failure in an FMU is reported with the function that failed, and the host continues.

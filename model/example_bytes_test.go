@@ -57,6 +57,5 @@ func ExampleOutput_Publish() {
 	// Output:
 	// fmi2OK [255 254 0]
 	// fmi2Warning []
-	// fmi2DoStep: FrameIn: 5 bytes that cannot be used: a frame has at most 4 pixels; the step
-	// continues without them, and later ones are not reported
+	// fmi2DoStep: FrameIn: 5 bytes that cannot be used: a frame has at most 4 pixels; the step continues without them, and later ones are not reported
 }

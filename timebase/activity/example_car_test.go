@@ -123,10 +123,10 @@ func Example_car() {
 	// platform [0.000000000s,0.020000000s) follows 0.020 m/s
 	// platform [0.020000000s,0.040000000s) follows 0.060 m/s
 	// platform [0.040000000s,0.060000000s) follows 0.100 m/s
-	// 0.060000000s activity WheelIO/sample: activity failed: cycle [0.060000000s,0.080000000s):
-	// panic: the wheel does not answer; the activity is switched off 0.100000000s activity
-	// MotionIO/drive: input failed: no input for 2 periods, the newest is
-	// [0.080000000s,0.100000000s); the safe callback takes over platform
-	// [0.080000000s,0.100000000s) comes to rest platform [0.100000000s,0.120000000s) comes to rest
-	// platform [0.120000000s,0.140000000s) comes to rest 6 data recorded
+	// 0.060000000s activity WheelIO/sample: activity failed: cycle [0.060000000s,0.080000000s): panic: the wheel does not answer; the activity is switched off
+	// 0.100000000s activity MotionIO/drive: input failed: no input for 2 periods, the newest is [0.080000000s,0.100000000s); the safe callback takes over
+	// platform [0.080000000s,0.100000000s) comes to rest
+	// platform [0.100000000s,0.120000000s) comes to rest
+	// platform [0.120000000s,0.140000000s) comes to rest
+	// 6 data recorded
 }

@@ -38,13 +38,12 @@ func ExampleStreamWriter() {
 	}
 	fmt.Println(w.Write(timebase.Span{Start: 60 * ms, End: 60 * ms}, 0))
 	// Output:
-	// 0.000000000s channel "speed", entry of example: stream gap: [0.030000000s,0.050000000s)
-	// starts 0.010000000s after the previous datum ended; call Stop before a break 0.000000000s 1.5
-	// true 0.019000000s 1.5 true
+	// 0.000000000s channel "speed", entry of example: stream gap: [0.030000000s,0.050000000s) starts 0.010000000s after the previous datum ended; call Stop before a break
+	// 0.000000000s 1.5 true
+	// 0.019000000s 1.5 true
 	// 0.020000000s 0 false
 	// 0.030000000s 1.7 true
-	// channel "speed", entry of example: end of the span is not later than its start: found
-	// @0.060000000s, expected an end after the start
+	// channel "speed", entry of example: end of the span is not later than its start: found @0.060000000s, expected an end after the start
 }
 
 // Events are read in the order in which they were written, up to the time asked for.
@@ -236,9 +235,7 @@ func ExampleActivity_Why() {
 	run(node, 20*ms)
 	fmt.Println(filter.Why())
 	// Output:
-	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until a module
-	// makes a writer for entry 0 of channel "car" (there is none); it holds alarm
-	// MotionFilter/clock every 0.010000000s from 0.000000000s on.
+	// activity MotionFilter/filter at 0.020000000s: never ran. Next when And waits until a module makes a writer for entry 0 of channel "car" (there is none); it holds alarm MotionFilter/clock every 0.010000000s from 0.000000000s on.
 }
 
 // A wall clock runs the same program in real time.
@@ -292,10 +289,8 @@ func ExampleNode_WriteText() {
 	//   stream "right" written by PedalsIO: 2 data, 2 kept, up to 0.020000000s
 	//   read by CarSim: entry "right", AdaptEventStream, triggers CarSim/step
 	// alarm PedalsIO/clock every 0.010000000s: fired 2 times, triggers PedalsIO/sample
-	// activity CarSim/step: manager 0, order 0, triggered by channel "gas", entry "right" read by
-	// CarSim
+	// activity CarSim/step: manager 0, order 0, triggered by channel "gas", entry "right" read by CarSim
 	//   activity CarSim/step at 0.020000000s: ran 2 times, last for [0.010000000s,0.020000000s). Next when PedalsIO writes to channel "gas" (entry "right") again after 0.020000000s.
-	// activity PedalsIO/sample: manager 0, order 0, triggered by alarm PedalsIO/clock every
-	// 0.010000000s
+	// activity PedalsIO/sample: manager 0, order 0, triggered by alarm PedalsIO/clock every 0.010000000s
 	//   activity PedalsIO/sample at 0.020000000s: ran 2 times, last for [0.010000000s,0.020000000s). Next when alarm PedalsIO/clock fires at 0.020000000s.
 }
