@@ -9,12 +9,13 @@ cd "$(dirname -- "$0")/.."
 # Python keeps one processor busy at most, and the Go tests wait for processes in between.
 aside fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 
+# `make check` runs go vet as a part of the linter.
 # Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
-stage go 'Go tests' go test -short -timeout 20m ./...
+stage go 'Go tests' go test -short -vet=off -timeout 20m ./...
 
 # The packages that start goroutines or are called by several threads.
 stage race 'Go tests under the race detector' \
-    go test -race -short ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
+    go test -race -short -vet=off ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
     ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
 join
