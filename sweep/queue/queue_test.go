@@ -70,6 +70,11 @@ func play(role string) error {
 	case "crew":
 		_, err := crewOf(os.Args[1], os.Args[2]).Run(ctx, nil)
 		return err
+	case "lone crew":
+		w := crewOf(os.Args[1], os.Args[2])
+		w.Workers = 1
+		_, err := w.Run(ctx, nil)
+		return err
 	case "idle crew":
 		return wait(ctx, os.Args[1], os.Args[2], os.Args[3])
 	case "coordinator":
@@ -406,11 +411,12 @@ func TestCrew_Ends(t *testing.T) {
 }
 
 // TestCrew_Vanishes: a run that makes every worker vanish is finally lost; the other runs are not.
+// Each process has one worker: a run next to the vanishing one would vanish with it every time.
 func TestCrew_Vanishes(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
-	keep(t, 2, func() *exec.Cmd { return command("crew", url, t.TempDir()) })
+	keep(t, 2, func() *exec.Cmd { return command("lone crew", url, t.TempDir()) })
 	rows := collect(t, coordinatorOf(url), casesOf("pass=a", "vanish=", "pass=b"))
 	require.Equal(t, sweep.Row{ID: rows[1].ID, Outcome: sweep.Lost, Seed: 2,
 		Cause: "its worker vanished each time (10 attempts)"}, rows[1])
