@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Runs what takes too long for each change. `make nightly` calls it after it has built the FMU and the virtual environment.
 # FUZZTIME is the duration of each fuzz target, 1m by default.
 set -eu

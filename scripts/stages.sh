@@ -1,6 +1,5 @@
-# Functions for scripts that run tests in stages. All stages run, even after a failure; verdict then
-# names each failed stage and its first error. The whole output of a stage is in dist/test. To be
-# sourced by bash in the root of the repository.
+# Functions for scripts that run tests in stages. All stages run, even after a failure; verdict then names each failed
+# stage and its first error. The whole output of a stage is in dist/test. To be sourced in the root of the repository.
 
 logs=$PWD/dist/test
 summary=$logs/failed.txt
@@ -16,44 +15,15 @@ stage() {
     log=$logs/$1.log title=$2 begun=$(date +%s)
     shift 2
     printf '\n== %s\n' "$title"
-    { "$@" && : >"$log.passed" || :; } 2>&1 | tee "$log"
-    conclude "$log" "$title" $(($(date +%s) - begun))
-}
-
-# aside NAME "title" command...: runs one stage while others run, for commands that leave processors
-# idle. Join waits for it and shows its output. The stage gets a process group of its own, in which
-# Ctrl-C is not ignored: some tests send it.
-aside() {
-    aside_log=$logs/$1.log aside_title=$2
-    shift 2
-    set -m
-    {
-        started=$(date +%s)
-        "$@" && : >"$aside_log.passed" || :
-        echo $(($(date +%s) - started)) >"$aside_log.seconds"
-    } >"$aside_log" 2>&1 </dev/null &
-    aside=$!
-    set +m
-}
-
-join() {
-    wait "$aside" || :
-    aside=
-    printf '\n== %s, at the same time\n' "$aside_title"
-    cat "$aside_log"
-    conclude "$aside_log" "$aside_title" "$(cat "$aside_log.seconds")"
-    rm "$aside_log.seconds"
-}
-
-# conclude LOG "title" SECONDS: the time of a stage, and an entry in the summary if it has failed.
-conclude() {
-    if [ -e "$1.passed" ]; then
-        rm "$1.passed"
+    { "$@" && : >"$logs/passed" || :; } 2>&1 | tee "$log"
+    seconds=$(($(date +%s) - begun))
+    if [ -e "$logs/passed" ]; then
+        rm "$logs/passed"
     else
-        printf '\n%s: FAILED, see %s\n' "$2" "dist/test/${1##*/}" >>"$summary"
-        first_error "$1" >>"$summary"
+        printf '\n%s: FAILED, see %s\n' "$title" "dist/test/${log##*/}" >>"$summary"
+        first_error "$log" >>"$summary"
     fi
-    printf '== %s: %d min %02d s\n' "$2" $(($3 / 60)) $(($3 % 60))
+    printf '== %s: %d min %02d s\n' "$title" $((seconds / 60)) $((seconds % 60))
 }
 
 # first_error LOG: the first thing that went wrong, at most 16 lines. Go prints a failed test after the tests that contain
@@ -94,8 +64,7 @@ verdict() {
 }
 
 # Ctrl-C terminates everything: some of the commands catch the signal and merely fail.
-aside=
-trap '[ -z "$aside" ] || kill -TERM -- "-$aside" 2>/dev/null; exit 130' INT TERM
+trap 'exit 130' INT TERM
 
 rm -rf "$logs"
 mkdir -p "$logs"

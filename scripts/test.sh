@@ -1,13 +1,10 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Runs the tests that guard each change. `make test` calls it after it has built the FMU and the virtual environment.
 # Whatever takes long, such as sanitizers, kills and second builds, is left to `make nightly` (go test -short skips
 # it).
 set -eu
 cd "$(dirname -- "$0")/.."
 . scripts/stages.sh
-
-# Python keeps one processor busy at most, and the Go tests wait for processes in between.
-aside fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 
 # `make check` runs go vet as a part of the linter.
 # Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
@@ -18,6 +15,6 @@ stage race 'Go tests under the race detector' \
     go test -race -short -vet=off ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
     ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
-join
+stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 
 verdict 'make test' 'all tests passed'
