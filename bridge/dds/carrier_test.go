@@ -150,7 +150,7 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 	prefix := wire.Prefix([]byte("elsewhere000"))
 	number := int64(0)
 	same := func(b []byte) []byte { return b }
-	tell := func(topic string, change func(*wire.Endpoint), alter func([]byte) []byte) {
+	announce := func(topic string, change func(*wire.Endpoint), alter func([]byte) []byte) {
 		number++
 		o := wire.Endpoint{GUID: wire.GUID{Prefix: prefix, Entity: wire.EntityID{0, 0, byte(number),
 			wire.KindWriter}}, Topic: "rt/" + topic, Type: "std_msgs::msg::dds_::String_",
@@ -160,17 +160,17 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 		p.Handle(wire.AppendData(wire.Begin(nil, prefix), &wire.Data{Number: number,
 			Writer: wire.PublicationWriter, Payload: alter(o.Append(nil))}))
 	}
-	tell("clock", func(*wire.Endpoint) {}, same)
-	tell("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // a partition, before the end
+	announce("clock", func(*wire.Endpoint) {}, same)
+	announce("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // a partition, before the end
 		return append(b[:len(b)-4], 0x29, 0, 16, 0, 1, 0, 0, 0, 5, 0, 0, 0, 'l', 'e', 'f', 't', 0,
 			0, 0, 0, 1, 0, 0, 0)
 	})
-	tell("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // XCDR2 instead of XCDR1
+	announce("x", func(*wire.Endpoint) {}, func(b []byte) []byte { // XCDR2 instead of XCDR1
 		const head = "\x73\x00\x08\x00\x01\x00\x00\x00"
 		return bytes.Replace(b, []byte(head+"\x00"), []byte(head+"\x02"), 1)
 	})
-	tell("x", func(o *wire.Endpoint) { o.GUID.Entity[3] = 0x02 }, same)
-	tell("x", func(o *wire.Endpoint) { o.QoS.Ownership = 1 }, same)
+	announce("x", func(o *wire.Endpoint) { o.GUID.Entity[3] = 0x02 }, same)
+	announce("x", func(o *wire.Endpoint) { o.QoS.Ownership = 1 }, same)
 	soon(t, func() bool { return len(warnings()) >= 5 }, warnings)
 	all := strings.Join(warnings(), "\n")
 	for _, said := range []string{"/clock: two publishers of the time",
@@ -186,16 +186,7 @@ func TestParticipant_NamesWhatItCannotReach(t *testing.T) {
 // each, and a lost fragment costs that fragment and not the message.
 func TestParticipant_PacesLargeMessages(t *testing.T) {
 	const size, burst, pause = 4_000_000, 160_000, 300 * time.Microsecond
-	d := domain()
-	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
-	w, err := a.NewWriter(topic("x", dds.Default))
-	require.NoError(t, err)
-	got := &box{}
-	_, err = b.NewReader(topic("x", dds.Default), got.put)
-	require.NoError(t, err)
-	soon(t, func() bool { return w.Matched() == 1 })
-	w.Write(text("first"), time.Now())
-	soon(t, func() bool { return len(got.take()) == 1 })
+	a, _, w, got := linked(t)
 	fragments := 0
 	a.Lose(func(packet []byte) bool {
 		r, _ := wire.Open(packet)

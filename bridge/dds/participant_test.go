@@ -169,18 +169,26 @@ func TestParticipant_LatchedForLateReaders(t *testing.T) {
 	require.Equal(t, []string{"5"}, volatile.take())
 }
 
-// A writer whose reader takes nothing neither blocks nor grows.
-func TestParticipant_SlowReaderIsLeftBehind(t *testing.T) {
+// linked returns two participants, the writer of a, and what the reader of b has got:
+// one message so far.
+func linked(t *testing.T) (a, b *dds.Participant, w *dds.Writer, got *box) {
+	t.Helper()
 	d := domain()
-	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	a, b = member(t, d, "a", nil), member(t, d, "b", nil)
 	w, err := a.NewWriter(topic("x", dds.Default))
 	require.NoError(t, err)
-	got := &box{}
+	got = &box{}
 	_, err = b.NewReader(topic("x", dds.Default), got.put)
 	require.NoError(t, err)
 	soon(t, func() bool { return w.Matched() == 1 })
 	w.Write(text("0"), time.Now())
 	soon(t, func() bool { return len(got.take()) == 1 })
+	return a, b, w, got
+}
+
+// A writer whose reader takes nothing neither blocks nor grows.
+func TestParticipant_SlowReaderIsLeftBehind(t *testing.T) {
+	a, b, w, got := linked(t)
 	var gone atomic.Bool
 	gone.Store(true)
 	a.Lose(func(b []byte) bool { return gone.Load() })
