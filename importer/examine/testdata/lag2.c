@@ -588,10 +588,14 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 	c->v.count = kept == NULL ? 0 : kept[0];
 #endif
 #ifdef SLOWER
-	static long rounds;
-	rounds += 50;
-	for (volatile long k = 0; k < rounds; k++) {
-	}
+	/* waits by the clock: how many turns of a loop the host notices depends on the processor */
+	static long delay;
+	struct timespec begin, now;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	delay += 100;
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000000000L + now.tv_nsec - begin.tv_nsec < delay);
 #endif
 #ifdef STATIC
 	c->v.x = shared;
