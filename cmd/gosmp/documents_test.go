@@ -118,7 +118,7 @@ func TestTutorial_OfScenarios(t *testing.T) {
 		return string(text)
 	}
 	script := read("cmd/gosmp/testdata/run/scenario.txtar")
-	_, tutorial, found := strings.Cut(read("docs/OPENSCENARIO.md"), "\n## From nothing")
+	_, tutorial, found := strings.Cut(read("docs/OPENSCENARIO.md"), "\n## From scratch")
 	require.True(t, found)
 	tutorial, _, _ = strings.Cut(tutorial, "\n## ")
 	lines := documented(tutorial)
