@@ -77,7 +77,8 @@ type unpacker struct {
 	zstd *zstd.Decoder
 	lz4  *lz4.Reader
 
-	lenient bool // unpack zstd frames even if their checksum is wrong
+	lenient bool   // unpack zstd frames even if their checksum is wrong
+	wide    []byte // memory for damaged zstd frames
 }
 
 // unpack appends the records of a chunk to buffer. After an error, the result contains as much as
@@ -105,10 +106,7 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 		if whole, ok := u.unpackWhole(c, buffer); ok {
 			return whole, nil
 		}
-		if err := u.zstd.Reset(bytes.NewReader(c.Records)); err != nil {
-			return buffer, err
-		}
-		from = u.zstd
+		return u.readZstd(c.Records, buffer, int(c.UncompressedSize))
 	case LZ4:
 		if u.lz4 == nil {
 			u.lz4 = lz4.NewReader(nil)
@@ -121,33 +119,16 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
-// salvage unpacks as much as possible of a damaged chunk, whatever its checksum. Unpacking zstd
-// block by block and unpacking it at once stop at different places.
-func (u *unpacker) salvage(c *Chunk) []byte {
-	u.lenient = true
-	switch {
-	case !plausible(c):
-		return nil
-	case Compression(c.Compression) == LZ4:
-		return salvageLZ4(c.Records, int(c.UncompressedSize))
-	case Compression(c.Compression) != Zstd || u.needZstd() != nil:
-		return nil
-	}
-	c = &Chunk{UncompressedSize: c.UncompressedSize, Compression: c.Compression,
-		Records: withSize(c.Records, c.UncompressedSize)}
-	// the data before the damage
-	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize))
-	if part, _ := u.unpack(c, nil); len(part) > len(whole) {
-		return part
-	}
-	return whole
-}
-
 // plausible reports whether the uncompressed size that a chunk states may be true, so that memory
 // for it can be allocated at once.
 func plausible(c *Chunk) bool {
+	return c.UncompressedSize <= usualSize(c.Records)
+}
+
+// usualSize is an upper bound for what records unpack to.
+func usualSize(packed []byte) uint64 {
 	const usual, ratio = 16 << 20, 64
-	return c.UncompressedSize <= max(usual, ratio*uint64(len(c.Records)))
+	return min(maxChunk, max(usual, ratio*uint64(len(packed))))
 }
 
 // room makes room for exactly n more bytes.
@@ -176,6 +157,17 @@ func (u *unpacker) needZstd() (err error) {
 			zstd.IgnoreChecksum(u.lenient))
 	}
 	return err
+}
+
+// readZstd unpacks a frame block by block.
+func (u *unpacker) readZstd(frame, buffer []byte, size int) ([]byte, error) {
+	if err := u.zstd.Reset(bytes.NewReader(frame)); err != nil {
+		return buffer, err
+	}
+	// A stream that is not read to its end keeps the only block decoder, for which the next
+	// DecodeAll would wait forever.
+	defer func() { _ = u.zstd.Reset(nil) }()
+	return drain(u.zstd, buffer, size)
 }
 
 // drain reads exactly size bytes, in steps, so that a wrong size takes no more memory than there

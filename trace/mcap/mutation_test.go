@@ -8,20 +8,21 @@ import (
 	"testing"
 
 	official "github.com/foxglove/mcap/go/mcap"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gosmp/trace/mcap"
 )
 
 var mutations = flag.Int("mutations", 60,
-	"damaged files for each compression in TestRecover_AgainstTheOfficialReader")
+	"damaged files for each layout in TestRecover_AgainstTheOfficialReader")
 
 // damage changes a file in one place, as disks, transfers and programs do.
 func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 	bad := bytes.Clone(whole)
 	at := random.IntN(len(bad))
 	n := min(1+random.IntN(40), len(bad)-at)
-	switch random.IntN(5) {
+	switch random.IntN(6) {
 	case 0:
 		bad[at] ^= 1 << random.IntN(8)
 		return bad, fmt.Sprintf("bit of byte %d flipped", at)
@@ -33,6 +34,11 @@ func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 	case 3:
 		return append(bad[:at:at], append(bytes.Repeat([]byte{5}, n), bad[at:]...)...),
 			fmt.Sprintf("%d bytes put in at %d", n, at)
+	case 4:
+		other := random.IntN(len(bad) - n + 1)
+		copy(bad[other:], whole[at:at+n])
+		copy(bad[at:], whole[other:other+n])
+		return bad, fmt.Sprintf("%d bytes at %d and %d swapped", n, at, other)
 	}
 	return bad[:at], fmt.Sprintf("cut at %d", at)
 }
@@ -60,35 +66,56 @@ func officially(content []byte) (texts []string) {
 	}
 }
 
+// layouts are the ways in which writers arrange files, without and with chunks and index.
+func layouts(t *testing.T) map[string][]byte {
+	files := map[string][]byte{"no chunks": oneChannel(t, mcap.None, 5, mcap.Chunks)}
+	for _, compression := range compressions {
+		for name, omit := range map[string]mcap.Parts{"": 0,
+			" without an index of messages": mcap.MessageIndexes,
+			" without an index of chunks":   mcap.MessageIndexes | mcap.ChunkIndexes,
+			" without definitions":          mcap.RepeatedSchemas | mcap.RepeatedChannels,
+			" without a summary":            ^mcap.Chunks,
+		} {
+			files[fmt.Sprintf("%q%s", compression, name)] = oneChannel(t, compression, 5, omit)
+		}
+	}
+	return files
+}
+
 // Nothing that the official reader reads from a damaged file is lost, and altered messages are only
 // in marked channels. -mutations sets the number of damaged files.
 func TestRecover_AgainstTheOfficialReader(t *testing.T) {
-	for _, compression := range compressions {
-		random := rand.New(rand.NewPCG(41, uint64(len(compression))))
-		whole := oneChannel(t, compression, 5, 0)
-		original := map[string]bool{}
-		for _, m := range byTopic(t, whole)["topic"] {
-			original[m] = true
+	for name, whole := range layouts(t) {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(41, uint64(len(name))))
+			original := map[string]bool{}
+			for _, m := range officially(whole) {
+				original[m] = true
+			}
+			require.Len(t, original, 50)
+			for k := range *mutations {
+				bad, what := damage(random, whole)
+				compareWithOfficial(t, bad, original, fmt.Sprintf("file %d: %s", k, what))
+			}
+		})
+	}
+}
+
+// compareWithOfficial compares what is recovered with the original messages and with what the
+// official reader reads.
+func compareWithOfficial(t *testing.T, bad []byte, original map[string]bool, text string) {
+	content, loss := rescued(t, bad, mcap.RecoverOptions{})
+	for _, m := range byTopic(t, content)["topic"] {
+		assert.True(t, original[m] || loss.Unchecked > 0, "%s: altered and not marked", text)
+	}
+	content, _ = rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+	saved := map[string]bool{}
+	for _, list := range byTopic(t, content) {
+		for _, m := range list {
+			saved[m] = true
 		}
-		for k := range *mutations {
-			bad, what := damage(random, whole)
-			text := fmt.Sprintf("%q, file %d: %s", compression, k, what)
-			content, loss := rescued(t, bad, mcap.RecoverOptions{})
-			clean := byTopic(t, content)["topic"]
-			for _, m := range clean {
-				require.True(t, original[m] || loss.Unchecked > 0, "%s: altered and not marked",
-					text)
-			}
-			content, _ = rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
-			saved := map[string]bool{}
-			for _, list := range byTopic(t, content) {
-				for _, m := range list {
-					saved[m] = true
-				}
-			}
-			for _, m := range officially(bad) {
-				require.True(t, saved[m] || !original[m], "%s: lost", text)
-			}
-		}
+	}
+	for _, m := range officially(bad) {
+		assert.True(t, saved[m] || !original[m], "%s: lost", text)
 	}
 }

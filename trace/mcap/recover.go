@@ -12,7 +12,7 @@ type Loss struct {
 	Messages  uint64   // recovered, including those kept although they may be altered
 	Altered   uint64   // messages from damaged parts: left out, or kept in marked channels
 	Unchecked uint64   // in a damaged file, recovered messages that no checksum covers
-	Orphans   uint64   // messages without a channel, left out
+	Orphans   uint64   // messages without a channel: left out, or kept in marked channels
 	Damaged   int      // records that were damaged
 	Skipped   int64    // bytes that belong to no record
 	Unknown   int      // records of private kinds, left out
@@ -37,9 +37,9 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 // RecoverOptions say what to keep of a damaged file.
 type RecoverOptions struct {
 	// KeepDamaged keeps the messages that can be read from a damaged chunk, and those with a wrong
-	// length or directly before damage outside of chunks, although they may have been altered. They
-	// are written to separate channels, whose topics end in [DamagedTopic] and whose metadata have
-	// the key [DamagedKey].
+	// length or directly before damage outside of chunks, although they may have been altered; and
+	// messages whose channel is lost. They are written to separate channels, whose topics end in
+	// [DamagedTopic] and whose metadata have the key [DamagedKey].
 	KeepDamaged bool
 }
 
@@ -184,11 +184,11 @@ func (r *recovery) record(at int64) (next int64) {
 			return next
 		}
 	}
-	if rest < 0 || !r.plausible(op, length, rest) { // the head reaches into the next chunk
-		return r.skip(at)
-	}
 	if op == OpChunk {
 		length = r.chunkLength(at+9, length, rest)
+	}
+	if rest < 0 || !r.plausible(op, length, rest) { // the head reaches into the next chunk
+		return r.skip(at)
 	}
 	cut := length > uint64(max(0, rest))
 	body := r.bytes(at+9, int64(min(length, uint64(rest))))
@@ -269,20 +269,25 @@ func (r *recovery) plausible(op Opcode, length uint64, rest int64) bool {
 	return length <= uint64(rest)
 }
 
-// chunkLength returns the length of a chunk: the length in its record if that is possible, or else
-// the length that its compressed size implies.
+// chunkLength returns the length of a chunk: the length in its record, or the one that its
+// compressed size implies. If both are possible, it is the one after which records follow, or else
+// the greater one, since a record may have fields after those that are known.
 func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
-	const fixed = 8 + 8 + 8 + 4 + 4 + 8
-	b := newBody(OpChunk, r.bytes(at, fixed+maxCompressionName))
-	b.take(8 + 8 + 8 + 4)
+	b := newBody(OpChunk, r.bytes(at, chunkFields+maxCompressionName))
+	b.take(chunkCRC + 4)
 	name := b.text()
 	size := b.u64()
-	inner := fixed + uint64(len(name)) + size
-	if b.short || size > uint64(rest) || inner > uint64(rest) ||
-		stated >= inner && stated <= uint64(rest) {
+	implied := chunkFields + uint64(len(name)) + size
+	if b.short || size > uint64(rest) || implied > uint64(rest) || implied == stated {
 		return stated
 	}
-	return inner
+	if stated <= uint64(rest) && r.chain(at+int64(stated)) {
+		return stated
+	}
+	if stated > uint64(rest) || r.chain(at+int64(implied)) {
+		return implied
+	}
+	return max(stated, implied)
 }
 
 // maxCompressionName is an upper bound for the length of compression names.

@@ -19,23 +19,36 @@ const (
 // takeChunk keeps the records of a chunk as far as they can be unpacked.
 func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 	c, ok := cutChunk(body)
+	if named := withKnownCompression(body); named != nil &&
+		(!ok || c.Compression != named.Compression) {
+		r.loss.Damaged++
+		r.loss.note(at, "a chunk whose compression is damaged; its other fields fit %q",
+			named.Compression)
+		c, ok = named, true
+	}
 	if !ok {
 		return false
 	}
-	return r.takeRecords(c, at, cut)
+	return r.takeRecords(c, body[chunkFields+len(c.Compression):], at, cut)
 }
 
-// takeRecords is like takeChunk, for a chunk that has been parsed. It returns false if the bytes
-// were not a chunk.
-func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
+// takeRecords is like takeChunk, for a chunk that has been parsed. Its records may extend over all
+// bytes of wider. It returns false if the bytes were not a chunk.
+func (r *recovery) takeRecords(c *Chunk, wider []byte, at int64, cut bool) bool {
 	r.chunked = true
 	records, err := r.unpack.unpack(c, nil)
 	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 &&
 		sum != c.UncompressedCRC {
 		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
 	}
+	if after := len(wider) - len(c.Records); err == nil && c.UncompressedCRC == 0 && after > 0 &&
+		chained(wider[len(c.Records):]) {
+		err = fmt.Errorf("%d bytes of records after those it states", after)
+	}
+	right := err == nil
 	if err != nil {
-		if more := r.lenient.salvage(c); len(more) > len(records) {
+		var more []byte
+		if more, right = r.lenient.salvage(c, wider); right || len(more) > len(records) {
 			records = more
 		}
 	}
@@ -44,9 +57,10 @@ func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
 	}
 	level := intact
 	switch {
+	case right && c.UncompressedCRC != 0: // at most a field of the chunk is damaged
 	case cut:
 		level = unchecked
-	case err != nil:
+	case !right:
 		level = altered
 	}
 	kept, doubtful := r.loss.Messages, r.loss.Altered
@@ -74,6 +88,21 @@ func cutChunk(body []byte) (*Chunk, bool) {
 	b.u64()
 	c.Records = b.data
 	return c, !b.short && c.UncompressedSize <= maxChunk
+}
+
+// withKnownCompression reads a whole chunk whose compression is damaged, or the length of its name.
+// It returns nil if its other fields do not fit any compression.
+func withKnownCompression(body []byte) *Chunk {
+	for _, kind := range []Compression{None, LZ4, Zstd} {
+		fields := chunkFields + len(kind)
+		if len(body) < fields || le.Uint64(body[fields-8:]) != uint64(len(body)-fields) {
+			continue
+		}
+		b := newBody(OpChunk, body)
+		return &Chunk{Start: b.u64(), End: b.u64(), UncompressedSize: b.u64(),
+			UncompressedCRC: b.u32(), Compression: string(kind), Records: body[fields:]}
+	}
+	return nil
 }
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
@@ -200,7 +229,7 @@ func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
 			UncompressedCRC: le.Uint32(body[chunkCRC:]),
 			Records:         body[uint64(len(body))-index.CompressedSize:]}
 	}
-	r.takeRecords(c, at, false)
+	r.takeRecords(c, nil, at, false)
 	return next
 }
 

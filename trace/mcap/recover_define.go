@@ -2,6 +2,7 @@ package mcap
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -103,19 +104,19 @@ func (r *recovery) message(m *Message, level trust) error {
 	}
 	if !known {
 		r.loss.Orphans++
-		return nil
+		if !r.options.KeepDamaged {
+			return nil
+		}
 	}
-	switch level {
-	case altered:
+	switch {
+	case !known || level == altered:
 		if m.ChannelID, err = r.mark(m.ChannelID); err != nil {
 			return err
 		}
-	case unchecked:
+	case level == unchecked:
 		r.loss.Unchecked++
-	case intact:
-		if !r.covered {
-			r.bare++
-		}
+	case !r.covered:
+		r.bare++
 	}
 	r.loss.Messages++
 	r.loss.Unsorted = r.loss.Unsorted || m.LogTime < r.newest
@@ -214,19 +215,26 @@ func (r *recovery) collect() {
 	}
 }
 
-// mark returns the id of the channel for possibly altered messages of a channel.
+// mark returns the id of the channel for possibly altered messages of a channel, or for all
+// messages of a channel that is lost.
 func (r *recovery) mark(id uint16) (uint16, error) {
 	if marked, is := r.marked[id]; is {
 		return marked, nil
 	}
-	c := *r.written.channels[id]
+	c, why := Channel{}, "from damaged parts: these messages may have been altered"
+	if known := r.written.channels[id]; known != nil {
+		c = *known
+	} else {
+		c.Topic = fmt.Sprintf("channel_%d", id)
+		why = "the channel is lost: its topic, schema and encoding are unknown"
+	}
 	c.ID = r.unusedID()
 	c.Topic += DamagedTopic
 	c.Metadata = maps.Clone(c.Metadata)
 	if c.Metadata == nil {
 		c.Metadata = map[string]string{}
 	}
-	c.Metadata[DamagedKey] = "from damaged parts: these messages may have been altered"
+	c.Metadata[DamagedKey] = why
 	r.marked[id], r.written.channels[c.ID] = c.ID, &c
 	return c.ID, r.to.AddChannel(&c)
 }

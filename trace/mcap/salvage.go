@@ -1,13 +1,97 @@
 package mcap
 
-import "slices"
+import (
+	"hash/crc32"
+	"math/bits"
+	"slices"
+)
 
 // The functions in this file unpack damaged chunks. The decoders of the libraries give nothing of a
 // damaged block, but most of its messages can still be read.
 
-// withSize returns a zstd frame whose header states the given size of its content, if it states
-// one. The decoder refuses a frame with another size. Source: RFC 8878, 3.1.1.1.
-func withSize(frame []byte, size uint64) []byte {
+// salvage unpacks as much as possible of a damaged chunk, even if its compression or its size is
+// wrong. The records may be longer than the chunk states: wider are all bytes up to its end. right
+// reports that the checksum of the chunk is that of the result, so that only fields of the chunk
+// are damaged.
+func (u *unpacker) salvage(c *Chunk, wider []byte) (records []byte, right bool) {
+	u.lenient = true
+	candidates := [][]byte{c.Records, wider}
+	if len(wider) <= len(c.Records) {
+		candidates = candidates[:1]
+	}
+	for k, packed := range candidates {
+		var some []byte
+		if plausible(c) {
+			some = u.salvageFrame(c.Compression, packed, int(c.UncompressedSize))
+		}
+		if uint64(len(some)) == c.UncompressedSize || !plausible(c) {
+			if !checks(c, some) {
+				some = u.salvageFrame(c.Compression, packed, int(usualSize(packed)))
+			}
+		}
+		if checks(c, some) {
+			return some, true
+		}
+		if k+1 < len(candidates) { // the next one uses its memory
+			some = slices.Clone(some)
+		}
+		if len(some) > len(records) {
+			records = some
+		}
+	}
+	return records, false
+}
+
+// checks reports whether the checksum of a chunk is that of records.
+func checks(c *Chunk, records []byte) bool {
+	return c.UncompressedCRC != 0 && crc32.ChecksumIEEE(records) == c.UncompressedCRC
+}
+
+// Beginnings of compressed records.
+const (
+	magicLZ4  = 0x184D2204
+	magicZstd = 0xFD2FB528
+)
+
+// salvageFrame unpacks up to limit bytes. An unknown compression is recognized by what the records
+// begin with.
+func (u *unpacker) salvageFrame(compression string, packed []byte, limit int) []byte {
+	kind := Compression(compression)
+	if kind != LZ4 && kind != Zstd && len(packed) >= 4 {
+		kind = map[uint32]Compression{magicLZ4: LZ4, magicZstd: Zstd}[le.Uint32(packed)]
+	}
+	switch {
+	case kind == LZ4:
+		return salvageLZ4(packed, limit)
+	case kind != Zstd:
+		return packed
+	case u.needZstd() != nil:
+		return nil
+	}
+	return u.salvageZstd(unsized(packed, limit), limit)
+}
+
+// salvageZstd unpacks up to limit bytes of a frame that does not state its size. Unpacking it block
+// by block and unpacking it at once stop at different places.
+func (u *unpacker) salvageZstd(frame []byte, limit int) []byte {
+	const block = 128 << 10 // the most by which the content can exceed its limit before that shows
+	u.wide = room(u.wide[:0], limit+block)
+	whole, err := u.zstd.DecodeAll(frame, u.wide) // the data before the damage
+	whole = whole[:min(len(whole), limit)]
+	if err == nil || len(whole) == limit {
+		return whole
+	}
+	if part, _ := u.readZstd(frame, nil, limit); len(part) > len(whole) {
+		return part
+	}
+	return whole
+}
+
+// unsized returns a zstd frame without the size of its content, which the decoder would compare. Its
+// window holds limit bytes, so that no distance within the content is too large. Source: RFC 8878,
+// 3.1.1.1.
+func unsized(frame []byte, limit int) []byte {
+	const smallest = 17 // a window of one block
 	if len(frame) < 5 {
 		return frame
 	}
@@ -16,27 +100,27 @@ func withSize(frame []byte, size uint64) []byte {
 	if !single {
 		at++ // the window
 	}
-	at += [4]int{0, 1, 2, 4}[head&3] // the dictionary
-	width := [4]int{0, 2, 4, 8}[head>>6]
-	if width == 0 && single {
-		width = 1
+	dictionary := at
+	at += [4]int{0, 1, 2, 4}[head&3]
+	named := at
+	at += [4]int{0, 2, 4, 8}[head>>6]
+	if single && head>>6 == 0 {
+		at++
 	}
-	if width == 0 || at+width > len(frame) {
+	if at > len(frame) {
 		return frame
 	}
-	if width == 2 {
-		size -= 256
-	}
-	frame = slices.Clone(frame)
-	copy(frame[at:at+width], le.AppendUint64(nil, size))
-	return frame
+	window := byte(max(smallest, bits.Len(uint(limit)))-10) << 3
+	shorter := append(le.AppendUint32(nil, magicZstd), head&0x1F, window)
+	shorter = append(shorter, frame[dictionary:named]...)
+	return append(shorter, frame[at:]...)
 }
 
 // salvageLZ4 unpacks as much as possible of a damaged LZ4 frame, at most limit bytes. It ignores
 // checksums. Source: LZ4 frame format 1.6 and block format.
 func salvageLZ4(frame []byte, limit int) (records []byte) {
-	const magic, sizeFlag, dictFlag, blockSum = 0x184D2204, 1 << 3, 1, 1 << 4
-	if len(frame) < 7 || le.Uint32(frame) != magic {
+	const sizeFlag, dictFlag, blockSum = 1 << 3, 1, 1 << 4
+	if len(frame) < 7 || le.Uint32(frame) != magicLZ4 {
 		return nil
 	}
 	flags, at := frame[4], 7

@@ -92,3 +92,80 @@ func TestRecover_WrongSizeOfAZstdFrame(t *testing.T) {
 		require.EqualValues(t, 50, loss.Messages, "bit %d", bit)
 	}
 }
+
+// A chunk that states less than it has costs no message: neither of its own, which its checksum
+// confirms, nor of the chunks after it.
+func TestRecover_ZstdChunkThatStatesTooLittle(t *testing.T) {
+	whole := oneChannel(t, mcap.Zstd, 5, mcap.MessageIndexes|mcap.ChunkIndexes)
+	at := bytes.Index(whole, []byte("zstd")) - 4 - 4 - 8
+	require.Positive(t, whole[at], "the uncompressed size")
+	whole[at]--
+	_, loss := rescued(t, whole, mcap.RecoverOptions{})
+	require.EqualValues(t, 50, loss.Messages)
+	require.Zero(t, loss.Altered)
+	require.Equal(t, 1, loss.Damaged)
+}
+
+// Damage to the commands of a zstd block costs no message before it, even if the block then has more
+// bytes than the frame states.
+func TestRecover_ZstdBlockThatIsTooLong(t *testing.T) {
+	whole := oneChannel(t, mcap.Zstd, 5, 0)
+	c := opened(t, whole).Chunks[2]
+	end := c.ChunkStart + c.ChunkLength
+	tooLong, saved := uint64(0), uint64(0)
+	for at := end - c.CompressedSize + 20; at < end-4; at++ {
+		for bit := range 8 {
+			bad := slices.Clone(whole)
+			bad[at] ^= 1 << bit
+			_, loss := rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+			if len(loss.Places) == 1 && bytes.Contains([]byte(loss.Places[0]), []byte("exceeded")) {
+				tooLong++
+				saved += loss.Messages - 40
+			}
+		}
+	}
+	require.Greater(t, tooLong, uint64(10))
+	require.Greater(t, saved, 4*tooLong)
+}
+
+// Without an index, too, damage to the fields of a chunk costs no message, because its checksum tells
+// which reading of them is right.
+func TestRecover_DamagedFieldsOfChunksWithoutAnIndex(t *testing.T) {
+	const opcode, crc, crcEnd = 1, 9 + 24, 9 + 28
+	for _, compression := range compressions {
+		c := opened(t, oneChannel(t, compression, 3, mcap.MessageIndexes)).Chunks[1]
+		whole := oneChannel(t, compression, 3, mcap.MessageIndexes|mcap.ChunkIndexes)
+		for k := range c.ChunkLength - c.CompressedSize {
+			if k < opcode || k >= crc && k < crcEnd {
+				continue
+			}
+			for bit := range 8 {
+				bad := slices.Clone(whole)
+				bad[c.ChunkStart+k] ^= 1 << bit
+				_, loss := rescued(t, bad, mcap.RecoverOptions{})
+				require.EqualValues(t, 30, loss.Messages, "%q, bit %d of byte %d", compression, bit,
+					k)
+				require.False(t, loss.Whole())
+			}
+		}
+	}
+}
+
+// Messages whose channel is lost are kept, if wanted, in a channel that says so.
+func TestRecover_MessagesOfALostChannel(t *testing.T) {
+	whole := oneChannel(t, mcap.None, 2, mcap.RepeatedSchemas|mcap.RepeatedChannels)
+	at := bytes.Index(whole, []byte("topic")) - 2 - 2 - 4 - 9
+	require.Equal(t, byte(mcap.OpChannel), whole[at])
+	whole[at] = 0x80
+	_, loss := rescued(t, whole, mcap.RecoverOptions{})
+	require.Zero(t, loss.Messages)
+	require.EqualValues(t, 10, loss.Orphans)
+	require.EqualValues(t, 10, loss.Altered)
+
+	content, loss := rescued(t, whole, mcap.RecoverOptions{KeepDamaged: true})
+	require.EqualValues(t, 20, loss.Messages)
+	require.Len(t, byTopic(t, content)["channel_1"+mcap.DamagedTopic], 20)
+	for _, c := range opened(t, content).Channels {
+		require.Contains(t, c.Metadata[mcap.DamagedKey], "lost")
+	}
+}

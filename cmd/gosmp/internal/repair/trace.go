@@ -287,21 +287,17 @@ type count struct {
 
 // counts returns the numbers to print, without zeros.
 func (r *recovered) counts() []count {
-	altered :=
-		" from damaged parts, which may be altered, left out; --keep-damaged keeps them in " +
-			"channels of their own"
+	kept := ", left out; --keep-damaged keeps them in channels of their own"
 	if r.command.KeepDamaged {
-		altered =
-			" from damaged parts, which may be altered, kept in channels whose topics end in " +
-				mcap.DamagedTopic
+		kept = ", kept in channels whose topics end in " + mcap.DamagedTopic
 	}
 	return []count{
 		{int64(r.Damaged), "damaged record", ""},
-		{int64(r.Altered), "message", altered},
+		{int64(r.Altered), "message", " from damaged parts, which may be altered" + kept},
 		{int64(r.Unchecked), "message", " saved without being checked, as no checksum covers them"},
 		{int64(r.Corrected), "message", " with a wrong length, which was corrected"},
 		{r.Skipped, "skipped byte", ", part of no record"},
-		{int64(r.Orphans), "lost message", " without a channel"},
+		{int64(r.Orphans), "message", " whose channel is lost" + kept},
 		{int64(r.Empty), "empty message", ", left out"},
 		{int64(r.Unknown), "record", " of private kinds, left out"},
 	}
