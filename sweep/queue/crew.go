@@ -19,8 +19,8 @@ import (
 	"gosmp/sweep"
 )
 
-// Deliveries is the number of workers that may vanish with a run, or of different machines that may
-// fail to prepare it, before it is lost.
+// Deliveries is the number of processes that may vanish with a run that they compute alone, or of
+// different machines that may fail to prepare it, before it is lost.
 const Deliveries = 10
 
 // Crew computes runs of a queue on this machine.
@@ -48,6 +48,7 @@ type Crew struct {
 	Ping time.Duration
 
 	js       jetstream.JetStream
+	room     sync.RWMutex    // locked by a run that is computed alone in this process
 	fetching sync.Mutex      // guards fetching the files of an experiment
 	intact   map[string]bool // the folders in the cache that were checked
 	refused  counts
@@ -137,32 +138,39 @@ func (w *Crew) work(ctx, fresh context.Context, drain <-chan struct{}) {
 	defer h.release()
 	var c jetstream.Consumer
 	for fresh.Err() == nil && !closed(drain) && !w.bored() {
-		var err error
 		may, trial := w.fitness.admit(time.Now())
 		if !may {
 			pause(fresh)
 			continue
 		}
 		if c == nil {
+			var err error
 			if c, err = w.attend(fresh); err != nil {
 				w.untried(trial)
 				pause(fresh)
 				continue
 			}
 		}
-		m, err := next(fresh, c, w.wait())
-		if m == nil {
-			w.untried(trial)
-		}
-		switch {
-		case err != nil && fresh.Err() == nil:
+		if err := h.take(ctx, fresh, c, trial); err != nil && fresh.Err() == nil {
 			c = nil // the server may have lost the consumer
 			pause(fresh)
-		case m != nil:
-			h.serve(ctx, m, trial)
-			w.last.Store(int64(time.Since(w.began)))
 		}
 	}
+}
+
+// take takes a run, if one arrives in time, and serves it. It asks for none while another run of
+// this process is computed alone.
+func (h *hand) take(ctx, fresh context.Context, c jetstream.Consumer, trial bool) error {
+	h.room.RLock()
+	h.room.RUnlock() //nolint:staticcheck // an empty section: it only waits
+	m, err := next(fresh, c, h.wait())
+	if m == nil {
+		h.untried(trial)
+		return err
+	}
+	h.serve(ctx, m, trial)
+	h.last.Store(int64(time.Since(h.began)))
+	return nil
 }
 
 // closed reports whether a channel, on which nothing is sent, has been closed.
@@ -236,13 +244,15 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	signs, end := context.WithCancel(ctx)
 	defer end()
 	go h.live(signs, m)
+	h.room.RLock()
+	defer h.room.RUnlock()
 	base, id := baseIn(m.Subject()), lastToken(m.Subject())
 	if about.NumDelivered > 1 && h.stored(ctx, base, id) {
 		h.untried(trial)
 		_ = m.Ack() // the run comes again
 		return
 	}
-	row, err := h.compute(ctx, m, about.NumDelivered)
+	row, err := h.attempt(ctx, m, about.NumDelivered)
 	if ctx.Err() != nil {
 		_ = m.Nak() // the run comes again without it, after a while
 		return
@@ -260,21 +270,22 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	}
 	row.ID = id
 	if h.store(ctx, rowsOf(base)+id, row) {
-		h.finish(ctx, m, base, id, row.Outcome == sweep.Lost)
+		h.finish(ctx, m, base, id, row.Outcome == sweep.Lost || about.NumDelivered > together)
 		h.computed.Add(1)
 	}
 }
 
-// finish removes a run whose row is stored from the queue, even if the crew ends meanwhile.
-func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, lost bool) {
-	if !lost {
+// finish removes a run whose row is stored from the queue, even if the crew ends meanwhile. With
+// forgive, it also removes what the server knows about earlier attempts.
+func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, forgive bool) {
+	if !forgive {
 		_ = m.Ack() // if it is lost, the run comes again and has a row
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if m.DoubleAck(ctx) == nil {
-		h.forgive(ctx, base, id)
+		h.purge(ctx, refusalsOf(base)+id+".>")
 	}
 }
 
@@ -315,17 +326,11 @@ func (h *hand) stored(ctx context.Context, base, id string) bool {
 }
 
 // compute runs a case. An error means that this worker cannot run it, but another one may.
-func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (row sweep.Row,
-	err error) {
+func (h *hand) compute(ctx context.Context, m jetstream.Msg) (row sweep.Row, err error) {
 	o, unusable := orderIn(m)
-	switch {
-	case unusable != nil:
+	if unusable != nil {
 		row = sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}
 		return row, nil //nolint:nilerr // the row has it
-	case delivery > Deliveries &&
-		h.vanished(ctx, o.Base, lastToken(m.Subject()), delivery) >= Deliveries:
-		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed,
-			Cause: fmt.Sprintf("its worker vanished each time (%d attempts)", Deliveries)}, nil
 	}
 	dir, err := h.files(ctx, o)
 	if err != nil {
@@ -409,7 +414,11 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	defer func() { _ = os.RemoveAll(temporary) }() // it is no longer needed
 	archive, unpacked := filepath.Join(temporary, "package.zip"), filepath.Join(temporary, "files")
 	if err := h.download(ctx, short(o.Base), archive); err != nil {
-		return "", fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
+		err = fmt.Errorf("the files of %s cannot be fetched: %w", o.Experiment, err)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return "", err // for all machines
+		}
+		return "", &refusedError{err, true}
 	}
 	switch base, err := h.Unpack(archive, unpacked, o.Experiment); {
 	case err != nil:

@@ -14,7 +14,8 @@
 //   - The stream GOSMP_ROWS has the row of each run that has ended, with the subject
 //     gosmp.rows.EXPERIMENT.RUN, for 30 days.
 //   - The stream GOSMP_REFUSALS says which machines could not prepare a run, and why, with the
-//     subject gosmp.refusals.EXPERIMENT.RUN.MACHINE.PROCESS, for 30 days.
+//     subject gosmp.refusals.EXPERIMENT.RUN.MACHINE.PROCESS, for 30 days. With alone. before the
+//     machine, the message is about a process that has begun a run alone.
 //   - The object store gosmp-experiments has the files of each experiment, for 30 days.
 //
 // If the server's administrator has created the streams and the store, for example with three
@@ -23,8 +24,9 @@
 // # Rules
 //
 //   - A message leaves the queue when the row of its run is stored. When a worker vanishes,
-//     another one gets its run after 30 s; a run with which [Deliveries] workers have vanished is
-//     lost.
+//     another one gets its run after 30 s. After two such losses a run is computed alone in its
+//     process, because another run may have been the cause. A run is lost when [Deliveries]
+//     processes have vanished that computed nothing else.
 //   - A run that a machine cannot prepare is a failure of the machine and not of the run: the
 //     machine leaves the run to others, takes no more for a while, and gives up after some
 //     attempts. A run that [Deliveries] different machines could not prepare is lost.

@@ -70,11 +70,6 @@ func play(role string) error {
 	case "crew":
 		_, err := crewOf(os.Args[1], os.Args[2]).Run(ctx, nil)
 		return err
-	case "lone crew":
-		w := crewOf(os.Args[1], os.Args[2])
-		w.Workers = 1
-		_, err := w.Run(ctx, nil)
-		return err
 	case "idle crew":
 		return wait(ctx, os.Args[1], os.Args[2], os.Args[3])
 	case "coordinator":
@@ -95,8 +90,17 @@ func act(c sweep.Case) sweep.Row {
 	case "vanish": // the whole worker
 		_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
 		select {}
+	case "vanishing": // as often as a file has bytes
+		if marks, err := os.ReadFile(value); err == nil && len(marks) > 0 {
+			if os.WriteFile(value, marks[1:], 0o600) == nil {
+				_ = syscall.Kill(os.Getppid(), syscall.SIGKILL)
+				select {}
+			}
+		}
 	case "slow":
 		time.Sleep(5 * time.Millisecond)
+	case "long":
+		time.Sleep(500 * time.Millisecond)
 	case "fail":
 		return sweep.Row{Outcome: sweep.Failed, Cause: value, Seed: c.Seed}
 	}
@@ -210,26 +214,36 @@ func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]swe
 	return rows
 }
 
-// hangs is the limit in a test in which one run hangs and 100 end at once. It leaves those enough
-// time on a busy machine.
-const hangs = 5 * time.Second
-
-// TestCoordinator_SameRowsAsPool: the rows are the same as with a pool, even if processes crash or
-// hang.
+// TestCoordinator_SameRowsAsPool: the rows are the same as with a pool, even if processes crash.
 func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	t.Parallel()
-	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")
+	cases := casesOf("pass=a", "exit=", "pass=bb", "fail=too close")
 	for range 100 {
 		cases = append(cases, casesOf("pass=a")...)
 	}
 	for k := range cases {
 		cases[k].Index, cases[k].Seed = k, uint64(k+1)
 	}
+	rows := poolAndQueue(t, cases, 0)
+	require.Equal(t, sweep.Lost, rows[1].Outcome)
+}
+
+// TestCoordinator_HangsAsInPool: the same for processes that hang. All of them do, because a run
+// that ends could exceed the limit on a busy machine.
+func TestCoordinator_HangsAsInPool(t *testing.T) {
+	t.Parallel()
+	rows := poolAndQueue(t, casesOf("hang=", "hang=again"), 500*time.Millisecond)
+	require.Equal(t, sweep.Hung, rows[0].Outcome)
+}
+
+// poolAndQueue runs cases with a pool and with a queue, and returns their equal rows. Its workers
+// have the usual time for their signs of life, so that a busy machine does not delay them too much.
+func poolAndQueue(t *testing.T, cases []sweep.Case, limit time.Duration) map[int]sweep.Row {
 	local := map[int]sweep.Row{}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.exc"), []byte(files), 0o600))
 	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return startProcess(dir, "a.exc") },
-		Workers: 2, Attempts: 2, Timeout: hangs}
+		Workers: 2, Attempts: 2, Timeout: limit}
 	require.NoError(t, p.Run(t.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
 		r.ID, r.Elapsed = c.ID(base), 0
 		local[c.Index] = r
@@ -237,13 +251,14 @@ func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	}))
 	s := embed(t)
 	for range 2 {
-		hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
+		w := crewOf("nats://"+s.Address(), t.TempDir())
+		w.Ping = 0 // the default
+		hire(t, w)
 	}
 	q := coordinatorOf("nats://" + s.Address())
-	q.Timeout = hangs
+	q.Timeout = limit
 	require.Equal(t, local, collect(t, q, cases))
-	require.Equal(t, sweep.Lost, local[1].Outcome)
-	require.Equal(t, sweep.Hung, local[3].Outcome)
+	return local
 }
 
 // TestCoordinator_Again: rows that have arrived are used, and lost runs are started again.
@@ -410,18 +425,43 @@ func TestCrew_Ends(t *testing.T) {
 	require.Equal(t, sweep.Passed, (<-rows).Outcome)
 }
 
-// TestCrew_Vanishes: a run that makes every worker vanish is finally lost; the other runs are not.
-// Each process has one worker: a run next to the vanishing one would vanish with it every time.
+// TestCrew_Vanishes: a run that makes every worker vanish is finally lost. A run that shares the
+// process with it, and takes longer, is not.
 func TestCrew_Vanishes(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
-	keep(t, 2, func() *exec.Cmd { return command("lone crew", url, t.TempDir()) })
-	rows := collect(t, coordinatorOf(url), casesOf("pass=a", "vanish=", "pass=b"))
+	keep(t, 1, func() *exec.Cmd { return command("crew", url, t.TempDir()) })
+	rows := collect(t, coordinatorOf(url), casesOf("long=a", "vanish=", "pass=b"))
 	require.Equal(t, sweep.Row{ID: rows[1].ID, Outcome: sweep.Lost, Seed: 2,
 		Cause: "its worker vanished each time (10 attempts)"}, rows[1])
-	require.Equal(t, sweep.Passed, rows[0].Outcome)
-	require.Equal(t, sweep.Passed, rows[2].Outcome)
+	require.Equal(t, sweep.Passed, rows[0].Outcome, rows[0].Cause)
+	require.Equal(t, sweep.Passed, rows[2].Outcome, rows[2].Cause)
+}
+
+// TestCrew_VanishesOften: a run whose worker has vanished often, but not each time, has the row of
+// its first complete attempt, and earlier attempts do not count when it is computed again.
+func TestCrew_VanishesOften(t *testing.T) {
+	t.Parallel()
+	s := embed(t)
+	url := "nats://" + s.Address()
+	dir := t.TempDir()
+	keep(t, 1, func() *exec.Cmd { return command("crew", url, dir) })
+	q := coordinatorOf(url)
+	marks := filepath.Join(t.TempDir(), "marks")
+	for range 2 { // it is alone in the last six of eight attempts
+		require.NoError(t, os.WriteFile(marks, []byte("12345678"), 0o600))
+		row := collect(t, q, casesOf("vanishing="+marks))[0]
+		require.Equal(t, sweep.Passed, row.Outcome, row.Cause)
+		require.Empty(t, contentOf(t, marks))
+		q.Rerun = []string{sweep.Passed}
+	}
+}
+
+func contentOf(t *testing.T, file string) string {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // TestCrew_OtherFiles: files that differ from the files of the sweep are not used.

@@ -85,24 +85,34 @@ type counts struct {
 	of      map[string]uint64
 }
 
+// name returns the name of the process.
+func (c *counts) name() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == "" {
+		var b [8]byte
+		_, _ = rand.Read(b[:]) // never fails
+		c.process = hex.EncodeToString(b[:])
+	}
+	return c.process
+}
+
 // next counts one more refusal of a run.
-func (c *counts) next(run string) (process string, n uint64) {
+func (c *counts) next(run string) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of == nil {
-		var b [4]byte
-		_, _ = rand.Read(b[:]) // never fails
-		c.of, c.process = map[string]uint64{}, hex.EncodeToString(b[:])
+		c.of = map[string]uint64{}
 	}
 	c.of[run]++
-	return c.process, c.of[run]
+	return c.of[run]
 }
 
 // refuse records on the server that this machine could not prepare a run, and returns the number of
 // different machines that could not.
 func (h *hand) refuse(ctx context.Context, base, id string, reason error) (machines int,
 	count uint64, err error) {
-	process, count := h.refused.next(base + "." + id)
+	count = h.refused.next(base + "." + id)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := refusals(ctx, h.js); err != nil {
@@ -112,7 +122,7 @@ func (h *hand) refuse(ctx context.Context, base, id string, reason error) (machi
 	if err != nil {
 		return 0, count, err
 	}
-	subject := refusalsOf(base) + id + "." + h.machine() + "." + process
+	subject := refusalsOf(base) + id + "." + h.machine() + "." + h.refused.name()
 	if _, err := h.js.Publish(ctx, subject, text); err != nil {
 		return 0, count, err
 	}
@@ -126,7 +136,7 @@ func refusedBy(ctx context.Context, js jetstream.JetStream, base, id string) ([]
 	if err != nil {
 		return nil, err
 	}
-	about, err := s.Info(ctx, jetstream.WithSubjectFilter(refusalsOf(base)+id+".>"))
+	about, err := s.Info(ctx, jetstream.WithSubjectFilter(refusalsOf(base)+id+".*.*"))
 	if err != nil {
 		return nil, err
 	}
@@ -179,13 +189,14 @@ func refusalAt(ctx context.Context, js jetstream.JetStream, subject string) (r r
 	return r, m.Sequence
 }
 
-// forgive removes the refusals of a lost run, so that a later sweep computes it again. The run must
-// have left the queue by then: if it came again, its deliveries would look like vanished workers.
-func (h *hand) forgive(ctx context.Context, base, id string) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// purge removes refusals and attempts at a run, even if the crew ends meanwhile, so that a later
+// sweep does not count them. A run whose refusals are removed must have left the queue by then: if
+// it came again, its deliveries would look like vanished workers.
+func (h *hand) purge(ctx context.Context, subjects string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if s, err := refusals(ctx, h.js); err == nil {
-		_ = s.Purge(ctx, jetstream.WithPurgeSubject(refusalsOf(base)+id+".>")) // or they expire
+		_ = s.Purge(ctx, jetstream.WithPurgeSubject(subjects)) // or they expire
 	}
 }
 
