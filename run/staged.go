@@ -40,6 +40,9 @@ func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
 	s.Driver = trial.Seating{View: participant.DriversView, Command: participant.Command,
 		Data: participant.Data, Stream: participant.Stream, Update: participant.Update,
 		Answer: participant.Answer, Motion: participant.Motion}
+	for _, e := range p.Elements() {
+		s.Elements = append(s.Elements, trial.StoryboardElement(e))
+	}
 	s.Inputs, err = m.scenarioInputs(file)
 	return s, err
 }

@@ -182,7 +182,7 @@ func (e *chartExaminer) send(s *scxml.Send) {
 }
 
 func orList(hint string, names []string) string {
-	if hint != "" {
+	if hint != "" || len(names) == 0 {
 		return hint
 	}
 	return "expected one of " + strings.Join(names, ", ")

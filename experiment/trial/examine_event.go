@@ -12,6 +12,13 @@ import (
 	"gosmp/internal/similar"
 )
 
+// The kinds of elements of a storyboard, and their transitions, in the names of events.
+var (
+	elementKinds = []string{"storyboard", "story", "act", "maneuverGroup", "maneuver", "event",
+		"action"}
+	elementChanges = []string{"start", "end", "stop", "skip"}
+)
+
 // dataOf holds the data fields of the events that only the experiment sends, by event name.
 var dataOf = func() map[string][]string {
 	ofActor := []string{"actor", "other", "value", "side", "text", "time"}
@@ -23,9 +30,8 @@ var dataOf = func() map[string][]string {
 	for _, kind := range eventKinds {
 		all[eventName(kind)] = ofActor
 	}
-	for _, part := range []string{"storyboard", "story", "act", "maneuverGroup", "maneuver",
-		"event", "action"} {
-		for _, change := range []string{"start", "end", "stop", "skip"} {
+	for _, part := range elementKinds {
+		for _, change := range elementChanges {
 			all[scenarioEvent+part+"."+change] = []string{"name", "path", "time", "cause"}
 		}
 	}
@@ -149,6 +155,41 @@ func (e *chartExaminer) compared(names []string, c scxml.Comparison, at scxml.Po
 	case c.Part == "data.variable" && only("signal.crossed") && !e.has(c.Text):
 		message, remedy := e.lacking(c.Text)
 		e.wrong(finding.Warning, at, message, remedy)
+	case c.Part == "data.name" || c.Part == "data.path":
+		e.element(names, c, at)
+	}
+}
+
+// element examines the name or path of an element of the storyboard, if all events are transitions
+// of elements.
+func (e *chartExaminer) element(names []string, c scxml.Comparison, at scxml.Position) {
+	if e.t.scenario == nil {
+		return
+	}
+	known := map[string]bool{}
+	var kinds []string
+	for _, name := range names {
+		kind, _, is := strings.Cut(strings.TrimPrefix(name, scenarioEvent), ".")
+		if !is || !slices.Contains(elementKinds, kind) {
+			return
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		for _, x := range e.t.scenario.Elements {
+			if x.Kind == kind && c.Part == "data.name" {
+				known[x.Name] = true
+			} else if x.Kind == kind {
+				known[x.Path] = true
+			}
+		}
+	}
+	delete(known, "") // of the storyboard itself
+	what := strings.TrimPrefix(c.Part, "data.")
+	if !known[c.Text] {
+		list := slices.Sorted(maps.Keys(known))
+		e.wrong(finding.Warning, at, fmt.Sprintf("no %s of the scenario has the %s %q",
+			strings.Join(kinds, " or "), what, c.Text), orList(similar.Hint(c.Text, list), list))
 	}
 }
 

@@ -19,6 +19,7 @@ type Scenario struct {
 	Vehicles   []string // the entities, in the order of the document
 	Variables  []cosim.Variable
 	Parameters []string // names that settings can change
+	Elements   []StoryboardElement
 	Roads      *opendrive.Map
 	Step       cosim.Grid // the zero value means the default step of experiments
 	// Alias maps the names of a vehicle's variables in experiments to the names in Variables.
@@ -30,6 +31,10 @@ type Scenario struct {
 	// New creates the scenario as a participant, a new one for each reset.
 	New func(Staging) (Stage, error)
 }
+
+// StoryboardElement is an element of a storyboard, as its transitions name it: the kind is part of
+// the event, name and path are data.
+type StoryboardElement struct{ Kind, Name, Path string }
 
 // Seating holds the names of the variables of a vehicle to which an FMU that drives it is
 // connected: for messages to the FMU and for its answers. A name is empty if there is no such

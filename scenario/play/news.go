@@ -1,6 +1,9 @@
 package play
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // News is something that has happened in a run: a transition, a note, or the end of the run.
 type News struct {
@@ -34,10 +37,10 @@ func (r *Reader) Read() []News {
 	result := r.player.result
 	for k := range result.Events[r.events:] {
 		e := &result.Events[r.events+k]
-		kind, path, _ := strings.Cut(e.Element, " ")
+		x := elementOf(e.Element)
 		r.list = append(r.list, News{
-			Kind: kind + "." + strings.TrimSuffix(e.Transition, "Transition"), Time: e.Time,
-			Name: path[strings.LastIndex(path, ":")+1:], Path: path, Text: e.Cause})
+			Kind: x.Kind + "." + strings.TrimSuffix(e.Transition, "Transition"), Time: e.Time,
+			Name: x.Name, Path: x.Path, Text: e.Cause})
 	}
 	for k := range result.Notes[r.notes:] {
 		n := &result.Notes[r.notes+k]
@@ -51,4 +54,22 @@ func (r *Reader) Read() []News {
 			Text: result.EndedBy})
 	}
 	return r.list
+}
+
+// Element is an element of the storyboard, with the kind, name and path that it has in [News].
+type Element struct{ Kind, Name, Path string }
+
+// elementOf splits the kind and path of an element.
+func elementOf(text string) Element {
+	kind, path, _ := strings.Cut(text, " ")
+	return Element{Kind: kind, Name: path[strings.LastIndex(path, ":")+1:], Path: path}
+}
+
+// Elements returns the elements of the storyboard and the actions of Init, all of which may occur
+// in the news.
+func (p *Player) Elements() (list []Element) {
+	for _, e := range slices.Concat(p.board.Elements(), p.board.Init()) {
+		list = append(list, elementOf(e.String()))
+	}
+	return list
 }

@@ -37,6 +37,16 @@ func (b *Board) Root() *Element { return b.root }
 // Elements returns all elements in document order, starting with the storyboard itself.
 func (b *Board) Elements() []*Element { return b.elements }
 
+// Init returns the actions of Init in document order.
+func (b *Board) Init() (list []*Element) {
+	for _, a := range b.actions {
+		if a.init {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
 // Conditions returns all conditions in document order; the conditions of the storyboard's stop
 // trigger come last.
 func (b *Board) Conditions() []*Condition { return b.conditions }

@@ -26,6 +26,7 @@ func (c *Command) runExperiment(o run.Options) error {
 		return err
 	}
 	defer func() { _ = e.Close() }() // already reported, unless there was another error
+	early := len(e.Warnings())
 	warn(e.Warnings())
 	interrupts := NewInterrupts()
 	interrupts.Watch(func() {}) // FMUs are ended together with the run
@@ -34,6 +35,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	if v == nil {
 		return err
 	}
+	warn(v.Warnings[early:]) // about names that only the participants of the run know
 	if e := errors.Join(outputError(err), journal.Flush(), c.writeVerdict(v)); e != nil {
 		return cli.Flushed(e)
 	}
