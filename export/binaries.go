@@ -18,8 +18,14 @@ import (
 // binaries.h states the rules. In FMI 2.0 there are none.
 type sharedBinaries struct {
 	shared *C.gosmp_binaries
-	list   []C.gosmp_binary     // by value reference
-	refs   []fmi.ValueReference // of Binary variables
+	served []served
+}
+
+// served is a variable that the loader serves in Step Mode: an input or an output.
+type served struct {
+	at    *C.gosmp_binary
+	ref   fmi.ValueReference
+	index fmu.Index
 }
 
 // idleBinaries guards the list of binaries that no instance uses. All of them have the same size
@@ -35,17 +41,16 @@ func takeBinaries(variables []*fmu.Variable) (b sharedBinaries) {
 	if b.shared == nil {
 		return b
 	}
-	b.list = unsafe.Slice(b.shared.list, len(variables))
+	list := unsafe.Slice(b.shared.list, len(variables))
 	for k, v := range variables {
-		switch {
-		case v.Type != fmi.Binary:
+		if v.Type != fmi.Binary || v.Causality != fmi.Input && v.Causality != fmi.Output {
 			continue
-		case v.Causality == fmi.Input && v.MaxSize == 0:
-			b.list[k].use = C.gosmp_set_binary
-		default:
-			b.list[k].use = C.gosmp_read_binary
 		}
-		b.refs = append(b.refs, fmi.ValueReference(k))
+		list[k].use = C.gosmp_read_binary
+		if v.Causality == fmi.Input && v.MaxSize == 0 {
+			list[k].use = C.gosmp_set_binary
+		}
+		b.served = append(b.served, served{&list[k], fmi.ValueReference(k), v.Index})
 	}
 	b.shared.changed, b.shared.allowed = 0, 0
 	return b
@@ -75,13 +80,14 @@ func (b *sharedBinaries) enter(i *fmu.Instance) {
 }
 
 // adopt gives the instance the values that the loader has set since the last call. The bytes stay
-// in C memory.
+// in C memory: memory of the loader, or of the model.
 func (b *sharedBinaries) adopt(i *fmu.Instance) {
 	b.shared.changed = 0
-	for _, ref := range b.refs {
-		if x := &b.list[ref]; x.set != 0 {
-			x.set = 0
-			i.AdoptBinary(ref, unsafe.Slice((*byte)(unsafe.Pointer(x.own)), int(x.size)))
+	for _, x := range b.served {
+		if x.at.set != 0 {
+			x.at.set = 0
+			i.AdoptBinary(x.ref, unsafe.Slice((*byte)(unsafe.Pointer(x.at.data)), int(x.at.size)),
+				uint64(uintptr(unsafe.Pointer(x.at.data))))
 		}
 	}
 }
@@ -94,26 +100,29 @@ func (b *sharedBinaries) leave(i *fmu.Instance) {
 	b.shared.allowed = 0
 	if i.DirectBinaries() {
 		b.shared.allowed = C.gosmp_may_get | C.gosmp_may_set
-		for _, ref := range b.refs {
-			b.locate(&b.list[ref], i, ref)
+		for _, x := range b.served {
+			x.locate(i)
+			if x.at.use == C.gosmp_set_binary {
+				bytes, address := i.RoomFor(x.index)
+				*(*uintptr)(unsafe.Pointer(&x.at.place)) = uintptr(address)
+				x.at.place_room = C.size_t(len(bytes))
+			}
 		}
 	}
 	atomic.StoreUint32(b.busy(), 0)
 }
 
 // locate finds a value that lies outside Go's memory.
-func (b *sharedBinaries) locate(x *C.gosmp_binary, i *fmu.Instance, ref fmi.ValueReference) {
-	data, address := i.BinaryAt(ref)
-	x.size = C.size_t(len(data))
+func (x served) locate(i *fmu.Instance) {
+	data, address := i.BinaryAt(x.index)
+	x.at.size = C.size_t(len(data))
 	switch {
 	case len(data) == 0:
-		x.data = &C.gosmp_nothing
+		x.at.data = &C.gosmp_nothing
 	case address != 0:
-		*(*uintptr)(unsafe.Pointer(&x.data)) = uintptr(address)
-	case unsafe.SliceData(data) == (*byte)(unsafe.Pointer(x.own)):
-		x.data = x.own
+		*(*uintptr)(unsafe.Pointer(&x.at.data)) = uintptr(address)
 	default:
-		x.data = nil
+		x.at.data = nil
 	}
 }
 

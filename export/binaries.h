@@ -1,7 +1,7 @@
 /* The values of an instance's Binary variables in FMI 3.0, in memory that core and loader share:
- * the counterpart of integers.h in FMI 2.0, with the same rules. The loader copies inputs into
- * memory of its own, and tells hosts where the values are that the core has published. Everything
- * else goes to the core. */
+ * the counterpart of integers.h in FMI 2.0, with the same rules. The loader copies inputs to the
+ * place where the model wants to find them, or into memory of its own, and tells hosts where the
+ * values are that the core has published. Everything else goes to the core. */
 #ifndef GOSMP_BINARIES_H
 #define GOSMP_BINARIES_H
 
@@ -16,6 +16,8 @@ typedef struct {
 	size_t size;
 	fmi3Byte *own; /* for an input that the loader has set; from malloc */
 	size_t room;   /* of own */
+	fmi3Byte *place;    /* where the model wants to find the next value, if it fits */
+	size_t place_room;
 	unsigned char use;
 	unsigned char set; /* 1 when the loader has set the variable since the core's last call */
 } gosmp_binary;

@@ -257,10 +257,10 @@ func (v *Values) restoreSized(r *state.Decoder) {
 	}
 }
 
-// SetBinary copies data into the value; it overwrites earlier bytes unless they belong to the
-// model.
+// SetBinary copies data into the value; it overwrites earlier bytes unless they lie in memory of the
+// model or the environment.
 func (v *Values) SetBinary(at Index, data []byte) {
-	if v.lent[at] != 0 {
+	if v.lent[at] != 0 || v.adopted[at] != 0 {
 		v.Publish(at, nil, 0)
 	}
 	v.Binaries[at] = append(v.Binaries[at][:0], data...)

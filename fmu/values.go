@@ -29,6 +29,8 @@ type Values struct {
 	Clocks []bool // FMI 3.0: true if active
 
 	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
+	adopted  []uint64 // ... and of the inputs that the environment has put there
+	rooms    []room   // where it may put the next ones
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
 }
@@ -38,7 +40,7 @@ type Values struct {
 // that changes them. The value is not part of saved states: the model publishes it again when a
 // state is restored.
 func (v *Values) Publish(at Index, data []byte, address uint64) {
-	v.Binaries[at], v.lent[at] = data, address
+	v.Binaries[at], v.lent[at], v.adopted[at] = data, address, 0
 }
 
 // Published returns the address of the value of a Binary variable if the model has published it,
@@ -117,6 +119,8 @@ func newValues(t *Variables, integers []int32) *Values {
 		Strings:  make([]string, t.Cells(fmi.String)),
 		Binaries: make([][]byte, t.Cells(fmi.Binary)),
 		lent:     make([]uint64, t.Cells(fmi.Binary)),
+		adopted:  make([]uint64, t.Cells(fmi.Binary)),
+		rooms:    make([]room, t.Cells(fmi.Binary)),
 	}
 	v.makeSized(t)
 	v.reset(t)

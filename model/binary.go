@@ -109,6 +109,13 @@ func (o *Output) Name() string { return o.name }
 // Buffer returns an empty slice over the memory for the next message: appending to it saves a copy.
 func (o *Output) Buffer() []byte { return o.buffer.Buffer() }
 
+// Enclose begins a message that contains the bytes of an input as they are: with head, which ends
+// in the key and the length of the field, and then the bytes. Append the rest. In FMI 3.0 this
+// saves a copy of the bytes, because they can be set where the message needs them.
+func (o *Output) Enclose(head []byte, in *Input) []byte {
+	return o.buffer.Enclose(head, in.slot.data, in.slot.in)
+}
+
 // Publish makes message the output of this step. If the model does not call it, or publishes an
 // empty message, the output is "no data" at the end of the step. The bytes must not change until
 // Step returns.

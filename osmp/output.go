@@ -21,7 +21,8 @@ type block struct {
 
 // Output is a double-buffered binary output. Two blocks take turns: the next message is written
 // into the one that is not live, so that the live one stays untouched until the beginning of the
-// second step after the step that published it. A block that has become too small is replaced by
+// second step after the step that published it; in an FMU for FMI 3.0 that uses Enclose, until the
+// input is set after the next step. A block that has become too small is replaced by
 // one at least twice as large and kept: a restored state brings its bytes back at the address that
 // the host knows.
 type Output struct {
@@ -33,7 +34,11 @@ type Output struct {
 	blocks []block
 	number uint64 // of the newest message
 	waits  byte   // what Settle does
-	draft  []byte // for a message while another one waits in the spare block
+	draft  []byte // for a message that cannot be built in the spare block
+	begin  int    // where the message that is being built begins in the spare block
+
+	guest *Input // an input that messages contain, see Enclose; nil if there is none
+	lead  int    // where it lies in a block
 }
 
 // What a prepared output waits for.
@@ -47,8 +52,13 @@ const (
 // side is one half of the double buffer.
 type side struct {
 	block
-	size int
+	start, size int // of the message in the block
 }
+
+func (s *side) message() []byte { return s.bytes[s.start : s.start+s.size] }
+
+// at returns the address of the message.
+func (s *side) at() uint64 { return s.address + uint64(s.start) }
 
 // NewOutput creates an instance's output p. It allocates no memory before the first message.
 func NewOutput(h fmu.Host, p Place) *Output {
@@ -57,15 +67,16 @@ func NewOutput(h fmu.Host, p Place) *Output {
 
 // Buffer returns a buffer for the next message: empty, with the capacity of the spare block. Append
 // to it and pass the result to Publish. A message that outgrows it is copied into a larger block.
-// While a message waits for Settle in that block, the buffer is a separate one, from which Prepare
-// copies, because the step may be discarded.
+// While a message waits for Settle in that block, or an input lies there, the buffer is a separate
+// one, from which Prepare and Publish copy.
 func (o *Output) Buffer() []byte {
-	spare := o.sides[1-o.live].bytes
-	if o.waits != messageWaits {
-		return spare[:0]
+	o.begin = 0
+	spare := o.sides[1-o.live].block
+	if o.waits != messageWaits && !o.occupied(spare) {
+		return spare.bytes[:0]
 	}
-	if cap(o.draft) < len(spare) {
-		o.draft = make([]byte, 0, len(spare))
+	if cap(o.draft) < len(spare.bytes) {
+		o.draft = make([]byte, 0, len(spare.bytes))
 	}
 	return o.draft
 }
@@ -99,6 +110,7 @@ func (o *Output) Prepare(message []byte) error {
 	if err == nil {
 		o.waits = messageWaits
 	}
+	o.offer()
 	return err
 }
 
@@ -121,26 +133,28 @@ func (o *Output) Unsettled() bool { return o.waits != nothingWaits }
 func (o *Output) Clear() {
 	o.waits = nothingWaits
 	o.place.publish(o.values, nil, 0)
+	o.offer()
 }
 
 // Message returns the newest message, prepared or published, or nil if there is none.
 func (o *Output) Message() []byte {
 	switch s := &o.sides[1-o.live]; o.waits {
 	case messageWaits:
-		return s.bytes[:s.size]
+		return s.message()
 	case clearWaits:
 		return nil
 	}
 	if _, size := o.place.read(o.values); size == 0 {
 		return nil
 	}
-	return o.sides[o.live].bytes[:o.sides[o.live].size]
+	return o.sides[o.live].message()
 }
 
 // announce publishes the live side.
 func (o *Output) announce() {
 	s := &o.sides[o.live]
-	o.place.publish(o.values, s.bytes[:s.size], s.address)
+	o.place.publish(o.values, s.message(), s.at())
+	o.offer()
 }
 
 // put stores message in one side and grows it if necessary.
@@ -150,16 +164,27 @@ func (o *Output) put(n int, message []byte) error {
 			fmt.Sprintf("at most %d, what the size variable holds", math.MaxInt32))
 	}
 	s := &o.sides[n]
-	if len(message) > len(s.bytes) {
-		b, err := o.bigger(len(message), len(s.bytes))
+	if o.builtIn(s.block, message) {
+		s.start, s.size = o.begin, len(message)
+		o.mark(s.address)
+		return nil
+	}
+	if len(s.bytes)-o.lead < len(message) || o.occupied(s.block) {
+		b, err := o.bigger(min(len(message), math.MaxInt32-o.lead)+o.lead, len(s.bytes))
 		if err != nil {
 			return err
 		}
 		s.block = b
 	}
 	o.mark(s.address)
-	s.size = copy(s.bytes, message) // no-op for a message that was built there, see Buffer
+	s.start, s.size = 0, copy(s.bytes, message)
 	return nil
+}
+
+// builtIn reports whether a message has been built in a block, see Buffer and Enclose.
+func (o *Output) builtIn(b block, message []byte) bool {
+	return len(message) > 0 && o.begin+len(message) <= len(b.bytes) &&
+		&message[0] == &b.bytes[o.begin]
 }
 
 // bigger finds a block of at least size bytes to replace one that has become too small.
@@ -173,10 +198,11 @@ func (o *Output) bigger(size, tooSmall int) (block, error) {
 }
 
 // idle reports whether b is unused: it is not part of the double buffer, which a restored state may
-// have taken back to earlier blocks, and the host can no longer be reading from it.
+// have taken back to earlier blocks, the host can no longer be reading from it, and no input lies
+// in it.
 func (o *Output) idle(b block) bool {
 	return b.address != o.sides[0].address && b.address != o.sides[1].address &&
-		o.number >= b.used+2
+		o.number >= b.used+2 && !o.occupied(b)
 }
 
 // mark records that the block at address holds the newest message.
@@ -205,6 +231,7 @@ func (o *Output) Close() {
 		o.memory.Free(b.address)
 	}
 	o.blocks, o.sides, o.draft = nil, [2]side{}, nil
+	o.offer()
 }
 
 // The possible values of the variable.
@@ -222,7 +249,7 @@ func (o *Output) says() byte {
 	switch s := &o.sides[o.live]; {
 	case address == 0 && size == 0:
 		return saysNothing
-	case address == s.address && int(size) == s.size:
+	case address == s.at() && int(size) == s.size:
 		return saysLive
 	}
 	return saysHosts
@@ -231,9 +258,14 @@ func (o *Output) says() byte {
 // AppendState appends both buffers and which of them is live.
 func (o *Output) AppendState(b []byte) []byte {
 	b = append(b, byte(o.live), o.says(), o.waits)
-	for _, s := range o.sides {
-		b = state.AppendUint64(b, s.address)
-		b = state.AppendBytes(b, s.bytes[:s.size])
+	for n := range o.sides {
+		s := &o.sides[n]
+		b = state.AppendUint64(b, s.at())
+		if n != o.live && o.waits != messageWaits && o.occupied(s.block) {
+			b = state.AppendBytes(b, nil) // the input has overwritten the message
+			continue
+		}
+		b = state.AppendBytes(b, s.message())
 	}
 	return b
 }
@@ -260,11 +292,12 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 	}
 	o.arrange(addresses)
 	for n, message := range messages {
-		if err := o.put(n, message); err != nil {
+		if err := o.putBack(n, message, addresses[n]); err != nil {
 			return err
 		}
 	}
 	o.live, o.waits = live, waits
+	o.offer()
 	switch says {
 	case saysLive:
 		o.announce()
@@ -281,6 +314,9 @@ func (o *Output) arrange(addresses [2]uint64) {
 	for n, address := range addresses {
 		wanted[n] = o.find(address)
 	}
+	if wanted[0].address == wanted[1].address { // addresses of another instance
+		wanted[1] = block{}
+	}
 	for n := range o.sides {
 		switch {
 		case wanted[n].bytes != nil:
@@ -291,11 +327,29 @@ func (o *Output) arrange(addresses [2]uint64) {
 	}
 }
 
+// putBack stores a restored message where it was published, if there is room for it.
+func (o *Output) putBack(n int, message []byte, address uint64) error {
+	s := &o.sides[n]
+	if s.holds(address) && uint64(len(s.bytes))-(address-s.address) >= uint64(len(message)) {
+		s.start = int(address - s.address)
+		s.size = copy(s.bytes[s.start:], message)
+		o.mark(s.address)
+		return nil
+	}
+	return o.put(n, message)
+}
+
+// find returns the block that contains an address.
 func (o *Output) find(address uint64) block {
 	for _, b := range o.blocks {
-		if b.address == address {
+		if b.holds(address) {
 			return b
 		}
 	}
 	return block{}
+}
+
+// holds reports whether an address lies in the block.
+func (b *block) holds(address uint64) bool {
+	return address >= b.address && address-b.address < uint64(len(b.bytes))
 }

@@ -66,6 +66,14 @@ static int make_room(gosmp_binary *b, size_t size)
 	return 1;
 }
 
+/* destination returns where a value of this size goes, or NULL if there is no memory. */
+static fmi3Byte *destination(gosmp_binary *b, size_t size)
+{
+	if (size <= b->place_room)
+		return b->place;
+	return make_room(b, size) ? b->own : NULL;
+}
+
 /* settable reports whether a value can be copied here. An empty value is left to the core, and so
  * are several values: one could lie where another one is, which the host may have read. */
 static int settable(const gosmp_binaries *shared, fmi3ValueReference vr, size_t size,
@@ -83,16 +91,17 @@ int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const siz
 	                             : NULL;
 	if (shared == NULL)
 		return 0;
-	const int known =
-		settable(shared, *vr, *sizes, *values) && make_room(&shared->list[*vr], *sizes);
-	if (known) {
+	fmi3Byte *to = settable(shared, *vr, *sizes, *values)
+	                   ? destination(&shared->list[*vr], *sizes)
+	                   : NULL;
+	if (to != NULL) {
 		gosmp_binary *b = &shared->list[*vr];
-		memmove(b->own, *values, *sizes);
-		b->data = b->own;
+		memmove(to, *values, *sizes);
+		b->data = to;
 		b->size = *sizes;
 		b->set = 1;
 		shared->changed = 1;
 	}
 	leave(shared);
-	return known;
+	return to != NULL;
 }

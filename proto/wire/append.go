@@ -67,5 +67,10 @@ func AppendString(b []byte, num Number, v string) []byte {
 // AppendBytes appends a field of type bytes, or a nested message that is already encoded,
 // unchanged.
 func AppendBytes(b []byte, num Number, v []byte) []byte {
-	return append(appendVarint(appendKey(b, Key(num)<<3|Len), uint64(len(v))), v...)
+	return append(AppendPrefix(b, num, len(v)), v...)
+}
+
+// AppendPrefix appends what precedes size bytes of a field: its key and the length.
+func AppendPrefix(b []byte, num Number, size int) []byte {
+	return appendVarint(appendKey(b, Key(num)<<3|Len), uint64(size))
 }

@@ -42,14 +42,15 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 		d.location = hostLocation(view)
 		d.known = s.program.isLive() && d.location != nil
 	}
-	b := d.appendHead(s.data.Buffer())
-	if err := s.data.Fits(len(b) + len(view)); err != nil { // before copying gigabytes
-		return fmt.Errorf("%w; the SensorView to pass on has %d", err, len(view))
-	}
+	var b []byte
 	if view != nil {
-		b = wire.AppendBytes(b, field.SensorDataSensorView, view)
+		s.head = wire.AppendPrefix(d.appendHead(s.head[:0]), field.SensorDataSensorView, len(view))
+		if err := s.data.Fits(len(s.head) + len(view)); err != nil { // before copying gigabytes
+			return fmt.Errorf("%w; the SensorView to pass on has %d", err, len(view))
+		}
+		b = s.data.Enclose(s.head, s.view)
 	} else {
-		b = d.appendView(b)
+		b = d.appendView(d.appendHead(s.data.Buffer()))
 	}
 	if err := s.data.Publish(d.appendTail(b)); err != nil {
 		return err

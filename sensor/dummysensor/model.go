@@ -33,6 +33,7 @@ type dummySensor struct {
 	estimator   replay.Estimator
 	estimate    replay.Estimate // of the newest samples; empty before the first
 	identity    identity
+	head        []byte            // buffer for what precedes the SensorView in SensorData
 	detector    *objects.Detector // detects nothing when detection is switched off
 	reports     reports
 	result      objects.Result // of the newest SensorView

@@ -51,6 +51,18 @@ const binaries3 = `
 		check(FIND(fmi3DoStep)(i, t, 0.001, true, &event, &terminate, &early, &last) == fmi3OK, "step");
 		same(i, k);
 	}
+	for (int k = 0; k < 5; k++, t += 0.001) {
+		set(i, 1000, k);
+		check(FIND(fmi3DoStep)(i, t, 0.001, true, &event, &terminate, &early, &last) == fmi3OK, "step");
+		same(i, k);
+	}
+	/* the value lies in the message that contains it, and was not copied into it */
+	fmi3ValueReference out = 2;
+	fmi3Binary data, message;
+	size_t size, whole;
+	check(FIND(fmi3GetBinary)(i, &in, 1, &size, &data, 1) == fmi3OK, "get input");
+	check(FIND(fmi3GetBinary)(i, &out, 1, &whole, &message, 1) == fmi3OK, "get output");
+	check(data > message && data + size <= message + whole, "find the input in the output");
 	check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
 	length = 0;
 	same(i, 0);

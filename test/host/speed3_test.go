@@ -18,18 +18,28 @@ import (
 	"gosmp/internal/chost"
 )
 
-// speed3 is speed.c for FMI 3.0: a step is fmi3SetBinary, fmi3DoStep and fmi3GetBinary. It prints
-// the times of a step and of the two other calls, and the size of the SensorData.
+// twinsSpeed steps both twins in turn, in one process and with the same SensorView. In each step
+// the SensorView lies in the other one of two buffers, as with a simulator. A step of FMI 2.0
+// consists of three times fmi2SetInteger, fmi2DoStep and three times fmi2GetInteger; a step of FMI
+// 3.0 consists of fmi3SetBinary, fmi3DoStep and fmi3GetBinary. It prints the time of each in the
+// fastest section, the median of the ratios of two sections next to each other, and the size of the
+// SensorData.
 //
 //nolint:dupword // it is C
-const speed3 = `#include <dlfcn.h>
+const twinsSpeed = `#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include "fmi2.h"
 #include "fmi3.h"
 
-#define FIND(name) __typeof__(name) *call_##name = (__typeof__(name) *)dlsym(library, #name)
+#define FIND(n, name) __typeof__(name) *call_##name = (__typeof__(name) *)dlsym(library[n], #name)
+
+enum { SECTIONS = 200 };
 
 static double now(void)
 {
@@ -38,84 +48,151 @@ static double now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+static void log2_(void *e, fmi2String n, fmi2Status s, fmi2String c, fmi2String m, ...) { }
+
+static int order(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
 int main(int n, char **a)
 {
-	void *library = n == 7 ? dlopen(a[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-	FILE *file = library != NULL ? fopen(a[5], "rb") : NULL;
-	if (file == NULL)
+	if (n != 10)
 		return 1;
-	fmi3Byte *view = malloc(1 << 24);
-	size_t size = fread(view, 1, 1 << 24, file), read = 0;
-	FIND(fmi3InstantiateCoSimulation);
-	FIND(fmi3EnterInitializationMode);
-	FIND(fmi3ExitInitializationMode);
-	FIND(fmi3SetBoolean);
-	FIND(fmi3SetBinary);
-	FIND(fmi3GetBinary);
-	FIND(fmi3DoStep);
-	fmi3ValueReference in = 1, out = 2, replay = (fmi3ValueReference)atoi(a[4]);
-	fmi3Boolean event, terminate, early, off = false;
-	fmi3Float64 last = 0, best[2] = {INFINITY, INFINITY};
-	fmi3Binary data, given = view;
-	const int times = atoi(a[6]) / 100 + 1;
-	fmi3Instance i =
-		call_fmi3InstantiateCoSimulation("speed", a[2], a[3], false, false, false, false, NULL, 0, NULL, NULL, NULL);
-	if (i == NULL || call_fmi3SetBoolean(i, &replay, 1, &off, 1) != fmi3OK ||
-	    call_fmi3EnterInitializationMode(i, false, 0, 0, false, 0) != fmi3OK ||
-	    call_fmi3ExitInitializationMode(i) != fmi3OK)
+	void *library[] = {dlopen(a[1], RTLD_NOW), dlopen(a[4], RTLD_NOW)};
+	FILE *file = fopen(a[8], "rb");
+	if (library[0] == NULL || library[1] == NULL || file == NULL)
 		return 1;
-	for (int stepping = 1; stepping >= 0; stepping--)
-		for (int k = 0, step = 0; k < 100; k++) {
-			double begin = now();
-			for (int t = 0; t < times; t++, step++) {
-				fmi3Status worst = call_fmi3SetBinary(i, &in, 1, &size, &given, 1);
-				if (stepping)
-					worst |= call_fmi3DoStep(i, step * 0.02, 0.02, true, &event, &terminate, &early, &last);
-				worst |= call_fmi3GetBinary(i, &out, 1, &read, &data, 1);
-				if (worst != fmi3OK)
+	FIND(0, fmi2Instantiate);
+	FIND(0, fmi2SetBoolean);
+	FIND(0, fmi2SetupExperiment);
+	FIND(0, fmi2EnterInitializationMode);
+	FIND(0, fmi2ExitInitializationMode);
+	FIND(0, fmi2SetInteger);
+	FIND(0, fmi2GetInteger);
+	FIND(0, fmi2DoStep);
+	FIND(1, fmi3InstantiateCoSimulation);
+	FIND(1, fmi3EnterInitializationMode);
+	FIND(1, fmi3ExitInitializationMode);
+	FIND(1, fmi3SetBoolean);
+	FIND(1, fmi3SetBinary);
+	FIND(1, fmi3GetBinary);
+	FIND(1, fmi3DoStep);
+	fmi3Byte *view[] = {malloc(1 << 24), malloc(1 << 24)};
+	size_t size = fread(view[0], 1, 1 << 24, file), length = 0;
+	memcpy(view[1], view[0], size);
+
+	fmi2CallbackFunctions callbacks = {.logger = log2_};
+	const fmi2ValueReference references[] = {0, 1, 2, 3, 4, 5}, replay2 = (unsigned)atoi(a[3]);
+	fmi2Boolean off2 = fmi2False;
+	fmi2Integer output[3] = {0};
+	char *token = strtok(a[7], " "), *token3 = strtok(NULL, " ");
+	fmi2Component two = call_fmi2Instantiate("two", fmi2CoSimulation, token, a[2], &callbacks, 0, 0);
+	if (two == NULL || call_fmi2SetBoolean(two, &replay2, 1, &off2) != fmi2OK ||
+	    call_fmi2SetupExperiment(two, 0, 0, 0, 0, 0) != fmi2OK ||
+	    call_fmi2EnterInitializationMode(two) != fmi2OK ||
+	    call_fmi2ExitInitializationMode(two) != fmi2OK)
+		return 1;
+
+	const fmi3ValueReference in = 1, out = 2, replay3 = (unsigned)atoi(a[6]);
+	fmi3Boolean off3 = false, event, terminate, early;
+	fmi3Float64 last;
+	fmi3Binary data = NULL;
+	fmi3Instance three = call_fmi3InstantiateCoSimulation("three", token3, a[5], false, false, false,
+	                                                      false, NULL, 0, NULL, NULL, NULL);
+	if (three == NULL || call_fmi3SetBoolean(three, &replay3, 1, &off3, 1) != fmi3OK ||
+	    call_fmi3EnterInitializationMode(three, false, 0, 0, false, 0) != fmi3OK ||
+	    call_fmi3ExitInitializationMode(three) != fmi3OK)
+		return 1;
+
+	const int times = atoi(a[9]) / SECTIONS + 1;
+	double best[2] = {INFINITY, INFINITY}, ratios[SECTIONS];
+	for (int s = 0; s < SECTIONS; s++) {
+		double took[2];
+		for (int turn = 0; turn < 2; turn++) {
+			const int which = (turn + s) % 2;
+			const double begin = now();
+			for (int k = s * times; k < (s + 1) * times; k++) {
+				int worst = 0;
+				const fmi3Byte *bytes = view[k % 2];
+				if (which == 1) {
+					worst |= call_fmi3SetBinary(three, &in, 1, &size, &bytes, 1);
+					worst |= call_fmi3DoStep(three, k * 0.02, 0.02, true, &event, &terminate, &early, &last);
+					worst |= call_fmi3GetBinary(three, &out, 1, &length, &data, 1);
+				} else {
+					const uint64_t address = (uint64_t)(uintptr_t)bytes;
+					const fmi2Integer input[] = {(fmi2Integer)(uint32_t)address, (fmi2Integer)(address >> 32), (fmi2Integer)size};
+					for (int x = 0; x < 3; x++)
+						worst |= call_fmi2SetInteger(two, &references[x], 1, &input[x]);
+					worst |= call_fmi2DoStep(two, k * 0.02, 0.02, fmi2True);
+					for (int x = 0; x < 3; x++)
+						worst |= call_fmi2GetInteger(two, &references[3 + x], 1, &output[x]);
+				}
+				if (worst != 0)
 					return 1;
 			}
-			best[stepping] = fmin(best[stepping], (now() - begin) / times);
+			took[which] = (now() - begin) / times;
+			best[which] = fmin(best[which], took[which]);
 		}
-	printf("%.1f %.1f %zu\n", best[1], best[0], read);
+		ratios[s] = took[1] / took[0];
+	}
+	const uint64_t address = (uint64_t)(uint32_t)output[1] << 32 | (uint32_t)output[0];
+	if (length != (size_t)output[2] || memcmp((const void *)(uintptr_t)address, data, length) != 0)
+		return 1;
+	qsort(ratios, SECTIONS, sizeof *ratios, order);
+	printf("%.1f %.1f %.4f %zu\n", best[0], best[1], ratios[SECTIONS / 2], length);
 	return 0;
 }
 `
 
-// BenchmarkStep3 does the same as BenchmarkStep for the twin in FMI 3.0, but only with level
-// scenes.
-func BenchmarkStep3(b *testing.B) {
-	i := unpack(b, packedTwin(b))
+// BenchmarkTwins compares a step of FMI 3.0 with a step of FMI 2.0, calls that set the input and get
+// the output included. The metrics:
+//
+//	fmi2-ns, fmi3-ns  the step in the fastest section
+//	ratio             FMI 3.0 by FMI 2.0, the median of sections in turn
+//	B-in, B-out       sizes of SensorView and SensorData
+func BenchmarkTwins(b *testing.B) {
+	two, three := newImporter(b), unpack(b, packedTwin(b))
 	folder := b.TempDir()
-	source, program := filepath.Join(folder, "speed3.c"), filepath.Join(folder, "speed3")
-	require.NoError(b, os.WriteFile(source, []byte(speed3), 0o600))
-	text, err := exec.Command("cc", "-O2", "-std=gnu11", "-Wall", "-I", chost.Include(b), "-o",
-		program, source, "-ldl", "-lm").CombinedOutput()
+	source, program := filepath.Join(folder, "twins.c"), filepath.Join(folder, "twins")
+	require.NoError(b, os.WriteFile(source, []byte(twinsSpeed), 0o600))
+	text, err := exec.Command("cc", "-O2", "-std=gnu11", "-w", "-I", chost.Include(b), "-o", program,
+		source, "-ldl", "-lm").CombinedOutput()
 	require.NoError(b, err, string(text))
-	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool {
-		return v.Name == "replay.enabled"
-	})
+	replay := func(i importer) string {
+		at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool {
+			return v.Name == "replay.enabled"
+		})
+		require.NotEqual(b, -1, at)
+		return reference(&i.Variables[at])
+	}
 	for _, objects := range []int{1, 10, 100, 1000} {
-		b.Run(fmt.Sprintf("level/objects=%d", objects), func(b *testing.B) {
+		b.Run(fmt.Sprintf("objects=%d", objects), func(b *testing.B) {
 			view, err := proto.Marshal(scenes[1].view(objects, 0))
 			require.NoError(b, err)
 			path := filepath.Join(folder, "view.osi")
 			require.NoError(b, os.WriteFile(path, view, 0o600))
-			step, calls, size := math.Inf(1), math.Inf(1), 0
+			best, ratio, size := [2]float64{math.Inf(1), math.Inf(1)}, []float64{}, 0
 			for b.Loop() {
-				output, err := exec.Command(program,
-					i.library(filepath.Join(i.folder, "binaries", "x86_64-linux")),
-					i.InstantiationToken, filepath.Join(i.folder, "resources")+"/",
-					reference(&i.Variables[at]), path, strconv.Itoa(100_000/objects)).Output()
+				output, err := exec.Command(program, two.library(two.binaries()), two.resources(),
+					replay(two), three.library(filepath.Join(three.folder, "binaries",
+						"x86_64-linux")),
+					filepath.Join(three.folder, "resources")+"/", replay(three),
+					two.InstantiationToken+" "+three.InstantiationToken, path,
+					strconv.Itoa(200_000/objects)).Output()
 				require.NoError(b, err)
-				var k, c float64
-				_, err = fmt.Sscan(string(output), &k, &c, &size)
+				var t2, t3, r float64
+				_, err = fmt.Sscan(string(output), &t2, &t3, &r, &size)
 				require.NoError(b, err)
-				step, calls = min(step, k), min(calls, c)
+				best = [2]float64{min(best[0], t2), min(best[1], t3)}
+				ratio = append(ratio, r)
 			}
+			slices.Sort(ratio)
 			b.ReportMetric(0, "ns/op") // would be the time of the whole program
-			b.ReportMetric(step, "step-ns")
-			b.ReportMetric(calls, "calls-ns")
+			b.ReportMetric(best[0], "fmi2-ns")
+			b.ReportMetric(best[1], "fmi3-ns")
+			b.ReportMetric(ratio[len(ratio)/2], "ratio")
 			b.ReportMetric(float64(len(view)), "B-in")
 			b.ReportMetric(float64(size), "B-out")
 		})
