@@ -121,6 +121,17 @@ func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	}
 }
 
+// What follows a damaged record in a chunk without a checksum may be altered, and is not lost.
+func TestRecover_RecordsAfterADamagedOne(t *testing.T) {
+	records := slices.Concat(channel, message, rec(5, uint16(3)), message, message)
+	content, loss := rescued(t, assembled(packed(uint64(len(records)), "", records), nil),
+		mcap.RecoverOptions{KeepDamaged: true})
+	require.Equal(t, 1, loss.Damaged)
+	require.EqualValues(t, 1, loss.Unchecked)
+	require.EqualValues(t, 2, loss.Altered)
+	require.Len(t, linear(t, content), 3)
+}
+
 // T32: a message whose channel the file defines nowhere cannot be understood, and is counted. A
 // message before its channel is kept.
 func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {

@@ -108,12 +108,16 @@ func withKnownCompression(body []byte) *Chunk {
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
 // unrolled keeps the records of a chunk. The error reports the first damaged record. Further
-// records after it are searched for only in chunks that are damaged anyway.
+// records after it are searched for only in chunks that are damaged anyway, or that have no
+// checksum.
 func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
 		rest, err := r.unrollOne(records, at, level)
 		if err != nil {
 			first = cmp.Or(first, err)
+			if level == intact && !r.covered {
+				level = altered
+			}
 			if level != altered {
 				return first
 			}
