@@ -55,7 +55,7 @@ func TestRecognize_NamesOtherFormats(t *testing.T) {
 	for head, hint := range map[string]string{
 		"\x1f\x8b\x08": "gunzip", "\xfd7zXZ\x00": "xz -d", "BZh9": "bunzip2",
 		"\x28\xb5\x2f\xfd": "zstd -d", "SQLite format 3\x00": "ros2 bag convert",
-		"#ROSBAG V2.0\n": "mcap convert",
+		"#ROSBAG V2.0\n": "mcap convert", "version https://git-lfs.github.com/spec/v1\n": "git lfs pull",
 	} {
 		_, err := trace.Recognize("drive.osi", []byte(head), 1000)
 		require.ErrorIs(t, err, trace.ErrFormat)

@@ -52,6 +52,10 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 				"convert it to MCAP: " + f.how)
 		}
 	}
+	if bytes.HasPrefix(head, []byte("version https://git-lfs.")) {
+		return Unknown, fault.New(ErrFormat, fault.In(name), "a pointer of Git LFS and not the "+
+			"file itself", readable).WithHint("fetch the file: git lfs pull")
+	}
 	for _, f := range formats {
 		if f.begins != nil && f.begins(head, extension, size) {
 			return f.format, nil

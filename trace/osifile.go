@@ -103,6 +103,12 @@ func (s *osiSource) begin(offset int64) {
 	}
 }
 
+// IsSeparated reports whether an .osi file has no lengths, as those of early tools; see
+// [Info.Separated].
+func IsSeparated(from io.ReaderAt, size int64) bool {
+	return separated(bufio.NewReaderSize(io.NewSectionReader(from, 0, size), 1<<16), size)
+}
+
 // separated reports whether a file has no lengths: its first four bytes cannot be a length, and the
 // file begins with a message that is followed by a separator or by nothing.
 func separated(b *bufio.Reader, size int64) bool {

@@ -46,6 +46,38 @@ func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]
 	return r.loss, r.err
 }
 
+// RecoverSeparated is like [Recover], for a file with a [Separator] between its messages or with a
+// single message. Damage costs the message that contains it.
+func RecoverSeparated(from io.ReaderAt, size int64, valid func([]byte) bool,
+	take func([]byte) error) (*Loss, error) {
+	loss := &Loss{}
+	reader := NewSeparatedReaderAt(io.NewSectionReader(from, 0, size), 0)
+	for {
+		at := reader.Offset()
+		message, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return loss, nil
+		case err != nil && !errors.Is(err, ErrCut):
+			return loss, err
+		case err != nil:
+			loss.Skipped += size - at
+			loss.note(at, "%v", err)
+			return loss, nil
+		case len(message) == 0:
+			loss.Empty++
+		case !valid(message):
+			loss.Damaged++
+			loss.note(at, "a message of %d bytes that cannot be decoded", len(message))
+		default:
+			loss.Messages++
+			if err := take(message); err != nil {
+				return loss, err
+			}
+		}
+	}
+}
+
 // recovery is the state of [Recover]. It holds back one message, because the bytes after it may
 // show that its length was too small.
 type recovery struct {

@@ -175,3 +175,20 @@ func TestRecover_ARestThatRepeatsAField(t *testing.T) {
 	require.Equal(t, [][]byte{want[0], want[2]}, got)
 	require.Zero(t, loss.Corrected)
 }
+
+// In a file with separators, damage costs the message that contains it.
+func TestRecoverSeparated(t *testing.T) {
+	good := wire.AppendTimestamp(nil, 2, 7, 0)
+	content := bytes.Join([][]byte{good, {0xff, 0xff}, good, good[:len(good)-1], nil},
+		[]byte(osi.Separator))
+	var got [][]byte
+	valid := func(b []byte) bool { return bytes.Equal(b, good) }
+	loss, err := osi.RecoverSeparated(bytes.NewReader(content), int64(len(content)), valid,
+		func(b []byte) error { got = append(got, bytes.Clone(b)); return nil })
+	require.NoError(t, err)
+	require.Equal(t, [][]byte{good, good}, got)
+	require.Equal(t, 2, loss.Messages)
+	require.Equal(t, 2, loss.Damaged)
+	require.Len(t, loss.Places, 2)
+	require.False(t, loss.Whole())
+}

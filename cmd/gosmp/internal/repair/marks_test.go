@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -156,4 +157,20 @@ func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
 	err := (&Command{File: file, Out: file + "2", Type: "car"}).Run()
 	require.ErrorContains(t, err, `--type: found "car", expected a top-level message of OSI`)
 	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
+}
+
+// Messages without lengths, as early tools wrote them, get lengths.
+func TestRepair_GivesMessagesLengths(t *testing.T) {
+	var b bytes.Buffer
+	for n := range int64(3) {
+		b.Write(wire.AppendTimestamp(wire.AppendInterfaceVersion(nil, 1, 3, 0, 0), 2, n, 0))
+		b.WriteString(osi.Separator)
+	}
+	r, out := repairedFile(t, "sv_300_1_1.osi", b.Bytes(), Command{})
+	require.True(t, r.Whole)
+	require.EqualValues(t, 3, r.Messages)
+	require.Contains(t, strings.Join(r.Places, ""), "no lengths")
+	content, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.False(t, trace.IsSeparated(bytes.NewReader(content), int64(len(content))))
 }

@@ -227,7 +227,13 @@ func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
 		kind = trace.TypeOfName(r.File)
 	}
 	valid := trace.Validator(trace.FullType(kind))
-	loss, err := osi.Recover(from, from.Size, valid, w.Write)
+	rescue := osi.Recover
+	if trace.IsSeparated(from, from.Size) {
+		rescue = osi.RecoverSeparated
+		r.Places = append(r.Places, "the messages have no lengths, as early tools wrote them; the "+
+			"new file has lengths")
+	}
+	loss, err := rescue(from, from.Size, valid, w.Write)
 	if err != nil {
 		return cli.Flushed(err)
 	}
