@@ -249,15 +249,25 @@ func (c *ChunkIndex) describes(chunk *Chunk) bool {
 		c.CompressedSize == uint64(len(chunk.Records))
 }
 
-// confirms reports whether the fields of a chunk are those that its index states. In a summary
-// without a checksum, only such entries are used: their own damage would show.
+// confirms reports whether the fields of a chunk are those that its index states, or, if they are
+// damaged, whether compressed records lie where the index says, and other records after them. In a
+// summary without a checksum, only such entries are used: their own damage would show.
 func (r *recovery) confirms(c *ChunkIndex) bool {
 	fields := int64(chunkFields + len(c.Compression))
-	b := newBody(OpChunk, r.bytes(int64(c.ChunkStart)+9, fields))
+	if c.ChunkLength != 9+uint64(fields)+c.CompressedSize {
+		return false
+	}
+	body := int64(c.ChunkStart) + 9
+	b := newBody(OpChunk, r.bytes(body, fields+4))
 	b.take(chunkCRC - 8)
 	size, _, compression, packed := b.u64(), b.u32(), b.text(), b.u64()
-	return !b.short && size == c.UncompressedSize && compression == c.Compression &&
-		packed == c.CompressedSize && c.ChunkLength == 9+uint64(fields)+packed
+	if size == c.UncompressedSize && compression == c.Compression && packed == c.CompressedSize {
+		return true
+	}
+	head := r.bytes(body+fields, 4)
+	kind := Compression(c.Compression)
+	return len(head) == 4 && kind != None && magics[le.Uint32(head)] == kind &&
+		r.chain(int64(c.ChunkStart+c.ChunkLength))
 }
 
 // fits reports whether an index entry can describe a chunk of a file.

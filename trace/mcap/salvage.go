@@ -53,12 +53,14 @@ const (
 	magicZstd = 0xFD2FB528
 )
 
+var magics = map[uint32]Compression{magicLZ4: LZ4, magicZstd: Zstd}
+
 // salvageFrame unpacks up to limit bytes. An unknown compression is recognized by what the records
 // begin with.
 func (u *unpacker) salvageFrame(compression string, packed []byte, limit int) []byte {
 	kind := Compression(compression)
 	if kind != LZ4 && kind != Zstd && len(packed) >= 4 {
-		kind = map[uint32]Compression{magicLZ4: LZ4, magicZstd: Zstd}[le.Uint32(packed)]
+		kind = magics[le.Uint32(packed)]
 	}
 	switch {
 	case kind == LZ4:

@@ -73,6 +73,11 @@ func TestRecover_IndexWithoutAChecksum(t *testing.T) {
 	_, loss := rescued(t, bad, mcap.RecoverOptions{})
 	require.EqualValues(t, 30, loss.Messages)
 
+	bad = slices.Clone(whole) // the other fields, and with them the checksum of the chunk
+	clear(bad[f.Chunks[1].ChunkStart:][:9+30])
+	_, loss = rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+	require.EqualValues(t, 30, loss.Messages)
+
 	bad = slices.Clone(whole) // another size in the index
 	at := bytes.LastIndex(bad, []byte("zstd")) + 4
 	bad[at] ^= 0xff

@@ -150,6 +150,16 @@ func (r *recovered) nothing(size int64) error {
 		r.File, size)
 }
 
+// onlyDamaged is like nothing, for an MCAP file, all messages of which may be altered.
+func (r *recovered) onlyDamaged(size int64) error {
+	err := r.nothing(size)
+	if n := r.Altered + r.Orphans; n > 0 && !r.command.KeepDamaged {
+		return fmt.Errorf("%w; --keep-damaged keeps %s from damaged parts, which may be altered",
+			err, quantity.Of(n, "message"))
+	}
+	return err
+}
+
 func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
 	w, err := newWriter(to)
 	if err != nil {
@@ -162,7 +172,7 @@ func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
 	}
 	r.take(loss)
 	if r.Messages == 0 && !r.Whole {
-		return r.nothing(from.Size)
+		return r.onlyDamaged(from.Size)
 	}
 	if !r.Whole {
 		err = w.WriteMetadata(r.metadata())
