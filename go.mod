@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/bufbuild/protocompile v0.14.1
+	github.com/cli/browser v1.3.0
 	github.com/coder/websocket v1.8.15
 	github.com/foxglove/mcap/go/mcap v1.9.0
 	github.com/golang/mock v1.6.0

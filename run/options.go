@@ -44,6 +44,8 @@ type Options struct {
 	RealTime  float64 // simulated seconds per second; 0 for as fast as possible
 	// View shows the run live in a browser, at the speed RealTime or, if that is 0, in real time.
 	View bool
+	// Browse receives the address of the page of View as soon as it can be opened. It may be nil.
+	Browse func(address string)
 	// Tolerance is the relative tolerance of the FMUs' solvers. If nil, the tolerance that each FMU
 	// proposes, or else none.
 	Tolerance  *float64

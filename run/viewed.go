@@ -134,6 +134,9 @@ func (v *viewed) open(o *Options, ground *opendrive.Map, variables []livepage.Va
 		opened.Release()
 	}
 	v.log.printed("view: " + opened.Address())
+	if o.Browse != nil {
+		o.Browse(opened.Address())
+	}
 	return nil
 }
 

@@ -29,6 +29,10 @@ stage examine 'all our FMUs of both standards, examined by running them' sh -ec 
 
 stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
 stage ros 'the participant of DDS domains with rclpy of ROS 2' scripts/ros.sh
+stage rerun 'recordings for the Rerun viewer, judged by its own command' sh -ec '
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements-rerun.txt -c scripts/constraints.txt
+    PYTHONPATH=python .venv/bin/python -m pytest -q test/fmpy/test_rerun.py'
+
 stage platforms 'all platforms' make --no-print-directory test-platforms
 
 # Commands that do not start FMUs must build there, too; nothing is run.

@@ -12,6 +12,7 @@ through the environment variable GOSMP_BINARY or PATH.
 
     run, check, inspect, simulate, sweep, test     what the subcommands of the same names do
     messages, frame                                the messages of a trace; its objects as a table
+    to_rerun                                       a trace as a recording for the Rerun viewer
     call                                           any other subcommand
     Session                                        the same for many short runs, in one process
     dummy_sensor                                   the path of the FMU that comes with the package
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from . import osmp as osmp
     from ._call import Called, RunError, binary, call, dummy_sensor, version
     from ._check import Finding, Findings, check, inspect
+    from ._rerun import to_rerun
     from ._run import Result, run
     from ._session import Session
     from ._simulate import simulate
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "_call": ("Called", "RunError", "binary", "call", "dummy_sensor", "version"),
     "_check": ("Finding", "Findings", "check", "inspect"),
+    "_rerun": ("to_rerun",),
     "_run": ("Result", "run"),
     "_session": ("Session",),
     "_simulate": ("simulate",),
@@ -82,6 +85,7 @@ __all__ = [
     "split",
     "sweep",
     "test",
+    "to_rerun",
     "variables",
     "version",
     "write",

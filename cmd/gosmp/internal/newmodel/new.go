@@ -40,7 +40,7 @@ func (c *Command) Run() error {
 	if err := c.counts(&r); err != nil {
 		return err
 	}
-	if r.Kind == "" && isTerminal(os.Stdin) {
+	if r.Kind == "" && cli.IsTerminal(os.Stdin) {
 		if err := ask(os.Stdin, os.Stdout, &r); err != nil {
 			return err
 		}
@@ -86,17 +86,6 @@ func (c *Command) counts(r *scaffold.Request) error {
 		*n.to = *n.given
 	}
 	return nil
-}
-
-// isTerminal reports whether f is a terminal. The null device is not, although it is a character
-// device.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
 }
 
 // ask asks for the kind, and for the number of inputs unless it is known. An empty answer means the

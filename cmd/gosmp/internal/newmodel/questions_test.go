@@ -3,7 +3,6 @@ package newmodel
 import (
 	"bytes"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -50,13 +49,4 @@ func TestQuestionsWithoutAnswersCancel(t *testing.T) {
 	}
 	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}),
 		"a line feed may be missing")
-}
-
-func TestNullDeviceAndFilesAreNotTerminals(t *testing.T) {
-	for _, path := range []string{os.DevNull, "new.go"} {
-		f, err := os.Open(path)
-		require.NoError(t, err)
-		require.False(t, isTerminal(f), path)
-		require.NoError(t, f.Close())
-	}
 }

@@ -112,7 +112,7 @@ type Command struct {
 // options returns the run options that the flags specify.
 func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
-		Files: c.Files, Extrapolate: c.Extrapolate, View: c.View,
+		Files: c.Files, Extrapolate: c.Extrapolate, View: c.View, Browse: browse,
 		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
 		Library:   c.Library,
 		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime,
