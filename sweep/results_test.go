@@ -131,6 +131,10 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 		{about, first + `{"case":2,"param`,
 			"results.jsonl:2: unusable results: expected a row as JSON"},
 		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},
+		{strings.Replace(about, "a.exc", "", 1), first,
+			`found formatVersion 1 and the experiment ""`},
+		{about, strings.Replace(first, `"case":1`, `"case":0`, 1),
+			`found case 0 and outcome "passed", expected a case from 1 on`},
 		{about, strings.Replace(first, "passed", "won", 1),
 			`found case 1 and outcome "won", expected a case from 1 on and one of the outcomes ` +
 				`passed, finished, failed, undecided`},

@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 )
 
 // TestDecide_IsNeverBetterThanTheTruth tries all combinations of the outcomes of two judges and a
@@ -76,6 +80,10 @@ func TestEnded_OnlyByTheContext(t *testing.T) {
 	cancel(signal)
 	require.ErrorIs(t, ended(ctx, fmt.Errorf("at 1 s: %w", signal)), errInterrupted)
 	require.NotErrorIs(t, ended(ctx, broken), errInterrupted)
+	late, stop := context.WithTimeout(context.Background(), 0)
+	defer stop()
+	<-late.Done()
+	require.NotErrorIs(t, ended(late, late.Err()), errInterrupted, "a limit, not an interruption")
 }
 
 func check(t *testing.T, given, outcome, why string, cause error, endedBy string,
@@ -156,9 +164,10 @@ func TestNotes(t *testing.T) {
 		{Machine: "failed", Role: evaluation, Outcome: failure, Cause: "a"},
 		{Machine: "script", Role: control, Outcome: Undecided, NotRun: true, Cause: "b"},
 		{Machine: "broken", Role: control, Outcome: Undecided, broken: true, Cause: "c"},
+		{Machine: "gave-up", Role: control, Outcome: "lost", byError: true, Cause: "d"},
 	}}
-	require.Equal(t, []string{"failed: failure: a", "script: undecided: b", "broken: undecided: c"},
-		v.Notes())
+	require.Equal(t, []string{"failed: failure: a", "script: undecided: b", "broken: undecided: c",
+		"gave-up: lost: d"}, v.Notes())
 }
 
 // TestDecide_ScenarioThatEndsItself: the scenario's own failure counts if no state machine judges
@@ -234,4 +243,25 @@ func TestSummary(t *testing.T) {
 		v.Experiment, v.Time = "a.exc", 2.5
 		require.Equal(t, want, v.Summary())
 	}
+}
+
+// TestDecide_FirstReason: the first judge that has not decided gives the reason.
+func TestDecide_FirstReason(t *testing.T) {
+	outcome, why := decide(nil, "decision", []Judgment{
+		{Machine: "a", Role: evaluation, Outcome: success, Cause: "1"},
+		{Machine: "b", Role: evaluation, Outcome: Undecided, Cause: "2"},
+		{Machine: "c", Role: evaluation, Outcome: Undecided, Cause: "3"}}, nil)
+	require.Equal(t, []string{Undecided, "b: 2"}, []string{outcome, why})
+}
+
+// TestChanging: a verdict repeats what changes the simulation, and nothing else.
+func TestChanging(t *testing.T) {
+	of := func(id string, s finding.Severity) finding.Finding {
+		return finding.Finding{ID: id, Severity: s, Place: fault.Place{File: "a.exc", Line: 3},
+			Message: "no"}
+	}
+	require.Equal(t, []string{"a.exc:3: no [EX17]", "a.exc:3: no [BI03]", "a.exc:3: no [BI03]"},
+		changing(experiment.Findings{of("EX17", finding.Warning), of("EX17", finding.Note),
+			of("EX17", finding.Error), of("EX21", finding.Warning), of("BI03", finding.Note),
+			of("BI03", finding.Warning), of("BI03", finding.Error)}))
 }
