@@ -239,7 +239,7 @@ func (c *checker) world() {
 		return
 	}
 	for _, f := range m.Check() {
-		if f.Severity == finding.Error {
+		if f.Severity >= finding.Warning {
 			c.list = append(c.list, f)
 		}
 	}

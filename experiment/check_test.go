@@ -324,3 +324,33 @@ func TestCheck_RefusesWhatARunWouldLeaveOut(t *testing.T) {
 		require.Contains(t, strings.Join(lines, "\n"), want)
 	}
 }
+
+// TestCheck_Map: the warnings and errors about the map are findings about the experiment, with
+// their places in the map; its notes are not.
+func TestCheck_Map(t *testing.T) {
+	files := fstest.MapFS{"demo.png": {}, "aeb.fmu": {}}
+	for _, name := range []string{"road.xodr", "demo.bibi", "demo.exc", "traffic.scxml",
+		"stops.scxml"} {
+		text, err := os.ReadFile("trial/testdata/" + name)
+		require.NoError(t, err)
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	road := string(files["road.xodr"].Data)
+	for _, c := range []struct{ old, changed, want string }{
+		{"", "", ""},
+		{"sOffset", "sOfset", "warning: sOfset of width is unknown and ignored"},
+		{`type="driving"`, `type="driven"`, `error: type of lane is "driven"`},
+	} {
+		files["road.xodr"].Data = []byte(strings.Replace(road, c.old, c.changed, 1))
+		_, list := experiment.Check("demo.exc", files["demo.exc"].Data, files,
+			experiment.CheckOptions{})
+		found := ""
+		for _, f := range list {
+			if f.Place.File == "road.xodr" {
+				found += f.String() + "\n"
+			}
+		}
+		require.Equal(t, c.want == "", found == "", found)
+		require.Contains(t, found, c.want)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/mocksim/opendrive"
 	"gosmp/scenario"
 )
@@ -225,8 +226,27 @@ func (c *checker) files() {
 	case err != nil:
 		c.add(idFile, logic.PlaceOf("filepath"), "found a map that cannot be read: "+err.Error(),
 			"")
+	default:
+		c.brokenRules(m, logic.PlaceOf("filepath"))
 	}
 	c.road = m
+}
+
+// brokenRules reports a map that breaks rules, with the first one.
+func (c *checker) brokenRules(m *opendrive.Map, at fault.Place) {
+	var first finding.Finding
+	count := 0
+	for _, f := range m.Check() {
+		if f.Severity == finding.Error {
+			if count++; count == 1 {
+				first = f
+			}
+		}
+	}
+	if count > 0 {
+		c.add(idMap, at, fmt.Sprintf("found a map with %s, the first one at %s: %s",
+			quantity.Of(count, "error"), first.Place, first.Message), "")
+	}
 }
 
 func (c *checker) backslash(e *scenario.Element, attribute string) {

@@ -71,6 +71,8 @@ var changes = []change{
 	{"xosc.default.carla", `description="a car`, `description="CARLA:a car`,
 		"FileHeader.description"},
 	{"xosc.ref.file", "road.xodr", "rode.xodr", "LogicFile.filepath"},
+	{"xosc.ref.map", `"road.xodr"`, `"broken.xodr"`, "LogicFile.filepath"},
+	{"xosc.ref.lane", `<LogicFile filepath="road.xodr"/>`, "", "LanePosition"},
 	{"xosc.ref.backslash", `"road.xodr"`, `".\road.xodr"`, "LogicFile.filepath"},
 	{"xosc.ref.folder", `path="catalogs"`, `path="catalog"`, "Directory.path"},
 	{"xosc.ref.catalog", `<Catalog name="vehicles"`, `<Catalog name="cars"`,
@@ -162,6 +164,7 @@ func TestDocument_EachRule(t *testing.T) {
 			write(name, changed)
 			write("catalogs/vehicles.xosc", changedCatalog)
 			write("road.xodr", string(road))
+			write("broken.xodr", strings.Replace(string(road), `type="driving"`, `type="driven"`, 1))
 			list := findings(t, filepath.Join(folder, name))
 			k := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == c.id })
 			require.GreaterOrEqual(t, k, 0, "found %v", list)

@@ -108,12 +108,16 @@ func (c *checker) signal(e *scenario.Element) {
 
 // position checks that a road and lane exist, and that s is on the road.
 func (c *checker) position(e *scenario.Element) {
-	if c.road == nil || e.Type != "LanePosition" && e.Type != "RoadPosition" &&
-		e.Type != "PositionInLaneCoordinates" && e.Type != "PositionInRoadCoordinates" {
+	if e.Type != "LanePosition" && e.Type != "RoadPosition" &&
+		e.Type != "PositionInLaneCoordinates" && e.Type != "PositionInRoadCoordinates" ||
+		!e.Has("roadId") { // or it is relative to a route
 		return
 	}
-	if !e.Has("roadId") {
-		return // it is relative to a route
+	if c.road == nil {
+		if c.resolved.MapFile() == "" {
+			c.add(idLane, e.Place(), "found a place on a road, expected a LogicFile with a map", "")
+		}
+		return
 	}
 	r := c.road.Road(e.Value("roadId"))
 	if r == nil {

@@ -35,6 +35,7 @@ const (
 	idEnding    = "asam.net:xosc:1.0.0:general.file_ending"
 
 	idFile         = "xosc.ref.file"
+	idMap          = "xosc.ref.map"
 	idLane         = "xosc.ref.lane"
 	idAmbiguous    = "xosc.ref.ambiguous"
 	idDistribution = "xosc.ref.distribution"
@@ -100,6 +101,7 @@ var Rules = []Rule{
 		""},
 	{idFile, finding.Error, "files exist that the document names",
 		"paths are relative to the document"},
+	{idMap, finding.Warning, "the map keeps the rules of OpenDRIVE", "run gosmp check on it"},
 	{scenario.RuleBackslash, finding.Warning, "paths are written with /", ""},
 	{scenario.RuleFolder, finding.Warning, "the folders of catalogs exist", ""},
 	{scenario.RuleCatalog, finding.Warning,
