@@ -6,3 +6,10 @@ func (r *Reserve) Waiting() int {
 	defer r.mu.Unlock()
 	return len(r.ready)
 }
+
+// Originals returns the number of processes that a reserve copies.
+func (r *Reserve) Originals() int {
+	r.stock.mu.Lock()
+	defer r.stock.mu.Unlock()
+	return len(r.stock.all)
+}

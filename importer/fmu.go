@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -181,6 +182,21 @@ func (f *FMU) libraryName() string {
 func (f *FMU) Library(folder string) string {
 	return filepath.Join(folder, "binaries", f.Platform, f.libraryName())
 }
+
+// core returns the path of the Go library that the library of an FMU loads when it is instantiated,
+// if gosmp has packed the FMU; else "". Its name is the modelIdentifier with a hash.
+func (f *FMU) core(folder string) string {
+	prefix := "binaries/" + f.Platform + "/" + f.slave.ModelIdentifier + "-core-"
+	for _, e := range f.packed.File {
+		hash, is := strings.CutPrefix(e.Name, prefix)
+		if hash, ends := strings.CutSuffix(hash, ".so"); is && ends && coreHash.MatchString(hash) {
+			return filepath.Join(folder, filepath.FromSlash(e.Name))
+		}
+	}
+	return ""
+}
+
+var coreHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
 // Resources returns the location of the resources in the form that the FMI version requires: a URI,
 // or a path that ends in a separator; empty if there are none.

@@ -72,6 +72,18 @@ func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
 	return folder, true, nil
 }
 
+// intact reports whether the processes of a tree have left it unchanged.
+func (o *orchard) intact(f *FMU, folder string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := slices.IndexFunc(o.grown, func(t *tree) bool { return t.folder == folder })
+	if k < 0 {
+		return false
+	}
+	states, err := statesOf(f, folder)
+	return err == nil && slices.Equal(states, o.grown[k].files)
+}
+
 // fell removes a tree. Files that cannot be removed now are removed with the other trees.
 func (o *orchard) fell(k int) {
 	makeWritable(o.grown[k].folder)

@@ -47,7 +47,7 @@ func (p *Pool) Close() error {
 	}
 	p.arena = nil
 	for _, folder := range p.borrowed {
-		p.Reserve.orchard.leave(folder)
+		p.Reserve.leave(folder)
 	}
 	p.borrowed = nil
 	errs = append(errs, p.trees.close())

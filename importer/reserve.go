@@ -16,17 +16,24 @@ import (
 // Reserve shortens successive runs that use the same FMUs. It keeps the model descriptions that
 // have been read, and while one run computes, it prepares the process for the next: the FMU is
 // unpacked and its library loaded, but nothing is instantiated. Each process still serves one
-// instance, so that the results are the same as without a Reserve. A nil Reserve keeps nothing. Its
+// instance, so that the results are the same as without a Reserve. Where it can, it copies a
+// process that has loaded the library ([worker.Process.Copy]). A nil Reserve keeps nothing. Its
 // methods may be called from several goroutines.
 type Reserve struct {
-	mu     sync.Mutex
-	opened map[string]described
-	ready  []*prepared
-	orders chan order    // nil before the first one
-	done   chan struct{} // closed when no more orders are carried out
-	closed bool
+	// Fresh means that no process is prepared: each run starts its own.
+	Fresh bool
+
+	mu      sync.Mutex
+	changed *sync.Cond // of mu: ready, orders, current or closed; nil before the first order
+	opened  map[string]described
+	ready   []*prepared
+	orders  []order       // to carry out
+	current *order        // being carried out
+	done    chan struct{} // closed when no more orders are carried out
+	closed  bool
 
 	orchard orchard
+	stock   stock
 	arena   *worker.Arena
 }
 
@@ -119,35 +126,62 @@ func (r *Reserve) shared() (*worker.Arena, error) {
 	return r.arena, nil
 }
 
-// take returns a process for an order, or nil if there is none, and has the next one prepared.
+// take returns a process for an order, or nil if there is none, and has the next one prepared. It
+// waits for a process that is being prepared, which takes less time than starting another one.
 func (r *Reserve) take(o order) *prepared {
+	if r.Fresh {
+		return nil
+	}
 	o.dir = workingFolder(o.options.Dir)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return nil
 	}
-	if r.orders == nil {
-		r.orders, r.done = make(chan order, mostReady()), make(chan struct{})
+	if r.changed == nil {
+		r.changed, r.done = sync.NewCond(&r.mu), make(chan struct{})
 		go r.carryOut()
 	}
-	select {
-	case r.orders <- o:
-	default: // enough orders are waiting
+	p := r.find(o)
+	for p == nil && r.expects(o) {
+		r.changed.Wait()
+		p = r.find(o)
 	}
-	for k, p := range r.ready {
-		if !p.serves(o) {
-			continue
-		}
-		r.ready = slices.Delete(r.ready, k, k+1)
-		if p.process.Ended() {
-			r.drop(p)
-			return nil
-		}
-		p.process.Wake()
-		return p
+	if len(r.orders) < mostReady() {
+		r.orders = append(r.orders, o)
+		r.changed.Broadcast()
 	}
-	return nil
+	if p == nil {
+		return nil
+	}
+	if p.process.Ended() {
+		r.drop(p)
+		return nil
+	}
+	p.process.Wake()
+	return p
+}
+
+// find takes a waiting process for an order. mu must be locked.
+func (r *Reserve) find(o order) *prepared {
+	k := slices.IndexFunc(r.ready, func(p *prepared) bool { return p.serves(o) })
+	if k < 0 {
+		return nil
+	}
+	p := r.ready[k]
+	r.ready = slices.Delete(r.ready, k, k+1)
+	return p
+}
+
+// expects reports whether the next process to be ready will serve an order. mu must be locked.
+func (r *Reserve) expects(o order) bool {
+	switch {
+	case r.closed:
+		return false
+	case r.current != nil:
+		return r.current.serves(o)
+	}
+	return len(r.orders) > 0 && r.orders[0].serves(o)
 }
 
 func workingFolder(dir string) string {
@@ -161,31 +195,51 @@ func workingFolder(dir string) string {
 	return folder
 }
 
-// serves reports whether a process is like the one that an order would produce.
-func (p *prepared) serves(o order) bool {
-	a, b := p.options, o.options
-	return p.fmu.SHA256 == o.fmu.SHA256 && p.preload == o.preload && p.dir == o.dir &&
+// serves reports whether a process for one order is like the one for another.
+func (o *order) serves(other order) bool {
+	a, b := o.options, other.options
+	return o.fmu.SHA256 == other.fmu.SHA256 && o.preload == other.preload && o.dir == other.dir &&
 		a.Memory == b.Memory && a.Core == b.Core && a.LogCalls == b.LogCalls
+}
+
+// next waits for an order; ok is false at the end.
+func (r *Reserve) next() (o order, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.orders) == 0 && !r.closed {
+		r.changed.Wait()
+	}
+	if r.closed {
+		return o, false
+	}
+	o = r.orders[0]
+	r.orders = slices.Delete(r.orders, 0, 1)
+	r.current = &o
+	return o, true
 }
 
 // carryOut prepares processes, until no more orders come.
 func (r *Reserve) carryOut() {
 	defer close(r.done)
-	for o := range r.orders {
-		p := r.prepare(o)
-		if p == nil {
-			continue
+	for {
+		o, ok := r.next()
+		if !ok {
+			return
 		}
+		p := r.prepare(o)
 		r.mu.Lock()
+		r.current = nil
 		var oldest *prepared
-		if len(r.ready) >= mostReady() {
+		if p != nil && len(r.ready) >= mostReady() {
 			oldest, r.ready = r.ready[0], r.ready[1:]
 		}
-		if r.closed {
+		switch {
+		case r.closed:
 			oldest = p
-		} else {
+		case p != nil:
 			r.ready = append(r.ready, p)
 		}
+		r.changed.Broadcast()
 		r.mu.Unlock()
 		if oldest != nil {
 			r.drop(oldest)
@@ -196,32 +250,46 @@ func (r *Reserve) carryOut() {
 // prepare carries out an order. If this fails, it returns nil: the run will fail, too, and report
 // the reason.
 func (r *Reserve) prepare(o order) *prepared {
-	r.mu.Lock()
-	closed := r.closed
-	r.mu.Unlock()
 	arena, err := r.shared()
-	if closed || err != nil {
+	if err != nil {
 		return nil
 	}
 	p := &prepared{order: o, sink: &sink{}}
-	if p.folder, err = r.orchard.plant(o.fmu); err != nil {
-		return nil
-	}
-	library := o.fmu.Library(p.folder)
 	w := o.options
-	w.Dir, w.Arena, w.LibraryPath = o.dir, arena, []string{filepath.Dir(library)}
+	w.Dir, w.Arena = o.dir, arena
 	w.Log, w.Print = p.sink.record, p.sink.line
-	if p.process, err = worker.Start(w); err == nil {
-		p.process.Rest()
-		a := o.fmu.loading(library, o.preload)
-		p.reply, err = p.process.Do(worker.Load, &a, prepareTime)
-	}
-
-	if err != nil || p.reply.Status != 0 {
-		r.drop(p)
+	if !r.copied(p, w) && !r.loaded(p, w) {
 		return nil
+	}
+	if core := p.fmu.core(p.folder); core != "" && w.Memory == 0 {
+		a := worker.Arguments{Major: int(p.fmu.Model.Major()), Texts: []string{core}}
+		reply, err := p.process.Do(worker.Preload, &a, prepareTime)
+		if err != nil || reply.Status != 0 {
+			r.drop(p)
+			return nil
+		}
 	}
 	return p
+}
+
+// loaded starts the process of an order and loads the library.
+func (r *Reserve) loaded(p *prepared, w worker.Options) bool {
+	var err error
+	if p.folder, err = r.orchard.plant(p.fmu); err != nil {
+		return false
+	}
+	library := p.fmu.Library(p.folder)
+	w.LibraryPath = []string{filepath.Dir(library)}
+	if p.process, err = worker.Start(w); err == nil {
+		p.process.Rest()
+		a := p.fmu.loading(library, p.preload)
+		p.reply, err = p.process.Do(worker.Load, &a, prepareTime)
+	}
+	if err != nil || p.reply.Status != 0 {
+		r.drop(p)
+		return false
+	}
+	return true
 }
 
 // loading returns the arguments of the command that loads a library.
@@ -235,7 +303,14 @@ func (r *Reserve) drop(p *prepared) {
 	if p.process != nil {
 		_ = p.process.Close()
 	}
-	r.orchard.leave(p.folder)
+	r.leave(p.folder)
+}
+
+// leave takes back the folder of a process that has ended.
+func (r *Reserve) leave(folder string) {
+	if !r.stock.leave(folder) {
+		r.orchard.leave(folder)
+	}
 }
 
 // Close ends the waiting processes and removes their unpacked FMUs. Pools that use the Reserve must
@@ -247,8 +322,8 @@ func (r *Reserve) Close() error {
 		return nil
 	}
 	r.closed = true
-	if r.orders != nil {
-		close(r.orders)
+	if r.changed != nil {
+		r.changed.Broadcast()
 		r.mu.Unlock()
 		<-r.done
 		r.mu.Lock()
@@ -259,6 +334,7 @@ func (r *Reserve) Close() error {
 	for _, p := range ready {
 		r.drop(p)
 	}
+	r.stock.close()
 	var err error
 	if r.arena != nil {
 		err = r.arena.Close()

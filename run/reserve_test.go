@@ -29,8 +29,8 @@ func children(t *testing.T) (list []string) {
 	return list
 }
 
-// TestCase_LeavesNoProcess: a case ends the processes of its FMUs, and a reserve keeps no more than
-// one for the next case. The rows are the same with a reserve.
+// TestCase_LeavesNoProcess: a case ends the processes of its FMUs, and a reserve keeps a bounded
+// number for the next cases. The rows are the same with a reserve.
 func TestCase_LeavesNoProcess(t *testing.T) {
 	fmu := testfmu.Build(t, testfmu.Recipe{Name: "x"})
 	dir := filepath.Dir(fmu)
@@ -50,7 +50,8 @@ func TestCase_LeavesNoProcess(t *testing.T) {
 		require.Positive(t, row.Steps)
 		require.Empty(t, children(t))
 		reserve := &importer.Reserve{}
-		most := max(4, 2*runtime.NumCPU()) + 2 // waiting, being created, and in use
+		waits := max(4, 2*runtime.NumCPU())
+		most := 3*waits + 2 // waiting, copied, being created, and in use
 		for n := range most + 3 {
 			require.Equal(t, row,
 				run.Case(t.Context(), run.CaseOptions{File: file, Seed: 1, Reserve: reserve}),

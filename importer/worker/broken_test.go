@@ -155,7 +155,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = os.Stdout.WriteString(strconv.Itoa(p.command.Process.Pid) + "\n")
+	_, _ = os.Stdout.WriteString(strconv.Itoa(p.child.Pid) + "\n")
 	if library := os.Getenv("GOSMP_TEST_LIBRARY"); library != "" {
 		if _, err := p.Do(Load, &Arguments{Major: 2, Texts: []string{library}}, 0); err != nil {
 			panic(err)

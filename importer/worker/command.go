@@ -249,7 +249,7 @@ func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 		NextTime: float64(c.next_event_time), More: c.more != 0,
 		Address: uint64(c.address),
 	}
-	if r.Status < 0 || r.Status > StatusBadValue || (r.Status > 5 && r.Status < StatusNull) {
+	if r.Status < 0 || r.Status > StatusUnlike || (r.Status > 5 && r.Status < StatusNull) {
 		return Reply{}, fmt.Errorf("%w: the status %d", ErrProtocol, r.Status)
 	}
 	if c.spoiled != 0 {

@@ -22,6 +22,9 @@
 //     bytes do not move while the next step of its producer runs in parallel with the step of its
 //     consumer. The bytes remain when the producer ends. A worker can read the areas of others but
 //     not write to them.
+//   - A worker that has loaded a library can be copied, if loading has left nothing but memory:
+//     [Process.Copy] returns a process like a new one that has loaded the library, and the original
+//     never instantiates anything.
 //   - A worker cannot outlive its host: the kernel ends it with the thread that has started it,
 //     which lives as long as the process, and the worker checks its parent whenever it wakes up.
 //   - Processes that FMUs start end with the worker: those in its process group, and those that
@@ -148,6 +151,7 @@ const (
 	StatusFull                   // a value is too large for the shared memory
 	StatusUnsettled              // the discrete states were not settled after 1 000 rounds
 	StatusBadValue               // an invalid value; Reply.Reason names it
+	StatusUnlike                 // a copy would differ from a new process, by Reply.Reason
 )
 
 // MaxInstances is the number of instances that a worker can serve, and MaxStates the number of

@@ -141,27 +141,59 @@ static void serve(void)
 	}
 }
 
+// refuse ends a worker that could not start. It never continues to main: a test program would run
+// its own tests forever.
+static void refuse(const char *memory)
+{
+	fprintf(stderr, "%s: the memory of a host of this version was not found behind descriptor %s\n",
+	        GW_MARKER, memory);
+	_exit(NOT_STARTED);
+}
+
+// connect maps the shared memory, and uses the log and the host's pipe.
+static void connect_host(int memory, int log, int arena, int host)
+{
+	if (share(memory) != 0 || share_arena(arena) != 0) {
+		char number[16];
+		snprintf(number, sizeof number, "%d", memory);
+		refuse(number);
+	}
+	fcntl(log, F_SETFD, FD_CLOEXEC);
+	gw_open_log(log);
+	hold_on_to(host);
+}
+
+void gw_enter_copy(int memory, int arena, const int *passed, int count)
+{
+	munmap(gw_arena, gw_shared->arena);
+	munmap(gw_memory, gw_shared->size);
+	connect_host(memory, GW_LOG_DESCRIPTOR, arena, GW_HOST_DESCRIPTOR);
+	for (int k = 0; k < count; k++) {
+		close(passed[k]);
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	serve();
+}
+
 __attribute__((constructor)) static void enter(int argc, char **argv)
 {
-	if (argc != 6 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
+	if (argc < 6 || argc > 7 || argv == NULL || argv[1] == NULL ||
+	    strcmp(argv[1], GW_MARKER) != 0) {
 		return;
 	}
 	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]),
-			host = number(argv[5]);
-	if (memory < 0 || log < 0 || arena < 0 || host < 0 || share((int)memory) != 0 ||
-	    share_arena((int)arena) != 0) {
-		fprintf(stderr,
-		        "%s: the memory of a host of this version was not found behind descriptor %s\n",
-		        GW_MARKER, argv[2]);
-		// Never continue to main: a test program would run its own tests forever.
-		_exit(NOT_STARTED);
+			host = number(argv[5]), channel = argc == 7 ? number(argv[6]) : 0;
+	if (memory < 0 || log != GW_LOG_DESCRIPTOR || arena < 0 || host != GW_HOST_DESCRIPTOR ||
+	    channel < 0) {
+		refuse(argv[2]);
 	}
+	connect_host((int)memory, (int)log, (int)arena, (int)host);
 	close((int)memory);
 	close((int)arena);
-	fcntl((int)log, F_SETFD, FD_CLOEXEC);
-	gw_open_log((int)log);
-	hold_on_to((int)host);
 	settle();
+	if (argc == 7) {
+		gw_prepare_copies((int)channel);
+	}
 	serve();
 	_exit(NOT_STARTED);
 }

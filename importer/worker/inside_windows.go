@@ -21,6 +21,18 @@ const UpdatesWithin = false
 // Overlaps reports whether several processes can execute commands at the same time: Begin works.
 const Overlaps = false
 
+// Copies reports whether [Process.Copy] works on this platform.
+const Copies = false
+
+// ErrUnlike is never reported here.
+var ErrUnlike = errors.New("processes cannot be copied on this platform")
+
+// StartOriginal fails.
+func StartOriginal(Options) (*Process, error) { return nil, ErrUnsupported }
+
+// Copy fails.
+func (p *Process) Copy(Options, time.Duration) (*Process, error) { return nil, ErrUnsupported }
+
 // Supported returns nil if FMUs can be run on this platform.
 func Supported() error { return nil }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "serve.h"
 
@@ -131,6 +132,22 @@ int32_t gw_load(gw_instance *i)
 	const char *version = GW_CALL(i, f, const char *(*)(void))();
 	gw_end(i, f, 0, "%s", "");
 	snprintf(gw_shared->reply.reason, GW_REASON, "%s", version == NULL ? "" : version);
+	return 0;
+}
+
+// gw_preload loads a library that the loaded one would load itself, later. Go raises the limit on
+// open files when it starts; a library that does not want this restores the limit only if it has
+// loaded Go itself.
+int32_t gw_preload(void)
+{
+	struct rlimit files;
+	bool limited = getrlimit(RLIMIT_NOFILE, &files) == 0;
+	if (open_library(gw_text(0), RTLD_NOW | RTLD_LOCAL) == NULL) {
+		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
+	}
+	if (limited) {
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	return 0;
 }
 

@@ -26,4 +26,5 @@ const (
 	EnterEvent
 	Update
 	EnterStep
+	Preload
 )

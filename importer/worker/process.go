@@ -12,9 +12,11 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,6 +54,7 @@ const (
 	EnterEvent          Operation = C.GW_ENTER_EVENT // In, Out
 	Update              Operation = C.GW_UPDATE
 	EnterStep           Operation = C.GW_ENTER_STEP // Out
+	Preload             Operation = C.GW_PRELOAD    // Texts: a library needed later
 )
 
 // UpdatesWithin reports whether FMI 3.0 FMUs get a callback for intermediate updates.
@@ -79,7 +82,9 @@ type Process struct {
 	textsAt uint64
 	begun   begun
 
-	command *exec.Cmd
+	child   *os.Process
+	wait    func() *os.ProcessState // for the end of the child and of its output
+	channel *os.File                // for the descriptors of copies; nil if there can be none
 	log     *reader
 	printed *printer
 	host    *os.File      // the worker and its children end when this is closed
@@ -231,37 +236,73 @@ func (p *Process) settle(shared *Arena) (err error) {
 	return err
 }
 
-func (p *Process) start(o Options, memory *os.File) error {
-	logged, log, err := os.Pipe()
-	if err != nil {
-		return err
+// pipes are the pipes between a host and a worker.
+type pipes struct {
+	logged, log *os.File // the log: the host's end, and the worker's
+	held, host  *os.File // what the worker and its children hold, and the host's end
+}
+
+func newPipes() (p pipes, err error) {
+	if p.logged, p.log, err = os.Pipe(); err != nil {
+		return p, err
 	}
-	defer func() { _ = log.Close() }() // the worker has its own descriptor
-	held, host, err := os.Pipe()
-	if err != nil {
-		return errors.Join(err, logged.Close())
+	if p.held, p.host, err = os.Pipe(); err != nil {
+		return p, errors.Join(err, p.logged.Close(), p.log.Close())
 	}
-	defer func() { _ = held.Close() }() // the worker has its own descriptor
-	p.host = host
-	p.log = newReader(logged, o.Log)
-	name := os.Args[0]
-	p.command = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5", "6"}, Dir: o.Dir,
-		Env: environment(o.LibraryPath), Stdout: p.printed.stream(), Stderr: p.printed.stream(),
-		ExtraFiles: []*os.File{memory, log, p.arena.file, held},
+	return p, nil
+}
+
+// passed closes the ends of the worker, which has its own descriptors.
+func (p *pipes) passed() { _, _ = p.log.Close(), p.held.Close() }
+
+// drop closes the ends of the host, whose worker could not start.
+func (p *pipes) drop() { _, _ = p.logged.Close(), p.host.Close() }
+
+// newCommand returns the command that starts a worker.
+func newCommand(o Options, out, errors io.Writer, files ...*os.File) *exec.Cmd {
+	c := &exec.Cmd{
+		Path: "/proc/self/exe", Args: []string{os.Args[0], C.GW_MARKER}, Dir: o.Dir,
+		Env: environment(o.LibraryPath), Stdout: out, Stderr: errors, ExtraFiles: files,
 		// Ctrl-C in a terminal must reach only the host, which ends its FMUs in order.
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,
 	}
+	for k := range files {
+		c.Args = append(c.Args, strconv.Itoa(3+k))
+	}
+	return c
+}
+
+func (p *Process) start(o Options, memory *os.File) error {
+	ends, err := newPipes()
+	if err != nil {
+		return err
+	}
+	defer ends.passed()
+	return p.begin(ends, o.Log, newCommand(o, p.printed.stream(), p.printed.stream(), memory,
+		ends.log, p.arena.file, ends.held))
+}
+
+// begin starts a command in the thread that starts all workers.
+func (p *Process) begin(ends pipes, log func(Record), command *exec.Cmd) error {
 	done := make(chan error)
-	nursery() <- func() { done <- p.command.Start() }
+	nursery() <- func() { done <- command.Start() }
 	if err := <-done; err != nil {
-		_ = logged.Close()
-		_ = host.Close() // nobody listens
+		ends.drop()
 		return fmt.Errorf("starting a worker: %w", err)
 	}
-	go p.await()
+	p.follow(ends, log, command.Process, func() *os.ProcessState {
+		_ = command.Wait() // the process state holds the result
+		return command.ProcessState
+	})
 	return nil
+}
+
+// follow takes charge of a worker that has started.
+func (p *Process) follow(ends pipes, log func(Record), child *os.Process,
+	wait func() *os.ProcessState) {
+	p.log, p.host, p.child, p.wait = newReader(ends.logged, log), ends.host, child, wait
+	go p.await()
 }
 
 func environment(folders []string) []string {
@@ -278,8 +319,7 @@ func environment(folders []string) []string {
 // await handles the end of the worker and wakes a caller that waits for its answer.
 func (p *Process) await() {
 	p.endGroup()
-	_ = p.command.Wait() // the process state holds the result
-	p.state = p.command.ProcessState
+	p.state = p.wait()
 	p.log.close(drainTime)
 	p.printed.flush()
 	C.gw_bury(p.control, p.dead)
@@ -290,7 +330,7 @@ func (p *Process) await() {
 // The worker is reaped only afterwards, so that its process id, which is also the id of the group,
 // is not reused.
 func (p *Process) endGroup() {
-	pid := p.command.Process.Pid
+	pid := p.child.Pid
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if !errors.Is(err, unix.EINTR) {
@@ -351,6 +391,9 @@ func (p *Process) unmap() {
 		_ = unix.Munmap(p.memory)
 		p.memory, p.control = nil, nil
 	}
+	if p.channel != nil {
+		_ = p.channel.Close()
+	}
 	if p.alone {
 		_ = p.arena.Close()
 	} else {
@@ -363,7 +406,7 @@ func (p *Process) Kill() { p.kill(ErrKilled) }
 
 func (p *Process) kill(cause error) {
 	p.cause.CompareAndSwap(nil, &cause)
-	if err := p.command.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := p.child.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return // the process cannot be signaled
 	}
 }

@@ -28,7 +28,13 @@ static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 
 enum { MAX_MESSAGE = 1 << 20 };
 
-void gw_open_log(int descriptor) { log_descriptor = descriptor; }
+void gw_open_log(int descriptor)
+{
+	log_descriptor = descriptor;
+	logged = 0;
+}
+
+bool gw_has_logged(void) { return logged > 0; }
 
 static const char *const names[] = {"",
 #define GW_NAME(name) #name,

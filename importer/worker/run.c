@@ -140,6 +140,9 @@ static void execute(gw_instance *i, const gw_command *c)
 	case GW_FREE:
 		free_instance(i);
 		break;
+	case GW_PRELOAD:
+		gw_preload();
+		break;
 	case GW_LOGGING:
 		gw_logging(i);
 		break;
@@ -195,9 +198,13 @@ void gw_run(void)
 		i == NULL ? gw_fail(GW_FULL, GW_nothing, "no memory for an instance") : gw_load(i);
 		return;
 	}
+	if (c->operation == GW_COPY) {
+		gw_copy();
+		return;
+	}
 	gw_instance *i = instances[c->slot];
-	if (i == NULL ||
-	    (i->component == NULL && c->operation != GW_INSTANTIATE && c->operation != GW_FREE)) {
+	if (i == NULL || (i->component == NULL && c->operation != GW_INSTANTIATE &&
+	                  c->operation != GW_FREE && c->operation != GW_PRELOAD)) {
 		gw_fail(GW_MISUSE, GW_nothing, "operation %u without an instance", c->operation);
 		return;
 	}

@@ -78,6 +78,13 @@ int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 // gw_message passes a message of an FMU to the host, from any thread.
 void gw_message(uint32_t slot, int32_t status, const char *category, const char *message);
 void gw_open_log(int descriptor);
+bool gw_has_logged(void);
+
+// Copies of this process: gw_prepare_copies notes what the process has before it loads a library.
+// gw_copy executes GW_COPY. gw_enter_copy serves the host of a copy and does not return.
+void gw_prepare_copies(int channel);
+int32_t gw_copy(void);
+void gw_enter_copy(int memory, int arena, const int *passed, int count);
 
 // A growing text, for the log of calls.
 typedef struct {
@@ -121,6 +128,7 @@ void gw_unload_all(void);
 // gw_load loads the library of an instance. gw_symbol returns one of its functions, or fills in the
 // reply and returns NULL.
 int32_t gw_load(gw_instance *i);
+int32_t gw_preload(void);
 void gw_unload(gw_instance *i);
 void *gw_symbol(gw_instance *i, gw_function f);
 

@@ -11,10 +11,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-// The first argument of a worker. The descriptors of its memory, its log and its arena follow.
+// The first argument of a worker. The descriptors of its memory, its log, its arena and the host's
+// pipe follow and, if it is to be copied, a channel for the descriptors of the copies. The log and
+// the pipe have the same numbers in all workers, as a library can find out.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 5
+#define GW_VERSION 6
+
+#define GW_LOG_DESCRIPTOR 4
+#define GW_HOST_DESCRIPTOR 6
 
 #define GW_CONTROL 65536 // bytes at the beginning of the memory; the host lays out the rest
 #define GW_TEXTS 8       // texts of a command
@@ -32,6 +37,7 @@ enum {
 	GW_FULL,       // the area cannot hold the value
 	GW_UNSETTLED,  // UpdateDiscreteStates still requests an update after GW_UPDATES rounds
 	GW_BAD_VALUE,  // an FMU returned an invalid value, such as a NULL text; the reason names it
+	GW_UNLIKE,     // GW_COPY: a copy would differ from a new process; the reason says by what
 };
 #define GW_UPDATES 1000
 
@@ -60,6 +66,8 @@ enum {
 	GW_ENTER_EVENT, // EnterEventMode, set plan_in, get plan_out
 	GW_UPDATE,      // UpdateDiscreteStates once
 	GW_ENTER_STEP,  // get plan_out, EnterStepMode
+	GW_COPY,        // continue in a copy of this process, too; the reply has its id as the address
+	GW_PRELOAD,     // load a library that the loaded one needs later: a text
 	GW_BATCH,       // the commands of a gw_batch, which are all GW_STEP
 	GW_QUIT,
 };

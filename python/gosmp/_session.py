@@ -44,7 +44,8 @@ class Session:
     run, check, inspect, test and call are the functions of this package, with the same arguments,
     results and exceptions. For the next run of an FMU, its description has already been read, and a
     process has already loaded its library. Each run still has its own process for each FMU: a crash
-    only ends that process, and an FMU cannot carry anything over to the next run.
+    only ends that process, and an FMU cannot carry anything over to the next run. With fresh=True,
+    no process is prepared: each run starts new ones, which takes longer and gives the same results.
 
     A session executes one call at a time; calls from other threads wait. When the process itself
     ends, the call raises RunError, and the next one starts it again.
@@ -56,7 +57,8 @@ class Session:
     test = _served(_test.test)
     call = _served(_call.call)
 
-    def __init__(self) -> None:
+    def __init__(self, fresh: bool = False) -> None:
+        self._fresh = fresh
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -129,7 +131,7 @@ class Session:
             self._log.seek(0)
             self._log.truncate()
             self._answers = queue.SimpleQueue()
-            self._process = subprocess.Popen([_call.binary(), "session"], stdin=subprocess.PIPE,
+            self._process = subprocess.Popen([_call.binary(), "session", *(["--fresh"] if self._fresh else [])], stdin=subprocess.PIPE,
                                              stdout=subprocess.PIPE, stderr=self._log)
             threading.Thread(target=_forward, args=(self._process, self._answers), daemon=True).start()
         return self._process

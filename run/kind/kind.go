@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/unchanged"
 	"gosmp/internal/xmltext"
 	"gosmp/trace"
 )
@@ -67,12 +68,17 @@ func Of(name string) string {
 	if trace.IsFolder(name) {
 		return Trace
 	}
-	head, size, ok := headOf(name)
-	if !ok {
-		return cmp.Or(ending(name), Recording)
-	}
-	return recognize(name, head, size, packsSystem)
+	return known.Of(name, func() string {
+		head, size, ok := headOf(name)
+		if !ok {
+			return cmp.Or(ending(name), Recording)
+		}
+		return recognize(name, head, size, packsSystem)
+	})
 }
+
+// known holds the kinds of files: a run asks several times, and a process may run a file often.
+var known unchanged.Memory[string]
 
 // OfContent returns the kind of a file that cannot be read again, such as standard input, from its
 // content.

@@ -24,9 +24,9 @@ def found(program: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _call.binary.cache_clear()
 
 
-@pytest.fixture
-def session(found: None) -> Iterator[gosmp.Session]:
-    with gosmp.Session() as session:
+@pytest.fixture(params=[False, True], ids=["prepared", "fresh"])
+def session(request: pytest.FixtureRequest, found: None) -> Iterator[gosmp.Session]:
+    with gosmp.Session(fresh=request.param) as session:
         yield session
 
 

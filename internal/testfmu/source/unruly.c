@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +201,14 @@ static void handle_a_crash(void)
 	sigaction(SIGSEGV, &before, NULL);
 }
 
+static void *wait_forever(void *unused)
+{
+	for (;;) {
+		pause();
+	}
+	return unused;
+}
+
 static int obey(unruly *u, const order *o)
 {
 	if (strcmp(o->action, "crash") == 0) {
@@ -270,6 +279,18 @@ static int obey(unruly *u, const order *o)
 		printf("%s, %s, %s\n", path == NULL ? "no path" : path, own == NULL ? "no value" : own,
 		       dlsym(RTLD_DEFAULT, "gosmp_preloaded") == NULL ? "not loaded before"
 		                                                      : "loaded before");
+	} else if (strcmp(o->action, "remember") == 0) { // in a way that freeing does not affect
+		static int called;
+		printf("called %d times\n", ++called);
+	} else if (strcmp(o->action, "thread") == 0) {
+		pthread_t t;
+		pthread_create(&t, NULL, wait_forever, NULL);
+	} else if (strcmp(o->action, "open") == 0) {
+		open("/dev/null", O_RDONLY | O_CLOEXEC);
+	} else if (strcmp(o->action, "share") == 0) {
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	} else if (strcmp(o->action, "alarm") == 0) {
+		alarm(3600);
 	} else if (strcmp(o->action, "close") == 0) { // everything, as daemons do
 		for (int k = 0; k < 64; k++) {
 			close(k);

@@ -15,6 +15,7 @@ import (
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
 	"gosmp/internal/release"
+	"gosmp/internal/unchanged"
 	"gosmp/internal/usercache"
 	"gosmp/run/kind"
 )
@@ -32,7 +33,8 @@ func examine(files []string) <-chan string {
 				continue
 			}
 			seen = append(seen, file)
-			if n := problems(file); n > 0 {
+			n := counted.Of(file, func() int { return problems(file) })
+			if n > 0 {
 				lines <- fmt.Sprintf("%s has %s, see gosmp check %s", file, quantity.Of(n,
 					"problem"), file)
 			}
@@ -40,6 +42,9 @@ func examine(files []string) <-chan string {
 	}()
 	return lines
 }
+
+// counted holds the numbers of problems, for a process with many runs.
+var counted unchanged.Memory[int]
 
 // problems counts the errors and warnings of an FMU. It caches the number for the next run, because
 // a check reads the whole FMU and takes longer than a short run.

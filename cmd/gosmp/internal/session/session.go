@@ -15,7 +15,9 @@ import (
 )
 
 // Command is gosmp session.
-type Command struct{}
+type Command struct {
+	Fresh bool `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
+}
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
@@ -28,7 +30,8 @@ func (Command) Help() string {
 folder is the working folder of the call, and input its standard input; both may be left out. ` +
 		`The next call of an FMU finds its description read, ` +
 		`and a process that has loaded its library; each run still has a process of its own for ` +
-		`each FMU, so that the results are those of separate commands. ` +
+		`each FMU, so that the results are those of separate commands. --fresh starts new ` +
+		`processes. ` +
 		`The end of the input ends the session, and so does a signal. The Python package uses ` +
 		`it: gosmp.Session.`
 }
@@ -52,7 +55,7 @@ type result struct {
 
 // Run answers calls until the input ends.
 func (c *Command) Run(execute Execute) (err error) {
-	s := &session{execute: execute, reserve: &importer.Reserve{}}
+	s := &session{execute: execute, reserve: &importer.Reserve{Fresh: c.Fresh}}
 	if s.home, err = os.Getwd(); err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}

@@ -48,7 +48,7 @@ func (f *queueFlags) server() queue.Server {
 
 // starter returns a function that starts one of several worker processes. Workers run in the folder
 // of the experiment, so that messages about files do not depend on where that folder is.
-func starter(workers int) func(dir, name string) (sweep.Worker, error) {
+func starter(workers int, fresh bool) func(dir, name string) (sweep.Worker, error) {
 	share := max(1, runtime.GOMAXPROCS(0)/max(1, workers))
 	return func(dir, name string) (sweep.Worker, error) {
 		self, err := os.Executable()
@@ -58,7 +58,8 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 		if run.IsScenario(name) { // scenarios may be below the folder of the package
 			dir, name = filepath.Join(dir, filepath.Dir(name)), filepath.Base(name)
 		}
-		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share), "--", name)
+		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share),
+			fmt.Sprintf("--fresh=%t", fresh), "--", name)
 		c.Dir = dir
 		return sweep.StartProcess(c)
 	}
@@ -98,7 +99,7 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 		ends = append(ends, leave)
 	}
 	if own = s.jobs(own); own > 0 {
-		crew, err := newCrew(server, own, "", sayer("sweep"))
+		crew, err := newCrew(server, own, "", s.Fresh, sayer("sweep"))
 		if err != nil {
 			end()
 			return nil, nil, err
@@ -183,7 +184,8 @@ func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 
 // newCrew returns workers for a queue. If folder is empty, the files of experiments go into the
 // user's cache folder.
-func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*queue.Crew, error) {
+func newCrew(server queue.Server, workers int, folder string, fresh bool,
+	say queue.Log) (*queue.Crew, error) {
 	if folder == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -203,7 +205,7 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 		return base, err
 	}
 	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder,
-		Start: starter(workers), Log: say,
+		Start: starter(workers, fresh), Log: say,
 		Unpack: func(archive, dir, name string) (string, error) {
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err

@@ -56,6 +56,7 @@ type runSweep struct {
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
 	Map        string   `predictor:"file" placeholder:"FILE" help:"Map of a scenario, or the folder in which it is, as of gosmp run."`
+	Fresh      bool     `help:"Start each FMU in a new process instead of one that has been prepared: slower, with the same results."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
 

@@ -27,6 +27,7 @@ type Work struct {
 	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
 	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default the workers wait forever."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
+	Fresh      bool          `help:"Start each FMU in a new process instead of one that has been prepared."`
 	queueFlags `embed:""`
 }
 
@@ -62,7 +63,7 @@ func (c *Work) Run() error {
 		jobs = runtime.NumCPU()
 	}
 	say := sayer("work")
-	crew, err := newCrew(c.server(), jobs, c.Cache, say)
+	crew, err := newCrew(c.server(), jobs, c.Cache, c.Fresh, say)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (c *Work) serve() error {
 	if err != nil {
 		return err
 	}
-	reserve := &importer.Reserve{}
+	reserve := &importer.Reserve{Fresh: c.Fresh}
 	defer func() { _ = reserve.Close() }() // the rows report failed FMUs
 	answer := func(row run.Row) sweep.Row {
 		if row.Outcome == run.Lost { // the sweep repeats the run in another process
