@@ -63,6 +63,14 @@ class Files(unittest.TestCase):
         self.assertIsNotNone(tag, shown)
         self.assertIn(tag.group(1), f"manylinux_2_17_{HERE} manylinux_2_5_{HERE} manylinux_2_12_{HERE}")
 
+    def test_annotations_hold(self) -> None:
+        """What an editor shows of the installed package, by another checker than that of make test."""
+        with tempfile.TemporaryDirectory() as folder:
+            with zipfile.ZipFile(only(f"*{HERE}.whl")) as archive:
+                archive.extractall(folder, [name for name in archive.namelist() if name.startswith("gosmp/")])
+            said = run(Path(sys.executable).parent / "pyright", "gosmp", cwd=folder)
+        self.assertIn("0 errors, 0 warnings", said)
+
     def test_versions_agree(self) -> None:
         wheel = only(f"*{HERE}.whl")
         version = wheel.name.split("-")[1]

@@ -146,6 +146,7 @@ def decode(kind: str, b: bytes) -> Message:
         key, at = _read_varint(b, at)
         wire = key & 7
         raw: Any
+        items: list[Any]
         if wire == _VARINT:
             raw, at = _read_varint(b, at)
             items = [raw]
@@ -233,8 +234,8 @@ class Actor:
 
     def __init__(self, name: str, description: Message | None) -> None:
         self.name, self.kind = name, (description and description.actor_type) or "car"
-        self.size = {
-            field: (description and getattr(description, field)) or usual
+        self.size: dict[str, float] = {
+            field: getattr(description, field, None) or usual
             for field, usual in (("length", 4.5), ("width", 1.8), ("height", 1.5))
         }
         self.x = self.y = self.z = self.yaw = self.speed = 0.0
@@ -351,13 +352,12 @@ def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None 
 
     Meanwhile, output of the simulator and its libraries goes to standard error.
     """
-    if source is None:
-        source = sys.stdin.buffer
+    calls: BinaryIO = sys.stdin.buffer if source is None else source
     if sink is None:
         sink = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)
         sys.stdout = sys.stderr
-    while (frame := _next(source)) is not None:
+    while (frame := _next(calls)) is not None:
         name = _NAMES.get(frame.method, "")
         status: dict[str, Any] = {}
         body = b""
