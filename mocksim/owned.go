@@ -13,7 +13,8 @@ type owned struct {
 	// The motion at the last update, or when the actor was taken. The actor moves on from it.
 	time  timebase.Time
 	state State
-	given Fields // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
+	given Fields    // of FieldZ, FieldPitch and FieldRoll: values that do not come from the road
+	plan  []Planned // of the point on the ground, after time
 
 	next    Update // applied before the step, if due
 	due     bool
@@ -25,7 +26,7 @@ type owned struct {
 
 // base lets the motion continue from the current state.
 func (a *actor) base(now timebase.Time) {
-	a.owned.time, a.owned.state = now, a.state
+	a.owned.time, a.owned.state, a.owned.plan = now, a.state, a.owned.plan[:0]
 	p := &a.state.Position
 	a.samples.add(now, p.X, p.Y, p.Z, a.state.Orientation.Yaw)
 }
@@ -43,10 +44,13 @@ func (w *World) own(a *actor) {
 	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
 }
 
-// reckon lets an actor move on from its last update: dead reckoning.
+// reckon lets an actor move on from its last update: along its plan, or by dead reckoning.
 func (w *World) reckon(a *actor, to timebase.Time) {
 	o := &a.owned
 	a.state = o.state
+	if w.pursue(a, to) {
+		return
+	}
 	s := &a.state
 	v, acceleration := s.Velocity, s.Acceleration
 	t := (to - o.time).Seconds()
@@ -109,9 +113,11 @@ func (w *World) accept(a *actor) {
 	a.state.Throttle, a.state.Brake = 0, 0
 	a.state.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^given | u.estimated()
 	o.given, o.time, o.state = given, u.Time, a.state
+	a.keepPlan(u)
 	o.extra.keep(&u.Extra)
 	u.Extra = Extra{Lights: u.Extra.Lights[:0], Wheels: u.Extra.Wheels[:0],
 		Internal: u.Extra.Internal[:0]}
+	u.Plan = u.Plan[:0]
 }
 
 // lift returns the height of an update's point above the ground.

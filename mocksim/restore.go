@@ -191,6 +191,7 @@ func (r *reader) owned(o *owned) {
 		r.refuse("an update after now")
 	}
 	r.extra(&o.extra)
+	o.plan = r.plan()
 	o.told, o.due, o.resumes = r.Bool(), r.Bool(), r.Bool()
 	if o.due {
 		r.update(&o.next)
@@ -217,9 +218,25 @@ func (r *reader) update(u *Update) {
 		&u.Rate.Yaw, &u.Steering)
 	u.Placed = r.Bool()
 	r.extra(&u.Extra)
+	u.Plan = r.plan()
 	if err := u.Check("update"); err != nil {
 		r.refuse(err.Error())
 	}
+}
+
+// plan reads planned poses, of which [Update.Check] checks the rest.
+func (r *reader) plan() (plan []Planned) {
+	for range r.count(64) {
+		p := Planned{Time: r.time(), Given: Parts(r.Uint64())}
+		r.floats(&p.Position.X, &p.Position.Y, &p.Position.Z, &p.Orientation.Roll,
+			&p.Orientation.Pitch, &p.Orientation.Yaw)
+		plan = append(plan, p)
+	}
+	u := Update{Plan: plan}
+	if err := u.checkPlan("plan"); err != nil {
+		r.refuse(err.Error())
+	}
+	return plan
 }
 
 func (r *reader) controller(c *Controller) {

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 7\n"
+const magic = "gosmp mocksim 8\n"
 
 // fingerprint returns a hash that distinguishes maps.
 func (w *World) fingerprint() uint64 {
@@ -117,7 +117,7 @@ func (s *State) append(b []byte) []byte {
 
 func (o *owned) append(b []byte) []byte {
 	b = state.AppendUint64(state.AppendUint64(b, uint64(o.time)), uint64(o.given))
-	b = o.extra.append(o.state.append(b))
+	b = appendPlan(o.extra.append(o.state.append(b)), o.plan)
 	b = state.AppendBool(state.AppendBool(state.AppendBool(b, o.told), o.due), o.resumes)
 	if o.due {
 		b = o.next.append(b)
@@ -141,7 +141,17 @@ func (u *Update) append(b []byte) []byte {
 		u.Orientation.Pitch, u.Orientation.Yaw, u.Velocity.X, u.Velocity.Y, u.Velocity.Z,
 		u.Acceleration.X, u.Acceleration.Y, u.Acceleration.Z, u.Rate.Roll, u.Rate.Pitch,
 		u.Rate.Yaw, u.Steering)
-	return u.Extra.append(state.AppendBool(b, u.Placed))
+	return appendPlan(u.Extra.append(state.AppendBool(b, u.Placed)), u.Plan)
+}
+
+func appendPlan(b []byte, plan []Planned) []byte {
+	b = state.AppendUint64(b, uint64(len(plan)))
+	for _, p := range plan {
+		b = state.AppendUint64(state.AppendUint64(b, uint64(p.Time)), uint64(p.Given))
+		b = appendFloats(b, p.Position.X, p.Position.Y, p.Position.Z, p.Orientation.Roll,
+			p.Orientation.Pitch, p.Orientation.Yaw)
+	}
+	return b
 }
 
 func (c *Controller) append(b []byte) []byte {

@@ -61,7 +61,10 @@ type Update struct {
 	// Ground means that Position and Velocity belong to the point on the ground, as in a State, and
 	// not to the middle of the box.
 	Ground bool
-	Extra  Extra
+	// Plan lists the poses that the owner plans, in the order of their times. Until the next update
+	// the actor follows them.
+	Plan  []Planned
+	Extra Extra
 }
 
 // Extra is an owner's information about an actor apart from its motion: parts of OSI messages,
@@ -124,8 +127,9 @@ func (v View) Extra() Extra {
 // Put says how an actor moves, at the end of the next step or at any earlier time. It fails with
 // [ErrOwner] if the actor does not belong to an outside owner (any more), with [ErrTime] for a time
 // before the last update, and with [ErrValue] for numbers that no actor can have. The last update
-// before a step counts. After an update the actor moves on by itself: x + v t + a t²/2, and yaw
-// with its rate; an actor that brakes stops, and does not reverse.
+// before a step counts. After an update the actor moves on by itself: along the Plan of the update
+// or, without one, x + v t + a t²/2, and yaw with its rate; an actor that brakes stops, and does
+// not reverse.
 func (w *World) Put(name string, u *Update) error {
 	const call = "traffic_update"
 	a := w.find(name)
@@ -143,10 +147,11 @@ func (w *World) Put(name string, u *Update) error {
 		return err
 	}
 	o := &a.owned
-	extra := o.next.Extra
+	extra, plan := o.next.Extra, o.next.Plan[:0]
 	extra.keep(&u.Extra)
+	plan = append(plan, u.Plan...)
 	o.next, o.due = *u, true
-	o.next.Extra = extra
+	o.next.Extra, o.next.Plan = extra, plan
 	return nil
 }
 
@@ -167,7 +172,7 @@ func (u *Update) Check(place string) error {
 	if !(math.Abs(o.Pitch) < math.Pi/2) {
 		return invalid(place+".pitch", o.Pitch, "above -pi/2 and below pi/2")
 	}
-	return nil
+	return u.checkPlan(place)
 }
 
 // Release gives an actor back to its owner before [World.Take]: to the controller, which continues

@@ -45,13 +45,16 @@ type object struct {
 
 // read reads a MovingObject. The bytes in update.Extra belong to the message or to o.
 func (o *object) read(b []byte) bool {
-	o.id, o.update, o.wheels = 0, mocksim.Update{}, o.wheels[:0]
+	plan := o.update.Plan[:0]
+	o.id, o.update, o.wheels = 0, mocksim.Update{Plan: plan}, o.wheels[:0]
 	return eachField(b, func(num wire.Number, content []byte) bool {
 		switch num {
 		case field.MovingObjectId:
 			return wire.MergeIdentifier(content, &o.id)
 		case field.MovingObjectBase:
 			return o.base(content)
+		case field.MovingObjectFutureTrajectory:
+			return o.planned(content)
 		case field.MovingObjectVehicleAttributes:
 			return o.attributes(content)
 		case field.MovingObjectVehicleClassification:
@@ -64,6 +67,25 @@ func (o *object) read(b []byte) bool {
 		}
 		return true
 	})
+}
+
+// planned reads a StatePoint. Its time is the driver's, see [Seat.align].
+func (o *object) planned(b []byte) bool {
+	var p mocksim.Planned
+	at, q := &p.Position, &p.Orientation
+	well := eachField(b, func(num wire.Number, content []byte) bool {
+		switch num {
+		case field.StatePointTimestamp:
+			return timestamp(content, &p.Time)
+		case field.StatePointPosition:
+			return triple(content, &p.Given, mocksim.PartX, &at.X, &at.Y, &at.Z)
+		case field.StatePointOrientation:
+			return triple(content, &p.Given, mocksim.PartRoll, &q.Roll, &q.Pitch, &q.Yaw)
+		}
+		return true
+	})
+	o.update.Plan = append(o.update.Plan, p)
+	return well
 }
 
 // base reads a BaseMoving. It ignores static fields, such as the dimension, which the world knows.

@@ -49,6 +49,8 @@ type Seat struct {
 	missing int           // consecutive steps of the driver without a message
 	told    []uint64      // objects whose events have been reported
 	object  object
+	stamp   timebase.Time // of the update that is being read
+	stamped bool
 	visit   func(wire.Number, []byte) bool // reads a field of an update; created once
 	err     error
 }
@@ -109,7 +111,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 	if len(message) == 0 {
 		return s.silent()
 	}
-	s.err = nil
+	s.err, s.stamped = nil, false
 	if !eachField(message, s.visit) && s.err == nil {
 		s.err = fault.New(ErrMessage, fault.At("the driver of "+s.o.Actor),
 			fmt.Sprintf("%d bytes", len(message)), "a TrafficUpdate of OSI")
@@ -121,6 +123,7 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 		return s.silent()
 	}
 	s.object.id = 0
+	s.align()
 	if err := s.check(&s.object.update); err != nil {
 		return err
 	}
@@ -130,7 +133,12 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 
 // field reads the objects in an update. It stores this seat's object in s.object.
 func (s *Seat) field(num wire.Number, content []byte) bool {
-	if num != field.TrafficUpdateUpdate {
+	switch num {
+	case field.TrafficUpdateTimestamp:
+		s.stamped = timestamp(content, &s.stamp) // an impossible one does not matter
+		return true
+	case field.TrafficUpdateUpdate:
+	default:
 		return true
 	}
 	id, _ := wire.FindIdentifier(content, field.MovingObjectId)
@@ -139,6 +147,18 @@ func (s *Seat) field(num wire.Number, content []byte) bool {
 		return true
 	}
 	return s.object.read(content)
+}
+
+// align makes the times of a plan the world's. An update applies from the end of the driver's step,
+// whatever its time stamp says, and the plan counts from there.
+func (s *Seat) align() {
+	if !s.stamped {
+		return
+	}
+	plan := s.object.update.Plan
+	for k := range plan {
+		plan[k].Time += s.made - s.stamp
+	}
 }
 
 // mostTold is the number of objects that are reported at most.

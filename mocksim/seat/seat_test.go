@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
+	"gosmp/frames"
 	"gosmp/internal/state"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
@@ -23,6 +24,8 @@ type table struct {
 	t    testing.TB
 	w    *mocksim.World
 	seat *seat.Seat
+
+	start frames.Vector // of a motion of its own
 }
 
 func newTable(t testing.TB, file string, start mocksim.Start, o seat.Options) *table {
@@ -40,7 +43,7 @@ func newTable(t testing.TB, file string, start mocksim.Start, o seat.Options) *t
 	o.Actor = "ego"
 	s, err := seat.New(w, maker, o)
 	require.NoError(t, err)
-	return &table{t, w, s}
+	return &table{t: t, w: w, seat: s}
 }
 
 func straight(t testing.TB, speed float64) *table {

@@ -1,0 +1,169 @@
+package mocksim
+
+import (
+	"fmt"
+
+	"gosmp/frames"
+	"gosmp/timebase"
+)
+
+// Planned is a pose that the owner of an actor plans for a time after its update.
+type Planned struct {
+	Time        timebase.Time
+	Given       Parts              // PartX and PartY; also PartZ, PartRoll, PartPitch and PartYaw
+	Position    frames.Vector      // of the middle of the box, m
+	Orientation frames.Orientation // rad
+}
+
+// checkPlan refuses poses that no actor can have, and poses in another order than their times.
+func (u *Update) checkPlan(place string) error {
+	for k := range u.Plan {
+		p := &u.Plan[k]
+		switch {
+		case !p.Position.Finite() || !p.Orientation.Finite():
+			return invalid(place+".future_trajectory", "a number that is not finite",
+				"positions and angles")
+		case p.Given&partsAside != partsAside:
+			return invalid(place+".future_trajectory", "a pose without x or y", "its position")
+		case k > 0 && p.Time <= u.Plan[k-1].Time:
+			return invalid(place+".future_trajectory", fmt.Sprintf("%s after %s", p.Time,
+				u.Plan[k-1].Time), "times that increase")
+		}
+	}
+	return nil
+}
+
+// keepPlan stores the poses after an update, as poses of the point on the ground.
+func (a *actor) keepPlan(u *Update) {
+	o := &a.owned
+	o.plan = o.plan[:0]
+	for _, p := range u.Plan {
+		if p.Time <= o.time {
+			continue
+		}
+		turned := o.state.Orientation
+		turned.Roll, turned.Pitch, turned.Yaw = p.angles(&turned)
+		rotation := turned.Rotation()
+		p.Position = p.Position.Sub(rotation.Apply(frames.Vector{Z: u.lift(a)}))
+		o.plan = append(o.plan, p)
+	}
+}
+
+// angles returns the given angles, and others for those that are not given.
+func (p *Planned) angles(other *frames.Orientation) (roll, pitch, yaw float64) {
+	roll, pitch, yaw = other.Roll, other.Pitch, other.Yaw
+	if p.Given&PartRoll != 0 {
+		roll = p.Orientation.Roll
+	}
+	if p.Given&PartPitch != 0 {
+		pitch = p.Orientation.Pitch
+	}
+	if p.Given&PartYaw != 0 {
+		yaw = p.Orientation.Yaw
+	}
+	return roll, pitch, yaw
+}
+
+// pursue moves an actor, whose state is the one of the last update, along the poses that its owner
+// has planned: on a curve through them that begins with the speed of the update. It returns false
+// if there is no plan. After the last pose the actor moves on as it arrived there.
+func (w *World) pursue(a *actor, to timebase.Time) bool {
+	o := &a.owned
+	if len(o.plan) == 0 || to <= o.time {
+		return false
+	}
+	k := 0
+	for k < len(o.plan)-1 && o.plan[k].Time < to {
+		k++
+	}
+	p, at, given := &o.plan[k], min(to, o.plan[k].Time), o.given
+	before, since := o.state.Position, o.time
+	angles := o.state.Orientation
+	if k > 0 {
+		before, since = o.plan[k-1].Position, o.plan[k-1].Time
+		angles.Roll, angles.Pitch, angles.Yaw = o.plan[k-1].angles(&angles)
+	}
+	after := p.Position
+	if p.Given&PartZ == 0 || k > 0 && o.plan[k-1].Given&PartZ == 0 {
+		before.Z, after.Z = o.state.Position.Z, o.state.Position.Z
+	} else {
+		given |= FieldZ
+	}
+	span := (p.Time - since).Seconds()
+	x := (at - since).Seconds() / span
+	s := &a.state
+	place := bend(before, after, o.slope(k-1), o.slope(k), span, x)
+	place.into(s)
+	turn(s, p, &angles, span, x, &given)
+	where := place.at
+	if rest := (to - at).Seconds(); rest > 0 {
+		s.Acceleration, s.Rate = frames.Vector{}, frames.Orientation{}
+		where = where.Add(s.Velocity.Scale(rest))
+	}
+	w.lay(a, where, given)
+	return true
+}
+
+// turn sets the angles on the way from one pose to the next one. An angle that is not given
+// continues at its rate.
+func turn(s *State, p *Planned, from *frames.Orientation, span, x float64,
+	given *Fields) {
+	for _, q := range [...]struct {
+		part            Parts
+		field           Fields
+		angle, rate     *float64
+		begin, end, way float64
+	}{{PartRoll, FieldRoll, &s.Orientation.Roll, &s.Rate.Roll, from.Roll, p.Orientation.Roll, 0},
+		{PartPitch, FieldPitch, &s.Orientation.Pitch, &s.Rate.Pitch, from.Pitch,
+			p.Orientation.Pitch, 0},
+		{PartYaw, FieldYaw, &s.Orientation.Yaw, &s.Rate.Yaw, from.Yaw, p.Orientation.Yaw, 0}} {
+		if p.Given&q.part == 0 {
+			*q.angle += float64(*q.rate * float64(x*span))
+			continue
+		}
+		q.way = wrapFast(q.end - q.begin)
+		*q.angle, *q.rate = wrapFast(q.begin+float64(q.way*x)), q.way/span
+		*given |= q.field
+	}
+}
+
+// slope returns the velocity at a planned pose: of the update before the first one, of the chord
+// between its neighbours, and at the last one the velocity that belongs to a constant acceleration.
+func (o *owned) slope(k int) frames.Vector {
+	if k < 0 {
+		return o.state.Velocity
+	}
+	before, since := o.state.Position, o.time
+	if k > 0 {
+		before, since = o.plan[k-1].Position, o.plan[k-1].Time
+	}
+	p := &o.plan[k]
+	if k+1 < len(o.plan) {
+		next := &o.plan[k+1]
+		return next.Position.Sub(before).Scale(1 / (next.Time - since).Seconds())
+	}
+	mean := p.Position.Sub(before).Scale(1 / (p.Time - since).Seconds())
+	return mean.Scale(2).Sub(o.slope(k - 1))
+}
+
+// curve is a point of a curve and its first two derivatives by time.
+type curve struct{ at, velocity, acceleration frames.Vector }
+
+func (c *curve) into(s *State) { s.Velocity, s.Acceleration = c.velocity, c.acceleration }
+
+// bend returns the point at x, from 0 to 1, of the cubic from a to b that begins with the
+// velocity v and ends with u, in a span of seconds. It does not leave a point at which a and b are.
+func bend(a, b, v, u frames.Vector, span, x float64) curve {
+	way := b.Sub(a)
+	if way.Dot(way) < 1e-12 {
+		return curve{at: a}
+	}
+	v, u = v.Scale(span), u.Scale(span)
+	second := way.Scale(3).Sub(v.Scale(2)).Sub(u)
+	third := v.Add(u).Sub(way.Scale(2))
+	return curve{
+		a.Add(v.Scale(x)).Add(second.Scale(x * x)).Add(third.Scale(x * x * x)),
+		v.Add(second.Scale(2 * x)).Add(third.Scale(3 * x * x)).Scale(1 / span),
+		second.Scale(2).Add(third.Scale(6 * x)).Scale(1 / (span * span)),
+	}
+}
