@@ -156,7 +156,7 @@ def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
     """The binary variables, by name, of a description parsed by FMPy, which drops annotations."""
     by_name = {v.name: v for v in model_description.modelVariables}
     found = {
-        v.name: BinaryVariable(v.name, v.causality, v.mimeType or _usual_mime_type(v.name), (v.valueReference,))
+        v.name: BinaryVariable(v.name, v.causality, _mime_type_of(v), (v.valueReference,))
         for v in model_description.modelVariables
         if getattr(v, "type", None) == "Binary"
     }
@@ -166,6 +166,11 @@ def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
             lo, hi, size = (v.valueReference for v in parts)
             found[name] = BinaryVariable(name, parts[0].causality, _usual_mime_type(name), (lo, hi, size))
     return found
+
+
+def _mime_type_of(variable: Any) -> str:
+    """The MIME type of a Binary; FMPy 0.3.32 drops the attribute of the model description."""
+    return getattr(variable, "mimeType", None) or _usual_mime_type(variable.name)
 
 
 def _usual_mime_type(name: str) -> str:

@@ -161,6 +161,30 @@ def test_twins_give_the_same_messages(new_host: Callable[..., Host], new_twin: C
         assert message or not view
 
 
+def test_simulate_fmu_with_messages(fmu_file: Path, twin_file: Path) -> None:
+    """gosmp.read and gosmp.write in FMPy's callback, which is all that a user of simulate_fmu has."""
+
+    view = sensorviews.sensor_view().SerializeToString()
+
+    def simulate(path: Path) -> list[bytes | None]:
+        seen: list[bytes | None] = []
+
+        def after_step(time: float, recorder: Any) -> bool:
+            seen.append(gosmp.read(recorder))
+            assert (gosmp.read(recorder, decode=True) is None) == (seen[-1] is None)
+            gosmp.write(recorder, SENSOR_VIEW_IN, view)
+            return True
+
+        fmpy.simulate_fmu(str(path), stop_time=0.2, output_interval=STEP, step_finished=after_step)
+        return seen
+
+    messages = simulate(twin_file)
+    assert len(messages) == 10
+    assert all(view in message for message in messages[1:] if message is not None)
+    assert None not in messages
+    assert messages == simulate(fmu_file)
+
+
 def test_an_empty_value_has_an_address(new_twin: Callable[..., Twin]) -> None:
     twin = new_twin().initialize()
     reference = [twin.references[SENSOR_VIEW_IN]]
