@@ -212,6 +212,7 @@ func (i *instance) release() {
 
 func (i *instance) step(span timebase.Span) error {
 	i.trouble = nil
+	reported := i.reported
 	i.reported = nil
 	for _, in := range i.declared.inputs {
 		in.take()
@@ -220,6 +221,10 @@ func (i *instance) step(span timebase.Span) error {
 	i.setAside()
 	err := i.model.Step(span)
 	if !fmu.Usable(err) {
+		if errors.Is(err, ErrDiscard) { // the state is the one before the step
+			i.reported = reported
+			i.putBack()
+		}
 		i.fail(err)
 		return err
 	}
@@ -246,6 +251,13 @@ func (i *instance) fail(err error) {
 		i.phase = broken
 	}
 	i.takeBack()
+}
+
+// putBack lets the inputs be as before the step.
+func (i *instance) putBack() {
+	for _, in := range i.declared.inputs {
+		in.slot.in.PutBack()
+	}
 }
 
 // Terminated implements fmu.Terminator.

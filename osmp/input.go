@@ -36,6 +36,7 @@ type Input struct {
 	values *fmu.Values
 	memory fmu.Memory
 	set    bool   // the host has set the variable since it was read last
+	wasSet bool   // set, before the newest Take
 	lent   bool   // ... and the host's buffer is still valid
 	held   []byte // a copy: a configuration, or an input from a restored state
 	// state of held: Data, Contradiction, or NoData if empty; Expired for a configuration that
@@ -65,6 +66,7 @@ func (in *Input) done() {
 // Take returns the bytes for the current step. It must be called once in every step, and the bytes
 // must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
+	in.wasSet = in.set
 	if in.place.IsBinary {
 		in.done()
 		in.holds = NoData
@@ -78,6 +80,10 @@ func (in *Input) Take() ([]byte, Presence) {
 	in.holds = NoData
 	return data, presence
 }
+
+// PutBack undoes Take after a discarded step. In FMI 3.0 the instance is then as before the step;
+// in FMI 2.0 the host's buffer is no longer valid.
+func (in *Input) PutBack() { in.set = in.wasSet && in.place.IsBinary }
 
 // binary returns the value of a Binary.
 func (in *Input) binary() ([]byte, Presence) {
