@@ -39,6 +39,9 @@ func ReadSchema(encoding, name string, text []byte) (*Definitions, *Message, err
 	if encoding != "omgidl" {
 		parts = schemaParts(name, string(text))
 	}
+	if encoding == "ros2msg" {
+		parts = append(serviceEvent(&parts[0]), parts...)
+	}
 	for k := len(parts) - 1; k >= 0; k-- { // the messages that a message contains come after it
 		p := parts[k]
 		if strings.HasSuffix(encoding, "idl") {
@@ -66,6 +69,28 @@ func schemaParts(name, text string) (parts []schemaPart) {
 		name, at = text[line[2]:line[3]], line[1]
 	}
 	return append(parts, schemaPart{name, text[at:end]})
+}
+
+// serviceLine separates request and response in the definition of a service.
+var serviceLine = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+
+// serviceEvent changes the definition of a service into that of its events, which precedes the
+// messages that they contain. Recorders store the definition of the service as the schema of its
+// events. Source: REP 2012.
+func serviceEvent(first *schemaPart) []schemaPart {
+	service, isEvent := strings.CutSuffix(first.name, "_Event")
+	line := serviceLine.FindStringIndex(first.text)
+	if !isEvent || line == nil {
+		return nil
+	}
+	service = strings.Replace(service, "/srv/", "/", 1)
+	request, response := first.text[:line[0]], first.text[line[1]:]
+	event := schemaPart{first.name, fmt.Sprintf("service_msgs/ServiceEventInfo info\n"+
+		"%[1]s_Request[<=1] request\n%[1]s_Response[<=1] response\n", service)}
+	*first = schemaPart{service + "_Request", request}
+	return []schemaPart{event, {service + "_Response", response},
+		{"service_msgs/ServiceEventInfo", "uint8 event_type\nbuiltin_interfaces/Time stamp\n" +
+			"char[16] client_gid\nint64 sequence_number\n"}}
 }
 
 // plainName returns the name of a message without its kind: "std_msgs/Header".
