@@ -41,7 +41,8 @@ type Command struct {
 func (Command) Help() string {
 	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; ` +
 		`without an index in the file it reads ` +
-		`all messages for that. For an FMU, it shows interfaces and capabilities, platforms with ` +
+		`all messages for that, and with one only the index, so that damage of messages does not ` +
+		`show: gosmp check reads them. For an FMU, it shows interfaces and capabilities, platforms with ` +
 		`the machines and libraries of their binaries, OSMP's notional ` +
 		`binary variables, the other variables, units, log categories, resources and ` +
 		`documentation. Nothing is unpacked or run.
