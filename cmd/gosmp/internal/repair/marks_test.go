@@ -174,3 +174,18 @@ func TestRepair_GivesMessagesLengths(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, trace.IsSeparated(bytes.NewReader(content), int64(len(content))))
 }
+
+// A file with lengths whose first one is damaged may look like a file without lengths.
+func TestRepair_LooksLikeAFileWithoutLengths(t *testing.T) {
+	var b bytes.Buffer
+	w := osi.NewWriter(&b)
+	for n := range int64(3) {
+		m := wire.AppendTimestamp(wire.AppendInterfaceVersion(nil, 1, 3, 8, 0), 2, n, 0)
+		require.NoError(t, w.Write(wire.AppendBytes(m, 100, make([]byte, 100_000))))
+	}
+	content := b.Bytes()
+	copy(content, []byte{0x0a, 2, 8, 0x30})
+	require.True(t, trace.IsSeparated(bytes.NewReader(content), int64(len(content))))
+	r, _ := repairedFile(t, "sv_380_1_1.osi", content, Command{})
+	require.EqualValues(t, 3, r.Messages)
+}

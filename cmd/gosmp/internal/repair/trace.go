@@ -237,13 +237,10 @@ func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
 		kind = trace.TypeOfName(r.File)
 	}
 	valid := trace.Validator(trace.FullType(kind))
-	rescue := osi.Recover
-	if trace.IsSeparated(from, from.Size) {
-		rescue = osi.RecoverSeparated
-		r.Places = append(r.Places, "the messages have no lengths, as early tools wrote them; the "+
-			"new file has lengths")
+	loss, err := r.saveSeparated(from, valid, w.Write)
+	if err == nil && loss.Messages == 0 {
+		loss, err = osi.Recover(from, from.Size, valid, w.Write)
 	}
-	loss, err := rescue(from, from.Size, valid, w.Write)
 	if err != nil {
 		return cli.Flushed(err)
 	}
@@ -254,6 +251,21 @@ func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
 		return r.nothing(from.Size)
 	}
 	return nil
+}
+
+// saveSeparated keeps the messages of a file without lengths. A damaged file with lengths may look
+// like one; then there are none.
+func (r *recovered) saveSeparated(from *inputfile.Content, valid func([]byte) bool,
+	take func([]byte) error) (*osi.Loss, error) {
+	if !trace.IsSeparated(from, from.Size) {
+		return &osi.Loss{}, nil
+	}
+	loss, err := osi.RecoverSeparated(from, from.Size, valid, take)
+	if err == nil && loss.Messages > 0 {
+		r.Places = append(r.Places, "the messages have no lengths, as early tools wrote them; the "+
+			"new file has lengths")
+	}
+	return loss, err
 }
 
 func (r *recovered) verifyOSI(from *inputfile.Content) error {
